@@ -1,0 +1,62 @@
+"""
+Which engine judges the runs: inline for a few megabytes, Spark for more. Both give the same bytes.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Sequence
+
+from checkers.audit.inline import audit_inline
+from checkers.audit.outcomes import Outcomes
+from checkers.audit.runs import Run
+from checkers.verdict import Misuse
+
+INLINE_LIMIT = 16 * 1024 * 1024
+"""Bytes of input (a gzipped file counts tenfold) up to which Spark would only cost its start."""
+
+JAVA_HINT = "Spark needs Java 17 or later: sudo apt-get install openjdk-17-jre-headless, or set JAVA_HOME"
+
+
+def run_engine(
+    runs: Sequence[Run], engine: str, master: str | None, on_progress: Callable[[str], None] | None = None
+) -> tuple[Outcomes, str]:
+    """Judge *runs* by the wanted engine (auto, spark, inline); return the outcomes and which one it was."""
+    chosen, why = choose(runs, engine, master)
+    if chosen == "inline":
+        return audit_inline(runs, on_progress), f"engine: inline ({why})"
+    from checkers.audit.spark import audit_spark  # Spark takes a second to import: only when it is used
+
+    outcomes, where = audit_spark(runs, master)
+    return outcomes, f"engine: Spark at {where} ({why})"
+
+
+def choose(runs: Sequence[Run], engine: str, master: str | None) -> tuple[str, str]:
+    """Return the engine to use and why."""
+    size = sum(weight(piece.path) for run in runs for piece in run.pieces)
+    words = f"about {size / 1024 / 1024:.1f} MiB of input"
+    if engine == "inline":
+        return "inline", "as asked"
+    if engine == "spark" or master is not None:
+        if not has_java():
+            raise Misuse(JAVA_HINT)
+        return "spark", "as asked"
+    if size <= INLINE_LIMIT:
+        return "inline", words
+    if not has_java():
+        return "inline", f"{words}, but no Java is found; {JAVA_HINT}"
+    return "spark", words
+
+
+def weight(path: str) -> int:
+    """Return about how many bytes of text a file holds."""
+    return os.path.getsize(path) * (10 if path.endswith(".gz") else 1)
+
+
+def has_java() -> bool:
+    """Say whether a Java runtime is found, or a Spark Connect server is used instead."""
+    home = os.environ.get("JAVA_HOME")
+    if os.environ.get("SPARK_REMOTE"):
+        return True
+    return shutil.which("java") is not None or (home is not None and shutil.which(f"{home}/bin/java") is not None)

@@ -1,0 +1,152 @@
+"""
+What flows through an audit: events in, findings, refusals, intervals and tallies out.
+
+Everything is a plain tuple of plain values, so it crosses from a Spark worker to the driver as it is.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import NamedTuple
+
+from model.record import NOBODY, Record
+
+Position = tuple[int, int, int]
+"""Topic order: ledger, entry, batch index (-1 without batch); for a ZooKeeper history: zxid, chunk, line."""
+
+NOWHERE: Position = (-1, -1, -1)
+"""The position of what is no message, such as an unreadable line: it sorts first."""
+
+
+class Origin(NamedTuple):
+    """Where an event was read: piece and chunk by number, and the line within that chunk."""
+
+    piece: int
+    chunk: int
+    line: int
+
+
+class Event(NamedTuple):
+    """One message of the channel, or one write to a unit's node."""
+
+    position: Position
+    origin: Origin
+    message_id: str
+    time: int  # publishTime, epoch milliseconds
+    key: str  # tenant/namespace/0xLOW_0xHIGH
+    record: Record
+    children: tuple[str, ...] | None  # the ranges that a Splitting record names; None: no map at all
+    producer: str
+
+
+class Severity(StrEnum):
+    """How bad a finding is; only a violation makes a run invalid."""
+
+    VIOLATION = "violation"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+class Finding(NamedTuple):
+    """Something that an auditor has to say about one event."""
+
+    law: str
+    severity: Severity
+    unit: str | None
+    position: Position
+    origin: Origin
+    message_id: str | None
+    time: int | None
+    brokers: tuple[str, ...]
+    why: str
+    held: Record | None
+    proposed: Record | None
+    guard: str
+    repair: str
+
+
+class Refused(NamedTuple):
+    """A record that the resolver dropped: a lost race, not a finding."""
+
+    unit: str
+    position: Position
+    message_id: str
+    rule: str
+    why: str
+
+
+class Mark(NamedTuple):
+    """One end of an interval."""
+
+    message_id: str
+    time: int
+
+
+class Interval(NamedTuple):
+    """How long a unit was in one state at one broker; *until* is None while the dump ends in it."""
+
+    unit: str
+    position: Position
+    broker: str | None
+    state: str
+    since: Mark
+    until: Mark | None
+
+
+class Entered(NamedTuple):
+    """The record with which a unit went in flight, and stayed so until the dump ended."""
+
+    finding: Finding
+    """What to say if it turns out to be stuck; ``why`` still lacks the duration."""
+    time: int
+
+
+class Publisher(NamedTuple):
+    """Evidence that *producer* is *broker*: it published what only that broker may."""
+
+    producer: str
+    broker: str
+    finding: Finding
+    """What to say if the producer turns out to be another broker."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts of one part of a run; parts add up."""
+
+    events: int = 0
+    units: int = 0
+    accepted: int = 0
+    refused: Counter[str] = field(default_factory=Counter)
+    exercised: Counter[str] = field(default_factory=Counter)
+    violations: Counter[str] = field(default_factory=Counter)
+    warnings: Counter[str] = field(default_factory=Counter)
+    last_time: int | None = None
+    in_flight: list[Entered] = field(default_factory=list)
+    publishers: list[Publisher] = field(default_factory=list)
+    owners: dict[str, str | None] = field(default_factory=dict)
+    names: list[str] = field(default_factory=list)
+
+    def add(self, other: Tally) -> None:
+        """Take the counts of another part in."""
+        self.events += other.events
+        self.units += other.units
+        self.accepted += other.accepted
+        self.refused.update(other.refused)
+        self.exercised.update(other.exercised)
+        self.violations.update(other.violations)
+        self.warnings.update(other.warnings)
+        if other.last_time is not None:
+            self.last_time = max(other.last_time, self.last_time or other.last_time)
+        self.in_flight += other.in_flight
+        self.publishers += other.publishers
+        self.owners.update(other.owners)
+        self.names += other.names
+
+
+def brokers_named(*records: Record | None) -> tuple[str, ...]:
+    """Return the brokers that some records name, each once, in order."""
+    named = [broker for r in records if r is not None for broker in (r.destination, r.source)]
+    return tuple(str(broker) for broker in dict.fromkeys(named) if broker != NOBODY)

@@ -1,0 +1,178 @@
+"""
+The laws of an audit on the channel alone (DESIGN contract), each a function of a unit and an accepted event.
+
+A law says NO_OCCASION if it could not have failed here, None if it held, or the words of its violation. Laws
+are asked before the event changes the unit. An empty range overlaps nothing, so its neighbours are none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from checkers.audit.events import Event
+from checkers.audit.units import Unit, Units, range_of
+from model.bundles import tiles
+from model.record import (
+    ASSIGNING,
+    DELETED,
+    FREE,
+    INIT,
+    NOBODY,
+    NOTHING,
+    OWNED,
+    RELEASING,
+    SPLITTING,
+    Record,
+    ServiceUnitState,
+    is_absent,
+    is_active,
+    is_in_flight,
+    next_version,
+    owner,
+)
+
+_RANGE: Final = re.compile(r"0x[0-9a-fA-F]{8}_0x[0-9a-fA-F]{8}")
+
+
+class Broken(NamedTuple):
+    """A violation in words, with what would have been right."""
+
+    why: str
+    repair: str
+    brokers: tuple[str, ...] = ()
+
+
+class NoOccasion:
+    """The answer of a law that could not have failed here."""
+
+
+NO_OCCASION: Final = NoOccasion()
+
+Answer = NoOccasion | None | Broken | list[Broken]
+
+
+def tombstone_of_active(units: Units, unit: Unit, event: Event) -> Answer:
+    if is_absent(unit.held):
+        return NO_OCCASION
+    if not is_active(unit.held):
+        return None
+    return Broken(
+        f"a tombstone deletes {unit.held}, which is active",
+        "a tombstone only while the unit is Free, Deleted or Init",
+    )
+
+
+def version_chain(units: Units, unit: Unit, event: Event) -> Answer:
+    if is_absent(unit.held) or is_absent(event.record):
+        return NO_OCCASION
+    due = next_version(unit.held)
+    if event.record.version == due:
+        return None
+    return Broken(
+        f"{event.record} replaces {unit.held} behind a version gap, accepted without any check",
+        f"versionId {due}, or the records in between",
+    )
+
+
+def overlapping_owners(units: Units, unit: Unit, event: Event) -> Answer:
+    new_owner = owner(event.record)
+    if new_owner == NOBODY or new_owner == owner(unit.held):
+        return NO_OCCASION
+    rivals = [
+        Broken(
+            f"{new_owner} owns {unit.range} while {owner(other.held)} owns {other.range}, which overlaps it",
+            f"owner {owner(other.held)}, or {other.range} given up first",
+            (str(new_owner), str(owner(other.held))),
+        )
+        for other in sorted(unit.neighbours, key=lambda neighbour: neighbour.range)
+        if owner(other.held) not in (NOBODY, new_owner)
+    ]
+    return rivals or None
+
+
+def parent_revived(units: Units, unit: Unit, event: Event) -> Answer:
+    if not unit.split_away or not is_active(event.record):
+        return NO_OCCASION
+    for other in sorted(unit.neighbours, key=lambda neighbour: neighbour.range):
+        inside = unit.range.low <= other.range.low and other.range.high <= unit.range.high
+        if inside and is_active(other.held):
+            return Broken(
+                f"{event.record} revives a unit that a split has deleted, while {other.range} is {other.held}",
+                "no active record for the parent while a child is active",
+            )
+    return None
+
+
+def split_tiles(units: Units, unit: Unit, event: Event) -> Answer:
+    ranges = event.children or ()
+    if len(ranges) == 2 and all(_RANGE.fullmatch(text) for text in ranges):
+        if tiles(unit.range, range_of(ranges[0]), range_of(ranges[1])):
+            return None
+    named = " and ".join(sorted(ranges)) or "no ranges"
+    return Broken(
+        f"a split of {unit.range} into {named}, which does not cut it exactly in two",
+        f"{unit.range.low:#010x}_B and B_{unit.range.high:#010x} for one boundary B in between",
+    )
+
+
+def children_before_deleted(units: Units, unit: Unit, event: Event) -> Answer:
+    if unit.children is None:
+        return NO_OCCASION
+    missing = [key for key in sorted(unit.children) if not was_accepted(units, key)]
+    if not missing:
+        return None
+    return Broken(
+        f"the unit is deleted by its split, but {' and '.join(missing)} was never created",
+        "an accepted Owned record of each child before the parent's Deleted",
+    )
+
+
+def was_accepted(units: Units, key: str) -> bool:
+    """Say whether any record of unit *key* was accepted so far."""
+    unit = units.by_key.get(key)
+    return unit is not None and unit.written is not None
+
+
+STUCK: Final = "stuck-in-flight"
+LEGAL_HISTORY: Final = "legal-history"
+
+Law = Callable[[Units, Unit, Event], Answer]
+
+_VERSIONED: Final[tuple[tuple[str, Law], ...]] = (("version-chain", version_chain),)
+_ACTIVE: Final[tuple[tuple[str, Law], ...]] = (*_VERSIONED, ("parent-revived", parent_revived))
+
+LAWS_BY_STATE: Final[dict[ServiceUnitState, tuple[tuple[str, Law], ...]]] = {
+    NOTHING: (("tombstone-of-active", tombstone_of_active),),
+    INIT: _VERSIONED,
+    FREE: _VERSIONED,
+    OWNED: (*_ACTIVE, ("overlapping-owners", overlapping_owners)),
+    ASSIGNING: _ACTIVE,
+    RELEASING: _ACTIVE,
+    SPLITTING: (*_ACTIVE, ("overlapping-owners", overlapping_owners), ("split-tiles", split_tiles)),
+    DELETED: (*_VERSIONED, ("children-before-deleted", children_before_deleted)),
+}
+
+STATEMENTS: Final = {
+    "tombstone-of-active": "No tombstone deletes an entry that is Assigning, Owned, Releasing or Splitting.",
+    "version-chain": "A record that replaces another one carries the next version.",
+    "overlapping-owners": "No unit becomes owned while another broker owns an overlapping unit.",
+    "parent-revived": "A unit deleted by a split does not become active while a child is active.",
+    "split-tiles": "The two children of a split cut the parent exactly in two.",
+    "children-before-deleted": "A split deletes its parent only after both children were created.",
+    STUCK: "No entry stays Assigning, Releasing or Splitting longer than the limit.",
+}
+
+HISTORY_STATEMENTS: Final = {
+    **STATEMENTS,
+    LEGAL_HISTORY: "Every write to a unit's node is one that the resolver accepts.",
+}
+
+WHEN_PARTIAL: Final = frozenset({"version-chain", "overlapping-owners", "parent-revived", STUCK})
+"""Laws that a missing record can make look broken: with ``--partial`` they only warn."""
+
+
+def enters_flight(held: Record, record: Record) -> bool:
+    """Say whether the unit enters an in-flight state that it was not in before."""
+    return is_in_flight(record) and record.state != held.state

@@ -1,0 +1,172 @@
+"""
+Recorded runs: which files belong together, what kind each is, and which rules judge them.
+
+A path is one run: a folder, or a file alone; files of one folder given together are one run. The storage and
+the in-flight limit come from the caller, else from the run's manifest, else from Pulsar's defaults. The
+manifest's list of faults is never read.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from checkers.audit.fold import Question
+from checkers.audit.lines import Kind
+from checkers.documents import read_document
+from checkers.verdict import Misuse
+from model.rules import Storage
+
+DEFAULT_IN_FLIGHT_LIMIT = 120_000
+"""Milliseconds: 30 s in-flight wait + 60 s monitor interval + slack."""
+SLACK = 30_000
+
+_GZ = r"(\.gz)?"
+_CHANNEL = re.compile(rf"channel.*\.jsonl{_GZ}")
+_ZOOKEEPER = re.compile(rf"zookeeper.*\.jsonl{_GZ}")
+_SIDE = re.compile(rf"(compacted|lookups|owned|actions|clients).*\.jsonl{_GZ}")
+_OTHER = re.compile(rf"manifest\.yaml|bundles\.json|.*\.log{_GZ}")
+
+WAIT = "loadBalancerInFlightServiceUnitStateWaitingTimeInMillis"
+INTERVAL = "loadBalancerServiceUnitStateMonitorIntervalInSeconds"
+VIEW_CLASS = "loadManagerServiceUnitStateTableViewClassName"
+METADATA_VIEW = "ServiceUnitStateMetadataStoreTableViewImpl"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One file of a run that is read line by line."""
+
+    path: str
+    kind: Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One recorded run, ready to be judged."""
+
+    name: str
+    pieces: tuple[Piece, ...]
+    question: Question
+    source: Kind | None
+    """What the channel's history is read from; None if nothing of the kind is there."""
+    doubts: tuple[str, ...]
+    """Damage that was found while the run was put together: it cannot become valid."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the caller decides about every run."""
+
+    storage: Storage | None = None
+    in_flight_limit: int | None = None
+    partial: bool = False
+    intervals: bool = False
+    unit: str | None = None
+    at: int | None = None
+
+
+def find_runs(paths: Iterable[str], options: Options) -> list[Run]:
+    """Return the runs that *paths* name, sorted by name; raise Misuse for a path that is none."""
+    folders: dict[str, list[Path]] = {}
+    for text in dict.fromkeys(paths):
+        path = Path(text)
+        if not path.exists():
+            raise Misuse(f"{text}: no such file or directory")
+        if path.is_dir():
+            files = [file for file in sorted(path.iterdir()) if file.is_file() and is_known(file.name)]
+            if not files:
+                raise Misuse(f"{text}: no file of a recorded run in it, such as channel.jsonl[.gz]")
+            folders.setdefault(text.rstrip("/") or "/", []).extend(files)
+        elif not path.is_file():
+            raise Misuse(f"{text}: neither a file nor a directory")
+        else:
+            folders.setdefault(f"file in {path.parent}", []).append(path)
+    runs = [_run(name, files, options) for name, files in folders.items()]
+    return sorted(runs, key=lambda run: run.name)
+
+
+def is_known(name: str) -> bool:
+    """Say whether a file of this name can be part of a recorded run."""
+    return any(pattern.fullmatch(name) for pattern in (_CHANNEL, _ZOOKEEPER, _SIDE, _OTHER))
+
+
+def _run(name: str, files: list[Path], options: Options) -> Run:
+    files = sorted(set(files))
+    if name.startswith("file in "):
+        name = str(files[0]) if len(files) == 1 else str(files[0].parent)
+    doubts: list[str] = []
+    config = _configuration(files, doubts)
+    _check_bundles(files, doubts)
+    storage = options.storage or _storage(config)
+    channel = [file for file in files if is_dump(file)]
+    history = [file for file in files if _ZOOKEEPER.fullmatch(file.name)]
+    source: Kind | None = Kind.CHANNEL if channel else None
+    if not channel and history and storage == Storage.METADATA_STORE:
+        source = Kind.ZOOKEEPER
+    judged = {Kind.CHANNEL: channel, Kind.ZOOKEEPER: history}.get(source, []) if source else []
+    pieces = [Piece(str(file), source) for file in judged if source]
+    side = [file for file in files if file not in judged and (_SIDE.fullmatch(file.name) or file in history)]
+    pieces += [Piece(str(file), Kind.SIDE) for file in side]
+    limit = options.in_flight_limit if options.in_flight_limit is not None else _limit(config, doubts)
+    question = Question(
+        storage=storage,
+        is_history=source == Kind.ZOOKEEPER,
+        in_flight_limit=limit,
+        partial=options.partial,
+        intervals=options.intervals,
+        unit=options.unit,
+        at=options.at,
+    )
+    return Run(name, tuple(pieces), question, source, tuple(doubts))
+
+
+def is_dump(file: Path) -> bool:
+    """Say whether *file* is read as a channel dump: by its name, or because it has no other known name."""
+    return bool(_CHANNEL.fullmatch(file.name)) or not is_known(file.name)
+
+
+def _configuration(files: list[Path], doubts: list[str]) -> dict[str, Any]:
+    for file in files:
+        if file.name == "manifest.yaml":
+            try:
+                document = read_document(file)
+            except Misuse as error:
+                doubts.append(str(error))
+                return {}
+            data = document.data if isinstance(document.data, dict) else None
+            parts = [data.get(key) or {} for key in ("config_base", "config_overrides")] if data is not None else []
+            if not parts or not all(isinstance(part, dict) for part in parts):
+                doubts.append(f"{file}: a manifest is a mapping, and so are its config_base and config_overrides")
+                return {}
+            return {**parts[0], **parts[1]}
+    return {}
+
+
+def _check_bundles(files: list[Path], doubts: list[str]) -> None:
+    for file in files:
+        if file.name == "bundles.json":
+            try:
+                json.loads(file.read_bytes())
+            except (ValueError, OSError, RecursionError) as error:
+                doubts.append(f"{file}:{getattr(error, 'lineno', 1)}: not JSON: {error}")
+
+
+def _storage(config: dict[str, Any]) -> Storage:
+    if str(config.get(VIEW_CLASS, "")).endswith(METADATA_VIEW):
+        return Storage.METADATA_STORE
+    return Storage.SYSTEM_TOPIC
+
+
+def _limit(config: dict[str, Any], doubts: list[str]) -> int:
+    if WAIT not in config and INTERVAL not in config:
+        return DEFAULT_IN_FLIGHT_LIMIT
+    try:
+        return int(config.get(WAIT, 30_000)) + int(config.get(INTERVAL, 60)) * 1000 + SLACK
+    except (TypeError, ValueError):
+        doubts.append(f"manifest.yaml: {WAIT} and {INTERVAL} must be whole numbers")
+        return DEFAULT_IN_FLIGHT_LIMIT

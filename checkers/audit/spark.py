@@ -1,0 +1,242 @@
+"""
+The Spark engine: the same reading, fold and laws as inline, spread over a cluster. The only import of pyspark.
+
+Chunks of files are read in parallel; their blocks are shuffled so that the namespaces of one bucket come to one
+task in topic order; each task folds its buckets as streams, so memory is per unit and not per event. What
+there is to say comes back sorted, and is streamed to the driver.
+
+Workers need the project's own packages, which travel as one zip, and its dependencies (msgspec), which must be
+installed there. Input files must be readable at the same path on every worker.
+"""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import os
+import pickle
+import sys
+import tempfile
+import zipfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql import DataFrame, SparkSession
+
+from checkers.audit.blocks import Block, Summary, merge, read_chunk
+from checkers.audit.events import NOWHERE, Finding, Interval, Refused, Tally
+from checkers.audit.fold import Fold, Outcome, Question
+from checkers.audit.lines import Chunk, chunks_of
+from checkers.audit.outcomes import Outcomes
+from checkers.audit.runs import Run
+from checkers.verdict import Misuse
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+ROOMS = ("model", "spec", "checkers")
+
+SHARED = -1
+"""The bucket of rows that belong to no namespace: findings about lines, summaries of chunks."""
+
+_CHUNK_SCHEMA = "chunk binary"
+_BLOCK_SCHEMA = "run int, bucket int, ledger long, entry long, batch long, body binary"
+_OUTCOME_SCHEMA = (
+    "kind int, run int, ledger long, entry long, batch long, law string, unit string, piece int, part int,"
+    " line int, body binary"
+)
+_TALLY, _FINDING, _REFUSED, _INTERVAL = range(4)
+_ROWS_PER_BATCH = 8
+
+
+def audit_spark(runs: Sequence[Run], master: str | None = None) -> tuple[Outcomes, str]:
+    """Read and judge *runs* on Spark; return the outcomes and the name of the cluster."""
+    spark = session(master)
+    chunks = [
+        chunk
+        for number, run in enumerate(runs)
+        for index, piece in enumerate(run.pieces)
+        for chunk in chunks_of(number, index, os.path.abspath(piece.path), piece.kind)
+    ]
+    buckets = partitions = 2 * parallelism(spark)
+    spark.conf.set("spark.sql.shuffle.partitions", str(partitions))
+    questions = {number: run.question for number, run in enumerate(runs)}
+    rows = spark.createDataFrame([(pickle.dumps(chunk),) for chunk in chunks], _CHUNK_SCHEMA)
+    blocks = rows.repartition(min(len(chunks), 8 * partitions) or 1).mapInArrow(_reader(buckets), _BLOCK_SCHEMA)
+    sorted_blocks = blocks.repartition(partitions, "run", "bucket").sortWithinPartitions(
+        "run", "bucket", "ledger", "entry", "batch"
+    )
+    said = sorted_blocks.mapInArrow(_folder(questions), _OUTCOME_SCHEMA).localCheckpoint()
+    outcomes = Outcomes()
+    for number in questions:
+        outcomes.note(number, Tally())
+    for row in said.filter(f"kind = {_TALLY}").select("run", "body").collect():
+        outcomes.note(row["run"], pickle.loads(row["body"]))
+    outcomes.findings = lambda: _stream(
+        said, _FINDING, "ledger", "entry", "batch", "law", "unit", "piece", "part", "line"
+    )
+    outcomes.refusals = lambda: _stream(said, _REFUSED, "ledger", "entry", "batch", "unit")
+    outcomes.intervals = lambda: _stream(said, _INTERVAL, "unit", "ledger", "entry", "batch")
+    return outcomes, str(spark.conf.get("spark.master", "Spark Connect"))
+
+
+def session(master: str | None) -> SparkSession:
+    """Return a Spark session that can run our code on its workers."""
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    logging.getLogger("py4j").setLevel(logging.ERROR)
+    builder = SparkSession.builder.appName("oneowner audit")
+    if master is not None:
+        builder = builder.master(master)
+    elif not os.environ.get("SPARK_REMOTE"):
+        builder = builder.master("local[*]").config("spark.driver.bindAddress", "127.0.0.1")
+    if not os.environ.get("SPARK_REMOTE"):
+        builder = (
+            builder.config("spark.ui.enabled", "false")
+            .config("spark.ui.showConsoleProgress", "false")
+            .config("spark.log.level", "ERROR")
+        )
+    with _quiet_start():
+        spark = builder.getOrCreate()
+    settings = {
+        "spark.sql.adaptive.enabled": "false",
+        "spark.sql.execution.arrow.maxRecordsPerBatch": str(_ROWS_PER_BATCH),
+    }
+    for name, value in settings.items():
+        spark.conf.set(name, value)
+    spark.addArtifacts(rooms_zip(), pyfile=True)
+    return spark
+
+
+@contextmanager
+def _quiet_start() -> Iterator[None]:
+    """Start the JVM with its standard error in a file: its greetings are not the user's business."""
+    sys.stderr.flush()
+    kept = os.dup(2)
+    with tempfile.NamedTemporaryFile("w", prefix="oneowner-spark-", suffix=".log", delete=False) as log:
+        os.dup2(log.fileno(), 2)
+    try:
+        yield
+        atexit.register(_remove, log.name)
+    except Exception as error:
+        words = " ".join(str(error).split())
+        raise Misuse(f"Spark does not start: {words[:200]}; its log is {log.name}") from None
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+
+
+def parallelism(spark: SparkSession) -> int:
+    """Return how many tasks the cluster runs at once, about."""
+    try:
+        return int(spark.sparkContext.defaultParallelism)
+    except Exception:  # Spark Connect has no context
+        return os.cpu_count() or 2
+
+
+def rooms_zip() -> str:
+    """Pack the rooms into one zip for the workers; return its path."""
+    handle, name = tempfile.mkstemp(prefix="oneowner-", suffix=".zip")
+    atexit.register(_remove, name)
+    with os.fdopen(handle, "wb") as stream, zipfile.ZipFile(stream, "w") as archive:
+        for room in ROOMS:
+            for file in sorted((ROOT / room).rglob("*.py")):
+                archive.write(file, file.relative_to(ROOT))
+    return name
+
+
+def _remove(name: str) -> None:
+    with suppress(OSError):
+        os.unlink(name)
+
+
+def _reader(buckets: int) -> Any:
+    """Return the task that turns chunks into blocks."""
+
+    def read(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            for packed in batch.column(0):
+                chunk: Chunk = pickle.loads(packed.as_py())
+                for part in read_chunk(chunk, buckets):
+                    yield _block_row(chunk.run, part)
+
+    return read
+
+
+def _block_row(run: int, part: Block | Finding | Summary) -> pa.RecordBatch:
+    if isinstance(part, Block):
+        bucket, position = part.bucket, part.first
+    else:
+        bucket, position = SHARED, NOWHERE
+    body = pickle.dumps(part, 5)
+    columns = [[value] for value in (run, bucket, *position)]
+    arrays = [pa.array(columns[0], pa.int32()), pa.array(columns[1], pa.int32())]
+    arrays += [pa.array(column, pa.int64()) for column in columns[2:]]
+    return pa.RecordBatch.from_arrays([*arrays, pa.array([body], pa.binary())], _BLOCK_NAMES)
+
+
+_BLOCK_NAMES = ["run", "bucket", "ledger", "entry", "batch", "body"]
+
+
+def _folder(questions: dict[int, Question]) -> Any:
+    """Return the task that folds the buckets of one partition."""
+
+    def fold_all(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        rows = _rows(batches)
+        for (run, bucket), members in groupby(rows, key=lambda row: row[:2]):
+            parts = (pickle.loads(body) for _, _, body in members)
+            if bucket == SHARED:
+                for part in parts:
+                    yield _outcome_rows(run, [part])
+                continue
+            folding = Fold(questions[run])
+            for event in merge(parts):
+                folding.take(event)
+                if len(folding.out) >= _OUTCOMES_PER_BATCH:
+                    yield _outcome_rows(run, folding.out)
+                    folding.out = []
+            tally = folding.finish()
+            yield _outcome_rows(run, [*folding.out, tally])
+
+    return fold_all
+
+
+_OUTCOMES_PER_BATCH = 2_000
+
+
+def _rows(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[int, int, Any]]:
+    for batch in batches:
+        runs, buckets = batch.column(0), batch.column(1)
+        for index, body in enumerate(batch.column(5)):
+            yield runs[index].as_py(), buckets[index].as_py(), body.as_buffer()
+
+
+def _outcome_rows(run: int, items: Sequence[Outcome | Summary | Tally]) -> pa.RecordBatch:
+    rows = [_outcome_row(run, item) for item in items]
+    columns = list(zip(*rows, strict=True))
+    types = [pa.int32(), pa.int32(), pa.int64(), pa.int64(), pa.int64(), pa.string(), pa.string()]
+    types += [pa.int32(), pa.int32(), pa.int32(), pa.binary()]
+    arrays = [pa.array(column, kind) for column, kind in zip(columns, types, strict=True)]
+    return pa.RecordBatch.from_arrays(arrays, _OUTCOME_NAMES)
+
+
+_OUTCOME_NAMES = ["kind", "run", "ledger", "entry", "batch", "law", "unit", "piece", "part", "line", "body"]
+
+
+def _outcome_row(run: int, item: Outcome | Summary | Tally) -> tuple[Any, ...]:
+    body = pickle.dumps(item, 5)
+    if isinstance(item, Finding):
+        return (_FINDING, run, *item.position, item.law, item.unit or "", *item.origin, body)
+    if isinstance(item, Refused):
+        return (_REFUSED, run, *item.position, "", item.unit, 0, 0, 0, body)
+    if isinstance(item, Interval):
+        return (_INTERVAL, run, *item.position, "", item.unit, 0, 0, 0, body)
+    return (_TALLY, run, *NOWHERE, "", "", 0, 0, 0, body)
+
+
+def _stream(said: DataFrame, kind: int, *order: str) -> Iterator[tuple[int, Any]]:
+    rows = said.filter(f"kind = {kind}").sort("run", *order).select("run", "body")
+    for row in rows.toLocalIterator():
+        yield row["run"], pickle.loads(row["body"])

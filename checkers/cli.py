@@ -1,0 +1,233 @@
+"""
+The command line: ``oneowner VERB``. Parses arguments, calls the verb, prints, and sets the exit code.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+
+from checkers import version
+from checkers.audit.audit import audit as run_audit
+from checkers.audit.audit import timeline as run_timeline
+from checkers.audit.runs import Options
+from checkers.exploring import explore_family
+from checkers.gate import run_gate
+from checkers.itf import read_itf, write_itf
+from checkers.listing import KINDS, listing
+from checkers.replay import replay as run_replay
+from checkers.replaying import combined
+from checkers.report import text
+from checkers.report.json import STDOUT, write_json
+from checkers.results import Result
+from checkers.times import duration_ms, moment_ms
+from checkers.trace import read_scenario
+from checkers.verdict import EXIT_HELP, MISUSE, Misuse
+from model.rules import Storage
+
+
+class Verbs(click.Group):
+    """The group of verbs; a Misuse anywhere becomes one line on standard error and exit code 2."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except Misuse as error:
+            click.echo(f"error: {error}", err=True)
+            ctx.exit(MISUSE)
+        except BrokenPipeError:  # the reader of our output has seen enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            ctx.exit(MISUSE)
+
+
+@click.group(cls=Verbs, epilog=EXIT_HELP, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(version(), prog_name="oneowner")
+def main() -> None:
+    """Who owns this bundle, can two brokers ever serve it, and did that happen in my cluster last night?
+
+    An executable model of Apache Pulsar's load balancer (PIP-192) and the suite that checks it.
+
+    \b
+      oneowner gate                       everything that CI should know, as one table
+      oneowner explore transfer           every state of a small cluster; a counterexample if a law breaks
+      oneowner replay FILE                a counterexample step by step
+      oneowner audit DIR                  judge a recorded run of a real cluster
+      oneowner timeline DIR --unit KEY    who owned a bundle, when
+    """
+
+
+def common(function: Callable[..., Result]) -> Callable[..., None]:
+    """Give a verb the options that all have, print its JSON, and exit with its code."""
+
+    @click.option("--json", "json_to", metavar="FILE", help="Write the result as JSON; - is standard output.")
+    @click.option("--quiet", is_flag=True, help="Print nothing but errors; the exit code says it all.")
+    @click.option("--progress/--no-progress", default=None, help="Show progress (default: on a terminal).")
+    @wraps(function)
+    def verb(json_to: str | None, quiet: bool, progress: bool | None, **arguments: Any) -> None:
+        out = Console(quiet=True) if quiet else text.console(to_stderr=json_to == STDOUT)
+        shows = sys.stderr.isatty() and not quiet if progress is None else progress
+        result = function(out=out, on_progress=_progress_line if shows else None, **arguments)
+        if shows:
+            click.echo("\r\x1b[K" if sys.stderr.isatty() else "", nl=False, err=True)
+        if json_to is not None:
+            write_json(result, json_to)
+        click.get_current_context().exit(result.exit_code)
+
+    return verb
+
+
+def _progress_line(words: str) -> None:
+    if sys.stderr.isatty():
+        click.echo(f"\r\x1b[K{words}", nl=False, err=True)
+    else:
+        click.echo(words, err=True)
+
+
+@main.command(epilog=EXIT_HELP)
+@click.argument("family")
+@click.option("--engine", type=click.Choice(["auto", "native"]), default="auto", help="auto is native for now.")
+@click.option(
+    "--fault", "faults", multiple=True, metavar="NAME", help="Give the model a bug back (oneowner list faults)."
+)
+@click.option("--release", default="4.0.6", show_default=True, help="The Pulsar release whose rules apply.")
+@click.option("--set", "settings", multiple=True, metavar="BOUND=VALUE", help="Change a bound, such as brokers=3.")
+@click.option("--law", "laws", multiple=True, metavar="NAME", help="Check only this law (oneowner list laws).")
+@click.option("--max-states", type=click.IntRange(1), help="Give up (unknown) beyond so many states.")
+@click.option("--continue", "go_on", is_flag=True, help="Finish the graph after a violation.")
+@click.option("--save", type=click.Path(file_okay=False, path_type=Path), help="Write the counterexample here.")
+@common
+def explore(out: Console, on_progress: Callable[[str], None] | None, family: str, **options: Any) -> Result:
+    """Visit every state of FAMILY, a small model (oneowner list families), and check every law.
+
+    \b
+      oneowner explore transfer
+      oneowner explore transfer --fault no_version_check --save /tmp/cx
+      oneowner explore failure --set crashes=2 --max-states 100000
+    """
+    options.pop("engine")  # one engine so far: auto is native
+    return explore_family(out, on_progress, family, **options)
+
+
+@main.command(epilog=EXIT_HELP)
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--itf", "itf_to", type=click.Path(dir_okay=False, path_type=Path), help="Write the run as an ITF trace.")
+@common
+def replay(
+    out: Console, on_progress: Callable[[str], None] | None, files: tuple[Path, ...], itf_to: Path | None
+) -> Result:
+    """Replay scenario files (.yaml) or ITF traces (.itf.json) step by step through the model and its laws.
+
+    A counterexample that is reproduced ends with exit code 1, an expectation that is not met with 3.
+    """
+    if itf_to is not None and len(files) != 1:
+        raise Misuse("--itf goes with a single FILE")
+    replays = []
+    for file in files:
+        if file.is_dir():
+            raise Misuse(f"{file}: a directory; a recorded run is judged by: oneowner audit {file}")
+        scenario = read_itf(file) if file.name.endswith(".json") else read_scenario(file)
+        replayed = run_replay(scenario)
+        text.print_replay(out, replayed)
+        replays.append(replayed)
+    if itf_to is not None:
+        itf_to.write_text(write_itf(replays[0]), encoding="utf-8")
+    result = combined(replays)
+    text.verdict_line(out, f"{len(files)} replayed" if len(files) > 1 else str(files[0]), result)
+    return result
+
+
+def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that choose how a dump is read."""
+    storages = click.Choice([storage.value for storage in Storage])
+    options = [
+        click.option("--storage", type=storages, help="Where the channel lived (default: what the manifest says)."),
+        click.option("--engine", type=click.Choice(["auto", "spark", "inline"]), default="auto", show_default=True,
+                     help="auto is Spark, and inline for a few MB."),
+        click.option("--master", metavar="URL", help="The Spark master (default local[*]); SPARK_REMOTE works too."),
+    ]  # fmt: skip
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+@main.command(epilog=EXIT_HELP)
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@engine_options
+@click.option("--partial", is_flag=True, help="Records may be missing: what that could fake only warns.")
+@click.option("--in-flight-limit", metavar="TIME", help="How long a hand-over may take (default 120s).")
+@common
+def audit(
+    out: Console,
+    on_progress: Callable[[str], None] | None,
+    paths: tuple[str, ...],
+    storage: str | None,
+    engine: str,
+    master: str | None,
+    partial: bool,
+    in_flight_limit: str | None,
+) -> Result:
+    """Judge recorded runs of real clusters: channel dumps, or the ZooKeeper history of a metadata-store channel.
+
+    A PATH is a folder with channel*.jsonl[.gz] (and manifest.yaml, if there is one), or such a file. The README
+    says how to record one.
+    """
+    limit = None if in_flight_limit is None else duration_ms(in_flight_limit)
+    options = Options(Storage(storage) if storage else None, limit, partial)
+    result, judgement, line = run_audit(paths, options, engine, master, on_progress)
+    text.print_audit(out, result, judgement, line)
+    return result
+
+
+@main.command(epilog=EXIT_HELP)
+@click.argument("path")
+@click.option("--unit", metavar="KEY", help="Only this bundle: tenant/namespace/0xLOW_0xHIGH.")
+@click.option("--at", metavar="TIME", help="Who owned it then: epoch milliseconds or ISO 8601 (UTC without a zone).")
+@engine_options
+@common
+def timeline(
+    out: Console,
+    on_progress: Callable[[str], None] | None,
+    path: str,
+    unit: str | None,
+    at: str | None,
+    storage: str | None,
+    engine: str,
+    master: str | None,
+) -> Result:
+    """Tell who owned every bundle of a recorded run when, and by which record."""
+    moment = None if at is None else moment_ms(at)
+    options = Options(Storage(storage) if storage else None, intervals=True, unit=unit, at=moment)
+    result, judgement, line = run_timeline(path, unit, moment, options, engine, master, on_progress)
+    text.print_timeline(out, result, judgement, line)
+    return result
+
+
+@main.command(epilog=EXIT_HELP)
+@click.option("--profile", type=click.Choice(["smoke", "pr", "nightly"]), default="pr", show_default=True)
+@common
+def gate(out: Console, on_progress: Callable[[str], None] | None, profile: str) -> Result:
+    """Check everything that is pinned, and print one table.
+
+    Every family of the profile against its ledger, every saved counterexample, every recorded run against its
+    expectation, and Spark against the inline engine byte for byte. Exit code 0 if all is as expected.
+    """
+    return run_gate(out, on_progress, profile)
+
+
+@main.command("list", epilog=EXIT_HELP)
+@click.argument("kind", required=False, type=click.Choice(KINDS))
+@common
+def list_(out: Console, on_progress: Callable[[str], None] | None, kind: str | None) -> Result:
+    """Say what there is: families, actions, laws, faults, lemmas; one line each."""
+    return listing(out, kind)
+
+
+if __name__ == "__main__":
+    main()

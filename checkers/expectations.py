@@ -1,0 +1,58 @@
+"""
+What a recorded run is expected to show: ``expectation.yaml`` beside it, compared in every part.
+
+It pins the verdict, the reasons word for word (a row that expects "unknown" without saying why could not fail),
+every law with how often it was exercised, the refusals by rule, and every finding.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from checkers.audit.judge import Judgement
+from checkers.documents import read_document, write_document
+
+FILE = "expectation.yaml"
+_KEYS = ("verdict", "reasons", "events", "accepted", "refusals", "laws", "findings")
+
+
+def expectation_of(run: Path) -> dict[str, Any]:
+    """Return what is pinned for *run*; raise Misuse if there is no such file or it lacks something."""
+    document = read_document(run / FILE)
+    if not isinstance(document.data, dict) or tuple(document.data) != _KEYS:
+        raise document.refuse(f"an expectation has the keys {', '.join(_KEYS)}")
+    return document.data
+
+
+def observed(run: Path, judgement: Judgement) -> dict[str, Any]:
+    """Return what an audit of *run* found, in the shape of an expectation."""
+    result = judgement.runs[0]
+    findings = [" ".join(map(str, identity(finding))) for finding in judgement.findings()]
+    return {
+        "verdict": result.verdict.value,
+        "reasons": [reason.replace(str(run), run.name) for reason in result.reasons],
+        "events": result.tally.events,
+        "accepted": result.tally.accepted,
+        "refusals": dict(sorted(result.tally.refused.items())),
+        "laws": {row.law: f"{row.verdict}, exercised {row.exercised}" for row in result.laws},
+        "findings": findings,
+    }
+
+
+def identity(finding: dict[str, Any]) -> tuple[Any, ...]:
+    """Return what a finding is pinned by."""
+    return finding["law"], finding["severity"], finding["unit"], finding["at"]["messageId"]
+
+
+def compare(expectation: dict[str, Any], run: Path, judgement: Judgement) -> list[str]:
+    """Return one line for every part of *run* that is not as expected."""
+    found = observed(run, judgement)
+    return [
+        f"{key} are {found[key]}, but {FILE} pins {expectation[key]}" for key in _KEYS if found[key] != expectation[key]
+    ]
+
+
+def written(run: Path, judgement: Judgement) -> str:
+    """Return an expectation file that pins what was observed; read it before it is committed."""
+    return write_document(observed(run, judgement), flow=False)

@@ -1,0 +1,1 @@
+"""Search: what can happen within some bounds, and what breaks first."""

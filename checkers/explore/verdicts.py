@@ -1,0 +1,113 @@
+"""
+From an exploration to a verdict: every law against what the ledger pins, then what must not be missing.
+
+Fail closed: a budget that was hit, a witness never reached, an action that never fired, a documented violation
+that does not occur, a law that was never exercised, a count that differs from the ledger: unknown, with the
+reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from checkers.explore.search import Exploration
+from checkers.families import Family
+from checkers.results import LawRow, Result, Stats
+from checkers.verdict import Verdict, worst
+from spec import PROPERTIES
+from spec.property import Status
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """An exploration and what to think of it."""
+
+    result: Result
+    exploration: Exploration
+    counterexample: str | None
+    """The law whose counterexample is to be shown: the least violation that was not expected."""
+
+
+def pinned(family: Family, unchanged: bool) -> dict[str, Verdict]:
+    """
+    Return what is expected of every law.
+
+    In the family's own bounds that is what its file pins. In others (``--set``, ``--fault``) every law must hold
+    where it is exercised, except that a documented violation may occur.
+    """
+    if unchanged:
+        return dict(family.laws)
+    expected = {}
+    for law in PROPERTIES:
+        documented = law.status == Status.DOCUMENTED
+        expected[law.name] = Verdict.UNKNOWN if documented else Verdict.VALID
+    return expected
+
+
+def stopping(expected: Mapping[str, Verdict]) -> frozenset[str]:
+    """Return the laws whose first violation ends a search: those that are not known to be violated."""
+    documented = {law.name for law in PROPERTIES if law.status == Status.DOCUMENTED}
+    return frozenset(
+        name
+        for name, verdict in expected.items()
+        if verdict == Verdict.VALID or (verdict == Verdict.UNKNOWN and name not in documented)
+    )
+
+
+def judge(family: Family, exploration: Exploration, expected: Mapping[str, Verdict], unchanged: bool) -> Judged:
+    """Judge an exploration of *family* by what was *expected* of it."""
+    rows = [_row(exploration, name, expected[name]) for name in exploration.laws]
+    hard = stopping(expected)
+    broken = [row.law for row in rows if row.verdict == Verdict.INVALID and row.law in hard]
+    reasons = [f"{name} is violated" for name in broken]
+    verdict = Verdict.INVALID if broken else Verdict.VALID
+    if not broken:
+        doubts = _doubts(family, exploration, rows, unchanged)
+        verdict = worst([verdict, *([Verdict.UNKNOWN] if doubts else [])])
+        reasons += doubts
+    result = Result(
+        verb="explore",
+        verdict=verdict,
+        reasons=reasons,
+        stats=Stats(
+            states=exploration.distinct,
+            transitions=exploration.transitions,
+            depth=exploration.depth,
+            seconds=exploration.seconds,
+        ),
+        laws=rows,
+        more={"counterexample": None, "actions": exploration.fired, "witnesses": exploration.witnesses},
+    )
+    shown = exploration.first_violation(broken or [row.law for row in rows if row.verdict == Verdict.INVALID])
+    return Judged(result, exploration, shown)
+
+
+def _row(exploration: Exploration, name: str, expected: Verdict) -> LawRow:
+    found = exploration.laws[name]
+    status = next(law.status for law in PROPERTIES if law.name == name)
+    verdict = Verdict.VALID if found.exercised and exploration.finished else Verdict.UNKNOWN
+    if found.steps is not None:
+        verdict = Verdict.INVALID
+    return LawRow(name, status.value, expected, verdict, found.exercised)
+
+
+def _doubts(family: Family, exploration: Exploration, rows: list[LawRow], unchanged: bool) -> list[str]:
+    """Return the reasons why an exploration without a violation is not valid all the same."""
+    doubts = []
+    if exploration.stopped:
+        return [f"stopped at a budget: {exploration.stopped}"]
+    doubts += [f"no step was enabled: {name}" for name, times in exploration.fired.items() if not times]
+    missed = [name for name in family.witnesses if not exploration.witnesses.get(name, False)]
+    doubts += [f"never reached: witness {name}" for name in missed]
+    for row in rows:
+        if unchanged and row.verdict != row.expected:
+            doubts.append(f"{row.law}: {row.verdict}, but the ledger pins {row.expected}")
+    if all(row.exercised == 0 for row in rows):
+        doubts.append("no law was exercised")
+    if unchanged:
+        found = (exploration.distinct, exploration.transitions, exploration.depth)
+        want = (family.states, family.transitions, family.depth)
+        if found != want:
+            doubts.append(f"states, transitions, depth are {found}, but the ledger pins {want}")
+    return doubts

@@ -1,0 +1,163 @@
+"""The verb ``explore``: a family by name, its bounds and faults, in; a verdict and a counterexample out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from rich.console import Console
+
+from checkers.explore.search import DEFAULT_MAX_STATES, Exploration, Progress, explore
+from checkers.explore.verdicts import Judged, judge, pinned, stopping
+from checkers.families import (
+    DEFAULT_RELEASE,
+    Family,
+    bounds_under,
+    bounds_with,
+    family_named,
+    fault_named,
+    pick,
+)
+from checkers.itf import write_itf
+from checkers.replay import replay
+from checkers.report import text
+from checkers.results import Result
+from checkers.trace import Expectation, Scenario, write_scenario
+from checkers.verdict import Misuse, Verdict
+from spec import PROPERTIES, WITNESSES
+
+
+def explore_family(
+    out: Console,
+    on_progress: Callable[[str], None] | None,
+    family: str,
+    faults: Sequence[str] = (),
+    release: str = DEFAULT_RELEASE,
+    settings: Sequence[str] = (),
+    laws: Sequence[str] = (),
+    max_states: int | None = None,
+    go_on: bool = False,
+    save: Path | None = None,
+) -> Result:
+    """Explore a family as the command line asks; print what was found and return it."""
+    row = family_named(family)
+    changes = parse_settings(settings)
+    judged = search(row, faults, release, changes, laws, max_states, go_on, on_progress)
+    result, exploration = judged.result, judged.exploration
+    out.print(text.laws_table(result.laws))
+    out.print(text.counts(result))
+    if judged.counterexample is not None:
+        scenario = counterexample(row, exploration, judged.counterexample, faults, release, changes)
+        saved = _save(save, scenario) if save is not None else None
+        result.more["counterexample"] = {
+            "law": judged.counterexample,
+            "steps": [str(step) for step in scenario.steps],
+            "scenario": str(saved) if saved is not None else None,
+        }
+        out.print()
+        text.print_replay(out, replay(scenario))
+        if saved is not None:
+            out.print(f"saved: {saved}; replay it with: oneowner replay {saved}")
+    text.verdict_line(out, f"{row.name} within {within(row, changes, faults)}", result)
+    return result
+
+
+def search(
+    family: Family,
+    faults: Sequence[str] = (),
+    release: str = DEFAULT_RELEASE,
+    settings: Mapping[str, str] | None = None,
+    laws: Sequence[str] = (),
+    max_states: int | None = None,
+    go_on: bool = False,
+    on_progress: Callable[[str], None] | None = None,
+) -> Judged:
+    """Explore a family and judge what was found."""
+    bounds = bounds_under(bounds_with(family.bounds, settings or {}), release, faults)
+    known = {law.name: law for law in PROPERTIES}
+    chosen = [pick(known, name, "law") for name in laws] or list(PROPERTIES)
+    unchanged = not (settings or faults or laws or release != DEFAULT_RELEASE)
+    expected = pinned(family, unchanged)
+    if laws:  # asked for by name: its first violation is what is wanted
+        expected = {law.name: Verdict.VALID for law in chosen}
+    stop_at = frozenset() if go_on else stopping(expected) & {law.name for law in chosen}
+    exploration = explore(
+        bounds,
+        chosen,
+        WITNESSES,
+        stop_at,
+        max_states or DEFAULT_MAX_STATES,
+        (lambda progress: on_progress(in_words(family.name, progress))) if on_progress else None,
+    )
+    return judge(family, exploration, expected, unchanged)
+
+
+def counterexample(
+    family: Family,
+    exploration: Exploration,
+    law: str,
+    faults: Sequence[str],
+    release: str,
+    settings: Mapping[str, str],
+) -> Scenario:
+    """Return the least counterexample to *law* as a scenario."""
+    steps = exploration.laws[law].steps
+    assert steps is not None
+    titles = [fault_named(name).title for name in faults]
+    numbers = {name: value if name == "storage" else int(value) for name, value in settings.items()}
+    return Scenario(
+        path=Path(f"{'-'.join([family.name, *faults, law])}.yaml"),
+        family=family.name,
+        steps=steps,
+        bounds=exploration.bounds,
+        title="; ".join(titles) or f"{law} in {family.name}",
+        release=release,
+        settings=numbers,
+        faults=tuple(faults),
+        expect=Expectation(law, Verdict.INVALID, len(steps)),
+    )
+
+
+def parse_settings(settings: Sequence[str]) -> dict[str, str]:
+    """
+    Return ``bound=value`` texts as a mapping.
+
+    >>> parse_settings(["brokers=3", "storage=metadata-store"])
+    {'brokers': '3', 'storage': 'metadata-store'}
+    """
+    parsed = {}
+    for text_ in settings:
+        name, equals, value = text_.partition("=")
+        if not equals:
+            raise Misuse(f"--set refused: {text_}; it reads BOUND=VALUE, such as brokers=3")
+        parsed[name.strip()] = value.strip()
+    return parsed
+
+
+def within(family: Family, settings: Mapping[str, str], faults: Sequence[str]) -> str:
+    """Return the bounds of a search in words: a verdict holds within them only."""
+    bounds = bounds_with(family.bounds, settings)
+    names = ("brokers", "units", "assigns", "unloads", "transfers", "crashes", "expiries", "resends", "window")
+    counts = [f"{name} {getattr(bounds, name)}" for name in names if getattr(bounds, name)]
+    return ", ".join([*counts, str(bounds.storage), *(f"fault {name}" for name in faults)])
+
+
+def in_words(family: str, progress: Progress) -> str:
+    """Return the progress of a search on one line."""
+    rate = progress.distinct / progress.seconds if progress.seconds else 0
+    return (
+        f"{family}: {progress.distinct:,} distinct, {progress.transitions:,} transitions,"
+        f" depth {progress.depth}, {progress.frontier:,} in this level, {rate:,.0f} states/s"
+    )
+
+
+def _save(directory: Path, scenario: Scenario) -> Path:
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        path = directory / scenario.path.name
+        path.write_text(write_scenario(scenario), encoding="utf-8")
+        itf = directory / f"{scenario.path.stem}.itf.json"
+        itf.write_text(write_itf(replay(scenario)), encoding="utf-8")
+    except OSError as error:
+        raise Misuse(f"{directory}: cannot be written: {error.strerror}") from None
+    return path

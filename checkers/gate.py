@@ -1,0 +1,187 @@
+"""
+The verb ``gate``: everything that is pinned, checked, in one table.
+
+Families against their ledger, saved counterexamples, recorded runs against the expectation file beside each, and
+the Spark engine against the inline one, byte for byte. Rows are independent and run on all cores.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass
+from multiprocessing import get_context
+
+from rich.console import Console
+
+from checkers.audit.audit import audit
+from checkers.audit.engine import JAVA_HINT, has_java
+from checkers.audit.runs import Options
+from checkers.expectations import compare, expectation_of
+from checkers.exploring import search
+from checkers.families import ROOT, families, faults
+from checkers.itf import read_itf
+from checkers.replay import replay
+from checkers.report import text
+from checkers.report.json import write_to
+from checkers.results import Result
+from checkers.trace import read_scenario
+from checkers.verdict import Misuse, Verdict, worst
+
+PROFILES = ("smoke", "pr", "nightly")
+"""Each profile includes the ones before it."""
+
+RUNS = ROOT / "traces" / "real"
+COUNTEREXAMPLES = ROOT / "traces" / "counterexamples"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of the table."""
+
+    kind: str
+    name: str
+    expected: str
+    verdict: str
+    ok: bool
+    seconds: float
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What one row checks; *seconds* is a guess by which long ones start first."""
+
+    kind: str
+    name: str
+    seconds: float
+
+
+def run_gate(out: Console, on_progress: Callable[[str], None] | None, profile: str) -> Result:
+    """Check everything of *profile*; print the table and return it."""
+    started = time.monotonic()
+    tasks = list(tasks_of(profile))
+    rows: dict[Task, Row] = {}
+    # Spawned, not forked: Spark's threads live in this process.
+    with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
+        longest_first = sorted(tasks, key=lambda task: -task.seconds)
+        waiting = {task: pool.submit(check, task) for task in longest_first if task.kind != "engine"}
+        for task in tasks:
+            if task.kind == "engine":
+                rows[task] = check(task)
+        for task, future in waiting.items():
+            rows[task] = future.result()
+            if on_progress is not None:
+                on_progress(f"{len(rows)} of {len(tasks)} done; last: {task.kind} {task.name}")
+    ordered = [rows[task] for task in tasks]
+    result = Result(
+        verb="gate",
+        verdict=worst(Verdict.VALID if row.ok else _failure(row) for row in ordered),
+        reasons=[f"{row.kind} {row.name}: {reason}" for row in ordered if not row.ok for reason in row.reasons],
+        more={"rows": [{k: v for k, v in asdict(row).items() if k != "reasons"} for row in ordered]},
+    )
+    out.print(text.rows_table(result.more["rows"]))
+    text.verdict_line(out, f"gate, profile {profile}, {time.monotonic() - started:.0f} s", result)
+    return result
+
+
+def tasks_of(profile: str) -> Iterator[Task]:
+    """Yield the rows of *profile* in the order of the table."""
+    included = PROFILES[: PROFILES.index(profile) + 1]
+    for family in families().values():
+        if family.profile in included:
+            yield Task("family", family.name, family.states / 1_000)
+    for path in sorted(COUNTEREXAMPLES.glob("*/*")):
+        yield Task("counterexample", str(path.relative_to(COUNTEREXAMPLES)), 0.1)
+    for path in sorted(RUNS.iterdir()):
+        if path.is_dir():
+            yield Task("run", path.name, 0.2)
+    if profile != "smoke":
+        yield Task("engine", "every run on Spark", 20)
+    if profile == "nightly":
+        for fault in faults().values():
+            yield Task("fault", fault.name, 10)
+
+
+def check(task: Task) -> Row:
+    """Check one row; an error of the input is a row that is not ok, never a crash of the gate."""
+    started = time.monotonic()
+    try:
+        expected, verdict, reasons = _CHECKS[task.kind](task.name)
+    except Misuse as error:
+        expected, verdict, reasons = "readable", Verdict.UNKNOWN.value, [str(error)]
+    ok = expected == verdict and not reasons
+    return Row(task.kind, task.name, expected, verdict, ok, round(time.monotonic() - started, 1), tuple(reasons))
+
+
+def check_family(name: str) -> tuple[str, str, list[str]]:
+    """Explore one family of the ledger."""
+    result = search(families()[name]).result
+    return Verdict.VALID.value, result.verdict.value, list(result.reasons)
+
+
+def check_counterexample(name: str) -> tuple[str, str, list[str]]:
+    """Replay one saved counterexample: it must still break its law at its last step."""
+    path = COUNTEREXAMPLES / name
+    scenario = read_itf(path) if path.name.endswith(".json") else read_scenario(path)
+    if scenario.expect is None or scenario.expect.law is None or scenario.expect.step is None:
+        return Verdict.INVALID.value, Verdict.UNKNOWN.value, ["it pins no law and step"]
+    replayed = replay(scenario)
+    reasons = [] if replayed.verdict == Verdict.INVALID else replayed.reasons
+    return Verdict.INVALID.value, replayed.verdict.value, reasons
+
+
+def check_run(name: str) -> tuple[str, str, list[str]]:
+    """Audit one recorded run inline, and compare with what is pinned beside it."""
+    path = RUNS / name
+    expectation = expectation_of(path)
+    result, judgement, _ = audit([str(path)], Options(), "inline", None)
+    list(result.findings)
+    return expectation["verdict"], result.verdict.value, compare(expectation, path, judgement)
+
+
+def check_engine(_: str) -> tuple[str, str, list[str]]:
+    """Audit every recorded run in one Spark session: the same bytes as inline."""
+    if not has_java():
+        return Verdict.VALID.value, Verdict.UNKNOWN.value, [JAVA_HINT]
+    paths = [str(path) for path in sorted(RUNS.iterdir()) if path.is_dir()]
+    inline, spark = (audited_bytes(paths, engine) for engine in ("inline", "spark"))
+    if inline == spark:
+        return Verdict.VALID.value, Verdict.VALID.value, []
+    line = next(number for number, (a, b) in enumerate(zip(inline, spark, strict=False), 1) if a != b)
+    return Verdict.VALID.value, Verdict.INVALID.value, [f"the JSON differs from line {line} on"]
+
+
+def audited_bytes(paths: list[str], engine: str) -> list[str]:
+    """Return the JSON of an audit, line by line, without its seconds."""
+    result, _, _ = audit(paths, Options(), engine, None)
+    result.stats = type(result.stats)(**{**asdict(result.stats), "seconds": 0.0})
+    stream = io.StringIO()
+    write_to(stream, result)
+    return [*stream.getvalue().split("\n"), ""]
+
+
+def check_fault(name: str) -> tuple[str, str, list[str]]:
+    """Explore one fault: its law must fail, after exactly the pinned number of steps."""
+    fault = faults()[name]
+    judged = search(families()[fault.family], [name], laws=[fault.law])
+    steps = judged.exploration.laws[fault.law].steps
+    found = f"killed at {len(steps)}" if steps is not None else "survived"
+    return f"killed at {fault.steps}", found, []
+
+
+_CHECKS: dict[str, Callable[[str], tuple[str, str, list[str]]]] = {
+    "family": check_family,
+    "counterexample": check_counterexample,
+    "run": check_run,
+    "engine": check_engine,
+    "fault": check_fault,
+}
+
+
+def _failure(row: Row) -> Verdict:
+    """Return what a row that is not as expected says of the whole: a missing engine is unknown."""
+    return Verdict.UNKNOWN if row.verdict == Verdict.UNKNOWN.value else Verdict.INVALID

@@ -1,0 +1,69 @@
+"""The verb ``list``: what there is, one line each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.console import Console
+
+from checkers.families import families, faults
+from checkers.report import text
+from checkers.results import Result
+from checkers.verdict import Verdict
+from model.system import Bounds, actions
+from spec import PROPERTIES, WITNESSES
+
+KINDS = ["families", "actions", "laws", "faults", "lemmas"]
+
+_EVERYTHING = Bounds(assigns=1, unloads=1, transfers=1, crashes=1, expiries=1, resends=1)
+"""Bounds in which every action of the system-topic channel exists."""
+
+
+def listing(out: Console, kind: str | None) -> Result:
+    """Print one kind of thing, or all of them."""
+    rows: dict[str, list[dict[str, str]]] = {}
+    for name in [kind] if kind else KINDS:
+        rows[name] = [{"name": entry, "about": about} for entry, about in entries(name)]
+        out.print(f"{name}:", style="bold")
+        shown = text.table("name", "about")
+        shown.show_header = False
+        for row in rows[name]:
+            shown.add_row(f"  {row['name']}", row["about"])
+        out.print(shown if rows[name] else "  none yet")
+    return Result("list", Verdict.VALID, [], more=dict(rows))
+
+
+def entries(kind: str) -> Iterator[tuple[str, str]]:
+    """Yield (name, what it is) for every thing of one kind."""
+    if kind == "families":
+        for family in families().values():
+            yield family.name, f"{family.title} ({family.states:,} states)"
+    elif kind == "actions":
+        yield from action_entries()
+    elif kind == "laws":
+        for law in PROPERTIES:
+            yield law.name, f"{law.statement} [{law.status}; {law.source}]"
+        for witness in WITNESSES:
+            yield witness.name, f"Witness: {witness.statement} [{witness.source}]"
+    elif kind == "faults":
+        for fault in faults().values():
+            yield (
+                fault.name,
+                f"{fault.title} [{fault.record}, {fault.upstream}; killed by {fault.law} in {fault.family}]",
+            )
+
+
+def action_entries() -> Iterator[tuple[str, str]]:
+    """Yield every action with its parameters and the first line of its docstring."""
+    from model.broker import notify
+
+    seen = {action.name: action for action in actions(_EVERYTHING)}
+    for action in seen.values():
+        parameters = ", ".join(name for name, _ in action.arguments)
+        yield f"{action.name}({parameters})", first_line(action.run.__doc__)
+    yield "notify(broker, unit)", f"{first_line(notify.__doc__)} (metadata store, in place of consume)"
+
+
+def first_line(docstring: str | None) -> str:
+    """Return the first line of a docstring."""
+    return (docstring or "").strip().splitlines()[0]

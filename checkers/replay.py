@@ -1,0 +1,148 @@
+"""
+Replay: one scenario through the model, step by step, with the verdict of every law after every step.
+
+A step that is not enabled ends the replay with the guard that refused it and with what was enabled instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from checkers.trace import Scenario
+from checkers.verdict import Verdict
+from model.language import Disabled
+from model.system import Action, State, actions, initial_states, step
+from spec import PROPERTIES
+from spec.property import Law, StateLaw, Status
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step that was taken."""
+
+    number: int
+    action: Action
+    changes: tuple[tuple[str, Any, Any], ...]
+    """(cell, value before, value after) for every cell that changed."""
+    broken: tuple[Law, ...]
+    """Laws that fail here and did not fail at the step before."""
+
+
+@dataclass(slots=True)
+class Replay:
+    """A replayed scenario."""
+
+    scenario: Scenario
+    verdict: Verdict
+    reasons: list[str]
+    steps: list[Step]
+    states: list[State]
+    exercised: dict[str, int]
+    broken: dict[str, int]
+    """Every law that failed, with the first step after which it did (0: in the initial state)."""
+
+
+def replay(scenario: Scenario) -> Replay:
+    """Replay *scenario*; what it expects decides the verdict."""
+    state = initial_states(scenario.bounds)[0]
+    result = Replay(scenario, Verdict.UNKNOWN, [], [], [state], {law.name: 0 for law in PROPERTIES}, broken={})
+    failing = _failing(result, None, None, state)
+    _remember(result, failing, 0)
+    for number, action in enumerate(scenario.steps, 1):
+        try:
+            after = step(state, action)
+        except Disabled as disabled:
+            result.reasons.append(_refused(scenario, number, action, state, disabled.guard))
+            return result
+        fails = _failing(result, state, action, after)
+        new = tuple(law for law in fails if law not in failing)
+        result.steps.append(Step(number, action, tuple(state.differences(after)), new))
+        _remember(result, fails, number)
+        state, failing = after, fails
+        result.states.append(state)
+    _conclude(result)
+    return result
+
+
+def enabled(state: State) -> list[Action]:
+    """Return the actions that are enabled in *state*."""
+    found = []
+    for action in actions(state.bounds):
+        try:
+            step(state, action)
+        except Disabled:
+            continue
+        found.append(action)
+    return found
+
+
+def _failing(result: Replay, before: State | None, action: Action | None, after: State) -> list[Law]:
+    failing: list[Law] = []
+    for law in PROPERTIES:
+        if isinstance(law, StateLaw):
+            applies = law.when(after)
+            holds = not applies or law.holds(after)
+        elif before is None or action is None:
+            continue
+        else:
+            applies = law.when(before, action, after)
+            holds = not applies or law.holds(before, action, after)
+        if applies:
+            result.exercised[law.name] += 1
+            if not holds:
+                failing.append(law)
+    return failing
+
+
+def _remember(result: Replay, failing: Iterable[Law], number: int) -> None:
+    for law in failing:
+        result.broken.setdefault(law.name, number)
+
+
+def _refused(scenario: Scenario, number: int, action: Action, state: State, guard: str) -> str:
+    line = scenario.lines[number - 1] if scenario.lines else number
+    instead = ", ".join(map(str, enabled(state))) or "nothing"
+    return f"{scenario.path}:{line}: step {number} is not enabled: {action}; it needs: {guard}; enabled: {instead}"
+
+
+def _conclude(result: Replay) -> None:
+    scenario, expect = result.scenario, result.scenario.expect
+    hard = [law.name for law in PROPERTIES if law.status != Status.DOCUMENTED and law.name in result.broken]
+    if scenario.loop is not None and result.states[-1] != result.states[scenario.loop - 1]:
+        result.reasons.append(f"{scenario.path}: the last step does not lead back to where step {scenario.loop} begins")
+        return
+    if expect is None:
+        result.verdict = Verdict.INVALID if hard else Verdict.VALID
+        result.reasons += [_failed(result, name) for name in hard]
+        return
+    unmet = _unmet(result, hard)
+    if unmet:
+        result.reasons.append(f"{scenario.path}: {unmet}")
+        return
+    result.verdict = expect.verdict
+    if expect.verdict == Verdict.INVALID:
+        result.reasons += [_failed(result, name) for name in ([expect.law] if expect.law else hard)]
+
+
+def _unmet(result: Replay, hard: list[str]) -> str:
+    """Return the difference between what was expected and what came, or an empty string."""
+    expect = result.scenario.expect
+    assert expect is not None
+    seen = ", ".join(f"{name} failed after step {number}" for name, number in result.broken.items())
+    seen = seen or "no law failed"
+    if expect.verdict != Verdict.INVALID:
+        about = [expect.law] if expect.law else hard
+        return f"expected {expect.law or 'every law'} to hold, but {seen}" if set(about) & set(result.broken) else ""
+    wanted = f"{expect.law or 'a law'} to fail" + (f" after step {expect.step}" if expect.step is not None else "")
+    candidates = [expect.law] if expect.law else hard
+    at = [result.broken[name] for name in candidates if name in result.broken]
+    if not at or (expect.step is not None and expect.step not in at):
+        return f"expected {wanted}, but {seen}"
+    return ""
+
+
+def _failed(result: Replay, name: str) -> str:
+    statement = next(law.statement for law in PROPERTIES if law.name == name)
+    return f"{result.scenario.path}: {name} fails after step {result.broken[name]}: {statement}"

@@ -1,0 +1,66 @@
+"""From replays to one result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from checkers.replay import Replay
+from checkers.results import LawRow, Result, Stats
+from checkers.verdict import Verdict, worst
+from spec import PROPERTIES
+
+
+def combined(replays: Sequence[Replay]) -> Result:
+    """Return the result of several replays: the worst verdict, and every broken law as a finding."""
+    return Result(
+        verb="replay",
+        verdict=worst(replayed.verdict for replayed in replays),
+        reasons=[reason for replayed in replays for reason in replayed.reasons],
+        stats=Stats(
+            states=sum(len(replayed.states) for replayed in replays),
+            transitions=sum(len(replayed.steps) for replayed in replays),
+            depth=max(len(replayed.steps) for replayed in replays),
+        ),
+        laws=[_law_row(name, replays) for name in (law.name for law in PROPERTIES)],
+        findings=[finding for replayed in replays for finding in _findings(replayed)],
+    )
+
+
+def _law_row(name: str, replays: Sequence[Replay]) -> LawRow:
+    status = next(law.status for law in PROPERTIES if law.name == name)
+    exercised = sum(replayed.exercised[name] for replayed in replays)
+    verdict = Verdict.VALID if exercised else Verdict.UNKNOWN
+    if any(name in replayed.broken for replayed in replays):
+        verdict = Verdict.INVALID
+    expected = Verdict.VALID
+    if any(replayed.scenario.expect and replayed.scenario.expect.law == name for replayed in replays):
+        expected = next(
+            r.scenario.expect.verdict for r in replays if r.scenario.expect and r.scenario.expect.law == name
+        )
+    return LawRow(name, status.value, expected, verdict, exercised)
+
+
+def _findings(replayed: Replay) -> list[dict[str, Any]]:
+    scenario = replayed.scenario
+    rows: list[dict[str, Any]] = []
+    for law in PROPERTIES:
+        number = replayed.broken.get(law.name)
+        if number is not None:
+            line = scenario.lines[number - 1] if number and scenario.lines else 1
+            action = str(scenario.steps[number - 1]) if number else "the initial state"
+            rows.append(
+                {
+                    "law": law.name,
+                    "severity": "violation",
+                    "unit": None,
+                    "at": {"file": str(scenario.path), "line": line, "messageId": None, "time": None},
+                    "brokers": [],
+                    "why": f"broken after step {number}, {action}: {law.statement}",
+                    "held": None,
+                    "proposed": None,
+                    "guard": law.name,
+                    "repair": "",
+                }
+            )
+    return rows

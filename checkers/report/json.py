@@ -1,0 +1,101 @@
+"""
+The JSON of a result, exactly as the contract says, streamed and written atomically.
+
+A key per line, and one finding, refusal, law, interval or row per line: a result can be compared with ``diff``.
+Findings and refusals are never capped, so they are written as they come.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import IO, Any
+
+from checkers import version
+from checkers.results import SCHEMA, LawRow, Result
+from checkers.verdict import Misuse
+
+STDOUT = "-"
+
+
+def write_json(result: Result, target: str) -> None:
+    """Write *result* to the file *target*, or to standard output for ``-``; raise Misuse if that fails."""
+    if target == STDOUT:
+        write_to(sys.stdout, result)
+        sys.stdout.flush()
+        return
+    path = Path(target)
+    try:
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as stream:
+                write_to(stream, result)
+            os.chmod(temporary, 0o666 & ~_umask())
+            os.replace(temporary, path)
+        except BaseException:
+            os.unlink(temporary)
+            raise
+    except OSError as error:
+        raise Misuse(f"{target}: cannot be written: {error.strerror}") from None
+
+
+def write_to(stream: IO[str], result: Result) -> None:
+    """Write *result* to *stream*."""
+    separator = "{\n"
+    for key, value in document(result):
+        stream.write(f"{separator} {json.dumps(key)}: ")
+        separator = ",\n"
+        if isinstance(value, Iterator):
+            _write_items(stream, value)
+        else:
+            stream.write(_compact(value))
+    stream.write("\n}\n")
+
+
+def document(result: Result) -> Iterator[tuple[str, Any]]:
+    """Yield the keys of the result's JSON object in order; arrays of rows are iterators."""
+    yield "tool", "oneowner"
+    yield "version", version()
+    yield "schema", SCHEMA
+    yield "verb", result.verb
+    yield "verdict", result.verdict.value
+    yield "reasons", iter(result.reasons)
+    yield "stats", {**asdict(result.stats), "seconds": round(result.stats.seconds, 3)}
+    yield "laws", (_law(row) for row in result.laws)
+    yield "findings", iter(result.findings)
+    yield "refusals", iter(result.refusals)
+    for key, value in result.more.items():
+        yield key, iter(value) if isinstance(value, (list, tuple)) else value
+
+
+def _law(row: LawRow) -> Mapping[str, Any]:
+    return {
+        "law": row.law,
+        "status": row.status,
+        "expected": row.expected.value,
+        "verdict": row.verdict.value,
+        "exercised": row.exercised,
+    }
+
+
+def _write_items(stream: IO[str], items: Iterator[Any]) -> None:
+    separator = "["
+    for item in items:
+        stream.write(f"{separator}\n  {_compact(item)}")
+        separator = ","
+    stream.write("[]" if separator == "[" else "\n ]")
+
+
+def _compact(value: Any) -> str:
+    return json.dumps(value, default=str)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

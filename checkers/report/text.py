@@ -1,0 +1,211 @@
+"""
+Results as text: a table that fits a terminal, the verdict last.
+
+Long lists are cut here (never in the JSON), and the text says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from checkers.audit.judge import Judgement
+from checkers.replay import Replay
+from checkers.results import LawRow, Result
+from checkers.times import iso
+
+SHOWN = 20
+"""Findings and rows that the text shows before it refers to the JSON."""
+INTERVALS_SHOWN = 200
+
+STYLES = {
+    "valid": "green", "invalid": "bold red", "unknown": "yellow", "violation": "bold red", "warning": "yellow",
+    "note": "dim", "yes": "green", "no": "bold red",
+}  # fmt: skip
+
+
+def console(to_stderr: bool = False) -> Console:
+    """Return a console that keeps lines whole when its output is no terminal."""
+    made = Console(stderr=to_stderr, highlight=False, soft_wrap=True)
+    if not made.is_terminal:
+        made = Console(stderr=to_stderr, highlight=False, soft_wrap=True, width=200, color_system=None)
+    return made
+
+
+def table(*headings: str) -> Table:
+    """Return an empty table in our style; a heading that ends in ``>`` is a column of numbers."""
+    made = Table(box=None, pad_edge=False, header_style="bold", show_edge=False)
+    for heading in headings:
+        made.add_column(heading.rstrip(">"), justify="right" if heading.endswith(">") else "left", overflow="fold")
+    return made
+
+
+def styled(word: str) -> Text:
+    """Return a verdict or severity in its colour."""
+    return Text(word, style=STYLES.get(word, ""))
+
+
+def laws_table(laws: Iterable[LawRow]) -> Table:
+    """Return one row per law."""
+    made = table("law", "verdict", "expected", "exercised>")
+    for row in laws:
+        expected = styled("any") if row.status == "documented" and row.expected == "unknown" else styled(row.expected)
+        made.add_row(row.law, styled(row.verdict), expected, f"{row.exercised:,}")
+    return made
+
+
+def findings_lines(out: Console, findings: Iterable[Mapping[str, Any]]) -> None:
+    """Print findings, one or two lines each."""
+    count = 0
+    for count, finding in enumerate(findings, 1):
+        if count > SHOWN:
+            continue
+        at = finding["at"]
+        where = f"{at['file']}:{at['line']}" + (f" ({at['messageId']})" if at["messageId"] else "")
+        unit = f" {finding['unit']}:" if finding["unit"] else ""
+        line = Text.assemble(styled(finding["severity"]), f" {finding['law']} {where}:{unit} {finding['why']}")
+        out.print(line)
+        if finding["repair"] and finding["severity"] == "violation":
+            out.print(f"    would be right: {finding['repair']}", style="dim")
+    if count > SHOWN:
+        out.print(f"... and {count - SHOWN:,} more findings; --json lists them all")
+
+
+def verdict_line(out: Console, subject: str, result: Result) -> None:
+    """Print the reasons, then the verdict."""
+    for reason in result.reasons[:SHOWN]:
+        out.print(f"  {reason}")
+    if len(result.reasons) > SHOWN:
+        out.print(f"  ... and {len(result.reasons) - SHOWN} more reasons; --json lists them all")
+    out.print(Text.assemble(f"{subject}: ", styled(result.verdict)))
+
+
+def counts(result: Result) -> str:
+    """Return the size of an exploration in words."""
+    stats = result.stats
+    rate = stats.states / stats.seconds if stats.seconds else 0
+    return (
+        f"{stats.states:,} states, {stats.transitions:,} transitions, depth {stats.depth}"
+        f" in {stats.seconds:.1f} s ({rate:,.0f} states/s)"
+    )
+
+
+def print_replay(out: Console, replayed: Replay) -> None:
+    """Print a replay: one line per step, then what changed, then the laws that fail."""
+    scenario = replayed.scenario
+    faults = f", faults: {', '.join(scenario.faults)}" if scenario.faults else ""
+    out.print(Text(scenario.title or f"A run of {scenario.family}", style="bold"))
+    if scenario.story:
+        out.print(scenario.story)
+    out.print(f"family {scenario.family}{faults}, {len(scenario.steps)} steps")
+    for step in replayed.steps:
+        out.print(f"{step.number:4}  {step.action}")
+        for cell, before, after in step.changes:
+            out.print(f"        {cell}: {in_words(before)} -> {in_words(after)}", style="dim")
+        for law in step.broken:
+            out.print(Text(f"        broken: {law.name}: {law.statement}", style="bold red"))
+
+
+def in_words(value: Any) -> str:
+    """
+    Return a value of a state in words.
+
+    >>> in_words(False), in_words(())
+    ('no', 'nothing')
+    """
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple) and not hasattr(value, "_fields"):
+        return "; ".join(map(in_words, value)) or "nothing"
+    if hasattr(value, "record"):
+        return f"unit {value.unit} {value.record}"
+    return str(value)
+
+
+def print_audit(out: Console, result: Result, judgement: Judgement, engine: str) -> None:
+    """Print an audit: one row per run, the laws, the findings, the verdict."""
+    out.print(engine, style="dim")
+    runs = table("run", "verdict", "events>", "units>", "accepted>", "refused", "violations", "warnings>")
+    for one in judgement.runs:
+        tally = one.tally
+        runs.add_row(
+            one.run.name,
+            styled(one.verdict),
+            f"{tally.events:,}",
+            f"{tally.units:,}",
+            f"{tally.accepted:,}",
+            numbered(tally.refused) or "0",
+            numbered(tally.violations) or "0",
+            f"{sum(tally.warnings.values()):,}",
+        )
+    out.print(runs)
+    out.print()
+    out.print(laws_table(result.laws))
+    out.print()
+    findings_lines(out, judgement.findings())
+    subject = judgement.runs[0].run.name if len(judgement.runs) == 1 else f"{len(judgement.runs)} runs"
+    verdict_line(out, subject, result)
+
+
+def numbered(counter: Mapping[str, int]) -> str:
+    """
+    Return counts in words.
+
+    >>> numbered({"version": 29, "broker": 2})
+    '29 version, 2 broker'
+    """
+    rows = sorted(counter.items(), key=lambda row: (-row[1], row[0]))
+    return ", ".join(f"{number:,} {name}" for name, number in rows if number)
+
+
+def print_timeline(out: Console, result: Result, judgement: Judgement, engine: str) -> None:
+    """Print a timeline: one row per interval, and who owned what at the moment asked for."""
+    out.print(engine, style="dim")
+    shown = table("unit", "state", "broker", "from", "time", "until", "for>")
+    rest = 0
+    for number, interval in enumerate(judgement.intervals()):
+        if number >= INTERVALS_SHOWN:
+            rest += 1
+            continue
+        since, until = interval["from"], interval["to"]
+        lasted = "" if until is None else f"{max(0, until['time'] - since['time']) / 1000:.3f} s"
+        shown.add_row(
+            interval["unit"],
+            interval["state"],
+            interval["broker"] or "-",
+            since["messageId"],
+            iso(since["time"]),
+            until["messageId"] if until is not None else "(end)",
+            lasted,
+        )
+    out.print(shown)
+    if rest:
+        out.print(f"... and {rest:,} more intervals; --unit narrows it down, --json lists them all")
+    owners = result.more.get("owners")
+    if isinstance(owners, dict):
+        owned = table("unit", "owner then")
+        for unit, owner in owners.items():
+            owned.add_row(unit, owner or "nobody")
+        out.print()
+        out.print(owned)
+    verdict_line(out, judgement.runs[0].run.name, result)
+
+
+def rows_table(rows: Iterable[Mapping[str, Any]]) -> Table:
+    """Return the gate's table."""
+    made = table("kind", "name", "expected", "verdict", "ok", "seconds>")
+    for row in rows:
+        verdict = Text(row["verdict"], style=STYLES.get(row["verdict"].split()[0], ""))
+        made.add_row(
+            row["kind"],
+            row["name"],
+            row["expected"],
+            verdict,
+            styled("yes" if row["ok"] else "no"),
+            f"{row['seconds']:.1f}",
+        )
+    return made

@@ -1,0 +1,53 @@
+"""Times and durations as people write them."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+
+from checkers.verdict import Misuse
+
+_UNITS = {"ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000}
+
+
+def duration_ms(text: str) -> int:
+    """
+    Return a duration in milliseconds.
+
+    >>> duration_ms("120s"), duration_ms("1500ms"), duration_ms("2m")
+    (120000, 1500, 120000)
+    """
+    match = re.fullmatch(r"([0-9]{1,12})(ms|s|m|h)", text.strip())
+    if match is None:
+        raise Misuse(f"duration refused: {text}; such as 120s, 1500ms, 2m or 1h is allowed")
+    return int(match.group(1)) * _UNITS[match.group(2)]
+
+
+def moment_ms(text: str) -> int:
+    """
+    Return a moment in epoch milliseconds, from milliseconds or ISO 8601 (UTC without a zone).
+
+    >>> moment_ms("1795218600000"), moment_ms("2026-11-20T23:50:00Z"), moment_ms("2026-11-20 23:50:00.5")
+    (1795218600000, 1795218600000, 1795218600500)
+    """
+    if re.fullmatch(r"-?[0-9]{1,18}", text.strip()):
+        return int(text)
+    try:
+        moment = datetime.fromisoformat(text.strip())
+        return round((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() * 1000)
+    except (ValueError, OverflowError):
+        raise Misuse(f"time refused: {text}; epoch milliseconds or ISO 8601 is allowed") from None
+
+
+def iso(milliseconds: int) -> str:
+    """
+    Return a moment in ISO 8601, UTC; one that no calendar has stays a number.
+
+    >>> iso(1795218600500), iso(10**18)
+    ('2026-11-20T23:50:00.500Z', '1000000000000000000')
+    """
+    try:
+        moment = datetime.fromtimestamp(milliseconds // 1000, UTC)
+    except (ValueError, OverflowError, OSError):
+        return str(milliseconds)
+    return f"{moment:%Y-%m-%dT%H:%M:%S}.{milliseconds % 1000:03d}Z"

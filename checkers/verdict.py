@@ -1,0 +1,53 @@
+"""
+Verdicts: valid, invalid or unknown, and how several become one.
+
+Unknown is never green. A verdict always comes with its reasons, and a process ends with the exit code of
+the worst thing that happened: 2 misuse or an unreadable line, 1 invalid, 3 unknown, 0 valid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import StrEnum
+
+
+class Verdict(StrEnum):
+    """What we know about a claim."""
+
+    VALID = "valid"
+    INVALID = "invalid"
+    UNKNOWN = "unknown"
+
+
+EXIT_CODES = {Verdict.VALID: 0, Verdict.INVALID: 1, Verdict.UNKNOWN: 3}
+MISUSE = 2
+
+_WORST_FIRST = (Verdict.INVALID, Verdict.UNKNOWN, Verdict.VALID)
+
+
+def worst(verdicts: Iterable[Verdict]) -> Verdict:
+    """
+    Return the worst verdict; of none at all it is unknown.
+
+    >>> worst([Verdict.VALID, Verdict.UNKNOWN]), worst([])
+    (<Verdict.UNKNOWN: 'unknown'>, <Verdict.UNKNOWN: 'unknown'>)
+    """
+    found = set(verdicts)
+    for verdict in _WORST_FIRST:
+        if verdict in found:
+            return verdict
+    return Verdict.UNKNOWN
+
+
+class Misuse(Exception):
+    """
+    Something that the caller has to correct: the message is one line, with file and line if there are any.
+
+    >>> print(Misuse("no such family: transfr; did you mean transfer?"))
+    no such family: transfr; did you mean transfer?
+    """
+
+
+EXIT_HELP = """\b
+Exit codes: 0 valid, 1 invalid, 2 misuse or an unreadable line in a channel dump, 3 unknown (a hit budget,
+a law never exercised, damaged input). Several causes: 2 before 1 before 3 before 0."""

@@ -1,0 +1,190 @@
+"""
+What a broker does: it appends what it published, consumes the channel, opens and closes topics.
+
+Handlers run once, when a record is accepted into the broker's view (``handleEvent`` of
+``ServiceUnitStateChannelImpl``, v4.0.6). Closing topics takes time, so it is a step of its own
+(``closeServiceUnit``); what follows on it is published when it ends.
+"""
+
+from __future__ import annotations
+
+from model.channel import accepts, entry, publish, write
+from model.language import require
+from model.record import (
+    ASSIGNING,
+    FREE,
+    NOBODY,
+    OWNED,
+    RELEASING,
+    Record,
+    loser,
+    next_version,
+    owner,
+)
+from model.rules import Storage
+from model.state import Message, Node, Run, State
+
+UP = "the broker is up"
+
+
+def append(state: State, broker: int) -> None:
+    """
+    The oldest publish of *broker* reaches the channel, and the broker learns that it did.
+
+    Enabled: a publish is under way and some broker lives to host the channel. Changes: the channel; in
+    the metadata store also the writer's own view, at once. Log: none on success. Mirrors:
+    ``ServiceUnitStateTableViewImpl.put``, ``ServiceUnitStateMetadataStoreTableViewImpl.put``.
+    """
+    require_publish(state, broker)
+    first = state.outbox[broker][1]
+    state.outbox[broker] = state.outbox[broker].without(1)
+    write(state, first.unit, first.record)
+    if state.bounds.storage == Storage.METADATA_STORE and state.changed[broker, first.unit]:
+        take(state, broker, first.unit)
+
+
+def append_unacknowledged(state: State, broker: int) -> None:
+    """
+    The oldest publish of *broker* reaches the channel, but the broker does not learn it.
+
+    Its producer will send it again: the topic is at-least-once (recordings: run.G8, one producer and
+    sequence id twice). Enabled: as ``append``, within its budget. Changes: the channel. Log:
+    ``Re-Sending 1 messages to server`` when it is sent again. Mirrors: pulsar-client ``ProducerImpl``.
+    """
+    require(state.resends_left > 0, "the budget allows another lost acknowledgement")
+    require_publish(state, broker)
+    state.resends_left = state.resends_left - 1
+    first = state.outbox[broker][1]
+    write(state, first.unit, first.record)
+
+
+def require_publish(state: State, broker: int) -> None:
+    """Require a publish of *broker* under way, and a living broker that hosts the channel."""
+    require(state.outbox[broker].length > 0, "the broker has a publish under way")
+    require(any_up(state), "some broker lives to host the channel")
+
+
+def any_up(state: State) -> bool:
+    """Say whether any broker lives."""
+    for broker in range(1, state.bounds.brokers + 1):
+        if state.run[broker] == Run.UP:
+            return True
+    return False
+
+
+def consume(state: State, broker: int) -> None:
+    """
+    *broker* reads the next record of the log, and handles it if its view accepts it.
+
+    Enabled: the broker is up and behind (system topic). Changes: its cursor; if accepted, its view and
+    what ``handle`` does. Log: ``received a handle request`` (debug) or ``Skipped the message``.
+    Mirrors: ``TableViewImpl.handleMessage``, ``ServiceUnitStateChannelImpl.handleEvent``.
+    """
+    require(state.run[broker] == Run.UP, UP)
+    require(state.cursor[broker] < state.log.length, "the log holds a record that the broker has not consumed")
+    state.cursor[broker] = state.cursor[broker] + 1
+    message = state.log[state.cursor[broker]]
+    if accepts(state, state.view[broker, message.unit], message.record):
+        state.view[broker, message.unit] = message.record
+        handle(state, broker, message.unit, message.record)
+
+
+def notify(state: State, broker: int, unit: int) -> None:
+    """
+    *broker* is told that the node of *unit* changed, and reads what it holds by now.
+
+    Enabled: the broker is up and a notification waits (metadata store). Changes: its view, and what
+    ``handle`` does; values in between are missed (channel.D12). Log: ``received a handle request``
+    (debug). Mirrors: ``MetadataStoreTableViewImpl.handleNotification``.
+    """
+    require(state.run[broker] == Run.UP, UP)
+    require(state.changed[broker, unit], "a notification for the unit waits")
+    take(state, broker, unit)
+
+
+def take(state: State, broker: int, unit: int) -> None:
+    """Read the node of *unit* into the broker's view, and handle what is new."""
+    state.changed[broker, unit] = False
+    record = entry(state, unit)
+    if record != state.view[broker, unit]:
+        state.view[broker, unit] = record
+        handle(state, broker, unit, record)
+
+
+def handle(state: State, broker: int, unit: int, record: Record) -> None:
+    """Do what *broker* owes when its view accepts *record* (the table of pulsar-channel.md 6)."""
+    if record.state == ASSIGNING:
+        if record.destination == broker:  # handleAssignEvent
+            owned = Record(OWNED, broker, record.source, False, next_version(record))
+            publish(state, broker, unit, owned, record)
+    elif record.state == RELEASING:
+        if record.source == broker:  # handleReleaseEvent
+            release(state, broker, unit, record)
+    elif record.state == OWNED:  # handleOwnEvent; the owner opens topics when a client asks
+        if loser(record) == broker and state.serving[broker, unit]:
+            start_closing(state, broker, unit, record)
+    elif record.state != FREE or record.force:
+        state.poisoned = True  # splits, tombstones and forced Free belong to families yet to come
+
+
+def release(state: State, broker: int, unit: int, record: Record) -> None:
+    """Close the unit's topics, then publish what follows; a transfer may not skip the closing."""
+    if record.destination != NOBODY and not state.bounds.rules.close_before_assign:
+        publish(state, broker, unit, released(record), record)
+        if state.serving[broker, unit]:
+            start_closing(state, broker, unit, record)
+    elif state.serving[broker, unit]:
+        start_closing(state, broker, unit, record)
+    else:
+        publish(state, broker, unit, released(record), record)
+
+
+def released(record: Record) -> Record:
+    """Return what the source publishes once the topics of a Releasing unit are closed (P5, P6)."""
+    if record.destination != NOBODY:
+        return Record(ASSIGNING, record.destination, record.source, False, next_version(record))
+    return Record(FREE, NOBODY, record.source, False, next_version(record))
+
+
+def start_closing(state: State, broker: int, unit: int, record: Record) -> None:
+    """Begin to close the unit's topics on behalf of *record*."""
+    require(
+        state.closing[broker].length < state.bounds.closings,
+        "the broker is within its bound of closes under way",
+    )
+    state.closing[broker] = state.closing[broker].plus(Message(unit, record))
+
+
+def close(state: State, broker: int, number: int) -> None:
+    """
+    The *number*-th close of topics at *broker* ends; a release is answered with Free or Assigning.
+
+    Enabled: the broker is up and that close is under way. Changes: the unit's topics are no longer
+    served here; the follow-up of a Releasing record is published. Log: ``Unloading bundle:.. with n
+    topics completed in t ms``. Mirrors: ``closeServiceUnit``, ``handleReleaseEvent``.
+    """
+    require(state.run[broker] == Run.UP, UP)
+    require(number <= state.closing[broker].length, "that close of topics is under way")
+    job = state.closing[broker][number]
+    state.closing[broker] = state.closing[broker].without(number)
+    state.serving[broker, job.unit] = False
+    if job.record.state == RELEASING:
+        if job.record.destination == NOBODY or state.bounds.rules.close_before_assign:
+            publish(state, broker, job.unit, released(job.record), job.record)
+
+
+def open(state: State, broker: int, unit: int) -> None:
+    """
+    A client connects to *broker*, which opens the unit's topics because its own view says it owns it.
+
+    Enabled: the broker is up, its view names it owner and the topics are not open. In the metadata
+    store it must also be registered (#24478, 4.0.6); on the system topic an unregistered broker
+    trusts its view. Changes: the broker serves the unit. Log: none of the load balancer's. Mirrors:
+    ``getOwnerAsync``, ``isOwner``, ``BrokerService.getTopic``.
+    """
+    require(state.run[broker] == Run.UP, UP)
+    require(not state.serving[broker, unit], "the unit's topics are not open at the broker")
+    require(owner(state.view[broker, unit]) == broker, "the broker's view says that it owns the unit")
+    if state.bounds.storage == Storage.METADATA_STORE:
+        require(state.node[broker] != Node.ABSENT, "the broker is registered")
+    state.serving[broker, unit] = True

@@ -1,0 +1,109 @@
+"""
+The channel: how records get in, what it holds, and when old ones can be forgotten.
+
+System topic: a log with one total order. Appending is the linearisation point; each broker consumes
+at its own pace, and its view is the fold of what it has consumed (``ServiceUnitStateTableViewImpl``,
+pulsar-client ``TableViewImpl.handleMessage``). Metadata store: one node per unit, written by
+compare-and-set after the writer has asked the resolver; watchers are told "changed" and read what is
+there then, so values in between may be missed (``MetadataStoreTableViewImpl``, PIP-378).
+"""
+
+from __future__ import annotations
+
+from model.language import require
+from model.record import Record, is_absent, is_active, next_version
+from model.resolver import refusal
+from model.rules import Storage
+from model.state import Message, Publish, Run, State
+
+
+def entry(state: State, unit: int) -> Record:
+    """Return what the channel holds for *unit*: the fold of everything that was ever written."""
+    record = state.base[unit]
+    for message in state.log:
+        if message.unit == unit and accepts(state, record, message.record):
+            record = message.record
+    return record
+
+
+def accepts(state: State, held: Record, proposed: Record) -> bool:
+    """Say whether a reader that holds *held* takes *proposed*."""
+    return refusal(held, proposed, state.bounds.storage, state.bounds.rules) is None
+
+
+def publish(state: State, broker: int, unit: int, record: Record, basis: Record) -> None:
+    """Hand *record* to the broker's producer; its outcome is open until it is appended or lost."""
+    waiting = state.outbox[broker]
+    require(waiting.length < state.bounds.pending, "the broker's producer has room for a publish")
+    state.outbox[broker] = waiting.plus(Publish(unit, record, basis))
+
+
+def write(state: State, unit: int, record: Record) -> None:
+    """
+    Put *record* into the channel: the linearisation point of both storages.
+
+    A record that the resolver refuses stays in the log, where every reader drops it; in the metadata
+    store its writer drops it and still reports success.
+    """
+    held = entry(state, unit)
+    accepted = accepts(state, held, record)
+    if accepted:
+        remember(state, unit, held, record)
+    if state.bounds.storage == Storage.SYSTEM_TOPIC:
+        require(state.log.length < state.bounds.window, "the slowest living broker is within the window")
+        state.log = state.log.plus(Message(unit, record))
+    elif accepted:
+        state.base[unit] = record
+        for broker in range(1, state.bounds.brokers + 1):
+            if state.run[broker] == Run.UP:
+                state.changed[broker, unit] = True
+
+
+def remember(state: State, unit: int, held: Record, accepted: Record) -> None:
+    """Set the ghosts of *unit* when *accepted* replaces *held*."""
+    if taints(held, accepted):
+        state.tainted[unit] = True
+    if is_absent(accepted):  # a tombstone ends this incarnation of the unit: versions start anew
+        for version in range(1, state.bounds.versions + 1):
+            state.won[unit, version] = False
+    else:
+        state.won[unit, accepted.version] = True
+
+
+def taints(held: Record, accepted: Record) -> bool:
+    """
+    Say whether accepting this record ends the promise that one broker at most serves the unit.
+
+    A forced record overrules an owner who may live; a tombstone of an active entry and a record
+    behind a gap are accepted without any check (anchors-models.md S22, H3, H6).
+    """
+    if is_absent(accepted):
+        return is_active(held)
+    behind_a_gap = not is_absent(held) and accepted.version > next_version(held)
+    return accepted.force or behind_a_gap
+
+
+def forget(state: State) -> None:
+    """
+    Fold the records that every living broker has consumed into ``base``.
+
+    Exact: no step reads them except through the fold, and a broker that starts reads the fold
+    (anchors-models.md G1). With no living broker, everything is folded.
+    """
+    for _ in range(state.bounds.window):
+        if state.log.length > 0 and is_consumed(state):
+            first = state.log[1]
+            if accepts(state, state.base[first.unit], first.record):
+                state.base[first.unit] = first.record
+            state.log = state.log.without(1)
+            for broker in range(1, state.bounds.brokers + 1):
+                if state.run[broker] == Run.UP:
+                    state.cursor[broker] = state.cursor[broker] - 1
+
+
+def is_consumed(state: State) -> bool:
+    """Say whether every living broker has consumed the first record of the window."""
+    for broker in range(1, state.bounds.brokers + 1):
+        if state.run[broker] == Run.UP and state.cursor[broker] == 0:
+            return False
+    return True

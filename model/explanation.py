@@ -1,0 +1,130 @@
+"""
+Refusals in words: why a record was dropped, what would have been legal, and the smallest change to get there.
+
+Nothing here decides anything; a tracer never enters this file.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+from model.record import NOBODY, Record, is_absent, next_version
+from model.resolver import Refusal, moves, ownerless, refusal, state_of
+from model.rules import Storage
+
+GUARD_WORDS = {
+    "splits_its_owner": "the source must be the held owner {owner}, with no destination",
+    "releases_its_owner": "the source must be the held owner {owner}, and the destination another broker or none",
+    "same_brokers": "destination and source must stay {brokers}",
+    "same_brokers_with_destination": "destination and source must stay {brokers}, and there must be a destination",
+    "only_destination": "there must be a destination and no source",
+    "has_owner": "an Owned record must name its owner as destination",
+}
+
+
+def why(refused: Refusal) -> str:
+    """
+    Say in one sentence why the record was refused: the rule, the values, what was allowed.
+
+    >>> from model.record import ASSIGNING, OWNED
+    >>> held = Record(ASSIGNING, 2, version=1)
+    >>> print(why(refusal(held, Record(ASSIGNING, 3, version=2))))
+    Assigning(3) v2 refused after Assigning(2) v1: no move from Assigning to Assigning; allowed is Owned
+    >>> print(why(refusal(held, Record(OWNED, 3, version=2))))
+    Owned(3) v2 refused after Assigning(2) v1: destination and source must stay 2 and nobody
+    """
+    held, proposed = refused.held, refused.proposed
+    after = "nothing" if is_absent(held) else str(held)
+    return f"{proposed} refused after {after}: {reason(refused)}"
+
+
+def reason(refused: Refusal) -> str:
+    """Say which rule refused the record, with the values it looked at."""
+    held, proposed = refused.held, refused.proposed
+    if refused.rule == "version":
+        return f"version {proposed.version} is not above the held {held.version}"
+    if refused.rule == "gap":
+        return f"version {proposed.version} is not the next one, {next_version(held)}"
+    if refused.rule == "first-version":
+        return f"the first record of a unit must have version 1, not {proposed.version}"
+    if refused.rule == "transition":
+        before = state_of(held)
+        allowed = [after for frm, after, _ in moves(refused.storage).rows if frm == before]
+        return f"no move from {before} to {proposed.state}; allowed is {' or '.join(map(str, allowed)) or 'none'}"
+    return GUARD_WORDS[refused.guard].format(owner=named(held.destination), brokers=brokers_of(held))
+
+
+def alternatives(held: Record, storage: Storage) -> list[str]:
+    """
+    List what may follow *held*, besides a tombstone.
+
+    >>> from model.record import OWNED
+    >>> alternatives(Record(OWNED, 2, version=4), Storage.SYSTEM_TOPIC)[0]
+    'Splitting v5: the source must be the held owner 2, with no destination'
+    """
+    version = next_version(held)
+    legal = []
+    for before, after, guard in moves(storage).rows:
+        if before == state_of(held):
+            words = GUARD_WORDS.get(guard.__name__, "any brokers")
+            legal.append(f"{after} v{version}: {words.format(owner=named(held.destination), brokers=brokers_of(held))}")
+    if is_absent(held) and storage == Storage.METADATA_STORE:
+        return [*legal, f"any state v{version}"]
+    return [*legal, f"any forced record v{version}"]
+
+
+def repair(refused: Refusal) -> str:
+    """
+    Name the smallest change that would have made the record acceptable, as the resolver confirms.
+
+    Fewest changed fields win; force is the last resort.
+
+    >>> from model.record import ASSIGNING, OWNED, RELEASING
+    >>> print(repair(refusal(Record(ASSIGNING, 2, version=4), Record(OWNED, 3, version=5))))
+    dstBroker 2 instead of 3
+    >>> print(repair(refusal(Record(OWNED, 2, version=4), Record(RELEASING, 3, 2, version=4))))
+    versionId 5 instead of 4
+    """
+    held, proposed, storage = refused.held, refused.proposed, refused.storage
+    edits = possible_edits(held, proposed, storage)
+    for count in range(1, len(Record._fields)):
+        for chosen in combinations(edits, count):
+            changed = dict(chosen)
+            if len(changed) == count:
+                attempt = proposed._replace(**changed)
+                if refusal(held, attempt, storage) is None and ownerless(held, attempt, storage) is None:
+                    return " and ".join(edit_in_words(proposed, field, value) for field, value in chosen)
+    return "none: only a tombstone or another history"
+
+
+def possible_edits(held: Record, proposed: Record, storage: Storage) -> list[tuple[str, Any]]:
+    """List the single-field changes of *proposed* that could help, best first."""
+    brokers = dict.fromkeys((held.destination, held.source, proposed.destination, proposed.source, NOBODY))
+    allowed = [after for before, after, _ in moves(storage).rows if before == state_of(held)]
+    edits: list[tuple[str, Any]] = [("version", next_version(held))]
+    edits += [("destination", broker) for broker in brokers]
+    edits += [("source", broker) for broker in brokers]
+    edits += [("state", state) for state in allowed]
+    edits += [("force", True)]
+    return [(field, value) for field, value in edits if getattr(proposed, field) != value]
+
+
+def edit_in_words(proposed: Record, field: str, value: Any) -> str:
+    """Return one change in the words of the record's JSON."""
+    name = {"version": "versionId", "destination": "dstBroker", "source": "sourceBroker"}.get(field, field)
+    if field == "force":
+        return "force true"
+    if field in ("destination", "source"):
+        return f"{name} {named(value)} instead of {named(getattr(proposed, field))}"
+    return f"{name} {value} instead of {getattr(proposed, field)}"
+
+
+def brokers_of(record: Record) -> str:
+    """Return destination and source in words."""
+    return f"{named(record.destination)} and {named(record.source)}"
+
+
+def named(broker: int) -> str:
+    """Return a broker in words."""
+    return str(broker) if broker else "nobody"

@@ -1,0 +1,99 @@
+"""
+Commands of clients and operators: a lookup that assigns, an unload, a transfer.
+
+Each is served by some broker, from that broker's view; a stale view is expected, and what it leads to
+is left to the resolver. A lookup selects a broker while the channel goes on, so it may publish after
+somebody else has assigned the unit: this is where the transition and broker refusals of real runs
+come from (recordings: transfer 0:44, kill-mid-transfer 0:26).
+"""
+
+from __future__ import annotations
+
+from model.broker import UP
+from model.channel import publish
+from model.language import require
+from model.record import ASSIGNING, FREE, INIT, NOBODY, OWNED, RELEASING, Record, is_absent, next_version, owner
+from model.state import Run, State
+
+KNOWN = "the serving broker's registry cache lists the destination"
+
+
+def look_up(state: State, broker: int, unit: int) -> None:
+    """
+    A client asks *broker* for a topic of *unit*; the broker's view knows no owner, so it selects one.
+
+    Enabled: the broker is up, its view is free, and no lookup of this unit waits there (they are
+    de-duplicated), within the budget of assignments. Changes: a selection is under way. Log: ``Try
+    acquiring ownership for bundle``. Mirrors: ``ExtensibleLoadManagerImpl.assign``, ``getOwnerAsync``.
+    """
+    require(state.assigns_left > 0, "the budget allows another assignment")
+    require(state.run[broker] == Run.UP, UP)
+    require(not state.asking[broker, unit], "no lookup of the unit waits at the broker")
+    require(has_no_owner(state.view[broker, unit]), "the broker's view knows no owner of the unit")
+    state.assigns_left = state.assigns_left - 1
+    state.asking[broker, unit] = True
+
+
+def has_no_owner(record: Record) -> bool:
+    """
+    Say whether ``getOwnerAsync`` returns "no owner" for this entry.
+
+    A plain unload counts: while Releasing names no destination, other brokers are told "nobody".
+    """
+    if record.state == RELEASING:
+        return record.destination == NOBODY
+    return is_absent(record) or record.state == INIT or record.state == FREE
+
+
+def assign(state: State, broker: int, unit: int, destination: int) -> None:
+    """
+    The selection ends with *destination*; *broker* publishes Assigning, whatever its view says by now.
+
+    Enabled: a selection is under way and the destination is in the broker's registry cache (it may be
+    dead: run.G7). Changes: Assigning(destination) is under way (P1). Log: ``Selected new owner broker:
+    .. for bundle: ..``. Mirrors: ``publishAssignEventAsync``.
+    """
+    require(state.run[broker] == Run.UP, UP)
+    require(state.asking[broker, unit], "a lookup of the unit waits at the broker")
+    require(state.known[broker, destination], KNOWN)
+    state.asking[broker, unit] = False
+    held = state.view[broker, unit]
+    publish(state, broker, unit, Record(ASSIGNING, destination, NOBODY, False, next_version(held)), held)
+
+
+def unload(state: State, broker: int, unit: int) -> None:
+    """
+    *broker* serves an unload: the owner shall close the unit's topics, and nobody gets it (P3).
+
+    Enabled: the broker is up and its view says Owned, within the budget. Changes: Releasing(source =
+    owner) is under way. Log: ``Unloading bundle: Unload[..]`` when the shedder asks. Mirrors:
+    ``publishUnloadEventAsync``.
+    """
+    require(state.unloads_left > 0, "the budget allows another unload")
+    state.unloads_left = state.unloads_left - 1
+    give_up(state, broker, unit, NOBODY)
+
+
+def transfer(state: State, broker: int, unit: int, destination: int) -> None:
+    """
+    *broker* serves a transfer: the owner shall close the unit's topics and hand it on (P4).
+
+    Enabled: the broker is up, its view says Owned by another broker than the destination, which is in
+    its registry cache, within the budget. Changes: Releasing(destination, source = owner) is under
+    way. Log: ``Unloading bundle: Unload[..]`` when the shedder asks. Mirrors:
+    ``unloadNamespaceBundleAsync``, ``publishUnloadEventAsync``.
+    """
+    require(state.transfers_left > 0, "the budget allows another transfer")
+    require(state.known[broker, destination], KNOWN)
+    require(owner(state.view[broker, unit]) != destination, "the unit is not owned by the destination")
+    state.transfers_left = state.transfers_left - 1
+    give_up(state, broker, unit, destination)
+
+
+def give_up(state: State, broker: int, unit: int, destination: int) -> None:
+    """Publish Releasing for the owner that the broker's view names."""
+    require(state.run[broker] == Run.UP, UP)
+    held = state.view[broker, unit]
+    require(held.state == OWNED, "the broker's view says that the unit is owned")
+    record = Record(RELEASING, destination, owner(held), False, next_version(held))
+    publish(state, broker, unit, record, held)

@@ -1,0 +1,95 @@
+"""
+The leader gives the units of a broker that is gone to another one (P13).
+
+Mirrors ``monitorOwnerships``, ``handleBrokerDeletionEvent``, ``doCleanup`` and ``overrideOwnership`` of
+``ServiceUnitStateChannelImpl`` (v4.0.6). One step does what the job does for one unit: it checks the
+broker's health, waits until the leader has consumed the channel, and publishes the override.
+"""
+
+from __future__ import annotations
+
+from model.broker import UP
+from model.channel import publish
+from model.language import require
+from model.record import NOBODY, OWNED, Record, is_active, is_in_flight, next_version
+from model.rules import Storage
+from model.state import Node, Run, State
+
+
+def override(state: State, broker: int, unit: int, destination: int) -> None:
+    """
+    The leader *broker* overrides an entry that names a broker which is gone, in favour of *destination*.
+
+    Enabled: the broker leads, has consumed the whole channel (``flush``) and has no other publish of this
+    unit under way; its registry cache misses a broker that owns the unit or takes part in its hand-over,
+    that broker fails a health check; the destination is in the cache. Changes: a forced Owned is under
+    way, naming the former owner so that it closes its topics in case it lives. Log: ``Overriding
+    inactiveBroker:.., ownership serviceUnit:.. from orphanData:.. to overrideData:..``.
+    """
+    require(state.run[broker] == Run.UP, UP)
+    require(state.leader == broker, "the broker is the leader")
+    require(is_caught_up(state, broker), "the leader has consumed the whole channel")
+    require(not has_publish(state, broker, unit), "no publish of the leader for the unit is under way")
+    require(state.known[broker, destination], "the leader's registry cache lists the destination")
+    orphan = state.view[broker, unit]
+    require(is_orphan(state, broker, orphan), "the entry names a broker that is gone for the leader")
+    publish(state, broker, unit, overriding(orphan, destination), orphan)
+
+
+def overriding(orphan: Record, destination: int) -> Record:
+    """Return the forced record that gives an orphaned unit to *destination* (pulsar-channel.md 9.4)."""
+    former = orphan.destination if orphan.state == OWNED else orphan.source
+    source = NOBODY if former == destination else former
+    return Record(OWNED, destination, source, True, next_version(orphan))
+
+
+def is_orphan(state: State, leader: int, record: Record) -> bool:
+    """
+    Say whether the leader overrides this entry.
+
+    Its destination is gone while it is active, or its source while it is in flight; until #23064 an
+    Owned entry counted as orphaned by its source too (bugs.R10).
+    """
+    by_source = is_in_flight(record)
+    if state.bounds.rules.owned_orphan_by_source:
+        by_source = is_active(record)
+    if is_active(record) and is_gone(state, leader, record.destination):
+        return True
+    return by_source and is_gone(state, leader, record.source)
+
+
+def is_gone(state: State, leader: int, broker: int) -> bool:
+    """Say whether *broker* is missing from the leader's cache and fails the health check."""
+    if broker == NOBODY or state.known[leader, broker]:
+        return False
+    if state.bounds.rules.health_check:
+        return not is_healthy(state, broker)
+    return True
+
+
+def is_healthy(state: State, broker: int) -> bool:
+    """
+    Say whether a health check of *broker* passes.
+
+    It looks the broker up in the registry first, then calls it: a living broker that is not registered
+    fails (recordings: ``The broker .. is not healthy because it's not found``).
+    """
+    return state.node[broker] != Node.ABSENT and state.run[broker] == Run.UP
+
+
+def is_caught_up(state: State, broker: int) -> bool:
+    """Say whether *broker* has consumed the whole channel."""
+    if state.bounds.storage == Storage.SYSTEM_TOPIC:
+        return state.cursor[broker] == state.log.length
+    for unit in range(1, state.bounds.units + 1):
+        if state.changed[broker, unit]:
+            return False
+    return True
+
+
+def has_publish(state: State, broker: int, unit: int) -> bool:
+    """Say whether a publish of *broker* for *unit* is under way."""
+    for waiting in state.outbox[broker]:
+        if waiting.unit == unit:
+            return True
+    return False

@@ -1,0 +1,138 @@
+"""
+Processes, ZooKeeper sessions, the broker registry and the leader.
+
+A broker registers with an ephemeral node; every broker keeps a cache of the registry that watches
+bring up to date later. Sources: ``BrokerRegistryImpl``, ``LeaderElectionImpl`` (v4.0.6),
+pulsar-channel.md 9.1 and 10, and the recordings (run.G7, run.G10).
+"""
+
+from __future__ import annotations
+
+from model.broker import UP
+from model.channel import entry
+from model.language import Sequence, require
+from model.record import NOBODY, TOMBSTONE
+from model.state import Node, Run, State
+
+DOWN = "the broker is down"
+
+
+def crash(state: State, broker: int) -> None:
+    """
+    The process of *broker* dies; what it published may still arrive or not.
+
+    Enabled: the broker is up, within the budget. Changes: its memory is gone and it serves nothing; its
+    registry node (and the leader's, if it led) stays until its session expires. Log: none (kill -9).
+    """
+    require(state.crashes_left > 0, "the budget allows another crash")
+    require(state.run[broker] == Run.UP, UP)
+    state.crashes_left = state.crashes_left - 1
+    state.run[broker] = Run.DOWN
+    state.cursor[broker] = 0
+    state.closing[broker] = Sequence()
+    for unit in range(1, state.bounds.units + 1):
+        state.view[broker, unit] = TOMBSTONE
+        state.changed[broker, unit] = False
+        state.serving[broker, unit] = False
+        state.asking[broker, unit] = False
+    for other in range(1, state.bounds.brokers + 1):
+        state.known[broker, other] = False
+    if state.node[broker] == Node.PRESENT:
+        state.node[broker] = Node.LEFTOVER
+
+
+def lose(state: State, broker: int) -> None:
+    """
+    The oldest publish of a dead *broker* never arrives.
+
+    Enabled: the broker is down and a publish of it is under way. Changes: that publish is gone.
+    """
+    require(state.run[broker] == Run.DOWN, DOWN)
+    require(state.outbox[broker].length > 0, "a publish of the broker is under way")
+    state.outbox[broker] = state.outbox[broker].without(1)
+
+
+def restart(state: State, broker: int) -> None:
+    """
+    A new process of *broker* starts, reads the channel to its end, and registers.
+
+    Enabled: the broker is down, and what the old process published has arrived or is lost. Changes: its
+    view is what the channel holds; entries found at the start are not handled (#25379). A node left
+    over from the old session is overwritten but still belongs to that session (run.G10); a left-over
+    leader node is deleted. Log: ``Successfully started the channel.`` Mirrors:
+    ``ServiceUnitStateChannelImpl.start``, ``BrokerRegistryImpl.register``.
+    """
+    require(state.run[broker] == Run.DOWN, DOWN)
+    require(state.outbox[broker].length == 0, "no publish of the old process is under way")
+    state.run[broker] = Run.UP
+    state.cursor[broker] = state.log.length
+    for unit in range(1, state.bounds.units + 1):
+        state.view[broker, unit] = entry(state, unit)
+    if state.node[broker] == Node.ABSENT:
+        state.node[broker] = Node.PRESENT
+    if state.leader == broker:
+        state.leader = NOBODY
+    for other in range(1, state.bounds.brokers + 1):
+        state.known[broker, other] = state.node[other] != Node.ABSENT
+
+
+def expire(state: State, broker: int) -> None:
+    """
+    ZooKeeper ends the session that holds the registry node of *broker*.
+
+    Enabled: the node exists; while the process that made it lives (a pause, a cut network) only within
+    the budget. Changes: the node vanishes, and with a session of the running or the dead process its
+    leadership. The broker goes on serving. Log: ``Received metadata session event:SessionLost``.
+    Mirrors: ``ZKSessionWatcher``, ephemeral nodes.
+    """
+    require(state.node[broker] != Node.ABSENT, "the broker's registry node exists")
+    if state.node[broker] == Node.PRESENT:
+        require(state.expiries_left > 0, "the budget allows another session of a living broker to expire")
+        state.expiries_left = state.expiries_left - 1
+    of_older_process = state.node[broker] == Node.LEFTOVER and state.run[broker] == Run.UP
+    if state.leader == broker and not of_older_process:
+        state.leader = NOBODY
+    state.node[broker] = Node.ABSENT
+    if state.run[broker] == Run.UP:
+        state.known[broker, broker] = False
+
+
+def register(state: State, broker: int) -> None:
+    """
+    A living *broker* whose registry node is gone registers again.
+
+    Enabled: the broker is up and not registered. Changes: its node exists in its new session. Log:
+    ``Finished registering self``. Mirrors: ``BrokerRegistryImpl`` (#23359, #23382).
+    """
+    require(state.run[broker] == Run.UP, UP)
+    require(state.node[broker] == Node.ABSENT, "the broker's registry node is gone")
+    state.node[broker] = Node.PRESENT
+    state.known[broker, broker] = True
+
+
+def notice(state: State, observer: int, broker: int) -> None:
+    """
+    *observer* learns from its watch whether *broker* is registered now.
+
+    Enabled: the observer is up and its cache differs from the registry. Changes: the cache. Log:
+    ``BrokerRegistry detected the broker:.. registry has been created|deleted``. Mirrors:
+    ``ServiceUnitStateChannelImpl.handleBrokerRegistrationEvent``.
+    """
+    require(state.run[observer] == Run.UP, "the observer is up")
+    registered = state.node[broker] != Node.ABSENT
+    require(state.known[observer, broker] != registered, "the observer's cache differs from the registry")
+    state.known[observer, broker] = registered
+
+
+def elect(state: State, broker: int) -> None:
+    """
+    *broker* becomes the leader, which is the channel owner.
+
+    Enabled: there is no leader, the broker is up and registered. (In 4.0.6 an unregistered one can win
+    too, run.G2: a family of its own, see DECISIONS.md.) Changes: the leader. Log: ``This broker:.. plays the
+    leader now.`` Mirrors: ``LeaderElectionImpl``, ``ExtensibleLoadManagerImpl.playLeader``.
+    """
+    require(state.leader == NOBODY, "there is no leader")
+    require(state.run[broker] == Run.UP, UP)
+    require(state.node[broker] != Node.ABSENT, "the broker is registered")
+    state.leader = broker

@@ -1,0 +1,41 @@
+"""What must be true: every law, in the order in which a report names them, and every witness."""
+
+from spec.channel import (
+    ACCEPTED_IS_CAS,
+    APPEND_ONLY,
+    LEGAL_STEP,
+    ONE_OWNER,
+    UNIQUE_WINNER,
+    VERSION_CHAIN,
+    VIEW_IS_PREFIX_FOLD,
+)
+from spec.ownership import (
+    DUAL_SERVING_EXPLAINED,
+    QUIESCENT_AGREEMENT,
+    SERVE_IMPLIES_VIEW,
+    SINGLE_SERVER,
+    SINGLE_SERVER_ALWAYS,
+)
+from spec.property import Law
+from spec.recovery import OVERRIDE_NAMES_THE_GONE
+from spec.types import TYPE_OK
+from spec.witnesses import WITNESSES
+
+PROPERTIES: tuple[Law, ...] = (
+    TYPE_OK,
+    APPEND_ONLY,
+    VIEW_IS_PREFIX_FOLD,
+    VERSION_CHAIN,
+    LEGAL_STEP,
+    UNIQUE_WINNER,
+    ACCEPTED_IS_CAS,
+    ONE_OWNER,
+    SERVE_IMPLIES_VIEW,
+    SINGLE_SERVER,
+    SINGLE_SERVER_ALWAYS,
+    DUAL_SERVING_EXPLAINED,
+    QUIESCENT_AGREEMENT,
+    OVERRIDE_NAMES_THE_GONE,
+)
+
+__all__ = ["PROPERTIES", "WITNESSES"]

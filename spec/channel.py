@@ -1,0 +1,245 @@
+"""
+Laws of the channel: the log only grows, views are folds of it, and exactly one record wins.
+
+Laws about an accepted record look at the steps that write: the record is the oldest publish of the
+broker that appends, and it is accepted if the channel's entry for its unit becomes that record.
+"""
+
+from __future__ import annotations
+
+from model.channel import accepts, entry
+from model.record import NOBODY, Record, is_absent, next_version, owner
+from model.resolver import unlawful
+from model.rules import Storage
+from model.state import Message, Publish, Run
+from model.system import Action, State
+from spec.property import always, step_law
+
+
+def is_write(action: Action) -> bool:
+    """Say whether this action puts a publish into the channel."""
+    return action.name == "append" or action.name == "append_unacknowledged"
+
+
+def written(before: State, action: Action) -> Publish:
+    """Return the publish that a writing action puts into the channel."""
+    return before.outbox[action.argument("broker")][1]
+
+
+def is_accepted(before: State, action: Action, after: State) -> bool:
+    """Say whether this step writes a record that becomes its unit's entry."""
+    if not is_write(action):
+        return False
+    publish = written(before, action)
+    held = entry(before, publish.unit)
+    return entry(after, publish.unit) == publish.record and held != publish.record
+
+
+def replaces(before: State, action: Action, after: State) -> bool:
+    """Say whether this step writes a record (no tombstone) that replaces another one."""
+    if not is_accepted(before, action, after):
+        return False
+    publish = written(before, action)
+    return not is_absent(publish.record) and not is_absent(entry(before, publish.unit))
+
+
+# ---- models.S2 ----
+
+
+def touches_channel(before: State, action: Action, after: State) -> bool:
+    if before.log != after.log:
+        return True
+    for unit in range(1, before.bounds.units + 1):
+        if before.base[unit] != after.base[unit]:
+            return True
+    return False
+
+
+def only_appends(before: State, action: Action, after: State) -> bool:
+    if before.bounds.storage == Storage.METADATA_STORE:
+        for unit in range(1, before.bounds.units + 1):
+            changed = before.base[unit] != after.base[unit]
+            if changed and not (is_write(action) and written(before, action).unit == unit):
+                return False
+        return True
+    grown = before.log
+    if is_write(action):
+        publish = written(before, action)
+        grown = grown.plus(Message(publish.unit, publish.record))
+    folded = grown.length - after.log.length
+    if folded < 0:
+        return False
+    for number in range(1, before.bounds.window + 1):
+        if number <= after.log.length and after.log[number] != grown[number + folded]:
+            return False
+    for unit in range(1, before.bounds.units + 1):
+        record = before.base[unit]
+        for number in range(1, before.bounds.window + 2):
+            if number <= folded and grown[number].unit == unit:
+                if accepts(before, record, grown[number].record):
+                    record = grown[number].record
+        if after.base[unit] != record:
+            return False
+    return True
+
+
+APPEND_ONLY = step_law(
+    "append-only",
+    "The channel changes only by appending the record that a broker published; consumed records are"
+    " folded, never changed (metadata store: only the written unit's node changes).",
+    "models.S2; ServiceUnitStateTableViewImpl.put",
+    when=touches_channel,
+    holds=only_appends,
+)
+
+
+# ---- models.S3 ----
+
+
+def someone_reads(state: State) -> bool:
+    for broker in range(1, state.bounds.brokers + 1):
+        if state.run[broker] == Run.UP and state.cursor[broker] > 0:
+            return True
+        for unit in range(1, state.bounds.units + 1):
+            if state.run[broker] == Run.UP and not is_absent(state.view[broker, unit]):
+                return True
+    return False
+
+
+def views_are_folds(state: State) -> bool:
+    for broker in range(1, state.bounds.brokers + 1):
+        for unit in range(1, state.bounds.units + 1):
+            if state.run[broker] == Run.UP and not state.changed[broker, unit]:
+                if state.view[broker, unit] != folded_view(state, broker, unit):
+                    return False
+    return True
+
+
+def folded_view(state: State, broker: int, unit: int) -> Record:
+    """Return the fold of what *broker* has consumed (metadata store: the unit's node)."""
+    record = state.base[unit]
+    for number in range(1, state.bounds.window + 1):
+        if number <= state.cursor[broker] and state.log[number].unit == unit:
+            if accepts(state, record, state.log[number].record):
+                record = state.log[number].record
+    return record
+
+
+VIEW_IS_PREFIX_FOLD = always(
+    "view-is-prefix-fold",
+    "Every living broker's view is the fold of the records that it has consumed (metadata store: the node,"
+    " unless a notification waits).",
+    "models.S3; TableViewImpl.handleMessage",
+    when=someone_reads,
+    holds=views_are_folds,
+)
+
+
+# ---- models.S5, S6, S7, S18 ----
+
+
+def follows_unforced(before: State, action: Action, after: State) -> bool:
+    if not replaces(before, action, after):
+        return False
+    publish = written(before, action)
+    in_turn = publish.record.version == next_version(entry(before, publish.unit))
+    return in_turn and not publish.record.force
+
+
+def is_legal(before: State, action: Action, after: State) -> bool:
+    publish = written(before, action)
+    return unlawful(entry(before, publish.unit), publish.record, before.bounds.storage) is None
+
+
+LEGAL_STEP = step_law(
+    "legal-step",
+    "An unforced record accepted in its turn is a move that the transition table and its broker rule allow.",
+    "models.S5 (its guard: the next version, no gap); ServiceUnitState.isValidTransition",
+    when=follows_unforced,
+    holds=is_legal,
+)
+
+
+def is_next_version(before: State, action: Action, after: State) -> bool:
+    publish = written(before, action)
+    return publish.record.version == next_version(entry(before, publish.unit))
+
+
+VERSION_CHAIN = step_law(
+    "version-chain",
+    "An accepted record that replaces another one carries the version after it.",
+    "models.S6, bugs.S4; apache/pulsar#19620",
+    when=replaces,
+    holds=is_next_version,
+)
+
+
+def wins(before: State, action: Action, after: State) -> bool:
+    return is_accepted(before, action, after) and not is_absent(written(before, action).record)
+
+
+def wins_first(before: State, action: Action, after: State) -> bool:
+    publish = written(before, action)
+    return not before.won[publish.unit, publish.record.version]
+
+
+UNIQUE_WINNER = step_law(
+    "unique-winner",
+    "Between two tombstones of a unit at most one record per version is accepted.",
+    "models.S7; PIP-192, Conflict State Resolution",
+    when=wins,
+    holds=wins_first,
+)
+
+
+def starts_from_entry(before: State, action: Action, after: State) -> bool:
+    publish = written(before, action)
+    return publish.basis == entry(before, publish.unit)
+
+
+ACCEPTED_IS_CAS = step_law(
+    "accepted-is-cas",
+    "An accepted record was computed from exactly the entry that it replaces, as if by compare-and-set:"
+    " stale leaders and late publishers are harmless.",
+    "models.S18 (its guard: no tombstone before it and no gap)",
+    when=wins,
+    holds=starts_from_entry,
+)
+
+
+# ---- models.S11 ----
+
+
+def same_prefix(state: State, one: int, other: int, unit: int) -> bool:
+    """Say whether two living brokers have consumed the same records of *unit*."""
+    both_up = state.run[one] == Run.UP and state.run[other] == Run.UP
+    told = not state.changed[one, unit] and not state.changed[other, unit]
+    return both_up and told and state.cursor[one] == state.cursor[other]
+
+
+def two_know_an_owner(state: State) -> bool:
+    for one in range(1, state.bounds.brokers + 1):
+        for other in range(one + 1, state.bounds.brokers + 1):
+            for unit in range(1, state.bounds.units + 1):
+                if same_prefix(state, one, other, unit) and owner(state.view[one, unit]) != NOBODY:
+                    return True
+    return False
+
+
+def they_agree(state: State) -> bool:
+    for one in range(1, state.bounds.brokers + 1):
+        for other in range(one + 1, state.bounds.brokers + 1):
+            for unit in range(1, state.bounds.units + 1):
+                if same_prefix(state, one, other, unit):
+                    if owner(state.view[one, unit]) != owner(state.view[other, unit]):
+                        return False
+    return True
+
+
+ONE_OWNER = always(
+    "one-owner",
+    "Brokers that have consumed the same records name the same owner.",
+    "models.S11, bugs.S5",
+    when=two_know_an_owner,
+    holds=they_agree,
+)

@@ -1,0 +1,188 @@
+"""
+Laws of ownership: who serves a unit's topics, and who may.
+
+"At most one broker serves a unit" is false in Pulsar, and ``single-server-always`` keeps its
+counterexamples. What is true is ``single-server``: it holds for every unit that is not *tainted*. A unit is
+tainted when the channel accepts a forced record, a tombstone of an active entry, or a record behind a
+version gap (``model.channel.taints``); ``dual-serving-explained`` bounds what happens then.
+"""
+
+from __future__ import annotations
+
+from model.channel import accepts, entry
+from model.record import loser, owner
+from model.rules import Storage
+from model.state import Run
+from model.system import State
+from spec.property import Status, always
+
+
+def servers(state: State, unit: int) -> int:
+    """Count the brokers that serve *unit*."""
+    count = 0
+    for broker in range(1, state.bounds.brokers + 1):
+        if state.serving[broker, unit]:
+            count += 1
+    return count
+
+
+def is_closing(state: State, broker: int, unit: int) -> bool:
+    """Say whether *broker* is closing the topics of *unit*."""
+    for job in state.closing[broker]:
+        if job.unit == unit:
+            return True
+    return False
+
+
+def some_unit_is_served(state: State) -> bool:
+    for unit in range(1, state.bounds.units + 1):
+        if servers(state, unit) > 0:
+            return True
+    return False
+
+
+# ---- models.S21 ----
+
+
+def servers_own_or_close(state: State) -> bool:
+    for broker in range(1, state.bounds.brokers + 1):
+        for unit in range(1, state.bounds.units + 1):
+            if state.serving[broker, unit] and owner(state.view[broker, unit]) != broker:
+                if not is_closing(state, broker, unit):
+                    return False
+    return True
+
+
+SERVE_IMPLIES_VIEW = always(
+    "serve-implies-view",
+    "A broker that serves a unit owns it by its own view, or is closing its topics.",
+    "models.S21",
+    when=some_unit_is_served,
+    holds=servers_own_or_close,
+)
+
+
+# ---- models.S22, S23 ----
+
+
+def untainted_unit_is_served(state: State) -> bool:
+    for unit in range(1, state.bounds.units + 1):
+        if not state.tainted[unit] and servers(state, unit) > 0:
+            return True
+    return False
+
+
+def one_server_unless_tainted(state: State) -> bool:
+    for unit in range(1, state.bounds.units + 1):
+        if not state.tainted[unit] and servers(state, unit) > 1:
+            return False
+    return True
+
+
+SINGLE_SERVER = always(
+    "single-server",
+    "At most one broker serves a unit, unless the unit is tainted: overruled by force, tombstoned while"
+    " active, or continued behind a version gap.",
+    "models.S22, bugs.S1",
+    when=untainted_unit_is_served,
+    holds=one_server_unless_tainted,
+)
+
+
+def one_server(state: State) -> bool:
+    for unit in range(1, state.bounds.units + 1):
+        if servers(state, unit) > 1:
+            return False
+    return True
+
+
+SINGLE_SERVER_ALWAYS = always(
+    "single-server-always",
+    "At most one broker serves a unit. (It looks like an invariant and is none: a broker whose session"
+    " expired, or that restarts, serves what the leader has given away until it hears of it.)",
+    "models.S23, bugs.S1; apache/pulsar#24478, #26197; recordings run.G1",
+    when=some_unit_is_served,
+    holds=one_server,
+    status=Status.DOCUMENTED,
+)
+
+
+# ---- models.S24 ----
+
+
+def some_unit_is_served_twice(state: State) -> bool:
+    return not one_server(state)
+
+
+def will_hear(state: State, broker: int, unit: int) -> bool:
+    """Say whether the channel tells *broker* to give *unit* up, or it is doing so already."""
+    if is_closing(state, broker, unit):
+        return True
+    if state.bounds.storage == Storage.METADATA_STORE:
+        return state.changed[broker, unit] and loser(entry(state, unit)) == broker
+    record = state.base[unit]
+    for number in range(1, state.bounds.window + 1):
+        if number <= state.log.length and state.log[number].unit == unit:
+            proposed = state.log[number].record
+            if accepts(state, record, proposed):
+                if number > state.cursor[broker] and loser(proposed) == broker:
+                    return True
+                record = proposed
+    return False
+
+
+def one_of_two_will_hear(state: State) -> bool:
+    for unit in range(1, state.bounds.units + 1):
+        for one in range(1, state.bounds.brokers + 1):
+            for other in range(one + 1, state.bounds.brokers + 1):
+                if state.serving[one, unit] and state.serving[other, unit]:
+                    if not will_hear(state, one, unit) and not will_hear(state, other, unit):
+                        return False
+    return True
+
+
+DUAL_SERVING_EXPLAINED = always(
+    "dual-serving-explained",
+    "While two brokers serve a unit, one of them is closing its topics or has an accepted record ahead of it"
+    " that names it as the loser.",
+    "models.S24: the window of models.S23",
+    when=some_unit_is_served_twice,
+    holds=one_of_two_will_hear,
+)
+
+
+# ---- models.S25 ----
+
+
+def is_quiet_and_served(state: State) -> bool:
+    return is_quiet(state) and some_unit_is_served(state)
+
+
+def is_quiet(state: State) -> bool:
+    """Say whether nothing is under way: no publish, no unread record, no closing."""
+    for broker in range(1, state.bounds.brokers + 1):
+        if state.outbox[broker].length > 0 or state.closing[broker].length > 0:
+            return False
+        if state.run[broker] == Run.UP and state.cursor[broker] < state.log.length:
+            return False
+        for unit in range(1, state.bounds.units + 1):
+            if state.changed[broker, unit]:
+                return False
+    return True
+
+
+def servers_are_owners(state: State) -> bool:
+    for broker in range(1, state.bounds.brokers + 1):
+        for unit in range(1, state.bounds.units + 1):
+            if state.serving[broker, unit] and owner(entry(state, unit)) != broker:
+                return False
+    return True
+
+
+QUIESCENT_AGREEMENT = always(
+    "quiescent-agreement",
+    "When nothing is under way, a unit is served only by the broker that the channel says owns it.",
+    "models.S25",
+    when=is_quiet_and_served,
+    holds=servers_are_owners,
+)

@@ -1,0 +1,39 @@
+"""Laws of recovery: whom the leader may overrule."""
+
+from __future__ import annotations
+
+from model.record import NOBODY, Record, is_active, is_in_flight
+from model.recovery import is_healthy
+from model.system import Action, State
+from spec.property import step_law
+
+
+def is_override(before: State, action: Action, after: State) -> bool:
+    return action.name == "override"
+
+
+def takes_from_the_gone(before: State, action: Action, after: State) -> bool:
+    leader = action.argument("broker")
+    orphan = before.view[leader, action.argument("unit")]
+    return takes_part_and_is_gone(before, leader, orphan)
+
+
+def takes_part_and_is_gone(state: State, leader: int, orphan: Record) -> bool:
+    """Say whether the owner, or for a hand-over one of the two, is unregistered and fails its check."""
+    if is_active(orphan) and fails(state, leader, orphan.destination):
+        return True
+    return is_in_flight(orphan) and fails(state, leader, orphan.source)
+
+
+def fails(state: State, leader: int, broker: int) -> bool:
+    return broker != NOBODY and not state.known[leader, broker] and not is_healthy(state, broker)
+
+
+OVERRIDE_NAMES_THE_GONE = step_law(
+    "override-names-the-gone",
+    "The leader overrides an entry only if its owner, or a broker of its hand-over, is missing from the"
+    " leader's registry cache and fails its health check.",
+    "models.S39, bugs.S1; apache/pulsar#23064, #23382",
+    when=is_override,
+    holds=takes_from_the_gone,
+)

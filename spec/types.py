@@ -1,0 +1,23 @@
+"""The law of well-formedness: every cell holds what it may, and no handler met the unexpected."""
+
+from __future__ import annotations
+
+from model.system import State
+from spec.property import always
+
+
+def any_state(state: State) -> bool:
+    return True
+
+
+def well_formed(state: State) -> bool:
+    return not state.poisoned and state.in_domain()
+
+
+TYPE_OK = always(
+    "type-ok",
+    "Every cell holds a value of its domain, and no handler met a record that it has no case for.",
+    "models.S1",
+    when=any_state,
+    holds=well_formed,
+)
