@@ -19,10 +19,16 @@ from model.state import Message, Publish, Run, State
 
 def entry(state: State, unit: int) -> Record:
     """Return what the channel holds for *unit*: the fold of everything that was ever written."""
+    return consumed(state, unit, state.log.length)
+
+
+def consumed(state: State, unit: int, count: int) -> Record:
+    """Return the entry of *unit* by the first *count* records of the window: what a reader there holds."""
     record = state.base[unit]
-    for message in state.log:
-        if message.unit == unit and accepts(state, record, message.record):
-            record = message.record
+    for number in range(1, state.bounds.window + 1):
+        if number <= count and state.log[number].unit == unit:
+            if accepts(state, record, state.log[number].record):
+                record = state.log[number].record
     return record
 
 

@@ -366,8 +366,8 @@ class Relation(Generic[T]):
     A finite relation as data: rows ``(before, after, what)``; no pair may occur twice.
 
     >>> moves = Relation((("red", "green", "go"), ("green", "red", "stop")))
-    >>> moves.has("red", "red"), moves.get("red", "green")
-    (False, 'go')
+    >>> moves.get("red", "red"), moves.get("red", "green")
+    (None, 'go')
     """
 
     def __init__(self, rows: Iterable[tuple[Hashable, Hashable, T]]) -> None:
@@ -376,8 +376,6 @@ class Relation(Generic[T]):
         if len(self._index) != len(self.rows):
             raise ValueError(f"relation refused: {self.rows}; every pair may occur once")
 
-    def has(self, before: Hashable, after: Hashable) -> bool:
-        return (before, after) in self._index
-
-    def get(self, before: Hashable, after: Hashable) -> T:
-        return self._index[before, after]
+    def get(self, before: Hashable, after: Hashable) -> T | None:
+        """Return what stands beside the pair, or None if it is not in the relation."""
+        return self._index.get((before, after))

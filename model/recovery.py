@@ -89,7 +89,7 @@ def is_caught_up(state: State, broker: int) -> bool:
 
 def has_publish(state: State, broker: int, unit: int) -> bool:
     """Say whether a publish of *broker* for *unit* is under way."""
-    for waiting in state.outbox[broker]:
-        if waiting.unit == unit:
+    for number in range(1, state.bounds.pending + 1):
+        if number <= state.outbox[broker].length and state.outbox[broker][number].unit == unit:
             return True
     return False

@@ -173,10 +173,9 @@ def unlawful(
 
     Versions and force are not looked at: this is the state diagram and its broker rules alone.
     """
-    before = state_of(held)
-    if not moves(storage).has(before, proposed.state):
+    guard = moves(storage).get(state_of(held), proposed.state)
+    if guard is None:
         return Refusal("transition", "the tables allow the move", held, proposed, storage)
-    guard = moves(storage).get(before, proposed.state)
     if rules.broker_check and not guard(held, proposed):
         return Refusal("broker", guard.__name__, held, proposed, storage)
     return None

@@ -7,8 +7,8 @@ broker that appends, and it is accepted if the channel's entry for its unit beco
 
 from __future__ import annotations
 
-from model.channel import accepts, entry
-from model.record import NOBODY, Record, is_absent, next_version, owner
+from model.channel import accepts, consumed, entry
+from model.record import NOBODY, is_absent, next_version, owner
 from model.resolver import unlawful
 from model.rules import Storage
 from model.state import Message, Publish, Run
@@ -110,19 +110,9 @@ def views_are_folds(state: State) -> bool:
     for broker in range(1, state.bounds.brokers + 1):
         for unit in range(1, state.bounds.units + 1):
             if state.run[broker] == Run.UP and not state.changed[broker, unit]:
-                if state.view[broker, unit] != folded_view(state, broker, unit):
+                if state.view[broker, unit] != consumed(state, unit, state.cursor[broker]):
                     return False
     return True
-
-
-def folded_view(state: State, broker: int, unit: int) -> Record:
-    """Return the fold of what *broker* has consumed (metadata store: the unit's node)."""
-    record = state.base[unit]
-    for number in range(1, state.bounds.window + 1):
-        if number <= state.cursor[broker] and state.log[number].unit == unit:
-            if accepts(state, record, state.log[number].record):
-                record = state.log[number].record
-    return record
 
 
 VIEW_IS_PREFIX_FOLD = always(

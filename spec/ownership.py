@@ -28,8 +28,8 @@ def servers(state: State, unit: int) -> int:
 
 def is_closing(state: State, broker: int, unit: int) -> bool:
     """Say whether *broker* is closing the topics of *unit*."""
-    for job in state.closing[broker]:
-        if job.unit == unit:
+    for number in range(1, state.bounds.closings + 1):
+        if number <= state.closing[broker].length and state.closing[broker][number].unit == unit:
             return True
     return False
 

@@ -8,26 +8,25 @@ each other and nothing is compared. What is wrong with lines or their order is r
 
 from __future__ import annotations
 
-import heapq
 import pickle
 import zlib
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise
+from operator import itemgetter
 from typing import NamedTuple
 
 from checkers.audit.dump import DumpReader, Unreadable, check_object
-from checkers.audit.events import NOWHERE, Event, Finding, Origin, Position, Severity, Tally
+from checkers.audit.events import KEY, NOWHERE, PIECE, Event, Finding, Origin, Position, Row, Severity, Tally
 from checkers.audit.fold import count, repeated
-from checkers.audit.lines import Chunk, Damage, Kind, read_lines
+from checkers.audit.lines import Chunk, Damage, Kind, read_texts
 from checkers.audit.zookeeper import HistoryReader
-from model.record import Record
 
-BLOCK_EVENTS = 20_000
-"""Events of one chunk before its blocks are written out: bounds the memory of a reader."""
+BLOCK_EVENTS = 6_000
+"""Events of one chunk before its blocks are written out: few enough to stay in the processor's cache."""
 
 READABLE = "readable-input"
 ORDER = "message-order"
-
-Reader = Callable[[bytes | Damage, Origin], Event | None]
 
 
 class Block(NamedTuple):
@@ -55,113 +54,139 @@ class Summary(NamedTuple):
 
 def read_chunk(chunk: Chunk, buckets: int) -> Iterator[Block | Finding | Summary]:
     """Read one chunk: blocks, a finding for every line that is unreadable or out of order, a summary last."""
-    read = _READERS[chunk.kind]()
-    tally, lines = Tally(), 0
-    first: Event | None = None
-    previous: Position | None = None
-    said: dict[str, tuple[int, str]] = {}
-    waiting: list[Event] = []
-    for lines, raw in read_lines(chunk):
-        origin = Origin(chunk.piece, chunk.number, lines)
-        finding: Finding | None = None
-        try:
-            event = None if not isinstance(raw, Damage) and raw.isspace() else read(raw, origin)
-        except Unreadable as error:
-            event, finding = None, unreadable(origin, str(error))
-        if event is not None:
-            if previous is not None and event.position <= previous:
-                finding = out_of_order(event, previous)
-            first, previous = first or event, event.position
-            waiting.append(event)
-            if len(waiting) == BLOCK_EVENTS:
-                yield from pack(waiting, buckets)
-                waiting = []
-        if finding is not None:
-            count(tally, finding)
-            said.setdefault(finding.law, (lines, finding.why))
-            yield finding
+    reading = _Reading(chunk)
+    waiting: list[Row] = []
+    for text in read_texts(chunk):
+        waiting += reading.rows(text)
+        if len(waiting) >= BLOCK_EVENTS:
+            yield from pack(waiting, buckets)
+            waiting = []
+        if reading.found:
+            yield from reading.found
+            reading.found = []
     yield from pack(waiting, buckets)
-    yield Summary(chunk, lines, first, previous, tally, said.get(READABLE), said.get(ORDER))
+    yield reading.summary()
 
 
-def _channel() -> Reader:
-    reader = DumpReader()
-    return lambda raw, origin: reader.event(whole(raw), origin)
+class _Reading:
+    """Where the reading of one chunk stands."""
+
+    def __init__(self, chunk: Chunk) -> None:
+        self.chunk = chunk
+        self.found: list[Finding] = []
+        self._lines = 0
+        self._tally = Tally()
+        self._first: Event | None = None
+        self._last: Position | None = None
+        self._said: dict[str, tuple[int, str]] = {}
+        dump = DumpReader(chunk.piece, chunk.number)
+        self._many = dump.rows if chunk.kind == Kind.CHANNEL else None
+        self._one: Callable[[bytes, int], Row | None] = dump.row
+        if chunk.kind == Kind.ZOOKEEPER:
+            self._one = HistoryReader(chunk.piece, chunk.number).row
+        elif chunk.kind == Kind.SIDE:  # a companion file must at least hold JSON objects
+            self._one = lambda raw, _: check_object(raw)
+
+    def rows(self, text: bytes | Damage) -> list[Row]:
+        """Return the events of some lines; what is wrong with others is added to ``found``."""
+        if isinstance(text, Damage):
+            self._lines += 1
+            self._say(unreadable(self._here(), text.why))
+            return []
+        rows = self._many(text, self._lines + 1) if self._many is not None else None
+        if rows is None:
+            rows = list(self._one_by_one(text))
+        else:
+            self._lines += len(rows)
+        self._check_order(rows)
+        return rows
+
+    def _one_by_one(self, text: bytes) -> Iterator[Row]:
+        for raw in text.removesuffix(b"\n").split(b"\n"):
+            self._lines += 1
+            if raw and not raw.isspace():
+                try:
+                    row = self._one(raw, self._lines)
+                except Unreadable as error:
+                    self._say(unreadable(self._here(), str(error)))
+                else:
+                    if row is not None:
+                        yield row
+
+    def _check_order(self, rows: list[Row]) -> None:
+        if self._first is None and rows:
+            self._first = Event(*rows[0])
+        previous = self._last
+        for row in rows:
+            position = row[:3]
+            if previous is not None and position <= previous:
+                self._say(out_of_order(Event(*row), previous))
+            previous = position
+        self._last = previous
+
+    def _here(self) -> Origin:
+        return Origin(self.chunk.piece, self.chunk.number, self._lines)
+
+    def _say(self, finding: Finding) -> None:
+        count(self._tally, finding)
+        self._said.setdefault(finding.law, (finding.origin.line, finding.why))
+        self.found.append(finding)
+
+    def summary(self) -> Summary:
+        """Return what the driver must know of the chunk."""
+        said = self._said
+        return Summary(
+            self.chunk, self._lines, self._first, self._last, self._tally, said.get(READABLE), said.get(ORDER)
+        )
 
 
-def _history() -> Reader:
-    reader = HistoryReader()
-    return lambda raw, origin: reader.event(whole(raw), origin)
-
-
-def _side() -> Reader:
-    return lambda raw, origin: check_object(whole(raw))
-
-
-_READERS: dict[Kind, Callable[[], Reader]] = {Kind.CHANNEL: _channel, Kind.ZOOKEEPER: _history, Kind.SIDE: _side}
-
-
-def whole(raw: bytes | Damage) -> bytes:
-    """Return a line that is there as a whole."""
-    if isinstance(raw, Damage):
-        raise Unreadable(raw.why)
-    return raw
-
-
-def pack(events: list[Event], buckets: int) -> Iterator[Block]:
-    """Pack *events* into one block per bucket, each in topic order."""
-    by_bucket: dict[int, list[Event]] = {}
-    of_key: dict[str, int] = {}
-    for event in events:
-        bucket = of_key.get(event.key)
-        if bucket is None:
-            bucket = of_key[event.key] = bucket_of(event.key, buckets)
-        by_bucket.setdefault(bucket, []).append(event)
+def pack(rows: list[Row], buckets: int) -> Iterator[Block]:
+    """Pack *rows* into one block per bucket, each in topic order."""
+    by_bucket: dict[int, list[Row]] = {}
+    of_key: dict[str, list[Row]] = {}
+    for row in rows:
+        key = row[KEY]
+        members = of_key.get(key)
+        if members is None:
+            members = of_key[key] = by_bucket.setdefault(bucket_of(key, buckets), [])
+        members.append(row)
     for bucket, members in sorted(by_bucket.items()):
-        members.sort(key=_position)
-        plain = [[(*event[:5], *event.record, *event[6:]) for event in members]]
-        yield Block(bucket, members[0].position, members[-1].position, pickle.dumps(plain, 5))
+        members.sort()  # by place in the topic, then by origin, which is unique
+        yield Block(bucket, members[0][:3], members[-1][:3], pickle.dumps(members, 5))
 
 
-def unpack(packed: bytes | memoryview) -> Iterator[Event]:
-    """Give the events of a block back."""
-    for row in pickle.loads(packed)[0]:
-        position, origin, message_id, time, key, *record, children, producer = row
-        yield Event(position, origin, message_id, time, key, Record(*record), children, producer)
-
-
-def merge(blocks: Iterable[Block]) -> Iterator[Event]:
+def merge(blocks: Iterable[Block], say: Callable[[Finding], None]) -> Iterator[list[Row]]:
     """
-    Merge blocks of one bucket, sorted by their first position, into one stream in topic order.
+    Merge blocks of one bucket, sorted by their first position, into rows in topic order, some at a time.
 
-    A block is unpacked when its turn comes, so memory holds only blocks that overlap. Equal positions come in
-    the order of the files and lines.
+    Mostly blocks follow each other, and are passed on as they are. Where they overlap, only they are in memory;
+    equal positions come in the order of the files and lines, and a message id in two files is said to repeat.
     """
     waiting = iter(blocks)
     following = next(waiting, None)
-    active: list[tuple[Position, Origin, Event, Iterator[Event]]] = []
+    active: list[Row] = []
+    overlaps = False
     while following is not None or active:
-        if following is not None and (not active or following.first <= active[0][0]):
-            _activate(active, unpack(following.packed))
+        ready = len(active) if following is None else bisect_left(active, following.first, key=_POSITION)
+        if ready:
+            if overlaps:
+                _say_repeats(active[:ready], say)
+            yield active[:ready]
+            active = active[ready:]
+        if following is not None:
+            rows: list[Row] = pickle.loads(following.packed)
+            overlaps = bool(active)
+            active = sorted([*active, *rows]) if overlaps else rows
             following = next(waiting, None)
-        elif len(active) > 1:
-            _, _, event, stream = heapq.heappop(active)
-            yield event
-            _activate(active, stream)
-        else:  # a single block: no comparing until the next one begins
-            _, _, event, stream = active.pop()
-            yield event
-            for later in stream:
-                if following is not None and later.position >= following.first:
-                    active.append((later.position, later.origin, later, stream))
-                    break
-                yield later
 
 
-def _activate(active: list[tuple[Position, Origin, Event, Iterator[Event]]], stream: Iterator[Event]) -> None:
-    event = next(stream, None)
-    if event is not None:
-        heapq.heappush(active, (event.position, event.origin, event, stream))
+def _say_repeats(rows: list[Row], say: Callable[[Finding], None]) -> None:
+    for one, other in pairwise(rows):
+        if one[:3] == other[:3] and one[PIECE] != other[PIECE]:
+            say(repeated(Event(*other), "its message id occurs in another file too"))
+
+
+_POSITION = itemgetter(0, 1, 2)
 
 
 def bucket_of(key: str, buckets: int) -> int:
@@ -181,7 +206,3 @@ def out_of_order(event: Event, previous: Position) -> Finding:
     """Return the finding about a message whose id repeats or goes back within its file."""
     words = "repeats the one before it" if event.position == previous else "goes back behind the one before it"
     return repeated(event, f"its message id {words}, {':'.join(map(str, previous[:2]))}")
-
-
-def _position(event: Event) -> Position:
-    return event.position

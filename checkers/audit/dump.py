@@ -9,12 +9,13 @@ record could fake a version gap, so nothing is guessed.
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any
+from collections.abc import Callable
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 
-from checkers.audit.events import Event, Origin, Position
-from model.record import FREE, MAX_VERSION, MIN_VERSION, NOBODY, NOTHING, TOMBSTONE, Record, ServiceUnitState
+from checkers.audit.events import Children, Position, Row
+from model.record import FREE, MAX_VERSION, MIN_VERSION, NOBODY, NOTHING, ServiceUnitState
 
 _KEY = re.compile(r"(?s).+/0x[0-9a-fA-F]{8}_0x[0-9a-fA-F]{8}")
 _ID = re.compile(r"-?[0-9]{1,18}:-?[0-9]{1,18}(:-?[0-9]{1,18}){0,2}")
@@ -42,69 +43,109 @@ class Line(msgspec.Struct, gc=False):
     publishTime: int
     key: str
     value: Payload | str | None
-    producer: Any = None
+    producer: str | None = None
 
 
 _decode_line = msgspec.json.Decoder(Line).decode
+_decode_lines = msgspec.json.Decoder(Line).decode_lines
 _decode_object = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 _decode_payload = msgspec.json.Decoder(Payload).decode
 
 
 class DumpReader:
-    """Reads lines of one chunk; equal strings become one object, which keeps blocks small."""
+    """Reads the messages of one chunk; equal strings become one object, which keeps blocks small."""
 
-    def __init__(self) -> None:
-        self._shared: dict[str, str] = {}
-        self._keys: set[str] = set()
+    def __init__(self, piece: int, chunk: int) -> None:
+        self._piece, self._chunk = piece, chunk
+        self._keys: dict[str, str] = {}
+        self._producers: dict[Any, str] = {}
+        self._brokers: dict[str | None, Any] = {None: NOBODY}
 
-    def event(self, raw: bytes, origin: Origin) -> Event:
-        """Return the event of one line; raise Unreadable if it is none."""
+    def rows(self, text: bytes, line: int) -> list[Row] | None:
+        """
+        Return the events of many lines, the first of which is number *line*.
+
+        None if anything about any of them is unusual: then they have to be read one by one.
+        """
         try:
-            if not raw.isascii():
-                raw.decode("utf-8")
-            line = _decode_line(raw)
-        except UnicodeDecodeError:
-            raise Unreadable("not UTF-8") from None
-        except (msgspec.DecodeError, RecursionError) as error:
-            raise Unreadable(in_words(error)) from None
-        if line.key not in self._keys:
-            check_key(line.key)
-            self._keys.add(line.key)
-        value = line.value
-        if isinstance(value, str) and value:
-            value = payload_of(value)
-        record, children = TOMBSTONE, None
-        if isinstance(value, Payload):
-            record, children = self.record(value)
-        return Event(
-            position_of(line.messageId),
-            origin,
-            line.messageId,
-            line.publishTime,
-            self._share(line.key),
-            record,
-            children,
-            self._share(line.producer) if isinstance(line.producer, str) else "",
+            if not text.isascii():
+                text.decode("utf-8")  # the decoder does not look into what it skips
+            messages = _decode_lines(text)
+            if len(messages) != text.count(b"\n"):
+                return None
+            return [self._row(message, number) for number, message in enumerate(messages, line)]
+        except (UnicodeDecodeError, msgspec.DecodeError, RecursionError, Unreadable):
+            return None
+
+    def row(self, raw: bytes, line: int) -> Row:
+        """Return the event of one line; raise Unreadable if it is none."""
+        return self._row(decoded(_decode_line, raw), line)
+
+    def _row(self, message: Line, line: int) -> Row:
+        ledger, _, entry = message.messageId.partition(":")
+        if entry.isdecimal() and ledger.isdecimal() and len(message.messageId) < 20 and message.messageId.isascii():
+            position = int(ledger), int(entry), -1
+        else:
+            position = position_of(message.messageId)
+        return (
+            *position,
+            self._piece,
+            self._chunk,
+            line,
+            message.messageId,
+            message.publishTime,
+            self._keys.get(message.key) or self._new_key(message.key),
+            *self.fields(message.value),
+            self._producers.get(message.producer) or self._new_producer(message.producer),
         )
 
-    def record(self, value: Payload) -> tuple[Record, tuple[str, ...] | None]:
-        """Return the record of a payload, and the child ranges that it names."""
-        if value.state == NOTHING:
+    def fields(self, value: Payload | str | None) -> tuple[ServiceUnitState, Any, Any, bool, int, Children]:
+        """Return state, destination, source, force, version and child ranges of a message's value."""
+        if value is None or value == "":
+            return NOTHING, NOBODY, NOBODY, False, 0, None
+        if isinstance(value, str):
+            value = payload_of(value)
+        state = value.state
+        destination = self._brokers.get(value.dstBroker)
+        if destination is None:
+            destination = self._new_broker(value.dstBroker)
+        source = self._brokers.get(value.sourceBroker)
+        if source is None:
+            source = self._new_broker(value.sourceBroker)
+        if destination == NOBODY and source == NOBODY and state != FREE:
+            raise Unreadable(f"both brokers are blank in state {state}; only Free allows that")
+        if state == NOTHING:
             raise Unreadable(f"unknown state: {NOTHING}")
-        destination, source = self._broker(value.dstBroker), self._broker(value.sourceBroker)
-        if destination == NOBODY and source == NOBODY and value.state != FREE:
-            raise Unreadable(f"both brokers are blank in state {value.state}; only Free allows that")
         split = value.splitServiceUnitToDestBroker
         children = None if split is None else tuple(split)
-        return Record(value.state, destination, source, value.force, value.versionId), children
+        return state, destination, source, value.force, value.versionId, children
 
-    def _broker(self, name: str | None) -> Any:
-        if name is None or not name.strip():  # "blank" upstream: null, empty or white space
-            return NOBODY
-        return self._share(name)
+    def _new_broker(self, name: str | None) -> Any:
+        blank = name is None or not name.strip()  # as upstream: null, empty or white space
+        return self._brokers.setdefault(name, NOBODY if blank else name)
 
-    def _share(self, text: str) -> str:
-        return self._shared.setdefault(text, text)
+    def _new_producer(self, name: str | None) -> str:
+        return self._producers.setdefault(name, name or "")
+
+    def _new_key(self, key: str) -> str:
+        if not _KEY.fullmatch(key):
+            raise Unreadable(f"key refused: {key!r}; it must end in /0xLOW_0xHIGH, eight hex digits each")
+        return self._keys.setdefault(key, key)
+
+
+T = TypeVar("T")
+
+
+def decoded(decode: Callable[[bytes], T], raw: bytes) -> T:
+    """Decode one line; raise Unreadable with the decoder's complaint on one line."""
+    try:
+        if not raw.isascii():
+            raw.decode("utf-8")
+        return decode(raw)
+    except UnicodeDecodeError:
+        raise Unreadable("not UTF-8") from None
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise Unreadable(in_words(error)) from None
 
 
 def payload_of(text: str) -> Payload:
@@ -128,20 +169,9 @@ def position_of(message_id: str) -> Position:
     return int(parts[0]), int(parts[1]), int(parts[3]) if len(parts) == 4 else -1
 
 
-def check_key(key: str) -> None:
-    """Raise Unreadable unless *key* ends in a bundle range."""
-    if not _KEY.fullmatch(key):
-        raise Unreadable(f"key refused: {key!r}; it must end in /0xLOW_0xHIGH, eight hex digits each")
-
-
 def check_object(raw: bytes) -> None:
     """Raise Unreadable unless *raw* is one JSON object, of whatever shape."""
-    try:
-        _decode_object(raw)
-    except UnicodeDecodeError:
-        raise Unreadable("not UTF-8") from None
-    except (msgspec.DecodeError, RecursionError) as error:
-        raise Unreadable(in_words(error)) from None
+    decoded(_decode_object, raw)
 
 
 def in_words(error: Exception) -> str:

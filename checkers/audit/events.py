@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from model.record import NOBODY, Record
+from model.record import NOBODY, Broker, Record, ServiceUnitState
 
 Position = tuple[int, int, int]
 """Topic order: ledger, entry, batch index (-1 without batch); for a ZooKeeper history: zxid, chunk, line."""
@@ -28,17 +28,56 @@ class Origin(NamedTuple):
     line: int
 
 
-class Event(NamedTuple):
-    """One message of the channel, or one write to a unit's node."""
+Children = tuple[str, ...] | None
+"""The ranges that a Splitting record names; None: no map at all."""
 
-    position: Position
-    origin: Origin
+
+class Event(NamedTuple):
+    """
+    One message of the channel, or one write to a unit's node.
+
+    Millions of them are read, shipped and folded, so they are flat and travel as plain tuples (``Row``) in this
+    order; ``Event(*row)`` when something is to be said about one. Rows sort by place in the topic, then by origin.
+    """
+
+    ledger: int
+    entry: int
+    batch: int
+    piece: int
+    chunk: int
+    line: int
     message_id: str
     time: int  # publishTime, epoch milliseconds
     key: str  # tenant/namespace/0xLOW_0xHIGH
-    record: Record
-    children: tuple[str, ...] | None  # the ranges that a Splitting record names; None: no map at all
+    state: ServiceUnitState
+    destination: Broker
+    source: Broker
+    force: bool
+    version: int
+    children: Children
     producer: str
+
+    @property
+    def position(self) -> Position:
+        return self.ledger, self.entry, self.batch
+
+    @property
+    def origin(self) -> Origin:
+        return Origin(self.piece, self.chunk, self.line)
+
+    @property
+    def record(self) -> Record:
+        return Record(self.state, self.destination, self.source, self.force, self.version)
+
+
+PIECE: Final = 3
+TIME: Final = 7
+KEY: Final = 8
+"""Places of the fields that are looked at in rows."""
+
+Row = tuple[
+    int, int, int, int, int, int, str, int, str, ServiceUnitState, Broker, Broker, bool, int, Children, str
+]  # fmt: skip
 
 
 class Severity(StrEnum):

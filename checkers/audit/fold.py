@@ -8,34 +8,50 @@ took effect, so there a refusal breaks the law legal-history and the write count
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from checkers.audit.events import (
+    TIME,
     Entered,
     Event,
     Finding,
     Interval,
     Mark,
     Refused,
+    Row,
     Severity,
     Tally,
     brokers_named,
 )
 from checkers.audit.laws import (
+    IN_FLIGHT,
     LAWS_BY_STATE,
     LEGAL_HISTORY,
     NO_OCCASION,
     STUCK,
     WHEN_PARTIAL,
+    Answer,
     Broken,
-    Law,
-    enters_flight,
 )
-from checkers.audit.notes import Notes
+from checkers.audit.notes import CLOCK_SKEW_LIMIT, begins_truncated, ping_pong, publishers, see_owner, skewed
 from checkers.audit.units import Unit, Units
 from model.explanation import repair, why
-from model.record import ASSIGNING, DELETED, RELEASING, SPLITTING, Record, is_absent, is_active, is_in_flight, owner
+from model.record import (
+    ASSIGNING,
+    DELETED,
+    FIRST_VERSION,
+    FREE,
+    NOBODY,
+    OWNED,
+    RELEASING,
+    SPLITTING,
+    Record,
+    is_absent,
+    is_active,
+    owner,
+)
 from model.resolver import Refusal, ownerless, refusal
 from model.rules import Storage
 
@@ -55,8 +71,17 @@ class Question:
     at: int | None = None
     """Report every unit's owner at this time."""
 
+    @property
+    def follows_owners(self) -> bool:
+        """Say whether more than findings is asked for."""
+        return self.intervals or self.at is not None
+
 
 Outcome = Finding | Refused | Interval
+
+
+_record: Callable[[type[Record], tuple[Any, ...]], Record] = tuple.__new__
+"""Makes a record at half the cost of calling its class; there is one for every event."""
 
 
 class Fold:
@@ -67,88 +92,84 @@ class Fold:
         self.units = Units()
         self.tally = Tally()
         self.out: list[Outcome] = []
-        self.notes = Notes(self.units)
-        self._previous: Event | None = None
 
-    def take(self, event: Event) -> None:
-        """Judge one event; what there is to say is added to ``out``."""
-        tally, question = self.tally, self.question
-        tally.events += 1
-        if tally.last_time is None or event.time > tally.last_time:
-            tally.last_time = event.time
-        unit = self.units.by_key.get(event.key) or self.units.meet(event.key)
-        self._check_repeated(event)
-        self.notes.see(event)
-        held, record = unit.held, event.record
-        refused = refusal(held, record, question.storage) or ownerless(held, record, question.storage)
-        if question.is_history:
-            tally.exercised[LEGAL_HISTORY] += 1
+    def take(self, rows: list[Row]) -> None:  # noqa: PLR0915 - all time is spent here, so nothing is called twice
+        """Judge some events; what there is to say is added to ``out``."""
+        tally, storage, units = self.tally, self.question.storage, self.units
+        known, exercised, limit = units.by_key, tally.exercised, self.question.in_flight_limit
+        is_history, follows = self.question.is_history, self.question.follows_owners
+        refusals = 0
+        for row in rows:
+            (_, _, _, _, _, _, _, time, key, state, destination, source, force, version, children, producer) = row
+            unit = known.get(key) or units.meet(key)
+            held, record = unit.held, _record(Record, (state, destination, source, force, version))
+            refused = refusal(held, record, storage)
+            if refused is None and destination == NOBODY:
+                refused = ownerless(held, record, storage)
             if refused is not None:
-                self._illegal(event, refused)
-        elif refused is not None:
-            tally.refused[refused.rule] += 1
-            self.out.append(Refused(event.key, event.position, event.message_id, refused.rule, why(refused)))
-            return
-        tally.accepted += 1
-        for name, law in LAWS_BY_STATE[record.state]:
-            self._ask(name, law, unit, event)
-        self._leave(unit, event)
-        self._accept(unit, event)
+                if not is_history:
+                    refusals += 1
+                    self._refuse(row, refused)
+                    continue
+                self._illegal(row, refused)
+            for name, law in LAWS_BY_STATE[state]:
+                answer = law(units, unit, record, children)
+                if answer is not NO_OCCASION:
+                    exercised[name] += 1
+                    if answer is not None:
+                        self._break(name, unit, row, answer)
+            written = unit.written
+            if written is None:
+                if version > FIRST_VERSION:
+                    self.out.append(begins_truncated(row))
+            elif written[TIME] - time > CLOCK_SKEW_LIMIT:
+                self.out.append(skewed(row, written[TIME] - time))
+            entered = unit.entered
+            if entered is not None and state != held.state:
+                unit.entered = None
+                if time - entered[TIME] > limit:
+                    self.say(stuck(Event(*entered), time - entered[TIME], self._severity(STUCK)))
+            if follows:
+                self._follow(unit, row)
+            if state == OWNED:
+                see_owner(unit, row, str(destination), time)
+                if producer and not force:
+                    unit.namespace.publishers.setdefault((producer, str(destination)), row)
+            elif state in IN_FLIGHT:
+                if state != held.state:
+                    exercised[STUCK] += 1
+                    unit.entered = row
+                if state == SPLITTING:
+                    unit.children = tuple([f"{unit.namespace.name}/{text}" for text in children or ()])
+                elif state == ASSIGNING and source and producer and not force:
+                    unit.namespace.publishers.setdefault((producer, str(source)), row)
+            elif state in (FREE, DELETED):
+                if source and producer and not force:
+                    unit.namespace.publishers.setdefault((producer, str(source)), row)
+                if state == DELETED:
+                    unit.split_away, unit.children = True, None
+            if unit.split_away and state != DELETED and is_active(record):
+                unit.split_away = False
+            unit.held, unit.written = record, row
+        self._count(rows, refusals)
 
-    def _accept(self, unit: Unit, event: Event) -> None:
-        held, record = unit.held, event.record
-        self.notes.accept(unit, event)
-        if enters_flight(held, record):
-            self.tally.exercised[STUCK] += 1
-            unit.entered = event
-        if is_active(record):
-            unit.split_away = False
-        if record.state == SPLITTING:
-            unit.children = tuple(f"{event.key.rpartition('/')[0]}/{text}" for text in event.children or ())
-        elif record.state == DELETED:
-            unit.split_away = True
-            unit.children = None
-        unit.held, unit.written = record, event
-        question = self.question
-        if question.at is not None and event.time <= question.at:
-            self.tally.owners[event.key] = str(owner(record)) if owner(record) else None
+    def _count(self, rows: list[Row], refusals: int) -> None:
+        tally = self.tally
+        tally.events += len(rows)
+        tally.accepted += len(rows) - refusals
+        if self.question.is_history:
+            tally.exercised[LEGAL_HISTORY] += len(rows)
+        latest = max([row[TIME] for row in rows])
+        tally.last_time = latest if tally.last_time is None else max(latest, tally.last_time)
 
-    def _leave(self, unit: Unit, event: Event) -> None:
-        """End the unit's present state: its interval, and its time in flight."""
-        entered = unit.entered
-        if entered is not None and event.record.state != entered.record.state:
-            unit.entered = None
-            if event.time - entered.time > self.question.in_flight_limit:
-                self._say(stuck(entered, event.time - entered.time, self._severity(STUCK)))
-        self._interval(unit, event)
+    def _refuse(self, row: Row, refused: Refusal) -> None:
+        event = Event(*row)
+        self.tally.refused[refused.rule] += 1
+        self.out.append(Refused(event.key, event.position, event.message_id, refused.rule, why(refused)))
 
-    def _interval(self, unit: Unit, event: Event | None) -> None:
-        question = self.question
-        if not question.intervals or unit.written is None or is_absent(unit.held):
-            return
-        if question.unit is None or question.unit == unit.key:
-            until = None if event is None else Mark(event.message_id, event.time)
-            self.out.append(interval(unit, unit.written, until))
-
-    def _ask(self, name: str, law: Law, unit: Unit, event: Event) -> None:
-        answer = law(self.units, unit, event)
-        if answer is NO_OCCASION:
-            return
-        self.tally.exercised[name] += 1
-        if answer is None:
-            return
-        for broken in answer if isinstance(answer, list) else [answer]:
-            assert isinstance(broken, Broken)
-            named = broken.brokers or brokers_named(unit.held, event.record)
-            self._say(
-                Finding(
-                    name, self._severity(name), event.key, event.position, event.origin, event.message_id,
-                    event.time, named, broken.why, shown(unit.held), shown(event.record), name, broken.repair,
-                )
-            )  # fmt: skip
-
-    def _illegal(self, event: Event, refused: Refusal) -> None:
-        self._say(
+    def _illegal(self, row: Row, refused: Refusal) -> None:
+        event = Event(*row)
+        self.say(
             Finding(
                 LEGAL_HISTORY, Severity.VIOLATION, event.key, event.position, event.origin, event.message_id,
                 event.time, brokers_named(refused.held, refused.proposed), why(refused), shown(refused.held),
@@ -156,49 +177,58 @@ class Fold:
             )
         )  # fmt: skip
 
-    def _check_repeated(self, event: Event) -> None:
-        previous = self._previous
-        self._previous = event
-        if previous is None or previous.position != event.position or previous.origin.piece == event.origin.piece:
-            return  # repeats within one file are seen where the file is read
-        self._say(repeated(event, "its message id occurs in another file too"))
+    def _break(self, law: str, unit: Unit, row: Row, answer: Answer) -> None:
+        event = Event(*row)
+        for broken in answer if isinstance(answer, list) else [answer]:
+            assert isinstance(broken, Broken)
+            named = broken.brokers or brokers_named(unit.held, event.record)
+            self.say(
+                Finding(
+                    law, self._severity(law), event.key, event.position, event.origin, event.message_id,
+                    event.time, named, broken.why, shown(unit.held), shown(event.record), law, broken.repair,
+                )
+            )  # fmt: skip
+
+    def _follow(self, unit: Unit, row: Row) -> None:
+        """End the unit's present interval, and note who owns it now."""
+        question, event = self.question, Event(*row)
+        self._interval(unit, Mark(event.message_id, event.time))
+        if question.at is not None and event.time <= question.at:
+            self.tally.owners[event.key] = str(owner(event.record)) if owner(event.record) else None
+
+    def _interval(self, unit: Unit, until: Mark | None) -> None:
+        question = self.question
+        if question.intervals and unit.written is not None and not is_absent(unit.held):
+            if question.unit is None or question.unit == unit.key:
+                self.out.append(interval(unit, Event(*unit.written), until))
 
     def _severity(self, law: str) -> Severity:
         if self.question.partial and law in WHEN_PARTIAL:
             return Severity.WARNING
         return Severity.VIOLATION
 
-    def _say(self, finding: Finding) -> None:
+    def say(self, finding: Finding) -> None:
+        """Add a finding."""
         count(self.tally, finding)
         self.out.append(finding)
 
     def finish(self) -> Tally:
         """End the fold: what is still in flight or open, notes, and the counts."""
-        tally = self.tally
-        tally.units = len(self.units)
-        for unit in self.units.by_key.values():
-            if unit.entered is not None and is_in_flight(unit.held):
-                finding = stuck(unit.entered, 0, self._severity(STUCK))
-                tally.in_flight.append(Entered(finding, unit.entered.time))
+        tally, units = self.tally, self.units
+        tally.units = len(units.by_key)
+        for unit in units.by_key.values():
+            if unit.entered is not None:
+                entered = Event(*unit.entered)
+                tally.in_flight.append(Entered(stuck(entered, 0, self._severity(STUCK)), entered.time))
             self._interval(unit, None)
-        for finding in self.notes.finish():
-            self._say(finding)
-        tally.publishers = self.notes.publishers()
+        self.out += ping_pong(units)
+        tally.publishers = list(publishers(units))
         if self.question.at is not None:
-            for key in self.units.by_key:
+            for key in units.by_key:
                 tally.owners.setdefault(key, None)
         if self.question.intervals:
-            tally.names = list(self.units.by_key)
+            tally.names = list(units.by_key)
         return tally
-
-
-def fold(events: Iterable[Event], question: Question) -> tuple[list[Outcome], Tally]:
-    """Fold all *events*; return what there is to say, and the counts."""
-    folding = Fold(question)
-    for event in events:
-        folding.take(event)
-    tally = folding.finish()
-    return folding.out, tally
 
 
 def count(tally: Tally, finding: Finding) -> None:

@@ -30,8 +30,8 @@ def audit_inline(runs: Sequence[Run], on_progress: Callable[[str], None] | None 
                     else:
                         outcomes.note(number, part)
         folding = Fold(run.question)
-        for event in merge(sorted(blocks, key=lambda block: block.first)):
-            folding.take(event)
+        for rows in merge(sorted(blocks, key=lambda block: block.first), folding.say):
+            folding.take(rows)
         outcomes.note(number, folding.finish())
         said.extend((number, item) for item in folding.out)
     findings = [(run, item) for run, item in said if isinstance(item, Finding)]

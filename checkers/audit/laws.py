@@ -1,8 +1,8 @@
 """
-The laws of an audit on the channel alone (DESIGN contract), each a function of a unit and an accepted event.
+The laws of an audit on the channel alone, each a function of a unit and the record that was accepted for it.
 
 A law says NO_OCCASION if it could not have failed here, None if it held, or the words of its violation. Laws
-are asked before the event changes the unit. An empty range overlaps nothing, so its neighbours are none.
+are asked before the record changes the unit.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from checkers.audit.events import Event
+from checkers.audit.events import Children
 from checkers.audit.units import Unit, Units, range_of
 from model.bundles import tiles
 from model.record import (
@@ -28,10 +28,11 @@ from model.record import (
     ServiceUnitState,
     is_absent,
     is_active,
-    is_in_flight,
     next_version,
     owner,
 )
+
+IN_FLIGHT: Final = frozenset((ASSIGNING, RELEASING, SPLITTING))
 
 _RANGE: Final = re.compile(r"0x[0-9a-fA-F]{8}_0x[0-9a-fA-F]{8}")
 
@@ -53,7 +54,7 @@ NO_OCCASION: Final = NoOccasion()
 Answer = NoOccasion | None | Broken | list[Broken]
 
 
-def tombstone_of_active(units: Units, unit: Unit, event: Event) -> Answer:
+def tombstone_of_active(units: Units, unit: Unit, record: Record, children: Children) -> Answer:
     if is_absent(unit.held):
         return NO_OCCASION
     if not is_active(unit.held):
@@ -64,22 +65,24 @@ def tombstone_of_active(units: Units, unit: Unit, event: Event) -> Answer:
     )
 
 
-def version_chain(units: Units, unit: Unit, event: Event) -> Answer:
-    if is_absent(unit.held) or is_absent(event.record):
+def version_chain(units: Units, unit: Unit, record: Record, children: Children) -> Answer:
+    if is_absent(unit.held):
         return NO_OCCASION
     due = next_version(unit.held)
-    if event.record.version == due:
+    if record.version == due:
         return None
     return Broken(
-        f"{event.record} replaces {unit.held} behind a version gap, accepted without any check",
+        f"{record} replaces {unit.held} behind a version gap, accepted without any check",
         f"versionId {due}, or the records in between",
     )
 
 
-def overlapping_owners(units: Units, unit: Unit, event: Event) -> Answer:
-    new_owner = owner(event.record)
+def overlapping_owners(units: Units, unit: Unit, record: Record, children: Children) -> Answer:
+    new_owner = owner(record)
     if new_owner == NOBODY or new_owner == owner(unit.held):
         return NO_OCCASION
+    if not unit.neighbours:
+        return None
     rivals = [
         Broken(
             f"{new_owner} owns {unit.range} while {owner(other.held)} owns {other.range}, which overlaps it",
@@ -92,21 +95,21 @@ def overlapping_owners(units: Units, unit: Unit, event: Event) -> Answer:
     return rivals or None
 
 
-def parent_revived(units: Units, unit: Unit, event: Event) -> Answer:
-    if not unit.split_away or not is_active(event.record):
+def parent_revived(units: Units, unit: Unit, record: Record, children: Children) -> Answer:
+    if not unit.split_away or not is_active(record):
         return NO_OCCASION
     for other in sorted(unit.neighbours, key=lambda neighbour: neighbour.range):
         inside = unit.range.low <= other.range.low and other.range.high <= unit.range.high
         if inside and is_active(other.held):
             return Broken(
-                f"{event.record} revives a unit that a split has deleted, while {other.range} is {other.held}",
+                f"{record} revives a unit that a split has deleted, while {other.range} is {other.held}",
                 "no active record for the parent while a child is active",
             )
     return None
 
 
-def split_tiles(units: Units, unit: Unit, event: Event) -> Answer:
-    ranges = event.children or ()
+def split_tiles(units: Units, unit: Unit, record: Record, children: Children) -> Answer:
+    ranges = children or ()
     if len(ranges) == 2 and all(_RANGE.fullmatch(text) for text in ranges):
         if tiles(unit.range, range_of(ranges[0]), range_of(ranges[1])):
             return None
@@ -117,7 +120,7 @@ def split_tiles(units: Units, unit: Unit, event: Event) -> Answer:
     )
 
 
-def children_before_deleted(units: Units, unit: Unit, event: Event) -> Answer:
+def children_before_deleted(units: Units, unit: Unit, record: Record, children: Children) -> Answer:
     if unit.children is None:
         return NO_OCCASION
     missing = [key for key in sorted(unit.children) if not was_accepted(units, key)]
@@ -138,7 +141,7 @@ def was_accepted(units: Units, key: str) -> bool:
 STUCK: Final = "stuck-in-flight"
 LEGAL_HISTORY: Final = "legal-history"
 
-Law = Callable[[Units, Unit, Event], Answer]
+Law = Callable[[Units, Unit, Record, Children], Answer]
 
 _VERSIONED: Final[tuple[tuple[str, Law], ...]] = (("version-chain", version_chain),)
 _ACTIVE: Final[tuple[tuple[str, Law], ...]] = (*_VERSIONED, ("parent-revived", parent_revived))
@@ -171,8 +174,3 @@ HISTORY_STATEMENTS: Final = {
 
 WHEN_PARTIAL: Final = frozenset({"version-chain", "overlapping-owners", "parent-revived", STUCK})
 """Laws that a missing record can make look broken: with ``--partial`` they only warn."""
-
-
-def enters_flight(held: Record, record: Record) -> bool:
-    """Say whether the unit enters an in-flight state that it was not in before."""
-    return is_in_flight(record) and record.state != held.state

@@ -12,11 +12,14 @@ import os
 import zlib
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
-from typing import BinaryIO, NamedTuple
+from io import BufferedReader
+from typing import NamedTuple
 
 MAX_LINE = 16 * 1024 * 1024
 CHUNK = 8 * 1024 * 1024
-_SKIP = 1024 * 1024
+_READ = 256 * 1024
+
+Stream = BufferedReader | gzip.GzipFile
 
 
 class Kind(StrEnum):
@@ -45,6 +48,9 @@ class Damage(NamedTuple):
     why: str
 
 
+_TOO_LONG = Damage(f"a line over {MAX_LINE // 1024 // 1024} MiB")
+
+
 def chunks_of(run: int, piece: int, path: str, kind: Kind, size: int = CHUNK) -> Iterator[Chunk]:
     """Cut one file into chunks of about *size* bytes."""
     length = os.path.getsize(path)
@@ -55,19 +61,21 @@ def chunks_of(run: int, piece: int, path: str, kind: Kind, size: int = CHUNK) ->
         yield Chunk(run, piece, number, path, kind, start, start + size if start + size < length else None)
 
 
-def read_lines(chunk: Chunk) -> Iterator[tuple[int, bytes | Damage]]:
-    """Yield (number within the chunk, raw line) for every line; damage instead of a line ends no other."""
-    number = 0
+def read_texts(chunk: Chunk) -> Iterator[bytes | Damage]:
+    """
+    Yield the lines of *chunk* in order, many at a time: each text holds whole lines.
+
+    A line that cannot be read comes as Damage in its place; a broken gzip stream ends with one.
+    """
     try:
         with _opened(chunk.path) as stream:
-            for number, raw in enumerate(_raw_lines(stream, chunk), 1):
-                yield number, raw
+            yield from _texts(stream, chunk)
     except EOFError:
-        yield number + 1, Damage("the gzip stream is cut short")
+        yield Damage("the gzip stream is cut short")
     except (gzip.BadGzipFile, zlib.error) as error:
-        yield number + 1, Damage(f"broken gzip: {error}")
+        yield Damage(f"broken gzip: {error}")
     except OSError as error:
-        yield number + 1, Damage(f"cannot be read: {error.strerror or error}")
+        yield Damage(f"cannot be read: {error.strerror or error}")
 
 
 def absolute_line(lines_before: Sequence[int], chunk: int, line: int) -> int:
@@ -75,34 +83,45 @@ def absolute_line(lines_before: Sequence[int], chunk: int, line: int) -> int:
     return lines_before[chunk] + line
 
 
-def _opened(path: str) -> BinaryIO:
-    if path.endswith(".gz"):
-        return gzip.open(path, "rb")  # type: ignore[return-value]
-    return open(path, "rb")
+def _opened(path: str) -> Stream:
+    return gzip.open(path, "rb") if path.endswith(".gz") else open(path, "rb")
 
 
-def _raw_lines(stream: BinaryIO, chunk: Chunk) -> Iterator[bytes | Damage]:
+def _texts(stream: Stream, chunk: Chunk) -> Iterator[bytes | Damage]:
     position = chunk.start
     if position > 0:  # the line that reaches into this chunk belongs to the one before
         stream.seek(position - 1)
         position += _skip_line(stream) - 1
+    rest = b""
     while chunk.end is None or position < chunk.end:
-        raw = stream.readline(MAX_LINE + 1)
-        if not raw:
-            return
-        position += len(raw)
-        if len(raw) > MAX_LINE and not raw.endswith(b"\n"):
+        # read1: what a broken gzip stream still gave is not lost with the exception
+        read = stream.read1(_READ if chunk.end is None else min(_READ, chunk.end - position))
+        if not read:
+            break
+        position += len(read)
+        rest += read
+        whole = rest.rfind(b"\n") + 1
+        if whole > MAX_LINE and rest.find(b"\n") > MAX_LINE:  # only the first line can have grown over several reads
+            yield _TOO_LONG
+            rest = rest[rest.find(b"\n") + 1 :]
+            whole = rest.rfind(b"\n") + 1
+        if whole:
+            yield rest[:whole]
+            rest = rest[whole:]
+        if len(rest) > MAX_LINE:
             position += _skip_line(stream)
-            yield Damage(f"a line over {MAX_LINE // 1024 // 1024} MiB")
-        else:
-            yield raw
+            rest = b""
+            yield _TOO_LONG
+    if rest:  # the last line of the chunk ends behind it, or has no end
+        rest += stream.readline(MAX_LINE)
+        yield rest if len(rest.rstrip(b"\n")) <= MAX_LINE else _TOO_LONG
 
 
-def _skip_line(stream: BinaryIO) -> int:
+def _skip_line(stream: Stream) -> int:
     """Read on to the end of the line; return how many bytes that were."""
     skipped = 0
     while True:
-        raw = stream.readline(_SKIP)
+        raw = stream.readline(_READ)
         skipped += len(raw)
         if not raw or raw.endswith(b"\n"):
             return skipped

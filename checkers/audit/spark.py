@@ -192,8 +192,8 @@ def _folder(questions: dict[int, Question]) -> Any:
                     yield _outcome_rows(run, [part])
                 continue
             folding = Fold(questions[run])
-            for event in merge(parts):
-                folding.take(event)
+            for events in merge(parts, folding.say):
+                folding.take(events)
                 if len(folding.out) >= _OUTCOMES_PER_BATCH:
                     yield _outcome_rows(run, folding.out)
                     folding.out = []

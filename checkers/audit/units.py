@@ -6,7 +6,7 @@ Memory is per unit, never per event.
 
 from __future__ import annotations
 
-from checkers.audit.events import Event
+from checkers.audit.events import Row
 from model.bundles import Range
 from model.record import TOMBSTONE, Record
 
@@ -20,20 +20,20 @@ class Unit:
         "held",
         "key",
         "moves",
+        "namespace",
         "neighbours",
-        "origin",
         "range",
         "split_away",
         "written",
     )
 
-    def __init__(self, key: str) -> None:
+    def __init__(self, key: str, namespace: Namespace) -> None:
         self.key = key
         self.range = range_of(key.rpartition("/")[2])
         self.held: Record = TOMBSTONE
-        self.written: Event | None = None
+        self.written: Row | None = None
         """The event that wrote ``held``, or the tombstone that emptied it."""
-        self.entered: Event | None = None
+        self.entered: Row | None = None
         """The event with which the unit entered its present in-flight state, while it is in one."""
         self.children: tuple[str, ...] | None = None
         """The keys that its Splitting record names, until it is Deleted."""
@@ -41,6 +41,7 @@ class Unit:
         """Whether a split has Deleted it and it has not become active since."""
         self.neighbours: list[Unit] = []
         """The other units of its namespace that overlap it."""
+        self.namespace = namespace
         self.moves = Moves()
 
 
@@ -54,7 +55,19 @@ class Moves:
         self.before: str | None = None
         self.since = 0
         self.count = 0
-        self.first: Event | None = None
+        self.first: Row | None = None
+
+
+class Namespace:
+    """What the units of one namespace share."""
+
+    __slots__ = ("name", "publishers", "units")
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.units: list[Unit] = []
+        self.publishers: dict[tuple[str, str], Row] = {}
+        """The first record that each producer published as each broker."""
 
 
 class Units:
@@ -62,20 +75,19 @@ class Units:
 
     def __init__(self) -> None:
         self.by_key: dict[str, Unit] = {}
-        self._by_namespace: dict[str, list[Unit]] = {}
-
-    def __len__(self) -> int:
-        return len(self.by_key)
+        self.namespaces: dict[str, Namespace] = {}
 
     def meet(self, key: str) -> Unit:
         """Return the unit *key*, which is new."""
-        unit = self.by_key[key] = Unit(key)
+        name = key.rpartition("/")[0]
+        namespace = self.namespaces.setdefault(name, Namespace(name))
+        unit = self.by_key[key] = Unit(key, namespace)
         low, high = unit.range
-        others = self._by_namespace.setdefault(key.rpartition("/")[0], [])
-        unit.neighbours = [other for other in others if other.range.low < high and low < other.range.high]
+        if low < high:  # an empty range overlaps nothing
+            unit.neighbours = [other for other in namespace.units if other.range.low < high and low < other.range.high]
         for other in unit.neighbours:
             other.neighbours.append(unit)
-        others.append(unit)
+        namespace.units.append(unit)
         return unit
 
 

@@ -13,9 +13,8 @@ from typing import Annotated, Any
 
 import msgspec
 
-from checkers.audit.dump import DumpReader, Unreadable, in_words, payload_of
-from checkers.audit.events import Event, Origin
-from model.record import TOMBSTONE
+from checkers.audit.dump import DumpReader, decoded, payload_of
+from checkers.audit.events import Row
 
 _PATH = re.compile(r"/service_unit_state/(.*/0x[0-9a-fA-F]{8}_0x[0-9a-fA-F]{8})")
 _WRITES = ("create", "setData", "delete")
@@ -38,32 +37,27 @@ _decode = msgspec.json.Decoder(Write).decode
 class HistoryReader:
     """Reads lines of one chunk of a ZooKeeper history."""
 
-    def __init__(self) -> None:
-        self._dump = DumpReader()
+    def __init__(self, piece: int, chunk: int) -> None:
+        self._piece, self._chunk = piece, chunk
+        self._dump = DumpReader(piece, chunk)
 
-    def event(self, raw: bytes, origin: Origin) -> Event | None:
+    def row(self, raw: bytes, line: int) -> Row | None:
         """Return the event of one line, None if it writes no unit's node; raise Unreadable."""
-        try:
-            if not raw.isascii():
-                raw.decode("utf-8")
-            write = _decode(raw)
-        except UnicodeDecodeError:
-            raise Unreadable("not UTF-8") from None
-        except (msgspec.DecodeError, RecursionError) as error:
-            raise Unreadable(in_words(error)) from None
+        write = decoded(_decode, raw)
         unit = _PATH.fullmatch(write.path or "")
         if unit is None or write.op not in _WRITES:
             return None
-        record, children = TOMBSTONE, None
-        if write.op != "delete":
-            record, children = self._dump.record(payload_of(write.data or ""))
-        return Event(
-            (write.zxid, origin.chunk, origin.line),  # one transaction may write several nodes, in file order
-            origin,
+        value = None if write.op == "delete" else payload_of(write.data or "")
+        return (
+            write.zxid,
+            self._chunk,  # one transaction may write several nodes: they come in the order of the file
+            line,
+            self._piece,
+            self._chunk,
+            line,
             f"zxid:{write.zxid}",
             write.time,
             unit.group(1),
-            record,
-            children,
+            *self._dump.fields(value),
             write.session if isinstance(write.session, str) else "",
         )

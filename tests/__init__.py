@@ -1,0 +1,1 @@
+"""Why to trust it."""
