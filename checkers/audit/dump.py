@@ -71,37 +71,38 @@ class DumpReader:
             if not text.isascii():
                 text.decode("utf-8")  # the decoder does not look into what it skips
             messages = _decode_lines(text)
-            if len(messages) != text.count(b"\n"):
-                return None
-            return [self._row(message, number) for number, message in enumerate(messages, line)]
+            return self._rows(messages, line) if len(messages) == text.count(b"\n") else None
         except (UnicodeDecodeError, msgspec.DecodeError, RecursionError, Unreadable):
             return None
 
     def row(self, raw: bytes, line: int) -> Row:
         """Return the event of one line; raise Unreadable if it is none."""
-        return self._row(decoded(_decode_line, raw), line)
+        return self._rows([decoded(_decode_line, raw)], line)[0]
 
-    def _row(self, message: Line, line: int) -> Row:
-        ledger, _, entry = message.messageId.partition(":")
-        if entry.isdecimal() and ledger.isdecimal() and len(message.messageId) < 20 and message.messageId.isascii():
-            position = int(ledger), int(entry), -1
-        else:
-            position = position_of(message.messageId)
-        return (
-            *position,
-            self._piece,
-            self._chunk,
-            line,
-            message.messageId,
-            message.publishTime,
-            self._keys.get(message.key) or self._new_key(message.key),
-            *self.fields(message.value),
-            self._producers.get(message.producer) or self._new_producer(message.producer),
-        )
+    def _rows(self, messages: list[Line], first: int) -> list[Row]:
+        piece, chunk, fields, keys, producers = self._piece, self._chunk, self.fields, self._keys, self._producers
+        rows: list[Row] = []
+        for line, message in enumerate(messages, first):
+            message_id, key, producer = message.messageId, message.key, message.producer
+            ledger, _, entry = message_id.partition(":")
+            if entry.isdecimal() and ledger.isdecimal() and len(message_id) < 20 and message_id.isascii():
+                place = int(ledger), int(entry), -1
+            else:
+                place = position_of(message_id)
+            key = keys.get(key) or self._new_key(key)
+            producer = producers.get(producer) or self._new_producer(producer)
+            state, destination, source, force, version, children = fields(message.value)
+            rows.append(
+                (
+                    place[0], place[1], place[2], piece, chunk, line, message_id, message.publishTime, key,
+                    state, destination, source, force, version, children, producer,
+                )
+            )  # fmt: skip
+        return rows
 
     def fields(self, value: Payload | str | None) -> tuple[ServiceUnitState, Any, Any, bool, int, Children]:
         """Return state, destination, source, force, version and child ranges of a message's value."""
-        if value is None or value == "":
+        if not value:
             return NOTHING, NOBODY, NOBODY, False, 0, None
         if isinstance(value, str):
             value = payload_of(value)

@@ -12,6 +12,7 @@ installed there. Input files must be readable at the same path on every worker.
 from __future__ import annotations
 
 import atexit
+import gc
 import logging
 import os
 import pickle
@@ -85,29 +86,42 @@ def audit_spark(runs: Sequence[Run], master: str | None = None) -> tuple[Outcome
 def session(master: str | None) -> SparkSession:
     """Return a Spark session that can run our code on its workers."""
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     logging.getLogger("py4j").setLevel(logging.ERROR)
     builder = SparkSession.builder.appName("oneowner audit")
+    if master is None and not os.environ.get("SPARK_REMOTE"):
+        master = "local[*]"
     if master is not None:
         builder = builder.master(master)
-    elif not os.environ.get("SPARK_REMOTE"):
-        builder = builder.master("local[*]").config("spark.driver.bindAddress", "127.0.0.1")
-    if not os.environ.get("SPARK_REMOTE"):
-        builder = (
-            builder.config("spark.ui.enabled", "false")
-            .config("spark.ui.showConsoleProgress", "false")
-            .config("spark.log.level", "ERROR")
-        )
+        for name, value in _SETTINGS.items():
+            builder = builder.config(name, value)
+        if master.startswith("local"):
+            os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+            for name, value in _LOCAL_SETTINGS.items():
+                builder = builder.config(name, value)
     with _quiet_start():
         spark = builder.getOrCreate()
-    settings = {
-        "spark.sql.adaptive.enabled": "false",
-        "spark.sql.execution.arrow.maxRecordsPerBatch": str(_ROWS_PER_BATCH),
-    }
-    for name, value in settings.items():
+    for name, value in _SESSION_SETTINGS.items():
         spark.conf.set(name, value)
     spark.addArtifacts(rooms_zip(), pyfile=True)
     return spark
+
+
+_SETTINGS = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.log.level": "ERROR",
+}
+_LOCAL_SETTINGS = {
+    "spark.driver.bindAddress": "127.0.0.1",
+    # The JVM only moves bytes between Python workers, for seconds: compiling itself hard costs more than it gains.
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
+    "spark.shuffle.compress": "false",
+}
+_SESSION_SETTINGS = {
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.execution.arrow.maxRecordsPerBatch": str(_ROWS_PER_BATCH),
+}
 
 
 @contextmanager
@@ -152,15 +166,28 @@ def _remove(name: str) -> None:
         os.unlink(name)
 
 
+@contextmanager
+def _without_garbage_collection() -> Iterator[None]:
+    """Nothing that grows with the log is cyclic; to look for cycles among so many rows takes a third of the time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
 def _reader(buckets: int) -> Any:
     """Return the task that turns chunks into blocks."""
 
     def read(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for batch in batches:
-            for packed in batch.column(0):
-                chunk: Chunk = pickle.loads(packed.as_py())
-                for part in read_chunk(chunk, buckets):
-                    yield _block_row(chunk.run, part)
+        with _without_garbage_collection():
+            for batch in batches:
+                for packed in batch.column(0):
+                    chunk: Chunk = pickle.loads(packed.as_py())
+                    for part in read_chunk(chunk, buckets):
+                        yield _block_row(chunk.run, part)
 
     return read
 
@@ -184,26 +211,29 @@ def _folder(questions: dict[int, Question]) -> Any:
     """Return the task that folds the buckets of one partition."""
 
     def fold_all(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        rows = _rows(batches)
-        for (run, bucket), members in groupby(rows, key=lambda row: row[:2]):
-            parts = (pickle.loads(body) for _, _, body in members)
-            if bucket == SHARED:
-                for part in parts:
-                    yield _outcome_rows(run, [part])
-                continue
-            folding = Fold(questions[run])
-            for events in merge(parts, folding.say):
-                folding.take(events)
-                if len(folding.out) >= _OUTCOMES_PER_BATCH:
-                    yield _outcome_rows(run, folding.out)
-                    folding.out = []
-            tally = folding.finish()
-            yield _outcome_rows(run, [*folding.out, tally])
+        with _without_garbage_collection():
+            for (run, bucket), members in groupby(_rows(batches), key=lambda row: row[:2]):
+                parts = (pickle.loads(body) for _, _, body in members)
+                if bucket == SHARED:
+                    yield from (_outcome_rows(run, [part]) for part in parts)
+                else:
+                    yield from _folded(run, questions[run], parts)
 
     return fold_all
 
 
 _OUTCOMES_PER_BATCH = 2_000
+
+
+def _folded(run: int, question: Question, blocks: Iterable[Block]) -> Iterator[pa.RecordBatch]:
+    folding = Fold(question)
+    for events in merge(blocks, folding.say):
+        folding.take(events)
+        if len(folding.out) >= _OUTCOMES_PER_BATCH:
+            yield _outcome_rows(run, folding.out)
+            folding.out = []
+    tally = folding.finish()
+    yield _outcome_rows(run, [*folding.out, tally])
 
 
 def _rows(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[int, int, Any]]:
