@@ -3,14 +3,19 @@ What a recorded run is expected to show: ``expectation.yaml`` beside it, compare
 
 It pins the verdict, the reasons word for word (a row that expects "unknown" without saying why could not fail),
 every law with how often it was exercised, the refusals by rule, and every finding.
+
+``python -m checkers.expectations FOLDER`` prints such a file for a run: read it before it is committed.
 """
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
+from checkers.audit.audit import audit
 from checkers.audit.judge import Judgement
+from checkers.audit.runs import Options
 from checkers.documents import read_document, write_document
 
 FILE = "expectation.yaml"
@@ -53,6 +58,11 @@ def compare(expectation: dict[str, Any], run: Path, judgement: Judgement) -> lis
     ]
 
 
-def written(run: Path, judgement: Judgement) -> str:
-    """Return an expectation file that pins what was observed; read it before it is committed."""
-    return write_document(observed(run, judgement), flow=False)
+def main(run: Path) -> None:
+    """Print an expectation file that pins what an audit of *run* finds now."""
+    _, judgement, _ = audit([str(run)], Options(), "inline", None)
+    sys.stdout.write(write_document(observed(run, judgement), flow=False))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -1,0 +1,53 @@
+# The front door. `make help` lists the rooms.
+
+PYTHON ?= python3
+BIN := .venv/bin
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.DEFAULT_GOAL := help
+.PHONY: help setup gate test check bench clean
+
+help:  ## this list
+	@echo "oneowner: an executable model of Apache Pulsar's load balancer, and the suite that checks it"
+	@echo
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## */  make \1#/' | awk -F'#' '{printf "%-14s %s\n", $$1, $$2}'
+	@echo
+	@echo "After make setup the command is .venv/bin/oneowner; try: .venv/bin/oneowner --help"
+
+setup: $(BIN)/ready  ## create .venv with everything in it (all other targets do it themselves)
+
+gate: $(BIN)/ready  ## families, counterexamples and recorded runs against what is pinned: one table
+	$(BIN)/oneowner gate
+
+test: $(BIN)/ready  ## the test suite, on all cores
+	$(BIN)/python -m pytest -n auto -q
+
+check: $(BIN)/ready  ## format, lint, strict types, arrows between rooms, what a tracer could not see
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/python -m checkers.traceable
+	$(BIN)/python -m pytest -q tests/test_architecture.py
+
+bench: $(BIN)/ready  ## ratios against peers, measured here and now (minutes; needs about 3 GB in $TMPDIR)
+	$(BIN)/python -m tests.bench
+
+clean:  ## remove .venv and caches
+	rm -rf .venv *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# Everything is pinned in constraints.txt, so that a build next year is the build of today.
+$(BIN)/ready: pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "Python 3.11 or later is needed; $(PYTHON) is $$($(PYTHON) --version 2>&1)." \
+	       "Name another one: make PYTHON=python3.12 setup" >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || { \
+	  echo "Python's venv module is missing: sudo apt-get install python3-venv" >&2; exit 1; }
+	@command -v java >/dev/null || test -n "$$JAVA_HOME" || \
+	  echo "note: no Java, so no Spark: small audits run all the same, and the gate will say unknown." \
+	       "Install it: sudo apt-get install openjdk-17-jre-headless" >&2
+	@command -v cc >/dev/null || \
+	  echo "note: no C compiler, so models are explored by Python alone. Install it: sudo apt-get install gcc" >&2
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	@touch $@
