@@ -21,16 +21,16 @@ _EVERYTHING = Bounds(assigns=1, unloads=1, transfers=1, crashes=1, expiries=1, r
 
 def listing(out: Console, kind: str | None) -> Result:
     """Print one kind of thing, or all of them."""
-    rows: dict[str, list[dict[str, str]]] = {}
-    for name in [kind] if kind else KINDS:
-        rows[name] = [{"name": entry, "about": about} for entry, about in entries(name)]
-        out.print(f"{name}:", style="bold")
+    listed = []
+    for one in [kind] if kind else KINDS:
+        out.print(f"{one}:", style="bold")
         shown = text.table("name", "about")
         shown.show_header = False
-        for row in rows[name]:
-            shown.add_row(f"  {row['name']}", row["about"])
-        out.print(shown if rows[name] else "  none yet")
-    return Result("list", Verdict.VALID, [], more=dict(rows))
+        for name, about in entries(one):
+            shown.add_row(f"  {name}", about)
+            listed.append({"kind": one, "name": name, "about": about})
+        out.print(shown if shown.row_count else "  none yet")
+    return Result("list", Verdict.VALID, [], more={"list": listed})
 
 
 def entries(kind: str) -> Iterator[tuple[str, str]]:

@@ -74,7 +74,9 @@ def check_source(source: str, name: str) -> list[Complaint]:
         }
         for statement in function.body:
             for node in ast.walk(statement):
-                complaints += [Complaint(name, getattr(node, "lineno", 0), w) for w in _words(node, called, own)]
+                located = node.iter if isinstance(node, ast.comprehension) else node
+                line = getattr(located, "lineno", statement.lineno)
+                complaints += [Complaint(name, line, words) for words in _words(node, called, own)]
     return complaints
 
 

@@ -30,10 +30,13 @@ STYLES = {
 
 def console(to_stderr: bool = False) -> Console:
     """Return a console that keeps lines whole when its output is no terminal."""
-    made = Console(stderr=to_stderr, highlight=False, soft_wrap=True)
-    if not made.is_terminal:
-        made = Console(stderr=to_stderr, highlight=False, soft_wrap=True, width=200, color_system=None)
-    return made
+    made = _console(to_stderr)
+    return made if made.is_terminal else _console(to_stderr, width=200, color_system=None)
+
+
+def _console(to_stderr: bool, **more: Any) -> Console:
+    # No markup: a file name or a law's words may hold brackets and colons.
+    return Console(stderr=to_stderr, highlight=False, soft_wrap=True, markup=False, emoji=False, **more)
 
 
 def table(*headings: str) -> Table:

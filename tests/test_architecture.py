@@ -1,0 +1,211 @@
+"""The walls of the house: arrows between rooms, order inside them, one engine per file, READMEs that list all files."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import networkx
+import pytest
+
+from checkers.traceable import check_rooms, check_source
+
+ROOT = Path(__file__).resolve().parent.parent
+ROOMS = ("model", "spec", "checkers")
+"""In the order of the arrows: a room imports only rooms before it."""
+
+ENGINES = {
+    "click": {"checkers/cli.py"},
+    "msgspec": {"checkers/audit/dump.py", "checkers/audit/zookeeper.py"},
+    "networkx": set[str](),
+    "pandas": set[str](),
+    "pyarrow": {"checkers/audit/spark.py"},
+    "pyspark": {"checkers/audit/spark.py"},
+    "yaml": {"checkers/documents.py"},
+    "z3": set[str](),
+}
+"""Where each third-party engine may be imported; rich, which only prints, may be anywhere in checkers."""
+
+
+def sources() -> Iterator[Path]:
+    for room in ROOMS:
+        yield from sorted((ROOT / room).rglob("*.py"))
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def module_of(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+MODULES = {module_of(path): path for path in sources()}
+
+
+def imports_of(path: Path) -> set[str]:
+    """Every module that a file imports, also inside functions; of our own, the file that it means."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{name_of(path)}:{node.lineno}: a relative import"
+            module = node.module or ""
+            names = {f"{module}.{alias.name}" for alias in node.names}
+            found |= {name if name in MODULES else module for name in names}
+    return found
+
+
+def own_imports(path: Path) -> set[str]:
+    return {name for name in imports_of(path) if name in MODULES} - {module_of(path)}
+
+
+def test_every_room_imports_only_rooms_before_it() -> None:
+    for path in sources():
+        room = path.relative_to(ROOT).parts[0]
+        allowed = ROOMS[: ROOMS.index(room) + 1]
+        for name in imports_of(path):
+            top = name.split(".")[0]
+            assert top not in (*ROOMS, "tests", "traces") or top in allowed, f"{name_of(path)} imports {name}"
+
+
+def test_model_and_spec_use_the_standard_library_alone() -> None:
+    for path in sources():
+        if path.relative_to(ROOT).parts[0] in ("model", "spec"):
+            for name in imports_of(path):
+                top = name.split(".")[0]
+                assert top in sys.stdlib_module_names or top in ("model", "spec"), f"{name_of(path)} imports {name}"
+
+
+def test_model_has_no_clock_no_randomness_and_no_input_or_output() -> None:
+    forbidden = {
+        "time",
+        "datetime",
+        "random",
+        "secrets",
+        "os",
+        "io",
+        "sys",
+        "pathlib",
+        "socket",
+        "threading",
+        "logging",
+    }
+    for path in sources():
+        if path.relative_to(ROOT).parts[0] in ("model", "spec"):
+            assert not forbidden & {name.split(".")[0] for name in imports_of(path)}, name_of(path)
+
+
+def test_imports_have_no_cycles() -> None:
+    graph = networkx.DiGraph()
+    for path in sources():
+        graph.add_edges_from((module_of(path), name) for name in own_imports(path))
+    assert networkx.is_directed_acyclic_graph(graph), networkx.find_cycle(graph)
+    assert graph.number_of_edges() > len(ROOMS)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_engine_is_imported_only_in_its_own_file(engine: str) -> None:
+    importers = {name_of(path) for path in sources() if engine in {n.split(".")[0] for n in imports_of(path)}}
+    assert importers <= ENGINES[engine]
+
+
+def test_pyspark_is_imported_late() -> None:
+    """A verb that needs no Spark must not pay for it: only a function may import the Spark engine."""
+    for path in sources():
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ImportFrom):
+                assert node.module != "checkers.audit.spark", name_of(path)
+
+
+def folders() -> list[Path]:
+    return sorted({path.parent for path in sources()} | {path.parent for path in (ROOT / "tests").rglob("*.py")})
+
+
+def listed_in(folder: Path) -> list[str]:
+    """The files and sub-rooms that a room's README lists, in order."""
+    readme = (folder / "README.md").read_text(encoding="utf-8")
+    return re.findall(r"^\| `([\w*./-]+)` \|", readme, re.MULTILINE)
+
+
+@pytest.mark.parametrize("folder", [name_of(folder) for folder in folders()])
+def test_readme_of_every_room_lists_every_file(folder: str) -> None:
+    here = ROOT / folder
+    there = {path.name for path in here.glob("*.py")}
+    there |= {f"{path.parent.relative_to(here).parts[0]}/" for path in here.rglob("*/*.py")}
+    listed = set(listed_in(here))
+    if not (here / "__init__.py").read_text(encoding="utf-8").count("\n") > 1:  # one line of docstring
+        there.discard("__init__.py")
+    assert there - listed == set()
+    assert {name for name in listed if name.endswith((".py", "/"))} - there <= {"__init__.py"}
+
+
+@pytest.mark.parametrize("folder", [name_of(folder) for folder in folders() if name_of(folder).split("/")[0] in ROOMS])
+def test_files_of_a_room_import_only_what_its_readme_lists_before_them(folder: str) -> None:
+    order = listed_in(ROOT / folder)
+    for path in sorted((ROOT / folder).glob("*.py")):
+        if path.name not in order:
+            continue
+        before = order[: order.index(path.name)]
+        for name in own_imports(path):
+            target = MODULES[name]
+            if target.is_relative_to(ROOT / folder) and name != folder.replace("/", "."):
+                parts = target.relative_to(ROOT / folder).parts
+                entry = parts[0] if len(parts) == 1 else f"{parts[0]}/"
+                assert entry in before, f"{name_of(path)} imports {name}, which its README lists later"
+
+
+def test_package_list_names_every_package() -> None:
+    listed = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"]
+    assert sorted(listed) == sorted({".".join(path.relative_to(ROOT).parent.parts) for path in sources()})
+
+
+def test_files_are_short_enough_to_read() -> None:
+    for path in sources():
+        limit = 400 if name_of(path) == "model/language.py" else 290
+        assert path.read_text(encoding="utf-8").count("\n") <= limit, name_of(path)
+
+
+def test_no_file_is_a_drawer() -> None:
+    for path in [*sources(), *(ROOT / "tests").rglob("*.py")]:
+        assert not re.search(r"util|helper|manager|misc|common", path.name), name_of(path)
+
+
+def test_model_and_spec_can_be_traced() -> None:
+    assert [str(complaint) for complaint in check_rooms()] == []
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("def act(state, broker):\n    if state.leader is broker: return 1", "is"),
+        ("def act(state):\n    return isinstance(state.leader, int)", "isinstance"),
+        ("def act(state):\n    return int(state.leader)", "int"),
+        ("def act(state):\n    return {1: 2}[state.leader]", "dict"),
+        ("def act(state):\n    return state.leader in {1, 2}", "set"),
+        ("def act(state):\n    while state.leader:\n        pass", "while"),
+        ("def act(state):\n    return len(state.log)", "len"),
+        ("def act(state):\n    return [x for x in sorted(state.log)]", "sorted"),
+        ("def act(state):\n    try:\n        pass\n    except KeyError:\n        pass", "try"),
+    ],
+)
+def test_traceable_refuses_what_a_symbolic_value_cannot_do(source: str, words: str) -> None:
+    complaints = [str(complaint) for complaint in check_source(source, "model/x.py")]
+    assert any(words in complaint for complaint in complaints)
+    assert all(complaint.startswith(("model/x.py:2:", "model/x.py:3:")) for complaint in complaints)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def act(state, brokers):\n    for b in range(1, brokers):\n        require(state.leader == b)",
+        "def act(held, proposed):\n    return refusal(held, proposed) is None",
+    ],
+)
+def test_traceable_accepts_plain_model_code(source: str) -> None:
+    assert check_source(source, "model/x.py") == []
