@@ -45,7 +45,7 @@ def explore_family(
     judged = search(row, faults, release, changes, laws, max_states, go_on, on_progress)
     result, exploration = judged.result, judged.exploration
     out.print(text.laws_table(result.laws))
-    out.print(text.counts(result))
+    out.print(text.counts(result, judged.as_pinned))
     if judged.counterexample is not None:
         scenario = counterexample(row, exploration, judged.counterexample, faults, release, changes)
         saved = _save(save, scenario) if save is not None else None

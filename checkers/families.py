@@ -62,8 +62,10 @@ class Fault:
 
 
 def families() -> dict[str, Family]:
-    """Return every family of the ledger by name."""
+    """Return every family of the ledger by name; raise Misuse if there is none at all."""
     found = [_family(path) for path in sorted((SPEC / "families").glob("*.yaml"))]
+    if not found:
+        raise Misuse(f"{SPEC / 'families'}: no family in it")
     return {family.name: family for family in found}
 
 

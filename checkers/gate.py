@@ -10,10 +10,11 @@ from __future__ import annotations
 import io
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from multiprocessing import get_context
+from pathlib import Path
 
 from rich.console import Console
 
@@ -94,16 +95,28 @@ def tasks_of(profile: str) -> Iterator[Task]:
     for family in families().values():
         if family.profile in included:
             yield Task("family", family.name, family.states / 1_000)
-    for path in sorted(COUNTEREXAMPLES.glob("*/*")):
+    for path in some(COUNTEREXAMPLES.glob("*/*"), COUNTEREXAMPLES):
         yield Task("counterexample", str(path.relative_to(COUNTEREXAMPLES)), 0.1)
-    for path in sorted(RUNS.iterdir()):
-        if path.is_dir():
-            yield Task("run", path.name, 0.2)
+    for path in recordings():
+        yield Task("run", path.name, 0.2)
     if profile != "smoke":
         yield Task("engine", "every run on Spark", 20)
     if profile == "nightly":
         for fault in faults().values():
             yield Task("fault", fault.name, 10)
+
+
+def some(paths: Iterable[Path], place: Path) -> list[Path]:
+    """Return *paths* in order; raise Misuse if there are none, for a gate that checks nothing is no gate."""
+    found = sorted(paths)
+    if not found:
+        raise Misuse(f"{place}: nothing to check; the gate runs in a checkout of the project (pip install -e)")
+    return found
+
+
+def recordings() -> list[Path]:
+    """Return the folders of the recorded runs."""
+    return some((path for path in RUNS.glob("*") if path.is_dir()), RUNS)
 
 
 def check(task: Task) -> Row:
@@ -118,9 +131,10 @@ def check(task: Task) -> Row:
 
 
 def check_family(name: str) -> tuple[str, str, list[str]]:
-    """Explore one family of the ledger."""
-    result = search(families()[name]).result
-    return Verdict.VALID.value, result.verdict.value, list(result.reasons)
+    """Explore one family of the ledger; other counts than the pinned ones are known to be not as expected."""
+    judged = search(families()[name])
+    verdict = "not as pinned" if judged.as_pinned is False else judged.result.verdict.value
+    return Verdict.VALID.value, verdict, list(judged.result.reasons)
 
 
 def check_counterexample(name: str) -> tuple[str, str, list[str]]:
@@ -147,7 +161,7 @@ def check_engine(_: str) -> tuple[str, str, list[str]]:
     """Audit every recorded run in one Spark session: the same bytes as inline."""
     if not has_java():
         return Verdict.VALID.value, Verdict.UNKNOWN.value, [JAVA_HINT]
-    paths = [str(path) for path in sorted(RUNS.iterdir()) if path.is_dir()]
+    paths = [str(path) for path in recordings()]
     inline, spark = (audited_bytes(paths, engine) for engine in ("inline", "spark"))
     if inline == spark:
         return Verdict.VALID.value, Verdict.VALID.value, []

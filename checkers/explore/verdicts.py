@@ -27,6 +27,8 @@ class Judged:
     exploration: Exploration
     counterexample: str | None
     """The law whose counterexample is to be shown: the least violation that was not expected."""
+    as_pinned: bool | None
+    """Whether the counts are those of the ledger; None in other bounds, or of an unfinished search."""
 
 
 def pinned(family: Family, unchanged: bool) -> dict[str, Verdict]:
@@ -80,7 +82,18 @@ def judge(family: Family, exploration: Exploration, expected: Mapping[str, Verdi
         more={"counterexample": None, "actions": exploration.fired, "witnesses": exploration.witnesses},
     )
     shown = exploration.first_violation(broken or [row.law for row in rows if row.verdict == Verdict.INVALID])
-    return Judged(result, exploration, shown)
+    comparable = unchanged and exploration.finished
+    return Judged(result, exploration, shown, counts_of(exploration) == pins_of(family) if comparable else None)
+
+
+def counts_of(exploration: Exploration) -> tuple[int, int, int]:
+    """Return distinct states, transitions and depth."""
+    return exploration.distinct, exploration.transitions, exploration.depth
+
+
+def pins_of(family: Family) -> tuple[int, int, int]:
+    """Return the distinct states, transitions and depth that the ledger pins."""
+    return family.states, family.transitions, family.depth
 
 
 def _row(exploration: Exploration, name: str, expected: Verdict) -> LawRow:
@@ -105,9 +118,6 @@ def _doubts(family: Family, exploration: Exploration, rows: list[LawRow], unchan
             doubts.append(f"{row.law}: {row.verdict}, but the ledger pins {row.expected}")
     if all(row.exercised == 0 for row in rows):
         doubts.append("no law was exercised")
-    if unchanged:
-        found = (exploration.distinct, exploration.transitions, exploration.depth)
-        want = (family.states, family.transitions, family.depth)
-        if found != want:
-            doubts.append(f"states, transitions, depth are {found}, but the ledger pins {want}")
+    if unchanged and counts_of(exploration) != pins_of(family):
+        doubts.append(f"states, transitions, depth are {counts_of(exploration)}, but the ledger pins {pins_of(family)}")
     return doubts

@@ -87,12 +87,13 @@ def verdict_line(out: Console, subject: str, result: Result) -> None:
     out.print(Text.assemble(f"{subject}: ", styled(result.verdict)))
 
 
-def counts(result: Result) -> str:
-    """Return the size of an exploration in words."""
+def counts(result: Result, as_pinned: bool | None) -> str:
+    """Return the size of an exploration in words, and whether the ledger says the same."""
     stats = result.stats
     rate = stats.states / stats.seconds if stats.seconds else 0
+    ledger = {True: ", as pinned,", False: ", not as pinned,", None: ""}[as_pinned]
     return (
-        f"{stats.states:,} states, {stats.transitions:,} transitions, depth {stats.depth}"
+        f"{stats.states:,} states, {stats.transitions:,} transitions, depth {stats.depth}{ledger}"
         f" in {stats.seconds:.1f} s ({rate:,.0f} states/s)"
     )
 
