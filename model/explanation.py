@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import combinations
 from typing import Any
 
-from model.record import NOBODY, Record, is_absent, next_version
+from model.record import NOBODY, Record, is_absent, is_buildable, next_version
 from model.resolver import Refusal, moves, ownerless, refusal, state_of
 from model.rules import Storage
 
@@ -93,9 +93,16 @@ def repair(refused: Refusal) -> str:
             changed = dict(chosen)
             if len(changed) == count:
                 attempt = proposed._replace(**changed)
-                if refusal(held, attempt, storage) is None and ownerless(held, attempt, storage) is None:
+                if is_possible(held, attempt, storage):
                     return " and ".join(edit_in_words(proposed, field, value) for field, value in chosen)
     return "none: only a tombstone or another history"
+
+
+def is_possible(held: Record, attempt: Record, storage: Storage) -> bool:
+    """Say whether Pulsar can build *attempt*, and accepts it."""
+    if not is_buildable(attempt) or ownerless(held, attempt, storage) is not None:
+        return False
+    return refusal(held, attempt, storage) is None
 
 
 def possible_edits(held: Record, proposed: Record, storage: Storage) -> list[tuple[str, Any]]:

@@ -75,6 +75,15 @@ TOMBSTONE: Final = Record(NOTHING)
 """A null value in the channel, and an absent entry in a view: they are one value here."""
 
 
+def is_buildable(record: Record) -> bool:
+    """
+    Say whether Pulsar can build the record: only Free may name no broker at all.
+
+    ``ServiceUnitStateData`` throws ``Empty broker`` otherwise.
+    """
+    return record.state == FREE or record.destination != NOBODY or record.source != NOBODY
+
+
 def is_absent(record: Record) -> bool:
     """Say whether *record* is a tombstone, or the absence of an entry."""
     return record.state == NOTHING
