@@ -32,14 +32,15 @@ def append(state: State, broker: int) -> None:
     The oldest publish of *broker* reaches the channel, and the broker learns that it did.
 
     Enabled: a publish is under way and some broker lives to host the channel. Changes: the channel; in
-    the metadata store also the writer's own view, at once. Log: none on success. Mirrors:
-    ``ServiceUnitStateTableViewImpl.put``, ``ServiceUnitStateMetadataStoreTableViewImpl.put``.
+    the metadata store also the writer's own view, at once, unless the write lost. Log: none on success.
+    Mirrors: ``ServiceUnitStateTableViewImpl.put``, ``ServiceUnitStateMetadataStoreTableViewImpl.put``.
     """
     require_publish(state, broker)
     first = state.outbox[broker][1]
     state.outbox[broker] = state.outbox[broker].without(1)
+    won = accepts(state, entry(state, first.unit), first.record)
     write(state, first.unit, first.record)
-    if state.bounds.storage == Storage.METADATA_STORE and state.changed[broker, first.unit]:
+    if state.bounds.storage == Storage.METADATA_STORE and won and state.run[broker] == Run.UP:
         take(state, broker, first.unit)
 
 

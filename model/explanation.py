@@ -10,7 +10,7 @@ from itertools import combinations
 from typing import Any
 
 from model.record import NOBODY, Record, is_absent, is_buildable, next_version
-from model.resolver import Refusal, moves, ownerless, refusal, state_of
+from model.resolver import Guard, Refusal, moves, ownerless, refusal, state_of
 from model.rules import Storage
 
 GUARD_WORDS = {
@@ -68,10 +68,23 @@ def alternatives(held: Record, storage: Storage) -> list[str]:
     for before, after, guard in moves(storage).rows:
         if before == state_of(held):
             words = GUARD_WORDS.get(guard.__name__, "any brokers")
+            if not can_follow(held, after, guard):
+                continue
             legal.append(f"{after} v{version}: {words.format(owner=named(held.destination), brokers=brokers_of(held))}")
     if is_absent(held) and storage == Storage.METADATA_STORE:
         return [*legal, f"any state v{version}"]
     return [*legal, f"any forced record v{version}"]
+
+
+def can_follow(held: Record, after: Any, guard: Guard) -> bool:
+    """Say whether any record in state *after* passes *guard* behind *held*."""
+    anybody: Any = (held.destination, held.source, "another")
+    for destination in (NOBODY, *anybody):
+        for source in (NOBODY, *anybody):
+            attempt = Record(after, destination, source, False, next_version(held))
+            if is_buildable(attempt) and guard(held, attempt):
+                return True
+    return False
 
 
 def repair(refused: Refusal) -> str:

@@ -23,6 +23,7 @@ def crash(state: State, broker: int) -> None:
 
     Enabled: the broker is up, within the budget. Changes: its memory is gone and it serves nothing; its
     registry node (and the leader's, if it led) stays until its session expires. Log: none (kill -9).
+    Mirrors: the end of ``PulsarService`` without ``close``.
     """
     require(state.crashes_left > 0, "the budget allows another crash")
     require(state.run[broker] == Run.UP, UP)
@@ -45,7 +46,8 @@ def lose(state: State, broker: int) -> None:
     """
     The oldest publish of a dead *broker* never arrives.
 
-    Enabled: the broker is down and a publish of it is under way. Changes: that publish is gone.
+    Enabled: the broker is down and a publish of it is under way. Changes: that publish is gone. Log:
+    none. Mirrors: pulsar-client ``ProducerImpl.pendingMessages``, which die with the process.
     """
     require(state.run[broker] == Run.DOWN, DOWN)
     require(state.outbox[broker].length > 0, "a publish of the broker is under way")
@@ -80,12 +82,13 @@ def expire(state: State, broker: int) -> None:
     """
     ZooKeeper ends the session that holds the registry node of *broker*.
 
-    Enabled: the node exists; while the process that made it lives (a pause, a cut network) only within
-    the budget. Changes: the node vanishes, and with a session of the running or the dead process its
-    leadership. The broker goes on serving. Log: ``Received metadata session event:SessionLost``.
-    Mirrors: ``ZKSessionWatcher``, ephemeral nodes.
+    Enabled: the node exists (or a dead leader's election node alone); while the process that made it
+    lives (a pause, a cut network) only within the budget. Changes: the node vanishes, and with a session
+    of the running or the dead process its leadership. The broker goes on serving. Log: ``Received
+    metadata session event:SessionLost``. Mirrors: ``ZKSessionWatcher``, ephemeral nodes.
     """
-    require(state.node[broker] != Node.ABSENT, "the broker's registry node exists")
+    leads_dead = state.leader == broker and state.run[broker] == Run.DOWN
+    require(state.node[broker] != Node.ABSENT or leads_dead, "a session of the broker holds an ephemeral node")
     if state.node[broker] == Node.PRESENT:
         require(state.expiries_left > 0, "the budget allows another session of a living broker to expire")
         state.expiries_left = state.expiries_left - 1

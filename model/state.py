@@ -63,8 +63,16 @@ class Bounds:
     rules: Rules = RELEASE_4_0_6
 
     def __post_init__(self) -> None:
+        for name in ("brokers", "units", "window", "pending", "closings", "versions"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} refused: {getattr(self, name)}; at least 1 is needed")
+        for name in ("owner", "assigns", "unloads", "transfers", "crashes", "expiries", "resends"):
+            if getattr(self, name) < 0:
+                raise ValueError(f"{name} refused: {getattr(self, name)}; 0 is the least")
         if self.owner > self.brokers:
             raise ValueError(f"owner refused: {self.owner}; there are {self.brokers} brokers")
+        if self.owner and self.versions < 2:
+            raise ValueError(f"versions refused: {self.versions}; a unit that is owned at the start has version 2")
         if self.storage == Storage.METADATA_STORE and (self.crashes or self.expiries):
             raise ValueError(
                 "bounds refused: crashes or expiries in the metadata store; what a lost session does"

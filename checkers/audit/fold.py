@@ -98,7 +98,7 @@ class Fold:
         tally, storage, units = self.tally, self.question.storage, self.units
         known, exercised, limit = units.by_key, tally.exercised, self.question.in_flight_limit
         is_history, follows = self.question.is_history, self.question.follows_owners
-        refusals = 0
+        refusals = excused = 0
         for row in rows:
             (_, _, _, _, _, _, _, time, key, state, destination, source, force, version, children, producer) = row
             unit = known.get(key) or units.meet(key)
@@ -111,7 +111,10 @@ class Fold:
                     refusals += 1
                     self._refuse(row, refused)
                     continue
-                self._illegal(row, refused)
+                if unit.written is None:  # what its first record follows, the history does not hold
+                    excused += 1
+                else:
+                    self._illegal(row, refused)
             for name, law in LAWS_BY_STATE[state]:
                 answer = law(units, unit, record, children)
                 if answer is not NO_OCCASION:
@@ -151,14 +154,14 @@ class Fold:
             if unit.split_away and state != DELETED and is_active(record):
                 unit.split_away = False
             unit.held, unit.written = record, row
+        if is_history:
+            exercised[LEGAL_HISTORY] += len(rows) - excused
         self._count(rows, refusals)
 
     def _count(self, rows: list[Row], refusals: int) -> None:
         tally = self.tally
         tally.events += len(rows)
         tally.accepted += len(rows) - refusals
-        if self.question.is_history:
-            tally.exercised[LEGAL_HISTORY] += len(rows)
         latest = max([row[TIME] for row in rows])
         tally.last_time = latest if tally.last_time is None else max(latest, tally.last_time)
 

@@ -155,7 +155,8 @@ def _absent(run: Run, tally: Tally) -> list[str]:
         wanted = "channel*.jsonl[.gz]"
         if run.question.storage == "metadata-store":
             wanted = "zookeeper*.jsonl[.gz] or channel*.jsonl[.gz]"
-        return [f"{run.name}: there is no {wanted}; every law needs it"]
+        hint = "; if zookeeper*.jsonl is its history, say --storage metadata-store" if run.unread_history else ""
+        return [f"{run.name}: there is no {wanted}; every law needs it{hint}"]
     if tally.events == 0:
         pieces = ", ".join(piece.path for piece in run.pieces if piece.kind == run.source)
         return [f"{pieces}: empty: no event of the channel"]

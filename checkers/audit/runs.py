@@ -56,6 +56,8 @@ class Run:
     """What the channel's history is read from; None if nothing of the kind is there."""
     doubts: tuple[str, ...]
     """Damage that was found while the run was put together: it cannot become valid."""
+    unread_history: bool = False
+    """Whether there is a ZooKeeper history, and only the default says that the channel was not there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +114,7 @@ def _run(name: str, files: list[Path], options: Options) -> Run:
     pieces = [Piece(str(file), source) for file in judged if source]
     side = [file for file in files if file not in judged and (_SIDE.fullmatch(file.name) or file in history)]
     pieces += [Piece(str(file), Kind.SIDE) for file in side]
+    unread = bool(history) and options.storage is None and not config
     limit = options.in_flight_limit if options.in_flight_limit is not None else _limit(config, doubts)
     question = Question(
         storage=storage,
@@ -122,7 +125,7 @@ def _run(name: str, files: list[Path], options: Options) -> Run:
         unit=options.unit,
         at=options.at,
     )
-    return Run(name, tuple(pieces), question, source, tuple(doubts))
+    return Run(name, tuple(pieces), question, source, tuple(doubts), unread)
 
 
 def is_dump(file: Path) -> bool:

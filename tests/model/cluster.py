@@ -1,0 +1,86 @@
+"""Short scenarios: a cluster that takes steps as a scenario file writes them."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import pytest
+
+from checkers.trace import find_action
+from model.channel import entry
+from model.language import Disabled
+from model.state import Bounds, State
+from model.system import actions, initial_states, step
+
+DELIVERIES = ("append", "consume", "notify")
+
+
+class Cluster:
+    """One run of the model; a step that is not enabled fails the test with the guard that refused it."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+
+    def do(self, *steps: str) -> Self:
+        """Take *steps* one after another."""
+        for words in steps:
+            try:
+                self.state = step(self.state, find_action(self.state.bounds, words))
+            except Disabled as disabled:
+                pytest.fail(f"{words} is not enabled; it needs: {disabled.guard}")
+        return self
+
+    def guard(self, words: str) -> str:
+        """Return the guard that refuses a step, or an empty string if it is enabled."""
+        try:
+            step(self.state, find_action(self.state.bounds, words))
+        except Disabled as disabled:
+            return disabled.guard
+        return ""
+
+    def deliver(self) -> Self:
+        """Append and consume until nothing is under way (closes of topics excepted)."""
+        moving = True
+        while moving:
+            moving = False
+            for words in self._deliveries():
+                if self.guard(words) == "":
+                    self.do(words)
+                    moving = True
+        return self
+
+    def _deliveries(self) -> list[str]:
+        return [str(action) for action in actions(self.state.bounds) if action.name in DELIVERIES]
+
+    @property
+    def entry(self) -> str:
+        """What the channel holds for unit 1."""
+        return str(entry(self.state, 1))
+
+    @property
+    def views(self) -> list[str]:
+        """What each broker holds for unit 1."""
+        return [str(self.state.view[broker, 1]) for broker in range(1, self.state.bounds.brokers + 1)]
+
+    @property
+    def log(self) -> list[str]:
+        """The records of the window."""
+        return [str(message.record) for message in self.state.log]
+
+    @property
+    def servers(self) -> list[int]:
+        """The brokers that serve unit 1."""
+        return [broker for broker in range(1, self.state.bounds.brokers + 1) if self.state.serving[broker, 1]]
+
+    def outbox(self, broker: int) -> list[str]:
+        """The records that a broker has under way."""
+        return [str(publish.record) for publish in self.state.outbox[broker]]
+
+    def closing(self, broker: int) -> list[str]:
+        """The records on whose behalf a broker closes topics."""
+        return [str(message.record) for message in self.state.closing[broker]]
+
+
+def start(**bounds: Any) -> Cluster:
+    """Return a cluster in the initial state of some bounds."""
+    return Cluster(initial_states(Bounds(**bounds))[0])

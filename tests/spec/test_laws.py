@@ -1,0 +1,100 @@
+"""Every law is broken by a crafted state or step, and lets others pass; no law reads a switch."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+import spec
+from checkers.families import families
+from checkers.verdict import Verdict
+from model.rules import Rules
+from spec import PROPERTIES, WITNESSES
+from spec.ownership import SINGLE_SERVER
+from spec.property import Law, StateLaw, Status, StepLaw
+from tests.spec import crafted_log, crafted_ownership, crafted_winners
+from tests.spec.crafted import BROKEN, KEPT, Crafted, Make, every
+
+LISTS = (crafted_log, crafted_winners, crafted_ownership)
+SOURCES = sorted(Path(spec.__file__).parent.glob("*.py"))
+
+
+def law_named(name: str) -> Law:
+    return next(law for law in PROPERTIES if law.name == name)
+
+
+def judged(law: Law, made: Crafted) -> tuple[bool, bool]:
+    """Return whether the law is exercised, and whether it holds."""
+    if isinstance(law, StateLaw):
+        return law.when(made.after), law.holds(made.after)
+    step = (made.before, made.action, made.after)
+    return law.when(*step), law.holds(*step)
+
+
+@pytest.mark.parametrize(("law", "make"), every(BROKEN))
+def test_law_fails_where_it_is_broken(law: str, make: Make) -> None:
+    assert judged(law_named(law), make()) == (True, False)
+
+
+@pytest.mark.parametrize(("law", "make"), every(KEPT))
+def test_law_is_exercised_and_holds_where_it_is_kept(law: str, make: Make) -> None:
+    assert judged(law_named(law), make()) == (True, True)
+
+
+def test_every_law_has_a_crafted_violation_and_a_crafted_occasion() -> None:
+    names = {law.name for law in PROPERTIES}
+    assert {law for law, _ in BROKEN} == names
+    assert {law for law, _ in KEPT} == names
+    for made in (BROKEN, KEPT):
+        assert {make.__module__ for _, make in made} == {module.__name__ for module in LISTS}
+
+
+def test_no_law_reads_a_rules_switch() -> None:
+    switches = {field.name for field in fields(Rules)}
+    for path in SOURCES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            name = getattr(node, "attr", None) or getattr(node, "id", None) or getattr(node, "arg", None)
+            assert name not in {"rules", "Rules", "RELEASE_4_0_6", *switches}, f"{path.name}:{node.lineno}"  # type: ignore[attr-defined]
+            if isinstance(node, ast.ImportFrom):
+                imported = {alias.name for alias in node.names}
+                assert not imported & {"Rules", "RELEASE_4_0_6"}, f"{path.name}:{node.lineno}"
+
+
+def test_laws_and_witnesses_are_named_in_kebab_case_stated_and_sourced() -> None:
+    everything = [*PROPERTIES, *WITNESSES]
+    assert len({one.name for one in everything}) == len(everything)
+    for one in everything:
+        assert re.fullmatch(r"[a-z]+(-[a-z]+)*", one.name)
+        assert one.statement.rstrip(")").endswith(".")
+        assert one.source
+
+
+def test_every_law_is_exercised_in_some_family() -> None:
+    for law in PROPERTIES:
+        assert any(family.laws[law.name] != Verdict.UNKNOWN for family in families().values()), law.name
+
+
+def test_every_witness_is_demanded_by_some_family() -> None:
+    demanded = {name for family in families().values() for name in family.witnesses}
+    assert {witness.name for witness in WITNESSES} == demanded
+
+
+def test_documented_violation_is_reached_in_some_family_and_no_other_law_is_violated() -> None:
+    for law in PROPERTIES:
+        violated = any(family.laws[law.name] == Verdict.INVALID for family in families().values())
+        assert violated == (law.status == Status.DOCUMENTED), law.name
+
+
+def test_law_that_names_its_guard_says_so_in_its_status() -> None:
+    """spec/README.md: ``guarded`` (holds under the stated guard, such as "the unit is untainted")."""
+    assert "unless the unit is tainted" in SINGLE_SERVER.statement
+    assert SINGLE_SERVER.status == Status.GUARDED
+
+
+def test_laws_are_of_states_or_of_steps() -> None:
+    kinds = {law.name: type(law) for law in PROPERTIES}
+    assert set(kinds.values()) == {StateLaw, StepLaw}

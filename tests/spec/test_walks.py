@@ -1,0 +1,69 @@
+"""Random walks through models larger than any family: laws that hold or are guarded are never broken."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+
+from model.rules import Storage
+from model.state import Bounds, State
+from model.system import Action, initial_states
+from spec import PROPERTIES
+from spec.property import Law, StateLaw, Status
+from tests.model.strategies import choices, enabled, steadily
+
+HARD = [law for law in PROPERTIES if law.status in (Status.HOLDS, Status.GUARDED)]
+
+WIDE = {
+    "commands": Bounds(brokers=3, units=2, owner=1, transfers=3, unloads=2, assigns=3, pending=2, versions=30),
+    "assignment": Bounds(brokers=3, assigns=4, unloads=2, resends=2, pending=2, versions=30),
+    "failures": Bounds(brokers=3, owner=2, assigns=2, crashes=2, expiries=2, transfers=1, closings=2, versions=30),
+    "narrow": Bounds(
+        brokers=2, owner=1, assigns=2, unloads=2, crashes=2, expiries=2, window=1, closings=2, versions=30
+    ),
+    "metadata-store": Bounds(
+        brokers=3, owner=1, storage=Storage.METADATA_STORE, transfers=3, unloads=2, assigns=3, pending=2, versions=30
+    ),
+}
+
+
+def judged(law: Law, before: State, action: Action, after: State) -> tuple[bool, bool]:
+    """Return whether the law is exercised, and whether it is broken."""
+    if isinstance(law, StateLaw):
+        exercised = law.when(after)
+        return exercised, exercised and not law.holds(after)
+    exercised = law.when(before, action, after)
+    return exercised, exercised and not law.holds(before, action, after)
+
+
+@pytest.mark.parametrize("bounds", WIDE.values(), ids=list(WIDE))
+def test_no_hard_law_is_broken_on_a_random_walk(bounds: Bounds) -> None:
+    taken: Counter[str] = Counter()
+    exercised: set[str] = set()
+
+    @settings(steadily, max_examples=60)
+    @given(choices(80))
+    def walk(steps: list[int]) -> None:
+        (before,) = initial_states(bounds)
+        for choice in steps:
+            options = enabled(before)
+            if not options:
+                break
+            action, after = options[choice % len(options)]
+            taken[action.name] += 1
+            verdicts = {law.name: judged(law, before, action, after) for law in HARD}
+            assert [name for name, (_, broken) in verdicts.items() if broken] == []
+            exercised.update(name for name, (occasion, _) in verdicts.items() if occasion)
+            before = after
+
+    walk()
+    assert taken.total() > 1000
+    assert {"append", "open", "close"} <= taken.keys()
+    only_after_a_fault = {"dual-serving-explained", "override-names-the-gone"}
+    assert {law.name for law in HARD} - exercised <= (set() if bounds.expiries else only_after_a_fault)
+
+
+def test_hard_laws_are_all_but_the_documented_ones() -> None:
+    assert [law.name for law in PROPERTIES if law not in HARD] == ["single-server-always"]

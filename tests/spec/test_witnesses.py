@@ -1,0 +1,88 @@
+"""Every witness is reached by the last step of a short scenario, and by no step before it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from checkers.trace import find_action
+from model.rules import Storage
+from model.state import Bounds
+from model.system import initial_states, step
+from spec import WITNESSES
+
+ASSIGNED = "look_up(broker=1); assign(broker=1, destination=2); append(broker=1); consume(broker=2); append(broker=2)"
+RIVALS = "look_up(broker=1); look_up(broker=2); assign(broker=1, destination=1); append(broker=1)"
+OVERRIDDEN = "expire(broker=2); notice(observer=1, broker=2); override(broker=1, destination=1)"
+
+SCENARIOS: dict[str, tuple[dict[str, Any], str]] = {
+    "assignment-ends": ({"assigns": 1}, ASSIGNED),
+    "unload-ends": (
+        {"owner": 1, "unloads": 1},
+        "unload(broker=2); append(broker=2); consume(broker=1); close(broker=1); append(broker=1)",
+    ),
+    "transfer-ends": (
+        {"owner": 1, "transfers": 1},
+        "transfer(broker=2, destination=2); append(broker=2); consume(broker=1); close(broker=1); append(broker=1);"
+        " consume(broker=2); consume(broker=2); append(broker=2)",
+    ),
+    "version-refuses": ({"assigns": 2}, f"{RIVALS}; assign(broker=2, destination=2); append(broker=2)"),
+    "transition-refuses": (
+        {"assigns": 2},
+        f"{RIVALS}; consume(broker=2); assign(broker=2, destination=2); append(broker=2)",
+    ),
+    "broker-refuses": (
+        {"owner": 1, "unloads": 1, "assigns": 1},
+        "unload(broker=2); append(broker=2); consume(broker=2); look_up(broker=2); assign(broker=2, destination=2);"
+        " append(broker=2)",
+    ),
+    "resent-record-refused": (
+        {"assigns": 1, "resends": 1},
+        "look_up(broker=1); assign(broker=1, destination=2); append_unacknowledged(broker=1); append(broker=1)",
+    ),
+    "dead-broker-assigned": (
+        {"assigns": 1, "crashes": 1},
+        "look_up(broker=1); crash(broker=2); assign(broker=1, destination=2); append(broker=1)",
+    ),
+    "override-wins": ({"owner": 2, "expiries": 1, "closings": 2}, f"{OVERRIDDEN}; append(broker=1)"),
+    "override-loses": (
+        {"owner": 2, "expiries": 1, "unloads": 1},
+        f"unload(broker=2); {OVERRIDDEN}; append(broker=2); append(broker=1)",
+    ),
+    "untainted-served-after-fault": ({"owner": 2, "expiries": 1}, "expire(broker=2)"),
+    "dual-serving-heals": (
+        {"owner": 2, "expiries": 1},
+        f"{OVERRIDDEN}; append(broker=1); consume(broker=1); open(broker=1); consume(broker=2); close(broker=2)",
+    ),
+}
+
+
+def test_every_witness_has_a_scenario() -> None:
+    assert [witness.name for witness in WITNESSES if witness.name not in SCENARIOS] == []
+    assert len(SCENARIOS) == len(WITNESSES)
+
+
+@pytest.mark.parametrize("witness", WITNESSES, ids=lambda witness: witness.name)
+def test_witness_is_reached_by_the_last_step_and_none_before(witness: Any) -> None:
+    settings, words = SCENARIOS[witness.name]
+    bounds = Bounds(**settings)
+    (before,) = initial_states(bounds)
+    reached = []
+    for part in words.split("; "):
+        action = find_action(bounds, part)
+        after = step(before, action)
+        reached.append(witness.reached(before, action, after))
+        before = after
+    assert reached == [False] * (len(reached) - 1) + [True]
+
+
+def test_no_witness_is_reached_by_a_plain_step() -> None:
+    for storage in Storage:
+        bounds = Bounds(owner=1, unloads=1, storage=storage)
+        (before,) = initial_states(bounds)
+        for words in ("unload(broker=2)", "append(broker=2)"):
+            action = find_action(bounds, words)
+            after = step(before, action)
+            assert not [witness.name for witness in WITNESSES if witness.reached(before, action, after)]
+            before = after
