@@ -1,0 +1,84 @@
+"""What the README tells people to type exists: verbs, options, files, scripts that compile, YAML that parses."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import click
+import pytest
+import yaml
+
+from checkers.audit.laws import STATEMENTS
+from checkers.cli import main
+from checkers.trace import read_scenario
+
+ROOT = Path(__file__).resolve().parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+DOCUMENTS = sorted(path for path in ROOT.rglob("*.md") if not {".venv", "node_modules"} & set(path.parts))
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+
+
+def commands() -> list[str]:
+    """Every line of an indented block, in any document, that calls our command."""
+    lines = [line for path in DOCUMENTS for line in path.read_text(encoding="utf-8").splitlines()]
+    return sorted({line.strip().removeprefix("$ ") for line in lines if re.match(r" +(\$ )?oneowner ", line)})
+
+
+@pytest.mark.parametrize("command", commands())
+def test_command_in_a_document_names_a_verb_and_options_that_exist(command: str) -> None:
+    _, name, *words = shlex.split(command, comments=True)
+    verb = main.commands[name]
+    known = {option for parameter in verb.params if isinstance(parameter, click.Option) for option in parameter.opts}
+    assert {word for word in words if word.startswith("--")} <= known
+
+
+def test_documents_show_some_commands() -> None:
+    assert len(commands()) >= 5
+
+
+@pytest.mark.parametrize("script", blocks("python"))
+def test_script_compiles(script: str) -> None:
+    compile(script, "README.md", "exec")
+
+
+def test_workflow_runs_the_gate() -> None:
+    (workflow,) = blocks("yaml")
+    steps = yaml.safe_load(workflow)["jobs"]["gate"]["steps"]
+    assert {"run": "make gate"} in steps
+
+
+def test_table_of_laws_is_complete() -> None:
+    assert set(re.findall(r"^\| `([a-z-]+)` \| ", README, re.MULTILINE)) == set(STATEMENTS)
+
+
+@pytest.mark.parametrize("document", [path.relative_to(ROOT).as_posix() for path in DOCUMENTS])
+def test_links_lead_somewhere(document: str) -> None:
+    here = ROOT / document
+    for target in re.findall(r"\]\(([^)#]+)\)", here.read_text(encoding="utf-8")):
+        if not target.startswith("http"):
+            assert (here.parent / target).exists(), f"{document}: {target}"
+
+
+def test_targets_of_make_that_documents_name_exist() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for path in DOCUMENTS:
+        for target in re.findall(r"(?:^ +|`)make ([a-z]+)", path.read_text(encoding="utf-8"), re.MULTILINE):
+            assert re.search(rf"^{target}:", makefile, re.MULTILINE), f"{path.name}: make {target}"
+
+
+def test_counterexamples_that_are_told_exist() -> None:
+    told = re.findall(
+        r"^\*\*(\w+)\*\* \(.*?`([a-z-]+)` fails at step (\d+)\)",
+        (ROOT / "traces/counterexamples/README.md").read_text(encoding="utf-8"),
+        re.MULTILINE,
+    )
+    for fault, law, step in told:
+        scenario = read_scenario(ROOT / f"traces/counterexamples/{fault}/{law}.yaml")
+        assert scenario.expect is not None
+        assert (scenario.expect.law, scenario.expect.step) == (law, int(step))
+    assert len(told) == len(list((ROOT / "traces/counterexamples").glob("*/*.yaml")))
