@@ -58,9 +58,11 @@ def touches_channel(before: State, action: Action, after: State) -> bool:
 def only_appends(before: State, action: Action, after: State) -> bool:
     if before.bounds.storage == Storage.METADATA_STORE:
         for unit in range(1, before.bounds.units + 1):
-            changed = before.base[unit] != after.base[unit]
-            if changed and not (is_write(action) and written(before, action).unit == unit):
-                return False
+            if before.base[unit] != after.base[unit]:
+                if not is_write(action) or written(before, action).unit != unit:
+                    return False
+                if after.base[unit] != written(before, action).record:
+                    return False
         return True
     grown = before.log
     if is_write(action):
@@ -86,7 +88,7 @@ def only_appends(before: State, action: Action, after: State) -> bool:
 APPEND_ONLY = step_law(
     "append-only",
     "The channel changes only by appending the record that a broker published; consumed records are"
-    " folded, never changed (metadata store: only the written unit's node changes).",
+    " folded, never changed (metadata store: the written unit's node becomes that record).",
     "models.S2; ServiceUnitStateTableViewImpl.put",
     when=touches_channel,
     holds=only_appends,

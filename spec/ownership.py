@@ -86,6 +86,7 @@ SINGLE_SERVER = always(
     "models.S22, bugs.S1",
     when=untainted_unit_is_served,
     holds=one_server_unless_tainted,
+    status=Status.GUARDED,
 )
 
 

@@ -7,7 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from model.channel import accepts, consumed, entry, forget, taints, write
-from model.language import Disabled
 from model.record import (
     ASSIGNING,
     FREE,
@@ -265,5 +264,10 @@ def test_won_versions_are_remembered_until_the_next_tombstone() -> None:
     assert [state.won[1, version] for version in range(1, 6)] == [True, True, True, False, False]
     write(state, 1, TOMBSTONE)
     assert [state.won[1, version] for version in range(1, 6)] == [False] * 5
-    with pytest.raises(Disabled, match="window"):
-        write(state, 1, Record(ASSIGNING, 1, version=1))
+
+
+def test_record_with_a_version_above_the_bound_is_out_of_the_domain_and_no_crash() -> None:
+    """``Bounds.versions``: the law type-ok tells a bound that is too small; an IndexError tells nobody anything."""
+    state = start(owner=1, versions=2).state
+    write(state, 1, Record(RELEASING, 0, 1, version=3))
+    assert not state.in_domain()

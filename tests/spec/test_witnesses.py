@@ -50,7 +50,7 @@ SCENARIOS: dict[str, tuple[dict[str, Any], str]] = {
         {"owner": 2, "expiries": 1, "unloads": 1},
         f"unload(broker=2); {OVERRIDDEN}; append(broker=2); append(broker=1)",
     ),
-    "untainted-served-after-fault": ({"owner": 2, "expiries": 1}, "expire(broker=2)"),
+    "untainted-served-after-fault": ({"owner": 2, "expiries": 1}, "expire(broker=1)"),
     "dual-serving-heals": (
         {"owner": 2, "expiries": 1},
         f"{OVERRIDDEN}; append(broker=1); consume(broker=1); open(broker=1); consume(broker=2); close(broker=2)",
@@ -75,6 +75,15 @@ def test_witness_is_reached_by_the_last_step_and_none_before(witness: Any) -> No
         reached.append(witness.reached(before, action, after))
         before = after
     assert reached == [False] * (len(reached) - 1) + [True]
+
+
+def test_fault_at_the_server_itself_is_no_fault_elsewhere() -> None:
+    """Issue 3, section 3: a witness shows an untainted unit served after a fault *elsewhere*."""
+    witness = next(witness for witness in WITNESSES if witness.name == "untainted-served-after-fault")
+    bounds = Bounds(owner=2, expiries=1)
+    (before,) = initial_states(bounds)
+    action = find_action(bounds, "expire(broker=2)")
+    assert not witness.reached(before, action, step(before, action))
 
 
 def test_no_witness_is_reached_by_a_plain_step() -> None:

@@ -1,0 +1,1 @@
+"""Tests of the audit: what a real cluster did, and dumps that no cluster wrote."""

@@ -1,0 +1,1 @@
+"""Tests of the room ``checkers``: how we find out."""

@@ -1,0 +1,193 @@
+"""The verb ``explore`` on a ledger of one's own: from counts and laws to a verdict with its reasons."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from checkers import families
+from checkers.explore.search import explore
+from model.system import Bounds
+from spec import PROPERTIES, WITNESSES
+from tests.checkers.tool import TINY, Outcome, family_row, oneowner, write_ledger
+
+EXPIRY = {"brokers": 2, "owner": 2, "expiries": 1, "closings": 2}
+
+
+@pytest.fixture
+def spec(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A ledger with the family ``tiny``, pinned right, and the real faults."""
+    real = families.SPEC
+    monkeypatch.setattr(families, "SPEC", write_ledger(tmp_path / "spec", counted(TINY)))
+    (tmp_path / "spec" / "faults.yaml").write_bytes((real / "faults.yaml").read_bytes())
+    return tmp_path / "spec"
+
+
+def counted(bounds: Bounds, **changes: Any) -> dict[str, Any]:
+    """The row of a family with the counts of these bounds; test_search counts them by brute force."""
+    found = explore(bounds, PROPERTIES, WITNESSES)
+    return family_row(states=found.distinct, transitions=found.transitions, depth=found.depth) | changes
+
+
+def expiring(**laws: str) -> dict[str, Any]:
+    pinned = {law.name: "valid" for law in PROPERTIES} | {"single-server-always": "invalid", "legal-step": "unknown"}
+    row = {"family": "expiring", "bounds": EXPIRY, "witnesses": ["override-wins"], "laws": pinned | laws}
+    return counted(Bounds(brokers=2, owner=2, expiries=1, closings=2)) | row
+
+
+def reasons(*arguments: object) -> tuple[int, str, list[str]]:
+    found = oneowner("explore", *arguments, "--json", "-")
+    return found.code, found.json["verdict"], found.json["reasons"]
+
+
+def law_of(found: Outcome, name: str) -> dict[str, Any]:
+    (row,) = [row for row in found.json["laws"] if row["law"] == name]
+    assert isinstance(row, dict)
+    return row
+
+
+def test_explore_of_a_family_as_pinned_is_valid(spec: Path) -> None:
+    assert reasons("tiny") == (0, "valid", [])
+
+
+@pytest.mark.parametrize("key", ["states", "transitions", "depth"])
+def test_explore_of_a_count_other_than_pinned_is_unknown_and_says_both(spec: Path, key: str) -> None:
+    row = counted(TINY)
+    right = (row["states"], row["transitions"], row["depth"])
+    row[key] += 1
+    write_ledger(spec, row)
+    code, verdict, why = reasons("tiny")
+    assert (code, verdict, len(why)) == (3, "unknown", 1)
+    assert str(right) in why[0]
+    assert str((row["states"], row["transitions"], row["depth"])) in why[0]
+
+
+def test_explore_of_a_law_never_exercised_is_unknown_for_that_law_alone(spec: Path) -> None:
+    found = oneowner("explore", "tiny", "--json", "-")
+    assert found.code == 0
+    for name in ("dual-serving-explained", "override-names-the-gone"):
+        row = law_of(found, name)
+        assert (row["verdict"], row["expected"], row["exercised"]) == ("unknown", "unknown", 0)
+    others = {row["verdict"] for row in found.json["laws"]} - {"unknown"}
+    assert others == {"valid"}
+    assert all(row["exercised"] > 0 for row in found.json["laws"] if row["verdict"] == "valid")
+
+
+def test_explore_of_a_law_never_exercised_but_pinned_valid_is_unknown(spec: Path) -> None:
+    row = counted(TINY)
+    row["laws"]["override-names-the-gone"] = "valid"
+    write_ledger(spec, row)
+    code, verdict, why = reasons("tiny")
+    assert (code, verdict) == (3, "unknown")
+    assert any("override-names-the-gone" in reason for reason in why)
+
+
+def test_explore_of_one_law_never_exercised_is_unknown(spec: Path) -> None:
+    code, verdict, why = reasons("tiny", "--law", "override-names-the-gone")
+    assert (code, verdict, bool(why)) == (3, "unknown", True)
+
+
+def test_explore_of_a_witness_never_reached_is_unknown(spec: Path) -> None:
+    write_ledger(spec, counted(TINY, witnesses=["transfer-ends", "override-wins"]))
+    code, verdict, why = reasons("tiny")
+    assert (code, verdict, len(why)) == (3, "unknown", 1)
+    assert "override-wins" in why[0]
+
+
+def test_explore_of_an_action_that_never_fires_is_unknown(spec: Path) -> None:
+    # A broker that is alone has nobody to transfer to.
+    code, verdict, why = reasons("tiny", "--set", "brokers=1")
+    assert (code, verdict) == (3, "unknown")
+    assert "no step was enabled: transfer" in why
+
+
+def test_explore_beyond_its_budget_is_unknown_with_the_reason(spec: Path) -> None:
+    found = oneowner("explore", "tiny", "--max-states", 10, "--json", "-")
+    assert (found.code, found.json["verdict"]) == (3, "unknown")
+    assert any("10" in reason and "states" in reason for reason in found.json["reasons"])
+    assert {row["verdict"] for row in found.json["laws"]} == {"unknown"}
+
+
+def test_explore_that_breaks_a_law_before_its_budget_is_invalid(spec: Path) -> None:
+    code, verdict, _ = reasons("tiny", "--fault", "assign_before_close", "--max-states", 80)
+    assert (code, verdict) in {(1, "invalid"), (3, "unknown")}
+    whole = oneowner("explore", "tiny", "--fault", "assign_before_close", "--json", "-")
+    states = whole.json["stats"]["states"]
+    assert reasons("tiny", "--fault", "assign_before_close", "--max-states", states)[:2] == (1, "invalid")
+
+
+def test_explore_of_a_fault_is_invalid_with_the_least_counterexample(spec: Path) -> None:
+    found = oneowner("explore", "tiny", "--fault", "assign_before_close", "--json", "-")
+    assert (found.code, found.json["verdict"]) == (1, "invalid")
+    example = found.json["counterexample"]
+    assert example["law"] == "single-server"
+    assert [step.partition("(")[0] for step in example["steps"]] == [
+        "transfer", "append", "append", "notify", "append", "open",
+    ]  # fmt: skip
+    assert example["scenario"] is None
+    assert any("single-server" in reason for reason in found.json["reasons"])
+
+
+def test_explore_with_continue_finishes_the_graph_after_a_violation(spec: Path) -> None:
+    stopped = oneowner("explore", "tiny", "--fault", "assign_before_close", "--json", "-").json
+    whole = oneowner("explore", "tiny", "--fault", "assign_before_close", "--continue", "--json", "-")
+    assert whole.code == 1
+    assert whole.json["stats"]["states"] > stopped["stats"]["states"]
+    assert whole.json["counterexample"] == stopped["counterexample"]
+    assert "unknown" not in {row["verdict"] for row in whole.json["laws"] if row["exercised"]}
+    assert "unknown" in {row["verdict"] for row in stopped["laws"] if row["exercised"]}
+    assert sum(whole.json["actions"].values()) == whole.json["stats"]["transitions"]
+
+
+def test_explore_of_a_documented_violation_that_is_reached_is_valid(spec: Path) -> None:
+    write_ledger(spec, expiring())
+    found = oneowner("explore", "expiring", "--json", "-")
+    assert (found.json["reasons"], found.code) == ([], 0)
+    row = law_of(found, "single-server-always")
+    assert (row["verdict"], row["expected"], row["status"]) == ("invalid", "invalid", "documented")
+    assert found.json["counterexample"]["law"] == "single-server-always"
+
+
+def test_explore_of_a_documented_violation_that_is_not_reached_is_unknown(spec: Path) -> None:
+    row = counted(TINY)
+    row["laws"]["single-server-always"] = "invalid"
+    write_ledger(spec, row)
+    code, verdict, why = reasons("tiny")
+    assert (code, verdict) == (3, "unknown")
+    assert any("single-server-always" in reason for reason in why)
+
+
+def test_explore_of_a_law_pinned_valid_and_violated_is_invalid(spec: Path) -> None:
+    write_ledger(spec, expiring(**{"single-server-always": "valid"}))
+    code, verdict, why = reasons("expiring")
+    assert (code, verdict) == (1, "invalid")
+    assert any("single-server-always" in reason for reason in why)
+
+
+def test_explore_of_a_documented_law_by_name_does_not_exit_as_if_it_had_to_hold(spec: Path) -> None:
+    # DESIGN 5.2: "explore: 1 only for a law whose pinned status is that it holds".
+    write_ledger(spec, expiring())
+    found = oneowner("explore", "expiring", "--law", "single-server-always", "--json", "-")
+    assert law_of(found, "single-server-always")["verdict"] == "invalid"
+    assert law_of(found, "single-server-always")["expected"] != "valid"
+    assert found.code != 1
+
+
+def test_explore_in_other_bounds_asks_no_pins_of_it(spec: Path) -> None:
+    code, verdict, why = reasons("tiny", "--set", "transfers=2")
+    assert (code, verdict, why) == (0, "valid", [])
+
+
+def test_explore_of_a_family_whose_versions_run_out_is_unknown(spec: Path) -> None:
+    # DESIGN 2.4: a hit budget is unknown; that the model ran out of numbers is no broken law of Pulsar.
+    code, verdict, why = reasons("tiny", "--set", "versions=2")
+    assert (code, verdict) == (3, "unknown")
+    assert any("versions" in reason for reason in why)
+
+
+def test_explore_says_within_which_bounds_its_verdict_holds(spec: Path) -> None:
+    last = oneowner("explore", "tiny", "--set", "transfers=2").out.splitlines()[-1]
+    for words in ("tiny", "brokers 2", "units 1", "unloads 1", "transfers 2", "metadata-store", "valid"):
+        assert words in last

@@ -1,0 +1,98 @@
+"""What these tests share: the command line in this process, a ledger of one's own, small bounds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+from click.testing import CliRunner
+
+from checkers.cli import main
+from checkers.families import ROOT
+from model.rules import Storage
+from model.system import Bounds
+from spec import PROPERTIES
+
+COUNTEREXAMPLES = ROOT / "traces" / "counterexamples"
+QUICK = COUNTEREXAMPLES / "cleanup_without_health_check" / "override-names-the-gone"
+"""The shortest saved counterexample, without its suffix: four steps of two brokers."""
+
+BOUNDS = {"storage": "metadata-store", "brokers": 2, "owner": 1, "unloads": 1, "transfers": 1, "versions": 12}
+TINY = Bounds(brokers=2, owner=1, storage=Storage.METADATA_STORE, unloads=1, transfers=1, versions=12)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a process would show."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(self.out)
+        return found
+
+    @property
+    def said(self) -> str:
+        return self.out + self.err
+
+
+def oneowner(*arguments: object) -> Outcome:
+    """Run the command line in this process; a traceback fails the test by itself."""
+    found = CliRunner().invoke(main, list(map(str, arguments)), prog_name="oneowner", catch_exceptions=False)
+    return Outcome(found.exit_code, found.stdout, found.stderr)
+
+
+def refused(outcome: Outcome, *words: object) -> None:
+    """Assert misuse: exit code 2 and one line on standard error, with these words in it."""
+    assert outcome.code == 2, outcome.said
+    assert outcome.err.startswith("error: ")
+    assert outcome.err.count("\n") == 1, outcome.err
+    for word in words:
+        assert str(word) in outcome.err
+
+
+def family_row(**changes: Any) -> dict[str, Any]:
+    """Return the row of a family of two brokers, as the ledger writes it; a change to ``...`` drops the key."""
+    row = {
+        "family": "tiny",
+        "title": "One unit, one transfer, one unload",
+        "profile": "smoke",
+        "bounds": BOUNDS,
+        "laws": {law.name: "unknown" if law.name in NO_OCCASION else "valid" for law in PROPERTIES},
+        "witnesses": ["transfer-ends"],
+        "states": 1,
+        "transitions": 1,
+        "depth": 1,
+    } | changes
+    return {key: value for key, value in row.items() if value is not ...}
+
+
+NO_OCCASION = ("dual-serving-explained", "override-names-the-gone")
+"""Laws of faults: in a family without any they have no occasion to fail."""
+
+
+def write_ledger(spec: Path, *rows: dict[str, Any], faults: Any = ()) -> Path:
+    """Write families and faults as the folder *spec* has them; return it."""
+    (spec / "families").mkdir(parents=True, exist_ok=True)
+    for row in rows:
+        (spec / "families" / f"{row['family']}.yaml").write_text(yaml.safe_dump(row, sort_keys=False))
+    (spec / "faults.yaml").write_text(yaml.safe_dump(list(faults), sort_keys=False))
+    return spec
+
+
+def items_of(value: Any, at: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """Yield the path of every key of every object in a JSON document."""
+    if isinstance(value, dict):
+        for key, part in value.items():
+            yield (*at, key)
+            yield from items_of(part, (*at, key))
+    elif isinstance(value, list):
+        for number, part in enumerate(value):
+            yield from items_of(part, (*at, number))

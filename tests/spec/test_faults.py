@@ -1,0 +1,192 @@
+"""The suite is measured by what it kills: every fault, by the law of its record, in the fewest steps."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from itertools import pairwise
+
+import pytest
+
+from checkers.explore.search import explore
+from checkers.families import DEFAULT_RELEASE, ROOT, Fault, bounds_under, families, faults
+from checkers.itf import read_itf
+from checkers.replay import Replay, replay
+from checkers.trace import Scenario, read_scenario
+from checkers.verdict import Verdict
+from model.channel import entry
+from model.language import Disabled
+from model.record import OWNED, RELEASING, Record
+from model.resolver import refusal, unlawful
+from model.rules import RELEASE_4_0_6, Rules
+from model.system import initial_states, step
+from spec import PROPERTIES
+from spec.property import Status
+
+FAULTS = list(faults().values())
+COUNTEREXAMPLES = ROOT / "traces" / "counterexamples"
+each_fault = pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+
+RECORDS = {
+    "no_version_check": ("bugs.R1", "apache/pulsar#19620"),
+    "orphan_by_source": ("bugs.R10", "apache/pulsar#23064"),
+    "cleanup_without_health_check": ("bugs.R41", "apache/pulsar#23382"),
+    "assign_before_close": ("models.H1", "PIP-192"),
+    "no_broker_check": ("models.H2", "PIP-192"),
+}
+"""The faults that issue 3 asks for, with the note and the upstream issue of each."""
+
+
+def test_every_switch_is_turned_by_exactly_one_fault() -> None:
+    turned = [name for fault in FAULTS for name in fault.rules]
+    assert sorted(turned) == sorted(field.name for field in fields(Rules))
+
+
+@each_fault
+def test_fault_turns_a_switch_away_from_the_release(fault: Fault) -> None:
+    assert fault.rules
+    for name, value in fault.rules.items():
+        assert isinstance(value, bool)
+        assert value != getattr(RELEASE_4_0_6, name)
+
+
+def test_faults_are_those_of_the_notes() -> None:
+    assert {fault.name: fault.record for fault in FAULTS}.items() >= {
+        name: record for name, (record, _) in RECORDS.items()
+    }.items()
+    for name, (_, upstream) in RECORDS.items():
+        assert upstream in faults()[name].upstream
+
+
+@each_fault
+def test_fault_is_killed_by_its_law_in_exactly_its_steps(fault: Fault) -> None:
+    law = next(law for law in PROPERTIES if law.name == fault.law)
+    assert law.status != Status.DOCUMENTED
+    assert families()[fault.family].laws[fault.law] == Verdict.VALID  # switched off, the law holds there
+    bounds = bounds_under(families()[fault.family].bounds, DEFAULT_RELEASE, [fault.name])
+    steps = explore(bounds, [law], stop_at=frozenset({law.name})).laws[law.name].steps
+    assert steps is not None, "the fault survives"
+    assert len(steps) == fault.steps
+    assert steps == read_scenario(fault.scenario).steps
+
+
+@each_fault
+def test_counterexample_breaks_its_law_at_its_last_step_and_nowhere_before(fault: Fault) -> None:
+    scenario = read_scenario(fault.scenario)
+    assert (scenario.family, scenario.faults, len(scenario.steps)) == (fault.family, (fault.name,), fault.steps)
+    assert scenario.expect is not None
+    assert (scenario.expect.law, scenario.expect.verdict) == (fault.law, Verdict.INVALID)
+    replayed = replay(scenario)
+    assert replayed.verdict == Verdict.INVALID
+    assert replayed.broken[fault.law] == scenario.expect.step == fault.steps
+
+
+@each_fault
+def test_counterexample_as_an_itf_trace_is_the_same_run(fault: Fault) -> None:
+    itf = read_itf(fault.scenario.with_suffix("").with_suffix(".itf.json"))
+    assert itf.steps == read_scenario(fault.scenario).steps
+    assert replay(itf).broken == replay(read_scenario(fault.scenario)).broken
+
+
+@each_fault
+def test_counterexample_breaks_nothing_without_the_fault(fault: Fault) -> None:
+    healthy = replace(read_scenario(fault.scenario), faults=(), bounds=families()[fault.family].bounds, expect=None)
+    replayed = replay(healthy)
+    assert replayed.broken.get(fault.law) is None
+    assert replayed.steps, "no step is enabled: the scenario is of another family"
+    documented = {law.name for law in PROPERTIES if law.status == Status.DOCUMENTED}
+    assert set(replayed.broken) <= documented
+
+
+def test_every_saved_counterexample_belongs_to_a_fault() -> None:
+    assert {path.name for path in COUNTEREXAMPLES.iterdir() if path.is_dir()} == {fault.name for fault in FAULTS}
+    for fault in FAULTS:
+        assert fault.scenario.is_file()
+        assert fault.scenario.parent == COUNTEREXAMPLES / fault.name
+
+
+def told(name: str) -> tuple[Scenario, Replay]:
+    scenario = read_scenario(faults()[name].scenario)
+    return scenario, replay(scenario)
+
+
+def test_no_version_check_tells_the_story_of_r1() -> None:
+    """
+    bugs.R1: a command computed from an old view is held back; the owner changes until it is the same one again;
+    then the command arrives: its states and brokers fit, only its version would have dropped it, and the newer
+    owner is torn down.
+    """
+    scenario, replayed = told("no_version_check")
+    before, after = replayed.states[-2], replayed.states[-1]
+    late = scenario.steps[-1].argument("broker")
+    held_back = before.outbox[late][1]
+    published = next(
+        number for number, state in enumerate(replayed.states) if held_back in list(state.outbox[late])
+    )  # fmt: skip
+    first_owner = entry(replayed.states[published - 1], 1)
+    assert (first_owner.state, first_owner.version) == (OWNED, 2)
+    assert held_back.basis == first_owner
+    assert held_back.record.state == RELEASING
+    assert held_back.record.source == first_owner.destination
+    owners = [entry(state, 1).destination for state in replayed.states if entry(state, 1).state == OWNED]
+    assert first_owner.destination in owners
+    assert len(set(owners)) > 1  # it went to another broker, and came back
+    newer = entry(before, 1)
+    assert newer.state == OWNED
+    assert newer.destination == first_owner.destination
+    assert newer.version > held_back.record.version
+    assert unlawful(newer, held_back.record) is None  # the transition and the brokers fit
+    refused = refusal(newer, held_back.record)
+    assert refused is not None
+    assert refused.rule == "version"
+    assert entry(after, 1) == held_back.record  # and so the newer owner is told to release
+    assert not before.tainted[1]
+
+
+def test_assign_before_close_lets_the_destination_open_while_the_source_closes() -> None:
+    """models.H1: the destination owns and serves before the source has closed."""
+    _, replayed = told("assign_before_close")
+    state = replayed.states[-1]
+    (job,) = state.closing[1]
+    assert job.record.state == RELEASING
+    assert [bool(state.serving[broker, 1]) for broker in (1, 2)] == [True, True]
+    assert not state.tainted[1]
+
+
+def test_no_broker_check_assigns_a_unit_that_its_owner_still_serves() -> None:
+    """models.H2: a lookup during an unload; the arrow fits, the brokers do not."""
+    _, replayed = told("no_broker_check")
+    entries = list(dict.fromkeys(entry(state, 1) for state in replayed.states))
+    refused = [found.rule for held, proposed in pairwise(entries) if (found := refusal(held, proposed)) is not None]
+    assert refused == ["broker"]
+
+
+def test_orphan_by_source_takes_a_healthy_unit_because_of_where_it_came_from() -> None:
+    """bugs.R10: the owner lives and is registered; only the source of its Owned record is gone."""
+    scenario, replayed = told("orphan_by_source")
+    before, override = replayed.states[-2], scenario.steps[-1]
+    taken = before.view[override.argument("broker"), 1]
+    assert override.name == "override"
+    assert taken.state == OWNED
+    assert before.known[override.argument("broker"), taken.destination]
+    assert not before.known[override.argument("broker"), taken.source]
+
+
+def test_cleanup_without_health_check_acts_on_an_outdated_notice() -> None:
+    """bugs.R41: the leader has noticed the deletion; the broker has registered again since."""
+    scenario, replayed = told("cleanup_without_health_check")
+    names = [action.name for action in scenario.steps]
+    assert names == ["expire", "notice", "register", "override"]
+    assert entry(replayed.states[-2], 1) == Record(OWNED, 2, version=2)
+
+
+@each_fault
+def test_last_step_of_a_counterexample_is_what_the_fault_allows_or_leads_to(fault: Fault) -> None:
+    """Without the fault the run ends otherwise: a step is not enabled, or the last state is another one."""
+    scenario = read_scenario(fault.scenario)
+    (state,) = initial_states(families()[fault.family].bounds)
+    try:
+        for action in scenario.steps:
+            state = step(state, action)
+    except Disabled:
+        return
+    assert entry(state, 1) != entry(replay(scenario).states[-1], 1)

@@ -1,0 +1,40 @@
+"""The second encoding of the model, written from its page alone, must count what the families pin."""
+
+from collections import Counter
+from itertools import product
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.second.encoding import Counts, explore
+from tests.second.resolver import DELETED, FREE, INIT, METADATA_STORE, OWNED, SYSTEM_TOPIC, Record, accepts
+from tests.second.state import Bounds
+
+FAMILIES = sorted((Path(__file__).parents[1] / "spec" / "families").glob("*.yaml"))
+
+
+@pytest.mark.parametrize("path", FAMILIES, ids=lambda path: path.stem)
+def test_second_encoding_counts_the_pinned_states_of(path: Path) -> None:
+    family = yaml.safe_load(path.read_text())
+    pinned = Counts(family["states"], family["transitions"], family["depth"])
+    assert explore(Bounds(**family["bounds"])) == pinned
+
+
+@pytest.mark.parametrize(("in_store", "accepted"), [(False, 594), (True, 194)], ids=["system-topic", "metadata-store"])
+def test_second_resolver_accepts_as_many_pairs_as_the_note_says(in_store: bool, accepted: int) -> None:
+    """The note's exhaustive check (section 3): two brokers or none, version 1 then 2, all that Pulsar can build."""
+    states = sorted({state for step in SYSTEM_TOPIC for state in step})
+    held = [r for r in records(states, 1) if r.state != OWNED or r.destination]
+    pairs = list(product(held, records(states, 2)))
+    assert len(pairs) == 3135
+    verdicts = Counter((h.state, p.state) for h, p in pairs if accepts(h, p, in_store))
+    assert verdicts.total() == accepted
+    assert set(verdicts) == (METADATA_STORE if in_store else SYSTEM_TOPIC)
+    assert verdicts[INIT, DELETED] == (0 if in_store else 64)
+    assert verdicts[FREE, INIT] == (0 if in_store else 72)
+
+
+def records(states: list[str], version: int) -> list[Record]:
+    every = [Record(s, d, o, False, version) for s, d, o in product(states, range(3), range(3))]
+    return [r for r in every if r.state == FREE or r.destination or r.source]
