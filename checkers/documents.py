@@ -1,38 +1,122 @@
 """
-YAML files with the line of every key and item, so that a complaint can name file and line.
+Documents that people edit: data with the line of every part, read part by part and refused by file and line.
 
-The only import of PyYAML. A document is plain data (dict, list, str, int, bool, None); ``lines`` maps the
-path of a key or item, such as ``("steps", 2)``, to its line.
+The only import of PyYAML. Whatever does not fit is a Misuse that reads ``file:line: what was refused; what is
+allowed``.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import difflib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import yaml
 
 from checkers.verdict import Misuse
 
-Path_ = tuple[str | int, ...]
+T = TypeVar("T")
+At = tuple[str | int, ...]
+"""The path of a part, such as ``("steps", 2)``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One YAML file: its data, and where each part of it stands."""
+    """One file: its data (dict, list, str, int, float, bool, None), and where each part of it stands."""
 
     path: Path
     data: Any
-    lines: dict[Path_, int]
+    lines: dict[At, int] = field(default_factory=dict)
 
     def refuse(self, complaint: str, *at: str | int) -> Misuse:
         """Return a Misuse that names this file and the line of the part *at*."""
         return Misuse(f"{self.path}:{self.lines.get(at, 1)}: {complaint}")
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part of a document, to be asked for what it should be."""
+
+    document: Document
+    data: Any
+    at: At = ()
+
+    @property
+    def name(self) -> str:
+        """The key that it stands under."""
+        return next((str(key) for key in reversed(self.at) if isinstance(key, str)), self.document.path.name)
+
+    def refuse(self, allowed: str) -> Misuse:
+        """Return a Misuse about this part: its value, and what is allowed."""
+        return self.complaint(f"{self.name} refused: {shown(self.data)}; {allowed}")
+
+    def complaint(self, words: str) -> Misuse:
+        """Return a Misuse that names file and line of this part."""
+        at = self.at
+        while at and at not in self.document.lines:
+            at = at[:-1]
+        return self.document.refuse(words, *at)
+
+    def mapping(self, needed: Iterable[str] | None = None, optional: Iterable[str] = ()) -> dict[str, Part]:
+        """Return the parts of a mapping by key, in order; with *needed* these keys (and *optional* ones) alone."""
+        if not isinstance(self.data, dict):
+            raise self.refuse("it is a mapping" + (f" with the keys {', '.join(needed)}" if needed else ""))
+        parts = {str(key): Part(self.document, value, (*self.at, str(key))) for key, value in self.data.items()}
+        for key, part in zip(self.data, parts.values(), strict=True):
+            if not isinstance(key, str):
+                raise part.complaint(f"key refused: {key}; a key is a name")
+        if needed is not None:
+            known = [*needed, *optional]
+            for key, part in parts.items():
+                if key not in known:
+                    raise part.complaint(f"no such key: {key}; {suggestion(key, known)}")
+            for key in needed:
+                if key not in parts:
+                    raise self.complaint(f"the key {key} is missing; needed are {', '.join(needed)}")
+        return parts
+
+    def items(self) -> list[Part]:
+        """Return the parts of a list."""
+        if not isinstance(self.data, list):
+            raise self.refuse("it is a list")
+        return [Part(self.document, value, (*self.at, number)) for number, value in enumerate(self.data)]
+
+    def text(self) -> str:
+        if not isinstance(self.data, str):
+            raise self.refuse("it is a text")
+        return self.data
+
+    def number(self, least: int = 0, most: int | None = None) -> int:
+        upper = "" if most is None else f" to {most}"
+        if not isinstance(self.data, int) or isinstance(self.data, bool):
+            raise self.refuse(f"it is a whole number from {least}{upper}")
+        if self.data < least or (most is not None and self.data > most):
+            raise self.refuse(f"it is a whole number from {least}{upper}")
+        return self.data
+
+    def flag(self) -> bool:
+        if not isinstance(self.data, bool):
+            raise self.refuse("it is true or false")
+        return self.data
+
+    def one_of(self, known: Mapping[str, T], kind: str) -> T:
+        """Return what *known* has under this name; the nearest names are suggested."""
+        if not isinstance(self.data, str) or self.data not in known:
+            raise self.complaint(f"no such {kind}: {shown(self.data)}; {suggestion(str(self.data), known)}")
+        return known[self.data]
+
+    def give(self, function: Any, *arguments: Any) -> Any:
+        """Return ``function(*arguments)``; its Misuse becomes one about this part."""
+        try:
+            return function(*arguments)
+        except Misuse as error:
+            raise self.complaint(str(error)) from None
+
+
 def read_document(path: Path) -> Document:
-    """Read one YAML file; raise Misuse if it is missing, not UTF-8 or not YAML."""
+    """Read one YAML file; raise Misuse if it is missing, not UTF-8, not YAML, or names a key twice."""
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -42,14 +126,17 @@ def read_document(path: Path) -> Document:
         raise Misuse(f"{path}:{line}: not UTF-8") from None
     except OSError as error:
         raise Misuse(f"{path}: {error.strerror}") from None
+    lines: dict[At, int] = {}
     try:
         node = yaml.compose(text, yaml.SafeLoader)
-        lines: dict[Path_, int] = {}
         if node is not None:
-            _note_lines(node, (), lines)
+            for at, line in _lines_of(node, ()):
+                if at in lines:
+                    raise Misuse(f"{path}:{line}: key refused: {at[-1]}; it stands in line {lines[at]} already")
+                lines[at] = line
         data = yaml.safe_load(text)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise Misuse(f"{path}:{_line_of(error)}: not YAML: {_words_of(error)}") from None
+        raise Misuse(f"{path}:{_line_of(error, text)}: not YAML: {_words_of(error)}") from None
     return Document(path, data, lines)
 
 
@@ -59,23 +146,60 @@ def write_document(data: Any, flow: bool = True) -> str:
     return str(yaml.safe_dump(data, sort_keys=False, default_flow_style=style, width=110, allow_unicode=True))
 
 
-def _note_lines(node: yaml.Node, at: Path_, lines: dict[Path_, int]) -> None:
-    lines.setdefault(at, node.start_mark.line + 1)
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """
+    Return the nearest of the *known* names, or all of them.
+
+    >>> suggestion("transfr", ["expiry", "transfer"])
+    'did you mean transfer?'
+    """
+    names = sorted(known)
+    near = difflib.get_close_matches(name, names, n=3)
+    return f"did you mean {' or '.join(near)}?" if near else f"there are: {', '.join(names)}"
+
+
+def shown(value: Any) -> str:
+    """Return a value as a complaint shows it: short, on one line."""
+    words = "nothing" if value is None else value if isinstance(value, str) else _safely(value)
+    words = " ".join(words.split())
+    return words if len(words) <= 60 else f"{words[:57]}..."
+
+
+def _safely(value: Any) -> str:
+    try:
+        return str(value).lower() if isinstance(value, bool) else str(value)
+    except (ValueError, RecursionError):  # an integer of thousands of digits
+        return "a value too large to print"
+
+
+def _lines_of(node: yaml.Node, at: At, inside: tuple[int, ...] = ()) -> Iterator[tuple[At, int]]:
+    """Yield the path and line of every part; a part that holds itself raises ValueError."""
+    if id(node) in inside:
+        raise ValueError("an alias that holds itself")
+    if not at:
+        yield (), node.start_mark.line + 1
+    inside = (*inside, id(node))
     if isinstance(node, yaml.MappingNode):
         for key, value in node.value:
             path = (*at, str(key.value))
-            lines[path] = key.start_mark.line + 1
-            _note_lines(value, path, lines)
+            yield path, key.start_mark.line + 1
+            yield from _lines_of(value, path, inside)
     elif isinstance(node, yaml.SequenceNode):
         for number, item in enumerate(node.value):
-            _note_lines(item, (*at, number), lines)
+            yield (*at, number), item.start_mark.line + 1
+            yield from _lines_of(item, (*at, number), inside)
 
 
-def _line_of(error: Exception) -> int:
-    mark = getattr(error, "problem_mark", None)
-    return mark.line + 1 if mark is not None else 1
+def _line_of(error: Exception, text: str) -> int:
+    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+    if mark is not None:
+        return int(mark.line) + 1
+    position = getattr(error, "position", 0)  # a character that YAML does not allow
+    return text[:position].count("\n") + 1
 
 
 def _words_of(error: Exception) -> str:
-    problem = getattr(error, "problem", None) or str(error)
+    if isinstance(error, RecursionError):
+        return "nested too deeply"
+    problem = getattr(error, "problem", None) or getattr(error, "reason", None) or str(error)
     return " ".join(str(problem).split())

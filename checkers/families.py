@@ -8,13 +8,12 @@ must then fail and the length of its shortest counterexample.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from checkers.documents import Document, read_document
+from checkers.documents import Part, read_document, shown, suggestion
 from checkers.verdict import Misuse, Verdict
 from model.rules import RELEASE_4_0_6, Rules, Storage
 from model.system import Bounds
@@ -26,6 +25,14 @@ ROOT = Path(__file__).resolve().parent.parent
 SPEC = ROOT / "spec"
 RELEASES = {"4.0.6": RELEASE_4_0_6}
 DEFAULT_RELEASE = "4.0.6"
+PROFILES = ("smoke", "pr", "nightly")
+"""Profiles of the gate; each includes the ones before it."""
+
+LAWS = {law.name: law for law in PROPERTIES}
+_BOUNDS = {field.name: field for field in fields(Bounds) if field.name != "rules"}
+_SWITCHES = {field.name: field for field in fields(Rules)}
+_STORAGES = {storage.value: storage for storage in Storage}
+_FROM_ONE = ("brokers", "units", "window", "pending", "closings", "versions")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,18 +69,31 @@ class Fault:
 
 
 def families() -> dict[str, Family]:
-    """Return every family of the ledger by name; raise Misuse if there is none at all."""
-    found = [_family(path) for path in sorted((SPEC / "families").glob("*.yaml"))]
+    """Return every family of the ledger by name; raise Misuse for what does not fit, or if there is none."""
+    found: dict[str, Family] = {}
+    for path in sorted((SPEC / "families").glob("*.yaml")):
+        family = _family(Part(document := read_document(path), document.data))
+        if family.name in found or family.name != path.stem:
+            raise document.refuse(f"family refused: {family.name}; it is the file's own name, {path.stem}", "family")
+        found[family.name] = family
     if not found:
         raise Misuse(f"{SPEC / 'families'}: no family in it")
-    return {family.name: family for family in found}
+    return found
 
 
 def faults() -> dict[str, Fault]:
-    """Return every fault of the catalogue by name."""
+    """Return every fault of the catalogue by name; raise Misuse for what does not fit."""
     document = read_document(SPEC / "faults.yaml")
-    rows = [_fault(document, number) for number in range(len(document.data))]
-    return {fault.name: fault for fault in rows}
+    known = families()
+    found: dict[str, Fault] = {}
+    for part in Part(document, document.data).items():
+        fault = _fault(part, known)
+        if fault.name in found:
+            raise part.complaint(f"fault refused: {fault.name}; there is one of that name already")
+        found[fault.name] = fault
+    if not found:
+        raise document.refuse("no fault in it")
+    return found
 
 
 def family_named(name: str) -> Family:
@@ -93,18 +113,6 @@ def pick(known: Mapping[str, T], name: str, kind: str) -> T:
     raise Misuse(f"no such {kind}: {name}; {suggestion(name, known)}")
 
 
-def suggestion(name: str, known: Iterable[str]) -> str:
-    """
-    Return the nearest of the *known* names, or all of them.
-
-    >>> suggestion("transfr", ["expiry", "transfer"])
-    'did you mean transfer?'
-    """
-    names = sorted(known)
-    near = difflib.get_close_matches(name, names, n=3)
-    return f"did you mean {' or '.join(near)}?" if near else f"there are: {', '.join(names)}"
-
-
 def rules_of(release: str) -> Rules:
     """Return the switches of a Pulsar release."""
     return pick(RELEASES, release, "release")
@@ -112,10 +120,7 @@ def rules_of(release: str) -> Rules:
 
 def bounds_with(bounds: Bounds, settings: Mapping[str, Any]) -> Bounds:
     """Return *bounds* with some of them set anew; raise Misuse for a name or value that does not fit."""
-    changes: dict[str, Any] = {}
-    for name, value in settings.items():
-        pick({field.name: field for field in fields(Bounds) if field.name != "rules"}, name, "bound")
-        changes[name] = _storage(value) if name == "storage" else _count(name, value)
+    changes = {name: bound(name, value) for name, value in settings.items()}
     try:
         return replace(bounds, **changes)
     except ValueError as error:
@@ -130,68 +135,56 @@ def bounds_under(bounds: Bounds, release: str, fault_names: Iterable[str]) -> Bo
     return replace(bounds, rules=rules)
 
 
-def _count(name: str, value: Any) -> int:
-    text = str(value)
-    least = 1 if name in ("brokers", "units", "window", "pending", "closings", "versions") else 0
-    if isinstance(value, bool) or not text.isascii() or not text.isdigit() or not least <= int(text) <= 99:
-        raise Misuse(f"bound refused: {name}={value}; a whole number from {least} to 99 is allowed")
+def bound(name: str, value: Any) -> Any:
+    """Return the value of the bound *name*, given as text or number; raise Misuse if it does not fit."""
+    pick(_BOUNDS, name, "bound")
+    if name == "storage":
+        return pick(_STORAGES, str(value), "storage")
+    text = value if isinstance(value, str) else str(value) if type(value) is int and abs(value) < 1000 else ""
+    least = 1 if name in _FROM_ONE else 0
+    if not text.isascii() or not text.isdigit() or len(text) > 2 or int(text) < least:
+        raise Misuse(f"bound refused: {name}={shown(value)}; a whole number from {least} to 99 is allowed")
     return int(text)
 
 
-def _storage(value: Any) -> Storage:
-    return Storage(pick({storage.value: storage.value for storage in Storage}, str(value), "storage"))
+def bounds_of(part: Part, bounds: Bounds) -> Bounds:
+    """Return *bounds* as a part of a document changes them; raise Misuse with file and line."""
+    changes = {name: value.give(bound, name, value.data) for name, value in part.mapping().items()}
+    changed: Bounds = part.give(bounds_with, bounds, changes)
+    return changed
 
 
-def _family(path: Path) -> Family:
-    document = read_document(path)
-    row = _checked(document, document.data, (), {
-        "family", "title", "profile", "bounds", "laws", "witnesses", "states", "transitions", "depth",
-    })  # fmt: skip
-    _same_names(document, "laws", row["laws"], [law.name for law in PROPERTIES])
-    for number, name in enumerate(row["witnesses"]):
-        if name not in {witness.name for witness in WITNESSES}:
-            raise document.refuse(f"no such witness: {name}", "witnesses", number)
+def _family(part: Part) -> Family:
+    keys = "family title profile bounds laws witnesses states transitions depth"
+    row = part.mapping(keys.split())
+    verdicts = {verdict.value: verdict for verdict in Verdict}
+    witnesses = {witness.name: witness.name for witness in WITNESSES}
     return Family(
-        name=row["family"],
-        title=row["title"],
-        bounds=bounds_with(Bounds(), row["bounds"]),
-        laws={name: Verdict(verdict) for name, verdict in row["laws"].items()},
-        witnesses=tuple(row["witnesses"]),
-        states=row["states"],
-        transitions=row["transitions"],
-        depth=row["depth"],
-        profile=row["profile"],
+        name=row["family"].text(),
+        title=row["title"].text(),
+        bounds=bounds_of(row["bounds"], Bounds()),
+        laws={name: law.one_of(verdicts, "verdict") for name, law in row["laws"].mapping(LAWS).items()},
+        witnesses=tuple(item.one_of(witnesses, "witness") for item in row["witnesses"].items()),
+        states=row["states"].number(),
+        transitions=row["transitions"].number(),
+        depth=row["depth"].number(),
+        profile=row["profile"].one_of(dict(zip(PROFILES, PROFILES, strict=True)), "profile"),
     )
 
 
-def _fault(document: Document, number: int) -> Fault:
-    row = _checked(document, document.data[number], (number,), {
-        "fault", "title", "record", "upstream", "releases", "breaks", "law", "family", "rules", "steps",
-        "scenario",
-    })  # fmt: skip
-    _same_names(document, "rules", row["rules"], row["rules"].keys() & {f.name for f in fields(Rules)})
+def _fault(part: Part, known: Mapping[str, Family]) -> Fault:
+    keys = "fault title record upstream releases breaks law family rules steps scenario"
+    row = part.mapping(keys.split())
     return Fault(
-        name=row["fault"],
-        title=row["title"],
-        record=row["record"],
-        upstream=row["upstream"],
-        releases=row["releases"],
-        breaks=row["breaks"],
-        law=row["law"],
-        family=row["family"],
-        rules=row["rules"],
-        steps=row["steps"],
-        scenario=ROOT / row["scenario"],
+        name=row["fault"].text(),
+        title=row["title"].text(),
+        record=row["record"].text(),
+        upstream=row["upstream"].text(),
+        releases=row["releases"].text(),
+        breaks=row["breaks"].text(),
+        law=row["law"].one_of(LAWS, "law").name,
+        family=row["family"].one_of(known, "family").name,
+        rules={name: value.flag() for name, value in row["rules"].mapping((), _SWITCHES).items()},
+        steps=row["steps"].number(),
+        scenario=ROOT / row["scenario"].text(),
     )
-
-
-def _checked(document: Document, row: Any, at: tuple[int, ...], keys: set[str]) -> dict[str, Any]:
-    if not isinstance(row, dict) or set(row) != keys:
-        have = set(row) if isinstance(row, dict) else set()
-        raise document.refuse(f"keys refused: {sorted(have ^ keys)}; needed are {sorted(keys)}", *at)
-    return row
-
-
-def _same_names(document: Document, key: str, have: Iterable[str], want: Iterable[str]) -> None:
-    if set(have) != set(want):
-        raise document.refuse(f"{key} refused: {sorted(set(have) ^ set(want))} are missing or unknown", key)

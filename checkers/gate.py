@@ -23,7 +23,7 @@ from checkers.audit.engine import JAVA_HINT, has_java
 from checkers.audit.runs import Options
 from checkers.expectations import compare, expectation_of
 from checkers.exploring import search
-from checkers.families import ROOT, families, faults
+from checkers.families import PROFILES, ROOT, families, faults
 from checkers.itf import read_itf
 from checkers.replay import replay
 from checkers.report import text
@@ -31,9 +31,6 @@ from checkers.report.json import write_to
 from checkers.results import Result
 from checkers.trace import read_scenario
 from checkers.verdict import Misuse, Verdict, worst
-
-PROFILES = ("smoke", "pr", "nightly")
-"""Each profile includes the ones before it."""
 
 RUNS = ROOT / "traces" / "real"
 COUNTEREXAMPLES = ROOT / "traces" / "counterexamples"

@@ -13,12 +13,13 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
-from checkers.families import DEFAULT_RELEASE, bounds_under, bounds_with, family_named
+from checkers.documents import Document, Part
+from checkers.families import DEFAULT_RELEASE, bounds_of, bounds_under, families, faults
 from checkers.replay import Replay
-from checkers.trace import Expectation, Scenario, find_action
-from checkers.verdict import Misuse, Verdict
+from checkers.trace import Scenario, expectation_of, find_action
+from checkers.verdict import Misuse
 from model.language import Cells, Disabled
-from model.system import Action, State, actions, initial_states, step
+from model.system import Action, Bounds, State, actions, initial_states, step
 
 ACTION, PICKS = "mbt::actionTaken", "mbt::nondetPicks"
 
@@ -53,33 +54,50 @@ def write_itf(replayed: Replay) -> str:
 
 def read_itf(path: Path) -> Scenario:
     """Read an ITF trace as a scenario whose states are checked; raise Misuse if it is no run of its family."""
-    trace = _load(path)
-    try:
-        meta, states = trace["#meta"], trace["states"]
-        family = family_named(str(meta["family"]))
-        release = str(meta.get("release", DEFAULT_RELEASE))
-        settings, faults = dict(meta.get("set", {})), tuple(map(str, meta.get("faults", ())))
-        expect = _expectation(meta.get("expect"))
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise Misuse(f"{path}:1: no trace of ours: {error!r}; #meta must name the family") from None
-    except Misuse as error:
-        raise Misuse(f"{path}:1: {error}") from None
-    bounds = bounds_under(bounds_with(family.bounds, settings), release, faults)
+    document = Document(path, _load(path))
+    trace = Part(document, document.data).mapping(("#meta", "vars", "states"), ("params", "loop"))
+    meta = trace["#meta"].mapping()
+    if "family" not in meta:
+        raise trace["#meta"].complaint("#meta refused: it must name the family, and may name release, set and faults")
+    family = meta["family"].one_of(families(), "family")
+    release = meta["release"].text() if "release" in meta else DEFAULT_RELEASE
+    faulty = [part.one_of(faults(), "fault").name for part in meta["faults"].items()] if "faults" in meta else []
+    bounds = bounds_of(meta["set"], family.bounds) if "set" in meta else family.bounds
+    bounds = trace["#meta"].give(bounds_under, bounds, release, faulty)
+    states = trace["states"].items()
+    _check_variables(trace["vars"])
+    steps = _run(path, bounds, [part.data for part in states])
+    return Scenario(
+        path=path,
+        family=family.name,
+        steps=steps,
+        bounds=bounds,
+        release=release,
+        settings=meta["set"].data if "set" in meta else {},
+        faults=tuple(faulty),
+        expect=expectation_of(meta["expect"], len(steps)) if "expect" in meta else None,
+        loop=trace["loop"].number(0, len(steps) - 1) + 1 if "loop" in trace else None,
+    )
+
+
+def _check_variables(part: Part) -> None:
+    for item in part.items():
+        item.text()
+
+
+def _run(path: Path, bounds: Bounds, wanted: list[dict[str, Any]]) -> tuple[Action, ...]:
+    """Return the steps of a trace; raise Misuse unless every one is a step of the model and leads where it says."""
     state, steps = initial_states(bounds)[0], []
-    _compare(path, 0, state, states[0] if states else {})
-    for number, wanted in enumerate(states[1:], 1):
-        action = _taken(path, number, state, wanted)
+    _compare(path, 0, state, wanted[0])
+    for number, after in enumerate(wanted[1:], 1):
+        action = _taken(path, number, state, after)
         try:
             state = step(state, action)
         except Disabled as disabled:
             raise Misuse(f"{path}:1: state {number}: {action} is not enabled: {disabled.guard}") from None
-        _compare(path, number, state, wanted)
+        _compare(path, number, state, after)
         steps.append(action)
-    loop = trace.get("loop")
-    return Scenario(
-        path=path, family=family.name, steps=tuple(steps), bounds=bounds, release=release, settings=settings,
-        faults=faults, expect=expect, loop=loop + 1 if isinstance(loop, int) else None,
-    )  # fmt: skip
+    return tuple(steps)
 
 
 def itf_value(value: Any) -> Any:
@@ -114,8 +132,12 @@ def _state(index: int, state: State, action: Action | None) -> dict[str, Any]:
 def _load(path: Path) -> Any:
     try:
         trace = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        raise Misuse(f"{path}: no such file") from None
     except OSError as error:
         raise Misuse(f"{path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise Misuse(f"{path}:1: not UTF-8") from None
     except (ValueError, RecursionError) as error:
         raise Misuse(f"{path}:{getattr(error, 'lineno', 1)}: not JSON: {error}") from None
     if not isinstance(trace, dict) or not isinstance(trace.get("states"), list) or not trace["states"]:
@@ -125,20 +147,14 @@ def _load(path: Path) -> Any:
     return trace
 
 
-def _expectation(data: Any) -> Expectation | None:
-    if not data:
-        return None
-    return Expectation(data.get("law"), Verdict(data.get("verdict", "invalid")), data.get("step"))
-
-
 def _taken(path: Path, number: int, state: State, wanted: dict[str, Any]) -> Action:
     name = wanted.get(ACTION)
     if isinstance(name, str):
-        picks = wanted.get(PICKS) or {}
         try:
-            arguments = ", ".join(f"{key}={value['#bigint']}" for key, value in picks.items())
-            return find_action(state.bounds, f"{name}({arguments})")
-        except (Misuse, TypeError, KeyError, AttributeError) as error:
+            picks = wanted.get(PICKS, {}).items()
+            words = ", ".join(f"{key}={_digits(value)}" for key, value in picks)
+            return find_action(state.bounds, f"{name}({words})")
+        except (Misuse, AttributeError) as error:
             raise Misuse(f"{path}:1: state {number}: {error}") from None
     for action in actions(state.bounds):
         try:
@@ -156,4 +172,22 @@ def _compare(path: Path, number: int, state: State, wanted: dict[str, Any]) -> N
 
 
 def _differences(state: State, wanted: dict[str, Any]) -> list[str]:
-    return [name for name in state.domains if wanted.get(name) != itf_value(getattr(state, name))]
+    return [name for name in state.domains if _plain(wanted.get(name)) != _plain(itf_value(getattr(state, name)))]
+
+
+def _plain(value: Any) -> Any:
+    """Return a value with every integer as its digits: a trace may write small ones without ``#bigint``."""
+    if isinstance(value, dict):
+        if set(value) == {"#bigint"}:
+            return ("integer", str(value["#bigint"]))
+        return {name: _plain(part) for name, part in value.items()}
+    if isinstance(value, list):
+        return [_plain(part) for part in value]
+    if isinstance(value, int) and not isinstance(value, bool):
+        return ("integer", str(value))
+    return value
+
+
+def _digits(value: Any) -> str:
+    plain = _plain(value)
+    return plain[1] if isinstance(plain, tuple) else str(plain)

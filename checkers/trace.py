@@ -13,23 +13,25 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from checkers.documents import Document, read_document, write_document
+from checkers.documents import Part, read_document, shown, suggestion, write_document
 from checkers.families import (
     DEFAULT_RELEASE,
+    LAWS,
+    RELEASES,
+    bounds_of,
     bounds_under,
     bounds_with,
-    family_named,
-    fault_named,
-    rules_of,
-    suggestion,
+    families,
+    faults,
 )
 from checkers.verdict import Misuse, Verdict
 from model.system import Action, Bounds, actions
-from spec import PROPERTIES
 
 _STEP = re.compile(r"\s*([A-Za-z_]+)\s*(?:\((.*)\))?\s*")
+_STEP_READS = "a step reads action(argument=number, ...)"
 _ARGUMENT = re.compile(r"\s*([A-Za-z_]+)\s*=\s*([0-9]+)\s*")
-_KEYS = ("family", "title", "story", "release", "storage", "set", "faults", "expect", "steps", "loop")
+_OPTIONAL = ("title", "story", "release", "storage", "set", "faults", "expect", "loop")
+_RELEASES = {release: release for release in RELEASES}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,41 +65,52 @@ class Scenario:
 def read_scenario(path: Path) -> Scenario:
     """Read a scenario file; raise Misuse for anything in it that does not fit."""
     document = read_document(path)
-    data = document.data
-    if not isinstance(data, dict):
-        raise document.refuse("a scenario is a mapping with the keys family and steps")
-    for key in data:
-        if key not in _KEYS:
-            raise document.refuse(f"no such key: {key}; {suggestion(str(key), _KEYS)}", str(key))
-    for key in ("family", "steps"):
-        if key not in data:
-            raise document.refuse(f"a scenario needs the key {key}")
-    settings = _mapping(document, "set")
-    if "storage" in data:
-        settings = {**settings, "storage": data["storage"]}
-    faults = _list(document, "faults")
-    release = str(data.get("release", DEFAULT_RELEASE))
-    with_line = _Located(document)
-    family = with_line("family", family_named, str(data["family"]))
-    with_line("release", rules_of, release)
-    for name in faults:
-        with_line("faults", fault_named, str(name))
-    bounds = with_line("set" if "set" in data else "storage", bounds_with, family.bounds, settings)
-    bounds = bounds_under(bounds, release, map(str, faults))
-    steps = _list(document, "steps")
+    row = Part(document, document.data).mapping(("family", "steps"), _OPTIONAL)
+    family = row["family"].one_of(families(), "family")
+    release = row["release"].one_of(_RELEASES, "release") if "release" in row else DEFAULT_RELEASE
+    chosen = [part.one_of(faults(), "fault").name for part in row["faults"].items()] if "faults" in row else []
+    bounds = family.bounds
+    settings: dict[str, Any] = {}
+    if "set" in row:
+        bounds = bounds_of(row["set"], bounds)
+        settings |= row["set"].data
+    if "storage" in row:
+        bounds = row["storage"].give(bounds_with, bounds, {"storage": row["storage"].data})
+        settings["storage"] = row["storage"].data
+    bounds = bounds_under(bounds, release, chosen)
+    steps = row["steps"].items()
     return Scenario(
         path=path,
         family=family.name,
-        steps=tuple(_step(document, bounds, number, text) for number, text in enumerate(steps)),
+        steps=tuple(step_of(part, bounds) for part in steps),
         bounds=bounds,
-        title=str(data.get("title", "")),
-        story=str(data.get("story", "")),
+        title=row["title"].text() if "title" in row else "",
+        story=row["story"].text() if "story" in row else "",
         release=release,
         settings=settings,
-        faults=tuple(map(str, faults)),
-        expect=_expectation(document, len(steps)),
-        loop=_loop(document, len(steps)),
+        faults=tuple(chosen),
+        expect=expectation_of(row["expect"], len(steps)) if "expect" in row else None,
+        loop=row["loop"].number(1, len(steps)) if "loop" in row else None,
         lines=tuple(document.lines.get(("steps", number), 1) for number in range(len(steps))),
+    )
+
+
+def step_of(part: Part, bounds: Bounds) -> Action:
+    """Return the action that a line of a scenario names; raise Misuse for what does not fit."""
+    if not isinstance(part.data, str):
+        raise part.complaint(f"step refused: {shown(part.data)}; {_STEP_READS}")
+    action: Action = part.give(find_action, bounds, part.data)
+    return action
+
+
+def expectation_of(part: Part, steps: int) -> Expectation:
+    """Return what a scenario of so many *steps* expects; raise Misuse for what does not fit."""
+    row = part.mapping((), ("law", "verdict", "step"))
+    verdicts = {verdict.value: verdict for verdict in Verdict}
+    return Expectation(
+        law=row["law"].one_of(LAWS, "law").name if "law" in row else None,
+        verdict=row["verdict"].one_of(verdicts, "verdict") if "verdict" in row else Verdict.INVALID,
+        step=row["step"].number(0, steps) if "step" in row else None,
     )
 
 
@@ -137,8 +150,8 @@ def briefly(bounds: Bounds) -> Any:
             values.setdefault((action.name, name), set()).add(value)
 
     def words(action: Action) -> str:
-        shown = [f"{n}={v}" for n, v in action.arguments if len(values.get((action.name, n), {0, 1})) > 1]
-        return f"{action.name}({', '.join(shown)})"
+        named = [f"{n}={v}" for n, v in action.arguments if len(values.get((action.name, n), {0, 1})) > 1]
+        return f"{action.name}({', '.join(named)})"
 
     return words
 
@@ -147,95 +160,31 @@ def find_action(bounds: Bounds, text: str) -> Action:
     """Return the one action that *text* names in these bounds; raise Misuse if there is none or several."""
     match = _STEP.fullmatch(text)
     if match is None:
-        raise Misuse(f"step refused: {text!r}; a step reads action(argument=number, ...)")
+        raise Misuse(f"step refused: {shown(text)}; {_STEP_READS}")
     name, inside = match.group(1), (match.group(2) or "").strip()
     known = actions(bounds)
     candidates = [action for action in known if action.name == name]
     if not candidates:
-        raise Misuse(f"no such action here: {name}; {suggestion(name, {action.name for action in known})}")
+        raise Misuse(f"no such action here: {shown(name)}; {suggestion(name, {action.name for action in known})}")
+    given: set[str] = set()
     for part in inside.split(",") if inside else []:
         argument = _ARGUMENT.fullmatch(part)
-        if argument is None:
-            raise Misuse(f"argument refused: {part.strip()!r} in {text}; an argument reads name=number")
-        candidates = _having(candidates, argument.group(1), int(argument.group(2)), text)
+        if argument is None or argument.group(1) in given:
+            raise Misuse(f"argument refused: {shown(part)!r} in {shown(text)}; an argument reads name=number, once")
+        given.add(argument.group(1))
+        candidates = _having(candidates, argument.group(1), argument.group(2), text)
     if len(candidates) > 1:
         missing = [n for n, _ in candidates[0].arguments if len({a.argument(n) for a in candidates}) > 1]
-        raise Misuse(f"arguments missing: {', '.join(missing)} in {text}; such as {candidates[0]}")
+        raise Misuse(f"arguments missing: {', '.join(missing)} in {shown(text)}; such as {candidates[0]}")
     return candidates[0]
 
 
-def _having(candidates: Sequence[Action], name: str, value: int, text: str) -> list[Action]:
+def _having(candidates: Sequence[Action], name: str, value: str, text: str) -> list[Action]:
     names = [argument for argument, _ in candidates[0].arguments]
     if name not in names:
-        raise Misuse(f"no such argument: {name} in {text}; {suggestion(name, names)}")
-    chosen = [action for action in candidates if action.argument(name) == value]
+        raise Misuse(f"no such argument: {shown(name)} in {shown(text)}; {suggestion(name, names)}")
+    chosen = [action for action in candidates if str(action.argument(name)) == value.lstrip("0")]
     if not chosen:
-        values = sorted({action.argument(name) for action in candidates})
-        raise Misuse(f"value refused: {name}={value} in {text}; allowed is {', '.join(map(str, values))}")
+        values = ", ".join(map(str, sorted({action.argument(name) for action in candidates})))
+        raise Misuse(f"value refused: {name}={shown(value)} in {shown(text)}; allowed is {values}")
     return chosen
-
-
-class _Located:
-    """Calls a function and adds file and line to its complaint."""
-
-    def __init__(self, document: Document) -> None:
-        self._document = document
-
-    def __call__(self, key: str, function: Any, *arguments: Any) -> Any:
-        try:
-            return function(*arguments)
-        except Misuse as error:
-            raise self._document.refuse(str(error), key) from None
-
-
-def _step(document: Document, bounds: Bounds, number: int, text: Any) -> Action:
-    try:
-        return find_action(bounds, str(text))
-    except Misuse as error:
-        raise document.refuse(str(error), "steps", number) from None
-
-
-def _mapping(document: Document, key: str) -> dict[str, Any]:
-    value = document.data.get(key) or {}
-    if not isinstance(value, dict):
-        raise document.refuse(f"{key} refused: {value!r}; it is a mapping", key)
-    return value
-
-
-def _list(document: Document, key: str) -> list[Any]:
-    value = document.data.get(key) or []
-    if not isinstance(value, list):
-        raise document.refuse(f"{key} refused: {value!r}; it is a list", key)
-    return value
-
-
-def _expectation(document: Document, steps: int) -> Expectation | None:
-    data = _mapping(document, "expect")
-    if not data:
-        return None
-    for key in data:
-        if key not in ("law", "verdict", "step"):
-            raise document.refuse(
-                f"no such key: {key}; {suggestion(str(key), ('law', 'verdict', 'step'))}", "expect", key
-            )
-    law = data.get("law")
-    if law is not None and law not in {known.name for known in PROPERTIES}:
-        raise document.refuse(
-            f"no such law: {law}; {suggestion(str(law), [known.name for known in PROPERTIES])}", "expect", "law"
-        )
-    verdict = data.get("verdict", Verdict.INVALID.value)
-    if verdict not in [known.value for known in Verdict]:
-        raise document.refuse(f"no such verdict: {verdict}; {suggestion(str(verdict), Verdict)}", "expect", "verdict")
-    step = data.get("step")
-    if step is not None and (not isinstance(step, int) or isinstance(step, bool) or not 0 <= step <= steps):
-        raise document.refuse(f"step refused: {step}; there are {steps} steps", "expect", "step")
-    return Expectation(law, Verdict(verdict), step)
-
-
-def _loop(document: Document, steps: int) -> int | None:
-    loop = document.data.get("loop")
-    if loop is None:
-        return None
-    if not isinstance(loop, int) or isinstance(loop, bool) or not 1 <= loop <= steps:
-        raise document.refuse(f"loop refused: {loop}; it is a step from 1 to {steps}", "loop")
-    return loop

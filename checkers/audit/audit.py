@@ -9,7 +9,7 @@ from typing import Any
 from checkers.audit.engine import run_engine
 from checkers.audit.judge import Judgement, judge
 from checkers.audit.runs import Options, find_runs
-from checkers.families import suggestion
+from checkers.documents import suggestion
 from checkers.results import Result, Stats
 from checkers.verdict import Misuse, Verdict
 

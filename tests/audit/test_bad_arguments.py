@@ -20,7 +20,7 @@ RUNS = {
 
 
 def run_of(folder: Path, code: int) -> Path:
-    lines = lines_of(dump(*RUNS[0])) + [b"[]\n"] if code == 2 else lines_of(dump(*RUNS[code]))
+    lines = [*lines_of(dump(*RUNS[0])), b"[]\n"] if code == 2 else lines_of(dump(*RUNS[code]))
     return write_bytes(folder / "channel.jsonl", b"".join(lines))
 
 

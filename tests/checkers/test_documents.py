@@ -78,7 +78,7 @@ def test_text_that_is_not_yaml_is_refused_with_its_line(tmp_path: Path, text: st
 @pytest.mark.parametrize("text", ["[" * 2_000, "&a [*a]", "{" * 2_000, "- " * 2_000, "a: " + "9" * 5000])
 def test_text_that_would_exhaust_a_reader_is_refused(tmp_path: Path, text: str) -> None:
     path = written(tmp_path, text)
-    with pytest.raises(Misuse, match="a.yaml:1: "):
+    with pytest.raises(Misuse, match=r"a\.yaml:1: "):
         read_document(path)
 
 
@@ -97,7 +97,7 @@ def test_empty_document_holds_nothing(tmp_path: Path) -> None:
     assert read_document(written(tmp_path, "")).data is None
 
 
-WORDS = st.text(st.characters(codec="utf-8", exclude_categories=("C",)), max_size=30)
+WORDS = st.text(st.characters(codec="utf-8", exclude_categories=["C"]), max_size=30)
 SCALARS = st.none() | st.booleans() | st.integers(-(10**18), 10**18) | WORDS
 VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(WORDS, inner, max_size=4))
 

@@ -125,7 +125,8 @@ def test_valid_trace_from_elsewhere_is_read(tmp_path: Path, case: str) -> None:
 
 
 def test_trace_that_does_not_say_its_family_is_refused_with_what_is_missing(tmp_path: Path) -> None:
-    for meta in ({}, {"#meta": {"source": "MC.tla"}}, {"#meta": None}, {"#meta": []}):
+    metas: list[dict[str, Any]] = [{}, {"#meta": {"source": "MC.tla"}}, {"#meta": None}, {"#meta": []}]
+    for meta in metas:
         trace = {key: value for key, value in TRACE.items() if key != "#meta"} | meta
         path = written(tmp_path, trace)
         refused(oneowner("replay", path), f"{path}:1: ", "#meta", "family")

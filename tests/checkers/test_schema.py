@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 import copy
-import json
 from functools import cache
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
 
-from checkers.families import ROOT
-from tests.checkers.tool import QUICK, items_of, oneowner
-
-SCHEMA = json.loads((ROOT / "checkers" / "report" / "result.schema.json").read_text())
-VALIDATOR = Draft202012Validator(SCHEMA)
-REAL = ROOT / "traces" / "real"
+from tests.checkers.tool import QUICK, REAL, SCHEMA, VALIDATOR, items_of, oneowner
 
 COMMON = ("tool", "version", "schema", "verb", "verdict", "reasons", "stats", "laws", "findings", "refusals")
 STATS = ("events", "units", "accepted", "refused", "states", "transitions", "depth", "seconds")
@@ -61,7 +54,7 @@ def short(name: str) -> Any:
 
 
 def test_schema_is_a_schema_of_its_draft() -> None:
-    Draft202012Validator.check_schema(SCHEMA)
+    VALIDATOR.check_schema(SCHEMA)
     assert SCHEMA["$schema"] == "https://json-schema.org/draft/2020-12/schema"
 
 
@@ -104,7 +97,8 @@ def test_json_without_a_required_key_is_refused(name: str) -> None:
 def test_json_with_a_mistyped_key_is_refused(name: str) -> None:
     found = short(name)
     for at in items_of(found):
-        for wrong in ({"no": ["such thing"]}, 1.5, "", None, []):
+        wrongs: list[Any] = [{"no": ["such thing"]}, 1.5, "", None, []]
+        for wrong in wrongs:
             damaged = copy.deepcopy(found)
             inner = damaged
             for key in at[:-1]:

@@ -17,7 +17,7 @@ from spec import PROPERTIES
 from tests.checkers.tool import QUICK, oneowner, refused
 from tests.model.strategies import choices, enabled, steadily
 
-NAMES = st.text(st.characters(codec="utf-8", exclude_categories=("C",)), max_size=40)
+NAMES = st.text(st.characters(codec="utf-8", exclude_categories=["C"]), max_size=40)
 
 
 @st.composite
@@ -141,7 +141,7 @@ TYPOS: dict[str, tuple[str, str, int, str]] = {
     "broker too high": ("register(broker=2)", "register(broker=3)", 15, "1, 2"),
     "broker below zero": ("register(broker=2)", "register(broker=-1)", 15, "broker=-1"),
     "broker of text": ("register(broker=2)", "register(broker=two)", 15, "broker=two"),
-    "broker of many digits": ("register(broker=2)", f"register(broker={'9' * 5000})", 15, "1, 2"),
+    "broker of many digits": ("register(broker=2)", f"register(broker={'9' * 5000})", 15, "broker"),
     "parameter twice": ("register(broker=2)", "register(broker=2, broker=1)", 15, "broker"),
     "trailing comma": ("register(broker=2)", "register(broker=2,)", 15, "register"),
     "parenthesis left open": ("register(broker=2)", "register(broker=2", 15, "register"),

@@ -10,14 +10,22 @@ from typing import Any
 
 import yaml
 from click.testing import CliRunner
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from checkers.cli import main
+from checkers.explore.search import explore
 from checkers.families import ROOT
 from model.rules import Storage
 from model.system import Bounds
-from spec import PROPERTIES
+from spec import PROPERTIES, WITNESSES
+
+SCHEMA: dict[str, Any] = json.loads((ROOT / "checkers" / "report" / "result.schema.json").read_text())
+VALIDATOR = Draft202012Validator(SCHEMA)
 
 COUNTEREXAMPLES = ROOT / "traces" / "counterexamples"
+REAL = ROOT / "traces" / "real"
+RUN = "transfer"
+"""The recorded run that the checkout of one's own holds."""
 QUICK = COUNTEREXAMPLES / "cleanup_without_health_check" / "override-names-the-gone"
 """The shortest saved counterexample, without its suffix: four steps of two brokers."""
 
@@ -96,3 +104,22 @@ def items_of(value: Any, at: tuple[str | int, ...] = ()) -> Iterator[tuple[str |
     elif isinstance(value, list):
         for number, part in enumerate(value):
             yield from items_of(part, (*at, number))
+
+
+def pinned(**changes: Any) -> dict[str, Any]:
+    """A family of 82 states, pinned as a search finds it (test_search counts the same by brute force)."""
+    found = explore(TINY, PROPERTIES, WITNESSES)
+    row = family_row(states=found.distinct, transitions=found.transitions, depth=found.depth)
+    return row | changes
+
+
+def saved_in(tree: Path) -> Path:
+    """Return the counterexample of a checkout of one's own."""
+    return tree / "traces" / "counterexamples" / QUICK.parent.name / f"{QUICK.name}.yaml"
+
+
+def edit_expectation(tree: Path, **changes: Any) -> None:
+    """Change what its recorded run is expected to show; a change to ``...`` drops the key."""
+    path = tree / "traces" / "real" / RUN / "expectation.yaml"
+    data = yaml.safe_load(path.read_text()) | changes
+    path.write_text(yaml.safe_dump({k: v for k, v in data.items() if v is not ...}, sort_keys=False))

@@ -1,0 +1,33 @@
+"""A checkout of one's own for the tests of the gate."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+import yaml
+
+from checkers import families, gate
+from tests.checkers.tool import QUICK, REAL, RUN, pinned, write_ledger
+
+SMALL = ("channel.jsonl", "channel.jsonl.gz", "manifest.yaml", "expectation.yaml", "zookeeper.jsonl",
+         "zookeeper.jsonl.gz")  # fmt: skip
+
+
+@pytest.fixture
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A checkout of one's own: one family, one counterexample and one recorded run, all as pinned."""
+    (fault,) = [row for row in yaml.safe_load((families.SPEC / "faults.yaml").read_text()) if row["family"] == "expiry"]
+    expiry = yaml.safe_load((families.SPEC / "families" / "expiry.yaml").read_text()) | {"profile": "nightly"}
+    write_ledger(tmp_path / "spec", pinned(), expiry, faults=[fault])
+    examples, runs = tmp_path / "traces" / "counterexamples", tmp_path / "traces" / "real"
+    shutil.copytree(QUICK.parent, examples / QUICK.parent.name)
+    (runs / RUN).mkdir(parents=True)
+    for path in (REAL / RUN).iterdir():
+        if path.name in SMALL:
+            shutil.copy(path, runs / RUN)
+    monkeypatch.setattr(families, "SPEC", tmp_path / "spec")
+    monkeypatch.setattr(gate, "COUNTEREXAMPLES", examples)
+    monkeypatch.setattr(gate, "RUNS", runs)
+    return tmp_path
