@@ -25,10 +25,10 @@ from checkers.listing import KINDS, listing
 from checkers.replay import replay as run_replay
 from checkers.replaying import combined
 from checkers.report import text
-from checkers.report.json import STDOUT, write_json
+from checkers.report.json import STDOUT, write_json, write_text
 from checkers.results import Result
 from checkers.times import duration_ms, moment_ms
-from checkers.trace import read_scenario
+from checkers.trace import Scenario, read_scenario
 from checkers.verdict import EXIT_HELP, MISUSE, Misuse
 from model.rules import Storage
 
@@ -128,19 +128,30 @@ def replay(
     """
     if itf_to is not None and len(files) != 1:
         raise Misuse("--itf goes with a single FILE")
-    replays = []
+    replays, misuses = [], []
     for file in files:
-        if file.is_dir():
-            raise Misuse(f"{file}: a directory; a recorded run is judged by: oneowner audit {file}")
-        scenario = read_itf(file) if file.name.endswith(".json") else read_scenario(file)
-        replayed = run_replay(scenario)
+        try:
+            replayed = run_replay(scenario_in(file))
+        except Misuse as error:  # the other files are replayed all the same
+            click.echo(f"error: {error}", err=True)
+            misuses.append(str(error))
+            continue
         text.print_replay(out, replayed)
         replays.append(replayed)
-    if itf_to is not None:
-        itf_to.write_text(write_itf(replays[0]), encoding="utf-8")
-    result = combined(replays)
+    if itf_to is not None and replays:
+        write_text(itf_to, write_itf(replays[0]))
+    if not replays:
+        click.get_current_context().exit(MISUSE)
+    result = combined(replays, misuses)
     text.verdict_line(out, f"{len(files)} replayed" if len(files) > 1 else str(files[0]), result)
     return result
+
+
+def scenario_in(file: Path) -> Scenario:
+    """Read the scenario or trace that a file holds; raise Misuse if it holds none."""
+    if file.is_dir():
+        raise Misuse(f"{file}: a directory; a recorded run is judged by: oneowner audit {file}")
+    return read_itf(file) if file.name.endswith(".json") else read_scenario(file)
 
 
 def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -64,9 +64,6 @@ class Part:
         if not isinstance(self.data, dict):
             raise self.refuse("it is a mapping" + (f" with the keys {', '.join(needed)}" if needed else ""))
         parts = {str(key): Part(self.document, value, (*self.at, str(key))) for key, value in self.data.items()}
-        for key, part in zip(self.data, parts.values(), strict=True):
-            if not isinstance(key, str):
-                raise part.complaint(f"key refused: {key}; a key is a name")
         if needed is not None:
             known = [*needed, *optional]
             for key, part in parts.items():
@@ -140,10 +137,17 @@ def read_document(path: Path) -> Document:
     return Document(path, data, lines)
 
 
-def write_document(data: Any, flow: bool = True) -> str:
-    """Return *data* as YAML in the order given; with *flow* short mappings and lists stand on one line."""
-    style = None if flow else False
-    return str(yaml.safe_dump(data, sort_keys=False, default_flow_style=style, width=110, allow_unicode=True))
+def write_document(data: dict[str, Any], flow: bool = True) -> str:
+    """Return a mapping as YAML in the order given; with *flow* short mappings and lists in it stand on one line."""
+    if not data:
+        return "{}\n"
+    parts = []
+    for key, value in data.items():
+        style = None if flow and isinstance(value, (dict, list)) else False  # else "{key: value}" would be a flow too
+        parts.append(
+            yaml.safe_dump({key: value}, sort_keys=False, default_flow_style=style, width=110, allow_unicode=True)
+        )
+    return "".join(parts)
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:

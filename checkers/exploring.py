@@ -21,6 +21,7 @@ from checkers.families import (
 from checkers.itf import write_itf
 from checkers.replay import replay
 from checkers.report import text
+from checkers.report.json import write_text
 from checkers.results import Result
 from checkers.trace import Expectation, Scenario, write_scenario
 from checkers.verdict import Misuse, Verdict
@@ -77,9 +78,7 @@ def search(
     known = {law.name: law for law in PROPERTIES}
     chosen = [pick(known, name, "law") for name in laws] or list(PROPERTIES)
     unchanged = not (settings or faults or laws or release != DEFAULT_RELEASE)
-    expected = pinned(family, unchanged)
-    if laws:  # asked for by name: its first violation is what is wanted
-        expected = {law.name: Verdict.VALID for law in chosen}
+    expected = pinned(family, unchanged)  # of a law asked for by name, its first violation is what is wanted
     stop_at = frozenset() if go_on else stopping(expected) & {law.name for law in chosen}
     exploration = explore(
         bounds,
@@ -154,10 +153,9 @@ def in_words(family: str, progress: Progress) -> str:
 def _save(directory: Path, scenario: Scenario) -> Path:
     try:
         directory.mkdir(parents=True, exist_ok=True)
-        path = directory / scenario.path.name
-        path.write_text(write_scenario(scenario), encoding="utf-8")
-        itf = directory / f"{scenario.path.stem}.itf.json"
-        itf.write_text(write_itf(replay(scenario)), encoding="utf-8")
     except OSError as error:
         raise Misuse(f"{directory}: cannot be written: {error.strerror}") from None
+    path = directory / scenario.path.name
+    write_text(path, write_scenario(scenario))
+    write_text(directory / f"{scenario.path.stem}.itf.json", write_itf(replay(scenario)))
     return path

@@ -23,13 +23,13 @@ from checkers.audit.engine import JAVA_HINT, has_java
 from checkers.audit.runs import Options
 from checkers.expectations import compare, expectation_of
 from checkers.exploring import search
-from checkers.families import PROFILES, ROOT, families, faults
+from checkers.families import PROFILES, ROOT, families, faults, pick
 from checkers.itf import read_itf
 from checkers.replay import replay
 from checkers.report import text
 from checkers.report.json import write_to
 from checkers.results import Result
-from checkers.trace import read_scenario
+from checkers.trace import Expectation, read_scenario
 from checkers.verdict import Misuse, Verdict, worst
 
 RUNS = ROOT / "traces" / "real"
@@ -92,8 +92,8 @@ def tasks_of(profile: str) -> Iterator[Task]:
     for family in families().values():
         if family.profile in included:
             yield Task("family", family.name, family.states / 1_000)
-    for path in some(COUNTEREXAMPLES.glob("*/*"), COUNTEREXAMPLES):
-        yield Task("counterexample", str(path.relative_to(COUNTEREXAMPLES)), 0.1)
+    for name in counterexamples():
+        yield Task("counterexample", name, 0.1)
     for path in recordings():
         yield Task("run", path.name, 0.2)
     if profile != "smoke":
@@ -109,6 +109,15 @@ def some(paths: Iterable[Path], place: Path) -> list[Path]:
     if not found:
         raise Misuse(f"{place}: nothing to check; the gate runs in a checkout of the project (pip install -e)")
     return found
+
+
+def counterexamples() -> list[str]:
+    """Return the names of all saved counterexamples: those that are there, and those that a fault pins."""
+    there = some(COUNTEREXAMPLES.glob("*/*"), COUNTEREXAMPLES)
+    names = {path.relative_to(COUNTEREXAMPLES).as_posix() for path in there}
+    for fault in faults().values():
+        names |= {f"{fault.name}/{fault.law}.yaml", f"{fault.name}/{fault.law}.itf.json"}
+    return sorted(names)
 
 
 def recordings() -> list[Path]:
@@ -135,11 +144,14 @@ def check_family(name: str) -> tuple[str, str, list[str]]:
 
 
 def check_counterexample(name: str) -> tuple[str, str, list[str]]:
-    """Replay one saved counterexample: it must still break its law at its last step."""
+    """Replay one saved counterexample: with its fault, its law must still break at its last step."""
     path = COUNTEREXAMPLES / name
     scenario = read_itf(path) if path.name.endswith(".json") else read_scenario(path)
-    if scenario.expect is None or scenario.expect.law is None or scenario.expect.step is None:
-        return Verdict.INVALID.value, Verdict.UNKNOWN.value, ["it pins no law and step"]
+    fault = pick(faults(), path.parent.name, "fault")
+    pinned = Expectation(fault.law, Verdict.INVALID, fault.steps)
+    if (scenario.faults, scenario.expect) != ((fault.name,), pinned) or len(scenario.steps) != fault.steps:
+        words = f"it is not what the fault pins: {fault.law} fails after step {fault.steps}, the last, by {fault.name}"
+        return Verdict.INVALID.value, "not as pinned", [words]
     replayed = replay(scenario)
     reasons = [] if replayed.verdict == Verdict.INVALID else replayed.reasons
     return Verdict.INVALID.value, replayed.verdict.value, reasons
@@ -195,4 +207,5 @@ _CHECKS: dict[str, Callable[[str], tuple[str, str, list[str]]]] = {
 
 def _failure(row: Row) -> Verdict:
     """Return what a row that is not as expected says of the whole: a missing engine is unknown."""
-    return Verdict.UNKNOWN if row.verdict == Verdict.UNKNOWN.value else Verdict.INVALID
+    known = row.verdict != Verdict.UNKNOWN.value or row.expected == Verdict.UNKNOWN.value
+    return Verdict.INVALID if known else Verdict.UNKNOWN

@@ -55,10 +55,11 @@ def write_itf(replayed: Replay) -> str:
 def read_itf(path: Path) -> Scenario:
     """Read an ITF trace as a scenario whose states are checked; raise Misuse if it is no run of its family."""
     document = Document(path, _load(path))
+    meta_data = document.data.get("#meta")
+    if not isinstance(meta_data, dict) or "family" not in meta_data:
+        raise document.refuse("#meta refused: it must name the family, and may name release, set and faults")
     trace = Part(document, document.data).mapping(("#meta", "vars", "states"), ("params", "loop"))
     meta = trace["#meta"].mapping()
-    if "family" not in meta:
-        raise trace["#meta"].complaint("#meta refused: it must name the family, and may name release, set and faults")
     family = meta["family"].one_of(families(), "family")
     release = meta["release"].text() if "release" in meta else DEFAULT_RELEASE
     faulty = [part.one_of(faults(), "fault").name for part in meta["faults"].items()] if "faults" in meta else []

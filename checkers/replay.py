@@ -55,6 +55,9 @@ def replay(scenario: Scenario) -> Replay:
             after = step(state, action)
         except Disabled as disabled:
             result.reasons.append(_refused(scenario, number, action, state, disabled.guard))
+            if scenario.expect is None and _hard(result):  # what was found before stands
+                result.verdict = Verdict.INVALID
+                result.reasons += [_failed(result, name) for name in _hard(result)]
             return result
         fails = _failing(result, state, action, after)
         new = tuple(law for law in fails if law not in failing)
@@ -109,7 +112,10 @@ def _refused(scenario: Scenario, number: int, action: Action, state: State, guar
 
 def _conclude(result: Replay) -> None:
     scenario, expect = result.scenario, result.scenario.expect
-    hard = [law.name for law in PROPERTIES if law.status != Status.DOCUMENTED and law.name in result.broken]
+    hard = _hard(result)
+    if not scenario.steps:
+        result.reasons.append(f"{scenario.path}: no step in it")
+        return
     if scenario.loop is not None and result.states[-1] != result.states[scenario.loop - 1]:
         result.reasons.append(f"{scenario.path}: the last step does not lead back to where step {scenario.loop} begins")
         return
@@ -122,8 +128,15 @@ def _conclude(result: Replay) -> None:
         result.reasons.append(f"{scenario.path}: {unmet}")
         return
     result.verdict = expect.verdict
+    if expect.verdict == Verdict.UNKNOWN:
+        result.reasons.append(f"{scenario.path}: the scenario expects to leave it open")
     if expect.verdict == Verdict.INVALID:
         result.reasons += [_failed(result, name) for name in ([expect.law] if expect.law else hard)]
+
+
+def _hard(result: Replay) -> list[str]:
+    """Return the broken laws that are not known to be broken in Pulsar."""
+    return [law.name for law in PROPERTIES if law.status != Status.DOCUMENTED and law.name in result.broken]
 
 
 def _unmet(result: Replay, hard: list[str]) -> str:
@@ -134,6 +147,8 @@ def _unmet(result: Replay, hard: list[str]) -> str:
     seen = seen or "no law failed"
     if expect.verdict != Verdict.INVALID:
         about = [expect.law] if expect.law else hard
+        if expect.verdict == Verdict.VALID and expect.law and not result.exercised[expect.law]:
+            return f"expected {expect.law} to hold, but it had no occasion to fail"
         return f"expected {expect.law or 'every law'} to hold, but {seen}" if set(about) & set(result.broken) else ""
     wanted = f"{expect.law or 'a law'} to fail" + (f" after step {expect.step}" if expect.step is not None else "")
     candidates = [expect.law] if expect.law else hard

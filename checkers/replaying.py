@@ -5,22 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from checkers.families import LAWS
 from checkers.replay import Replay
 from checkers.results import LawRow, Result, Stats
 from checkers.verdict import Verdict, worst
 from spec import PROPERTIES
+from spec.property import Status
 
 
-def combined(replays: Sequence[Replay]) -> Result:
+def combined(replays: Sequence[Replay], misuses: Sequence[str] = ()) -> Result:
     """Return the result of several replays: the worst verdict, and every broken law as a finding."""
     return Result(
         verb="replay",
-        verdict=worst(replayed.verdict for replayed in replays),
-        reasons=[reason for replayed in replays for reason in replayed.reasons],
+        verdict=worst([*(replayed.verdict for replayed in replays), *(Verdict.UNKNOWN for _ in misuses)]),
+        reasons=[*misuses, *(reason for replayed in replays for reason in replayed.reasons)],
+        unreadable=bool(misuses),
         stats=Stats(
             states=sum(len(replayed.states) for replayed in replays),
             transitions=sum(len(replayed.steps) for replayed in replays),
-            depth=max(len(replayed.steps) for replayed in replays),
+            depth=max((len(replayed.steps) for replayed in replays), default=0),
         ),
         laws=[_law_row(name, replays) for name in (law.name for law in PROPERTIES)],
         findings=[finding for replayed in replays for finding in _findings(replayed)],
@@ -28,12 +31,12 @@ def combined(replays: Sequence[Replay]) -> Result:
 
 
 def _law_row(name: str, replays: Sequence[Replay]) -> LawRow:
-    status = next(law.status for law in PROPERTIES if law.name == name)
+    status = LAWS[name].status
     exercised = sum(replayed.exercised[name] for replayed in replays)
     verdict = Verdict.VALID if exercised else Verdict.UNKNOWN
     if any(name in replayed.broken for replayed in replays):
         verdict = Verdict.INVALID
-    expected = Verdict.VALID
+    expected = Verdict.UNKNOWN if status == Status.DOCUMENTED else Verdict.VALID
     if any(replayed.scenario.expect and replayed.scenario.expect.law == name for replayed in replays):
         expected = next(
             r.scenario.expect.verdict for r in replays if r.scenario.expect and r.scenario.expect.law == name

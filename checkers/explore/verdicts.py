@@ -8,13 +8,14 @@ reason.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from checkers.explore.search import Exploration
 from checkers.families import Family
 from checkers.results import LawRow, Result, Stats
 from checkers.verdict import Verdict, worst
+from model.system import initial_states, step
 from spec import PROPERTIES
 from spec.property import Status
 
@@ -28,7 +29,7 @@ class Judged:
     counterexample: str | None
     """The law whose counterexample is to be shown: the least violation that was not expected."""
     as_pinned: bool | None
-    """Whether the counts are those of the ledger; None in other bounds, or of an unfinished search."""
+    """Whether counts and laws are those of the ledger; None in other bounds, or of an unfinished search."""
 
 
 def pinned(family: Family, unchanged: bool) -> dict[str, Verdict]:
@@ -62,10 +63,13 @@ def judge(family: Family, exploration: Exploration, expected: Mapping[str, Verdi
     rows = [_row(exploration, name, expected[name]) for name in exploration.laws]
     hard = stopping(expected)
     broken = [row.law for row in rows if row.verdict == Verdict.INVALID and row.law in hard]
+    short = runs_out_of_versions(exploration)
+    if short is not None:
+        broken = []
     reasons = [f"{name} is violated" for name in broken]
     verdict = Verdict.INVALID if broken else Verdict.VALID
     if not broken:
-        doubts = _doubts(family, exploration, rows, unchanged)
+        doubts = [short] if short is not None else _doubts(family, exploration, rows, unchanged)
         verdict = worst([verdict, *([Verdict.UNKNOWN] if doubts else [])])
         reasons += doubts
     result = Result(
@@ -82,8 +86,30 @@ def judge(family: Family, exploration: Exploration, expected: Mapping[str, Verdi
         more={"counterexample": None, "actions": exploration.fired, "witnesses": exploration.witnesses},
     )
     shown = exploration.first_violation(broken or [row.law for row in rows if row.verdict == Verdict.INVALID])
-    comparable = unchanged and exploration.finished
-    return Judged(result, exploration, shown, counts_of(exploration) == pins_of(family) if comparable else None)
+    return Judged(result, exploration, shown, as_pinned(family, exploration, rows) if unchanged else None)
+
+
+def as_pinned(family: Family, exploration: Exploration, rows: Iterable[LawRow]) -> bool | None:
+    """Say whether counts and laws are known to be those of the ledger, or not; None if the search did not finish."""
+    if not exploration.finished:
+        return None
+    laws = all(row.verdict == row.expected or (row.verdict == Verdict.UNKNOWN) for row in rows)
+    return laws and counts_of(exploration) == pins_of(family)
+
+
+def runs_out_of_versions(exploration: Exploration) -> str | None:
+    """Say why a search says nothing: its versions ran out, which breaks type-ok but no law of Pulsar."""
+    found = exploration.laws.get("type-ok")
+    if found is None or found.steps is None:
+        return None
+    state = initial_states(exploration.bounds)[0]
+    for action in found.steps:
+        state = step(state, action)
+    if state.poisoned:
+        return None
+    return (
+        f"the bound versions={exploration.bounds.versions} is too small: it is used up after {len(found.steps)} steps"
+    )
 
 
 def counts_of(exploration: Exploration) -> tuple[int, int, int]:

@@ -11,7 +11,7 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any
@@ -29,19 +29,27 @@ def write_json(result: Result, target: str) -> None:
         write_to(sys.stdout, result)
         sys.stdout.flush()
         return
-    path = Path(target)
+    _write_file(Path(target), lambda stream: write_to(stream, result))
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write *text* to a file, all of it or nothing; raise Misuse if that fails."""
+    _write_file(path, lambda stream: stream.write(text))
+
+
+def _write_file(path: Path, write: Callable[[IO[str]], object]) -> None:
     try:
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as stream:
-                write_to(stream, result)
+                write(stream)
             os.chmod(temporary, 0o666 & ~_umask())
             os.replace(temporary, path)
         except BaseException:
             os.unlink(temporary)
             raise
     except OSError as error:
-        raise Misuse(f"{target}: cannot be written: {error.strerror}") from None
+        raise Misuse(f"{path}: cannot be written: {error.strerror}") from None
 
 
 def write_to(stream: IO[str], result: Result) -> None:

@@ -34,9 +34,14 @@ def console(to_stderr: bool = False) -> Console:
     return made if made.is_terminal else _console(to_stderr, width=200, color_system=None)
 
 
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError  # rich would exit with 1, which means invalid
+
+
 def _console(to_stderr: bool, **more: Any) -> Console:
     # No markup: a file name or a law's words may hold brackets and colons.
-    return Console(stderr=to_stderr, highlight=False, soft_wrap=True, markup=False, emoji=False, **more)
+    return _Console(stderr=to_stderr, highlight=False, soft_wrap=True, markup=False, emoji=False, **more)
 
 
 def table(*headings: str) -> Table:

@@ -62,16 +62,10 @@ HOLDS: dict[str, dict[str, Lines]] = {
 }  # fmt: skip
 
 WRONG_CHILDREN = {
-    "a hole": " split 0-4 5-8",
-    "an overlap": " split 0-5 4-8",
-    "three children": " split 0-2 2-4 4-8",
-    "one child": " split 0-8",
-    "no child": " split",
-    "no map": "",
-    "an empty child": " split 0-0 0-8",
-    "beyond the parent": " split 0-4 4-9",
-    "another parent": " split 0-8 8-c",
-}
+    "a hole": " split 0-4 5-8", "an overlap": " split 0-5 4-8", "three children": " split 0-2 2-4 4-8",
+    "one child": " split 0-8", "no child": " split", "no map": "", "an empty child": " split 0-0 0-8",
+    "beyond the parent": " split 0-4 4-9", "another parent": " split 0-8 8-c",
+}  # fmt: skip
 
 BROKEN: dict[str, dict[str, tuple[Lines, list[str]]]] = {
     "tombstone-of-active": {

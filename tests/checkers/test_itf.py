@@ -147,6 +147,7 @@ def changed(*at: str | int, to: Any) -> dict[str, Any]:
 
 
 BIG = {"#bigint": "9" * 5000}
+BARE: dict[str, Any] = {**TRACE, "#meta": {k: v for k, v in TRACE["#meta"].items() if k != "expect"}}
 DAMAGED: dict[str, tuple[Any, str]] = {
     # the trace, and a word that must be said
     "empty": ("", "JSON"),
@@ -165,10 +166,10 @@ DAMAGED: dict[str, tuple[Any, str]] = {
     "variable missing in one state": (changed("states", 2, "node", to=...), "node"),
     "variable changed in one state": (changed("states", 2, "node", to=["present", "present"]), "node"),
     "variable of another type": (changed("states", 1, "leader", to="one"), "leader"),
-    "first state not initial": ({**TRACE, "states": TRACE["states"][1:]}, "state 0"),
-    "step left out": ({**TRACE, "states": [*TRACE["states"][:2], *TRACE["states"][3:]]}, "state 2"),
+    "first state not initial": ({**BARE, "states": TRACE["states"][1:]}, "state 0"),
+    "step left out": ({**BARE, "states": [*TRACE["states"][:2], *TRACE["states"][3:]]}, "state 2"),
     "state left out without actions": (
-        without_actions({**TRACE, "states": [*TRACE["states"][:2], *TRACE["states"][3:]]}), "state 2",
+        without_actions({**BARE, "states": [*TRACE["states"][:2], *TRACE["states"][3:]]}), "state 2",
     ),
     "unknown action": (changed("states", 1, "mbt::actionTaken", to="expires"), "expire"),
     "picks of a list": (changed("states", 1, "mbt::nondetPicks", to=[1]), "state 1"),

@@ -168,6 +168,17 @@ def test_run_to_a_documented_violation_does_not_contradict_itself(tmp_path: Path
     assert row["expected"] != "valid"
 
 
+def test_run_whose_versions_run_out_is_never_valid(tmp_path: Path) -> None:
+    # Two records after the assignment that is over (versions 1 and 2) need version 4.
+    steps = ["transfer(broker=1, destination=2)", "append(broker=1)", "close(broker=1)", "append(broker=1)"]
+    path = scenario(tmp_path, *steps, family="transfer-metadata-store", more="set: {versions: 3}\n")
+    found = oneowner("replay", path)
+    assert found.code in (1, 2, 3)
+    assert str(path) in found.said
+    path.write_text(path.read_text().replace("versions: 3", "versions: 4"))
+    assert oneowner("replay", path).code == 0
+
+
 def test_loop_that_does_not_lead_back_is_unknown(tmp_path: Path) -> None:
     found = oneowner("replay", scenario(tmp_path, *STEPS[:3], more="loop: 2\n"), "--json", "-")
     assert (found.code, found.json["verdict"]) == (3, "unknown")

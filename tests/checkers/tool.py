@@ -82,6 +82,21 @@ def family_row(**changes: Any) -> dict[str, Any]:
     return {key: value for key, value in row.items() if value is not ...}
 
 
+FAULT: dict[str, Any] = {
+    "fault": "early",
+    "title": "Assigned too early",
+    "record": "models.H1",
+    "upstream": "PIP-192",
+    "releases": "the text",
+    "breaks": "models.S22",
+    "law": "single-server",
+    "family": "tiny",
+    "rules": {"close_before_assign": False},
+    "steps": 6,
+    "scenario": "traces/counterexamples/early/single-server.yaml",
+}
+"""A fault of that family."""
+
 NO_OCCASION = ("dual-serving-explained", "override-names-the-gone")
 """Laws of faults: in a family without any they have no occasion to fail."""
 

@@ -67,6 +67,8 @@ class Encoding:
     def publish(self, broker: Broker, record: Record, basis: Held) -> Broker | None:
         if len(broker.outbox) == self.bounds.pending:
             return None
+        if record.version > self.bounds.versions:
+            raise OverflowError(f"{record} is beyond the bound versions={self.bounds.versions}")
         return broker._replace(outbox=(*broker.outbox, Publish(record, basis)))
 
     def append(self, state: State, number: int, broker: Broker) -> Steps:

@@ -16,6 +16,7 @@ class Bounds:
     """Under the names of `spec/families/*.yaml`. A bound that this encoding does not know is a TypeError."""
 
     brokers: int
+    versions: int  # none is cut off: to need one more is an error, because the family may then be infinite
     storage: str = "system-topic"
     owner: int = NOBODY
     window: int = 3
@@ -27,7 +28,6 @@ class Bounds:
     resends: int = 0
     crashes: int = 0
     expiries: int = 0
-    versions: int = 0  # sizes the first encoding's cells; here versions are plain numbers and none is cut off
 
 
 class Publish(NamedTuple):

@@ -1,0 +1,160 @@
+"""
+Spark and inline give the same bytes: a real session, whatever the partitions, wherever it was started.
+
+Two sessions are started: one in this process, one in a process of its own, in another directory.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from checkers.audit import inline
+from checkers.audit.lines import chunks_of
+from tests.audit.dumps import REAL, call, dump, lines_of, recorded, write, write_bytes
+from tests.audit.test_bad_input import UNREADABLE
+from tests.audit.test_history import METADATA_VIEW, history
+
+pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark")]
+
+HERE = ("--engine", "spark", "--master", "local[2]")
+"""The session of this process; it is started once."""
+
+SMALL = 4000
+"""Bytes of a chunk, so that a small dump is read by several tasks."""
+
+RECORDINGS = (
+    "compaction",
+    "kill-mid-transfer",
+    "metadata-store",
+    "rolling-restart",
+    "split",
+    "transfer",
+    "zk-partition-livelock",
+)
+
+
+def bytes_of(verb: str, *arguments: object) -> tuple[int, str]:
+    """Return exit code and JSON of one call, with the time that it took taken out."""
+    called = call(verb, *arguments, "--json", "-")
+    assert called.stdout, called.stderr
+    return called.exit_code, timeless(called.stdout)
+
+
+def timeless(text: str) -> str:
+    cleaned, count = re.subn(r'"seconds": [0-9.]+', '"seconds": 0', text)
+    assert count == 1
+    return cleaned
+
+
+def assert_same(verb: str, *arguments: object) -> tuple[int, str]:
+    on_spark, here = bytes_of(verb, *arguments, *HERE), bytes_of(verb, *arguments, "--engine", "inline")
+    assert on_spark == here
+    return here
+
+
+@pytest.fixture
+def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    from checkers.audit import spark
+
+    for engine in (inline, spark):
+        monkeypatch.setattr(engine, "chunks_of", partial(chunks_of, size=SMALL))
+
+
+def odd_runs(folder: Path) -> list[Path]:
+    """Dumps that show what an engine can get wrong: bad lines, repeated ids, many namespaces, findings that tie."""
+    recording = lines_of(recorded("split"))
+    bad = [raw + b"\n" for raw, _ in UNREADABLE.values() if len(raw) < 1000]
+    write_bytes(folder / "bad-lines" / "channel.jsonl", b"".join([*recording[:70], *bad, *recording[70:]]))
+
+    write_bytes(folder / "cut" / "channel.jsonl.gz", b"".join(recording))
+    packed = (folder / "cut" / "channel.jsonl.gz").read_bytes()
+    (folder / "cut" / "channel.jsonl.gz").write_bytes(packed[: len(packed) // 2])
+    write_bytes(folder / "cut" / "lookups.jsonl", b'{"t_start": 1}\n{"t_st')
+
+    again = [*recording[:30], *recording[20:40], *recording[30:]]
+    write_bytes(folder / "repeats" / "channel.jsonl", b"".join(again))
+
+    owned = [f"{low:02x}-{low + 4:02x} Owned({low % 3 + 1}) v1" for low in range(0, 240, 4)]
+    rivals = (*owned, "0-f Owned(9) v1", "0-f Owned(8, from 9) v2 forced", "0-8 Owned(7) v5 forced")
+    write(folder / "ties" / "channel.jsonl", dump(*rivals))
+
+    names = [f"{a}{b}" for a in "abcdefgh" for b in "ijklmnop"]
+    lines = [f"{name}:0-8 {record}" for record in ("Assigning(1) v1", "Owned(1) v3", "-") for name in names]
+    spread = dump(*lines, "zz:0-8 Owned(1) v1 @500")
+    for piece in range(3):
+        write(folder / "spread" / f"channel-{piece}.jsonl", spread[piece::3])
+
+    write(
+        folder / "history" / "zookeeper.jsonl", history(dump("0-8 Owned(1) v1", "0-8 Owned(2) v2", "a:0-8 Owned(1) v2"))
+    )
+    manifest = f"config_overrides: {{loadManagerServiceUnitStateTableViewClassName: {METADATA_VIEW}}}\n"
+    write_bytes(folder / "history" / "manifest.yaml", manifest.encode())
+
+    write_bytes(folder / "empty" / "channel.jsonl", b"")
+    return sorted(folder.iterdir())
+
+
+def test_recordings_have_the_same_bytes_on_spark() -> None:
+    code, text = assert_same("audit", *(REAL / name for name in RECORDINGS))
+    assert code == 3, "one of them has no dump"
+    assert text.count('"rule": "version"') > 80
+
+
+def test_odd_runs_have_the_same_bytes_on_spark(tmp_path: Path) -> None:
+    code, text = assert_same("audit", *odd_runs(tmp_path))
+    assert code == 2
+    assert text.count('"severity": "violation"') > 200
+    assert text.count('"law": "readable-input"') > 40
+
+
+@pytest.mark.usefixtures("small_chunks")
+def test_odd_runs_in_many_chunks_have_the_same_bytes_on_spark(tmp_path: Path) -> None:
+    recording = write(tmp_path / "runs" / "transfer" / "channel.jsonl", recorded("transfer"))
+    assert recording.stat().st_size > 50 * SMALL
+    code, text = assert_same("audit", *odd_runs(tmp_path / "runs"), "--partial", "--in-flight-limit", "10ms")
+    assert code == 2
+    assert text.count('"law": "stuck-in-flight"') > 50
+
+
+@pytest.mark.usefixtures("small_chunks")
+def test_timeline_has_the_same_bytes_on_spark(tmp_path: Path) -> None:
+    moment = recorded("split")[100]["publishTime"]
+    recording = write(tmp_path / "channel.jsonl", recorded("split"))
+    for options in (("--at", moment), ("--unit", "rig/a/0x00000000_0x10000000")):
+        _, text = assert_same("timeline", recording, *options)
+        assert text.count('"state": "Owned"') > 1
+
+
+def test_id_in_two_files_is_found_whatever_the_namespaces_on_spark_too(tmp_path: Path) -> None:
+    """Namespaces go to different tasks; an id is that of the topic."""
+    write(tmp_path / "channel-1.jsonl", dump(*(f"{name}:0-8 Owned(1) v1" for name in "abcdefgh")))
+    write(tmp_path / "channel-2.jsonl", dump(*(f"{name}:0-8 Owned(1) v1" for name in "ijklmnop")))
+    code, text = assert_same("audit", tmp_path)
+    assert code == 3
+    assert text.count('"law": "message-order"') == 8
+
+
+def elsewhere(folder: Path, *arguments: object) -> tuple[int, str]:
+    """Call the command line in a process of its own, in another directory."""
+    command = [sys.executable, "-m", "checkers", "audit", *map(str, arguments), "--json", "-"]
+    called = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert "Traceback" not in called.stderr, called.stderr
+    return called.returncode, timeless(called.stdout)
+
+
+def test_spark_started_elsewhere_gives_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers know the rooms from the zip alone; paths may be relative to where the command was called."""
+    odd_runs(tmp_path / "odd")
+    shutil.copytree(REAL / "split", tmp_path / "odd" / "split")
+    relative = [path.relative_to(tmp_path) for path in sorted((tmp_path / "odd").iterdir())]
+    paths = [*relative, REAL / "kill-mid-transfer"]
+    on_spark = elsewhere(tmp_path, *paths, "--engine", "spark", "--master", "local[1]")
+    monkeypatch.chdir(tmp_path)
+    assert on_spark == bytes_of("audit", *paths, "--engine", "inline")
