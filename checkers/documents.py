@@ -162,11 +162,11 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     return f"did you mean {' or '.join(near)}?" if near else f"there are: {', '.join(names)}"
 
 
-def shown(value: Any) -> str:
-    """Return a value as a complaint shows it: short, on one line."""
+def shown(value: Any, most: int = 60) -> str:
+    """Return a value as a complaint shows it: on one line, of *most* characters at most."""
     words = "nothing" if value is None else value if isinstance(value, str) else _safely(value)
     words = " ".join(words.split())
-    return words if len(words) <= 60 else f"{words[:57]}..."
+    return words if len(words) <= most else f"{words[: most - 3]}..."
 
 
 def _safely(value: Any) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from checkers.verdict import Misuse
 
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _UNITS = {"ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000}
 
 
@@ -34,7 +35,8 @@ def moment_ms(text: str) -> int:
         return int(text)
     try:
         moment = datetime.fromisoformat(text.strip())
-        return round((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() * 1000)
+        since = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)) - _EPOCH
+        return since // timedelta(milliseconds=1)  # downwards: a later record is not seen yet
     except (ValueError, OverflowError):
         raise Misuse(f"time refused: {text}; epoch milliseconds or ISO 8601 is allowed") from None
 

@@ -59,7 +59,7 @@ def timeline(
     names = [name for tally in outcomes.tallies.values() for name in tally.names]
     if unit is not None and unit not in names and names:
         raise Misuse(f"no such unit in {path}: {unit}; {suggestion(unit, names)}")
-    doubts = [reason for reason in judgement.reasons if ": broken: " not in reason]
+    doubts = [doubt for result in judgement.runs for doubt in result.doubts]
     events = judgement.stats().events
     more: dict[str, Any] = {"intervals": judgement.intervals()}
     if at is not None:

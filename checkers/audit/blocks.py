@@ -4,6 +4,9 @@ From chunks of files to events in topic order.
 A chunk is read once; its events are packed into blocks, one per bucket of namespaces, each in topic order.
 Blocks of one bucket, sorted by their first position, are merged into one stream: in the usual case they follow
 each other and nothing is compared. What is wrong with lines or their order is reported beside the blocks.
+
+Where a dump comes in several pieces, every event is packed twice: by namespace, to be judged, and by its place in
+the topic, to find ids that occur in two files whatever their namespaces.
 """
 
 from __future__ import annotations
@@ -24,6 +27,8 @@ from checkers.audit.zookeeper import HistoryReader
 
 BLOCK_EVENTS = 6_000
 """Events of one chunk before its blocks are written out: few enough to stay in the processor's cache."""
+
+FINDINGS_AT_ONCE = 1_000
 
 READABLE = "readable-input"
 ORDER = "message-order"
@@ -52,19 +57,21 @@ class Summary(NamedTuple):
     """The first line whose id repeats or goes back, and how."""
 
 
-def read_chunk(chunk: Chunk, buckets: int) -> Iterator[Block | Finding | Summary]:
-    """Read one chunk: blocks, a finding for every line that is unreadable or out of order, a summary last."""
+def read_chunk(chunk: Chunk, buckets: int) -> Iterator[Block | list[Finding] | Summary]:
+    """Read one chunk: blocks, findings for lines that are unreadable or out of order, a summary last."""
     reading = _Reading(chunk)
     waiting: list[Row] = []
     for text in read_texts(chunk):
         waiting += reading.rows(text)
         if len(waiting) >= BLOCK_EVENTS:
-            yield from pack(waiting, buckets)
+            yield from pack(waiting, buckets, chunk.is_one_of_many)
             waiting = []
-        if reading.found:
-            yield from reading.found
+        if len(reading.found) >= FINDINGS_AT_ONCE:
+            yield reading.found
             reading.found = []
-    yield from pack(waiting, buckets)
+    yield from pack(waiting, buckets, chunk.is_one_of_many)
+    if reading.found:
+        yield reading.found
     yield reading.summary()
 
 
@@ -84,8 +91,12 @@ class _Reading:
         self._one: Callable[[bytes, int], Row | None] = dump.row
         if chunk.kind == Kind.ZOOKEEPER:
             self._one = HistoryReader(chunk.piece, chunk.number).row
+        elif chunk.kind == Kind.COMPACTED:  # a dump like the channel's, but none to be judged
+            self._one = lambda raw, line: _read_only(dump.row(raw, line))
         elif chunk.kind == Kind.SIDE:  # a companion file must at least hold JSON objects
             self._one = lambda raw, _: check_object(raw)
+        elif chunk.kind == Kind.LOG:  # a log must at least be there to its end
+            self._one = lambda raw, _: None
 
     def rows(self, text: bytes | Damage) -> list[Row]:
         """Return the events of some lines; what is wrong with others is added to ``found``."""
@@ -140,8 +151,12 @@ class _Reading:
         )
 
 
-def pack(rows: list[Row], buckets: int) -> Iterator[Block]:
-    """Pack *rows* into one block per bucket, each in topic order."""
+def _read_only(_: Row) -> None:
+    """Forget an event that was only to be read."""
+
+
+def pack(rows: list[Row], buckets: int, by_place: bool = False) -> Iterator[Block]:
+    """Pack *rows* into one block per bucket, each in topic order; with *by_place* a second time, see above."""
     by_bucket: dict[int, list[Row]] = {}
     of_key: dict[str, list[Row]] = {}
     for row in rows:
@@ -150,40 +165,41 @@ def pack(rows: list[Row], buckets: int) -> Iterator[Block]:
         if members is None:
             members = of_key[key] = by_bucket.setdefault(bucket_of(key, buckets), [])
         members.append(row)
+    if by_place:
+        for row in rows:
+            by_bucket.setdefault(buckets + (row[0] ^ row[1]) % buckets, []).append(row)
     for bucket, members in sorted(by_bucket.items()):
         members.sort()  # by place in the topic, then by origin, which is unique
         yield Block(bucket, members[0][:3], members[-1][:3], pickle.dumps(members, 5))
 
 
-def merge(blocks: Iterable[Block], say: Callable[[Finding], None]) -> Iterator[list[Row]]:
+def merge(blocks: Iterable[Block]) -> Iterator[list[Row]]:
     """
     Merge blocks of one bucket, sorted by their first position, into rows in topic order, some at a time.
 
-    Mostly blocks follow each other, and are passed on as they are. Where they overlap, only they are in memory;
-    equal positions come in the order of the files and lines, and a message id in two files is said to repeat.
+    Mostly blocks follow each other, and are passed on as they are. Where they overlap, only they are in memory.
+    Equal positions come together, in the order of files and lines.
     """
     waiting = iter(blocks)
     following = next(waiting, None)
     active: list[Row] = []
-    overlaps = False
     while following is not None or active:
         ready = len(active) if following is None else bisect_left(active, following.first, key=_POSITION)
         if ready:
-            if overlaps:
-                _say_repeats(active[:ready], say)
             yield active[:ready]
             active = active[ready:]
         if following is not None:
             rows: list[Row] = pickle.loads(following.packed)
-            overlaps = bool(active)
-            active = sorted([*active, *rows]) if overlaps else rows
+            active = sorted([*active, *rows]) if active else rows
             following = next(waiting, None)
 
 
-def _say_repeats(rows: list[Row], say: Callable[[Finding], None]) -> None:
-    for one, other in pairwise(rows):
-        if one[:3] == other[:3] and one[PIECE] != other[PIECE]:
-            say(repeated(Event(*other), "its message id occurs in another file too"))
+def repeats(blocks: Iterable[Block]) -> Iterator[Finding]:
+    """Yield a finding for every message id that occurs in two files; *blocks* are packed by place."""
+    for rows in merge(blocks):
+        for one, other in pairwise(rows):
+            if one[:3] == other[:3] and one[PIECE] != other[PIECE]:
+                yield repeated(Event(*other), "its message id occurs in another file too")
 
 
 _POSITION = itemgetter(0, 1, 2)

@@ -15,24 +15,33 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 
 from checkers.audit.events import Children, Position, Row
+from checkers.documents import shown
 from model.record import FREE, MAX_VERSION, MIN_VERSION, NOBODY, NOTHING, ServiceUnitState
 
-_KEY = re.compile(r"(?s).+/0x[0-9a-fA-F]{8}_0x[0-9a-fA-F]{8}")
+_KEY = re.compile(r"(?s).*/0x[0-9a-fA-F]{8}_0x[0-9a-fA-F]{8}")
 _ID = re.compile(r"-?[0-9]{1,18}:-?[0-9]{1,18}(:-?[0-9]{1,18}){0,2}")
+
+
+_NOT_BLANK = "\x85\xa0\u2007\u202f"
+"""White space for Python that is none for Java."""
 
 
 class Unreadable(Exception):
     """A line that is no message; the text says why."""
 
 
+Long = Annotated[int, msgspec.Meta(ge=MIN_VERSION, le=MAX_VERSION)]
+"""A 64-bit integer, as Java has it."""
+
+
 class Payload(msgspec.Struct, gc=False):
     """The value of a message: ``ServiceUnitStateData``."""
 
     state: ServiceUnitState
-    versionId: Annotated[int, msgspec.Meta(ge=MIN_VERSION, le=MAX_VERSION)]
+    versionId: Long
     dstBroker: str | None = None
     sourceBroker: str | None = None
-    force: bool = False
+    force: bool | None = False
     splitServiceUnitToDestBroker: dict[str, Any] | None = None
 
 
@@ -40,16 +49,15 @@ class Line(msgspec.Struct, gc=False):
     """One message of the topic."""
 
     messageId: str
-    publishTime: int
+    publishTime: Long
     key: str
     value: Payload | str | None
     producer: str | None = None
 
 
 _decode_line = msgspec.json.Decoder(Line).decode
-_decode_lines = msgspec.json.Decoder(Line).decode_lines
 _decode_object = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
-_decode_payload = msgspec.json.Decoder(Payload).decode
+_decode_payload = msgspec.json.Decoder(Payload | None).decode
 
 
 class DumpReader:
@@ -70,8 +78,7 @@ class DumpReader:
         try:
             if not text.isascii():
                 text.decode("utf-8")  # the decoder does not look into what it skips
-            messages = _decode_lines(text)
-            return self._rows(messages, line) if len(messages) == text.count(b"\n") else None
+            return self._rows([_decode_line(raw) for raw in text.removesuffix(b"\n").split(b"\n")], line)
         except (UnicodeDecodeError, msgspec.DecodeError, RecursionError, Unreadable):
             return None
 
@@ -95,7 +102,7 @@ class DumpReader:
             rows.append(
                 (
                     place[0], place[1], place[2], piece, chunk, line, message_id, message.publishTime, key,
-                    state, destination, source, force, version, children, producer,
+                    state, destination, source, force, version, children, producer, "",
                 )
             )  # fmt: skip
         return rows
@@ -105,7 +112,10 @@ class DumpReader:
         if not value:
             return NOTHING, NOBODY, NOBODY, False, 0, None
         if isinstance(value, str):
-            value = payload_of(value)
+            payload = payload_of(value)
+            if payload is None:
+                return NOTHING, NOBODY, NOBODY, False, 0, None
+            value = payload
         state = value.state
         destination = self._brokers.get(value.dstBroker)
         if destination is None:
@@ -119,10 +129,10 @@ class DumpReader:
             raise Unreadable(f"unknown state: {NOTHING}")
         split = value.splitServiceUnitToDestBroker
         children = None if split is None else tuple(split)
-        return state, destination, source, value.force, value.versionId, children
+        return state, destination, source, value.force or False, value.versionId, children
 
     def _new_broker(self, name: str | None) -> Any:
-        blank = name is None or not name.strip()  # as upstream: null, empty or white space
+        blank = name is None or all(c.isspace() and c not in _NOT_BLANK for c in name)  # StringUtils.isBlank
         return self._brokers.setdefault(name, NOBODY if blank else name)
 
     def _new_producer(self, name: str | None) -> str:
@@ -130,7 +140,7 @@ class DumpReader:
 
     def _new_key(self, key: str) -> str:
         if not _KEY.fullmatch(key):
-            raise Unreadable(f"key refused: {key!r}; it must end in /0xLOW_0xHIGH, eight hex digits each")
+            raise Unreadable(f"key refused: {shown(key)!r}; it must end in /0xLOW_0xHIGH, eight hex digits each")
         return self._keys.setdefault(key, key)
 
 
@@ -149,10 +159,11 @@ def decoded(decode: Callable[[bytes], T], raw: bytes) -> T:
         raise Unreadable(in_words(error)) from None
 
 
-def payload_of(text: str) -> Payload:
-    """Read a payload that comes as the raw JSON string that it was on the wire."""
+def payload_of(text: str) -> Payload | None:
+    """Read a payload that comes as the raw JSON string that it was on the wire; None is a tombstone."""
     try:
-        return _decode_payload(text)
+        payload: Payload | None = _decode_payload(text)
+        return payload
     except (msgspec.DecodeError, RecursionError) as error:
         raise Unreadable(f"value: {in_words(error)}") from None
 
@@ -165,7 +176,7 @@ def position_of(message_id: str) -> Position:
     ((0, 24, -1), (36, 0, 2))
     """
     if not _ID.fullmatch(message_id):
-        raise Unreadable(f"messageId refused: {message_id!r}; it has the form ledger:entry[:partition[:batch]]")
+        raise Unreadable(f"messageId refused: {shown(message_id)!r}; it has the form ledger:entry[:partition[:batch]]")
     parts = message_id.split(":")
     return int(parts[0]), int(parts[1]), int(parts[3]) if len(parts) == 4 else -1
 
@@ -179,4 +190,4 @@ def in_words(error: Exception) -> str:
     """Return the decoder's complaint on one line."""
     if isinstance(error, RecursionError):
         return "nested too deeply"
-    return " ".join(str(error).split())
+    return shown(str(error), 200)

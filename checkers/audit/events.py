@@ -14,7 +14,10 @@ from typing import Final, NamedTuple
 from model.record import NOBODY, Broker, Record, ServiceUnitState
 
 Position = tuple[int, int, int]
-"""Topic order: ledger, entry, batch index (-1 without batch); for a ZooKeeper history: zxid, chunk, line."""
+"""Topic order: ledger, entry, batch index (-1 without batch); for a ZooKeeper history: zxid, chunk, line.
+
+The chunk of a history is numbered over all its pieces, since one transaction may write several nodes.
+"""
 
 NOWHERE: Position = (-1, -1, -1)
 """The position of what is no message, such as an unreadable line: it sorts first."""
@@ -56,6 +59,8 @@ class Event(NamedTuple):
     version: int
     children: Children
     producer: str
+    write: str
+    """How a ZooKeeper history wrote it: create, delete, or setData with the node's new version; else empty."""
 
     @property
     def position(self) -> Position:
@@ -70,13 +75,19 @@ class Event(NamedTuple):
         return Record(self.state, self.destination, self.source, self.force, self.version)
 
 
+CREATE: Final = "create"
+DELETE: Final = "delete"
+"""How a history says that a node was made, and that it was removed."""
+
 PIECE: Final = 3
 TIME: Final = 7
 KEY: Final = 8
+STATE: Final = 9
+WRITE: Final = 16
 """Places of the fields that are looked at in rows."""
 
 Row = tuple[
-    int, int, int, int, int, int, str, int, str, ServiceUnitState, Broker, Broker, bool, int, Children, str
+    int, int, int, int, int, int, str, int, str, ServiceUnitState, Broker, Broker, bool, int, Children, str, str
 ]  # fmt: skip
 
 
@@ -178,7 +189,8 @@ class Tally:
         self.violations.update(other.violations)
         self.warnings.update(other.warnings)
         if other.last_time is not None:
-            self.last_time = max(other.last_time, self.last_time or other.last_time)
+            last = other.last_time if self.last_time is None else self.last_time
+            self.last_time = max(other.last_time, last)
         self.in_flight += other.in_flight
         self.publishers += other.publishers
         self.owners.update(other.owners)

@@ -13,7 +13,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from checkers.audit.events import (
+    CREATE,
+    DELETE,
+    STATE,
     TIME,
+    WRITE,
     Entered,
     Event,
     Finding,
@@ -34,6 +38,7 @@ from checkers.audit.laws import (
     WHEN_PARTIAL,
     Answer,
     Broken,
+    version_chain,
 )
 from checkers.audit.notes import CLOCK_SKEW_LIMIT, begins_truncated, ping_pong, publishers, see_owner, skewed
 from checkers.audit.units import Unit, Units
@@ -44,6 +49,7 @@ from model.record import (
     FIRST_VERSION,
     FREE,
     NOBODY,
+    NOTHING,
     OWNED,
     RELEASING,
     SPLITTING,
@@ -84,6 +90,10 @@ _record: Callable[[type[Record], tuple[Any, ...]], Record] = tuple.__new__
 """Makes a record at half the cost of calling its class; there is one for every event."""
 
 
+NODE_CHAIN = "node-chain"
+"""Not a law: a history whose writes do not follow on each other is incomplete."""
+
+
 class Fold:
     """The fold of one part of a run: whole namespaces, events in topic order."""
 
@@ -98,70 +108,99 @@ class Fold:
         tally, storage, units = self.tally, self.question.storage, self.units
         known, exercised, limit = units.by_key, tally.exercised, self.question.in_flight_limit
         is_history, follows = self.question.is_history, self.question.follows_owners
-        refusals = excused = 0
+        refusals = doubled = 0
         for row in rows:
-            (_, _, _, _, _, _, _, time, key, state, destination, source, force, version, children, producer) = row
+            (_, _, _, _, _, _, _, time, key, state, destination, source, force, version, children, producer, write) = (
+                row
+            )
             unit = known.get(key) or units.meet(key)
-            held, record = unit.held, _record(Record, (state, destination, source, force, version))
+            held, record, written = (
+                unit.held,
+                _record(Record, (state, destination, source, force, version)),
+                unit.written,
+            )
+            if write and written is not None and not self._follows(unit, row):
+                doubled += 1
+                continue
             refused = refusal(held, record, storage)
             if refused is None and destination == NOBODY:
                 refused = ownerless(held, record, storage)
-            if refused is not None:
-                if not is_history:
-                    refusals += 1
-                    self._refuse(row, refused)
-                    continue
-                if unit.written is None:  # what its first record follows, the history does not hold
-                    excused += 1
-                else:
-                    self._illegal(row, refused)
+            if refused is not None and not is_history:
+                refusals += 1
+                self._refuse(row, refused)
+                continue
+            illegal = is_history and self._judge_history(unit, row, refused)
             for name, law in LAWS_BY_STATE[state]:
+                if illegal and law is version_chain:  # that is what legal-history says already
+                    continue
                 answer = law(units, unit, record, children)
                 if answer is not NO_OCCASION:
                     exercised[name] += 1
                     if answer is not None:
                         self._break(name, unit, row, answer)
-            written = unit.written
             if written is None:
-                if version > FIRST_VERSION:
+                if version > FIRST_VERSION and write != CREATE:
                     self.out.append(begins_truncated(row))
             elif written[TIME] - time > CLOCK_SKEW_LIMIT:
                 self.out.append(skewed(row, written[TIME] - time))
             entered = unit.entered
             if entered is not None and state != held.state:
                 unit.entered = None
+                exercised[STUCK] += 1
                 if time - entered[TIME] > limit:
                     self.say(stuck(Event(*entered), time - entered[TIME], self._severity(STUCK)))
             if follows:
                 self._follow(unit, row)
             if state == OWNED:
                 see_owner(unit, row, str(destination), time)
-                if producer and not force:
+                if producer and not force and destination:
                     unit.namespace.publishers.setdefault((producer, str(destination)), row)
             elif state in IN_FLIGHT:
                 if state != held.state:
-                    exercised[STUCK] += 1
                     unit.entered = row
                 if state == SPLITTING:
                     unit.children = tuple([f"{unit.namespace.name}/{text}" for text in children or ()])
+                    unit.split_away = False
                 elif state == ASSIGNING and source and producer and not force:
                     unit.namespace.publishers.setdefault((producer, str(source)), row)
             elif state in (FREE, DELETED):
                 if source and producer and not force:
                     unit.namespace.publishers.setdefault((producer, str(source)), row)
                 if state == DELETED:
-                    unit.split_away, unit.children = True, None
+                    unit.split_away = True
             if unit.split_away and state != DELETED and is_active(record):
-                unit.split_away = False
+                unit.split_away, unit.children = False, None
+            if state != NOTHING:
+                unit.created = True
             unit.held, unit.written = record, row
-        if is_history:
-            exercised[LEGAL_HISTORY] += len(rows) - excused
-        self._count(rows, refusals)
+        self._count(rows, refusals, doubled)
 
-    def _count(self, rows: list[Row], refusals: int) -> None:
+    def _follows(self, unit: Unit, row: Row) -> bool:
+        """Say whether a write is a new one; doubt the history if the node cannot have been as it says."""
+        written, write = unit.written, row[WRITE]
+        assert written is not None
+        if written[:1] == row[:1] and written[WRITE] == write:
+            self.say(repeated(Event(*row), "this write of its transaction occurs before"))
+            return False
+        there = written[WRITE] != DELETE
+        if there == (write == CREATE) or (there and not next_node_version(written[WRITE], write)):
+            self.say(out_of_place(Event(*row), written[WRITE]))
+        return True
+
+    def _judge_history(self, unit: Unit, row: Row, refused: Refusal | None) -> bool:
+        """Put a write to the law legal-history; say whether it broke it."""
+        begins = unit.written is None and row[WRITE] != CREATE  # what it follows, the history does not hold
+        if begins or row[STATE] == NOTHING:
+            return False
+        self.tally.exercised[LEGAL_HISTORY] += 1
+        if refused is not None:
+            self._illegal(row, refused)
+        return refused is not None
+
+    def _count(self, rows: list[Row], refusals: int, doubled: int) -> None:
         tally = self.tally
         tally.events += len(rows)
-        tally.accepted += len(rows) - refusals
+        tally.accepted += len(rows) - refusals - doubled
         latest = max([row[TIME] for row in rows])
         tally.last_time = latest if tally.last_time is None else max(latest, tally.last_time)
 
@@ -174,7 +213,7 @@ class Fold:
         event = Event(*row)
         self.say(
             Finding(
-                LEGAL_HISTORY, Severity.VIOLATION, event.key, event.position, event.origin, event.message_id,
+                LEGAL_HISTORY, self._severity(LEGAL_HISTORY), event.key, event.position, event.origin, event.message_id,
                 event.time, brokers_named(refused.held, refused.proposed), why(refused), shown(refused.held),
                 refused.proposed, refused.guard, repair(refused),
             )
@@ -257,6 +296,28 @@ def repeated(event: Event, words: str) -> Finding:
         "message-order", Severity.WARNING, event.key, event.position, event.origin, event.message_id, event.time,
         (), words, None, None, "message-order", "every message once, ids strictly increasing",
     )  # fmt: skip
+
+
+def out_of_place(event: Event, before: str) -> Finding:
+    """Return the warning about a write that cannot follow on the one before it: lines of the history are missing."""
+    words = f"{event.write} cannot follow on {before} of the same node: lines of the history are missing"
+    return Finding(
+        NODE_CHAIN, Severity.WARNING, event.key, event.position, event.origin, event.message_id, event.time,
+        (), words, None, None, NODE_CHAIN, "every write to the node, versions counting up by one",
+    )  # fmt: skip
+
+
+def next_node_version(before: str, write: str) -> bool:
+    """
+    Say whether a node whose last write was *before* can be written so next, as far as versions are given.
+
+    >>> next_node_version("create", "setData 1"), next_node_version("setData 1", "setData 3")
+    (True, False)
+    """
+    known = 0 if before == CREATE else int(before[8:]) if before.startswith("setData ") else None
+    if known is None or not write.startswith("setData "):
+        return True
+    return int(write[8:]) == known + 1
 
 
 def interval(unit: Unit, written: Event, until: Mark | None) -> Interval:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from checkers.audit.blocks import Block, merge, read_chunk
+from checkers.audit.blocks import Block, Summary, merge, read_chunk, repeats
 from checkers.audit.events import Finding, Interval, Refused
 from checkers.audit.fold import Fold
-from checkers.audit.lines import chunks_of
 from checkers.audit.outcomes import Outcomes, sort_key
 from checkers.audit.runs import Run
 
@@ -17,21 +16,24 @@ def audit_inline(runs: Sequence[Run], on_progress: Callable[[str], None] | None 
     outcomes = Outcomes()
     said: list[tuple[int, Finding | Refused | Interval]] = []
     for number, run in enumerate(runs):
-        blocks: list[Block] = []
-        for index, piece in enumerate(run.pieces):
-            for chunk in chunks_of(number, index, piece.path, piece.kind):
-                if on_progress is not None:
-                    on_progress(f"{piece.path}, part {chunk.number + 1}")
-                for part in read_chunk(chunk, buckets=1):
-                    if isinstance(part, Block):
-                        blocks.append(part)
-                    elif isinstance(part, Finding):
-                        said.append((number, part))
-                    else:
-                        outcomes.note(number, part)
+        buckets: dict[int, list[Block]] = {}
+        for chunk in run.chunks(number):
+            if on_progress is not None:
+                on_progress(f"{chunk.path}, part {chunk.number + 1}")
+            for part in read_chunk(chunk, buckets=1):
+                if isinstance(part, Block):
+                    buckets.setdefault(part.bucket, []).append(part)
+                elif isinstance(part, Summary):
+                    outcomes.note(number, part)
+                else:
+                    said.extend((number, item) for item in part)
+        for blocks in buckets.values():
+            blocks.sort(key=lambda block: block.first)
         folding = Fold(run.question)
-        for rows in merge(sorted(blocks, key=lambda block: block.first), folding.say):
+        for rows in merge(buckets.get(0, [])):
             folding.take(rows)
+        for finding in repeats(buckets.get(1, [])):
+            folding.say(finding)
         outcomes.note(number, folding.finish())
         said.extend((number, item) for item in folding.out)
     findings = [(run, item) for run, item in said if isinstance(item, Finding)]

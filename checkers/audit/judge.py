@@ -9,13 +9,14 @@ whatever was found, because a lost record can fake a gap.
 from __future__ import annotations
 
 import heapq
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from checkers.audit.blocks import ORDER, READABLE, Summary, out_of_order
 from checkers.audit.events import Finding, Interval, Refused, Severity, Tally
-from checkers.audit.fold import count
+from checkers.audit.fold import NODE_CHAIN, count
 from checkers.audit.laws import HISTORY_STATEMENTS, STATEMENTS, STUCK
 from checkers.audit.lines import Kind, absolute_line
 from checkers.audit.outcomes import Outcomes, sort_key
@@ -33,9 +34,16 @@ class RunResult:
     verdict: Verdict
     unreadable: bool
     """Whether a line of the channel's own history could not be read: exit code 2."""
-    reasons: tuple[str, ...]
+    broken: tuple[str, ...]
+    """One line that names the broken laws, if there are any."""
+    doubts: tuple[str, ...]
+    """What else keeps the run from being valid: damage, or something that is missing."""
     laws: tuple[LawRow, ...]
     tally: Tally
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        return (*self.broken, *self.doubts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +106,15 @@ def judge(runs: Sequence[Run], outcomes: Outcomes) -> Judgement:
     for number, run in enumerate(runs):
         tally = outcomes.tallies.get(number, Tally())
         summaries = sorted(outcomes.summaries.get(number, []), key=lambda s: (s.chunk.piece, s.chunk.number))
-        found = [*_stuck_at_the_end(run, tally), *_mistaken_publishers(tally), *_cut_disorder(summaries)]
+        found = [
+            *_stuck_at_the_end(run, tally),
+            *_mistaken_publishers(tally),
+            *(finding for _, finding in _cuts(summaries)),
+        ]
         for finding in found:
             count(tally, finding)
+            if finding.law == STUCK:  # an entry that did not leave its state, though it had the time
+                tally.exercised[STUCK] += 1
         own += [(number, finding) for finding in found]
         results.append(_result(run, tally, summaries))
     own.sort(key=lambda pair: sort_key(*pair))
@@ -108,35 +122,53 @@ def judge(runs: Sequence[Run], outcomes: Outcomes) -> Judgement:
 
 
 def _result(run: Run, tally: Tally, summaries: list[Summary]) -> RunResult:
-    damage = list(run.doubts)
+    damage = [*run.doubts, *_disorder(run, tally, summaries)]
     unreadable = False
     for summary in summaries:
         if summary.unreadable is not None:
             line, words = summary.unreadable
-            number = absolute_line(_lines_before(summaries, summary), 0, line)
             lost = summary.tally.warnings[READABLE]
-            damage.append(f"{summary.chunk.path}:{number}: {words}{_others(lost)}")
-            unreadable = unreadable or summary.chunk.kind != Kind.SIDE
-        if summary.disorder is not None:
-            line, words = summary.disorder
-            number = absolute_line(_lines_before(summaries, summary), 0, line)
-            damage.append(f"{summary.chunk.path}:{number}: {words}{_others(summary.tally.warnings[ORDER])}")
-    if tally.warnings[ORDER] and not any(summary.disorder for summary in summaries):
-        damage.append(f"{run.name}: {tally.warnings[ORDER]} message ids repeat across files")
+            place = f"{run.pieces[summary.chunk.piece].path}:{_line(summaries, summary, line)}"
+            damage.append(f"{place}: {words}{_others(lost)}")
+            unreadable = unreadable or summary.chunk.kind in (Kind.CHANNEL, Kind.ZOOKEEPER)
+    if tally.warnings[NODE_CHAIN]:
+        damage.append(f"{run.name}: {tally.warnings[NODE_CHAIN]} writes cannot follow on the write before them")
     if run.question.partial:
         damage.append(f"{run.name}: records may be missing (--partial)")
     laws = tuple(_law_row(law, tally, bool(damage), unreadable) for law in _laws_of(run))
-    reasons = [*damage, *_absent(run, tally)]
     violated = [row.law for row in laws if row.verdict == Verdict.INVALID]
-    if violated:
-        reasons.insert(0, f"{run.name}: broken: {', '.join(violated)}")
-        return RunResult(run, Verdict.INVALID, unreadable, tuple(reasons), laws, tally)
+    broken = (f"{run.name}: broken: {', '.join(violated)}",) if violated else ()
+    doubts = [*damage, *_absent(run, tally, unreadable)]
     proven = any(row.verdict == Verdict.VALID for row in laws)
-    if proven and not damage:
-        return RunResult(run, Verdict.VALID, False, tuple(reasons), laws, tally)
-    if not proven and not reasons:
-        reasons.append(f"{run.name}: no law was exercised")
-    return RunResult(run, Verdict.UNKNOWN, unreadable, tuple(reasons), laws, tally)
+    if not proven and not doubts and not violated:
+        doubts.append(f"{run.name}: no law was exercised")
+    verdict = Verdict.INVALID if violated else Verdict.VALID if proven and not damage else Verdict.UNKNOWN
+    return RunResult(run, verdict, unreadable, broken, tuple(doubts), laws, tally)
+
+
+def _disorder(run: Run, tally: Tally, summaries: list[Summary]) -> Iterator[str]:
+    """Yield one line for every piece whose ids repeat or go back, and one for ids that occur in two pieces."""
+    found: dict[int, list[tuple[int, str]]] = {}
+    numbers: Counter[int] = Counter()
+    for summary in summaries:
+        numbers[summary.chunk.piece] += summary.tally.warnings[ORDER]
+        if summary.disorder is not None:
+            line, words = summary.disorder
+            found.setdefault(summary.chunk.piece, []).append((_line(summaries, summary, line), words))
+    for summary, finding in _cuts(summaries):
+        numbers[summary.chunk.piece] += 1
+        place = _line(summaries, summary, finding.origin.line), finding.why
+        found.setdefault(summary.chunk.piece, []).append(place)
+    for piece, places in found.items():
+        line, words = min(places)
+        yield f"{run.pieces[piece].path}:{line}: {words}{_others(numbers[piece])}"
+    if tally.warnings[ORDER] > numbers.total():
+        yield f"{run.name}: {tally.warnings[ORDER] - numbers.total()} message ids repeat across files"
+
+
+def _line(summaries: list[Summary], summary: Summary, line: int) -> int:
+    """Return the line within its file of a line of one chunk."""
+    return absolute_line(_lines_before(summaries, summary), 0, line)
 
 
 def _laws_of(run: Run) -> list[str]:
@@ -150,14 +182,14 @@ def _law_row(law: str, tally: Tally, damaged: bool, unreadable: bool) -> LawRow:
     return LawRow(law, "holds", Verdict.VALID, verdict, tally.exercised[law])
 
 
-def _absent(run: Run, tally: Tally) -> list[str]:
+def _absent(run: Run, tally: Tally, unreadable: bool) -> list[str]:
     if run.source is None:
         wanted = "channel*.jsonl[.gz]"
         if run.question.storage == "metadata-store":
             wanted = "zookeeper*.jsonl[.gz] or channel*.jsonl[.gz]"
         hint = "; if zookeeper*.jsonl is its history, say --storage metadata-store" if run.unread_history else ""
         return [f"{run.name}: there is no {wanted}; every law needs it{hint}"]
-    if tally.events == 0:
+    if tally.events == 0 and not unreadable:
         pieces = ", ".join(piece.path for piece in run.pieces if piece.kind == run.source)
         return [f"{pieces}: empty: no event of the channel"]
     return []
@@ -184,14 +216,14 @@ def _mistaken_publishers(tally: Tally) -> Iterator[Finding]:
             yield evidence.finding._replace(why=words, severity=Severity.WARNING)
 
 
-def _cut_disorder(summaries: list[Summary]) -> Iterator[Finding]:
-    """Yield a finding for every chunk whose first message does not follow the chunk before it."""
+def _cuts(summaries: list[Summary]) -> Iterator[tuple[Summary, Finding]]:
+    """Yield every chunk whose first message does not follow the chunk before it, with the finding about it."""
     previous: Summary | None = None
     for summary in summaries:
         same = previous is not None and previous.chunk.piece == summary.chunk.piece
         if same and previous is not None and previous.last is not None and summary.first is not None:
             if summary.first.position <= previous.last:
-                yield out_of_order(summary.first, previous.last)
+                yield summary, out_of_order(summary.first, previous.last)
         if not same or summary.last is not None:
             previous = summary
 

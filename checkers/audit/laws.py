@@ -101,14 +101,22 @@ def overlapping_owners(units: Units, unit: Unit, record: Record, children: Child
 def parent_revived(units: Units, unit: Unit, record: Record, children: Children) -> Answer:
     if not unit.split_away or not is_active(record):
         return NO_OCCASION
-    for other in sorted(unit.neighbours, key=lambda neighbour: neighbour.range):
-        inside = unit.range.low <= other.range.low and other.range.high <= unit.range.high
-        if inside and is_active(other.held):
+    for other in children_of(units, unit):
+        if is_active(other.held):
             return Broken(
                 f"{record} revives a unit that a split has deleted, while {other.range} is {other.held}",
                 "no active record for the parent while a child is active",
             )
     return None
+
+
+def children_of(units: Units, unit: Unit) -> list[Unit]:
+    """Return the children that the unit's split named; if the dump lacks the split, the units inside its range."""
+    if unit.children is not None:
+        return [units.by_key[key] for key in sorted(unit.children) if key in units.by_key]
+    low, high = unit.range
+    inside = [other for other in unit.neighbours if low <= other.range.low and other.range.high <= high]
+    return sorted(inside, key=lambda other: other.range)
 
 
 def split_tiles(units: Units, unit: Unit, record: Record, children: Children) -> Answer:
@@ -124,9 +132,9 @@ def split_tiles(units: Units, unit: Unit, record: Record, children: Children) ->
 
 
 def children_before_deleted(units: Units, unit: Unit, record: Record, children: Children) -> Answer:
-    if unit.children is None:
+    if not unit.children or unit.split_away:
         return NO_OCCASION
-    missing = [key for key in sorted(unit.children) if not was_accepted(units, key)]
+    missing = [key for key in sorted(unit.children) if not was_created(units, key)]
     if not missing:
         return None
     return Broken(
@@ -135,10 +143,10 @@ def children_before_deleted(units: Units, unit: Unit, record: Record, children: 
     )
 
 
-def was_accepted(units: Units, key: str) -> bool:
+def was_created(units: Units, key: str) -> bool:
     """Say whether any record of unit *key* was accepted so far."""
     unit = units.by_key.get(key)
-    return unit is not None and unit.written is not None
+    return unit is not None and unit.created
 
 
 STUCK: Final = "stuck-in-flight"
@@ -175,5 +183,5 @@ HISTORY_STATEMENTS: Final = {
     LEGAL_HISTORY: "Every write to a unit's node is one that the resolver accepts.",
 }
 
-WHEN_PARTIAL: Final = frozenset({"version-chain", "overlapping-owners", "parent-revived", STUCK})
+WHEN_PARTIAL: Final = frozenset({"version-chain", "overlapping-owners", "parent-revived", STUCK, LEGAL_HISTORY})
 """Laws that a missing record can make look broken: with ``--partial`` they only warn."""

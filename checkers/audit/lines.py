@@ -27,7 +27,9 @@ class Kind(StrEnum):
 
     CHANNEL = "channel dump"
     ZOOKEEPER = "ZooKeeper history"
+    COMPACTED = "compacted dump"
     SIDE = "other JSON lines"
+    LOG = "log"
 
 
 class Chunk(NamedTuple):
@@ -40,6 +42,8 @@ class Chunk(NamedTuple):
     kind: Kind
     start: int
     end: int | None
+    is_one_of_many: bool = False
+    """Whether the dump has other pieces, which may repeat its message ids."""
 
 
 class Damage(NamedTuple):
@@ -51,14 +55,17 @@ class Damage(NamedTuple):
 _TOO_LONG = Damage(f"a line over {MAX_LINE // 1024 // 1024} MiB")
 
 
-def chunks_of(run: int, piece: int, path: str, kind: Kind, size: int = CHUNK) -> Iterator[Chunk]:
+def chunks_of(
+    run: int, piece: int, path: str, kind: Kind, size: int = CHUNK, is_one_of_many: bool = False
+) -> Iterator[Chunk]:
     """Cut one file into chunks of about *size* bytes."""
     length = os.path.getsize(path)
     if path.endswith(".gz") or length <= size:
-        yield Chunk(run, piece, 0, path, kind, 0, None)
+        yield Chunk(run, piece, 0, path, kind, 0, None, is_one_of_many)
         return
     for number, start in enumerate(range(0, length, size)):
-        yield Chunk(run, piece, number, path, kind, start, start + size if start + size < length else None)
+        end = start + size if start + size < length else None
+        yield Chunk(run, piece, number, path, kind, start, end, is_one_of_many)
 
 
 def read_texts(chunk: Chunk) -> Iterator[bytes | Damage]:

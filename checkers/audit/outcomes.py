@@ -36,7 +36,7 @@ class Outcomes:
 def sort_key(run: int, item: Finding | Refused | Interval) -> tuple[Any, ...]:
     """Return the place of an outcome in its stream."""
     if isinstance(item, Finding):
-        return run, item.position, item.law, item.unit or "", item.origin
+        return run, item.position, item.law, item.unit or "", item.origin, item.why
     if isinstance(item, Refused):
-        return run, item.position, item.unit
+        return run, item.position, item.unit, item.why
     return run, item.unit, item.position

@@ -9,14 +9,15 @@ manifest's list of faults is never read.
 from __future__ import annotations
 
 import json
+import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from checkers.audit.fold import Question
-from checkers.audit.lines import Kind
+from checkers.audit.lines import Chunk, Kind, chunks_of
 from checkers.documents import read_document
 from checkers.verdict import Misuse
 from model.rules import Storage
@@ -28,8 +29,12 @@ SLACK = 30_000
 _GZ = r"(\.gz)?"
 _CHANNEL = re.compile(rf"channel.*\.jsonl{_GZ}")
 _ZOOKEEPER = re.compile(rf"zookeeper.*\.jsonl{_GZ}")
-_SIDE = re.compile(rf"(compacted|lookups|owned|actions|clients).*\.jsonl{_GZ}")
-_OTHER = re.compile(rf"manifest\.yaml|bundles\.json|.*\.log{_GZ}")
+_COMPACTED = re.compile(rf"compacted.*\.jsonl{_GZ}")
+_SIDE = re.compile(rf"(lookups|owned|actions|clients).*\.jsonl{_GZ}")
+_LOG = re.compile(rf".*\.log{_GZ}")
+_OTHER = re.compile(r"manifest\.yaml|bundles\.json")
+_LINES = re.compile(rf"[^.]+|.*\.(jsonl|json|ndjson|txt){_GZ}|.*\.gz")
+"""What a dump may be called that is named alone."""
 
 WAIT = "loadBalancerInFlightServiceUnitStateWaitingTimeInMillis"
 INTERVAL = "loadBalancerServiceUnitStateMonitorIntervalInSeconds"
@@ -59,6 +64,13 @@ class Run:
     unread_history: bool = False
     """Whether there is a ZooKeeper history, and only the default says that the channel was not there."""
 
+    def chunks(self, number: int) -> Iterator[Chunk]:
+        """Yield the chunks of all its pieces; *number* is the run's."""
+        many = sum(piece.kind == self.source for piece in self.pieces) > 1
+        for index, piece in enumerate(self.pieces):
+            path = os.path.abspath(piece.path)
+            yield from chunks_of(number, index, path, piece.kind, is_one_of_many=many and piece.kind == self.source)
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -74,7 +86,7 @@ class Options:
 
 def find_runs(paths: Iterable[str], options: Options) -> list[Run]:
     """Return the runs that *paths* name, sorted by name; raise Misuse for a path that is none."""
-    folders: dict[str, list[Path]] = {}
+    folders: dict[tuple[str, Path], list[Path]] = {}
     for text in dict.fromkeys(paths):
         path = Path(text)
         if not path.exists():
@@ -83,24 +95,28 @@ def find_runs(paths: Iterable[str], options: Options) -> list[Run]:
             files = [file for file in sorted(path.iterdir()) if file.is_file() and is_known(file.name)]
             if not files:
                 raise Misuse(f"{text}: no file of a recorded run in it, such as channel.jsonl[.gz]")
-            folders.setdefault(text.rstrip("/") or "/", []).extend(files)
+            folders.setdefault(("folder", path.resolve()), []).extend(files)
         elif not path.is_file():
             raise Misuse(f"{text}: neither a file nor a directory")
+        elif not is_known(path.name) and not _LINES.fullmatch(path.name):
+            raise Misuse(f"{text}: not the name of a file that is audited, such as channel.jsonl[.gz]")
         else:
-            folders.setdefault(f"file in {path.parent}", []).append(path)
-    runs = [_run(name, files, options) for name, files in folders.items()]
+            folders.setdefault(("files", path.resolve().parent), []).append(path)
+    runs = [_run(kind, _each_once(files), options) for (kind, _), files in folders.items()]
     return sorted(runs, key=lambda run: run.name)
+
+
+def _each_once(files: list[Path]) -> list[Path]:
+    return sorted({file.resolve(): file for file in files}.values())
 
 
 def is_known(name: str) -> bool:
     """Say whether a file of this name can be part of a recorded run."""
-    return any(pattern.fullmatch(name) for pattern in (_CHANNEL, _ZOOKEEPER, _SIDE, _OTHER))
+    return any(pattern.fullmatch(name) for pattern in (_CHANNEL, _ZOOKEEPER, _COMPACTED, _SIDE, _LOG, _OTHER))
 
 
-def _run(name: str, files: list[Path], options: Options) -> Run:
-    files = sorted(set(files))
-    if name.startswith("file in "):
-        name = str(files[0]) if len(files) == 1 else str(files[0].parent)
+def _run(given: str, files: list[Path], options: Options) -> Run:
+    name = str(files[0]) if given == "files" and len(files) == 1 else str(files[0].parent)
     doubts: list[str] = []
     config = _configuration(files, doubts)
     _check_bundles(files, doubts)
@@ -108,12 +124,11 @@ def _run(name: str, files: list[Path], options: Options) -> Run:
     channel = [file for file in files if is_dump(file)]
     history = [file for file in files if _ZOOKEEPER.fullmatch(file.name)]
     source: Kind | None = Kind.CHANNEL if channel else None
-    if not channel and history and storage == Storage.METADATA_STORE:
+    if history and storage == Storage.METADATA_STORE:  # there the channel's history is that of its nodes
         source = Kind.ZOOKEEPER
-    judged = {Kind.CHANNEL: channel, Kind.ZOOKEEPER: history}.get(source, []) if source else []
+    judged = {Kind.CHANNEL: channel, Kind.ZOOKEEPER: history}[source] if source else []
     pieces = [Piece(str(file), source) for file in judged if source]
-    side = [file for file in files if file not in judged and (_SIDE.fullmatch(file.name) or file in history)]
-    pieces += [Piece(str(file), Kind.SIDE) for file in side]
+    pieces += [Piece(str(file), kind) for file in files if file not in judged and (kind := _kind_of(file)) is not None]
     unread = bool(history) and options.storage is None and not config
     limit = options.in_flight_limit if options.in_flight_limit is not None else _limit(config, doubts)
     question = Question(
@@ -126,6 +141,15 @@ def _run(name: str, files: list[Path], options: Options) -> Run:
         at=options.at,
     )
     return Run(name, tuple(pieces), question, source, tuple(doubts), unread)
+
+
+def _kind_of(file: Path) -> Kind | None:
+    """Return how a file is read that is not judged; None if it is not read by lines."""
+    if _COMPACTED.fullmatch(file.name):
+        return Kind.COMPACTED
+    if _LOG.fullmatch(file.name):
+        return Kind.LOG
+    return None if _OTHER.fullmatch(file.name) else Kind.SIDE
 
 
 def is_dump(file: Path) -> bool:
@@ -154,7 +178,8 @@ def _check_bundles(files: list[Path], doubts: list[str]) -> None:
     for file in files:
         if file.name == "bundles.json":
             try:
-                json.loads(file.read_bytes())
+                if not isinstance(json.loads(file.read_bytes()), dict):
+                    doubts.append(f"{file}:1: bundles refused: it is a mapping of namespaces")
             except (ValueError, OSError, RecursionError) as error:
                 doubts.append(f"{file}:{getattr(error, 'lineno', 1)}: not JSON: {error}")
 
@@ -168,8 +193,8 @@ def _storage(config: dict[str, Any]) -> Storage:
 def _limit(config: dict[str, Any], doubts: list[str]) -> int:
     if WAIT not in config and INTERVAL not in config:
         return DEFAULT_IN_FLIGHT_LIMIT
-    try:
-        return int(config.get(WAIT, 30_000)) + int(config.get(INTERVAL, 60)) * 1000 + SLACK
-    except (TypeError, ValueError):
+    wait, interval = str(config.get(WAIT, 30_000)), str(config.get(INTERVAL, 60))
+    if not re.fullmatch("[0-9]{1,12}", wait) or not re.fullmatch("[0-9]{1,9}", interval):
         doubts.append(f"manifest.yaml: {WAIT} and {INTERVAL} must be whole numbers")
         return DEFAULT_IN_FLIGHT_LIMIT
+    return int(wait) + int(interval) * 1000 + SLACK

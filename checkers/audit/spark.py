@@ -21,17 +21,17 @@ import tempfile
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from itertools import groupby
+from itertools import groupby, islice
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 
-from checkers.audit.blocks import Block, Summary, merge, read_chunk
+from checkers.audit.blocks import Block, Summary, merge, read_chunk, repeats
 from checkers.audit.events import NOWHERE, Finding, Interval, Refused, Tally
-from checkers.audit.fold import Fold, Outcome, Question
-from checkers.audit.lines import Chunk, chunks_of
+from checkers.audit.fold import Fold, Outcome, Question, count
+from checkers.audit.lines import Chunk
 from checkers.audit.outcomes import Outcomes
 from checkers.audit.runs import Run
 from checkers.verdict import Misuse
@@ -46,7 +46,7 @@ _CHUNK_SCHEMA = "chunk binary"
 _BLOCK_SCHEMA = "run int, bucket int, ledger long, entry long, batch long, body binary"
 _OUTCOME_SCHEMA = (
     "kind int, run int, ledger long, entry long, batch long, law string, unit string, piece int, part int,"
-    " line int, body binary"
+    " line int, why string, body binary"
 )
 _TALLY, _FINDING, _REFUSED, _INTERVAL = range(4)
 _ROWS_PER_BATCH = 8
@@ -55,12 +55,7 @@ _ROWS_PER_BATCH = 8
 def audit_spark(runs: Sequence[Run], master: str | None = None) -> tuple[Outcomes, str]:
     """Read and judge *runs* on Spark; return the outcomes and the name of the cluster."""
     spark = session(master)
-    chunks = [
-        chunk
-        for number, run in enumerate(runs)
-        for index, piece in enumerate(run.pieces)
-        for chunk in chunks_of(number, index, os.path.abspath(piece.path), piece.kind)
-    ]
+    chunks = [chunk for number, run in enumerate(runs) for chunk in run.chunks(number)]
     buckets = partitions = 2 * parallelism(spark)
     spark.conf.set("spark.sql.shuffle.partitions", str(partitions))
     questions = {number: run.question for number, run in enumerate(runs)}
@@ -69,16 +64,16 @@ def audit_spark(runs: Sequence[Run], master: str | None = None) -> tuple[Outcome
     sorted_blocks = blocks.repartition(partitions, "run", "bucket").sortWithinPartitions(
         "run", "bucket", "ledger", "entry", "batch"
     )
-    said = sorted_blocks.mapInArrow(_folder(questions), _OUTCOME_SCHEMA).localCheckpoint()
+    said = sorted_blocks.mapInArrow(_folder(questions, buckets), _OUTCOME_SCHEMA).localCheckpoint()
     outcomes = Outcomes()
     for number in questions:
         outcomes.note(number, Tally())
     for row in said.filter(f"kind = {_TALLY}").select("run", "body").collect():
         outcomes.note(row["run"], pickle.loads(row["body"]))
     outcomes.findings = lambda: _stream(
-        said, _FINDING, "ledger", "entry", "batch", "law", "unit", "piece", "part", "line"
+        said, _FINDING, "ledger", "entry", "batch", "law", "unit", "piece", "part", "line", "why"
     )
-    outcomes.refusals = lambda: _stream(said, _REFUSED, "ledger", "entry", "batch", "unit")
+    outcomes.refusals = lambda: _stream(said, _REFUSED, "ledger", "entry", "batch", "unit", "why")
     outcomes.intervals = lambda: _stream(said, _INTERVAL, "unit", "ledger", "entry", "batch")
     return outcomes, str(spark.conf.get("spark.master", "Spark Connect"))
 
@@ -192,7 +187,7 @@ def _reader(buckets: int) -> Any:
     return read
 
 
-def _block_row(run: int, part: Block | Finding | Summary) -> pa.RecordBatch:
+def _block_row(run: int, part: Block | list[Finding] | Summary) -> pa.RecordBatch:
     if isinstance(part, Block):
         bucket, position = part.bucket, part.first
     else:
@@ -207,7 +202,7 @@ def _block_row(run: int, part: Block | Finding | Summary) -> pa.RecordBatch:
 _BLOCK_NAMES = ["run", "bucket", "ledger", "entry", "batch", "body"]
 
 
-def _folder(questions: dict[int, Question]) -> Any:
+def _folder(questions: dict[int, Question], buckets: int) -> Any:
     """Return the task that folds the buckets of one partition."""
 
     def fold_all(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -215,9 +210,11 @@ def _folder(questions: dict[int, Question]) -> Any:
             for (run, bucket), members in groupby(_rows(batches), key=lambda row: row[:2]):
                 parts = (pickle.loads(body) for _, _, body in members)
                 if bucket == SHARED:
-                    yield from (_outcome_rows(run, [part]) for part in parts)
-                else:
+                    yield from (_outcome_rows(run, part if isinstance(part, list) else [part]) for part in parts)
+                elif bucket < buckets:
                     yield from _folded(run, questions[run], parts)
+                else:
+                    yield from _found(run, repeats(parts))
 
     return fold_all
 
@@ -227,13 +224,21 @@ _OUTCOMES_PER_BATCH = 2_000
 
 def _folded(run: int, question: Question, blocks: Iterable[Block]) -> Iterator[pa.RecordBatch]:
     folding = Fold(question)
-    for events in merge(blocks, folding.say):
+    for events in merge(blocks):
         folding.take(events)
         if len(folding.out) >= _OUTCOMES_PER_BATCH:
             yield _outcome_rows(run, folding.out)
             folding.out = []
     tally = folding.finish()
     yield _outcome_rows(run, [*folding.out, tally])
+
+
+def _found(run: int, findings: Iterator[Finding]) -> Iterator[pa.RecordBatch]:
+    while some := list(islice(findings, _OUTCOMES_PER_BATCH)):
+        tally = Tally()
+        for finding in some:
+            count(tally, finding)
+        yield _outcome_rows(run, [*some, tally])
 
 
 def _rows(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[int, int, Any]]:
@@ -247,23 +252,23 @@ def _outcome_rows(run: int, items: Sequence[Outcome | Summary | Tally]) -> pa.Re
     rows = [_outcome_row(run, item) for item in items]
     columns = list(zip(*rows, strict=True))
     types = [pa.int32(), pa.int32(), pa.int64(), pa.int64(), pa.int64(), pa.string(), pa.string()]
-    types += [pa.int32(), pa.int32(), pa.int32(), pa.binary()]
+    types += [pa.int32(), pa.int32(), pa.int32(), pa.string(), pa.binary()]
     arrays = [pa.array(column, kind) for column, kind in zip(columns, types, strict=True)]
     return pa.RecordBatch.from_arrays(arrays, _OUTCOME_NAMES)
 
 
-_OUTCOME_NAMES = ["kind", "run", "ledger", "entry", "batch", "law", "unit", "piece", "part", "line", "body"]
+_OUTCOME_NAMES = ["kind", "run", "ledger", "entry", "batch", "law", "unit", "piece", "part", "line", "why", "body"]
 
 
 def _outcome_row(run: int, item: Outcome | Summary | Tally) -> tuple[Any, ...]:
     body = pickle.dumps(item, 5)
     if isinstance(item, Finding):
-        return (_FINDING, run, *item.position, item.law, item.unit or "", *item.origin, body)
+        return (_FINDING, run, *item.position, item.law, item.unit or "", *item.origin, item.why, body)
     if isinstance(item, Refused):
-        return (_REFUSED, run, *item.position, "", item.unit, 0, 0, 0, body)
+        return (_REFUSED, run, *item.position, "", item.unit, 0, 0, 0, item.why, body)
     if isinstance(item, Interval):
-        return (_INTERVAL, run, *item.position, "", item.unit, 0, 0, 0, body)
-    return (_TALLY, run, *NOWHERE, "", "", 0, 0, 0, body)
+        return (_INTERVAL, run, *item.position, "", item.unit, 0, 0, 0, "", body)
+    return (_TALLY, run, *NOWHERE, "", "", 0, 0, 0, "", body)
 
 
 def _stream(said: DataFrame, kind: int, *order: str) -> Iterator[tuple[int, Any]]:

@@ -6,6 +6,8 @@ Memory is per unit, never per event.
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 from checkers.audit.events import Row
 from model.bundles import Range
 from model.record import TOMBSTONE, Record
@@ -16,6 +18,7 @@ class Unit:
 
     __slots__ = (
         "children",
+        "created",
         "entered",
         "held",
         "key",
@@ -35,8 +38,10 @@ class Unit:
         """The event that wrote ``held``, or the tombstone that emptied it."""
         self.entered: Row | None = None
         """The event with which the unit entered its present in-flight state, while it is in one."""
+        self.created = False
+        """Whether any record (not only a tombstone) was ever accepted for it."""
         self.children: tuple[str, ...] | None = None
-        """The keys that its Splitting record names, until it is Deleted."""
+        """The keys that its Splitting record names, as long as it is not active again."""
         self.split_away = False
         """Whether a split has Deleted it and it has not become active since."""
         self.neighbours: list[Unit] = []
@@ -61,13 +66,30 @@ class Moves:
 class Namespace:
     """What the units of one namespace share."""
 
-    __slots__ = ("name", "publishers", "units")
+    __slots__ = ("by_low", "lows", "name", "publishers", "widest")
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.units: list[Unit] = []
+        self.lows: list[int] = []
+        self.by_low: list[Unit] = []
+        """Its units, sorted by where their ranges begin; ``lows`` are these beginnings."""
+        self.widest = 0
+        """The length of its longest range."""
         self.publishers: dict[tuple[str, str], Row] = {}
         """The first record that each producer published as each broker."""
+
+    def admit(self, unit: Unit) -> None:
+        """Take a new unit in, and make it and those that overlap it neighbours."""
+        low, high = unit.range
+        at = bisect_left(self.lows, low)
+        if low < high:  # an empty range overlaps nothing
+            first, last = bisect_left(self.lows, low - self.widest), bisect_left(self.lows, high)
+            unit.neighbours = [other for other in self.by_low[first:last] if low < other.range.high]
+        for other in unit.neighbours:
+            other.neighbours.append(unit)
+        self.lows.insert(at, low)
+        self.by_low.insert(at, unit)
+        self.widest = max(self.widest, high - low)
 
 
 class Units:
@@ -82,12 +104,7 @@ class Units:
         name = key.rpartition("/")[0]
         namespace = self.namespaces.setdefault(name, Namespace(name))
         unit = self.by_key[key] = Unit(key, namespace)
-        low, high = unit.range
-        if low < high:  # an empty range overlaps nothing
-            unit.neighbours = [other for other in namespace.units if other.range.low < high and low < other.range.high]
-        for other in unit.neighbours:
-            other.neighbours.append(unit)
-        namespace.units.append(unit)
+        namespace.admit(unit)
         return unit
 
 

@@ -107,8 +107,13 @@ def write_bytes(path: Path, text: bytes) -> Path:
 def recorded(run: str) -> list[Json]:
     """Return the messages of a recorded run's channel."""
     (file,) = (REAL / run).glob("channel.jsonl*")
-    text = gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
-    return [json.loads(line) for line in text.splitlines()]
+    return [json.loads(line) for line in text_of(file).splitlines()]
+
+
+def text_of(file: Path) -> str:
+    """Return the text of a file, compressed or not."""
+    raw = gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
+    return raw.decode("utf-8", "replace")
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ Two sessions are started: one in this process, one in a process of its own, in a
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -141,11 +142,26 @@ def test_id_in_two_files_is_found_whatever_the_namespaces_on_spark_too(tmp_path:
     assert text.count('"law": "message-order"') == 8
 
 
+WORKERS_WITHOUT_OUR_ROOMS = """\
+import sys
+if "pyspark.daemon" in sys.orig_argv:
+    sys.meta_path[:] = [finder for finder in sys.meta_path if "editable" not in getattr(finder, "__module__", "")]
+    sys.path[:] = [place for place in sys.path if place not in ("", {root!r})]
+    open({mark!r}, "w").close()
+"""
+"""A sitecustomize.py: in a cluster nobody has installed our rooms on the workers; here the editable install has."""
+
+
 def elsewhere(folder: Path, *arguments: object) -> tuple[int, str]:
-    """Call the command line in a process of its own, in another directory."""
+    """Call the command line in a process of its own, in another directory, with workers that know nothing of us."""
+    mark = folder / "workers-began"
+    text = WORKERS_WITHOUT_OUR_ROOMS.format(root=str(REAL.parents[1]), mark=str(mark))
+    site = write_bytes(folder / "site" / "sitecustomize.py", text.encode())
     command = [sys.executable, "-m", "checkers", "audit", *map(str, arguments), "--json", "-"]
-    called = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    environment = {**os.environ, "PYTHONPATH": str(site.parent)}
+    called = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert "Traceback" not in called.stderr, called.stderr
+    assert mark.exists()
     return called.returncode, timeless(called.stdout)
 
 

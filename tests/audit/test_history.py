@@ -8,26 +8,34 @@ from pathlib import Path
 
 import pytest
 
-from tests.audit.dumps import Json, Judged, audit, dump, write, write_bytes
+from tests.audit.dumps import REAL, Json, Judged, audit, dump, text_of, write, write_bytes
 
 METADATA_VIEW = "org.apache.pulsar.broker.loadbalance.extensions.channel.ServiceUnitStateMetadataStoreTableViewImpl"
 MAX, MIN = 2**63 - 1, -(2**63)
 
 
 def history(messages: Sequence[Json]) -> list[Json]:
-    """Return the writes that would leave the same records in the metadata store, between two lines of another kind."""
-    known: set[str] = set()
-    lines: list[Json] = [{"zxid": 1, "time": 0, "session": "0x1", "op": "createSession", "path": None}]
+    """
+    Return the writes that would leave the same records in the metadata store, between two lines of another kind.
+
+    A node is created with version 1 of its record; a unit that begins later was created before the history.
+    """
+    nodes: dict[str, int] = {}
+    lines: list[Json] = [{"zxid": 1, "time": 0, "session": "0x1", "op": "createSession", "timeoutMs": 30000}]
     for zxid, one in enumerate(messages, 2):
-        op = "delete" if one["value"] is None else "setData" if one["key"] in known else "create"
-        known = known - {one["key"]} if op == "delete" else known | {one["key"]}
-        path = f"/service_unit_state/{one['key']}"
-        write = {"zxid": zxid, "time": one["publishTime"], "session": "0x1", "op": op, "path": path}
-        lines.append(write if op == "delete" else {**write, "version": 0, "data": json.dumps(one["value"])})
-    lines.append(
-        {"zxid": 99, "time": 0, "session": "0x1", "op": "create", "path": "/loadbalance/brokers/b1", "data": "{}"}
-    )
-    return lines
+        key, value = one["key"], one["value"]
+        line = {"zxid": zxid, "time": one["publishTime"], "session": "0x1", "path": f"/service_unit_state/{key}"}
+        if value is None:
+            nodes.pop(key, None)
+            lines.append({**line, "op": "delete"})
+        elif key not in nodes and (value["versionId"] == 1 or any(key in other["path"] for other in lines[1:])):
+            nodes[key] = 0
+            lines.append({**line, "op": "create", "data": json.dumps(value), "ephemeral": False})
+        else:
+            nodes[key] = nodes.get(key, 7) + 1
+            lines.append({**line, "op": "setData", "version": nodes[key], "data": json.dumps(value)})
+    other = {"op": "create", "path": "/loadbalance/brokers/b1", "data": "{}", "ephemeral": True}
+    return [*lines, {"zxid": 99, "time": 0, "session": "0x1", **other}]
 
 
 def judge_history(folder: Path, lines: Sequence[str]) -> Judged:
@@ -88,6 +96,23 @@ def test_history_with_an_illegal_write_breaks_a_law(
     assert all(one["severity"] == "violation" and words in one["why"] for one in broken)
     assert (found.verdict, found.exit_code) == ("invalid", 1)
     assert found.refused == []
+
+
+def test_node_that_is_created_with_another_version_than_1_breaks_a_law(tmp_path: Path) -> None:
+    lines = history(dump("0-8 Assigning(1) v2"))
+    lines[1]["op"] = "create"
+    del lines[1]["version"]
+    found = audit(write(tmp_path / "zookeeper.jsonl", lines), "--storage", "metadata-store")
+    assert found.violations == [("legal-history", "zxid:2")]
+
+
+def test_history_that_lacks_a_write_is_never_valid(tmp_path: Path) -> None:
+    lines = text_of(REAL / "metadata-store" / "zookeeper.jsonl.gz").splitlines(keepends=True)
+    writes = [number for number, line in enumerate(lines) if '"op":"setData","path":"/service_unit_state' in line]
+    for number in writes[50:350:60]:
+        rest = "".join([*lines[:number], *lines[number + 1 :]])
+        found = audit(write_bytes(tmp_path / "zookeeper.jsonl", rest.encode()), "--storage", "metadata-store")
+        assert found.verdict in ("invalid", "unknown")
 
 
 def test_history_without_a_write_to_a_unit_is_unknown(tmp_path: Path) -> None:

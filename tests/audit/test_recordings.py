@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import re
 import zlib
@@ -16,7 +15,7 @@ from typing import Any, NamedTuple
 import pytest
 import yaml
 
-from tests.audit.dumps import REAL, Json, audit, recorded, run
+from tests.audit.dumps import REAL, Json, audit, recorded, run, text_of
 
 ON_THE_SYSTEM_TOPIC = sorted(folder.parent.name for folder in REAL.glob("*/channel.jsonl*"))
 
@@ -26,11 +25,6 @@ KILLED = {
     "rolling-restart": {1, 2, 3}, "zk-restart": {2},
 }  # fmt: skip
 """Which brokers were stopped or killed, by the README of the recordings; a restart reads the channel again."""
-
-
-def text_of(file: Path) -> str:
-    raw = gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
-    return raw.decode("utf-8", "replace")
 
 
 def rows_of(file: Path) -> list[Json]:

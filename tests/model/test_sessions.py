@@ -28,6 +28,15 @@ def test_crash_forgets_everything_but_what_is_under_way() -> None:
     assert cluster.guard("crash(broker=1)") == UP
 
 
+def test_crash_forgets_how_far_the_broker_has_read() -> None:
+    cluster = faulty(owner=1, unloads=1).do("unload(broker=1)", "append(broker=1)", "consume(broker=2)")
+    assert list(cluster.state.cursor) == [0, 1]
+    cluster.do("crash(broker=2)")
+    assert list(cluster.state.cursor) == [0, 0]
+    cluster.do("restart(broker=2)")
+    assert list(cluster.state.cursor) == [0, 1]
+
+
 def test_crash_forgets_the_lookups_that_waited() -> None:
     cluster = faulty(assigns=2).do("look_up(broker=1)", "crash(broker=1)", "restart(broker=1)")
     assert cluster.guard("assign(broker=1, destination=1)") == "a lookup of the unit waits at the broker"

@@ -1,7 +1,8 @@
 """
 What crafted states and steps are made of: a real state, with one thing changed by hand.
 
-``crafted_log``, ``crafted_winners`` and ``crafted_ownership`` list them; ``test_laws`` shows them to the laws.
+``crafted_log``, ``crafted_winners``, ``crafted_ownership`` and ``crafted_silent`` list them; ``test_laws`` shows
+them to the laws.
 """
 
 from __future__ import annotations
@@ -40,6 +41,9 @@ BROKEN: list[tuple[str, Make]] = []
 KEPT: list[tuple[str, Make]] = []
 """(law, what exercises it and keeps it)."""
 
+SILENT: list[tuple[str, Make]] = []
+"""(law, what gives it no occasion to fail)."""
+
 
 def breaks(law: str) -> Callable[[Make], Make]:
     def note(make: Make) -> Make:
@@ -52,6 +56,14 @@ def breaks(law: str) -> Callable[[Make], Make]:
 def keeps(law: str) -> Callable[[Make], Make]:
     def note(make: Make) -> Make:
         KEPT.append((law, make))
+        return make
+
+    return note
+
+
+def gives_no_occasion(law: str) -> Callable[[Make], Make]:
+    def note(make: Make) -> Make:
+        SILENT.append((law, make))
         return make
 
     return note

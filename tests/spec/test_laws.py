@@ -16,10 +16,11 @@ from model.rules import Rules
 from spec import PROPERTIES, WITNESSES
 from spec.ownership import SINGLE_SERVER
 from spec.property import Law, StateLaw, Status, StepLaw
-from tests.spec import crafted_log, crafted_ownership, crafted_winners
-from tests.spec.crafted import BROKEN, KEPT, Crafted, Make, every
+from tests.spec import crafted_log, crafted_ownership, crafted_silent, crafted_winners
+from tests.spec.crafted import BROKEN, KEPT, SILENT, Crafted, Make, every
 
 LISTS = (crafted_log, crafted_winners, crafted_ownership)
+NO_OCCASION = (crafted_silent,)
 SOURCES = sorted(Path(spec.__file__).parent.glob("*.py"))
 
 
@@ -27,12 +28,17 @@ def law_named(name: str) -> Law:
     return next(law for law in PROPERTIES if law.name == name)
 
 
+def is_exercised(law: Law, made: Crafted) -> bool:
+    if isinstance(law, StateLaw):
+        return law.when(made.after)
+    return law.when(made.before, made.action, made.after)
+
+
 def judged(law: Law, made: Crafted) -> tuple[bool, bool]:
     """Return whether the law is exercised, and whether it holds."""
     if isinstance(law, StateLaw):
-        return law.when(made.after), law.holds(made.after)
-    step = (made.before, made.action, made.after)
-    return law.when(*step), law.holds(*step)
+        return is_exercised(law, made), law.holds(made.after)
+    return is_exercised(law, made), law.holds(made.before, made.action, made.after)
 
 
 @pytest.mark.parametrize(("law", "make"), every(BROKEN))
@@ -45,12 +51,19 @@ def test_law_is_exercised_and_holds_where_it_is_kept(law: str, make: Make) -> No
     assert judged(law_named(law), make()) == (True, True)
 
 
+@pytest.mark.parametrize(("law", "make"), every(SILENT))
+def test_law_is_not_exercised_where_it_has_no_occasion(law: str, make: Make) -> None:
+    """DESIGN 5.3: ``exercised`` counts the occasions on which the law could have failed."""
+    assert not is_exercised(law_named(law), make())
+
+
 def test_every_law_has_a_crafted_violation_and_a_crafted_occasion() -> None:
     names = {law.name for law in PROPERTIES}
     assert {law for law, _ in BROKEN} == names
     assert {law for law, _ in KEPT} == names
-    for made in (BROKEN, KEPT):
-        assert {make.__module__ for _, make in made} == {module.__name__ for module in LISTS}
+    assert {law for law, _ in SILENT} == names - {"type-ok"}  # every state is an occasion for that one
+    for made, modules in ((BROKEN, LISTS), (KEPT, LISTS), (SILENT, NO_OCCASION)):
+        assert {make.__module__ for _, make in made} == {module.__name__ for module in modules}
 
 
 def test_no_law_reads_a_rules_switch() -> None:

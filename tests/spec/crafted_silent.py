@@ -1,0 +1,176 @@
+"""Crafted states and steps that give a law no occasion to fail: they must not count as exercised."""
+
+from __future__ import annotations
+
+from model.record import ASSIGNING, FREE, OWNED, RELEASING, TOMBSTONE, Record
+from model.rules import Rules
+from model.state import Run
+from tests.spec.crafted import (
+    MS,
+    OWNED_2,
+    RELEASING_1,
+    Crafted,
+    both_serve,
+    cluster,
+    gives_no_occasion,
+    logged,
+    publishing,
+    state,
+    taken,
+)
+
+FORCED = Record(OWNED, 2, 1, True, 3)
+
+
+@gives_no_occasion("append-only")
+def a_step_leaves_the_channel_alone() -> Crafted:
+    return taken(logged(RELEASING_1, brokers=3), "consume(broker=2)")
+
+
+@gives_no_occasion("append-only")
+def a_refused_write_leaves_the_node_alone() -> Crafted:
+    return taken(publishing(OWNED_2, storage=MS), "append(broker=2)")
+
+
+@gives_no_occasion("view-is-prefix-fold")
+def nobody_has_read_anything() -> Crafted:
+    return state(cluster(owner=0))
+
+
+@gives_no_occasion("view-is-prefix-fold")
+def only_a_dead_broker_has_read_something() -> Crafted:
+    at = cluster()
+    at.run[1] = at.run[2] = Run.DOWN
+    return state(at)
+
+
+@gives_no_occasion("version-chain")
+def a_first_record_wins() -> Crafted:
+    return taken(publishing(Record(ASSIGNING, 2, version=5), TOMBSTONE, owner=0), "append(broker=2)")
+
+
+@gives_no_occasion("version-chain")
+def a_record_loses() -> Crafted:
+    return taken(publishing(Record(RELEASING, 2, 1, version=2)), "append(broker=2)")
+
+
+@gives_no_occasion("version-chain")
+def a_tombstone_wins() -> Crafted:
+    return taken(publishing(TOMBSTONE), "append(broker=2)")
+
+
+@gives_no_occasion("legal-step")
+def a_forced_record_wins() -> Crafted:
+    return taken(publishing(FORCED), "append(broker=2)")
+
+
+@gives_no_occasion("legal-step")
+def an_illegal_move_wins_behind_a_gap() -> Crafted:
+    """models.S5 holds under its guard p.ver + 1 = m.ver; behind a gap the system topic accepts any move."""
+    return taken(publishing(Record(OWNED, 2, version=5)), "append(broker=2)")
+
+
+@gives_no_occasion("legal-step")
+def an_old_record_wins() -> Crafted:
+    stale = Record(OWNED, 2, version=2)
+    return taken(publishing(stale, rules=Rules(version_check=False, broker_check=False)), "append(broker=2)")
+
+
+@gives_no_occasion("unique-winner")
+def a_record_of_a_version_that_won_loses() -> Crafted:
+    return taken(publishing(Record(RELEASING, 2, 1, version=2)), "append(broker=2)")
+
+
+@gives_no_occasion("unique-winner")
+def a_tombstone_has_no_version() -> Crafted:
+    return taken(publishing(TOMBSTONE), "append(broker=2)")
+
+
+@gives_no_occasion("accepted-is-cas")
+def a_record_computed_from_an_older_entry_loses() -> Crafted:
+    return taken(publishing(Record(RELEASING, 2, 1, version=2), TOMBSTONE), "append(broker=2)")
+
+
+@gives_no_occasion("accepted-is-cas")
+def a_record_is_read() -> Crafted:
+    return taken(logged(RELEASING_1), "consume(broker=2)")
+
+
+@gives_no_occasion("one-owner")
+def nobody_owns_the_unit() -> Crafted:
+    return state(cluster(owner=0))
+
+
+@gives_no_occasion("one-owner")
+def only_one_broker_lives() -> Crafted:
+    at = cluster()
+    at.run[2] = Run.DOWN
+    return state(at)
+
+
+@gives_no_occasion("serve-implies-view")
+def nobody_serves() -> Crafted:
+    at = cluster()
+    at.serving[1, 1] = False
+    return state(at)
+
+
+@gives_no_occasion("single-server")
+def only_a_tainted_unit_is_served() -> Crafted:
+    at = both_serve(units=2)
+    at.serving[1, 2] = False
+    at.tainted[1] = True
+    return state(at)
+
+
+@gives_no_occasion("single-server-always")
+def no_unit_is_served() -> Crafted:
+    return state(cluster(owner=0))
+
+
+@gives_no_occasion("dual-serving-explained")
+def one_broker_serves() -> Crafted:
+    return state(cluster())
+
+
+@gives_no_occasion("dual-serving-explained")
+def two_brokers_serve_a_unit_each() -> Crafted:
+    at = both_serve(units=2)
+    at.serving[1, 1] = False
+    return state(at)
+
+
+@gives_no_occasion("quiescent-agreement")
+def a_publish_is_under_way() -> Crafted:
+    return state(publishing(RELEASING_1))
+
+
+@gives_no_occasion("quiescent-agreement")
+def a_record_is_unread() -> Crafted:
+    return state(logged(RELEASING_1))
+
+
+@gives_no_occasion("quiescent-agreement")
+def a_close_is_under_way() -> Crafted:
+    made = taken(logged(RELEASING_1), "consume(broker=1)")
+    return state(made.after)
+
+
+@gives_no_occasion("quiescent-agreement")
+def a_notification_waits() -> Crafted:
+    at = cluster(storage=MS)
+    at.changed[2, 1] = True
+    return state(at)
+
+
+@gives_no_occasion("quiescent-agreement")
+def all_is_quiet_and_nobody_serves() -> Crafted:
+    at = cluster()
+    at.base[1] = at.view[1, 1] = at.view[2, 1] = Record(FREE, 0, 1, version=4)
+    at.serving[1, 1] = False
+    return state(at)
+
+
+@gives_no_occasion("override-names-the-gone")
+def nothing_is_overridden() -> Crafted:
+    return taken(publishing(FORCED), "append(broker=2)")
