@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from checkers.audit import inline
+from checkers.audit import runs
 from checkers.audit.lines import chunks_of
 from tests.audit.dumps import REAL, call, dump, lines_of, recorded, write, write_bytes
 from tests.audit.test_bad_input import UNREADABLE
@@ -62,10 +62,7 @@ def assert_same(verb: str, *arguments: object) -> tuple[int, str]:
 
 @pytest.fixture
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    from checkers.audit import spark
-
-    for engine in (inline, spark):
-        monkeypatch.setattr(engine, "chunks_of", partial(chunks_of, size=SMALL))
+    monkeypatch.setattr(runs, "chunks_of", partial(chunks_of, size=SMALL))
 
 
 def odd_runs(folder: Path) -> list[Path]:

@@ -80,7 +80,7 @@ def test_history_is_legal(lines: tuple[str, ...], tmp_path: Path) -> None:
     found = judge_history(tmp_path, lines)
     assert (found.verdict, found.exit_code) == ("valid", 0)
     assert found.law("legal-history")["verdict"] == "valid"
-    assert found.exercised("legal-history") == len(lines)
+    assert found.exercised("legal-history") == sum(not line.endswith(" -") for line in lines), "tombstones cannot fail"
     assert found.json["stats"]["events"] == len(lines)
     assert found.violations == found.refused == []
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from checkers.audit import inline
+from checkers.audit import runs
 from checkers.audit.lines import chunks_of
 from tests.audit.dumps import Json, Judged, audit, dump, lines_of, recorded, run, silently, steadily, write, write_bytes
 
@@ -32,7 +32,7 @@ def outcome(judged: Judged) -> Json:
 def audit_in_chunks(file: Path, size: int) -> Judged:
     """Audit with chunks of *size* bytes instead of megabytes."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(inline, "chunks_of", partial(chunks_of, size=size))
+        patch.setattr(runs, "chunks_of", partial(chunks_of, size=size))
         return silently("audit", file)
 
 

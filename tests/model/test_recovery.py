@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from model.record import ASSIGNING, DELETED, FREE, OWNED, RELEASING, SPLITTING, TOMBSTONE, Record
-from model.recovery import is_healthy, is_orphan, overriding
-from model.rules import Rules
+from model.recovery import is_caught_up, is_healthy, is_orphan, overriding
+from model.rules import Rules, Storage
 from model.state import Bounds, Node, Run, State
 from model.system import initial_states
 from tests.model.cluster import Cluster, start
@@ -47,6 +47,23 @@ def test_override_needs_a_leader_that_has_consumed_the_whole_channel() -> None:
 def test_override_is_not_repeated_while_one_is_under_way() -> None:
     cluster = orphaned(pending=2).do(OVERRIDE)
     assert cluster.guard(OVERRIDE) == "no publish of the leader for the unit is under way"
+
+
+def test_override_of_one_unit_does_not_wait_for_another() -> None:
+    cluster = orphaned(units=2, pending=2).do("override(broker=1, unit=1, destination=3)")
+    assert cluster.guard("override(broker=1, unit=1, destination=3)") != ""
+    cluster.do("override(broker=1, unit=2, destination=1)")
+    assert cluster.outbox(1) == ["Owned(3, from 2) v3 forced", "Owned(1, from 2) v3 forced"]
+
+
+@pytest.mark.parametrize("storage", Storage)
+def test_leader_has_consumed_the_channel_when_nothing_waits_for_it(storage: Storage) -> None:
+    cluster = start(storage=storage, brokers=3, owner=2, units=2, unloads=1).do("unload(broker=3, unit=2)")
+    assert is_caught_up(cluster.state, 1)
+    cluster.do("append(broker=3)")
+    assert not is_caught_up(cluster.state, 1)
+    cluster.do("consume(broker=1)" if storage == Storage.SYSTEM_TOPIC else "notify(broker=1, unit=2)")
+    assert is_caught_up(cluster.state, 1)
 
 
 def test_override_needs_a_destination_in_the_leaders_cache() -> None:
