@@ -18,7 +18,8 @@ from checkers.families import DEFAULT_RELEASE, bounds_of, bounds_under, families
 from checkers.replay import Replay
 from checkers.trace import Scenario, expectation_of, find_action
 from checkers.verdict import Misuse
-from model.language import Cells, Disabled
+from model.guards import BoundReached, Disabled
+from model.language import Cells
 from model.system import Action, Bounds, State, actions, initial_states, step
 
 ACTION, PICKS = "mbt::actionTaken", "mbt::nondetPicks"
@@ -94,8 +95,8 @@ def _run(path: Path, bounds: Bounds, wanted: list[dict[str, Any]]) -> tuple[Acti
         action = _taken(path, number, state, after)
         try:
             state = step(state, action)
-        except Disabled as disabled:
-            raise Misuse(f"{path}:1: state {number}: {action} is not enabled: {disabled.guard}") from None
+        except (Disabled, BoundReached) as refused:
+            raise Misuse(f"{path}:1: state {number}: {action} is not enabled: {refused}") from None
         _compare(path, number, state, after)
         steps.append(action)
     return tuple(steps)
@@ -161,7 +162,7 @@ def _taken(path: Path, number: int, state: State, wanted: dict[str, Any]) -> Act
         try:
             if not _differences(step(state, action), wanted):
                 return action
-        except Disabled:
+        except (Disabled, BoundReached):
             continue
     raise Misuse(f"{path}:1: state {number}: no enabled step leads to it")
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from checkers.trace import Scenario
 from checkers.verdict import Verdict
-from model.language import Disabled
+from model.guards import BoundReached, Disabled
 from model.system import Action, State, actions, initial_states, step
 from spec import PROPERTIES
 from spec.property import Law, StateLaw, Status
@@ -53,8 +53,8 @@ def replay(scenario: Scenario) -> Replay:
     for number, action in enumerate(scenario.steps, 1):
         try:
             after = step(state, action)
-        except Disabled as disabled:
-            result.reasons.append(_refused(scenario, number, action, state, disabled.guard))
+        except (Disabled, BoundReached) as refused:
+            result.reasons.append(_refused(scenario, number, action, state, refused))
             if scenario.expect is None and _hard(result):  # what was found before stands
                 result.verdict = Verdict.INVALID
                 result.reasons += [_failed(result, name) for name in _hard(result)]
@@ -75,7 +75,7 @@ def enabled(state: State) -> list[Action]:
     for action in actions(state.bounds):
         try:
             step(state, action)
-        except Disabled:
+        except (Disabled, BoundReached):
             continue
         found.append(action)
     return found
@@ -104,10 +104,13 @@ def _remember(result: Replay, failing: Iterable[Law], number: int) -> None:
         result.broken.setdefault(law.name, number)
 
 
-def _refused(scenario: Scenario, number: int, action: Action, state: State, guard: str) -> str:
+def _refused(scenario: Scenario, number: int, action: Action, state: State, refused: Disabled | BoundReached) -> str:
     line = scenario.lines[number - 1] if scenario.lines else number
+    if isinstance(refused, BoundReached):
+        return f"{scenario.path}:{line}: step {number} goes beyond what the scenario can hold: {refused}"
     instead = ", ".join(map(str, enabled(state))) or "nothing"
-    return f"{scenario.path}:{line}: step {number} is not enabled: {action}; it needs: {guard}; enabled: {instead}"
+    needs = f"it needs: {refused.guard}; enabled: {instead}"
+    return f"{scenario.path}:{line}: step {number} is not enabled: {action}; {needs}"
 
 
 def _conclude(result: Replay) -> None:

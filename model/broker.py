@@ -9,7 +9,7 @@ Handlers run once, when a record is accepted into the broker's view (``handleEve
 from __future__ import annotations
 
 from model.channel import accepts, entry, publish, write
-from model.language import require
+from model.guards import require
 from model.record import (
     ASSIGNING,
     FREE,

@@ -10,7 +10,7 @@ there then, so values in between may be missed (``MetadataStoreTableViewImpl``, 
 
 from __future__ import annotations
 
-from model.language import require
+from model.guards import require, require_bound
 from model.record import Record, is_absent, is_active, next_version
 from model.resolver import refusal
 from model.rules import Storage
@@ -41,6 +41,7 @@ def publish(state: State, broker: int, unit: int, record: Record, basis: Record)
     """Hand *record* to the broker's producer; its outcome is open until it is appended or lost."""
     waiting = state.outbox[broker]
     require(waiting.length < state.bounds.pending, "the broker's producer has room for a publish")
+    require_bound(record.version <= state.bounds.versions, "versions")
     state.outbox[broker] = waiting.plus(Publish(unit, record, basis))
 
 

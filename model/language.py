@@ -1,5 +1,5 @@
 """
-The language that the model is written in: finite domains, records, cells, ``require``.
+The language that the model is written in: finite domains, records, cells.
 
 Everything here runs natively: names are enum members, numbers are ints, a record is a
 ``NamedTuple``. It is kept this small so that the same functions can also be run on symbolic
@@ -23,26 +23,6 @@ from enum import Enum
 from typing import Any, ClassVar, Generic, NamedTuple, Protocol, Self, SupportsIndex, TypeVar
 
 T = TypeVar("T")
-
-
-class Disabled(Exception):
-    """A step that is not enabled; ``guard`` is the condition that does not hold."""
-
-    def __init__(self, guard: str) -> None:
-        super().__init__(guard)
-        self.guard = guard
-
-
-def require(condition: bool, guard: str) -> None:
-    """
-    Go on only if *condition* holds; otherwise the step is not enabled.
-
-    >>> require(1 + 1 == 3, "the broker is up")
-    Traceback (most recent call last):
-    model.language.Disabled: the broker is up
-    """
-    if not condition:
-        raise Disabled(guard)
 
 
 class OutOfDomain(ValueError):

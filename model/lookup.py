@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from model.broker import UP
 from model.channel import publish
-from model.language import require
+from model.guards import require
 from model.record import ASSIGNING, FREE, INIT, NOBODY, OWNED, RELEASING, Record, is_absent, next_version, owner
 from model.state import Run, State
 

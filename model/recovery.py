@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from model.broker import UP
 from model.channel import publish
-from model.language import require
+from model.guards import require
 from model.record import NOBODY, OWNED, Record, is_active, is_in_flight, next_version
 from model.rules import Storage
 from model.state import Node, Run, State

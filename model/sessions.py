@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from model.broker import UP
 from model.channel import entry
-from model.language import Sequence, require
+from model.guards import require
+from model.language import Sequence
 from model.record import NOBODY, TOMBSTONE
 from model.state import Node, Run, State
 

@@ -12,19 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar, NamedTuple
 
-from model.language import (
-    BOOLEAN,
-    NEVER,
-    Array,
-    Cells,
-    Domain,
-    Fields,
-    Sequence,
-    SequenceOf,
-    Struct,
-    integers,
-    names,
-)
+from model.language import BOOLEAN, NEVER, Array, Cells, Domain, Fields, Sequence, SequenceOf, Struct, integers, names
 from model.record import Record, ServiceUnitState
 from model.rules import RELEASE_4_0_6, Rules, Storage
 

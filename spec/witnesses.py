@@ -81,10 +81,12 @@ def the_assigned_broker_is_dead(before: State, action: Action, after: State) -> 
 
 
 def a_fault_elsewhere_leaves_it_alone(before: State, action: Action, after: State) -> bool:
-    faulty = after.crashes_left < after.bounds.crashes or after.expiries_left < after.bounds.expiries
-    for unit in range(1, after.bounds.units + 1):
-        if faulty and not after.tainted[unit] and servers(after, unit) > 0:
-            return True
+    if action.name != "crash" and action.name != "expire":
+        return False
+    for broker in range(1, after.bounds.brokers + 1):
+        for unit in range(1, after.bounds.units + 1):
+            if action.arguments[0] != ("broker", broker) and after.serving[broker, unit] and not after.tainted[unit]:
+                return True
     return False
 
 

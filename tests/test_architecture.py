@@ -138,6 +138,8 @@ def test_readme_of_every_room_lists_every_file(folder: str) -> None:
     here = ROOT / folder
     there = {path.name for path in here.glob("*.py")}
     there |= {f"{path.parent.relative_to(here).parts[0]}/" for path in here.rglob("*/*.py")}
+    if here == ROOT / "tests":
+        there.add("vectors/")  # facts, no code
     listed = set(listed_in(here))
     if not (here / "__init__.py").read_text(encoding="utf-8").count("\n") > 1:  # one line of docstring
         there.discard("__init__.py")
@@ -167,7 +169,7 @@ def test_package_list_names_every_package() -> None:
 
 def test_files_are_short_enough_to_read() -> None:
     for path in sources():
-        limit = 400 if name_of(path) == "model/language.py" else 290
+        limit = 370 if name_of(path) == "model/language.py" else 290
         assert path.read_text(encoding="utf-8").count("\n") <= limit, name_of(path)
 
 

@@ -21,7 +21,8 @@ from typing import NamedTuple
 
 from checkers.audit.dump import DumpReader, Unreadable, check_object
 from checkers.audit.events import KEY, NOWHERE, PIECE, Event, Finding, Origin, Position, Row, Severity, Tally
-from checkers.audit.fold import count, repeated
+from checkers.audit.findings import repeated
+from checkers.audit.fold import count
 from checkers.audit.lines import Chunk, Damage, Kind, read_texts
 from checkers.audit.zookeeper import HistoryReader
 

@@ -14,7 +14,6 @@ from typing import Any
 
 from checkers.audit.events import (
     CREATE,
-    DELETE,
     STATE,
     TIME,
     WRITE,
@@ -27,8 +26,8 @@ from checkers.audit.events import (
     Row,
     Severity,
     Tally,
-    brokers_named,
 )
+from checkers.audit.findings import broken, illegal, interval, lost, repeated, stuck
 from checkers.audit.laws import (
     IN_FLIGHT,
     LAWS_BY_STATE,
@@ -40,9 +39,9 @@ from checkers.audit.laws import (
     Broken,
     version_chain,
 )
+from checkers.audit.nodes import is_next, is_repeated, out_of_place
 from checkers.audit.notes import CLOCK_SKEW_LIMIT, begins_truncated, ping_pong, publishers, see_owner, skewed
 from checkers.audit.units import Unit, Units
-from model.explanation import repair, why
 from model.record import (
     ASSIGNING,
     DELETED,
@@ -51,7 +50,6 @@ from model.record import (
     NOBODY,
     NOTHING,
     OWNED,
-    RELEASING,
     SPLITTING,
     Record,
     is_absent,
@@ -90,10 +88,6 @@ _record: Callable[[type[Record], tuple[Any, ...]], Record] = tuple.__new__
 """Makes a record at half the cost of calling its class; there is one for every event."""
 
 
-NODE_CHAIN = "node-chain"
-"""Not a law: a history whose writes do not follow on each other is incomplete."""
-
-
 class Fold:
     """The fold of one part of a run: whole namespaces, events in topic order."""
 
@@ -119,7 +113,7 @@ class Fold:
                 _record(Record, (state, destination, source, force, version)),
                 unit.written,
             )
-            if write and written is not None and not self._follows(unit, row):
+            if write and written is not None and not self._follows(written, row):
                 doubled += 1
                 continue
             refused = refusal(held, record, storage)
@@ -127,17 +121,18 @@ class Fold:
                 refused = ownerless(held, record, storage)
             if refused is not None and not is_history:
                 refusals += 1
-                self._refuse(row, refused)
+                tally.refused[refused.rule] += 1
+                self.out.append(lost(row, refused))
                 continue
-            illegal = is_history and self._judge_history(unit, row, refused)
+            is_illegal = is_history and self._judge_history(unit, row, refused)
             for name, law in LAWS_BY_STATE[state]:
-                if illegal and law is version_chain:  # that is what legal-history says already
+                if is_illegal and law is version_chain:  # that is what legal-history says already
                     continue
                 answer = law(units, unit, record, children)
                 if answer is not NO_OCCASION:
                     exercised[name] += 1
                     if answer is not None:
-                        self._break(name, unit, row, answer)
+                        self._break(name, held, row, answer)
             if written is None:
                 if version > FIRST_VERSION and write != CREATE:
                     self.out.append(begins_truncated(row))
@@ -175,16 +170,13 @@ class Fold:
             unit.held, unit.written = record, row
         self._count(rows, refusals, doubled)
 
-    def _follows(self, unit: Unit, row: Row) -> bool:
+    def _follows(self, before: Row, row: Row) -> bool:
         """Say whether a write is a new one; doubt the history if the node cannot have been as it says."""
-        written, write = unit.written, row[WRITE]
-        assert written is not None
-        if written[:1] == row[:1] and written[WRITE] == write:
+        if is_repeated(before, row):
             self.say(repeated(Event(*row), "this write of its transaction occurs before"))
             return False
-        there = written[WRITE] != DELETE
-        if there == (write == CREATE) or (there and not next_node_version(written[WRITE], write)):
-            self.say(out_of_place(Event(*row), written[WRITE]))
+        if not is_next(before[WRITE], row[WRITE]):
+            self.say(out_of_place(Event(*row), before[WRITE]))
         return True
 
     def _judge_history(self, unit: Unit, row: Row, refused: Refusal | None) -> bool:
@@ -194,7 +186,7 @@ class Fold:
             return False
         self.tally.exercised[LEGAL_HISTORY] += 1
         if refused is not None:
-            self._illegal(row, refused)
+            self.say(illegal(row, refused, self._severity(LEGAL_HISTORY)))
         return refused is not None
 
     def _count(self, rows: list[Row], refusals: int, doubled: int) -> None:
@@ -204,32 +196,10 @@ class Fold:
         latest = max([row[TIME] for row in rows])
         tally.last_time = latest if tally.last_time is None else max(latest, tally.last_time)
 
-    def _refuse(self, row: Row, refused: Refusal) -> None:
-        event = Event(*row)
-        self.tally.refused[refused.rule] += 1
-        self.out.append(Refused(event.key, event.position, event.message_id, refused.rule, why(refused)))
-
-    def _illegal(self, row: Row, refused: Refusal) -> None:
-        event = Event(*row)
-        self.say(
-            Finding(
-                LEGAL_HISTORY, self._severity(LEGAL_HISTORY), event.key, event.position, event.origin, event.message_id,
-                event.time, brokers_named(refused.held, refused.proposed), why(refused), shown(refused.held),
-                refused.proposed, refused.guard, repair(refused),
-            )
-        )  # fmt: skip
-
-    def _break(self, law: str, unit: Unit, row: Row, answer: Answer) -> None:
-        event = Event(*row)
-        for broken in answer if isinstance(answer, list) else [answer]:
-            assert isinstance(broken, Broken)
-            named = broken.brokers or brokers_named(unit.held, event.record)
-            self.say(
-                Finding(
-                    law, self._severity(law), event.key, event.position, event.origin, event.message_id,
-                    event.time, named, broken.why, shown(unit.held), shown(event.record), law, broken.repair,
-                )
-            )  # fmt: skip
+    def _break(self, law: str, held: Record, row: Row, answer: Answer) -> None:
+        for one in answer if isinstance(answer, list) else [answer]:
+            assert isinstance(one, Broken)
+            self.say(broken(law, held, row, one, self._severity(law)))
 
     def _follow(self, unit: Unit, row: Row) -> None:
         """End the unit's present interval, and note who owns it now."""
@@ -279,64 +249,3 @@ def count(tally: Tally, finding: Finding) -> None:
         tally.violations[finding.law] += 1
     elif finding.severity == Severity.WARNING:
         tally.warnings[finding.law] += 1
-
-
-def stuck(entered: Event, duration: int, severity: Severity) -> Finding:
-    """Return the finding about an entry that stayed in flight for *duration* milliseconds."""
-    return Finding(
-        STUCK, severity, entered.key, entered.position, entered.origin, entered.message_id, entered.time,
-        brokers_named(entered.record), f"{entered.record} stayed in flight for {duration / 1000:.3f} s",
-        None, entered.record, STUCK, "the next record of the unit within the limit",
-    )  # fmt: skip
-
-
-def repeated(event: Event, words: str) -> Finding:
-    """Return the warning about a message that is out of order."""
-    return Finding(
-        "message-order", Severity.WARNING, event.key, event.position, event.origin, event.message_id, event.time,
-        (), words, None, None, "message-order", "every message once, ids strictly increasing",
-    )  # fmt: skip
-
-
-def out_of_place(event: Event, before: str) -> Finding:
-    """Return the warning about a write that cannot follow on the one before it: lines of the history are missing."""
-    words = f"{event.write} cannot follow on {before} of the same node: lines of the history are missing"
-    return Finding(
-        NODE_CHAIN, Severity.WARNING, event.key, event.position, event.origin, event.message_id, event.time,
-        (), words, None, None, NODE_CHAIN, "every write to the node, versions counting up by one",
-    )  # fmt: skip
-
-
-def next_node_version(before: str, write: str) -> bool:
-    """
-    Say whether a node whose last write was *before* can be written so next, as far as versions are given.
-
-    >>> next_node_version("create", "setData 1"), next_node_version("setData 1", "setData 3")
-    (True, False)
-    """
-    known = 0 if before == CREATE else int(before[8:]) if before.startswith("setData ") else None
-    if known is None or not write.startswith("setData "):
-        return True
-    return int(write[8:]) == known + 1
-
-
-def interval(unit: Unit, written: Event, until: Mark | None) -> Interval:
-    """Return the interval that the unit's entry stands for."""
-    broker = holder(unit.held)
-    name = str(broker) if broker else None
-    since = Mark(written.message_id, written.time)
-    return Interval(unit.key, written.position, name, unit.held.state.value, since, until)
-
-
-def holder(record: Record) -> int:
-    """Return the broker that an interval shows: the owner, who will own, or who gives up; else NOBODY."""
-    if record.state == ASSIGNING:
-        return record.destination
-    if record.state == RELEASING:
-        return record.source
-    return owner(record)
-
-
-def shown(record: Record) -> Record | None:
-    """Return the record as findings show it: None for no entry."""
-    return None if is_absent(record) else record

@@ -15,15 +15,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from checkers.audit.blocks import ORDER, READABLE, Summary, out_of_order
-from checkers.audit.events import Finding, Interval, Refused, Severity, Tally
-from checkers.audit.fold import NODE_CHAIN, count
+from checkers.audit.contract import finding_json, interval_json, refused_json
+from checkers.audit.events import Finding, Severity, Tally
+from checkers.audit.fold import count
 from checkers.audit.laws import HISTORY_STATEMENTS, STATEMENTS, STUCK
 from checkers.audit.lines import Kind, absolute_line
+from checkers.audit.nodes import NODE_CHAIN
 from checkers.audit.outcomes import Outcomes, sort_key
 from checkers.audit.runs import Run
 from checkers.results import LawRow, Stats
 from checkers.verdict import Verdict, worst
-from model.record import NOBODY, Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,45 +250,3 @@ class _Where:
     def __call__(self, run: int, finding: Finding) -> tuple[str, int]:
         piece, chunk, line = finding.origin
         return self._runs[run].pieces[piece].path, self._before[run, piece, chunk] + line
-
-
-def finding_json(finding: Finding, file: str, line: int) -> dict[str, Any]:
-    """Return a finding as the contract's JSON object."""
-    return {
-        "law": finding.law,
-        "severity": finding.severity.value,
-        "unit": finding.unit,
-        "at": {"file": file, "line": line, "messageId": finding.message_id, "time": finding.time},
-        "brokers": list(finding.brokers),
-        "why": finding.why,
-        "held": record_json(finding.held),
-        "proposed": record_json(finding.proposed),
-        "guard": finding.guard,
-        "repair": finding.repair,
-    }
-
-
-def refused_json(refused: Refused) -> dict[str, Any]:
-    """Return a refusal as the contract's JSON object."""
-    return {"unit": refused.unit, "messageId": refused.message_id, "rule": refused.rule, "why": refused.why}
-
-
-def interval_json(interval: Interval) -> dict[str, Any]:
-    """Return an interval as the contract's JSON object."""
-    until = interval.until
-    return {
-        "unit": interval.unit,
-        "broker": interval.broker,
-        "state": interval.state,
-        "from": {"messageId": interval.since.message_id, "time": interval.since.time},
-        "to": None if until is None else {"messageId": until.message_id, "time": until.time},
-    }
-
-
-def record_json(record: Record | None) -> dict[str, Any] | None:
-    """Return a record with the field names of Pulsar's JSON; blank brokers are left out, as there."""
-    if record is None:
-        return None
-    brokers = {"dstBroker": record.destination, "sourceBroker": record.source}
-    named = {name: broker for name, broker in brokers.items() if broker != NOBODY}
-    return {"state": record.state.value, **named, "force": record.force, "versionId": record.version}

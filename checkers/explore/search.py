@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 
-from model.language import Disabled
+from model.guards import BoundReached, Disabled
 from model.system import Action, Bounds, State, actions, initial_states, perturbations, step
 from spec.property import Law, StateLaw, StepLaw, Witness
 
@@ -57,7 +57,7 @@ class Exploration:
     finished: bool = False
     """Whether the whole graph was visited (not stopped by a violation or a budget)."""
     stopped: str = ""
-    """Why the search ended early, if a budget ended it."""
+    """The budget or bound that kept the search from visiting the whole graph."""
 
     def first_violation(self, among: Sequence[str]) -> str | None:
         """Return the law with the least counterexample among these laws, in their order."""
@@ -156,7 +156,7 @@ class _Search:
             if any(result.laws[name].steps is not None for name in self.stop_at):
                 return self._finish()
             level = following
-        result.finished = True
+        result.finished = not result.stopped
         return self._finish()
 
     def _expand(self, number: int, state: State, following: list[tuple[int, State]]) -> None:
@@ -164,6 +164,9 @@ class _Search:
             try:
                 after = step(state, action)
             except Disabled:
+                continue
+            except BoundReached as reached:
+                self.result.stopped = self.result.stopped or f"{reached} at step {self.result.depth + 1}"
                 continue
             self.result.transitions += 1
             self.result.fired[action.name] += 1

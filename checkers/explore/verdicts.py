@@ -15,7 +15,6 @@ from checkers.explore.search import Exploration
 from checkers.families import Family
 from checkers.results import LawRow, Result, Stats
 from checkers.verdict import Verdict, worst
-from model.system import initial_states, step
 from spec import PROPERTIES
 from spec.property import Status
 
@@ -63,13 +62,10 @@ def judge(family: Family, exploration: Exploration, expected: Mapping[str, Verdi
     rows = [_row(exploration, name, expected[name]) for name in exploration.laws]
     hard = stopping(expected)
     broken = [row.law for row in rows if row.verdict == Verdict.INVALID and row.law in hard]
-    short = runs_out_of_versions(exploration)
-    if short is not None:
-        broken = []
     reasons = [f"{name} is violated" for name in broken]
     verdict = Verdict.INVALID if broken else Verdict.VALID
     if not broken:
-        doubts = [short] if short is not None else _doubts(family, exploration, rows, unchanged)
+        doubts = _doubts(family, exploration, rows, unchanged)
         verdict = worst([verdict, *([Verdict.UNKNOWN] if doubts else [])])
         reasons += doubts
     result = Result(
@@ -97,21 +93,6 @@ def as_pinned(family: Family, exploration: Exploration, rows: Iterable[LawRow]) 
     return laws and counts_of(exploration) == pins_of(family)
 
 
-def runs_out_of_versions(exploration: Exploration) -> str | None:
-    """Say why a search says nothing: its versions ran out, which breaks type-ok but no law of Pulsar."""
-    found = exploration.laws.get("type-ok")
-    if found is None or found.steps is None:
-        return None
-    state = initial_states(exploration.bounds)[0]
-    for action in found.steps:
-        state = step(state, action)
-    if state.poisoned:
-        return None
-    return (
-        f"the bound versions={exploration.bounds.versions} is too small: it is used up after {len(found.steps)} steps"
-    )
-
-
 def counts_of(exploration: Exploration) -> tuple[int, int, int]:
     """Return distinct states, transitions and depth."""
     return exploration.distinct, exploration.transitions, exploration.depth
@@ -135,7 +116,7 @@ def _doubts(family: Family, exploration: Exploration, rows: list[LawRow], unchan
     """Return the reasons why an exploration without a violation is not valid all the same."""
     doubts = []
     if exploration.stopped:
-        return [f"stopped at a budget: {exploration.stopped}"]
+        return [f"not all states were visited: {exploration.stopped}"]
     doubts += [f"no step was enabled: {name}" for name, times in exploration.fired.items() if not times]
     missed = [name for name in family.witnesses if not exploration.witnesses.get(name, False)]
     doubts += [f"never reached: witness {name}" for name in missed]

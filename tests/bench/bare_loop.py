@@ -26,4 +26,5 @@ def main(path: str) -> None:
     sys.stdout.write(f"{events} events, {len(held)} units, {stale} stale\n")
 
 
-main(sys.argv[1])
+if __name__ == "__main__":
+    main(sys.argv[1])

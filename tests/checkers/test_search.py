@@ -9,7 +9,8 @@ import pytest
 
 from checkers.explore.search import Exploration, explore
 from checkers.families import bounds_under, families
-from model.language import Cells, Disabled
+from model.guards import Disabled
+from model.language import Cells
 from model.system import Action, Bounds, State, actions, initial_states, perturbations, step
 from spec import PROPERTIES, WITNESSES
 from spec.property import Law, StateLaw, always, step_law

@@ -8,7 +8,7 @@ import pytest
 
 from checkers.trace import find_action
 from model.channel import entry
-from model.language import Disabled
+from model.guards import Disabled
 from model.state import Bounds, State
 from model.system import actions, initial_states, step
 

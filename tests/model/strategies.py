@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from model.language import Disabled
+from model.guards import Disabled
 from model.rules import Storage
 from model.state import Bounds, State
 from model.system import Action, actions, step

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from model.broker import handle, start_closing
-from model.language import Disabled
+from model.guards import Disabled
 from model.record import DELETED, FREE, INIT, OWNED, RELEASING, SPLITTING, TOMBSTONE, Record
 from model.rules import Rules, Storage
 from tests.model.cluster import Cluster, start

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from checkers.trace import find_action
 from model.channel import taints, write
+from model.guards import BoundReached
 from model.record import ASSIGNING, FREE, MAX_VERSION, MIN_VERSION, OWNED, RELEASING, SPLITTING, TOMBSTONE, Record
+from model.system import step
 from tests.model.cluster import start
 
 
@@ -51,8 +54,9 @@ def test_won_versions_are_remembered_until_the_next_tombstone() -> None:
     assert [state.won[1, version] for version in range(1, 6)] == [False] * 5
 
 
-def test_record_with_a_version_above_the_bound_is_out_of_the_domain_and_no_crash() -> None:
-    """``Bounds.versions``: the law type-ok tells a bound that is too small; an IndexError tells nobody anything."""
-    state = start(owner=1, versions=2).state
-    write(state, 1, Record(RELEASING, 0, 1, version=3))
-    assert not state.in_domain()
+def test_publish_of_a_version_above_the_bound_is_neither_enabled_nor_disabled() -> None:
+    """A guard would prune what Pulsar can do: beyond ``Bounds.versions`` a search knows nothing."""
+    cluster = start(owner=1, versions=3, unloads=1)
+    state = cluster.do("unload(broker=1, unit=1)", "append(broker=1)", "consume(broker=1)").state
+    with pytest.raises(BoundReached, match="the bound versions is used up"):
+        step(state, find_action(state.bounds, "close(broker=1)"))

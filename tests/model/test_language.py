@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from model.guards import Disabled, require
 from model.language import (
     BOOLEAN,
     NEVER,
     Array,
-    Disabled,
     Domain,
     Fields,
     OutOfDomain,
@@ -23,7 +23,6 @@ from model.language import (
     Slot,
     integers,
     names,
-    require,
 )
 from tests.model.strategies import steadily
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from checkers.trace import find_action
-from model.language import Disabled
+from model.guards import Disabled
 from model.record import OWNED, TOMBSTONE, Record
 from model.rules import Storage
 from model.state import Bounds, Node, Run

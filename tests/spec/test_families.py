@@ -119,7 +119,7 @@ def test_violation_of_a_law_that_is_pinned_valid_is_invalid_with_its_counterexam
 def test_hit_budget_is_unknown_and_says_so(most: int) -> None:
     judged = search(tiny(), max_states=most)
     assert judged.result.verdict == Verdict.UNKNOWN
-    assert judged.result.reasons == [f"stopped at a budget: more than {most} distinct states"]
+    assert judged.result.reasons == [f"not all states were visited: more than {most} distinct states"]
     assert {row.verdict for row in judged.result.laws} == {Verdict.UNKNOWN}
 
 
@@ -159,7 +159,7 @@ def test_set_changes_the_storage() -> None:
         ("brokers", "0", "bound refused: brokers=0; a whole number from 1 to 99 is allowed"),
         ("unloads", "-1", "bound refused: unloads=-1"),
         ("unloads", "many", "bound refused: unloads=many"),
-        ("unloads", True, "bound refused: unloads=True"),
+        ("unloads", True, "bound refused: unloads=true"),
         ("owner", "9", "owner refused: 9; there are 2 brokers"),
         ("storage", "zookeeper", "no such storage: zookeeper"),
         ("crashes", "1", "bounds refused: crashes or expiries in the metadata store"),

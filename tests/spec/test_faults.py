@@ -14,7 +14,7 @@ from checkers.replay import Replay, replay
 from checkers.trace import Scenario, read_scenario
 from checkers.verdict import Verdict
 from model.channel import entry
-from model.language import Disabled
+from model.guards import Disabled
 from model.record import OWNED, RELEASING, Record
 from model.resolver import refusal, unlawful
 from model.rules import RELEASE_4_0_6, Rules
