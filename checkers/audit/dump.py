@@ -19,7 +19,7 @@ from checkers.documents import shown
 from model.record import FREE, MAX_VERSION, MIN_VERSION, NOBODY, NOTHING, ServiceUnitState
 
 _KEY = re.compile(r"(?s).*/0x[0-9a-fA-F]{8}_0x[0-9a-fA-F]{8}")
-_ID = re.compile(r"-?[0-9]{1,18}:-?[0-9]{1,18}(:-?[0-9]{1,18}){0,2}")
+_ID = re.compile(r"[0-9]{1,19}:[0-9]{1,19}(:-?[0-9]{1,9}){0,2}")
 
 
 _NOT_BLANK = "\x85\xa0\u2007\u202f"
@@ -175,9 +175,9 @@ def position_of(message_id: str) -> Position:
     >>> position_of("0:24"), position_of("36:0:-1:2")
     ((0, 24, -1), (36, 0, 2))
     """
-    if not _ID.fullmatch(message_id):
-        raise Unreadable(f"messageId refused: {shown(message_id)!r}; it has the form ledger:entry[:partition[:batch]]")
     parts = message_id.split(":")
+    if not _ID.fullmatch(message_id) or max(int(parts[0]), int(parts[1])) > MAX_VERSION:
+        raise Unreadable(f"messageId refused: {shown(message_id)!r}; it has the form ledger:entry[:partition[:batch]]")
     return int(parts[0]), int(parts[1]), int(parts[3]) if len(parts) == 4 else -1
 
 

@@ -39,6 +39,10 @@ def write_text(path: Path, text: str) -> None:
 
 def _write_file(path: Path, write: Callable[[IO[str]], object]) -> None:
     try:
+        if path.exists() and not path.is_file():  # a pipe or a device: replacing /dev/null would destroy it
+            with path.open("w", encoding="utf-8") as stream:
+                write(stream)
+            return
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as stream:
