@@ -26,11 +26,14 @@ from checkers.replay import replay as run_replay
 from checkers.replaying import combined
 from checkers.report import text
 from checkers.report.json import STDOUT, write_json, write_text
+from checkers.report.progress import ProgressLine
 from checkers.results import Result
 from checkers.times import duration_ms, moment_ms
 from checkers.trace import Scenario, read_scenario
-from checkers.verdict import EXIT_HELP, MISUSE, Misuse
+from checkers.verdict import EXIT_HELP, INTERRUPTED, MISUSE, Misuse
 from model.rules import Storage
+
+PROGRESS = ProgressLine()
 
 
 class Verbs(click.Group):
@@ -42,6 +45,10 @@ class Verbs(click.Group):
         except Misuse as error:
             click.echo(f"error: {error}", err=True)
             ctx.exit(MISUSE)
+        except KeyboardInterrupt:
+            PROGRESS.clear()
+            click.echo("interrupted: nothing is concluded", err=True)
+            ctx.exit(INTERRUPTED)
         except BrokenPipeError:  # the reader of our output has seen enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             ctx.exit(MISUSE)
@@ -71,23 +78,17 @@ def common(function: Callable[..., Result]) -> Callable[..., None]:
     @click.option("--progress/--no-progress", default=None, help="Show progress (default: on a terminal).")
     @wraps(function)
     def verb(json_to: str | None, quiet: bool, progress: bool | None, **arguments: Any) -> None:
-        out = Console(quiet=True) if quiet else text.console(to_stderr=json_to == STDOUT)
+        out = Console(quiet=True) if quiet else text.console(json_to == STDOUT, before_print=PROGRESS.clear)
+        if json_to not in (None, STDOUT) and not Path(json_to).absolute().parent.is_dir():
+            raise Misuse(f"{json_to}: cannot be written: there is no folder {Path(json_to).parent}")
         shows = sys.stderr.isatty() and not quiet if progress is None else progress
-        result = function(out=out, on_progress=_progress_line if shows else None, **arguments)
-        if shows:
-            click.echo("\r\x1b[K" if sys.stderr.isatty() else "", nl=False, err=True)
+        result = function(out=out, on_progress=PROGRESS if shows else None, **arguments)
+        PROGRESS.clear()
         if json_to is not None:
             write_json(result, json_to)
         click.get_current_context().exit(result.exit_code)
 
     return verb
-
-
-def _progress_line(words: str) -> None:
-    if sys.stderr.isatty():
-        click.echo(f"\r\x1b[K{words}", nl=False, err=True)
-    else:
-        click.echo(words, err=True)
 
 
 @main.command(epilog=EXIT_HELP)

@@ -65,4 +65,6 @@ def main(run: Path) -> None:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2 or not Path(sys.argv[1]).is_dir():
+        sys.exit("usage: python -m checkers.expectations FOLDER, a folder with a recorded run")
     main(Path(sys.argv[1]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
 from pathlib import Path
 
 from rich.console import Console
@@ -42,6 +43,8 @@ def explore_family(
 ) -> Result:
     """Explore a family as the command line asks; print what was found and return it."""
     row = family_named(family)
+    if save is not None:
+        _make(save)
     changes = parse_settings(settings)
     judged = search(row, faults, release, changes, laws, max_states, go_on, on_progress)
     result, exploration = judged.result, judged.exploration
@@ -49,15 +52,16 @@ def explore_family(
     out.print(text.counts(result, judged.as_pinned))
     if judged.counterexample is not None:
         scenario = counterexample(row, exploration, judged.counterexample, faults, release, changes)
-        saved = _save(save, scenario) if save is not None else None
         result.more["counterexample"] = {
             "law": judged.counterexample,
             "steps": [str(step) for step in scenario.steps],
-            "scenario": str(saved) if saved is not None else None,
+            "scenario": None,
         }
         out.print()
-        text.print_replay(out, replay(scenario))
-        if saved is not None:
+        text.print_counterexample(out, replay(scenario), judged.counterexample)
+        if save is not None:
+            saved = _save(save, scenario)
+            result.more["counterexample"]["scenario"] = str(saved)
             out.print(f"saved: {saved}; replay it with: oneowner replay {saved}")
     text.verdict_line(out, f"{row.name} within {within(row, changes, faults)}", result)
     return result
@@ -136,8 +140,9 @@ def parse_settings(settings: Sequence[str]) -> dict[str, str]:
 def within(family: Family, settings: Mapping[str, str], faults: Sequence[str]) -> str:
     """Return the bounds of a search in words: a verdict holds within them only."""
     bounds = bounds_with(family.bounds, settings)
-    names = ("brokers", "units", "assigns", "unloads", "transfers", "crashes", "expiries", "resends", "window")
-    counts = [f"{name} {getattr(bounds, name)}" for name in names if getattr(bounds, name)]
+    names = [field.name for field in fields(bounds) if field.name not in ("rules", "storage", "owner", "versions")]
+    names += [name for name in settings if name in ("owner", "versions")]
+    counts = [f"{name} {getattr(bounds, name)}" for name in names if getattr(bounds, name) or name in settings]
     return ", ".join([*counts, str(bounds.storage), *(f"fault {name}" for name in faults)])
 
 
@@ -150,11 +155,14 @@ def in_words(family: str, progress: Progress) -> str:
     )
 
 
-def _save(directory: Path, scenario: Scenario) -> Path:
+def _make(directory: Path) -> None:
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise Misuse(f"{directory}: cannot be written: {error.strerror}") from None
+
+
+def _save(directory: Path, scenario: Scenario) -> Path:
     path = directory / scenario.path.name
     write_text(path, write_scenario(scenario))
     write_text(directory / f"{scenario.path.stem}.itf.json", write_itf(replay(scenario)))

@@ -8,6 +8,7 @@ must then fail and the length of its shortest counterexample.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -130,7 +131,10 @@ def bounds_with(bounds: Bounds, settings: Mapping[str, Any]) -> Bounds:
 def bounds_under(bounds: Bounds, release: str, fault_names: Iterable[str]) -> Bounds:
     """Return *bounds* under the rules of *release*, with the switches of some faults turned."""
     rules = rules_of(release)
-    for name in fault_names:
+    given = Counter(fault_names)
+    for name, times in given.items():
+        if times > 1:
+            raise Misuse(f"fault refused: {name}; it is given {times} times")
         rules = replace(rules, **fault_named(name).rules)
     return replace(bounds, rules=rules)
 

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import io
 import os
+import signal
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from pathlib import Path
 
 from rich.console import Console
@@ -63,14 +66,11 @@ def run_gate(out: Console, on_progress: Callable[[str], None] | None, profile: s
     started = time.monotonic()
     tasks = list(tasks_of(profile))
     rows: dict[Task, Row] = {}
-    # Spawned, not forked: Spark's threads live in this process.
-    with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
+    with workers() as pool:
         longest_first = sorted(tasks, key=lambda task: -task.seconds)
-        waiting = {task: pool.submit(check, task) for task in longest_first if task.kind != "engine"}
-        for task in tasks:
-            if task.kind == "engine":
-                rows[task] = check(task)
-        for task, future in waiting.items():
+        waiting = {pool.submit(check, task): task for task in longest_first}
+        for future in as_completed(waiting):
+            task = waiting[future]
             rows[task] = future.result()
             if on_progress is not None:
                 on_progress(f"{len(rows)} of {len(tasks)} done; last: {task.kind} {task.name}")
@@ -84,6 +84,28 @@ def run_gate(out: Console, on_progress: Callable[[str], None] | None, profile: s
     out.print(text.rows_table(result.more["rows"]))
     text.verdict_line(out, f"gate, profile {profile}, {time.monotonic() - started:.0f} s", result)
     return result
+
+
+@contextmanager
+def workers() -> Iterator[ProcessPoolExecutor]:
+    """
+    Give a pool of processes, one per core and one for Spark; however the gate ends, none is left behind.
+
+    They are spawned, not forked, so that the one that runs Spark starts from nothing.
+    """
+    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    number = (os.cpu_count() or 1) + 1
+    pool = ProcessPoolExecutor(number, get_context("spawn"), signal.signal, (signal.SIGINT, signal.SIG_IGN))
+    try:
+        yield pool
+        pool.shutdown()
+    except BaseException:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for process in active_children():
+            process.terminate()
+        raise
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def tasks_of(profile: str) -> Iterator[Task]:

@@ -21,6 +21,8 @@ class Verdict(StrEnum):
 
 EXIT_CODES = {Verdict.VALID: 0, Verdict.INVALID: 1, Verdict.UNKNOWN: 3}
 MISUSE = 2
+INTERRUPTED = 130
+"""By Ctrl-C, as shells say it: 128 + SIGINT."""
 
 _WORST_FIRST = (Verdict.INVALID, Verdict.UNKNOWN, Verdict.VALID)
 

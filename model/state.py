@@ -47,7 +47,7 @@ class Bounds:
     closings: int = 1
     """How many closes of topics may be under way at one broker."""
     versions: int = 9
-    """The highest version; the model never needs a higher one (law type-ok)."""
+    """The highest version; a step that needs a higher one leaves the search undecided."""
     rules: Rules = RELEASE_4_0_6
 
     def __post_init__(self) -> None:

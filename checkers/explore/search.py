@@ -112,6 +112,10 @@ def explore(
     return _Search(bounds, laws, witnesses, stop_at, max_states, on_progress).run()
 
 
+class _Stopped(Exception):
+    """A budget is used up."""
+
+
 class _Search:
     def __init__(
         self,
@@ -140,24 +144,32 @@ class _Search:
 
     def run(self) -> Exploration:
         result = self.result
+        try:
+            result.finished = self._visit() and not result.stopped
+        except _Stopped as budget:
+            result.stopped = str(budget)
+        except KeyboardInterrupt:  # what was found until now is true all the same
+            result.stopped = "interrupted"
+        result.distinct = len(self.graph.parents)
+        result.seconds = time.monotonic() - self.started
+        return result
+
+    def _visit(self) -> bool:
+        """Visit level by level; say whether the last level was reached."""
         level: list[tuple[int, State]] = []
-        for state in initial_states(result.bounds):
+        for state in initial_states(self.result.bounds):
             self._discover(level, state, 0, None)
         while level:
             following: list[tuple[int, State]] = []
             for number, state in level:
                 self._expand(number, state, following)
-                if len(self.graph.parents) > self.max_states:
-                    result.stopped = f"more than {self.max_states} distinct states"
-                    return self._finish()
                 self._report(len(level))
             if following:
-                result.depth += 1
-            if any(result.laws[name].steps is not None for name in self.stop_at):
-                return self._finish()
+                self.result.depth += 1
+            if any(self.result.laws[name].steps is not None for name in self.stop_at):
+                return False
             level = following
-        result.finished = not result.stopped
-        return self._finish()
+        return True
 
     def _expand(self, number: int, state: State, following: list[tuple[int, State]]) -> None:
         for action in self.actions:
@@ -174,7 +186,10 @@ class _Search:
             self._discover(following, after, number, action)
 
     def _discover(self, level: list[tuple[int, State]], state: State, parent: int, action: Action | None) -> None:
-        number = self.graph.add(state.key(), parent, action)
+        key = state.key()
+        if len(self.graph.parents) == self.max_states and key not in self.graph.numbers:
+            raise _Stopped(f"there are more than {self.max_states:,} distinct states")
+        number = self.graph.add(key, parent, action)
         if number is None:
             return
         level.append((number, state))
@@ -210,8 +225,3 @@ class _Search:
             self.reported = now
             distinct, result = len(self.graph.parents), self.result
             self.on_progress(Progress(distinct, result.transitions, result.depth, frontier, now - self.started))
-
-    def _finish(self) -> Exploration:
-        self.result.distinct = len(self.graph.parents)
-        self.result.seconds = time.monotonic() - self.started
-        return self.result

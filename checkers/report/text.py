@@ -6,7 +6,8 @@ Long lists are cut here (never in the JSON), and the text says so.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from itertools import islice
 from typing import Any
 
 from rich.console import Console
@@ -17,10 +18,14 @@ from checkers.audit.judge import Judgement
 from checkers.replay import Replay
 from checkers.results import LawRow, Result
 from checkers.times import iso
+from model.state import Bounds
+from spec import PROPERTIES
+from spec.property import Status
 
 SHOWN = 20
 """Findings and rows that the text shows before it refers to the JSON."""
 INTERVALS_SHOWN = 200
+REFUSALS_SHOWN = 3
 
 STYLES = {
     "valid": "green", "invalid": "bold red", "unknown": "yellow", "violation": "bold red", "warning": "yellow",
@@ -28,18 +33,27 @@ STYLES = {
 }  # fmt: skip
 
 
-def console(to_stderr: bool = False) -> Console:
+def console(to_stderr: bool = False, before_print: Callable[[], None] = lambda: None) -> Console:
     """Return a console that keeps lines whole when its output is no terminal."""
     made = _console(to_stderr)
-    return made if made.is_terminal else _console(to_stderr, width=200, color_system=None)
+    if not made.is_terminal:
+        made = _console(to_stderr, width=200, color_system=None)
+    made.before_print = before_print
+    return made
 
 
 class _Console(Console):
+    before_print: Callable[[], None]
+
+    def print(self, *objects: Any, **more: Any) -> None:
+        self.before_print()
+        super().print(*objects, **more)
+
     def on_broken_pipe(self) -> None:
         raise BrokenPipeError  # rich would exit with 1, which means invalid
 
 
-def _console(to_stderr: bool, **more: Any) -> Console:
+def _console(to_stderr: bool, **more: Any) -> _Console:
     # No markup: a file name or a law's words may hold brackets and colons.
     return _Console(stderr=to_stderr, highlight=False, soft_wrap=True, markup=False, emoji=False, **more)
 
@@ -61,7 +75,9 @@ def laws_table(laws: Iterable[LawRow]) -> Table:
     """Return one row per law."""
     made = table("law", "verdict", "expected", "exercised>")
     for row in laws:
-        expected = styled("any") if row.status == "documented" and row.expected == "unknown" else styled(row.expected)
+        expected = styled(row.expected)
+        if row.status == "documented" and row.expected == "unknown":
+            expected = Text("may fail")  # known of Pulsar, and pinned only in the family's own bounds
         made.add_row(row.law, styled(row.verdict), expected, f"{row.exercised:,}")
     return made
 
@@ -111,12 +127,26 @@ def print_replay(out: Console, replayed: Replay) -> None:
     if scenario.story:
         out.print(scenario.story)
     out.print(f"family {scenario.family}{faults}, {len(scenario.steps)} steps")
+    out.print(f"   0  {start_in_words(scenario.bounds)}")
     for step in replayed.steps:
         out.print(f"{step.number:4}  {step.action}")
         for cell, before, after in step.changes:
             out.print(f"        {cell}: {in_words(before)} -> {in_words(after)}", style="dim")
         for law in step.broken:
             out.print(Text(f"        broken: {law.name}: {law.statement}", style="bold red"))
+
+
+def start_in_words(bounds: Bounds) -> str:
+    """Return the initial state on one line."""
+    owned = f"broker {bounds.owner} owns and serves every unit (version 2)" if bounds.owner else "nothing is written"
+    return f"start: {bounds.brokers} brokers live, all registered; broker 1 leads; {owned}"
+
+
+def print_counterexample(out: Console, replayed: Replay, law: str) -> None:
+    """Print a counterexample, and say so if it is one that Pulsar is known to have."""
+    if next(row.status for row in PROPERTIES if row.name == law) == Status.DOCUMENTED:
+        out.print(f"{law} is known to fail in Pulsar; the shortest way there:")
+    print_replay(out, replayed)
 
 
 def in_words(value: Any) -> str:
@@ -155,6 +185,7 @@ def print_audit(out: Console, result: Result, judgement: Judgement, engine: str)
     out.print()
     out.print(laws_table(result.laws))
     out.print()
+    lost_races(out, judgement)
     findings_lines(out, judgement.findings())
     subject = judgement.runs[0].run.name if len(judgement.runs) == 1 else f"{len(judgement.runs)} runs"
     verdict_line(out, subject, result)
@@ -171,9 +202,30 @@ def numbered(counter: Mapping[str, int]) -> str:
     return ", ".join(f"{number:,} {name}" for name, number in rows if number)
 
 
+def lost_races(out: Console, judgement: Judgement) -> None:
+    """Print the first refusals: how a lost race looks, for a reader who wonders what the column counts."""
+    number = sum(sum(one.tally.refused.values()) for one in judgement.runs)
+    for refused in islice(judgement.refusals(), REFUSALS_SHOWN):
+        out.print(f"refused {refused['unit']} ({refused['messageId']}): {refused['why']}", style="dim")
+    if number > REFUSALS_SHOWN:
+        out.print(f"... and {number - REFUSALS_SHOWN:,} more lost races; --json lists them all", style="dim")
+
+
 def print_timeline(out: Console, result: Result, judgement: Judgement, engine: str) -> None:
-    """Print a timeline: one row per interval, and who owned what at the moment asked for."""
+    """Print a timeline: who owned what at the moment asked for, or else one row per interval."""
     out.print(engine, style="dim")
+    owners = result.more.get("owners")
+    if isinstance(owners, dict):
+        owned = table("unit", "owner then")
+        for unit, owner in owners.items():
+            owned.add_row(unit, owner or "nobody")
+        out.print(owned)
+    else:
+        _print_intervals(out, judgement)
+    verdict_line(out, f"{judgement.runs[0].run.name}, read in order (the laws are judged by: oneowner audit)", result)
+
+
+def _print_intervals(out: Console, judgement: Judgement) -> None:
     shown = table("unit", "state", "broker", "from", "time", "until", "for>")
     rest = 0
     for number, interval in enumerate(judgement.intervals()):
@@ -194,14 +246,6 @@ def print_timeline(out: Console, result: Result, judgement: Judgement, engine: s
     out.print(shown)
     if rest:
         out.print(f"... and {rest:,} more intervals; --unit narrows it down, --json lists them all")
-    owners = result.more.get("owners")
-    if isinstance(owners, dict):
-        owned = table("unit", "owner then")
-        for unit, owner in owners.items():
-            owned.add_row(unit, owner or "nobody")
-        out.print()
-        out.print(owned)
-    verdict_line(out, judgement.runs[0].run.name, result)
 
 
 def rows_table(rows: Iterable[Mapping[str, Any]]) -> Table:

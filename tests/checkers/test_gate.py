@@ -49,6 +49,13 @@ def real_gate(tree: Path, monkeypatch: pytest.MonkeyPatch) -> list[Task]:
     return tasks
 
 
+def hide_java(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers are processes of their own: what they see is the environment."""
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    monkeypatch.delenv("SPARK_REMOTE", raising=False)
+
+
 def gate_says(*more: str) -> Outcome:
     found = oneowner("gate", "--json", "-", *more)
     assert list(VALIDATOR.iter_errors(found.json)) == []
@@ -64,7 +71,7 @@ def test_gate_of_all_that_is_as_expected_exits_0(tree: Path, real_gate: list[Tas
 
 
 def test_gate_of_something_unknown_exits_3(tree: Path, real_gate: list[Task], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gate, "has_java", lambda: False)
+    hide_java(monkeypatch)
     real_gate += [Task("counterexample", str(saved_in(tree)), 0.1), Task("engine", "every run on Spark", 0.1)]
     found = gate_says()
     assert (found.code, found.json["verdict"]) == (3, "unknown")
@@ -74,7 +81,7 @@ def test_gate_of_something_unknown_exits_3(tree: Path, real_gate: list[Task], mo
 def test_gate_of_something_not_as_expected_exits_1_whatever_is_unknown(
     tree: Path, real_gate: list[Task], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gate, "has_java", lambda: False)
+    hide_java(monkeypatch)
     edit_expectation(tree, accepted=1)
     real_gate += [Task("run", str(tree / "traces/real" / RUN), 0.1), Task("engine", "every run on Spark", 0.1)]
     found = gate_says()

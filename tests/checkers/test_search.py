@@ -166,7 +166,8 @@ def test_search_finishes_the_level_of_the_first_violation() -> None:
 def test_search_stops_beyond_its_budget_of_states(most: int) -> None:
     found = explore(TINY, PROPERTIES, max_states=most)
     assert not found.finished
-    assert found.stopped == f"more than {most} distinct states"
+    assert found.stopped == f"there are more than {most} distinct states"
+    assert found.distinct == most
 
 
 def test_search_with_a_budget_of_exactly_its_states_finishes() -> None:

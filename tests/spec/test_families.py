@@ -119,7 +119,7 @@ def test_violation_of_a_law_that_is_pinned_valid_is_invalid_with_its_counterexam
 def test_hit_budget_is_unknown_and_says_so(most: int) -> None:
     judged = search(tiny(), max_states=most)
     assert judged.result.verdict == Verdict.UNKNOWN
-    assert judged.result.reasons == [f"not all states were visited: more than {most} distinct states"]
+    assert judged.result.reasons == [f"not all states were visited: there are more than {most:,} distinct states"]
     assert {row.verdict for row in judged.result.laws} == {Verdict.UNKNOWN}
 
 

@@ -1,0 +1,89 @@
+"""Long work in a process of its own: Ctrl-C, termination, and the progress line on a real terminal."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+COMMAND = (sys.executable, "-m", "checkers")
+
+
+def wait_for(child: subprocess.Popen[str], words: str) -> None:
+    """Read the standard error of *child* until *words* come."""
+    assert child.stderr is not None
+    for line in child.stderr:
+        if words in line:
+            return
+    pytest.fail(f"it ended without: {words}")
+
+
+@pytest.fixture
+def exploring() -> Iterator[subprocess.Popen[str]]:
+    with started("explore", "failure", "--set", "crashes=2", "--progress") as child:
+        wait_for(child, "states/s")
+        yield child
+        child.kill()
+
+
+def started(*arguments: str) -> subprocess.Popen[str]:
+    return subprocess.Popen([*COMMAND, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def test_interrupted_search_is_unknown_and_says_what_it_saw(exploring: subprocess.Popen[str]) -> None:
+    exploring.send_signal(signal.SIGINT)
+    out, _ = exploring.communicate(timeout=30)
+    assert exploring.returncode == 3
+    assert "not all states were visited: interrupted" in out
+    assert out.splitlines()[-1].endswith("unknown")
+
+
+@pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_interrupted_gate_ends_at_once_and_leaves_no_process(sent: signal.Signals, code: int) -> None:
+    with started("gate", "--profile", "smoke", "--progress") as child:
+        wait_for(child, "done")
+        workers = children_of(child.pid)
+        child.send_signal(sent)
+        _, error = child.communicate(timeout=20)
+    assert child.returncode == code
+    assert "Traceback" not in error
+    deadline = time.monotonic() + 10
+    while any(Path(f"/proc/{worker}").exists() for worker in workers):
+        assert time.monotonic() < deadline, "workers live on"
+        time.sleep(0.1)
+
+
+def children_of(process: int) -> list[str]:
+    found = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    assert found
+    return found
+
+
+def test_progress_is_gone_from_the_terminal_before_the_result_is_printed() -> None:
+    leader, follower = pty.openpty()
+    with subprocess.Popen([*COMMAND, "explore", "expiry"], stdout=follower, stderr=follower) as child:
+        os.close(follower)
+        shown = b""
+        while data := read(leader):
+            shown += data
+    assert child.returncode == 0
+    screen = shown.decode().replace("\r\n", "\n")
+    assert "states/s\r\x1b[K" in screen, "there was progress, and it was wiped out"
+    after = re.sub(r"\x1b\[[0-9;]*m", "", screen.rpartition("\r\x1b[K")[2])
+    assert after.startswith("law ")
+    assert after.rstrip().endswith("valid")
+
+
+def read(terminal: int) -> bytes:
+    try:
+        return os.read(terminal, 65_536)
+    except OSError:  # the other side is closed
+        return b""
