@@ -113,7 +113,7 @@ def take(state: State, broker: int, unit: int) -> None:
 
 
 def handle(state: State, broker: int, unit: int, record: Record) -> None:
-    """Do what *broker* owes when its view accepts *record* (the table of pulsar-channel.md 6)."""
+    """Do what *broker* owes when its view accepts *record* (the table of channel.6)."""
     if record.state == ASSIGNING:
         if record.destination == broker:  # handleAssignEvent
             owned = Record(OWNED, broker, record.source, False, next_version(record))

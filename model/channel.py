@@ -82,7 +82,7 @@ def taints(held: Record, accepted: Record) -> bool:
     Say whether accepting this record ends the promise that one broker at most serves the unit.
 
     A forced record overrules an owner who may live; a tombstone of an active entry and a record
-    behind a gap are accepted without any check (anchors-models.md S22, H3, H6).
+    behind a gap are accepted without any check (models.S22, models.H3, models.H6).
     """
     if is_absent(accepted):
         return is_active(held)
@@ -95,7 +95,7 @@ def forget(state: State) -> None:
     Fold the records that every living broker has consumed into ``base``.
 
     Exact: no step reads them except through the fold, and a broker that starts reads the fold
-    (anchors-models.md G1). With no living broker, everything is folded.
+    (models.G1). With no living broker, everything is folded.
     """
     for _ in range(state.bounds.window):
         if state.log.length > 0 and is_consumed(state):

@@ -23,8 +23,8 @@ def look_up(state: State, broker: int, unit: int) -> None:
     A client asks *broker* for a topic of *unit*; the broker's view knows no owner, so it selects one.
 
     Enabled: the broker is up, its view is free, and no lookup of this unit waits there (they are
-    de-duplicated), within the budget of assignments. Changes: a selection is under way. Log: ``Try
-    acquiring ownership for bundle``. Mirrors: ``ExtensibleLoadManagerImpl.assign``, ``getOwnerAsync``.
+    de-duplicated), within the budget of assignments. Changes: a selection is under way. Log: none; how it
+    ends is logged (``assign``). Mirrors: ``ExtensibleLoadManagerImpl.assign``, ``getOwnerAsync``.
     """
     require(state.assigns_left > 0, "the budget allows another assignment")
     require(state.run[broker] == Run.UP, UP)

@@ -20,7 +20,7 @@ the audit may put the ids of real brokers, as written in a dump, in their place.
 NOBODY: Final = 0
 """No broker: what a blank ``dstBroker`` or ``sourceBroker`` is read as."""
 
-FIRST_VERSION: Final = 1  # ServiceUnitStateData.VERSION_ID_INIT
+FIRST_VERSION: Final = 1  # ServiceUnitStateChannelImpl.VERSION_ID_INIT
 MAX_VERSION: Final = 2**63 - 1  # Long.MAX_VALUE; the version after it is MIN_VERSION
 MIN_VERSION: Final = -(2**63)
 

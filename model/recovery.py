@@ -37,7 +37,7 @@ def override(state: State, broker: int, unit: int, destination: int) -> None:
 
 
 def overriding(orphan: Record, destination: int) -> Record:
-    """Return the forced record that gives an orphaned unit to *destination* (pulsar-channel.md 9.4)."""
+    """Return the forced record that gives an orphaned unit to *destination* (channel.9)."""
     former = orphan.destination if orphan.state == OWNED else orphan.source
     source = NOBODY if former == destination else former
     return Record(OWNED, destination, source, True, next_version(orphan))

@@ -3,7 +3,7 @@ Processes, ZooKeeper sessions, the broker registry and the leader.
 
 A broker registers with an ephemeral node; every broker keeps a cache of the registry that watches
 bring up to date later. Sources: ``BrokerRegistryImpl``, ``LeaderElectionImpl`` (v4.0.6),
-pulsar-channel.md 9.1 and 10, and the recordings (run.G7, run.G10).
+channel.9 and 10, and the recordings (run.G7, run.G10).
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ OnStep = Callable[[State, Action, State], bool]
 
 
 class Status(StrEnum):
-    """What we know of a law; the words are those of anchors-models.md C."""
+    """What we know of a law; the words are those of SOURCES.md."""
 
     HOLDS = "holds"
     """It must hold in every configuration."""

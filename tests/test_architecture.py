@@ -101,6 +101,9 @@ def test_model_has_no_clock_no_randomness_and_no_input_or_output() -> None:
             assert not forbidden & {name.split(".")[0] for name in imports_of(path)}, name_of(path)
 
 
+LABEL = re.compile(r"\b(?:(?:channel|models|bugs)\.[A-Z]?[0-9]+|run\.G[0-9]+)\b")
+
+
 def test_imports_have_no_cycles() -> None:
     graph = networkx.DiGraph()
     for path in sources():
@@ -176,6 +179,17 @@ def test_files_are_short_enough_to_read() -> None:
 def test_no_file_is_a_drawer() -> None:
     for path in [*sources(), *(ROOT / "tests").rglob("*.py")]:
         assert not re.search(r"util|helper|manager|misc|common", path.name), name_of(path)
+
+
+def test_every_label_of_a_source_is_explained() -> None:
+    explained = (ROOT / "spec" / "SOURCES.md").read_text(encoding="utf-8")
+    findings = (ROOT / "traces" / "real" / "README.md").read_text(encoding="utf-8")
+    rooms = [path for room in ROOMS for ending in ("py", "yaml", "md") for path in (ROOT / room).rglob(f"*.{ending}")]
+    labels = {label for path in rooms for label in LABEL.findall(path.read_text(encoding="utf-8"))}
+    assert len(labels) > 40
+    for label in labels:
+        where = findings if label.startswith("run.") else explained
+        assert (label.removeprefix("run.") if where is findings else f"`{label}`") in where, label
 
 
 def test_model_and_spec_can_be_traced() -> None:

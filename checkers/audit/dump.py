@@ -1,7 +1,7 @@
 """
 One line of a channel dump: what it must look like, and the event that it becomes.
 
-Fields are those of pulsar-channel.md 2.1 (``ServiceUnitStateData`` as Jackson writes it); unknown ones are
+Fields are those of channel.2 (``ServiceUnitStateData`` as Jackson writes it); unknown ones are
 ignored. Whatever the contract calls unreadable raises ``Unreadable`` with one line of explanation: a lost
 record could fake a version gap, so nothing is guessed.
 """

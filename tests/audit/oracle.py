@@ -1,7 +1,7 @@
 """
-The conflict resolver once more, as naively as can be: research/pulsar-channel.md section 3, rule by rule.
+The conflict resolver once more, as naively as can be: channel.3, rule by rule.
 
-Typed from the note's tables, importing nothing of ours. Records are what a dump holds: dicts with Pulsar's names.
+Typed from those tables, importing nothing of ours. Records are what a dump holds: dicts with Pulsar's names.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def refusing_rule(held: Json | None, to: Json | None, storage: str) -> str | Non
     """Return the rule that drops *to* while *held* is held, None if it is accepted."""
     dropped = _by_the_note(held, to, storage)
     if dropped is None and to is not None and to["state"] == "Owned" and not to.get("dstBroker"):
-        return "broker"  # DESIGN 5.4: an Owned record without destination is refused as broker
+        return "broker"  # an Owned record without destination is refused as broker
     return dropped
 
 

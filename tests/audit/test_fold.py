@@ -73,7 +73,7 @@ def record_of(move: Move, held: Json | None) -> Json | None:
 
 
 def owner_by(held: Json | None) -> str | None:
-    """DESIGN 5.3: the destination of Owned, the source of Splitting."""
+    """The contract: the destination of Owned, the source of Splitting."""
     field = {"Owned": "dstBroker", "Splitting": "sourceBroker"}.get(held["state"]) if held else None
     return held.get(field) if held and field else None
 

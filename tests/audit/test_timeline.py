@@ -77,7 +77,7 @@ def test_owner_at_a_moment_is_that_of_the_last_record_by_then(second: float, own
 
 @pytest.mark.parametrize(("second", "owner"), [(1, None), (3, "b2"), (4, "b2"), (5, "b2"), (6, "b2")])
 def test_owner_follows_the_topic_where_times_go_back(second: int, owner: str | None, tmp_path: Path) -> None:
-    """DESIGN 5.3: the last record in topic order with publishTime <= t."""
+    """The contract: the last record in topic order with publishTime <= t."""
     lines = ("0-8 Assigning(1) v1 @2", "0-8 Owned(1) v2 @5", "0-8 Owned(2, from 1) v3 forced @3")
     found = run("timeline", write(tmp_path / "channel.jsonl", dump(*lines)), "--at", START + second * 1000)
     assert found.json["owners"] == {UNIT: owner}

@@ -165,7 +165,7 @@ def test_explore_of_a_law_pinned_valid_and_violated_is_invalid(spec: Path) -> No
 
 
 def test_explore_of_a_documented_law_by_name_does_not_exit_as_if_it_had_to_hold(spec: Path) -> None:
-    # DESIGN 5.2: "explore: 1 only for a law whose pinned status is that it holds".
+    # The contract: "explore: 1 only for a law whose pinned status is that it holds".
     write_ledger(spec, expiring())
     found = oneowner("explore", "expiring", "--law", "single-server-always", "--json", "-")
     assert law_of(found, "single-server-always")["verdict"] == "invalid"
@@ -183,14 +183,14 @@ def test_explore_in_other_bounds_asks_no_pins_of_it(spec: Path) -> None:
 def test_explore_of_a_family_whose_versions_run_out_is_not_invalid(
     spec: Path, versions: int, more: tuple[str, ...]
 ) -> None:
-    # DESIGN 2.4: a hit budget is unknown; that the model ran out of numbers is no broken law of Pulsar.
+    # The contract: a hit budget is unknown; that the model ran out of numbers is no broken law of Pulsar.
     found = oneowner("explore", "tiny", "--set", f"versions={versions}", *more)
     assert found.code in (2, 3)  # refused, or explored and unknown
     assert "versions" in found.said
 
 
 def test_law_broken_before_the_versions_run_out_is_still_invalid(spec: Path) -> None:
-    # Six steps to two servers need version 5; other runs of six need version 6: 1 comes before 3 (DESIGN 5.2).
+    # Six steps to two servers need version 5; other runs of six need version 6: 1 comes before 3.
     code, verdict, why = reasons("tiny", "--fault", "early", "--set", "versions=5")
     assert (code, verdict) == (1, "invalid")
     assert any("single-server" in reason for reason in why)

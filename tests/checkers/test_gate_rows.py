@@ -68,7 +68,7 @@ def test_family_of_another_count_is_not_as_expected(tree: Path, key: str) -> Non
     [("single-server-always", "invalid"), ("single-server", "unknown"), ("single-server", "invalid")],
 )
 def test_family_whose_law_is_known_to_differ_from_its_pin_is_not_as_expected(tree: Path, law: str, pin: str) -> None:
-    # The search finished and found the law valid, in as many states as pinned: nothing is unknown (DESIGN 5.2).
+    # The search finished and found the law valid, in as many states as pinned: nothing is unknown.
     write_ledger(tree / "spec", pinned(laws=pinned()["laws"] | {law: pin}))
     row = row_of("family", "tiny")
     assert not row.ok
@@ -120,7 +120,7 @@ def test_counterexample_that_expects_nothing_to_break_is_not_green_and_says_why(
 
 
 def test_counterexample_to_another_law_than_its_fault_names_is_not_green(tree: Path) -> None:
-    # DESIGN 2.6: switched on, the law that its record names must fail, with a pinned shortest counterexample.
+    # The contract: switched on, the law that its record names must fail, with a pinned shortest counterexample.
     path = saved_in(tree)
     path.write_text(
         "family: expiry\nexpect: {law: single-server-always, verdict: invalid, step: 6}\nsteps:\n"

@@ -79,7 +79,7 @@ def test_step_after_the_refused_one_is_not_taken(tmp_path: Path) -> None:
 
 
 def test_law_broken_before_a_refused_step_is_not_forgotten(tmp_path: Path) -> None:
-    # DESIGN 5.2: several causes: 1 before 3.
+    # The contract: several causes: 1 before 3.
     text = QUICK.with_suffix(".yaml").read_text()
     path = tmp_path / "run.yaml"
     path.write_text(re.sub(r"expect:.*\n", "", text) + "  - close(broker=2, number=1)\n")
@@ -131,7 +131,7 @@ def test_expectation_that_a_law_holds_is_met_where_it_was_exercised(tmp_path: Pa
 
 
 def test_expectation_that_a_law_holds_is_unknown_where_it_was_never_exercised(tmp_path: Path) -> None:
-    # DESIGN 2.4: a law that was never exercised is never green.
+    # The contract: a law that was never exercised is never green.
     path = scenario(tmp_path, "expire(broker=2)", more="expect: {law: override-names-the-gone, verdict: valid}\n")
     found = oneowner("replay", path, "--json", "-")
     (row,) = [row for row in found.json["laws"] if row["law"] == "override-names-the-gone"]
@@ -186,7 +186,7 @@ def test_loop_that_does_not_lead_back_is_unknown(tmp_path: Path) -> None:
 
 
 def test_replay_judges_the_other_files_when_one_is_misspelt(tmp_path: Path) -> None:
-    # Issue 3, section 5: "an edited scenario with a typo: ... one clear line ..., the rest of the input still judged".
+    # An edited scenario with a typo is one clear line, and the rest of the input is still judged.
     bad = tmp_path / "bad.yaml"
     bad.write_text("family: expirie\nsteps: []\n")
     found = oneowner("replay", bad, QUICK.with_suffix(".yaml"))

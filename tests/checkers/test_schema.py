@@ -17,7 +17,7 @@ FINDING = ("law", "severity", "unit", "at", "brokers", "why", "held", "proposed"
 REFUSAL = ("unit", "messageId", "rule", "why")
 INTERVAL = ("unit", "broker", "state", "from", "to")
 ROW = ("kind", "name", "expected", "verdict", "ok", "seconds")
-"""The keys of DESIGN 5.3, copied by hand."""
+"""The keys of the contract, copied by hand."""
 
 DOCUMENTS: dict[str, tuple[str, ...]] = {
     "explore": ("explore", "expiry", "--fault", "cleanup_without_health_check"),
@@ -39,7 +39,7 @@ GATE: dict[str, Any] = {
     "stats": dict.fromkeys(STATS, 0), "laws": [], "findings": [], "refusals": [],
     "rows": [{"kind": "family", "name": "expiry", "expected": "valid", "verdict": "valid", "ok": True, "seconds": 1.5}],
 }  # fmt: skip
-"""As DESIGN 5.3 writes it; what the gate really writes is checked in test_gate."""
+"""As the contract writes it; what the gate really writes is checked in test_gate."""
 
 
 @cache
@@ -118,7 +118,7 @@ NULLABLE = {"unit", "messageId", "time", "held", "proposed", "counterexample", "
 
 
 def may_be(at: tuple[str | int, ...], wrong: Any) -> bool:
-    """Whether DESIGN 5.3 lets another type stand here."""
+    """Whether the contract lets another type stand here."""
     if "owners" in at and len(at) > 1:
         return wrong is None or isinstance(wrong, str)
     if at[-1] in NULLABLE:

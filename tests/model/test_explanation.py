@@ -71,7 +71,7 @@ def test_repair_is_accepted_by_the_resolver_for_every_refusable_pair() -> None:
 
 
 def test_repair_makes_a_record_that_pulsar_can_build() -> None:
-    """ServiceUnitStateData throws ``Empty broker`` if both are blank, except for Free (pulsar-channel.md 2)."""
+    """ServiceUnitStateData throws ``Empty broker`` if both are blank, except for Free (channel.2)."""
     unbuildable = []
     for one in every_refusal():
         repaired = one.proposed._replace(**edits(repair(one)))

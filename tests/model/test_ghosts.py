@@ -33,7 +33,7 @@ from tests.model.cluster import start
 def test_taint_is_set_by_force_a_tombstone_of_an_active_entry_or_a_gap(
     held: Record, accepted: Record, tainted: bool
 ) -> None:
-    """DESIGN 2.7."""
+    """What ends the promise that one broker at most serves the unit."""
     assert taints(held, accepted) == tainted
 
 

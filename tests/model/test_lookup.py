@@ -94,7 +94,7 @@ def test_unload_asks_the_owner_of_an_owned_unit(record: Record, published: str |
 
 
 def test_transfer_goes_to_another_broker_than_the_owner() -> None:
-    """pulsar-channel.md 5: ``cannot be transfer to same broker``."""
+    """channel.5: ``cannot be transfer to same broker``."""
     cluster = start(owner=1, transfers=1)
     assert cluster.guard("transfer(broker=2, destination=1)") == "the unit is not owned by the destination"
     assert cluster.do("transfer(broker=2, destination=2)").outbox(2) == ["Releasing(2, from 1) v3"]

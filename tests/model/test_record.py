@@ -1,4 +1,4 @@
-"""States and records: the classes of pulsar-channel.md section 1, and who owns a unit."""
+"""States and records: the classes of channel.1, and who owns a unit."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from model.record import (
 
 
 def test_states_are_pulsars_own_words_in_pulsars_order() -> None:
-    """pulsar-channel.md 1: Init, Free, Owned, Assigning, Releasing, Splitting, Deleted."""
+    """channel.1: Init, Free, Owned, Assigning, Releasing, Splitting, Deleted."""
     words = [state.value for state in ServiceUnitState][1:]
     assert words == ["Init", "Free", "Owned", "Assigning", "Releasing", "Splitting", "Deleted"]
 
@@ -64,7 +64,7 @@ def test_state_is_in_flight_and_active_as_the_note_says(state: ServiceUnitState,
     ids=str,
 )
 def test_owner_is_the_destination_of_owned_or_the_source_of_splitting(record: Record, who: int) -> None:
-    """DESIGN 5.3: a unit has an owner while its record is Owned (destination) or Splitting (source)."""
+    """The contract: a unit has an owner while its record is Owned (destination) or Splitting (source)."""
     assert owner(record) == who
 
 
@@ -83,7 +83,7 @@ def test_owner_is_the_destination_of_owned_or_the_source_of_splitting(record: Re
     ids=str,
 )
 def test_loser_is_the_source_that_must_close_its_topics(record: Record, who: int) -> None:
-    """pulsar-channel.md 6: the source of Owned closes; the source of Free only if it is forced."""
+    """channel.6: the source of Owned closes; the source of Free only if it is forced."""
     assert loser(record) == who
 
 

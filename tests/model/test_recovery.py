@@ -119,7 +119,7 @@ def test_health_check_needs_a_living_registered_broker() -> None:
     ids=str,
 )
 def test_override_names_the_former_owner_as_its_source(orphan: Record, destination: int, record: str) -> None:
-    """The table of pulsar-channel.md 9.4, "broker selected"."""
+    """The table of channel.9, "broker selected"."""
     assert str(overriding(orphan, destination)) == record
 
 
@@ -148,7 +148,7 @@ def without(gone: int, **switches: bool) -> State:
 def test_entry_is_orphaned_by_its_destination_while_active_and_by_its_source_in_flight(
     record: Record, by_destination: bool, by_source: bool
 ) -> None:
-    """pulsar-channel.md 9.3, doCleanup step 3."""
+    """channel.9, doCleanup step 3."""
     assert is_orphan(without(2), 1, record) == by_destination
     assert is_orphan(without(3), 1, record) == by_source
 

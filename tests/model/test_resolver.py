@@ -125,7 +125,7 @@ def test_versions_wrap_from_the_largest_long_to_the_smallest(storage: Storage) -
 
 @pytest.mark.parametrize("storage", Storage)
 def test_whole_transfer_and_unload_are_accepted_step_by_step(storage: Storage) -> None:
-    """P1, P2, P4, P5, P2, P3, P6 of pulsar-channel.md section 5, with versions 1 to 7."""
+    """P1, P2, P4, P5, P2, P3, P6 of channel.5, with versions 1 to 7."""
     records = [
         (ASSIGNING, 1, 0),
         (OWNED, 1, 0),
@@ -162,7 +162,7 @@ def test_unlawful_looks_at_neither_version_nor_force() -> None:
 
 
 def test_ownerless_refuses_an_owned_record_without_destination() -> None:
-    """DESIGN 5.4: an Owned record without destination is refused as ``broker``; the resolver lets it through."""
+    """The contract: an Owned record without destination is refused as ``broker``; the resolver lets it through."""
     held = Record(ASSIGNING, 0, 1, version=1)
     proposed = Record(OWNED, 0, 1, version=2)
     assert refusal(held, proposed) is None
@@ -186,7 +186,7 @@ def test_version_check_switched_off_lets_an_old_record_in() -> None:
 
 
 def test_broker_check_switched_off_lets_any_brokers_in() -> None:
-    """The hook checkBrokers(false) disables R8 and nothing else (pulsar-channel.md 3)."""
+    """The hook checkBrokers(false) disables R8 and nothing else (channel.3)."""
     off = Rules(broker_check=False)
     for held, proposed in pairs():
         refused = refusal(held, proposed)

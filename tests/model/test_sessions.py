@@ -139,7 +139,7 @@ def test_expiry_of_an_older_process_leaves_the_new_leadership_alone() -> None:
 
 def test_leadership_of_a_dead_process_ends_with_its_session() -> None:
     """
-    The leader's node is ephemeral (pulsar-channel.md 10; models.S36): it goes with its session, never stays.
+    The leader's node is ephemeral (channel.10; models.S36): it goes with its session, never stays.
 
     The expiry of the older process takes the registry node; when the leading process then dies before it has
     registered again, its own session must still end, or nobody can ever be elected.

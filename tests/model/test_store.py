@@ -13,7 +13,7 @@ def store(**bounds: int) -> Cluster:
 
 
 def test_write_takes_the_writers_own_notification_at_once_and_tells_the_others() -> None:
-    """pulsar-channel.md 4.2: put writes, then immediately applies to its own view."""
+    """channel.4: put writes, then immediately applies to its own view."""
     cluster = store(brokers=3, owner=1, unloads=1).do("unload(broker=2)", "append(broker=2)")
     assert cluster.views == ["Owned(1) v2", "Releasing(from 1) v3", "Owned(1) v2"]
     assert list(cluster.state.changed) == [True, False, True]
@@ -30,7 +30,7 @@ def test_refused_write_changes_nothing_else() -> None:
     """
     A conflict is swallowed before the writer's view is touched: a waiting notification goes on waiting.
 
-    pulsar-channel.md 4.2 (own view: after the write), model/README.md ("nothing else happens"). To take it all the
+    channel.4 (own view: after the write), model/README.md ("nothing else happens"). To take it all the
     same would hide every behaviour of a loser whose view is still the old one.
     """
     cluster = store(owner=1, brokers=3, transfers=2).do("transfer(broker=2, destination=2)")

@@ -14,7 +14,7 @@ VECTORS = Path(__file__).resolve().parent.parent / "vectors"
 STATES = [state for state in ServiceUnitState if state != ServiceUnitState.NOTHING]
 BROKERS = {None: NOBODY, "a": 1, "b": 2}
 RULES = {"R2": "first-version", "R4": "version", "R5": "gap", "R7": "transition", "R8": "broker"}
-"""The note's rules that can refuse, and the words of the contract (DESIGN 5.3) for them."""
+"""The note's rules that can refuse, and the words of the contract for them."""
 
 GUARDS = {
     "Owned > Splitting": "splits_its_owner",
@@ -81,7 +81,7 @@ def constructible(proposed: Record) -> bool:
 
 
 def pairs() -> list[tuple[Record, Record]]:
-    """Return the pairs of the note's exhaustive check: every state and broker, version 1, then 2, unforced."""
+    """Return the pairs of the exhaustive check: every state and broker, version 1, then 2, unforced."""
     brokers = [BROKERS[name] for name in vector("resolver-pair-counts.yaml")["domain"]["brokers"]]
     every = [Record(*parts) for parts in product(STATES, brokers, brokers) if constructible(Record(*parts))]
     held = [it for it in every if it.state != ServiceUnitState.OWNED or it.destination != NOBODY]

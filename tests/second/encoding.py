@@ -2,7 +2,7 @@
 What brokers do, and a family explored breadth first: how many states, transitions and steps it has.
 
 Written from `model/README.md`, "The model in one page"; headings, action names and quotations are that page's. What
-counts as a state, a transition and a depth: `DESIGN.md`, section 5.3.
+counts as a state, a transition and a depth: the project's contract.
 """
 
 from collections.abc import Iterator

@@ -61,7 +61,7 @@ def somebody_else_releases_the_unit() -> Crafted:
 
 @breaks("legal-step")
 def a_node_takes_a_move_that_only_the_topic_knows() -> Crafted:
-    """Init to Owned is legal on the system topic alone (pulsar-channel.md 1.1)."""
+    """Init to Owned is legal on the system topic alone (channel.1)."""
     owned = Record(OWNED, 2, version=3)
     before = publishing(owned, storage=MS)
     before.base[1] = Record(INIT, 1, version=2)

@@ -58,7 +58,7 @@ def test_family_is_explored_to_what_its_file_pins(family: Family) -> None:
 
 
 def test_ledger_has_the_families_of_the_issue() -> None:
-    """Issue 3, section 3: the walking skeleton's families; smoke ones are quick enough to explore in a test."""
+    """The families of this version; smoke ones are quick enough to explore in a test."""
     names = {"assignment", "transfer", "transfer-metadata-store", "failure", "expiry"}
     assert names <= families().keys()
     assert len(SMOKE) >= 2

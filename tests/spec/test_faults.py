@@ -33,7 +33,7 @@ RECORDS = {
     "assign_before_close": ("models.H1", "PIP-192"),
     "no_broker_check": ("models.H2", "PIP-192"),
 }
-"""The faults that issue 3 asks for, with the note and the upstream issue of each."""
+"""The faults of this version, with the label and the upstream issue of each."""
 
 
 def test_every_switch_is_turned_by_exactly_one_fault() -> None:

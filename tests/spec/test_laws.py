@@ -53,7 +53,7 @@ def test_law_is_exercised_and_holds_where_it_is_kept(law: str, make: Make) -> No
 
 @pytest.mark.parametrize(("law", "make"), every(SILENT))
 def test_law_is_not_exercised_where_it_has_no_occasion(law: str, make: Make) -> None:
-    """DESIGN 5.3: ``exercised`` counts the occasions on which the law could have failed."""
+    """The contract: ``exercised`` counts the occasions on which the law could have failed."""
     assert not is_exercised(law_named(law), make())
 
 

@@ -1,4 +1,4 @@
-"""Each item of the taint list is needed: without it, single-server fails (DESIGN 2.7)."""
+"""Each item of the taint list is needed: without it, single-server fails."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_force_alone_is_enough_while_no_action_writes_tombstones_or_gaps(
     fails once they are; then each needs a search of its own, like force.
     """
     monkeypatch.setattr(model.channel, "taints", ITEMS["force"])
-    unreached = sometimes("tombstone-or-gap", "A tombstone or a gap is written.", "DESIGN 2.7", a_tombstone_or_a_gap)
+    unreached = sometimes("tombstone-or-gap", "A tombstone or a gap is written.", "this test", a_tombstone_or_a_gap)
     found = explore(bounds, [SINGLE_SERVER], [unreached])
     assert found.finished
     assert found.laws[SINGLE_SERVER.name].steps is None

@@ -78,7 +78,7 @@ def test_witness_is_reached_by_the_last_step_and_none_before(witness: Any) -> No
 
 
 def test_fault_at_the_server_itself_is_no_fault_elsewhere() -> None:
-    """Issue 3, section 3: a witness shows an untainted unit served after a fault *elsewhere*."""
+    """The witness shows an untainted unit served after a fault *elsewhere*."""
     witness = next(witness for witness in WITNESSES if witness.name == "untainted-served-after-fault")
     bounds = Bounds(owner=2, expiries=1)
     (before,) = initial_states(bounds)
