@@ -9,11 +9,12 @@ import shutil
 from collections.abc import Callable, Sequence
 
 from checkers.audit.inline import audit_inline
+from checkers.audit.lines import Kind
 from checkers.audit.outcomes import Outcomes
 from checkers.audit.runs import Run
 from checkers.verdict import Misuse
 
-INLINE_LIMIT = 16 * 1024 * 1024
+INLINE_LIMIT = 32 * 1024 * 1024
 """Bytes of input (a gzipped file counts tenfold) up to which Spark would only cost its start."""
 
 JAVA_HINT = "Spark needs Java 17 or later: sudo apt-get install openjdk-17-jre-headless, or set JAVA_HOME"
@@ -34,7 +35,7 @@ def run_engine(
 
 def choose(runs: Sequence[Run], engine: str, master: str | None) -> tuple[str, str]:
     """Return the engine to use and why."""
-    size = sum(weight(piece.path) for run in runs for piece in run.pieces)
+    size = sum(weight(piece.path) for run in runs for piece in run.pieces if piece.kind != Kind.LOG)
     words = f"about {size / 1024 / 1024:.1f} MiB of input"
     if engine == "inline":
         return "inline", "as asked"

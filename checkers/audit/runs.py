@@ -92,9 +92,11 @@ def find_runs(paths: Iterable[str], options: Options) -> list[Run]:
         if not path.exists():
             raise Misuse(f"{text}: no such file or directory")
         if path.is_dir():
-            files = [file for file in sorted(path.iterdir()) if file.is_file() and is_known(file.name)]
+            files = known_files(path)
             if not files:
-                raise Misuse(f"{text}: no file of a recorded run in it, such as channel.jsonl[.gz]")
+                below = any(child.is_dir() and known_files(child) for child in path.iterdir())
+                hint = f"; the runs below it are judged by: oneowner audit {path}/*/" if below else ""
+                raise Misuse(f"{text}: no file of a recorded run in it, such as channel.jsonl[.gz]{hint}")
             folders.setdefault(("folder", path.resolve()), []).extend(files)
         elif not path.is_file():
             raise Misuse(f"{text}: neither a file nor a directory")
@@ -108,6 +110,11 @@ def find_runs(paths: Iterable[str], options: Options) -> list[Run]:
 
 def _each_once(files: list[Path]) -> list[Path]:
     return sorted({file.resolve(): file for file in files}.values())
+
+
+def known_files(folder: Path) -> list[Path]:
+    """Return the files in *folder* that can be part of a recorded run."""
+    return [file for file in sorted(folder.iterdir()) if file.is_file() and is_known(file.name)]
 
 
 def is_known(name: str) -> bool:
