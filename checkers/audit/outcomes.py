@@ -7,12 +7,14 @@ position. They are streams, so a long run needs no memory for them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from operator import itemgetter
+from typing import Any, TypeVar
 
 from checkers.audit.blocks import Summary
-from checkers.audit.events import Finding, Interval, Refused, Tally
+from checkers.audit.events import Finding, Interval, Position, Refused, Tally
 
 
 @dataclass(slots=True)
@@ -33,7 +35,32 @@ class Outcomes:
         self.tallies.setdefault(run, Tally()).add(part)
 
 
-def sort_key(run: int, item: Finding | Refused | Interval) -> tuple[Any, ...]:
+Item = Finding | Refused | Interval
+Placed = TypeVar("Placed", Finding, Refused)
+
+
+def in_order(blocks: Iterable[tuple[int, Sequence[Placed]]]) -> Iterator[tuple[int, Placed]]:
+    """
+    Merge blocks of outcomes into one stream in order.
+
+    A block is a run's number and some of its outcomes, sorted; blocks come sorted by run and first position.
+    Only blocks that overlap are in memory.
+    """
+    active: list[tuple[tuple[Any, ...], int, Placed]] = []
+    for run, items in blocks:
+        ready = bisect_left(active, (run, items[0].position), key=_place)
+        yield from ((number, item) for _, number, item in active[:ready])
+        active = active[ready:] + [(sort_key(run, item), run, item) for item in items]
+        active.sort(key=itemgetter(0))
+    yield from ((number, item) for _, number, item in active)
+
+
+def _place(entry: tuple[tuple[Any, ...], int, Any]) -> tuple[int, Position]:
+    _, run, item = entry
+    return run, item.position
+
+
+def sort_key(run: int, item: Item) -> tuple[Any, ...]:
     """Return the place of an outcome in its stream."""
     if isinstance(item, Finding):
         return run, item.position, item.law, item.unit or "", item.origin, item.why

@@ -33,7 +33,7 @@ from checkers.audit.blocks import Block, Summary, merge, read_chunk, repeats
 from checkers.audit.events import NOWHERE, Finding, Interval, Refused, Tally
 from checkers.audit.fold import Fold, Outcome, Question, count
 from checkers.audit.lines import Chunk
-from checkers.audit.outcomes import Outcomes
+from checkers.audit.outcomes import Outcomes, in_order, sort_key
 from checkers.audit.runs import Run
 from checkers.verdict import Misuse
 
@@ -45,10 +45,7 @@ SHARED = -1
 
 _CHUNK_SCHEMA = "chunk binary"
 _BLOCK_SCHEMA = "run int, bucket int, ledger long, entry long, batch long, body binary"
-_OUTCOME_SCHEMA = (
-    "kind int, run int, ledger long, entry long, batch long, law string, unit string, piece int, part int,"
-    " line int, why string, body binary"
-)
+_OUTCOME_SCHEMA = "kind int, run int, ledger long, entry long, batch long, unit string, body binary"
 _TALLY, _FINDING, _REFUSED, _INTERVAL = range(4)
 _ROWS_PER_BATCH = 8
 
@@ -62,19 +59,17 @@ def audit_spark(runs: Sequence[Run], master: str | None = None) -> tuple[Outcome
     questions = {number: run.question for number, run in enumerate(runs)}
     rows = spark.createDataFrame([(pickle.dumps(chunk),) for chunk in chunks], _CHUNK_SCHEMA)
     blocks = rows.repartition(min(len(chunks), 8 * partitions) or 1).mapInArrow(_reader(buckets), _BLOCK_SCHEMA)
-    sorted_blocks = blocks.repartition(partitions, "run", "bucket").sortWithinPartitions(
+    by_kindblocks = blocks.repartition(partitions, "run", "bucket").sortWithinPartitions(
         "run", "bucket", "ledger", "entry", "batch"
     )
-    said = sorted_blocks.mapInArrow(_folder(questions, buckets), _OUTCOME_SCHEMA).localCheckpoint()
+    said = by_kindblocks.mapInArrow(_folder(questions, buckets), _OUTCOME_SCHEMA).localCheckpoint()
     outcomes = Outcomes()
     for number in questions:
         outcomes.note(number, Tally())
     for row in said.filter(f"kind = {_TALLY}").select("run", "body").collect():
         outcomes.note(row["run"], pickle.loads(row["body"]))
-    outcomes.findings = lambda: _stream(
-        said, _FINDING, "ledger", "entry", "batch", "law", "unit", "piece", "part", "line", "why"
-    )
-    outcomes.refusals = lambda: _stream(said, _REFUSED, "ledger", "entry", "batch", "unit", "why")
+    outcomes.findings = lambda: in_order(_stream(said, _FINDING, "ledger", "entry", "batch"))
+    outcomes.refusals = lambda: in_order(_stream(said, _REFUSED, "ledger", "entry", "batch"))
     outcomes.intervals = lambda: _stream(said, _INTERVAL, "unit", "ledger", "entry", "batch")
     return outcomes, str(spark.conf.get("spark.master", "Spark Connect"))
 
@@ -113,6 +108,7 @@ _LOCAL_SETTINGS = {
     # and the serial collector keeps its heap small.
     "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
     "spark.shuffle.compress": "false",
+    "spark.driver.memory": "512m",
 }
 _SESSION_SETTINGS = {
     "spark.sql.adaptive.enabled": "false",
@@ -213,7 +209,7 @@ def _folder(questions: dict[int, Question], buckets: int) -> Any:
 
     def fold_all(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         with _without_garbage_collection():
-            for (run, bucket), members in groupby(_rows(batches), key=lambda row: row[:2]):
+            for (run, bucket), members in groupby(_blocks_in(batches), key=lambda row: row[:2]):
                 parts = (pickle.loads(body) for _, _, body in members)
                 if bucket == SHARED:
                     yield from (_outcome_rows(run, part if isinstance(part, list) else [part]) for part in parts)
@@ -225,7 +221,7 @@ def _folder(questions: dict[int, Question], buckets: int) -> Any:
     return fold_all
 
 
-_OUTCOMES_PER_BATCH = 2_000
+_OUTCOMES_PER_BATCH = 1_000
 
 
 def _folded(run: int, question: Question, blocks: Iterable[Block]) -> Iterator[pa.RecordBatch]:
@@ -247,7 +243,7 @@ def _found(run: int, findings: Iterator[Finding]) -> Iterator[pa.RecordBatch]:
         yield _outcome_rows(run, [*some, tally])
 
 
-def _rows(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[int, int, Any]]:
+def _blocks_in(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[int, int, Any]]:
     for batch in batches:
         runs, buckets = batch.column(0), batch.column(1)
         for index, body in enumerate(batch.column(5)):
@@ -255,26 +251,32 @@ def _rows(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[int, int, Any]]:
 
 
 def _outcome_rows(run: int, items: Sequence[Outcome | Summary | Tally]) -> pa.RecordBatch:
-    rows = [_outcome_row(run, item) for item in items]
-    columns = list(zip(*rows, strict=True))
-    types = [pa.int32(), pa.int32(), pa.int64(), pa.int64(), pa.int64(), pa.string(), pa.string()]
-    types += [pa.int32(), pa.int32(), pa.int32(), pa.string(), pa.binary()]
+    rows = list(_rows_of(run, items))
+    columns = list(zip(*rows, strict=True)) or [()] * len(_OUTCOME_NAMES)
+    types = [pa.int32(), pa.int32(), pa.int64(), pa.int64(), pa.int64(), pa.string(), pa.binary()]
     arrays = [pa.array(column, kind) for column, kind in zip(columns, types, strict=True)]
     return pa.RecordBatch.from_arrays(arrays, _OUTCOME_NAMES)
 
 
-_OUTCOME_NAMES = ["kind", "run", "ledger", "entry", "batch", "law", "unit", "piece", "part", "line", "why", "body"]
+_OUTCOME_NAMES = ["kind", "run", "ledger", "entry", "batch", "unit", "body"]
 
 
-def _outcome_row(run: int, item: Outcome | Summary | Tally) -> tuple[Any, ...]:
-    body = pickle.dumps(item, 5)
-    if isinstance(item, Finding):
-        return (_FINDING, run, *item.position, item.law, item.unit or "", *item.origin, item.why, body)
-    if isinstance(item, Refused):
-        return (_REFUSED, run, *item.position, "", item.unit, 0, 0, 0, item.why, body)
-    if isinstance(item, Interval):
-        return (_INTERVAL, run, *item.position, "", item.unit, 0, 0, 0, "", body)
-    return (_TALLY, run, *NOWHERE, "", "", 0, 0, 0, "", body)
+def _rows_of(run: int, items: Sequence[Outcome | Summary | Tally]) -> Iterator[tuple[Any, ...]]:
+    """Yield a row for every interval and count, and one for all findings and one for all refusals, in order."""
+    by_kind: dict[int, list[Finding | Refused]] = {_FINDING: [], _REFUSED: []}
+    for item in items:
+        if isinstance(item, Finding):
+            by_kind[_FINDING].append(item)
+        elif isinstance(item, Refused):
+            by_kind[_REFUSED].append(item)
+        elif isinstance(item, Interval):
+            yield _INTERVAL, run, *item.position, item.unit, pickle.dumps(item, 5)
+        else:
+            yield _TALLY, run, *NOWHERE, "", pickle.dumps(item, 5)
+    for kind, members in by_kind.items():
+        if members:
+            members.sort(key=lambda item: sort_key(run, item))
+            yield kind, run, *members[0].position, "", pickle.dumps(members, 5)
 
 
 def _stream(said: DataFrame, kind: int, *order: str) -> Iterator[tuple[int, Any]]:
