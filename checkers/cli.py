@@ -18,6 +18,7 @@ from checkers import version
 from checkers.audit.audit import audit as run_audit
 from checkers.audit.audit import timeline as run_timeline
 from checkers.audit.runs import Options
+from checkers.explore.engines import ENGINES
 from checkers.exploring import explore_family
 from checkers.gate import run_gate
 from checkers.itf import read_itf, write_itf
@@ -93,7 +94,13 @@ def common(function: Callable[..., Result]) -> Callable[..., None]:
 
 @main.command(epilog=EXIT_HELP)
 @click.argument("family")
-@click.option("--engine", type=click.Choice(["auto", "native"]), default="auto", help="auto is native for now.")
+@click.option(
+    "--engine",
+    type=click.Choice(ENGINES),
+    default="auto",
+    show_default=True,
+    help="c compiles the model, native interprets it; auto is c, and native for small models.",
+)
 @click.option(
     "--fault", "faults", multiple=True, metavar="NAME", help="Give the model a bug back (oneowner list faults)."
 )
@@ -112,7 +119,6 @@ def explore(out: Console, on_progress: Callable[[str], None] | None, family: str
       oneowner explore transfer --fault no_version_check --save /tmp/cx
       oneowner explore failure --set crashes=2 --max-states 100000
     """
-    options.pop("engine")  # one engine so far: auto is native
     return explore_family(out, on_progress, family, **options)
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from rich.console import Console
 
-from checkers.explore.search import DEFAULT_MAX_STATES, Exploration, Progress, explore
+from checkers.explore.engines import explore_by
+from checkers.explore.search import Exploration, Progress
 from checkers.explore.verdicts import Judged, judge, pinned, stopping
 from checkers.families import (
     DEFAULT_RELEASE,
@@ -40,14 +41,16 @@ def explore_family(
     max_states: int | None = None,
     go_on: bool = False,
     save: Path | None = None,
+    engine: str = "auto",
 ) -> Result:
     """Explore a family as the command line asks; print what was found and return it."""
     row = family_named(family)
     if save is not None:
         _make(save)
     changes = parse_settings(settings)
-    judged = search(row, faults, release, changes, laws, max_states, go_on, on_progress)
+    judged = search(row, faults, release, changes, laws, max_states, go_on, on_progress, engine)
     result, exploration = judged.result, judged.exploration
+    out.print(f"engine: {judged.engine}", style="dim")
     out.print(text.laws_table(result.laws))
     out.print(text.counts(result, judged.as_pinned))
     if judged.counterexample is not None:
@@ -76,6 +79,7 @@ def search(
     max_states: int | None = None,
     go_on: bool = False,
     on_progress: Callable[[str], None] | None = None,
+    engine: str = "auto",
 ) -> Judged:
     """Explore a family and judge what was found."""
     bounds = bounds_under(bounds_with(family.bounds, settings or {}), release, faults)
@@ -84,15 +88,9 @@ def search(
     unchanged = not (settings or faults or laws or release != DEFAULT_RELEASE)
     expected = pinned(family, unchanged)  # of a law asked for by name, its first violation is what is wanted
     stop_at = frozenset() if go_on else stopping(expected) & {law.name for law in chosen}
-    exploration = explore(
-        bounds,
-        chosen,
-        WITNESSES,
-        stop_at,
-        max_states or DEFAULT_MAX_STATES,
-        (lambda progress: on_progress(in_words(family.name, progress))) if on_progress else None,
-    )
-    return judge(family, exploration, expected, unchanged)
+    tell = (lambda progress: on_progress(in_words(family.name, progress))) if on_progress else None
+    exploration, which = explore_by(engine, bounds, chosen, WITNESSES, stop_at, max_states, tell)
+    return judge(family, exploration, expected, unchanged, which)
 
 
 def counterexample(

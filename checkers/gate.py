@@ -25,6 +25,8 @@ from checkers.audit.audit import audit
 from checkers.audit.engine import JAVA_HINT, has_java
 from checkers.audit.runs import Options
 from checkers.expectations import compare, expectation_of
+from checkers.explore.compiled import compiler
+from checkers.explore.engines import REFEREED, disagreement
 from checkers.exploring import search
 from checkers.families import PROFILES, ROOT, families, faults, pick
 from checkers.itf import read_itf
@@ -159,8 +161,20 @@ def check(task: Task) -> Row:
 
 
 def check_family(name: str) -> tuple[str, str, list[str]]:
-    """Explore one family of the ledger; other counts than the pinned ones are known to be not as expected."""
-    judged = search(families()[name])
+    """
+    Explore one family of the ledger; other counts than the pinned ones are known to be not as expected.
+
+    By the compiled model and, up to a bound, by the native interpreter too: the two must find exactly the same.
+    """
+    family = families()[name]
+    engines = ["c"] if compiler() is not None else []
+    if not engines or family.states <= REFEREED:
+        engines.append("native")
+    found = [search(family, engine=engine) for engine in engines]
+    differs = disagreement(found[0].exploration, found[-1].exploration)
+    if differs:
+        return Verdict.VALID.value, "engines differ", [differs]
+    judged = found[0]
     verdict = "not as pinned" if judged.as_pinned is False else judged.result.verdict.value
     return Verdict.VALID.value, verdict, list(judged.result.reasons)
 

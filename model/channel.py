@@ -27,9 +27,15 @@ def consumed(state: State, unit: int, count: int) -> Record:
     record = state.base[unit]
     for number in range(1, state.bounds.window + 1):
         if number <= count and state.log[number].unit == unit:
-            if accepts(state, record, state.log[number].record):
-                record = state.log[number].record
+            record = folded(state, record, state.log[number].record)
     return record
+
+
+def folded(state: State, held: Record, proposed: Record) -> Record:
+    """Return what a reader that holds *held* holds after *proposed*."""
+    if accepts(state, held, proposed):
+        return proposed
+    return held
 
 
 def accepts(state: State, held: Record, proposed: Record) -> bool:
@@ -62,8 +68,12 @@ def write(state: State, unit: int, record: Record) -> None:
     elif accepted:
         state.base[unit] = record
         for broker in range(1, state.bounds.brokers + 1):
-            if state.run[broker] == Run.UP:
-                state.changed[broker, unit] = True
+            state.changed[broker, unit] = is_told(state, broker, unit)
+
+
+def is_told(state: State, broker: int, unit: int) -> bool:
+    """Say whether *broker* has a notification of *unit* to take once the unit's node has changed."""
+    return state.run[broker] == Run.UP or state.changed[broker, unit]
 
 
 def remember(state: State, unit: int, held: Record, accepted: Record) -> None:
@@ -90,22 +100,30 @@ def taints(held: Record, accepted: Record) -> bool:
     return accepted.force or behind_a_gap
 
 
-def forget(state: State) -> None:
+def forget_first(state: State) -> None:
     """
-    Fold the records that every living broker has consumed into ``base``.
+    Fold the first record of the window, which every living broker has consumed, into ``base``.
 
-    Exact: no step reads them except through the fold, and a broker that starts reads the fold
+    Exact: no step reads it except through the fold, and a broker that starts reads the fold
     (models.G1). With no living broker, everything is folded.
     """
-    for _ in range(state.bounds.window):
-        if state.log.length > 0 and is_consumed(state):
-            first = state.log[1]
-            if accepts(state, state.base[first.unit], first.record):
-                state.base[first.unit] = first.record
-            state.log = state.log.without(1)
-            for broker in range(1, state.bounds.brokers + 1):
-                if state.run[broker] == Run.UP:
-                    state.cursor[broker] = state.cursor[broker] - 1
+    first = state.log[1]
+    state.base[first.unit] = folded(state, state.base[first.unit], first.record)
+    state.log = state.log.without(1)
+    for broker in range(1, state.bounds.brokers + 1):
+        state.cursor[broker] = cursor_after(state, broker)
+
+
+def cursor_after(state: State, broker: int) -> int:
+    """Return the cursor of *broker* when the first record is forgotten; a dead broker has none to move."""
+    if state.run[broker] == Run.UP:
+        return state.cursor[broker] - 1
+    return state.cursor[broker]
+
+
+def is_forgettable(state: State) -> bool:
+    """Say whether every living broker has consumed the first record of the window."""
+    return state.log.length > 0 and is_consumed(state)
 
 
 def is_consumed(state: State) -> bool:

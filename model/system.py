@@ -3,7 +3,7 @@ The seam: what every engine knows of the model.
 
 ``initial_states`` and ``actions`` of some bounds, and ``step``. An action is a function that changes a
 copy of a state or says, by ``require``, why it is not enabled; after every action the state is
-normalised by the same step (``channel.forget``).
+normalised by the same step (``channel.forget_first``).
 """
 
 from __future__ import annotations
@@ -14,12 +14,22 @@ from itertools import product
 from typing import Any
 
 from model import broker, lookup, recovery, sessions
-from model.channel import forget
+from model.channel import forget_first, is_forgettable
 from model.record import OWNED, Record
 from model.rules import Storage
 from model.state import Bounds, State
 
-__all__ = ["Action", "Bounds", "State", "actions", "initial_states", "perturbations", "step"]
+__all__ = [
+    "Action",
+    "Bounds",
+    "State",
+    "actions",
+    "initial_states",
+    "needs_normalising",
+    "normalise",
+    "perturbations",
+    "step",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,12 +120,18 @@ def instances(run: Callable[..., None], **ranges: range) -> Iterator[Action]:
         yield Action(run.__name__, tuple(zip(ranges, values, strict=True)), run)
 
 
+needs_normalising = is_forgettable
+normalise = forget_first
+"""After every action, while it is needed: states that differ only in what nobody can see become one."""
+
+
 def step(state: State, action: Action) -> State:
     """Return the state after *action*; raise ``Disabled`` with the guard that refused it."""
     after = state.copy()
     arguments: dict[str, Any] = dict(action.arguments)
     action.run(after, **arguments)
-    forget(after)
+    while needs_normalising(after):
+        normalise(after)
     return after
 
 

@@ -58,6 +58,8 @@ class Exploration:
     """Whether the whole graph was visited (not stopped by a violation or a budget)."""
     stopped: str = ""
     """The budget or bound that kept the search from visiting the whole graph."""
+    is_cut_short: bool = False
+    """Whether it ended at its budget of states."""
 
     def first_violation(self, among: Sequence[str]) -> str | None:
         """Return the law with the least counterexample among these laws, in their order."""
@@ -112,6 +114,11 @@ def explore(
     return _Search(bounds, laws, witnesses, stop_at, max_states, on_progress).run()
 
 
+def beyond_budget(states: int) -> str:
+    """Return in words that a budget of states is used up."""
+    return f"there are more than {states:,} distinct states"
+
+
 class _Stopped(Exception):
     """A budget is used up."""
 
@@ -147,7 +154,7 @@ class _Search:
         try:
             result.finished = self._visit() and not result.stopped
         except _Stopped as budget:
-            result.stopped = str(budget)
+            result.stopped, result.is_cut_short = str(budget), True
         except KeyboardInterrupt:  # what was found until now is true all the same
             result.stopped = "interrupted"
         result.distinct = len(self.graph.parents)
@@ -188,7 +195,7 @@ class _Search:
     def _discover(self, level: list[tuple[int, State]], state: State, parent: int, action: Action | None) -> None:
         key = state.key()
         if len(self.graph.parents) == self.max_states and key not in self.graph.numbers:
-            raise _Stopped(f"there are more than {self.max_states:,} distinct states")
+            raise _Stopped(beyond_budget(self.max_states))
         number = self.graph.add(key, parent, action)
         if number is None:
             return

@@ -29,6 +29,8 @@ class Judged:
     """The law whose counterexample is to be shown: the least violation that was not expected."""
     as_pinned: bool | None
     """Whether counts and laws are those of the ledger; None in other bounds, or of an unfinished search."""
+    engine: str
+    """Which engine searched, and why that one."""
 
 
 def pinned(family: Family, unchanged: bool) -> dict[str, Verdict]:
@@ -57,7 +59,9 @@ def stopping(expected: Mapping[str, Verdict]) -> frozenset[str]:
     )
 
 
-def judge(family: Family, exploration: Exploration, expected: Mapping[str, Verdict], unchanged: bool) -> Judged:
+def judge(
+    family: Family, exploration: Exploration, expected: Mapping[str, Verdict], unchanged: bool, engine: str = "native"
+) -> Judged:
     """Judge an exploration of *family* by what was *expected* of it."""
     rows = [_row(exploration, name, expected[name]) for name in exploration.laws]
     hard = stopping(expected)
@@ -82,7 +86,8 @@ def judge(family: Family, exploration: Exploration, expected: Mapping[str, Verdi
         more={"counterexample": None, "actions": exploration.fired, "witnesses": exploration.witnesses},
     )
     shown = exploration.first_violation(broken or [row.law for row in rows if row.verdict == Verdict.INVALID])
-    return Judged(result, exploration, shown, as_pinned(family, exploration, rows) if unchanged else None)
+    pins = as_pinned(family, exploration, rows) if unchanged else None
+    return Judged(result, exploration, shown, pins, engine)
 
 
 def as_pinned(family: Family, exploration: Exploration, rows: Iterable[LawRow]) -> bool | None:

@@ -191,8 +191,8 @@ def test_quiet_still_prints_errors_and_json() -> None:
 
 def test_progress_is_silent_without_a_terminal_and_plain_lines_if_asked_for() -> None:
     # More than a second of search: Progress comes about once a second.
-    assert oneowner("explore", "expiry", "--max-states", 4_000).err == ""
-    lines = oneowner("explore", "expiry", "--max-states", 8_000, "--progress").err.splitlines()
+    assert oneowner("explore", "expiry", "--engine", "native", "--max-states", 4_000).err == ""
+    lines = oneowner("explore", "expiry", "--engine", "native", "--max-states", 8_000, "--progress").err.splitlines()
     assert lines
     for line in lines:
         assert re.fullmatch(r"expiry: [\d,]+ distinct, [\d,]+ transitions, depth \d+, .*states/s", line)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from model.channel import accepts, consumed, entry, forget, write
+from model.channel import accepts, consumed, entry, write
 from model.record import (
     ASSIGNING,
     OWNED,
@@ -15,7 +15,7 @@ from model.record import (
 from model.resolver import refusal
 from model.rules import Storage
 from model.state import Bounds, Message, Run, State
-from model.system import Action, initial_states
+from model.system import Action, initial_states, needs_normalising, normalise
 from tests.model.cluster import start
 from tests.model.strategies import choices, enabled, steadily
 
@@ -130,13 +130,18 @@ def records(state: State, *written: Record) -> None:
         write(state, 1, record)
 
 
+def normalised(state: State) -> None:
+    while needs_normalising(state):
+        normalise(state)
+
+
 def test_forget_folds_what_every_living_broker_has_consumed_and_nothing_else() -> None:
     state = State(Bounds(brokers=3))
     records(state, Record(ASSIGNING, 1, version=1), Record(ASSIGNING, 2, version=1), Record(OWNED, 1, version=2))
     for broker, count in ((1, 3), (2, 2), (3, 1)):
         state.cursor[broker] = count
     prefixes = [consumed(state, 1, state.cursor[broker]) for broker in (1, 2, 3)]
-    forget(state)
+    normalised(state)
     assert [message.record for message in state.log] == [Record(ASSIGNING, 2, version=1), Record(OWNED, 1, version=2)]
     assert list(state.cursor) == [2, 1, 0]
     assert state.base[1] == Record(ASSIGNING, 1, version=1)
@@ -147,7 +152,7 @@ def test_forget_drops_a_refused_record_without_a_trace() -> None:
     state = State(Bounds(brokers=1))
     records(state, Record(ASSIGNING, 1, version=1), Record(ASSIGNING, 2, version=1))
     state.cursor[1] = 2
-    forget(state)
+    normalised(state)
     assert (state.log.length, state.cursor[1], state.base[1]) == (0, 0, Record(ASSIGNING, 1, version=1))
 
 
@@ -155,10 +160,10 @@ def test_forget_does_not_wait_for_a_dead_broker() -> None:
     state = State(Bounds(brokers=2))
     records(state, Record(ASSIGNING, 1, version=1))
     state.cursor[1] = 1
-    forget(state)
+    normalised(state)
     assert state.log.length == 1
     state.run[2] = Run.DOWN
-    forget(state)
+    normalised(state)
     assert (state.log.length, state.cursor[1], state.cursor[2]) == (0, 0, 0)
 
 
@@ -167,7 +172,7 @@ def test_forget_folds_everything_when_no_broker_lives() -> None:
     records(state, Record(ASSIGNING, 1, version=1), Record(OWNED, 1, version=2))
     state.run[1] = state.run[2] = Run.DOWN
     held = entry(state, 1)
-    forget(state)
+    normalised(state)
     assert (state.log.length, state.base[1]) == (0, held)
 
 

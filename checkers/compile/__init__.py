@@ -1,0 +1,1 @@
+"""One model, many engines: actions and laws become decision trees, and trees become C."""

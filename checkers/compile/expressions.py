@@ -1,0 +1,213 @@
+"""
+Expressions over the slots of a flat state: integers, with names as their code and booleans as 0 and 1.
+
+Equal expressions are one object, so a set of them is a graph in which everything shared is computed once.
+The constructors (``equal``, ``choose``, ``both``, ...) simplify what intervals and constants decide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+
+class Expression:
+    """A node: an operator, its operands, and the interval that its value lies in."""
+
+    __slots__ = ("arguments", "high", "low", "mask", "number", "operator", "value")
+
+    operator: str
+    arguments: tuple[Expression, ...]
+    value: int
+    """The value of a constant, or the number of a variable."""
+    low: int
+    high: int
+    mask: int
+    """The variables that occur in it, as bits: what has none in common with a fact is not changed by it."""
+    number: int
+    """Counts the nodes in the order of their making: operands have lower numbers."""
+
+    def __repr__(self) -> str:
+        if self.operator in ("constant", "variable"):
+            return f"{'x' if self.operator == 'variable' else ''}{self.value}"
+        return f"{self.operator}({', '.join(map(repr, self.arguments))})"
+
+    @property
+    def is_constant(self) -> bool:
+        return self.operator == "constant"
+
+
+_nodes: dict[tuple[object, ...], Expression] = {}
+
+
+def _node(operator: str, arguments: tuple[Expression, ...], low: int, high: int, value: int = 0) -> Expression:
+    key = (operator, value, low, high, *[argument.number for argument in arguments])
+    found = _nodes.get(key)
+    if found is None:
+        found = Expression()
+        found.operator, found.arguments, found.value = operator, arguments, value
+        found.low, found.high, found.number = low, high, len(_nodes)
+        found.mask = 1 << value if operator == "variable" else 0
+        for argument in arguments:
+            found.mask |= argument.mask
+        _nodes[key] = found
+    return found
+
+
+def constant(value: int) -> Expression:
+    """Return the constant *value*."""
+    return _node("constant", (), int(value), int(value), int(value))
+
+
+def variable(number: int, low: int, high: int) -> Expression:
+    """Return the variable *number*; one that has a single value is a constant."""
+    return constant(low) if low == high else _node("variable", (), low, high, number)
+
+
+FALSE: Final = constant(0)
+TRUE: Final = constant(1)
+
+
+def add(one: Expression, other: Expression) -> Expression:
+    """Return the sum."""
+    if one.is_constant and other.is_constant:
+        return constant(one.value + other.value)
+    if one.is_constant:
+        one, other = other, one
+    if other.is_constant:
+        if other.value == 0:
+            return one
+        if one.operator == "add" and one.arguments[1].is_constant:
+            return add(one.arguments[0], constant(one.arguments[1].value + other.value))
+        if one.operator == "choose":
+            test, then, otherwise = one.arguments
+            if then.is_constant or otherwise.is_constant:
+                return choose(test, add(then, other), add(otherwise, other))
+    return _node("add", (one, other), one.low + other.low, one.high + other.high)
+
+
+def subtract(one: Expression, other: Expression) -> Expression:
+    """Return the difference."""
+    if other.is_constant:
+        return add(one, constant(-other.value))
+    if one is other:
+        return constant(0)
+    return _node("subtract", (one, other), one.low - other.high, one.high - other.low)
+
+
+def equal(one: Expression, other: Expression) -> Expression:
+    """Return whether both have the same value."""
+    if one is other:
+        return TRUE
+    if one.high < other.low or other.high < one.low:
+        return FALSE
+    if one.is_constant:
+        one, other = other, one
+    if one.is_constant:  # both, and not the same
+        return FALSE
+    if is_boolean(one) and other.is_constant:
+        return one if other.value else negation(one)
+    if other.is_constant and one.operator == "add" and one.arguments[1].is_constant:
+        return equal(one.arguments[0], constant(other.value - one.arguments[1].value))
+    return _pushed(equal, one, other) or _node(
+        "equal", (one, other) if one.number < other.number else (other, one), 0, 1
+    )
+
+
+def less(one: Expression, other: Expression) -> Expression:
+    """Return whether *one* is below *other*."""
+    if one.high < other.low:
+        return TRUE
+    if one.low >= other.high:
+        return FALSE
+    return _pushed(less, one, other) or _pushed_right(less, one, other) or _node("less", (one, other), 0, 1)
+
+
+def _pushed(
+    make: Callable[[Expression, Expression], Expression], one: Expression, other: Expression
+) -> Expression | None:
+    """Compare inside a choice whose branches are decided by the comparison with a constant."""
+    if one.operator == "choose" and other.is_constant:
+        test, then, otherwise = one.arguments
+        left, right = make(then, other), make(otherwise, other)
+        if left.is_constant or right.is_constant:
+            return choose(test, left, right)
+    return None
+
+
+def _pushed_right(
+    make: Callable[[Expression, Expression], Expression], one: Expression, other: Expression
+) -> Expression | None:
+    if other.operator == "choose" and one.is_constant:
+        test, then, otherwise = other.arguments
+        left, right = make(one, then), make(one, otherwise)
+        if left.is_constant or right.is_constant:
+            return choose(test, left, right)
+    return None
+
+
+def is_boolean(node: Expression) -> bool:
+    """Say whether the value is 0 or 1."""
+    return node.low >= 0 and node.high <= 1
+
+
+def negation(test: Expression) -> Expression:
+    """Return 1 for 0 and 0 for 1."""
+    if test.is_constant:
+        return FALSE if test.value else TRUE
+    if test.operator == "not":
+        return test.arguments[0]
+    return _node("not", (test,), 0, 1)
+
+
+def both(one: Expression, other: Expression) -> Expression:
+    """Return whether both are true."""
+    if one is other or other is TRUE:
+        return one
+    if one is TRUE:
+        return other
+    if one is FALSE or other is FALSE or one is negation(other):
+        return FALSE
+    return _node("and", (one, other), 0, 1)
+
+
+def either(one: Expression, other: Expression) -> Expression:
+    """Return whether one of the two is true."""
+    return negation(both(negation(one), negation(other)))
+
+
+def choose(test: Expression, then: Expression, otherwise: Expression) -> Expression:
+    """Return *then* where *test* is true, else *otherwise*."""
+    if test.is_constant:
+        return then if test.value else otherwise
+    if then is otherwise:
+        return then
+    if test.operator == "not":
+        return choose(test.arguments[0], otherwise, then)
+    if is_boolean(then) and is_boolean(otherwise):
+        if then is TRUE:
+            return either(test, otherwise)
+        if then is FALSE:
+            return both(negation(test), otherwise)
+        if otherwise is TRUE:
+            return either(negation(test), then)
+        if otherwise is FALSE:
+            return both(test, then)
+    if then.operator == "choose" and then.arguments[0] is test:
+        return choose(test, then.arguments[1], otherwise)
+    if otherwise.operator == "choose" and otherwise.arguments[0] is test:
+        return choose(test, then, otherwise.arguments[2])
+    low, high = min(then.low, otherwise.low), max(then.high, otherwise.high)
+    return _node("choose", (test, then, otherwise), low, high)
+
+
+_MAKERS: Final[dict[str, Callable[..., Expression]]] = {
+    "add": add, "subtract": subtract, "equal": equal, "less": less, "not": negation, "and": both, "choose": choose,
+}  # fmt: skip
+
+
+def rebuilt(node: Expression, arguments: tuple[Expression, ...]) -> Expression:
+    """Return *node* with other operands, simplified."""
+    if all(mine is new for mine, new in zip(node.arguments, arguments, strict=True)):
+        return node
+    return _MAKERS[node.operator](*arguments)

@@ -1,0 +1,203 @@
+"""
+A model within its bounds, traced: what emitters turn into code and know no more about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from checkers.compile.expressions import Expression
+from checkers.compile.facts import Facts
+from checkers.compile.leaves import Untraceable, expression_of
+from checkers.compile.paths import Fork, Outcome, all_paths
+from checkers.compile.symbolic import SymbolicCells, SymbolicState, expressions, merge, range_of
+from checkers.compile.tracing import Twins, located
+from checkers.compile.trees import Beyond, Disabled, Grove, Tree, Update
+from checkers.verdict import Misuse
+from model import guards
+from model.language import Array, Domain, Fields, Finite, SequenceOf
+from model.state import domains
+from model.system import Action, Bounds, actions, initial_states, needs_normalising, normalise, perturbations
+from spec.property import Law, StateLaw, Witness
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One slot of the flat state: its values are ``low .. low + size - 1``, kept as codes from 0 on."""
+
+    name: str
+    low: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A law or witness at one place: 0 no occasion, 1 it holds (or is not reached), 2 it is broken (reached)."""
+
+    name: str
+    answer: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """
+    A traced model.
+
+    Expressions read the state by variables 0 .. n-1; those of a step read the state after it by n .. 2n-1.
+    """
+
+    places: tuple[Place, ...]
+    initial: tuple[tuple[int, ...], ...]
+    """The codes of every initial state."""
+    actions: tuple[Action, ...]
+    trees: tuple[Tree, ...]
+    """What each action does."""
+    normalisation: Tree
+    """What happens after every action, as often as it is enabled."""
+    state_laws: tuple[Check, ...]
+    step_checks: tuple[tuple[Check, ...], ...]
+    """Step laws and witnesses of each action; those that cannot apply are left out."""
+    perturbations: Expression
+
+
+def trace(bounds: Bounds, laws: Sequence[Law], witnesses: Sequence[Witness]) -> Program:
+    """Trace a model within *bounds*; raise Misuse with file and line for what cannot be traced."""
+    try:
+        return _Tracing(bounds).program(laws, witnesses)
+    except Untraceable as error:
+        raise Misuse(located(error)) from None
+
+
+class _Tracing:
+    def __init__(self, bounds: Bounds) -> None:
+        self.bounds = bounds
+        self.domains = domains(bounds)
+        self.twins = Twins()
+        self.grove = Grove()
+        self.places = tuple(place for name, domain in self.domains.items() for place in _places(name, domain))
+        self._before = SymbolicState(self.domains, {"bounds": bounds})
+        self._after = SymbolicState(self.domains, {"bounds": bounds}, len(self.places))
+
+    def program(self, laws: Sequence[Law], witnesses: Sequence[Witness]) -> Program:
+        instances = actions(self.bounds)
+        return Program(
+            places=self.places,
+            initial=tuple(tuple(state.codes()) for state in initial_states(self.bounds)),
+            actions=tuple(instances),
+            trees=tuple(self._effect(action.run, dict(action.arguments)) for action in instances),
+            normalisation=self._normalisation(),
+            state_laws=tuple(self._state_law(law) for law in laws if isinstance(law, StateLaw)),
+            step_checks=tuple(tuple(self._step_checks(action, laws, witnesses)) for action in instances),
+            perturbations=expression_of(self.twins.of(perturbations)(self._before)),
+        )
+
+    def _effect(self, run: Callable[..., None], arguments: dict[str, int]) -> Tree:
+        twin = self.twins.of(run)
+
+        def once() -> Outcome:
+            state = copy(self._before)
+            try:
+                twin(state, **arguments)
+            except guards.Disabled:
+                return Disabled()
+            except guards.BoundReached as reached:
+                return Beyond(reached.bound)
+            return state
+
+        def finish(outcome: Outcome, facts: Facts) -> Outcome:
+            return Update(tuple(self._changes(outcome, facts))) if isinstance(outcome, SymbolicState) else outcome
+
+        return self._tree(all_paths(once, finish))
+
+    def _normalisation(self) -> Tree:
+        needed = expression_of(self.twins.of(needs_normalising)(self._before))
+        never = self.grove.leaf(Disabled())
+        if needed.is_constant:
+            return self._effect(normalise, {}) if needed.value else never
+        return self.grove.branch(needed, self._effect(normalise, {}), never)
+
+    def _changes(self, state: SymbolicState, facts: Facts) -> Any:
+        number = 0
+        for name, domain in self.domains.items():
+            before, after = getattr(self._before, name), getattr(state, name)
+            for old, new in zip(expressions(domain, before), expressions(domain, after), strict=True):
+                simple = new if new is old else facts.simplified(new)
+                if simple is not old and simple is not facts.simplified(old):
+                    yield number, simple
+                number += 1
+
+    def _tree(self, paths: Fork | Outcome) -> Tree:
+        if isinstance(paths, Fork):
+            return self.grove.branch(paths.test, self._tree(paths.then), self._tree(paths.otherwise))
+        return self.grove.leaf(paths)
+
+    def _state_law(self, law: StateLaw) -> Check:
+        if law.name == "type-ok":  # a value outside its domain never gets into a packed state
+            return Check(law.name, _answer(lambda: 2 if self._before.poisoned else 1))  # type: ignore[attr-defined]
+        when, holds = self.twins.of(law.when), self.twins.of(law.holds)
+        return Check(law.name, _answer(partial(_judged, when, holds, (self._before,))))
+
+    def _step_checks(self, action: Action, laws: Sequence[Law], witnesses: Sequence[Witness]) -> Any:
+        step = self._before, action, self._after
+        for law in laws:
+            if not isinstance(law, StateLaw):
+                when, holds = self.twins.of(law.when), self.twins.of(law.holds)
+                check = Check(law.name, _answer(partial(_judged, when, holds, step)))
+                if not check.answer.is_constant or check.answer.value:
+                    yield check
+        for witness in witnesses:
+            reached = self.twins.of(witness.reached)
+            check = Check(witness.name, _answer(partial(_reached, reached, step)))
+            if not check.answer.is_constant or check.answer.value == 2:
+                yield check
+
+
+def _judged(when: Callable[..., Any], holds: Callable[..., Any], of: tuple[Any, ...]) -> int:
+    if not when(*of):
+        return 0
+    return 1 if holds(*of) else 2
+
+
+def _reached(reached: Callable[..., Any], step: tuple[Any, ...]) -> int:
+    return 2 if reached(*step) else 1
+
+
+def _answer(run: Callable[[], int]) -> Expression:
+    return expression_of(_one(all_paths(run)))
+
+
+def _one(paths: Fork | Outcome) -> Any:
+    if isinstance(paths, Fork):
+        return merge(paths.test, _one(paths.then), _one(paths.otherwise))
+    return paths
+
+
+def copy(state: SymbolicState) -> SymbolicState:
+    """Return a state of the same values whose cells can be set."""
+    twin = object.__new__(SymbolicState)
+    for name, value in vars(state).items():
+        twin.__dict__[name] = SymbolicCells(value.shape, [*value.items]) if isinstance(value, SymbolicCells) else value
+    return twin
+
+
+def _places(name: str, domain: Domain) -> Any:
+    names = [slot.name for slot in domain.slots(name)]
+    return [Place(slot, low, size) for slot, (low, size) in zip(names, _ranges(domain), strict=True)]
+
+
+def _ranges(domain: Domain) -> Any:
+    if isinstance(domain, Finite):
+        yield range_of(domain)
+    elif isinstance(domain, Fields):
+        for part in domain.fields.values():
+            yield from _ranges(part)
+    elif isinstance(domain, SequenceOf):
+        yield 0, domain.capacity + 1
+        for _ in range(domain.capacity):
+            yield from _ranges(domain.element)
+    elif isinstance(domain, Array):
+        for _ in domain.labels:
+            yield from _ranges(domain.element)

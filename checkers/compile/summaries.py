@@ -1,0 +1,172 @@
+"""
+Functions that only read and give back a value, traced on their own into one expression.
+
+So their branches do not fork their caller. A function is traced once for arguments of one shape.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from types import FunctionType
+from typing import Any
+
+from checkers.compile.expressions import FALSE, TRUE, Expression, choose, rebuilt, variable
+from checkers.compile.leaves import NotMergeable, Symbol, kind_of, leaf
+from checkers.compile.paths import Fork, Outcome, all_paths
+from checkers.compile.symbolic import SymbolicCells, SymbolicSequence, SymbolicState, merge, record
+from model.state import State
+
+
+class Summarised:
+    """
+    A function that only reads: a call gives one expression, however many branches it has.
+
+    It is traced on variables that stand for its arguments, once for arguments of one shape; what comes out is the
+    expression with the arguments put in.
+    """
+
+    def __init__(self, function: FunctionType) -> None:
+        self.__name__ = function.__name__
+        self._function = function
+        self._known: dict[tuple[Any, ...], Any] = {}
+        self._answers: dict[tuple[Any, ...], Any] = {}
+        self._reads: set[str] = set()
+        """The cells of a state that it reads: what else a state holds does not matter."""
+        self._is_mergeable = True
+
+    def __call__(self, *arguments: Any) -> Any:
+        if not self._is_mergeable or not any(map(_depends, arguments)):
+            return self._function(*arguments)
+        while True:
+            formal, reads = Formal(), frozenset(self._reads)
+            key = (reads, *[formal.shape(argument, reads) for argument in arguments])
+            if key in self._known:
+                break
+            stand_ins = [formal.stand_in(argument, reads, self._reads) for argument in arguments]
+            try:
+                found = _merged(all_paths(partial(self._function, *stand_ins)))
+            except NotMergeable:  # such as a function: its caller branches itself
+                self._is_mergeable = False
+                return self._function(*arguments)
+            if self._reads == reads:  # else it has read a cell for the first time: now that is an argument too
+                self._known[key] = found
+        given = (key, formal.expressions())
+        if given not in self._answers:  # every way through the caller asks for it again
+            is_none, value = self._known[key]
+            self._answers[given] = formal.filled(leaf(is_none, bool)), formal.filled(value)
+        no_answer, answer = self._answers[given]
+        return None if no_answer else answer  # here the caller branches, for ``is None`` cannot
+
+
+def _merged(paths: Fork | Outcome) -> tuple[Expression, Any]:
+    """Return when the outcome is None, and what it is else."""
+    if isinstance(paths, Fork):
+        (no_then, then), (no_otherwise, otherwise) = _merged(paths.then), _merged(paths.otherwise)
+        value = then if otherwise is None else otherwise if then is None else merge(paths.test, then, otherwise)
+        return choose(paths.test, no_then, no_otherwise), value
+    if paths is None:
+        return TRUE, None
+    if callable(paths):
+        raise NotMergeable
+    return FALSE, paths
+
+
+def _depends(value: Any) -> bool:
+    if isinstance(value, tuple):
+        return any(map(_depends, value))
+    return isinstance(value, Symbol | SymbolicSequence | SymbolicState)
+
+
+class ReadState(SymbolicState):
+    """A state as a function sees it that only reads: which cells it reads is noted."""
+
+    def __init__(self, state: SymbolicState, cells: dict[str, Any], noted: set[str]) -> None:
+        self.__dict__.update(cells)
+        self.__dict__["_beneath"] = state
+        self.__dict__["_noted"] = noted
+
+    def __getattr__(self, name: str) -> Any:
+        """Return a cell that is not known to be read, or a constant."""
+        found = getattr(self.__dict__["_beneath"], name)
+        if name not in State.constants:
+            self.__dict__["_noted"].add(name)
+        return found
+
+
+_FORMAL = 4_096
+"""Variables from this number on stand for arguments."""
+
+
+class Formal:
+    """Variables in the place of the expressions of some arguments; equal expressions get the same variable."""
+
+    def __init__(self) -> None:
+        self._variables: dict[Expression, Expression] = {}
+        self._filled: dict[Expression, Expression] = {}
+
+    def shape(self, value: Any, reads: Iterable[str] = ()) -> Any:
+        """Return what matters of *value* for tracing: constants, and which variable stands where."""
+        if isinstance(value, Symbol):
+            variable = self._variable(value.expression)
+            return type(value), variable.value, variable.low, variable.high
+        if isinstance(value, SymbolicSequence):
+            return self.shape(value.length), *map(self.shape, value.items)
+        if isinstance(value, SymbolicCells):
+            return tuple(map(self.shape, value.items))
+        if isinstance(value, SymbolicState):
+            return tuple([self.shape(getattr(value, name)) for name in sorted(reads)])
+        if isinstance(value, tuple):
+            return type(value).__name__, *map(self.shape, value)
+        return type(value), value
+
+    def stand_in(self, value: Any, reads: Iterable[str], noted: set[str]) -> Any:
+        """Return *value* with variables for its expressions; of a state, what is read beyond *reads* is noted."""
+        if isinstance(value, SymbolicState):
+            return ReadState(value, {name: mapped(getattr(value, name), self._variable) for name in reads}, noted)
+        return mapped(value, self._variable)
+
+    def filled(self, value: Any) -> Any:
+        """Return *value* with the expressions in place of their variables."""
+        for expression, stands_for_it in self._variables.items():
+            self._filled[stands_for_it] = expression
+        return mapped(value, self._fill)
+
+    def expressions(self) -> tuple[Expression, ...]:
+        """Return the expressions that have a variable, in the order of these."""
+        return tuple(self._variables)
+
+    def _variable(self, expression: Expression) -> Expression:
+        found = self._variables.get(expression)
+        if found is None:
+            number = _FORMAL + len(self._variables)
+            found = self._variables[expression] = variable(number, expression.low, expression.high)
+        return found
+
+    def _fill(self, node: Expression) -> Expression:
+        if node.mask < 1 << _FORMAL:
+            return node
+        found = self._filled.get(node)
+        if found is None:
+            if node.operator == "choose":
+                test = self._fill(node.arguments[0])
+                if test.is_constant:
+                    found = self._fill(node.arguments[1 if test.value else 2])
+            if found is None:
+                found = rebuilt(node, tuple([self._fill(argument) for argument in node.arguments]))
+            self._filled[node] = found
+        return found
+
+
+def mapped(value: Any, replace: Callable[[Expression], Expression]) -> Any:
+    """Return *value* with every expression replaced."""
+    if isinstance(value, Symbol):
+        return leaf(replace(value.expression), kind_of(value))
+    if isinstance(value, SymbolicSequence):
+        items = [mapped(item, replace) for item in value.items]
+        return SymbolicSequence(mapped(value.length, replace), items, value.default)
+    if isinstance(value, SymbolicCells):
+        return SymbolicCells(value.shape, [mapped(item, replace) for item in value.items])
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return record(type(value), [mapped(part, replace) for part in value])
+    return value

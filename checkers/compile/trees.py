@@ -1,0 +1,75 @@
+"""
+Decision trees: tests over the slots, and at each leaf what happens there.
+
+Equal subtrees are one object, and a test whose two outcomes are the same is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from checkers.compile.expressions import Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """The slots that change, in order, with what they become; it is all computed from the old state."""
+
+    slots: tuple[tuple[int, Expression], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Disabled:
+    """The step is not enabled."""
+
+
+@dataclass(frozen=True, slots=True)
+class Beyond:
+    """The step needs more than the bounds hold."""
+
+    bound: str
+
+
+Leaf = Update | Disabled | Beyond
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Branch:
+    """Go on with *then* if the test holds, else with *otherwise*."""
+
+    test: Expression
+    then: Tree
+    otherwise: Tree
+
+
+Tree = Leaf | Branch
+
+
+class Grove:
+    """Makes trees of shared nodes."""
+
+    def __init__(self) -> None:
+        self._leaves: dict[Leaf, Leaf] = {}
+        self._branches: dict[tuple[Expression, int, int], Branch] = {}
+
+    def leaf(self, leaf: Leaf) -> Leaf:
+        return self._leaves.setdefault(leaf, leaf)
+
+    def branch(self, test: Expression, then: Tree, otherwise: Tree) -> Tree:
+        if then is otherwise:
+            return then
+        key = (test, id(then), id(otherwise))
+        found = self._branches.get(key)
+        if found is None:
+            found = self._branches[key] = Branch(test, then, otherwise)
+        return found
+
+
+def leaves(tree: Tree) -> Iterator[Leaf]:
+    """Yield every leaf, each as often as it can be reached."""
+    if isinstance(tree, Branch):
+        yield from leaves(tree.then)
+        yield from leaves(tree.otherwise)
+    else:
+        yield tree

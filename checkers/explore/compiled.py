@@ -1,0 +1,213 @@
+"""
+The C engine: a traced model, compiled by the system's compiler, searched in a process of its own.
+
+It visits states in the order of the native search and must find the same. What it cannot do it says: a missing
+compiler, a model that cannot be traced, a value outside its domain. Every counterexample is confirmed by the
+native interpreter before anyone sees it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from checkers.compile.c import checks_of, emit
+from checkers.compile.program import trace
+from checkers.explore.search import Exploration, LawResult, Progress, beyond_budget
+from checkers.verdict import Misuse
+from model.guards import BoundReached, Disabled
+from model.system import Action, Bounds, State, actions, initial_states, step
+from spec.property import Law, StateLaw, Witness
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+SEARCH = Path(__file__).with_name("search.c")
+FLAGS = ("-O2", "-w")
+HINT = "sudo apt-get install gcc"
+SHARE_OF_MEMORY = 0.6
+"""How much of the memory that is free a search may take unless the caller says otherwise."""
+
+
+class EngineError(Exception):
+    """The engine gave an answer that the native interpreter does not confirm: a defect of ours."""
+
+
+def compiler() -> str | None:
+    """Return the C compiler of this machine, if there is one."""
+    return shutil.which(os.environ.get("CC", "cc"))
+
+
+def explore_compiled(
+    bounds: Bounds,
+    laws: Sequence[Law],
+    witnesses: Sequence[Witness] = (),
+    stop_at: frozenset[str] = frozenset(),
+    max_states: int | None = None,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> Exploration:
+    """Visit every state within *bounds*, as ``search.explore`` does; without *max_states* memory is the limit."""
+    program, state_laws, step_checks = built(bounds, laws, witnesses)
+    ends = "".join("1" if name in stop_at else "0" for name in (*state_laws, *step_checks))
+    arguments = [str(program), str(max_states or 0), str(budget_of_memory()), "0", ends]
+    found = _run(arguments, on_progress)
+    return _exploration(bounds, laws, witnesses, [*state_laws, *step_checks], found)
+
+
+def built(bounds: Bounds, laws: Sequence[Law], witnesses: Sequence[Witness]) -> tuple[Path, list[str], list[str]]:
+    """Return the compiled search for a model, and the names of its checks; made once and kept in the user's cache."""
+    found = compiler()
+    if found is None:
+        raise Misuse(f"no C compiler is found; {HINT}, or use --engine native")
+    folder = _folder(found, bounds, laws, witnesses)
+    program, names = folder / "search", folder / "names.json"
+    if not program.exists():
+        model = trace(bounds, laws, witnesses)
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder) as place:
+            header, made = Path(place, "model.h"), Path(place, "search")
+            header.write_text(emit(model), encoding="utf-8")
+            command = [found, *FLAGS, f'-DMODEL="{header}"', str(SEARCH), "-o", str(made)]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            if done.returncode:
+                raise EngineError(f"the C compiler refuses the model: {done.stderr[:500]}")
+            names.write_text(json.dumps(checks_of(model)), encoding="utf-8")
+            os.replace(made, program)
+    state_laws, step_checks = json.loads(names.read_text(encoding="utf-8"))
+    return program, state_laws, step_checks
+
+
+def is_built(bounds: Bounds, laws: Sequence[Law], witnesses: Sequence[Witness]) -> bool:
+    """Say whether the search for a model is compiled already."""
+    found = compiler()
+    return found is not None and (_folder(found, bounds, laws, witnesses) / "search").exists()
+
+
+def cache() -> Path:
+    """Return the folder where compiled searches are kept; it can be deleted at any time."""
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "oneowner"
+
+
+def _folder(compiled_by: str, bounds: Bounds, laws: Sequence[Law], witnesses: Sequence[Witness]) -> Path:
+    """Return the place of a compiled search, named by all that shapes it: our source, the compiler, what is asked."""
+    digest = hashlib.sha256()
+    sources = [path for room in ("model", "spec", "checkers/compile") for path in sorted((ROOT / room).rglob("*.py"))]
+    for path in (*sources, SEARCH, Path(compiled_by).resolve()):
+        digest.update(path.read_bytes() if path.suffix in (".py", ".c") else f"{path}{path.stat().st_mtime}".encode())
+    names = [part.name for part in (*laws, *witnesses)]
+    digest.update(repr((bounds, names, FLAGS)).encode())
+    return cache() / digest.hexdigest()[:32]
+
+
+def budget_of_memory() -> int:
+    """Return how many bytes a search may take: a share of what is free."""
+    free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    try:
+        for line in Path("/proc/meminfo").read_text(encoding="utf-8").splitlines():
+            if line.startswith("MemAvailable:"):
+                free = int(line.split()[1]) * 1024
+    except OSError:  # not Linux
+        pass
+    return int(free * SHARE_OF_MEMORY)
+
+
+def _run(arguments: list[str], on_progress: Callable[[Progress], None] | None) -> dict[str, Any]:
+    """Run the search; Ctrl-C asks it to end and to say what it saw."""
+    with subprocess.Popen(
+        arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as child:
+        assert child.stdout is not None
+        assert child.stderr is not None
+        while True:
+            try:
+                for line in child.stderr:
+                    if on_progress is not None:
+                        on_progress(_progress(line))
+                out = child.stdout.read()
+                break
+            except KeyboardInterrupt:
+                child.send_signal(signal.SIGINT)
+            except BaseException:
+                child.kill()
+                raise
+    if child.returncode:
+        raise EngineError(f"the compiled search ended with code {child.returncode}")
+    found: dict[str, Any] = json.loads(out)
+    return found
+
+
+def _progress(line: str) -> Progress:
+    distinct, transitions, depth, left, _, seconds, _ = line.split()
+    return Progress(int(distinct), int(transitions), int(depth), int(left), float(seconds))
+
+
+def _exploration(
+    bounds: Bounds, laws: Sequence[Law], witnesses: Sequence[Witness], names: list[str], found: dict[str, Any]
+) -> Exploration:
+    instances = actions(bounds)
+    fired = {action.name: 0 for action in instances}
+    for action, times in zip(instances, found["fired"], strict=True):
+        fired[action.name] += times
+    checks = dict(zip(names, found["checks"], strict=True))
+    results = {}
+    for law in laws:
+        row = checks.get(law.name, {"exercised": 0, "steps": None, "perturbations": 0})
+        steps = None if row["steps"] is None else tuple(instances[number] for number in row["steps"])
+        if steps is not None:
+            confirm(bounds, law, steps)
+        results[law.name] = LawResult(row["exercised"], steps, row["perturbations"] if steps is not None else 0)
+    return Exploration(
+        bounds=bounds,
+        laws=results,
+        fired=fired,
+        witnesses={w.name: checks.get(w.name, {"steps": None})["steps"] is not None for w in witnesses},
+        distinct=found["distinct"],
+        transitions=found["transitions"],
+        depth=found["depth"],
+        seconds=found["seconds"],
+        finished=found["finished"] and not found["bound"],
+        stopped=stopped(found),
+        is_cut_short=found["stopped"] == "states",
+    )
+
+
+def stopped(found: dict[str, Any]) -> str:
+    """Return why a search did not visit everything, in words."""
+    if found["stopped"] == "states":
+        return beyond_budget(found["distinct"])
+    if found["stopped"]:
+        return _STOPPED[found["stopped"]]
+    return f"{BoundReached(found['bound'])} at step {found['bound step']}" if found["bound"] else ""
+
+
+_STOPPED = {
+    "memory": "the budget of memory is used up",
+    "time": "the budget of time is used up",
+    "interrupted": "interrupted",
+    "domain": "a value leaves its domain, which compiled states cannot hold; --engine native shows it",
+}
+
+
+def confirm(bounds: Bounds, law: Law, steps: Sequence[Action]) -> None:
+    """Raise EngineError unless the native interpreter finds that *law* breaks after *steps*."""
+    before: State | None = None
+    after, last = initial_states(bounds)[0], None
+    for action in steps:
+        try:
+            before, after, last = after, step(after, action), action
+        except (Disabled, BoundReached) as refused:
+            raise EngineError(f"{action} of a counterexample to {law.name} cannot be taken: {refused}") from None
+    if isinstance(law, StateLaw):
+        broken = law.when(after) and not law.holds(after)
+    else:
+        broken = before is not None and last is not None and law.when(before, last, after)
+        broken = broken and not law.holds(before, last, after)  # type: ignore[arg-type]
+    if not broken:
+        raise EngineError(f"{law.name} holds after the steps of its counterexample")

@@ -1,0 +1,1 @@
+"""The traced model and the compiled search."""

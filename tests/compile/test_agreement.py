@@ -1,0 +1,86 @@
+"""The compiled search is refereed by the native one: the same counts, laws, witnesses and counterexamples."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from checkers.explore.compiled import EngineError, confirm, explore_compiled
+from checkers.explore.engines import disagreement, explore_by
+from checkers.explore.search import explore
+from checkers.families import bounds_under, families, faults
+from model.rules import Storage
+from model.system import Bounds
+from spec import PROPERTIES, WITNESSES
+
+SMALL = {
+    "metadata store": Bounds(brokers=2, owner=1, storage=Storage.METADATA_STORE, unloads=1, transfers=1),
+    "two units": Bounds(brokers=2, units=2, owner=1, unloads=1, transfers=1, window=2, pending=2),
+    "two of everything under way": Bounds(brokers=2, owner=2, unloads=1, transfers=1, pending=2, closings=2),
+    "a session ends": Bounds(brokers=2, owner=1, expiries=1, unloads=1, window=2),
+    "a crash": Bounds(brokers=2, owner=2, crashes=1, window=2),
+    "lookups and lost acknowledgements": Bounds(brokers=2, assigns=1, resends=1, window=2),
+}
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_compiled_search_finds_what_the_native_one_finds(name: str) -> None:
+    bounds = SMALL[name]
+    native = explore(bounds, PROPERTIES, WITNESSES)
+    assert native.distinct > 50
+    assert disagreement(explore_compiled(bounds, PROPERTIES, WITNESSES), native) == ""
+
+
+@pytest.mark.parametrize("name", ["assign_before_close", "cleanup_without_health_check"])
+def test_compiled_search_finds_the_same_counterexample(name: str) -> None:
+    fault = faults()[name]
+    bounds = bounds_under(families()[fault.family].bounds, "4.0.6", [name])
+    ends = frozenset([fault.law])
+    compiled = explore_compiled(bounds, PROPERTIES, WITNESSES, ends)
+    assert compiled.laws[fault.law].steps is not None
+    assert disagreement(compiled, explore(bounds, PROPERTIES, WITNESSES, ends)) == ""
+
+
+@pytest.mark.parametrize("most", [1, 10, 80])
+def test_budget_of_states_stops_both_with_the_same_words(most: int) -> None:
+    bounds = SMALL["metadata store"]
+    compiled, native = (run(bounds, PROPERTIES, WITNESSES, frozenset(), most) for run in (explore_compiled, explore))
+    assert compiled.stopped == native.stopped == f"there are more than {most} distinct states"
+    assert compiled.distinct == native.distinct == most
+    assert not compiled.finished
+
+
+def test_bound_that_is_used_up_stops_both_with_the_same_words() -> None:
+    bounds = replace(SMALL["metadata store"], versions=4)
+    compiled, native = (run(bounds, PROPERTIES, WITNESSES) for run in (explore_compiled, explore))
+    assert "the bound versions is used up" in compiled.stopped
+    assert disagreement(compiled, native) == ""
+
+
+def test_disagreement_names_what_differs() -> None:
+    bounds = SMALL["metadata store"]
+    one, other = explore(bounds, PROPERTIES), explore(bounds, PROPERTIES)
+    other.fired["append"] += 1
+    assert disagreement(one, other).startswith("fired: ")
+
+
+def test_counterexample_that_the_native_interpreter_does_not_confirm_is_an_error() -> None:
+    fault = faults()["assign_before_close"]
+    bounds = bounds_under(families()[fault.family].bounds, "4.0.6", [fault.name])
+    law = next(law for law in PROPERTIES if law.name == fault.law)
+    steps = explore(bounds, [law], (), frozenset([law.name])).laws[law.name].steps
+    assert steps is not None
+    confirm(bounds, law, steps)
+    with pytest.raises(EngineError, match="holds after the steps"):
+        confirm(bounds, law, steps[:-1])
+    with pytest.raises(EngineError, match="cannot be taken"):
+        confirm(replace(bounds, rules=families()[fault.family].bounds.rules), law, steps)
+
+
+def test_auto_says_which_engine_it_took_and_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    bounds = SMALL["a crash"]
+    monkeypatch.setenv("CC", "no-such-compiler")
+    found, why = explore_by("auto", bounds, PROPERTIES)
+    assert found.finished
+    assert why.startswith("native (no C compiler is found; sudo apt-get install gcc")

@@ -1,0 +1,95 @@
+"""Tracing: what model code may do with a state's value, and how a developer is told what it may not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from checkers.compile.expressions import variable
+from checkers.compile.leaves import Number, Untraceable, leaf
+from checkers.compile.paths import Fork, all_paths
+from checkers.compile.program import trace
+from checkers.compile.tracing import Twins
+from checkers.verdict import Misuse
+from model import broker
+from model.channel import accepts
+from model.record import is_absent
+from model.system import Bounds
+from spec import PROPERTIES, WITNESSES
+from spec.property import always
+
+
+def number() -> Any:
+    return leaf(variable(0, 1, 3), int)
+
+
+@pytest.mark.parametrize(
+    ("use", "words"),
+    [
+        (lambda n: {1: 2}[n], "the hash"),
+        (lambda n: n in {1, 2}, "the hash"),
+        (int, r"int\(\)"),
+        (lambda n: [1, 2][n], "the index"),
+        (range, "the index"),
+        (str, "the text"),
+        (list, "the iteration"),
+    ],
+)
+def test_what_cannot_be_traced_is_refused(use: Callable[[Any], Any], words: str) -> None:
+    with pytest.raises(Untraceable, match=words):
+        use(number())
+
+
+def test_every_way_is_taken_once_and_a_decided_test_does_not_fork_again() -> None:
+    seen = []
+
+    def run() -> str:
+        n = number()
+        if n == 1:
+            seen.append("one")
+            return "one"
+        if n == 1 or n < 2:
+            pytest.fail("decided before")
+        return "two" if n == 2 else "three"
+
+    paths = all_paths(run)
+    assert isinstance(paths, Fork)
+    assert paths.then == "one"
+    assert (paths.otherwise.then, paths.otherwise.otherwise) == ("two", "three")
+    assert seen == ["one"]
+
+
+def test_value_that_is_constant_is_plain() -> None:
+    assert leaf(variable(0, 2, 2), int) == 2
+    assert isinstance(number(), Number)
+
+
+def test_functions_that_only_read_are_summarised_and_the_model_is_not_touched() -> None:
+    twins = Twins()
+    assert type(twins.of(is_absent)).__name__ == type(twins.of(accepts)).__name__ == "Summarised"
+    assert type(twins.of(broker.consume)).__name__ == "function"
+    assert twins.of(broker.consume) is not broker.consume
+    assert broker.consume.__globals__["accepts"] is accepts
+
+
+def test_law_that_cannot_be_traced_is_refused_with_file_and_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    from spec import ownership
+
+    def by_table(state: Any) -> bool:
+        return {True: False, False: True}[state.poisoned]
+
+    by_table.__module__ = "spec.ownership"
+    monkeypatch.setattr(ownership, "by_table", by_table, raising=False)
+    law = always("table", "By a table.", "this test", when=by_table, holds=by_table)
+    with pytest.raises(Misuse, match="the hash"):
+        trace(Bounds(), [law], ())
+
+
+def test_trace_of_a_model_has_a_tree_for_every_action_and_reads_only_its_slots() -> None:
+    program = trace(Bounds(owner=1, unloads=1), PROPERTIES, WITNESSES)
+    assert len(program.trees) == len(program.actions) == len(program.step_checks)
+    assert len(program.initial[0]) == len(program.places)
+    assert all(0 <= code < place.size for code, place in zip(program.initial[0], program.places, strict=True))
+    assert {check.name for check in program.state_laws} >= {"single-server", "type-ok"}
