@@ -19,6 +19,7 @@ from checkers.audit.audit import audit as run_audit
 from checkers.audit.audit import timeline as run_timeline
 from checkers.audit.runs import Options
 from checkers.explore.engines import ENGINES
+from checkers.explore.search import Limits
 from checkers.exploring import explore_family
 from checkers.gate import run_gate
 from checkers.itf import read_itf, write_itf
@@ -29,7 +30,7 @@ from checkers.report import text
 from checkers.report.json import STDOUT, write_json, write_text
 from checkers.report.progress import ProgressLine
 from checkers.results import Result
-from checkers.times import duration_ms, moment_ms
+from checkers.times import duration_ms, moment_ms, size_of
 from checkers.trace import Scenario, read_scenario
 from checkers.verdict import EXIT_HELP, INTERRUPTED, MISUSE, Misuse
 from model.rules import Storage
@@ -108,6 +109,10 @@ def common(function: Callable[..., Result]) -> Callable[..., None]:
 @click.option("--set", "settings", multiple=True, metavar="BOUND=VALUE", help="Change a bound, such as brokers=3.")
 @click.option("--law", "laws", multiple=True, metavar="NAME", help="Check only this law (oneowner list laws).")
 @click.option("--max-states", type=click.IntRange(1), help="Give up (unknown) beyond so many states.")
+@click.option(
+    "--max-memory", metavar="SIZE", help="Give up beyond so much memory, such as 8G (default: c, 60% of what is free)."
+)
+@click.option("--max-time", metavar="TIME", help="Give up after so long, such as 10m.")
 @click.option("--continue", "go_on", is_flag=True, help="Finish the graph after a violation.")
 @click.option("--save", type=click.Path(file_okay=False, path_type=Path), help="Write the counterexample here.")
 @common
@@ -119,7 +124,10 @@ def explore(out: Console, on_progress: Callable[[str], None] | None, family: str
       oneowner explore transfer --fault no_version_check --save /tmp/cx
       oneowner explore failure --set crashes=2 --max-states 100000
     """
-    return explore_family(out, on_progress, family, **options)
+    most, memory, duration = (options.pop(name) for name in ("max_states", "max_memory", "max_time"))
+    seconds = None if duration is None else duration_ms(duration) / 1000
+    limits = Limits(most, None if memory is None else size_of(memory), seconds)
+    return explore_family(out, on_progress, family, limits=limits, **options)
 
 
 @main.command(epilog=EXIT_HELP)

@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.console import Console
 
 from checkers.explore.engines import explore_by
-from checkers.explore.search import Exploration, Progress
+from checkers.explore.search import Exploration, Limits, Progress
 from checkers.explore.verdicts import Judged, judge, pinned, stopping
 from checkers.families import (
     DEFAULT_RELEASE,
@@ -38,7 +38,7 @@ def explore_family(
     release: str = DEFAULT_RELEASE,
     settings: Sequence[str] = (),
     laws: Sequence[str] = (),
-    max_states: int | None = None,
+    limits: Limits = Limits(),  # noqa: B008 - it cannot change
     go_on: bool = False,
     save: Path | None = None,
     engine: str = "auto",
@@ -48,11 +48,17 @@ def explore_family(
     if save is not None:
         _make(save)
     changes = parse_settings(settings)
-    judged = search(row, faults, release, changes, laws, max_states, go_on, on_progress, engine)
+    judged = search(row, faults, release, changes, laws, limits, go_on, on_progress, engine)
     result, exploration = judged.result, judged.exploration
     out.print(f"engine: {judged.engine}", style="dim")
     out.print(text.laws_table(result.laws))
     out.print(text.counts(result, judged.as_pinned))
+    if exploration.missed:
+        a_state = exploration.memory / max(1, exploration.distinct)
+        words = (
+            f"{exploration.memory / 2**20:,.0f} MiB, {a_state:,.0f} bytes a state; states are told apart by 64 bits:"
+        )
+        out.print(f"{words} the chance that one was missed is {exploration.missed:.0e}", style="dim")
     if judged.counterexample is not None:
         scenario = counterexample(row, exploration, judged.counterexample, faults, release, changes)
         result.more["counterexample"] = {
@@ -76,7 +82,7 @@ def search(
     release: str = DEFAULT_RELEASE,
     settings: Mapping[str, str] | None = None,
     laws: Sequence[str] = (),
-    max_states: int | None = None,
+    limits: Limits = Limits(),  # noqa: B008 - it cannot change
     go_on: bool = False,
     on_progress: Callable[[str], None] | None = None,
     engine: str = "auto",
@@ -89,7 +95,7 @@ def search(
     expected = pinned(family, unchanged)  # of a law asked for by name, its first violation is what is wanted
     stop_at = frozenset() if go_on else stopping(expected) & {law.name for law in chosen}
     tell = (lambda progress: on_progress(in_words(family.name, progress))) if on_progress else None
-    exploration, which = explore_by(engine, bounds, chosen, WITNESSES, stop_at, max_states, tell)
+    exploration, which = explore_by(engine, bounds, chosen, WITNESSES, stop_at, limits, tell)
     return judge(family, exploration, expected, unchanged, which)
 
 
@@ -149,7 +155,8 @@ def in_words(family: str, progress: Progress) -> str:
     rate = progress.distinct / progress.seconds if progress.seconds else 0
     return (
         f"{family}: {progress.distinct:,} distinct, {progress.transitions:,} transitions,"
-        f" depth {progress.depth}, {progress.frontier:,} in this level, {rate:,.0f} states/s"
+        f" depth {progress.depth} ({progress.frontier:,} to go, {progress.following:,} next), {rate:,.0f} states/s,"
+        f" {progress.memory / 2**20:,.0f} MiB"
     )
 
 

@@ -1,4 +1,4 @@
-"""Times and durations as people write them."""
+"""Times, durations and sizes as people write them."""
 
 from __future__ import annotations
 
@@ -22,6 +22,19 @@ def duration_ms(text: str) -> int:
     if match is None:
         raise Misuse(f"duration refused: {text}; such as 120s, 1500ms, 2m or 1h is allowed")
     return int(match.group(1)) * _UNITS[match.group(2)]
+
+
+def size_of(text: str) -> int:
+    """
+    Return a size in bytes.
+
+    >>> size_of("512M"), size_of("8G")
+    (536870912, 8589934592)
+    """
+    match = re.fullmatch(r"([0-9]{1,9})([KMGT])", text.strip().upper().removesuffix("IB").removesuffix("B"))
+    if match is None:
+        raise Misuse(f"size refused: {text}; such as 512M or 8G is allowed")
+    return int(match.group(1)) << 10 * ("KMGT".index(match.group(2)) + 1)
 
 
 def moment_ms(text: str) -> int:

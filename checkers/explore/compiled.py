@@ -21,7 +21,7 @@ from typing import Any
 
 from checkers.compile.c import checks_of, emit
 from checkers.compile.program import trace
-from checkers.explore.search import Exploration, LawResult, Progress, beyond_budget
+from checkers.explore.search import OUT_OF_MEMORY, OUT_OF_TIME, Exploration, LawResult, Progress, beyond_budget
 from checkers.verdict import Misuse
 from model.guards import BoundReached, Disabled
 from model.system import Action, Bounds, State, actions, initial_states, step
@@ -51,11 +51,14 @@ def explore_compiled(
     stop_at: frozenset[str] = frozenset(),
     max_states: int | None = None,
     on_progress: Callable[[Progress], None] | None = None,
+    max_bytes: int | None = None,
+    max_seconds: float | None = None,
 ) -> Exploration:
-    """Visit every state within *bounds*, as ``search.explore`` does; without *max_states* memory is the limit."""
+    """Visit every state within *bounds*, as ``search.explore`` does; without limits, memory is the limit."""
     program, state_laws, step_checks = built(bounds, laws, witnesses)
     ends = "".join("1" if name in stop_at else "0" for name in (*state_laws, *step_checks))
-    arguments = [str(program), str(max_states or 0), str(budget_of_memory()), "0", ends]
+    limits = (max_states or 0, max_bytes or budget_of_memory(), max_seconds or 0)
+    arguments = [str(program), *map(str, limits), ends]
     found = _run(arguments, on_progress)
     return _exploration(bounds, laws, witnesses, [*state_laws, *step_checks], found)
 
@@ -144,8 +147,8 @@ def _run(arguments: list[str], on_progress: Callable[[Progress], None] | None) -
 
 
 def _progress(line: str) -> Progress:
-    distinct, transitions, depth, left, _, seconds, _ = line.split()
-    return Progress(int(distinct), int(transitions), int(depth), int(left), float(seconds))
+    distinct, transitions, depth, left, following, seconds, memory = line.split()
+    return Progress(int(distinct), int(transitions), int(depth), int(left), int(following), float(seconds), int(memory))
 
 
 def _exploration(
@@ -175,6 +178,8 @@ def _exploration(
         finished=found["finished"] and not found["bound"],
         stopped=stopped(found),
         is_cut_short=found["stopped"] == "states",
+        memory=found["peak"],
+        missed=found["distinct"] ** 2 / 2.0**65,
     )
 
 
@@ -188,8 +193,8 @@ def stopped(found: dict[str, Any]) -> str:
 
 
 _STOPPED = {
-    "memory": "the budget of memory is used up",
-    "time": "the budget of time is used up",
+    "memory": OUT_OF_MEMORY,
+    "time": OUT_OF_TIME,
     "interrupted": "interrupted",
     "domain": "a value leaves its domain, which compiled states cannot hold; --engine native shows it",
 }

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import fields
 
 from checkers.explore import compiled
-from checkers.explore.search import DEFAULT_MAX_STATES, Exploration, Progress, explore
+from checkers.explore.search import DEFAULT_MAX_STATES, Exploration, Limits, Progress, explore
 from checkers.verdict import Misuse
 from model.system import Bounds
 from spec.property import Law, Witness
@@ -28,36 +28,39 @@ def explore_by(
     laws: Sequence[Law],
     witnesses: Sequence[Witness] = (),
     stop_at: frozenset[str] = frozenset(),
-    max_states: int | None = None,
+    limits: Limits = Limits(),  # noqa: B008 - it cannot change
     on_progress: Callable[[Progress], None] | None = None,
 ) -> tuple[Exploration, str]:
     """Visit every state within *bounds* by the wanted engine; return what it found, and which one it was and why."""
+
+    def natively(states: int) -> Exploration:
+        return explore(bounds, laws, witnesses, stop_at, states, on_progress, limits.bytes, limits.seconds)
+
+    def by_c() -> Exploration:
+        return compiled.explore_compiled(bounds, laws, witnesses, stop_at, limits.states, on_progress, *limits[1:])
+
     if engine == "native":
-        return explore(
-            bounds, laws, witnesses, stop_at, max_states or DEFAULT_MAX_STATES, on_progress
-        ), "native (as asked)"
+        return natively(limits.states or DEFAULT_MAX_STATES), "native (as asked)"
     if engine == "c":
-        return compiled.explore_compiled(bounds, laws, witnesses, stop_at, max_states, on_progress), "C (as asked)"
+        return by_c(), "C (as asked)"
     why = ""
     if compiled.compiler() is None:
         why = f"no C compiler is found; {compiled.HINT}"
     elif not compiled.is_built(bounds, laws, witnesses):
-        first = min(NATIVE_FIRST, max_states or NATIVE_FIRST)
-        found = explore(bounds, laws, witnesses, stop_at, first, on_progress)
-        if found.finished or first == max_states or not found.is_cut_short:
+        found = natively(min(NATIVE_FIRST, limits.states or NATIVE_FIRST))
+        if not found.is_cut_short or found.distinct == limits.states:
             return found, "native (a small model)"
         try:
             compiled.built(bounds, laws, witnesses)
         except Misuse as error:
             why = str(error)
     if why:
-        limit = max_states or DEFAULT_MAX_STATES
-        return explore(bounds, laws, witnesses, stop_at, limit, on_progress), f"native ({why})"
-    return compiled.explore_compiled(bounds, laws, witnesses, stop_at, max_states, on_progress), "C"
+        return natively(limits.states or DEFAULT_MAX_STATES), f"native ({why})"
+    return by_c(), "C"
 
 
 def disagreement(one: Exploration, other: Exploration) -> str:
     """Return in what two explorations of the same model differ, or an empty string."""
-    parts = [field.name for field in fields(Exploration) if field.name != "seconds"]
+    parts = [field.name for field in fields(Exploration) if field.name not in ("seconds", "memory", "missed")]
     different = [name for name in parts if getattr(one, name) != getattr(other, name)]
     return ", ".join(f"{name}: {getattr(one, name)} and {getattr(other, name)}"[:200] for name in different)

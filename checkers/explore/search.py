@@ -8,9 +8,12 @@ perturbations, then comes first in that order.
 
 from __future__ import annotations
 
+import resource
+import sys
 import time
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from model.guards import BoundReached, Disabled
 from model.system import Action, Bounds, State, actions, initial_states, perturbations, step
@@ -38,7 +41,20 @@ class Progress:
     transitions: int
     depth: int
     frontier: int
+    """States of this level that are still to be expanded."""
+    following: int
+    """States found for the next level."""
     seconds: float
+    memory: int
+    """Bytes."""
+
+
+class Limits(NamedTuple):
+    """How much a search may take before it gives up, undecided."""
+
+    states: int | None = None
+    bytes: int | None = None
+    seconds: float | None = None
 
 
 @dataclass(slots=True)
@@ -60,6 +76,10 @@ class Exploration:
     """The budget or bound that kept the search from visiting the whole graph."""
     is_cut_short: bool = False
     """Whether it ended at its budget of states."""
+    memory: int = 0
+    """The most bytes that the searching process held."""
+    missed: float = 0.0
+    """How likely it is that a state was taken for another one: fingerprints are not whole states."""
 
     def first_violation(self, among: Sequence[str]) -> str | None:
         """Return the law with the least counterexample among these laws, in their order."""
@@ -104,6 +124,8 @@ def explore(
     stop_at: frozenset[str] = frozenset(),
     max_states: int = DEFAULT_MAX_STATES,
     on_progress: Callable[[Progress], None] | None = None,
+    max_bytes: int | None = None,
+    max_seconds: float | None = None,
 ) -> Exploration:
     """
     Visit every state within *bounds*.
@@ -111,12 +133,22 @@ def explore(
     The first violation of a law in *stop_at* ends the search when its level is finished; with none the
     whole graph is visited. More than *max_states* distinct states end it too, with ``stopped`` set.
     """
-    return _Search(bounds, laws, witnesses, stop_at, max_states, on_progress).run()
+    limits = Limits(max_states, max_bytes, max_seconds)
+    return _Search(bounds, laws, witnesses, stop_at, limits, on_progress).run()
+
+
+def memory_of_process() -> int:
+    """Return the most bytes that this process has held."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
 def beyond_budget(states: int) -> str:
     """Return in words that a budget of states is used up."""
     return f"there are more than {states:,} distinct states"
+
+
+OUT_OF_MEMORY = "the budget of memory is used up"
+OUT_OF_TIME = "the budget of time is used up"
 
 
 class _Stopped(Exception):
@@ -130,7 +162,7 @@ class _Search:
         laws: Sequence[Law],
         witnesses: Sequence[Witness],
         stop_at: frozenset[str],
-        max_states: int,
+        limits: Limits,
         on_progress: Callable[[Progress], None] | None,
     ) -> None:
         self.actions = actions(bounds)
@@ -138,7 +170,7 @@ class _Search:
         self.step_laws = [law for law in laws if isinstance(law, StepLaw)]
         self.unseen = list(witnesses)
         self.stop_at = stop_at
-        self.max_states = max_states
+        self.limits = limits
         self.on_progress = on_progress
         self.started = self.reported = time.monotonic()
         self.graph = _Graph()
@@ -154,11 +186,12 @@ class _Search:
         try:
             result.finished = self._visit() and not result.stopped
         except _Stopped as budget:
-            result.stopped, result.is_cut_short = str(budget), True
+            result.stopped, result.is_cut_short = str(budget), len(self.graph.parents) == self.limits.states
         except KeyboardInterrupt:  # what was found until now is true all the same
             result.stopped = "interrupted"
         result.distinct = len(self.graph.parents)
         result.seconds = time.monotonic() - self.started
+        result.memory = memory_of_process()
         return result
 
     def _visit(self) -> bool:
@@ -168,9 +201,9 @@ class _Search:
             self._discover(level, state, 0, None)
         while level:
             following: list[tuple[int, State]] = []
-            for number, state in level:
+            for place, (number, state) in enumerate(level, 1):
                 self._expand(number, state, following)
-                self._report(len(level))
+                self._report(len(level) - place, len(following))
             if following:
                 self.result.depth += 1
             if any(self.result.laws[name].steps is not None for name in self.stop_at):
@@ -194,8 +227,8 @@ class _Search:
 
     def _discover(self, level: list[tuple[int, State]], state: State, parent: int, action: Action | None) -> None:
         key = state.key()
-        if len(self.graph.parents) == self.max_states and key not in self.graph.numbers:
-            raise _Stopped(beyond_budget(self.max_states))
+        if len(self.graph.parents) == self.limits.states and key not in self.graph.numbers:
+            raise _Stopped(beyond_budget(len(self.graph.parents)))
         number = self.graph.add(key, parent, action)
         if number is None:
             return
@@ -226,9 +259,16 @@ class _Search:
         if found.steps is None or len(steps) == len(found.steps):
             found.steps, found.perturbations = steps, spent
 
-    def _report(self, frontier: int) -> None:
+    def _report(self, frontier: int, following: int) -> None:
         now = time.monotonic()
-        if self.on_progress is not None and now - self.reported >= 1.0:
-            self.reported = now
-            distinct, result = len(self.graph.parents), self.result
-            self.on_progress(Progress(distinct, result.transitions, result.depth, frontier, now - self.started))
+        if now - self.reported < 1.0:
+            return
+        self.reported = now
+        distinct, result, memory = len(self.graph.parents), self.result, memory_of_process()
+        passed = now - self.started
+        if self.on_progress is not None:
+            self.on_progress(Progress(distinct, result.transitions, result.depth, frontier, following, passed, memory))
+        if self.limits.bytes is not None and memory > self.limits.bytes:
+            raise _Stopped(OUT_OF_MEMORY)
+        if self.limits.seconds is not None and passed > self.limits.seconds:
+            raise _Stopped(OUT_OF_TIME)

@@ -195,7 +195,7 @@ def test_progress_is_silent_without_a_terminal_and_plain_lines_if_asked_for() ->
     lines = oneowner("explore", "expiry", "--engine", "native", "--max-states", 8_000, "--progress").err.splitlines()
     assert lines
     for line in lines:
-        assert re.fullmatch(r"expiry: [\d,]+ distinct, [\d,]+ transitions, depth \d+, .*states/s", line)
+        assert re.fullmatch(r"expiry: [\d,]+ distinct, [\d,]+ transitions, depth \d+ \(.*states/s, [\d,]+ MiB", line)
 
 
 def test_list_says_all_there_is() -> None:

@@ -26,9 +26,12 @@ def wait_for(child: subprocess.Popen[str], words: str) -> None:
     pytest.fail(f"it ended without: {words}")
 
 
-@pytest.fixture
-def exploring() -> Iterator[subprocess.Popen[str]]:
-    with started("explore", "failure", "--set", "crashes=2", "--progress") as child:
+LONG = ("explore", "failure", "--set", "crashes=2", "--set", "transfers=2", "--set", "unloads=2", "--progress")
+
+
+@pytest.fixture(params=["native", "c"])
+def exploring(request: pytest.FixtureRequest) -> Iterator[subprocess.Popen[str]]:
+    with started(*LONG, "--engine", request.param) as child:
         wait_for(child, "states/s")
         yield child
         child.kill()
@@ -78,7 +81,7 @@ def test_progress_is_gone_from_the_terminal_before_the_result_is_printed() -> No
             shown += data
     assert child.returncode == 0
     screen = shown.decode().replace("\r\n", "\n")
-    assert "states/s\r\x1b[K" in screen, "there was progress, and it was wiped out"
+    assert "MiB\r\x1b[K" in screen, "there was progress, and it was wiped out"
     after = re.sub(r"\x1b\[[0-9;]*m", "", screen.rpartition("\r\x1b[K")[2])
     assert after.startswith("engine: native")
     assert after.rstrip().endswith("valid")
