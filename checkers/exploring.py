@@ -54,11 +54,7 @@ def explore_family(
     out.print(text.laws_table(result.laws))
     out.print(text.counts(result, judged.as_pinned))
     if exploration.missed:
-        a_state = exploration.memory / max(1, exploration.distinct)
-        words = (
-            f"{exploration.memory / 2**20:,.0f} MiB, {a_state:,.0f} bytes a state; states are told apart by 64 bits:"
-        )
-        out.print(f"{words} the chance that one was missed is {exploration.missed:.0e}", style="dim")
+        out.print(text.memory(exploration), style="dim")
     if judged.counterexample is not None:
         scenario = counterexample(row, exploration, judged.counterexample, faults, release, changes)
         result.more["counterexample"] = {

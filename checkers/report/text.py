@@ -15,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from checkers.audit.judge import Judgement
+from checkers.explore.search import Exploration
 from checkers.replay import Replay
 from checkers.results import LawRow, Result
 from checkers.times import iso
@@ -26,6 +27,8 @@ SHOWN = 20
 """Findings and rows that the text shows before it refers to the JSON."""
 INTERVALS_SHOWN = 200
 REFUSALS_SHOWN = 3
+MANY = 1_000_000
+"""States from which on memory per state says more than what any search takes."""
 
 STYLES = {
     "valid": "green", "invalid": "bold red", "unknown": "yellow", "violation": "bold red", "warning": "yellow",
@@ -117,6 +120,14 @@ def counts(result: Result, as_pinned: bool | None) -> str:
         f"{stats.states:,} states, {stats.transitions:,} transitions, depth {stats.depth}{ledger}"
         f" in {stats.seconds:.1f} s ({rate:,.0f} states/s)"
     )
+
+
+def memory(exploration: Exploration) -> str:
+    """Return what a search by fingerprints took, and how far it can be trusted."""
+    a_state = exploration.memory / exploration.distinct
+    each = f", {a_state:,.0f} bytes a state" if exploration.distinct > MANY else ""
+    chance = f"the chance that one was missed is {exploration.missed:.0e}"
+    return f"{exploration.memory / 2**20:,.0f} MiB{each}; states are told apart by 64 bits: {chance}"
 
 
 def print_replay(out: Console, replayed: Replay) -> None:
