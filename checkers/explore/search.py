@@ -69,6 +69,8 @@ class Exploration:
     distinct: int = 0
     transitions: int = 0
     depth: int = 0
+    terminal: int = 0
+    """States in which nothing is enabled."""
     seconds: float = 0.0
     finished: bool = False
     """Whether the whole graph was visited (not stopped by a violation or a budget)."""
@@ -212,6 +214,7 @@ class _Search:
         return True
 
     def _expand(self, number: int, state: State, following: list[tuple[int, State]]) -> None:
+        before = self.result.transitions
         for action in self.actions:
             try:
                 after = step(state, action)
@@ -224,6 +227,8 @@ class _Search:
             self.result.fired[action.name] += 1
             self._check_step(number, state, action, after)
             self._discover(following, after, number, action)
+        if self.result.transitions == before:
+            self.result.terminal += 1
 
     def _discover(self, level: list[tuple[int, State]], state: State, parent: int, action: Action | None) -> None:
         key = state.key()

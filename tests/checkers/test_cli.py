@@ -19,7 +19,7 @@ from tests.checkers.tool import QUICK, oneowner, refused
 
 SCENARIO = QUICK.with_suffix(".yaml")
 KILLED = ("explore", "expiry", "--fault", "cleanup_without_health_check")
-VERBS = ("gate", "explore", "replay", "audit", "timeline", "list")
+VERBS = ("gate", "explore", "replay", "audit", "timeline", "export", "list")
 
 
 def without_seconds(text: str) -> str:

@@ -1,0 +1,166 @@
+"""
+From a traced model to TLA+, as TLC 2.15 runs it: an independent engine that referees ours.
+
+A state is the tuple ``s`` of all slots; names such as ``view_2_1_version`` are its indices. State laws are
+invariants, step laws action properties. Where nothing is enabled the model stutters, so TLC's generated states are
+our initial states, transitions and terminal states.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from io import StringIO
+
+from checkers.compile.expressions import Expression
+from checkers.compile.program import Place, Program
+from checkers.compile.sharing import needed, roots, shared
+from checkers.compile.trees import Beyond, Branch, Tree, Update
+
+_TRUTHS = frozenset(("equal", "less", "not", "and"))
+
+
+def emit(program: Program, module: str, title: str) -> str:
+    """Return the module; it is valid TLA+ whatever the model is."""
+    out = StringIO()
+    out.write(f"---- MODULE {module} ----\n(* {title}. Written by oneowner export; do not edit. *)\n")
+    out.write("EXTENDS Integers, TLC\nVARIABLE s\n\n")
+    names = [identifier(place.name) for place in program.places]
+    for number, name in enumerate(names, 1):
+        out.write(f"{name} == {number}\n")
+    writer = _Writer(program.places, names)
+    initial = " \\/ ".join(
+        f"s = <<{', '.join(str(c + p.low) for c, p in zip(codes, program.places, strict=True))}>>"
+        for codes in program.initial
+    )
+    out.write(f"\nInit == {initial}\n\nDisabled == <<>>\n\n")
+    for number, tree in enumerate(program.trees):
+        out.write(f"\\* {program.actions[number]}\nAction{number}(x) ==\n{writer.tree(tree)}\n\n")
+    out.write(f"Normalise(x) ==\n{writer.tree(program.normalisation)}\n\n")
+    out.write("RECURSIVE Normal(_)\nNormal(x) == LET y == Normalise(x) IN IF y = Disabled THEN x ELSE Normal(y)\n\n")
+    out.write("Step(x, y) == y # Disabled /\\ s' = Normal(y)\n\n")
+    steps = [f"Step(s, Action{number}(s))" for number in range(len(program.actions))]
+    done = [f"Action{number}(s) = Disabled" for number in range(len(program.actions))]
+    out.write("Done ==\n" + "".join(f"    /\\ {nothing}\n" for nothing in done) + "    /\\ UNCHANGED s\n\n")
+    out.write("Next ==\n" + "".join(f"    \\/ {step}\n" for step in steps) + "    \\/ Done\n\n")
+    for check in program.state_laws:
+        out.write(f"{identifier(check.name)} == LET x == s IN\n{writer.holds(check.answer)}\n\n")
+    for name in step_laws(program):
+        out.write(f"{identifier(name)} == LET x == s y == s' IN\n")
+        for number, checks in enumerate(program.step_checks):
+            for check in checks:
+                if check.name == name:
+                    out.write(f"    /\\ Step(s, Action{number}(s)) =>\n{writer.holds(check.answer)}\n")
+        out.write(f"\n{identifier(name)}_steps == [][{identifier(name)}]_s\n\n")
+    out.write("====\n")
+    return out.getvalue()
+
+
+def configuration(program: Program, laws: Sequence[str]) -> str:
+    """Return the configuration under which TLC checks these laws."""
+    of_states = [check.name for check in program.state_laws if check.name in laws]
+    of_steps = [name for name in step_laws(program) if name in laws]
+    lines = ["INIT Init", "NEXT Next"]
+    lines += [f"INVARIANT {identifier(name)}" for name in of_states]
+    lines += [f"PROPERTY {identifier(name)}_steps" for name in of_steps]
+    return "\n".join(lines) + "\n"
+
+
+def step_laws(program: Program) -> list[str]:
+    """Return the names of the step laws and witnesses that some action can break or reach."""
+    return list(dict.fromkeys(check.name for checks in program.step_checks for check in checks))
+
+
+def identifier(name: str) -> str:
+    """
+    Return *name* as TLA+ spells names.
+
+    >>> identifier("view[2,1].version"), identifier("single-server")
+    ('view_2_1_version', 'single_server')
+    """
+    return re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_")
+
+
+class _Writer:
+    def __init__(self, places: tuple[Place, ...], names: list[str]) -> None:
+        self._places = places
+        self._names = names
+        self._shared: set[Expression] = set()
+        self._named: set[Expression] = set()
+
+    def tree(self, tree: Tree) -> str:
+        """Return the state after, or Disabled."""
+        self._shared, self._named = shared(roots(tree)), set()
+        return "".join(self._tree(tree, "    "))
+
+    def holds(self, answer: Expression) -> str:
+        """Return that the answer of a law is not that it is broken."""
+        self._shared, self._named = shared([answer]), set()
+        return f"        {self._let(answer)}{self._number(answer)} # 2"
+
+    def _tree(self, tree: Tree, indent: str) -> Iterator[str]:
+        if isinstance(tree, Branch):
+            outside = set(self._named)
+            yield f"{indent}{self._let(tree.test)}IF {self._truth(tree.test)} THEN\n"
+            inside = set(self._named)
+            yield from self._tree(tree.then, indent + "  ")
+            self._named = inside
+            yield f"\n{indent}ELSE\n"
+            yield from self._tree(tree.otherwise, indent + "  ")
+            self._named = outside
+        elif isinstance(tree, Update) and tree.slots:
+            outside = set(self._named)
+            lets = "".join(self._let(expression) for _, expression in tree.slots)
+            changes = ", ".join(f"![{self._names[slot]}] = {self._number(new)}" for slot, new in tree.slots)
+            yield f"{indent}{lets}[x EXCEPT {changes}]"
+            self._named = outside
+        elif isinstance(tree, Update):
+            yield f"{indent}x"
+        elif isinstance(tree, Beyond):  # what lies behind it is unknown
+            yield f'{indent}Assert(FALSE, "the bound {tree.bound} is used up")'
+        else:
+            yield f"{indent}Disabled"
+
+    def _let(self, expression: Expression) -> str:
+        words = []
+        for node in needed(expression, self._shared, self._named):
+            self._named.add(node)
+            text = self._spelt_truth(node) if node.operator in _TRUTHS else self._spelt_number(node)
+            words.append(f"LET e{node.number} == {text} IN ")
+        return "".join(words)
+
+    def _truth(self, node: Expression) -> str:
+        if node in self._named:
+            return f"e{node.number}" if node.operator in _TRUTHS else f"(e{node.number} = 1)"
+        return self._spelt_truth(node)
+
+    def _number(self, node: Expression) -> str:
+        if node in self._named:
+            return f"(IF e{node.number} THEN 1 ELSE 0)" if node.operator in _TRUTHS else f"e{node.number}"
+        return self._spelt_number(node)
+
+    def _spelt_truth(self, node: Expression) -> str:
+        if node.operator == "constant":
+            return "TRUE" if node.value else "FALSE"
+        if node.operator == "not":
+            return f"~{self._truth(node.arguments[0])}"
+        if node.operator == "and":
+            return f"({self._truth(node.arguments[0])} /\\ {self._truth(node.arguments[1])})"
+        if node.operator in ("equal", "less"):
+            sign = "=" if node.operator == "equal" else "<"
+            return f"({self._number(node.arguments[0])} {sign} {self._number(node.arguments[1])})"
+        return f"({self._spelt_number(node)} = 1)"
+
+    def _spelt_number(self, node: Expression) -> str:
+        if node.operator == "constant":
+            return str(node.value) if node.value >= 0 else f"(0 - {-node.value})"
+        if node.operator == "variable":
+            after, slot = divmod(node.value, len(self._places))
+            return f"{'xy'[after]}[{self._names[slot]}]"
+        if node.operator in _TRUTHS:
+            return f"(IF {self._spelt_truth(node)} THEN 1 ELSE 0)"
+        if node.operator == "choose":
+            test, then, otherwise = node.arguments
+            return f"(IF {self._truth(test)} THEN {self._number(then)} ELSE {self._number(otherwise)})"
+        sign = "+" if node.operator == "add" else "-"
+        return f"({self._number(node.arguments[0])} {sign} {self._number(node.arguments[1])})"

