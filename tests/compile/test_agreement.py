@@ -6,13 +6,16 @@ from dataclasses import replace
 
 import pytest
 
+from checkers.explore import compiled, engines
 from checkers.explore.compiled import EngineError, confirm, explore_compiled
 from checkers.explore.engines import disagreement, explore_by
-from checkers.explore.search import explore
+from checkers.explore.exploration import Limits
+from checkers.explore.native import explore
 from checkers.families import bounds_under, families, faults
 from model.rules import Storage
 from model.system import Bounds
 from spec import PROPERTIES, WITNESSES
+from spec.property import always
 
 SMALL = {
     "metadata store": Bounds(brokers=2, owner=1, storage=Storage.METADATA_STORE, unloads=1, transfers=1),
@@ -30,6 +33,7 @@ def test_compiled_search_finds_what_the_native_one_finds(name: str) -> None:
     native = explore(bounds, PROPERTIES, WITNESSES)
     assert native.distinct > 50
     assert disagreement(explore_compiled(bounds, PROPERTIES, WITNESSES), native) == ""
+    assert disagreement(explore_by("python", bounds, PROPERTIES, WITNESSES)[0], native) == ""
 
 
 @pytest.mark.parametrize("name", ["assign_before_close", "cleanup_without_health_check"])
@@ -40,13 +44,15 @@ def test_compiled_search_finds_the_same_counterexample(name: str) -> None:
     compiled = explore_compiled(bounds, PROPERTIES, WITNESSES, ends)
     assert compiled.laws[fault.law].steps is not None
     assert disagreement(compiled, explore(bounds, PROPERTIES, WITNESSES, ends)) == ""
+    assert disagreement(compiled, explore_by("python", bounds, PROPERTIES, WITNESSES, ends)[0]) == ""
 
 
 @pytest.mark.parametrize("most", [1, 10, 80])
 def test_budget_of_states_stops_both_with_the_same_words(most: int) -> None:
     bounds = SMALL["metadata store"]
     compiled, native = (run(bounds, PROPERTIES, WITNESSES, frozenset(), most) for run in (explore_compiled, explore))
-    assert compiled.stopped == native.stopped == f"there are more than {most} distinct states"
+    generated, _ = explore_by("python", bounds, PROPERTIES, WITNESSES, limits=Limits(most))
+    assert compiled.stopped == native.stopped == generated.stopped == f"there are more than {most} distinct states"
     assert compiled.distinct == native.distinct == most
     assert not compiled.finished
 
@@ -56,6 +62,7 @@ def test_bound_that_is_used_up_stops_both_with_the_same_words() -> None:
     compiled, native = (run(bounds, PROPERTIES, WITNESSES) for run in (explore_compiled, explore))
     assert "the bound versions is used up" in compiled.stopped
     assert disagreement(compiled, native) == ""
+    assert disagreement(explore_by("python", bounds, PROPERTIES, WITNESSES)[0], native) == ""
 
 
 def test_disagreement_names_what_differs() -> None:
@@ -80,7 +87,19 @@ def test_counterexample_that_the_native_interpreter_does_not_confirm_is_an_error
 
 def test_auto_says_which_engine_it_took_and_why(monkeypatch: pytest.MonkeyPatch) -> None:
     bounds = SMALL["a crash"]
+    monkeypatch.setattr(compiled, "is_built", lambda *_: False)
+    assert explore_by("auto", bounds, PROPERTIES, WITNESSES)[1] == "native (a small model)"
+    monkeypatch.setattr(engines, "NATIVE_FIRST", 10)
+    found, why = explore_by("auto", bounds, PROPERTIES, WITNESSES)
+    assert (found.finished, why) == (True, "c")
     monkeypatch.setenv("CC", "no-such-compiler")
-    found, why = explore_by("auto", bounds, PROPERTIES)
+    found, why = explore_by("auto", bounds, PROPERTIES, WITNESSES)
+    assert (found.finished, why) == (True, "python (no C compiler is found; sudo apt-get install gcc)")
+
+
+def test_law_that_cannot_be_traced_is_left_to_the_native_interpreter(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engines, "NATIVE_FIRST", 10)
+    law = always("untraceable", "Of no engine but one.", "this test", lambda _: True, lambda _: True)
+    found, why = explore_by("auto", SMALL["a crash"], [law])
     assert found.finished
-    assert why.startswith("native (no C compiler is found; sudo apt-get install gcc")
+    assert why.startswith("native (")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from checkers.explore.search import Exploration, Limits
+from checkers.explore.exploration import Exploration, Limits
 from checkers.explore.verdicts import judge, pinned
 from checkers.exploring import parse_settings, search
 from checkers.families import Family, bounds_with, families

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from checkers.explore.search import explore
+from checkers.explore.native import explore
 from checkers.families import DEFAULT_RELEASE, ROOT, Fault, bounds_under, families, faults
 from checkers.itf import read_itf
 from checkers.replay import Replay, replay

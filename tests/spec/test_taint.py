@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 import model.channel
-from checkers.explore.search import explore
+from checkers.explore.native import explore
 from model.channel import entry, write
 from model.record import OWNED, TOMBSTONE, Record, is_absent, is_active, next_version
 from model.state import Bounds, State

@@ -1,0 +1,90 @@
+"""
+What a search is allowed, tells on its way, and finds; the same for every engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from model.system import Action, Bounds
+
+
+@dataclass(slots=True)
+class LawResult:
+    """What the search saw of one law: how often it could have failed, and its least counterexample."""
+
+    exercised: int = 0
+    steps: tuple[Action, ...] | None = None
+    """The actions of the counterexample; the law fails after the last one."""
+    perturbations: int = 0
+
+
+@dataclass(slots=True)
+class Progress:
+    """Where the search stands; passed to the caller about once a second."""
+
+    distinct: int
+    transitions: int
+    depth: int
+    frontier: int
+    """States of this level that are still to be expanded."""
+    following: int
+    """States found for the next level."""
+    seconds: float
+    memory: int
+    """Bytes."""
+
+
+class Limits(NamedTuple):
+    """How much a search may take before it gives up, undecided."""
+
+    states: int | None = None
+    bytes: int | None = None
+    seconds: float | None = None
+
+
+@dataclass(slots=True)
+class Exploration:
+    """The outcome of one search."""
+
+    bounds: Bounds
+    laws: dict[str, LawResult]
+    fired: dict[str, int]
+    """Enabled steps per action name; 0 for an action that never was enabled."""
+    witnesses: dict[str, bool]
+    distinct: int = 0
+    transitions: int = 0
+    depth: int = 0
+    terminal: int = 0
+    """States in which nothing is enabled."""
+    seconds: float = 0.0
+    finished: bool = False
+    """Whether the whole graph was visited (not stopped by a violation or a budget)."""
+    stopped: str = ""
+    """The budget or bound that kept the search from visiting the whole graph."""
+    is_cut_short: bool = False
+    """Whether it ended at its budget of states."""
+    memory: int = 0
+    """The most bytes that the searching process held."""
+    missed: float = 0.0
+    """How likely it is that a state was taken for another one: fingerprints are not whole states."""
+
+    def first_violation(self, among: Sequence[str]) -> str | None:
+        """Return the law with the least counterexample among these laws, in their order."""
+        violated = [name for name in among if self.laws[name].steps is not None]
+        return min(violated, key=lambda name: self._size(self.laws[name]), default=None)
+
+    @staticmethod
+    def _size(result: LawResult) -> tuple[int, int]:
+        return len(result.steps or ()), result.perturbations
+
+
+def beyond_budget(states: int) -> str:
+    """Return in words that a budget of states is used up."""
+    return f"there are more than {states:,} distinct states"
+
+
+OUT_OF_MEMORY = "the budget of memory is used up"
+OUT_OF_TIME = "the budget of time is used up"

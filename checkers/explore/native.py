@@ -1,0 +1,96 @@
+"""
+The native search: the model's own functions on plain values. It is the interpreter that other engines must agree with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+
+from checkers.explore.exploration import Exploration, Limits, Progress
+from checkers.explore.search import Search
+from model.guards import BoundReached, Disabled
+from model.system import Action, Bounds, State, initial_states, perturbations, step
+from spec.property import Law, StateLaw, StepLaw, Witness
+
+DEFAULT_MAX_STATES = 2_000_000
+"""About 4 GiB with this engine: beyond that the answer is "unknown", not a dead machine."""
+
+
+def explore(
+    bounds: Bounds,
+    laws: Sequence[Law],
+    witnesses: Sequence[Witness] = (),
+    stop_at: frozenset[str] = frozenset(),
+    max_states: int = DEFAULT_MAX_STATES,
+    on_progress: Callable[[Progress], None] | None = None,
+    max_bytes: int | None = None,
+    max_seconds: float | None = None,
+) -> Exploration:
+    """
+    Visit every state within *bounds*.
+
+    The first violation of a law in *stop_at* ends the search when its level is finished; with none the
+    whole graph is visited. More than *max_states* distinct states end it too, with ``stopped`` set.
+    """
+    limits = Limits(max_states, max_bytes, max_seconds)
+    return _Native(bounds, laws, witnesses, stop_at, limits, on_progress).run()
+
+
+class _Native(Search[State]):
+    def __init__(
+        self,
+        bounds: Bounds,
+        laws: Sequence[Law],
+        witnesses: Sequence[Witness],
+        stop_at: frozenset[str],
+        limits: Limits,
+        on_progress: Callable[[Progress], None] | None,
+    ) -> None:
+        super().__init__(bounds, laws, witnesses, stop_at, limits, on_progress)
+        self.state_laws = [law for law in laws if isinstance(law, StateLaw)]
+        self.step_laws = [law for law in laws if isinstance(law, StepLaw)]
+        self.unseen = list(witnesses)
+
+    def initial(self) -> Sequence[State]:
+        return initial_states(self.result.bounds)
+
+    def key(self, state: State) -> Hashable:
+        return state.key()
+
+    def perturbations(self, state: State) -> int:
+        return perturbations(state)
+
+    def expand(self, number: int, state: State, following: list[tuple[int, State]]) -> None:
+        before = self.result.transitions
+        for action in self.actions:
+            try:
+                after = step(state, action)
+            except Disabled:
+                continue
+            except BoundReached as reached:
+                self.beyond(reached)
+                continue
+            self.result.transitions += 1
+            self.result.fired[action.name] += 1
+            self._check_step(number, state, action, after)
+            self.discover(following, after, number, action)
+        if self.result.transitions == before:
+            self.result.terminal += 1
+
+    def judge(self, number: int, state: State) -> None:
+        for law in self.state_laws:
+            if law.when(state):
+                self.result.laws[law.name].exercised += 1
+                if not law.holds(state):
+                    self.violate(law.name, number, None, state)
+
+    def _check_step(self, number: int, before: State, action: Action, after: State) -> None:
+        for law in self.step_laws:
+            if law.when(before, action, after):
+                self.result.laws[law.name].exercised += 1
+                if not law.holds(before, action, after):
+                    self.violate(law.name, number, action, after)
+        for witness in self.unseen[:]:
+            if witness.reached(before, action, after):
+                self.result.witnesses[witness.name] = True
+                self.unseen.remove(witness)
