@@ -13,6 +13,7 @@ from checkers.compile.expressions import Expression
 from checkers.compile.facts import Facts
 from checkers.compile.leaves import Untraceable, expression_of
 from checkers.compile.paths import Fork, Outcome, all_paths
+from checkers.compile.summaries import FIRST_FORMAL
 from checkers.compile.symbolic import SymbolicCells, SymbolicState, expressions, merge, range_of
 from checkers.compile.tracing import Twins, located
 from checkers.compile.trees import Beyond, Disabled, Grove, Tree, Update
@@ -81,6 +82,8 @@ class _Tracing:
         self.twins = Twins()
         self.grove = Grove()
         self.places = tuple(place for name, domain in self.domains.items() for place in _places(name, domain))
+        if 2 * len(self.places) > FIRST_FORMAL or max(place.size for place in self.places) > 256:
+            raise Untraceable(f"a state of {len(self.places):,} slots is too big to be compiled; --engine native can")
         self._before = SymbolicState(self.domains, {"bounds": bounds})
         self._after = SymbolicState(self.domains, {"bounds": bounds}, len(self.places))
 
@@ -138,8 +141,6 @@ class _Tracing:
         return self.grove.leaf(paths)
 
     def _state_law(self, law: StateLaw) -> Check:
-        if law.name == "type-ok":  # a value outside its domain never gets into a packed state
-            return Check(law.name, _answer(lambda: 2 if self._before.poisoned else 1))  # type: ignore[attr-defined]
         when, holds = self.twins.of(law.when), self.twins.of(law.holds)
         return Check(law.name, _answer(partial(_judged, when, holds, (self._before,))))
 

@@ -94,8 +94,8 @@ class ReadState(SymbolicState):
         return found
 
 
-_FORMAL = 4_096
-"""Variables from this number on stand for arguments."""
+FIRST_FORMAL = 4_096
+"""Variables from this number on stand for arguments; below it, for slots."""
 
 
 class Formal:
@@ -139,12 +139,12 @@ class Formal:
     def _variable(self, expression: Expression) -> Expression:
         found = self._variables.get(expression)
         if found is None:
-            number = _FORMAL + len(self._variables)
+            number = FIRST_FORMAL + len(self._variables)
             found = self._variables[expression] = variable(number, expression.low, expression.high)
         return found
 
     def _fill(self, node: Expression) -> Expression:
-        if node.mask < 1 << _FORMAL:
+        if node.mask < 1 << FIRST_FORMAL:
             return node
         found = self._filled.get(node)
         if found is None:

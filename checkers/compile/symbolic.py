@@ -226,6 +226,10 @@ class SymbolicState:
             value, number = symbolic(domain, number)
             self.__dict__[name] = value
 
+    def in_domain(self) -> bool:
+        """Say yes: engines check what is written, so a value outside its domain never gets into a state."""
+        return True
+
 
 def range_of(domain: Finite) -> tuple[int, int]:
     """Return the least value of a leaf and how many there are: integers count as they are, others from 0."""

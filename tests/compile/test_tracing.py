@@ -93,3 +93,8 @@ def test_trace_of_a_model_has_a_tree_for_every_action_and_reads_only_its_slots()
     assert len(program.initial[0]) == len(program.places)
     assert all(0 <= code < place.size for code, place in zip(program.initial[0], program.places, strict=True))
     assert {check.name for check in program.state_laws} >= {"single-server", "type-ok"}
+
+
+def test_state_that_is_too_big_is_refused_and_names_the_engine_that_can() -> None:
+    with pytest.raises(Misuse, match="too big to be compiled; --engine native can"):
+        trace(Bounds(brokers=20, units=9), PROPERTIES, WITNESSES)
