@@ -7,7 +7,6 @@ Engines referee each other: every family by C, generated Python, the native inte
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import subprocess
@@ -70,8 +69,8 @@ def by_tlc(family: Family, ours: Exploration) -> Row:
         for name, written in tla_of(family.name, (), DEFAULT_RELEASE, ()).items():
             Path(folder, name).write_text(written, encoding="utf-8")
         module = next(iter(Path(folder).glob("*.tla"))).stem
-        workers = str(os.cpu_count() or 1)
-        command = ["java", "-XX:+UseParallelGC", "-cp", str(jar), "tlc2.TLC", "-workers", workers, module]
+        # One worker: with more, the depth that TLC reports depends on how they interleave.
+        command = ["java", "-XX:+UseSerialGC", "-cp", str(jar), "tlc2.TLC", "-workers", "1", module]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     seconds = time.monotonic() - started
     counts = re.search(r"(\d+) states generated, (\d+) distinct states found, 0 states left", done.stdout)

@@ -7,8 +7,9 @@ broker that appends, and it is accepted if the channel's entry for its unit beco
 
 from __future__ import annotations
 
-from model.channel import accepts, consumed, entry
-from model.record import NOBODY, is_absent, next_version, owner
+from model.channel import consumed, entry, folded
+from model.language import Sequence
+from model.record import NOBODY, Record, is_absent, next_version, owner
 from model.resolver import unlawful
 from model.rules import Storage
 from model.state import Message, Publish, Run
@@ -68,21 +69,25 @@ def only_appends(before: State, action: Action, after: State) -> bool:
     if is_write(action):
         publish = written(before, action)
         grown = grown.plus(Message(publish.unit, publish.record))
-    folded = grown.length - after.log.length
-    if folded < 0:
+    gone = grown.length - after.log.length
+    if gone < 0:
         return False
     for number in range(1, before.bounds.window + 1):
-        if number <= after.log.length and after.log[number] != grown[number + folded]:
+        if number <= after.log.length and after.log[number] != grown[number + gone]:
             return False
     for unit in range(1, before.bounds.units + 1):
-        record = before.base[unit]
-        for number in range(1, before.bounds.window + 2):
-            if number <= folded and grown[number].unit == unit:
-                if accepts(before, record, grown[number].record):
-                    record = grown[number].record
-        if after.base[unit] != record:
+        if after.base[unit] != fold_of(before, unit, grown, gone):
             return False
     return True
+
+
+def fold_of(before: State, unit: int, log: Sequence[Message], count: int) -> Record:
+    """Return the entry of *unit* when the first *count* records of *log* are folded into the base."""
+    record = before.base[unit]
+    for number in range(1, before.bounds.window + 2):
+        if number <= count and log[number].unit == unit:
+            record = folded(before, record, log[number].record)
+    return record
 
 
 APPEND_ONLY = step_law(

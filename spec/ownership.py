@@ -9,7 +9,7 @@ version gap (``model.channel.taints``); ``dual-serving-explained`` bounds what h
 
 from __future__ import annotations
 
-from model.channel import accepts, entry
+from model.channel import accepts, entry, folded
 from model.record import loser, owner
 from model.rules import Storage
 from model.state import Run
@@ -125,10 +125,9 @@ def will_hear(state: State, broker: int, unit: int) -> bool:
     for number in range(1, state.bounds.window + 1):
         if number <= state.log.length and state.log[number].unit == unit:
             proposed = state.log[number].record
-            if accepts(state, record, proposed):
-                if number > state.cursor[broker] and loser(proposed) == broker:
-                    return True
-                record = proposed
+            if number > state.cursor[broker] and loser(proposed) == broker and accepts(state, record, proposed):
+                return True
+            record = folded(state, record, proposed)
     return False
 
 

@@ -46,11 +46,13 @@ class Place:
         return self._following[outcome]
 
 
-def all_paths(run: Callable[[], Outcome], finish: Callable[[Outcome, Facts], Outcome] | None = None) -> Fork | Outcome:
+def all_paths(
+    what: str, run: Callable[[], Outcome], finish: Callable[[Outcome, Facts], Outcome] | None = None
+) -> Fork | Outcome:
     """
     Run *run* for every way through it; return its outcomes, arranged by the tests that lead to them.
 
-    *finish* makes of an outcome what is kept of it, knowing the facts at its end.
+    *what* names it in complaints; *finish* makes of an outcome what is kept of it, knowing the facts at its end.
     """
     runs = 0
     root = Place(Facts())
@@ -59,7 +61,7 @@ def all_paths(run: Callable[[], Outcome], finish: Callable[[Outcome, Facts], Out
         nonlocal runs
         runs += 1
         if runs > MAX_PATHS:
-            raise Untraceable(f"more than {MAX_PATHS:,} ways through it")
+            raise Untraceable(f"more than {MAX_PATHS:,} ways through {what}")
         place, taken = root, list[tuple[Expression, bool]]()
 
         def answer(test: Expression) -> bool:

@@ -116,7 +116,7 @@ class _Tracing:
         def finish(outcome: Outcome, facts: Facts) -> Outcome:
             return Update(tuple(self._changes(outcome, facts))) if isinstance(outcome, SymbolicState) else outcome
 
-        return self._tree(all_paths(once, finish))
+        return self._tree(all_paths(run.__name__, once, finish))
 
     def _normalisation(self) -> Tree:
         needed = expression_of(self.twins.of(needs_normalising)(self._before))
@@ -142,19 +142,19 @@ class _Tracing:
 
     def _state_law(self, law: StateLaw) -> Check:
         when, holds = self.twins.of(law.when), self.twins.of(law.holds)
-        return Check(law.name, _answer(partial(_judged, when, holds, (self._before,))))
+        return Check(law.name, _answer(law.name, partial(_judged, when, holds, (self._before,))))
 
     def _step_checks(self, action: Action, laws: Sequence[Law], witnesses: Sequence[Witness]) -> Any:
         step = self._before, action, self._after
         for law in laws:
             if not isinstance(law, StateLaw):
                 when, holds = self.twins.of(law.when), self.twins.of(law.holds)
-                check = Check(law.name, _answer(partial(_judged, when, holds, step)))
+                check = Check(law.name, _answer(law.name, partial(_judged, when, holds, step)))
                 if not check.answer.is_constant or check.answer.value:
                     yield check
         for witness in witnesses:
             reached = self.twins.of(witness.reached)
-            check = Check(witness.name, _answer(partial(_reached, reached, step)))
+            check = Check(witness.name, _answer(witness.name, partial(_reached, reached, step)))
             if not check.answer.is_constant or check.answer.value == 2:
                 yield check
 
@@ -169,8 +169,8 @@ def _reached(reached: Callable[..., Any], step: tuple[Any, ...]) -> int:
     return 2 if reached(*step) else 1
 
 
-def _answer(run: Callable[[], int]) -> Expression:
-    return expression_of(_one(all_paths(run)))
+def _answer(what: str, run: Callable[[], int]) -> Expression:
+    return expression_of(_one(all_paths(what, run)))
 
 
 def _one(paths: Fork | Outcome) -> Any:

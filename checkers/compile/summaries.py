@@ -45,7 +45,7 @@ class Summarised:
                 break
             stand_ins = [formal.stand_in(argument, reads, self._reads) for argument in arguments]
             try:
-                found = _merged(all_paths(partial(self._function, *stand_ins)))
+                found = _merged(all_paths(self.__name__, partial(self._function, *stand_ins)))
             except NotMergeable:  # such as a function: its caller branches itself
                 self._is_mergeable = False
                 return self._function(*arguments)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from checkers.explore import compiled, engines
 from checkers.explore.compiled import EngineError, confirm, explore_compiled
@@ -103,3 +106,28 @@ def test_law_that_cannot_be_traced_is_left_to_the_native_interpreter(monkeypatch
     found, why = explore_by("auto", SMALL["a crash"], [law])
     assert found.finished
     assert why.startswith("native (")
+
+
+@st.composite
+def bounds(draw: st.DrawFn) -> Bounds:
+    brokers = draw(st.integers(1, 3))
+    storage = draw(st.sampled_from(Storage))
+    on_topic = storage == Storage.SYSTEM_TOPIC
+    names = {"assigns": 2, "unloads": 1, "transfers": 2, "resends": 1, "owner": brokers}
+    names |= {"crashes": 2, "expiries": 1} if on_topic else {}
+    counts: dict[str, Any] = {name: draw(st.integers(0, most)) for name, most in names.items()}
+    for name, most in (("units", 2), ("window", 4), ("pending", 2), ("closings", 2)):
+        counts[name] = draw(st.integers(1, most))
+    drawn = Bounds(brokers=brokers, storage=storage, versions=draw(st.sampled_from([5, 9])), **counts)
+    faulty = draw(st.sampled_from(["", *faults()]))
+    return bounds_under(drawn, "4.0.6", [faulty] if faulty else [])
+
+
+@given(bounds())
+@settings(max_examples=8, deadline=None)
+def test_traced_model_finds_what_the_native_one_finds_in_any_bounds(drawn: Bounds) -> None:
+    limits = Limits(300)
+    (traced, _), (native, _) = (
+        explore_by(engine, drawn, PROPERTIES, WITNESSES, limits=limits) for engine in ("python", "native")
+    )
+    assert disagreement(traced, native) == ""

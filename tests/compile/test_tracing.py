@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from checkers.compile import paths
 from checkers.compile.expressions import variable
 from checkers.compile.leaves import Number, Untraceable, leaf
 from checkers.compile.paths import Fork, all_paths
@@ -54,10 +55,10 @@ def test_every_way_is_taken_once_and_a_decided_test_does_not_fork_again() -> Non
             pytest.fail("decided before")
         return "two" if n == 2 else "three"
 
-    paths = all_paths(run)
-    assert isinstance(paths, Fork)
-    assert paths.then == "one"
-    assert (paths.otherwise.then, paths.otherwise.otherwise) == ("two", "three")
+    found = all_paths("run", run)
+    assert isinstance(found, Fork)
+    assert found.then == "one"
+    assert (found.otherwise.then, found.otherwise.otherwise) == ("two", "three")
     assert seen == ["one"]
 
 
@@ -98,3 +99,9 @@ def test_trace_of_a_model_has_a_tree_for_every_action_and_reads_only_its_slots()
 def test_state_that_is_too_big_is_refused_and_names_the_engine_that_can() -> None:
     with pytest.raises(Misuse, match="too big to be compiled; --engine native can"):
         trace(Bounds(brokers=20, units=9), PROPERTIES, WITNESSES)
+
+
+def test_too_many_ways_are_refused_and_the_function_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(paths, "MAX_PATHS", 2)
+    with pytest.raises(Untraceable, match="more than 2 ways through thirds"):
+        all_paths("thirds", lambda: "one" if number() == 1 else "two" if number() == 2 else "three")

@@ -61,7 +61,8 @@ def test_no_hard_law_is_broken_on_a_random_walk(bounds: Bounds) -> None:
     walk()
     assert taken.total() > 1000
     assert {"append", "open", "close"} <= taken.keys()
-    rare = {"dual-serving-explained", "override-names-the-gone"}  # only after a fault; the families reach them
+    # Only after a fault, or seldom by chance; the families reach them.
+    rare = {"dual-serving-explained", "override-names-the-gone", "quiescent-agreement"}
     assert {law.name for law in HARD} - exercised <= rare
 
 
