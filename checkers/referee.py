@@ -7,6 +7,7 @@ Engines referee each other: every family by C, generated Python, the native inte
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -61,8 +62,8 @@ def _row(family: Family, engine: str, found: Exploration, seconds: float, differ
 
 def by_tlc(family: Family, ours: Exploration) -> Row:
     """Return what TLC finds of the export: the same counts, and that every law pinned as valid holds."""
-    jar = tlc_jar()
-    if jar is None or shutil.which("java") is None:
+    jar, java = tlc_jar(), shutil.which("java") or shutil.which(f"{os.environ.get('JAVA_HOME')}/bin/java")
+    if jar is None or java is None:
         return Row(family.name, "tlc", 0, 0, 0, 0.0, Verdict.UNKNOWN, "TLC is not installed: make setup-referees")
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
@@ -70,7 +71,7 @@ def by_tlc(family: Family, ours: Exploration) -> Row:
             Path(folder, name).write_text(written, encoding="utf-8")
         module = next(iter(Path(folder).glob("*.tla"))).stem
         # One worker: with more, the depth that TLC reports depends on how they interleave.
-        command = ["java", "-XX:+UseSerialGC", "-cp", str(jar), "tlc2.TLC", "-workers", "1", module]
+        command = [java, "-XX:+UseSerialGC", "-cp", str(jar), "tlc2.TLC", "-workers", "1", module]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     seconds = time.monotonic() - started
     counts = re.search(r"(\d+) states generated, (\d+) distinct states found, 0 states left", done.stdout)
