@@ -34,7 +34,7 @@ from checkers.report.progress import ProgressLine
 from checkers.results import Result
 from checkers.times import duration_ms, moment_ms, size_of
 from checkers.trace import Scenario, read_scenario
-from checkers.verdict import EXIT_HELP, INTERRUPTED, MISUSE, Misuse
+from checkers.verdict import EXIT_CODES, EXIT_HELP, INTERRUPTED, MISUSE, EngineError, Misuse, Verdict
 from model.rules import Storage
 
 PROGRESS = ProgressLine()
@@ -49,6 +49,10 @@ class Verbs(click.Group):
         except Misuse as error:
             click.echo(f"error: {error}", err=True)
             ctx.exit(MISUSE)
+        except EngineError as error:
+            PROGRESS.clear()
+            click.echo(f"error: {error}", err=True)
+            ctx.exit(EXIT_CODES[Verdict.UNKNOWN])
         except KeyboardInterrupt:
             PROGRESS.clear()
             click.echo("interrupted: nothing is concluded", err=True)

@@ -35,7 +35,7 @@ from checkers.report import text
 from checkers.report.json import write_to
 from checkers.results import Result
 from checkers.trace import Expectation, read_scenario
-from checkers.verdict import Misuse, Verdict, worst
+from checkers.verdict import EngineError, Misuse, Verdict, worst
 
 RUNS = ROOT / "traces" / "real"
 COUNTEREXAMPLES = ROOT / "traces" / "counterexamples"
@@ -154,6 +154,8 @@ def check(task: Task) -> Row:
     started = time.monotonic()
     try:
         expected, verdict, reasons = _CHECKS[task.kind](task.name)
+    except EngineError as error:
+        expected, verdict, reasons = Verdict.VALID.value, Verdict.UNKNOWN.value, [str(error)]
     except Misuse as error:
         expected, verdict, reasons = "readable", Verdict.UNKNOWN.value, [str(error)]
     ok = expected == verdict and not reasons

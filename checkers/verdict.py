@@ -50,6 +50,10 @@ class Misuse(Exception):
     """
 
 
+class EngineError(Exception):
+    """An engine failed, or gave an answer that the native interpreter does not confirm: nothing is known then."""
+
+
 EXIT_HELP = """\b
 Exit codes: 0 valid, 1 invalid, 2 misuse or an unreadable line in a channel dump, 3 unknown (a hit budget,
 a law never exercised, damaged input). Several causes: 2 before 1 before 3 before 0."""

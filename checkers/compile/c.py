@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
+from typing import ClassVar
 
 from checkers.compile.expressions import Expression
 from checkers.compile.program import Check, Place, Program
-from checkers.compile.sharing import needed, roots, shared
 from checkers.compile.trees import Beyond, Branch, Disabled, Tree, Update, leaves
+from checkers.compile.writing import Writer, roots, shared
 
 WORD = 64
-
-_OPERATORS = {"add": "+", "subtract": "-", "equal": "==", "less": "<", "and": "&&"}
 
 
 def emit(program: Program) -> str:
@@ -138,27 +137,32 @@ def _returned(expression: Expression, places: tuple[Place, ...]) -> str:
     return "".join([*writer.temporaries(expression, "    "), f"    return {writer.text(expression)};\n"])
 
 
-class _Writer:
-    """Writes expressions; those that are shared are computed once, where they are first needed."""
+class _Writer(Writer):
+    operators: ClassVar = {"add": "+", "subtract": "-", "equal": "==", "less": "<", "and": "&&"}
+    negation = "!{0}"
+    choice = "({0} ? {1} : {2})"
+    definition = "const int {0} = {1};"
 
-    def __init__(self, places: tuple[Place, ...], shared: set[Expression], beyond: Sequence[str] = ()) -> None:
-        self._places = places
-        self._shared = shared
+    def __init__(self, places: tuple[Place, ...], among: set[Expression], beyond: Sequence[str] = ()) -> None:
+        super().__init__(places, among)
         self._beyond = beyond
-        self._named: set[Expression] = set()
+
+    def temporaries(self, expression: Expression, indent: str) -> Iterator[str]:
+        """Yield what must be computed first."""
+        return (f"{line}\n" for line in self.definitions(expression, indent))
 
     def tree(self, tree: Tree, indent: str) -> Iterator[str]:
         if isinstance(tree, Branch):
-            outside = set(self._named)
+            outside = set(self.known)
             yield from self.temporaries(tree.test, indent)
             yield f"{indent}if ({self.text(tree.test)}) {{\n"
-            inside = set(self._named)
+            inside = set(self.known)
             yield from self.tree(tree.then, indent + "    ")
-            self._named = set(inside)
+            self.known = set(inside)
             yield f"{indent}}} else {{\n"
             yield from self.tree(tree.otherwise, indent + "    ")
             yield f"{indent}}}\n"
-            self._named = outside
+            self.known = outside
         elif isinstance(tree, Update):
             yield from self._update(tree, indent)
         elif isinstance(tree, Disabled):
@@ -169,7 +173,7 @@ class _Writer:
 
     def _update(self, update: Update, indent: str) -> Iterator[str]:
         for slot, expression in update.slots:
-            place = self._places[slot]
+            place = self.places[slot]
             yield from self.temporaries(expression, indent)
             text = self.text(expression)
             high = place.low + place.size - 1
@@ -177,26 +181,3 @@ class _Writer:
                 yield f"{indent}if ({text} < {place.low} || {text} > {high}) return OUTSIDE;\n"
             yield f"{indent}t[{slot}] = {text}{f' - {place.low}' if place.low else ''};\n"
         yield f"{indent}return TAKEN;\n"
-
-    def temporaries(self, expression: Expression, indent: str) -> Iterator[str]:
-        """Yield what must be computed first."""
-        for node in needed(expression, self._shared, self._named):
-            self._named.add(node)
-            yield f"{indent}const int e{node.number} = {self._spelt(node)};\n"
-
-    def text(self, node: Expression) -> str:
-        return f"e{node.number}" if node in self._named else self._spelt(node)
-
-    def _spelt(self, node: Expression) -> str:
-        if node.operator == "constant":
-            return str(node.value) if node.value >= 0 else f"({node.value})"
-        if node.operator == "variable":
-            after, slot = divmod(node.value, len(self._places))
-            low = self._places[slot].low
-            return f"({'st'[after]}[{slot}] + {low})" if low else f"{'st'[after]}[{slot}]"
-        texts = [self.text(argument) for argument in node.arguments]
-        if node.operator == "not":
-            return f"!{texts[0]}"
-        if node.operator == "choose":
-            return f"({texts[0]} ? {texts[1]} : {texts[2]})"
-        return f"({texts[0]} {_OPERATORS[node.operator]} {texts[1]})"

@@ -120,29 +120,19 @@ def less(one: Expression, other: Expression) -> Expression:
         return TRUE
     if one.low >= other.high:
         return FALSE
-    return _pushed(less, one, other) or _pushed_right(less, one, other) or _node("less", (one, other), 0, 1)
+    return _pushed(less, one, other) or _node("less", (one, other), 0, 1)
 
 
 def _pushed(
     make: Callable[[Expression, Expression], Expression], one: Expression, other: Expression
 ) -> Expression | None:
-    """Compare inside a choice whose branches are decided by the comparison with a constant."""
-    if one.operator == "choose" and other.is_constant:
-        test, then, otherwise = one.arguments
-        left, right = make(then, other), make(otherwise, other)
-        if left.is_constant or right.is_constant:
-            return choose(test, left, right)
-    return None
-
-
-def _pushed_right(
-    make: Callable[[Expression, Expression], Expression], one: Expression, other: Expression
-) -> Expression | None:
-    if other.operator == "choose" and one.is_constant:
-        test, then, otherwise = other.arguments
-        left, right = make(one, then), make(one, otherwise)
-        if left.is_constant or right.is_constant:
-            return choose(test, left, right)
+    """Compare inside a choice if a constant on the other side decides the comparison in one of its branches."""
+    for choice, bound, comes_first in ((one, other, True), (other, one, False)):
+        if choice.operator == "choose" and bound.is_constant:
+            test, *branches = choice.arguments
+            left, right = (make(part, bound) if comes_first else make(bound, part) for part in branches)
+            if left.is_constant or right.is_constant:
+                return choose(test, left, right)
     return None
 
 

@@ -109,7 +109,7 @@ class Formal:
         """Return what matters of *value* for tracing: constants, and which variable stands where."""
         if isinstance(value, Symbol):
             variable = self._variable(value.expression)
-            return type(value), variable.value, variable.low, variable.high
+            return kind_of(value), variable.value, variable.low, variable.high
         if isinstance(value, SymbolicSequence):
             return self.shape(value.length), *map(self.shape, value.items)
         if isinstance(value, SymbolicCells):

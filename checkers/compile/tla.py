@@ -14,8 +14,8 @@ from io import StringIO
 
 from checkers.compile.expressions import Expression
 from checkers.compile.program import Place, Program
-from checkers.compile.sharing import needed, roots, shared
 from checkers.compile.trees import Beyond, Branch, Tree, Update
+from checkers.compile.writing import needed, roots, shared
 
 _TRUTHS = frozenset(("equal", "less", "not", "and"))
 

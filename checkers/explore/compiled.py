@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import Any
 
 from checkers.compile.c import checks_of, emit
-from checkers.compile.program import trace
+from checkers.compile.program import Program, trace
 from checkers.explore.exploration import OUT_OF_MEMORY, OUT_OF_TIME, Exploration, LawResult, Progress, beyond_budget
-from checkers.verdict import Misuse
+from checkers.verdict import EngineError, Misuse
 from model.guards import BoundReached, Disabled
 from model.system import Action, Bounds, State, actions, initial_states, step
 from spec.property import Law, StateLaw, Witness
@@ -33,10 +33,6 @@ FLAGS = ("-O2", "-w")
 HINT = "sudo apt-get install gcc"
 SHARE_OF_MEMORY = 0.6
 """How much of the memory that is free a search may take unless the caller says otherwise."""
-
-
-class EngineError(Exception):
-    """The engine gave an answer that the native interpreter does not confirm: a defect of ours."""
 
 
 def compiler() -> str | None:
@@ -72,18 +68,27 @@ def built(bounds: Bounds, laws: Sequence[Law], witnesses: Sequence[Witness]) -> 
     program, names = folder / "search", folder / "names.json"
     if not program.exists():
         model = trace(bounds, laws, witnesses)
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder) as place:
-            header, made = Path(place, "model.h"), Path(place, "search")
-            header.write_text(emit(model), encoding="utf-8")
-            command = [found, *FLAGS, f'-DMODEL="{header}"', str(SEARCH), "-o", str(made)]
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
-            if done.returncode:
-                raise EngineError(f"the C compiler refuses the model: {done.stderr[:500]}")
-            names.write_text(json.dumps(checks_of(model)), encoding="utf-8")
-            os.replace(made, program)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            _compile(found, model, folder)
+        except OSError as error:
+            raise Misuse(f"{folder}: cannot be written: {error.strerror}; XDG_CACHE_HOME names another place") from None
     state_laws, step_checks = json.loads(names.read_text(encoding="utf-8"))
     return program, state_laws, step_checks
+
+
+def _compile(by: str, model: Program, folder: Path) -> None:
+    """Write names.json and search into *folder*, each as a whole: several processes may do so at once."""
+    with tempfile.TemporaryDirectory(dir=folder) as place:
+        header, names, made = (Path(place, name) for name in ("model.h", "names.json", "search"))
+        header.write_text(emit(model), encoding="utf-8")
+        names.write_text(json.dumps(checks_of(model)), encoding="utf-8")
+        command = [by, *FLAGS, f'-DMODEL="{header}"', str(SEARCH), "-o", str(made)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise EngineError(f"the C compiler refuses the model: {' '.join(done.stderr.split())[:500]}")
+        for path in (names, made):  # the program last: it says that all is there
+            os.replace(path, folder / path.name)
 
 
 def is_built(bounds: Bounds, laws: Sequence[Law], witnesses: Sequence[Witness]) -> bool:
@@ -104,9 +109,17 @@ def _folder(compiled_by: str, bounds: Bounds, laws: Sequence[Law], witnesses: Se
     sources = [path for room in ("model", "spec", "checkers/compile") for path in sorted((ROOT / room).rglob("*.py"))]
     for path in (*sources, SEARCH, Path(compiled_by).resolve()):
         digest.update(path.read_bytes() if path.suffix in (".py", ".c") else f"{path}{path.stat().st_mtime}".encode())
-    names = [part.name for part in (*laws, *witnesses)]
-    digest.update(repr((bounds, names, FLAGS)).encode())
+    asked = [(part.name, *map(_identity, _functions(part))) for part in (*laws, *witnesses)]
+    digest.update(repr((bounds, asked, FLAGS)).encode())
     return cache() / digest.hexdigest()[:32]
+
+
+def _functions(part: Law | Witness) -> list[Callable[..., bool]]:
+    return [part.reached] if isinstance(part, Witness) else [part.when, part.holds]
+
+
+def _identity(function: Callable[..., bool]) -> str:
+    return f"{function.__module__}.{function.__qualname__}"
 
 
 def budget_of_memory() -> int:
@@ -128,10 +141,13 @@ def _run(arguments: list[str], on_progress: Callable[[Progress], None] | None) -
     ) as child:
         assert child.stdout is not None
         assert child.stderr is not None
+        words = ""
         while True:
             try:
                 for line in child.stderr:
-                    if on_progress is not None:
+                    if not line[:1].isdigit():
+                        words = f": {line.strip()}"
+                    elif on_progress is not None:
                         on_progress(_progress(line))
                 out = child.stdout.read()
                 break
@@ -141,7 +157,7 @@ def _run(arguments: list[str], on_progress: Callable[[Progress], None] | None) -
                 child.kill()
                 raise
     if child.returncode:
-        raise EngineError(f"the compiled search ended with code {child.returncode}")
+        raise EngineError(f"the compiled search ended with code {child.returncode}{words}")
     found: dict[str, Any] = json.loads(out)
     return found
 

@@ -5,6 +5,7 @@ The native search: the model's own functions on plain values. It is the interpre
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from typing import Any
 
 from checkers.explore.exploration import Exploration, Limits, Progress
 from checkers.explore.search import Search
@@ -37,16 +38,8 @@ def explore(
 
 
 class _Native(Search[State]):
-    def __init__(
-        self,
-        bounds: Bounds,
-        laws: Sequence[Law],
-        witnesses: Sequence[Witness],
-        stop_at: frozenset[str],
-        limits: Limits,
-        on_progress: Callable[[Progress], None] | None,
-    ) -> None:
-        super().__init__(bounds, laws, witnesses, stop_at, limits, on_progress)
+    def __init__(self, bounds: Bounds, laws: Sequence[Law], witnesses: Sequence[Witness], *more: Any) -> None:
+        super().__init__(bounds, laws, witnesses, *more)
         self.state_laws = [law for law in laws if isinstance(law, StateLaw)]
         self.step_laws = [law for law in laws if isinstance(law, StepLaw)]
         self.unseen = list(witnesses)

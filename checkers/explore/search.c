@@ -17,7 +17,9 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
+#define MOST (1ull << 31) /* states have 32-bit numbers */
 #define CHECKS (STATE_LAWS + STEP_CHECKS)
 
 typedef struct {
@@ -37,6 +39,7 @@ static uint64_t level_count, following_count, following_capacity, level_capacity
 static int depth;
 static double started, max_seconds;
 static volatile sig_atomic_t interrupted;
+static pid_t driver;
 static const char *stopped = ""; /* why the search ended early, in a word */
 static const char *bound = "";   /* the first bound that was used up, and at which step */
 static int bound_step;
@@ -238,6 +241,8 @@ static int search(const char *ends)
                 return 0;
             if ((i & 255) == 0) {
                 report(&last, i);
+                if (getppid() != driver) /* nobody waits for the answer any more */
+                    exit(71);
                 if (interrupted) {
                     stopped = "interrupted";
                     return 0;
@@ -283,6 +288,9 @@ int main(int count, char **arguments)
     max_states = strtoull(arguments[1], NULL, 10);
     max_bytes = strtoull(arguments[2], NULL, 10);
     max_seconds = strtod(arguments[3], NULL);
+    driver = getppid();
+    if (!max_states || max_states > MOST)
+        max_states = MOST;
     signal(SIGINT, on_signal);
     signal(SIGTERM, on_signal);
     started = now();

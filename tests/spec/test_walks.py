@@ -29,6 +29,10 @@ WIDE = {
 }
 
 
+SETTLE = -1
+DELIVERIES = ("append", "consume", "notify", "close", "open")
+
+
 def judged(law: Law, before: State, action: Action, after: State) -> tuple[bool, bool]:
     """Return whether the law is exercised, and whether it is broken."""
     if isinstance(law, StateLaw):
@@ -47,8 +51,10 @@ def test_no_hard_law_is_broken_on_a_random_walk(bounds: Bounds) -> None:
     @given(choices(80))
     def walk(steps: list[int]) -> None:
         (before,) = initial_states(bounds)
-        for choice in steps:
+        for choice in [*steps, *[SETTLE] * 60]:
             options = enabled(before)
+            if choice == SETTLE:  # let everything under way arrive: only then is there quiet to judge
+                options = [option for option in options if option[0].name in DELIVERIES]
             if not options:
                 break
             action, after = options[choice % len(options)]
@@ -61,8 +67,7 @@ def test_no_hard_law_is_broken_on_a_random_walk(bounds: Bounds) -> None:
     walk()
     assert taken.total() > 1000
     assert {"append", "open", "close"} <= taken.keys()
-    # Only after a fault, or seldom by chance; the families reach them.
-    rare = {"dual-serving-explained", "override-names-the-gone", "quiescent-agreement"}
+    rare = {"dual-serving-explained", "override-names-the-gone"}  # only after a fault; the families reach them
     assert {law.name for law in HARD} - exercised <= rare
 
 

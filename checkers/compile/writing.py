@@ -1,0 +1,88 @@
+"""
+What emitters share: which expressions get a name because they occur more than once, and how infix languages spell them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import ClassVar
+
+from checkers.compile.expressions import Expression
+from checkers.compile.program import Place
+from checkers.compile.trees import Branch, Tree, Update
+
+
+def roots(tree: Tree) -> Iterator[Expression]:
+    """Yield every test and every update of a tree, each as often as it occurs."""
+    if isinstance(tree, Branch):
+        yield tree.test
+        yield from roots(tree.then)
+        yield from roots(tree.otherwise)
+    elif isinstance(tree, Update):
+        yield from (expression for _, expression in tree.slots)
+
+
+def shared(expressions: Iterable[Expression]) -> set[Expression]:
+    """Return what occurs more than once below *expressions*, leaves excepted."""
+    times: Counter[Expression] = Counter()
+    waiting = list(expressions)
+    while waiting:
+        node = waiting.pop()
+        times[node] += 1
+        if times[node] == 1:
+            waiting += node.arguments
+    return {node for node, count in times.items() if count > 1 and node.arguments}
+
+
+def needed(root: Expression, among: set[Expression], named: set[Expression]) -> list[Expression]:
+    """Return which of the shared expressions *root* needs that have no name yet, operands first."""
+    found: dict[int, Expression] = {}
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if node in named or node.number in found:
+            continue
+        if node in among:
+            found[node.number] = node
+        waiting += node.arguments
+    return [node for _, node in sorted(found.items())]  # operands were made first
+
+
+class Writer:
+    """Writes expressions with infix operators; those that are shared are computed once, where they are first needed."""
+
+    operators: ClassVar[Mapping[str, str]]
+    negation: ClassVar[str]
+    choice: ClassVar[str]
+    definition: ClassVar[str]
+
+    def __init__(self, places: tuple[Place, ...], among: set[Expression]) -> None:
+        self.places = places
+        self.shared = among
+        self.known: set[Expression] = set()
+        """The shared expressions that have a name here."""
+
+    def definitions(self, expression: Expression, indent: str) -> Iterator[str]:
+        """Yield a line for everything that must be computed first."""
+        for node in needed(expression, self.shared, self.known):
+            self.known.add(node)
+            yield f"{indent}{self.definition.format(f'e{node.number}', self._spelt(node))}"
+
+    def text(self, node: Expression) -> str:
+        """Return an expression by its name, or spelt out."""
+        return f"e{node.number}" if node in self.known else self._spelt(node)
+
+    def _spelt(self, node: Expression) -> str:
+        if node.operator == "constant":
+            return str(node.value) if node.value >= 0 else f"({node.value})"
+        if node.operator == "variable":
+            after, slot = divmod(node.value, len(self.places))
+            low = self.places[slot].low
+            return f"({'st'[after]}[{slot}] + {low})" if low else f"{'st'[after]}[{slot}]"
+        texts = [self.text(argument) for argument in node.arguments]
+        if node.operator == "not":
+            return self.negation.format(*texts)
+        if node.operator == "choose":
+            return self.choice.format(*texts)
+        return f"({texts[0]} {self.operators[node.operator]} {texts[1]})"
