@@ -22,10 +22,11 @@ from typing import Any
 from checkers.compile.c import checks_of, emit
 from checkers.compile.program import Program, trace
 from checkers.explore.exploration import OUT_OF_MEMORY, OUT_OF_TIME, Exploration, LawResult, Progress, beyond_budget
+from checkers.explore.native import confirm
 from checkers.verdict import EngineError, Misuse
-from model.guards import BoundReached, Disabled
-from model.system import Action, Bounds, State, actions, initial_states, step
-from spec.property import Law, StateLaw, Witness
+from model.guards import BoundReached
+from model.system import Bounds, actions
+from spec.property import Law, Witness
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SEARCH = Path(__file__).with_name("search.c")
@@ -215,21 +216,3 @@ _STOPPED = {
     "interrupted": "interrupted",
     "domain": "a value leaves its domain, which compiled states cannot hold; --engine native shows it",
 }
-
-
-def confirm(bounds: Bounds, law: Law, steps: Sequence[Action]) -> None:
-    """Raise EngineError unless the native interpreter finds that *law* breaks after *steps*."""
-    before: State | None = None
-    after, last = initial_states(bounds)[0], None
-    for action in steps:
-        try:
-            before, after, last = after, step(after, action), action
-        except (Disabled, BoundReached) as refused:
-            raise EngineError(f"{action} of a counterexample to {law.name} cannot be taken: {refused}") from None
-    if isinstance(law, StateLaw):
-        broken = law.when(after) and not law.holds(after)
-    else:
-        broken = before is not None and last is not None and law.when(before, last, after)
-        broken = broken and not law.holds(before, last, after)  # type: ignore[arg-type]
-    if not broken:
-        raise EngineError(f"{law.name} holds after the steps of its counterexample")

@@ -13,6 +13,7 @@ from typing import Any
 from checkers.compile.program import Program, trace
 from checkers.compile.python import emit
 from checkers.explore.exploration import Exploration, Limits, Progress
+from checkers.explore.native import confirm
 from checkers.explore.search import Search, Stopped
 from model.guards import BoundReached
 from model.system import Bounds
@@ -22,14 +23,19 @@ from spec.property import Law, StateLaw, Witness
 def explore_generated(
     bounds: Bounds,
     laws: Sequence[Law],
-    witnesses: Sequence[Witness],
-    stop_at: frozenset[str],
-    limits: Limits,
+    witnesses: Sequence[Witness] = (),
+    stop_at: frozenset[str] = frozenset(),
+    limits: Limits = Limits(),  # noqa: B008 - it cannot change
     on_progress: Callable[[Progress], None] | None = None,
 ) -> Exploration:
     """Visit every state within *bounds*, as ``native.explore`` does."""
     program = trace(bounds, laws, witnesses)
-    return _Generated(program, bounds, laws, witnesses, stop_at, limits, on_progress).run()
+    found = _Generated(program, bounds, laws, witnesses, stop_at, limits, on_progress).run()
+    for law in laws:
+        steps = found.laws[law.name].steps
+        if steps is not None:
+            confirm(bounds, law, steps)
+    return found
 
 
 class _Generated(Search[bytes]):

@@ -9,6 +9,7 @@ from typing import Any
 
 from checkers.explore.exploration import Exploration, Limits, Progress
 from checkers.explore.search import Search
+from checkers.verdict import EngineError
 from model.guards import BoundReached, Disabled
 from model.system import Action, Bounds, State, initial_states, perturbations, step
 from spec.property import Law, StateLaw, StepLaw, Witness
@@ -35,6 +36,24 @@ def explore(
     """
     limits = Limits(max_states, max_bytes, max_seconds)
     return _Native(bounds, laws, witnesses, stop_at, limits, on_progress).run()
+
+
+def confirm(bounds: Bounds, law: Law, steps: Sequence[Action]) -> None:
+    """Raise EngineError unless the native interpreter finds that *law* breaks after *steps*."""
+    before: State | None = None
+    after, last = initial_states(bounds)[0], None
+    for action in steps:
+        try:
+            before, after, last = after, step(after, action), action
+        except (Disabled, BoundReached) as refused:
+            raise EngineError(f"{action} of a counterexample to {law.name} cannot be taken: {refused}") from None
+    if isinstance(law, StateLaw):
+        broken = law.when(after) and not law.holds(after)
+    else:
+        broken = before is not None and last is not None and law.when(before, last, after)
+        broken = broken and not law.holds(before, last, after)  # type: ignore[arg-type]
+    if not broken:
+        raise EngineError(f"{law.name} holds after the steps of its counterexample")
 
 
 class _Native(Search[State]):

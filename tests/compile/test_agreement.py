@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from checkers.explore import compiled, engines
-from checkers.explore.compiled import confirm, explore_compiled
+from checkers.explore.compiled import explore_compiled
 from checkers.explore.engines import disagreement, explore_by
 from checkers.explore.exploration import Limits
-from checkers.explore.native import explore
+from checkers.explore.native import confirm, explore
 from checkers.families import bounds_under, families, faults
 from checkers.verdict import EngineError
 from model.rules import Storage

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,7 +20,6 @@ from checkers.compile.program import Place, Program, trace
 from checkers.compile.trees import Update
 from checkers.explore import compiled, generated
 from checkers.explore.compiled import explore_compiled
-from checkers.explore.exploration import Limits
 from checkers.explore.generated import explore_generated
 from checkers.verdict import EngineError, Misuse
 from model.system import Bounds
@@ -46,7 +46,7 @@ def test_value_outside_its_domain_leaves_the_search_undecided(monkeypatch: pytes
     for engine in (compiled, generated):
         monkeypatch.setattr(engine, "trace", outgrown)
     by_c = explore_compiled(BOUNDS, TYPE_OK)
-    by_python = explore_generated(BOUNDS, TYPE_OK, (), frozenset(), Limits())
+    by_python = explore_generated(BOUNDS, TYPE_OK)
     for found in (by_c, by_python):
         assert not found.finished
         assert found.stopped.startswith("a value leaves its domain")
@@ -57,8 +57,10 @@ def test_counterexample_of_a_model_that_was_traced_wrongly_is_not_shown(
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr(compiled, "trace", outgrown)
-    with pytest.raises(EngineError, match="append-only holds after the steps of its counterexample"):
-        explore_compiled(BOUNDS, PROPERTIES)
+    monkeypatch.setattr(generated, "trace", outgrown)
+    for run in (explore_compiled, explore_generated):
+        with pytest.raises(EngineError, match="append-only holds after the steps of its counterexample"):
+            run(BOUNDS, PROPERTIES)
 
 
 def test_generated_update_checks_what_it_writes_and_nothing_that_always_fits() -> None:
