@@ -119,6 +119,11 @@ def common(function: Callable[..., Result]) -> Callable[..., None]:
     "--max-memory", metavar="SIZE", help="Give up beyond so much memory, such as 8G (default: c, 60% of what is free)."
 )
 @click.option("--max-time", metavar="TIME", help="Give up after so long, such as 10m.")
+@click.option(
+    "--threads",
+    type=click.IntRange(1),
+    help="Threads of the c engine (default: one per core); they change nothing else.",
+)
 @click.option("--continue", "go_on", is_flag=True, help="Finish the graph after a violation.")
 @click.option("--save", type=click.Path(file_okay=False, path_type=Path), help="Write the counterexample here.")
 @common

@@ -42,18 +42,19 @@ def explore_family(
     go_on: bool = False,
     save: Path | None = None,
     engine: str = "auto",
+    threads: int | None = None,
 ) -> Result:
     """Explore a family as the command line asks; print what was found and return it."""
     row = family_named(family)
     if save is not None:
         _make(save)
     changes = parse_settings(settings)
-    judged = search(row, faults, release, changes, laws, limits, go_on, on_progress, engine)
+    judged = search(row, faults, release, changes, laws, limits, go_on, on_progress, engine, threads)
     result, exploration = judged.result, judged.exploration
     out.print(f"engine: {judged.engine}", style="dim")
     out.print(text.laws_table(result.laws))
     out.print(text.counts(result, judged.as_pinned))
-    if exploration.missed:
+    if exploration.missed is not None:
         out.print(text.memory(exploration), style="dim")
     if judged.counterexample is not None:
         scenario = counterexample(row, exploration, judged.counterexample, faults, release, changes)
@@ -82,6 +83,7 @@ def search(
     go_on: bool = False,
     on_progress: Callable[[str], None] | None = None,
     engine: str = "auto",
+    threads: int | None = None,
 ) -> Judged:
     """Explore a family and judge what was found."""
     bounds = bounds_under(bounds_with(family.bounds, settings or {}), release, faults)
@@ -91,7 +93,7 @@ def search(
     expected = pinned(family, unchanged)  # of a law asked for by name, its first violation is what is wanted
     stop_at = frozenset() if go_on else stopping(expected) & {law.name for law in chosen}
     tell = (lambda progress: on_progress(in_words(family.name, progress))) if on_progress else None
-    exploration, which = explore_by(engine, bounds, chosen, WITNESSES, stop_at, limits, tell)
+    exploration, which = explore_by(engine, bounds, chosen, WITNESSES, stop_at, limits, tell, threads)
     return judge(family, exploration, expected, unchanged, which)
 
 
@@ -151,8 +153,8 @@ def in_words(family: str, progress: Progress) -> str:
     rate = progress.distinct / progress.seconds if progress.seconds else 0
     return (
         f"{family}: {progress.distinct:,} distinct, {progress.transitions:,} transitions,"
-        f" depth {progress.depth} ({progress.frontier:,} to go, {progress.following:,} next), {rate:,.0f} states/s,"
-        f" {progress.memory / 2**20:,.0f} MiB"
+        f" depth {progress.depth} ({progress.frontier:,} to go in about {progress.rest:.0f} s,"
+        f" {progress.following:,} next), {rate:,.0f} states/s, {progress.memory / 2**20:,.0f} MiB"
     )
 
 

@@ -73,13 +73,18 @@ class Writer:
         """Return an expression by its name, or spelt out."""
         return f"e{node.number}" if node in self.known else self._spelt(node)
 
+    def slot(self, number: int) -> str:
+        """Return how slot *number* of a state is indexed."""
+        return f"[{number}]"
+
     def _spelt(self, node: Expression) -> str:
         if node.operator == "constant":
             return str(node.value) if node.value >= 0 else f"({node.value})"
         if node.operator == "variable":
             after, slot = divmod(node.value, len(self.places))
             low = self.places[slot].low
-            return f"({'st'[after]}[{slot}] + {low})" if low else f"{'st'[after]}[{slot}]"
+            text = f"{'st'[after]}{self.slot(slot)}"
+            return f"({text} + {low})" if low else text
         texts = [self.text(argument) for argument in node.arguments]
         if node.operator == "not":
             return self.negation.format(*texts)

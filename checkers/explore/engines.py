@@ -35,8 +35,13 @@ def explore_by(
     stop_at: frozenset[str] = frozenset(),
     limits: Limits = Limits(),  # noqa: B008 - it cannot change
     on_progress: Callable[[Progress], None] | None = None,
+    threads: int | None = None,
 ) -> tuple[Exploration, str]:
-    """Visit every state within *bounds* by the wanted engine; return what it found, and which one it was and why."""
+    """
+    Visit every state within *bounds* by the wanted engine; return what it found, and which one it was and why.
+
+    Only the C engine has more than one of *threads*.
+    """
 
     def natively(states: int) -> Exploration:
         return explore(bounds, laws, witnesses, stop_at, states, on_progress, limits.bytes, limits.seconds)
@@ -46,7 +51,8 @@ def explore_by(
         return explore_generated(bounds, laws, witnesses, stop_at, most, on_progress)
 
     def by_c() -> Exploration:
-        return compiled.explore_compiled(bounds, laws, witnesses, stop_at, limits.states, on_progress, *limits[1:])
+        most = limits.states
+        return compiled.explore_compiled(bounds, laws, witnesses, stop_at, most, on_progress, *limits[1:], threads)
 
     if engine != "auto":
         run = {"native": lambda: natively(limits.states or DEFAULT_MAX_STATES), "python": by_python, "c": by_c}[engine]
