@@ -57,14 +57,15 @@ class Domain(Protocol):
 
 class Finite:
     """
-    A leaf domain: the listed values.
+    A leaf domain: the listed values; those that number things of one *kind*, such as brokers, say so.
 
     >>> list(integers(0, 3).codes(2)), list(BOOLEAN.slots("up"))
     ([2], [Slot(name='up', size=2)])
     """
 
-    def __init__(self, values: Iterable[Hashable]) -> None:
+    def __init__(self, values: Iterable[Hashable], kind: str = "") -> None:
         self.values = tuple(values)
+        self.kind = kind
         self._codes = {value: code for code, value in enumerate(self.values)}
 
     def first(self) -> Any:
@@ -92,9 +93,9 @@ def names(members: type[Enum]) -> Finite:
     return Finite(members)
 
 
-def integers(low: int, high: int) -> Finite:
+def integers(low: int, high: int, kind: str = "") -> Finite:
     """Return the domain ``low .. high``, both ends included."""
-    return Finite(range(low, high + 1))
+    return Finite(range(low, high + 1), kind)
 
 
 BOOLEAN = Finite((False, True))
@@ -240,11 +241,12 @@ class Cells(Generic[T]):
 
 
 class Array:
-    """The domain of a fixed number of cells, in one or two dimensions."""
+    """The domain of a fixed number of cells, in one or two dimensions; *kinds* says what each one numbers."""
 
-    def __init__(self, shape: tuple[int, ...], element: Domain) -> None:
+    def __init__(self, shape: tuple[int, ...], element: Domain, kinds: tuple[str, ...] = ()) -> None:
         self.shape = shape
         self.element = element
+        self.kinds = kinds or ("",) * len(shape)
         rows, columns = (*shape, 0)[:2]
         self.labels = [
             f"{row},{column}" if columns else f"{row}"

@@ -170,11 +170,15 @@ class State(Struct):
         self.bounds = bounds
 
 
+BROKER, UNIT = "broker", "unit"
+"""The kinds of things that are numbered, and may be interchangeable."""
+
+
 def domains(bounds: Bounds) -> dict[str, Domain]:
     """Return the domain of every cell; cells that a storage does not have are left empty."""
     brokers, units = bounds.brokers, bounds.units
-    broker = integers(0, brokers)
-    unit = integers(1, units)
+    broker = integers(0, brokers, BROKER)
+    unit = integers(1, units, UNIT)
     version = integers(0, bounds.versions)
     record = Fields(
         Record,
@@ -189,18 +193,18 @@ def domains(bounds: Bounds) -> dict[str, Domain]:
     on_topic = bounds.storage == Storage.SYSTEM_TOPIC
     window = bounds.window if on_topic else 0
     cells: dict[str, Domain] = {
-        "base": Array((units,), record),
+        "base": Array((units,), record, (UNIT,)),
         "log": SequenceOf(window, message),
-        "cursor": Array((brokers,), integers(0, window)),
-        "changed": Array((brokers, units), NEVER if on_topic else BOOLEAN),
-        "run": Array((brokers,), names(Run)),
-        "view": Array((brokers, units), record),
-        "outbox": Array((brokers,), SequenceOf(bounds.pending, publish)),
-        "closing": Array((brokers,), SequenceOf(bounds.closings, message)),
-        "asking": Array((brokers, units), BOOLEAN),
-        "serving": Array((brokers, units), BOOLEAN),
-        "node": Array((brokers,), names(Node)),
-        "known": Array((brokers, brokers), BOOLEAN),
+        "cursor": Array((brokers,), integers(0, window), (BROKER,)),
+        "changed": Array((brokers, units), NEVER if on_topic else BOOLEAN, (BROKER, UNIT)),
+        "run": Array((brokers,), names(Run), (BROKER,)),
+        "view": Array((brokers, units), record, (BROKER, UNIT)),
+        "outbox": Array((brokers,), SequenceOf(bounds.pending, publish), (BROKER,)),
+        "closing": Array((brokers,), SequenceOf(bounds.closings, message), (BROKER,)),
+        "asking": Array((brokers, units), BOOLEAN, (BROKER, UNIT)),
+        "serving": Array((brokers, units), BOOLEAN, (BROKER, UNIT)),
+        "node": Array((brokers,), names(Node), (BROKER,)),
+        "known": Array((brokers, brokers), BOOLEAN, (BROKER, BROKER)),
         "leader": broker,
         "assigns_left": integers(0, bounds.assigns),
         "unloads_left": integers(0, bounds.unloads),
@@ -208,8 +212,8 @@ def domains(bounds: Bounds) -> dict[str, Domain]:
         "crashes_left": integers(0, bounds.crashes),
         "expiries_left": integers(0, bounds.expiries),
         "resends_left": integers(0, bounds.resends),
-        "won": Array((units, bounds.versions), BOOLEAN),
-        "tainted": Array((units,), BOOLEAN),
+        "won": Array((units, bounds.versions), BOOLEAN, (UNIT, "")),
+        "tainted": Array((units,), BOOLEAN, (UNIT,)),
         "poisoned": BOOLEAN,
     }
     return cells

@@ -17,9 +17,10 @@ from model import broker, lookup, recovery, sessions
 from model.channel import forget_first, is_forgettable
 from model.record import OWNED, Record
 from model.rules import Storage
-from model.state import Bounds, State
+from model.state import BROKER, UNIT, Bounds, State
 
 __all__ = [
+    "KINDS",
     "Action",
     "Bounds",
     "State",
@@ -112,6 +113,10 @@ def _actions(bounds: Bounds) -> Iterator[Action]:
         yield from instances(sessions.notice, observer=each, broker=each)
         yield from instances(sessions.elect, broker=each)
         yield from instances(recovery.override, broker=each, unit=unit, destination=each)
+
+
+KINDS = {"broker": BROKER, "destination": BROKER, "observer": BROKER, "unit": UNIT}
+"""What the arguments of actions number."""
 
 
 def instances(run: Callable[..., None], **ranges: range) -> Iterator[Action]:

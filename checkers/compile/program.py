@@ -4,9 +4,10 @@ A model within its bounds, traced: what emitters turn into code and know no more
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import product
 from typing import Any
 
 from checkers.compile.expressions import Expression
@@ -20,7 +21,7 @@ from checkers.compile.trees import Beyond, Disabled, Grove, Tree, Update
 from checkers.traceable import check_rooms
 from checkers.verdict import Misuse
 from model import guards
-from model.language import Array, Domain, Fields, Finite, SequenceOf
+from model.language import Array, Domain, Fields, Finite, SequenceOf, integers
 from model.state import domains
 from model.system import Action, Bounds, actions, initial_states, needs_normalising, normalise, perturbations
 from spec.property import Law, StateLaw, Witness
@@ -33,6 +34,10 @@ class Place:
     name: str
     low: int
     size: int
+    kind: str = ""
+    """What its values number, such as brokers; 0 is none of them."""
+    path: tuple[Hashable, ...] = ()
+    """Where it is: names of cells and fields, numbers in sequences, and in arrays (kind, number)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,21 +225,23 @@ def copy(state: SymbolicState) -> SymbolicState:
     return twin
 
 
-def _places(name: str, domain: Domain) -> Any:
+def _places(name: str, domain: Domain) -> list[Place]:
     names = [slot.name for slot in domain.slots(name)]
-    return [Place(slot, low, size) for slot, (low, size) in zip(names, _ranges(domain), strict=True)]
+    leaves = list(_leaves((name,), domain))
+    return [Place(slot, *range_of(leaf), leaf.kind, path) for slot, (path, leaf) in zip(names, leaves, strict=True)]
 
 
-def _ranges(domain: Domain) -> Any:
+def _leaves(path: tuple[Hashable, ...], domain: Domain) -> Iterator[tuple[tuple[Hashable, ...], Finite]]:
+    """Yield where each slot of a cell is, and its values; in the order of ``Domain.slots``."""
     if isinstance(domain, Finite):
-        yield range_of(domain)
+        yield path, domain
     elif isinstance(domain, Fields):
-        for part in domain.fields.values():
-            yield from _ranges(part)
+        for name, part in domain.fields.items():
+            yield from _leaves((*path, name), part)
     elif isinstance(domain, SequenceOf):
-        yield 0, domain.capacity + 1
-        for _ in range(domain.capacity):
-            yield from _ranges(domain.element)
+        yield path, integers(0, domain.capacity)
+        for number in range(1, domain.capacity + 1):
+            yield from _leaves((*path, number), domain.element)
     elif isinstance(domain, Array):
-        for _ in domain.labels:
-            yield from _ranges(domain.element)
+        for at in product(*(range(1, length + 1) for length in domain.shape)):
+            yield from _leaves((*path, *zip(domain.kinds, at, strict=True)), domain.element)

@@ -88,14 +88,14 @@ class Symbolic:
 
     def effect(self, number: int, state: State) -> Effect:
         """Return what action *number* does in *state*, before the normalisation."""
-        return self._effect(self.program.trees[number], state)
+        return self.tree(self.program.trees[number], state)
 
     def step(self, number: int, state: State) -> Effect:
         """Return what action *number* and the normalisation after it do in *state*."""
         action = self.effect(number, state)
         beyond, outside, after = [action.beyond], [action.outside], action.after
         for _ in range(self.repetitions):
-            more = self._effect(self.program.normalisation, after)
+            more = self.tree(self.program.normalisation, after)
             beyond.append(z3.And(action.enabled, more.beyond))
             outside.append(z3.And(action.enabled, more.outside))
             after = more.after
@@ -105,7 +105,7 @@ class Symbolic:
     def normalised(self, state: State) -> State:
         """Return a state of the domain after the normalisation, repeated until it is not needed."""
         for _ in range(self.repetitions):
-            state = self._effect(self.program.normalisation, state).after
+            state = self.tree(self.program.normalisation, state).after
         return state
 
     @cached_property
@@ -116,7 +116,7 @@ class Symbolic:
         solver.set(timeout=PATIENCE)
         solver.add(self.in_domain(state))
         for times in range(MOST_REPEATED + 1):
-            effect = self._effect(self.program.normalisation, state)
+            effect = self.tree(self.program.normalisation, state)
             found = solver.check(z3.Or(effect.enabled, effect.beyond))
             if found == z3.unsat:
                 return times
@@ -129,7 +129,8 @@ class Symbolic:
         """Return what a check says of a state, or of a step: 0 no occasion, 1 it holds, 2 it is broken (reached)."""
         return self._reading((*before, *after)).number(check.answer)
 
-    def _effect(self, tree: Tree, state: State) -> Effect:
+    def tree(self, tree: Tree, state: State) -> Effect:
+        """Return what one decision tree of the program does in *state*."""
         if id(tree) not in self._steps:
             self._steps[id(tree)] = _Step.of(tree, self.program.places)
         step, reading = self._steps[id(tree)], self._reading(state)
