@@ -17,7 +17,7 @@ from io import StringIO
 from operator import or_
 from typing import ClassVar
 
-from checkers.compile.expressions import Expression
+from checkers.compile.expressions import FALSE, Expression
 from checkers.compile.program import Check, Place, Program
 from checkers.compile.trees import Beyond, Branch, Disabled, Tree, Update, enabled, leaves
 from checkers.compile.writing import Writer, identifier, needed, roots, shared
@@ -147,7 +147,7 @@ class _Writer(Writer):
             name = _variable(self.places[slot])
             yield f"        {self._hidden(f'old_{name}')} = {name};"
         yield from self._tree(tree, "        ")
-        if _written(normalisation):
+        if enabled(normalisation) is not FALSE:
             yield f"        do\n        :: {self._guard(normalisation)} ->"
             yield from self._tree(normalisation, "            ")
             yield "        :: else -> break\n        od;"

@@ -119,6 +119,12 @@ def test_normalisation_is_repeated_and_leaves_no_state_between() -> None:
 
 
 @needs_spin
+def test_normalisation_beyond_the_bounds_is_named() -> None:
+    found = verified(replace(model(UP), normalisation=Branch(equal(A, constant(3)), Beyond("room"), Disabled())))
+    assert "bound_room_is_used_up" in found.wrong
+
+
+@needs_spin
 def test_state_before_the_choice_of_an_initial_state_is_not_counted_and_slots_that_are_never_read_are() -> None:
     found = verified(model(UP, initial=((0, 0), (1, 0), (0, 299))))
     assert found.wrong == ""
