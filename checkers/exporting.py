@@ -32,9 +32,6 @@ FORMATS = ("tla", "promela", "dot", "json", "itf")
 MOST = {"dot": 2_000, "json": 300_000}
 """States of a graph that is written without being asked for more: what a picture, and what a reader of a file bears."""
 
-DEPTH = 1_000_000
-"""How deep Spin's search may get unless its user says otherwise: the stack for it takes 46 MB."""
-
 
 class Model(NamedTuple):
     """A family as it is to be exported."""
@@ -91,7 +88,7 @@ def _next(to: str, file: str) -> Iterator[str]:
     if to == "tla":
         yield f"run it there: java -cp tla2tools.jar tlc2.TLC -workers 2 {file.removesuffix('.tla')}"
     if to == "promela":
-        yield f"run it there: {' && '.join(map(shlex.join, spin.commands(file, DEPTH)))}"
+        yield f"run it there: {' && '.join(map(shlex.join, spin.commands(file)))}"
         yield f"a law that breaks is named; the steps to it: spin -t {file}"
     if to == "dot":
         yield f"draw it there: dot -Tsvg {file} -o {file.removesuffix('.dot')}.svg"

@@ -96,7 +96,7 @@ def by_spin(family: Family, ours: Exploration) -> Row:
     if not spin.is_installed():
         return Row(family.name, "spin", 0, 0, None, 0.0, Verdict.UNKNOWN, spin.HINT)
     (model,) = promela_of(family.name, (), DEFAULT_RELEASE, ()).values()
-    found = spin.verify(model, ours.distinct + 2)
+    found = spin.verify(model)
     seconds = found.preparing + found.seconds
     if found.wrong:
         verdict = Verdict.INVALID if found.broken else Verdict.UNKNOWN

@@ -19,6 +19,9 @@ from checkers.explore.compiled import compiler
 
 HINT = "Spin is not installed: make setup-referees"
 
+DEPTH = 1_000_000
+"""How deep a search may get unless its user says otherwise: its stack takes 46 MiB."""
+
 LAW_BROKEN = re.compile(r"assertion violated \(law_(\w+)!=2\)")
 
 
@@ -39,16 +42,17 @@ class Found(NamedTuple):
         return found[1] if found else ""
 
 
-def commands(model: str, depth: int, cc: str = "cc", optimise: str = "-O1") -> list[list[str]]:
+def commands(model: str, depth: int = DEPTH, cc: str = "cc", optimise: str = "-O1") -> list[list[str]]:
     """
     Return the commands that verify *model*, a file in the current folder.
 
-    The search is depth first: it may get as deep as there are states. It needs 46 bytes per step of *depth* and 128
-    MiB for its table, more for more than some ten million states (``-w``). Nothing is left out: no step
-    (``-DNOREDUCE``), and of a state no variable that is never read (``-o2``).
+    The search is depth first: it may get as deep as there are states, or deeper by every statement of the sequences
+    that are ``atomic``. It needs 48 bytes per step of *depth* and 128 MiB for its table, more for more than some ten
+    million states (``-w``). Nothing is left out: no step (``-DNOREDUCE``), and of a state no variable that is never
+    read (``-o2``); ``-o3`` is for long sequences.
     """
     return [
-        ["spin", "-o2", "-a", model],
+        ["spin", "-o2", "-o3", "-a", model],
         [cc, optimise, "-DSAFETY", "-DNOREDUCE", "-o", "pan", "pan.c"],
         ["./pan", f"-m{depth}"],
     ]
@@ -59,7 +63,7 @@ def is_installed() -> bool:
     return shutil.which("spin") is not None and compiler() is not None
 
 
-def verify(model: str, depth: int) -> Found:
+def verify(model: str, depth: int = DEPTH) -> Found:
     """Run Spin on the text of a model. Its verifier is not optimised: that would take longer than it runs."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "model.pml").write_text(model, encoding="utf-8")

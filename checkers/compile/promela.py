@@ -2,11 +2,11 @@
 From a traced model to Promela, as Spin 6.5.2 runs it: an independent engine that referees ours.
 
 A slot is a global variable; there is one process, a loop with one option per action and one that judges the laws of
-states. An option is a ``d_step``: its guard says whether the action is enabled, then it acts, normalises and judges
-the step, all in one transition that ends where it began. What is computed on the way is ``hidden``, no part of the
-state. So a state that Spin stores is one of ours, and only ours are stored (one more where there are several initial
-states: the state before the choice). The option that judges leads from every state to itself: Spin's transitions are
-ours and one per state.
+states. An option is a ``d_step`` (``atomic`` where it is too long): its guard says whether the action is enabled, then
+it acts, normalises and judges the step, all in one transition that ends where it began. What is computed on the way is
+``hidden``, no part of the state. So a state that Spin stores is one of ours, and only ours are stored (one more where
+there are several initial states: the state before the choice). The option that judges leads from every state to
+itself: Spin's transitions are ours, one per state, and one for the beginning.
 """
 
 from __future__ import annotations
@@ -24,6 +24,9 @@ from checkers.compile.writing import Writer, identifier, needed, roots, shared
 
 BROKEN = 2
 """The answer of a check that fails."""
+
+LONGEST = 2_000
+"""Elements of a ``d_step``; Spin takes 2,047, counting a statement as one and a choice as two and one per option."""
 
 
 def emit(program: Program, title: str, laws: Container[str]) -> str:
@@ -131,17 +134,22 @@ class _Writer(Writer):
 
     def judgement(self) -> Iterator[str]:
         """Yield the option that judges the laws of states."""
-        yield "    :: d_step { true;"
-        yield from self._checks(self._program.state_laws)
-        yield "    }"
+        yield from _option("true", self._checks(self._program.state_laws))
 
     def option(self, number: int) -> Iterator[str]:
         """Yield the option of an action."""
+        tree = self._program.trees[number]
+        if isinstance(tree, Disabled):
+            yield f"    /* {self._program.actions[number]} is never enabled. */"
+        else:
+            yield from _option(self._guard(tree), self._step(number))
+
+    def _step(self, number: int) -> Iterator[str]:
+        """Yield an action that is enabled, what follows it, and the judgement of both."""
         tree, normalisation = self._program.trees[number], self._program.normalisation
         checks = self._program.step_checks[number]
         read = reduce(or_, (check.answer.mask for check in checks if check.name in self._laws), 0)
         kept = sorted(slot for slot in _written(tree) | _written(normalisation) if read >> slot & 1)
-        yield f"    :: d_step {{ {self._guard(tree)} ->"
         yield f'        printf("{self._program.actions[number]}\\n");'
         for slot in kept:
             name = _variable(self.places[slot])
@@ -155,7 +163,6 @@ class _Writer(Writer):
         self._kept = kept
         yield from self._checks(checks)
         self._kept = []
-        yield "    }"
 
     def _guard(self, tree: Tree) -> str:
         """Return as one expression, in which nothing has a name, whether a step is enabled."""
@@ -213,6 +220,14 @@ class _Writer(Writer):
             yield from self.definitions(check.answer, "        ")
             name = self._hidden(f"law_{identifier(check.name)}")
             yield f"        {name} = {self.text(check.answer)}; assert({name} != {BROKEN});"
+
+
+def _option(guard: str, body: Iterable[str]) -> Iterator[str]:
+    lines = [*body]
+    elements = sum(line.count(sign) for line in lines for sign in (";", "::", "fi;", "od;"))
+    yield f"    :: {'d_step' if elements <= LONGEST else 'atomic'} {{ {guard} ->"
+    yield from lines or ["        skip"]
+    yield "    }"
 
 
 def _written(tree: Tree) -> set[int]:

@@ -38,7 +38,7 @@ def test_export_as_promela_says_how_to_run_it(tmp_path: Path) -> None:
     found = oneowner("export", "transfer-metadata-store", "--to", "promela", "--out", tmp_path)
     assert found.code == 0
     assert (tmp_path / "transfer-metadata-store.pml").exists()
-    assert "spin -o2 -a transfer-metadata-store.pml && cc " in found.out
+    assert "spin -o2 -o3 -a transfer-metadata-store.pml && cc " in found.out
 
 
 SMALL = ("transfer-metadata-store", "--set", "brokers=2", "--set", "unloads=0", "--set", "transfers=1")

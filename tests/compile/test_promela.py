@@ -11,7 +11,7 @@ from checkers import referee, spin
 from checkers.compile.expressions import Expression, add, choose, constant, equal, less, negation, variable
 from checkers.compile.program import Check, Place, Program
 from checkers.compile.promela import counted, emit
-from checkers.compile.trees import Beyond, Branch, Disabled, Update
+from checkers.compile.trees import Beyond, Branch, Disabled, Tree, Update
 from checkers.explore.compiled import explore_compiled
 from checkers.exporting import promela_of
 from checkers.families import DEFAULT_RELEASE, families, faults
@@ -61,13 +61,13 @@ def test_spin_finds_the_same_counts_and_no_law_broken() -> None:
 def test_spin_finds_the_law_that_kills_a_fault_broken(fault: str) -> None:
     record = faults()[fault]
     (model,) = promela_of(record.family, (fault,), DEFAULT_RELEASE, ()).values()
-    assert spin.verify(model, 30_000).broken == record.law.replace("-", "_")
+    assert spin.verify(model).broken == record.law.replace("-", "_")
 
 
 @needs_spin
 def test_bound_that_is_used_up_is_named_and_no_law_is_broken() -> None:
     (model,) = promela_of(FAMILY, (), DEFAULT_RELEASE, ("versions=4",)).values()
-    found = spin.verify(model, 30_000)
+    found = spin.verify(model)
     assert "bound_versions_is_used_up" in found.wrong
     assert found.broken == ""
 
@@ -86,9 +86,7 @@ def test_referee_whose_spin_differs_does_not_agree(monkeypatch: pytest.MonkeyPat
 A, B = variable(0, 0, 3), variable(1, 1, 300)
 
 
-def model(
-    *trees: Branch | Update | Beyond, law: Expression | None = None, initial: tuple[tuple[int, ...], ...] = ((0, 1),)
-) -> Program:
+def model(*trees: Tree, law: Expression | None = None, initial: tuple[tuple[int, ...], ...] = ((0, 1),)) -> Program:
     """Two numbers, a from 0 to 3 and b from 1 to 300 (its code is one less), and these actions."""
     names = tuple(Action(f"act_{number}", (), lambda: None) for number in range(len(trees)))
     checks = ((Check("of-steps", law),) if law is not None else (),) * len(trees)
@@ -116,6 +114,26 @@ def test_normalisation_is_repeated_and_leaves_no_state_between() -> None:
     program = replace(model(UP), normalisation=Branch(equal(A, constant(0)), Disabled(), DOWN))
     found = verified(program)
     assert counted(found.stored, found.transitions, 1) == (1, 1)
+
+
+@needs_spin
+def test_action_that_is_never_enabled_is_no_option() -> None:
+    program = model(Disabled(), UP, Update(()))
+    assert "/* act_0() is never enabled. */" in emit(program, "a test", ())
+    found = verified(program)
+    assert counted(found.stored, found.transitions, 1) == (4, 7)
+
+
+@needs_spin
+def test_step_that_is_too_long_for_a_d_step_is_still_one_step() -> None:
+    slots = range(2_100)
+    every = Update(tuple((slot, constant(1)) for slot in slots))
+    once = Branch(equal(variable(0, 0, 1), constant(0)), every, Disabled())
+    places = tuple(Place(f"x[{slot}]", 0, 2) for slot in slots)
+    program = replace(model(once, once), places=places, initial=((0,) * len(slots),))
+    assert emit(program, "a test", ()).count(":: atomic {") == 2
+    found = verified(program, depth=10_000)
+    assert (found.wrong, counted(found.stored, found.transitions, 1)) == ("", (2, 2))
 
 
 @needs_spin
