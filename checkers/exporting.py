@@ -13,7 +13,7 @@ from checkers import spin
 from checkers.compile import promela, tla
 from checkers.compile.program import trace
 from checkers.compile.writing import identifier
-from checkers.explore.graph import state_graph
+from checkers.explore.state_graph import state_graph
 from checkers.explore.verdicts import pinned
 from checkers.exploring import parse_settings
 from checkers.families import DEFAULT_RELEASE, bounds_under, bounds_with, family_named

@@ -12,7 +12,7 @@ from enum import Enum
 from typing import Any
 
 from checkers import version
-from checkers.explore.graph import Edge, Node, StateGraph
+from checkers.explore.state_graph import Edge, Node, StateGraph
 from checkers.report.text import in_words
 from model.system import State
 

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
-from checkers.explore.graph import state_graph
 from checkers.explore.native import Native, explore
+from checkers.explore.state_graph import state_graph
 from checkers.families import ROOT, families
 from checkers.itf import read_itf
 from checkers.report.graph import as_dot, plain
