@@ -37,21 +37,26 @@ def explore_by(
     on_progress: Callable[[Progress], None] | None = None,
 ) -> tuple[Exploration, str]:
     """Visit every state within *bounds* by the wanted engine; return what it found, and which one it was and why."""
+    is_for_c = limits.perturbations is None
 
     def natively(states: int) -> Exploration:
-        return explore(bounds, laws, witnesses, stop_at, states, on_progress, limits.bytes, limits.seconds)
+        return explore(bounds, laws, witnesses, stop_at, states, on_progress, *limits[1:])
 
     def by_python() -> Exploration:
-        most = Limits(limits.states or MOST_IN_PYTHON, limits.bytes, limits.seconds)
+        most = limits._replace(states=limits.states or MOST_IN_PYTHON)
         return explore_generated(bounds, laws, witnesses, stop_at, most, on_progress)
 
     def by_c() -> Exploration:
-        return compiled.explore_compiled(bounds, laws, witnesses, stop_at, limits.states, on_progress, *limits[1:])
+        if not is_for_c:
+            raise Misuse("--engine c does not limit perturbations; --engine python or native does")
+        return compiled.explore_compiled(
+            bounds, laws, witnesses, stop_at, limits.states, on_progress, limits.bytes, limits.seconds
+        )
 
     if engine != "auto":
         run = {"native": lambda: natively(limits.states or DEFAULT_MAX_STATES), "python": by_python, "c": by_c}[engine]
         return run(), f"{engine} (as asked)"
-    has_compiler = compiled.compiler() is not None
+    has_compiler = is_for_c and compiled.compiler() is not None
     if not has_compiler or not compiled.is_built(bounds, laws, witnesses):
         found = natively(min(NATIVE_FIRST, limits.states or NATIVE_FIRST))
         if not found.is_cut_short or found.distinct == limits.states:
@@ -59,7 +64,8 @@ def explore_by(
     try:
         if has_compiler:
             return by_c(), "c"
-        return by_python(), f"python (no C compiler is found; {compiled.HINT})"
+        why = f"no C compiler is found; {compiled.HINT}" if is_for_c else "it can limit perturbations"
+        return by_python(), f"python ({why})"
     except Misuse as error:  # it cannot be traced
         return natively(limits.states or DEFAULT_MAX_STATES), f"native ({error})"
 
