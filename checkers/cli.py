@@ -120,6 +120,7 @@ def common(function: Callable[..., Result]) -> Callable[..., None]:
     "--max-memory", metavar="SIZE", help="Give up beyond so much memory, such as 8G (default: c, 60% of what is free)."
 )
 @click.option("--max-time", metavar="TIME", help="Give up after so long, such as 10m.")
+@click.option("--threads", type=click.IntRange(1), help="Threads of the c engine (default: all cores); same results.")
 @click.option("--walks", type=click.IntRange(1), metavar="N", help="Take N random walks instead of a search.")
 @click.option("--depth", type=click.IntRange(1, 65_535), help=f"The most steps of a walk (default {DEFAULT_DEPTH}).")
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help=f"Another seed, other walks (default {DEFAULT_SEED}).")

@@ -54,6 +54,7 @@ def explore_family(
     go_on: bool = False,
     save: Path | None = None,
     engine: str = "auto",
+    threads: int | None = None,
     plan: Plan | None = None,
     minimise: str = "steps",
 ) -> Result:
@@ -62,7 +63,7 @@ def explore_family(
     if save is not None:
         _make(save)
     changes = parse_settings(settings)
-    judged = search(row, faults, release, changes, laws, limits, go_on, on_progress, engine, plan, minimise)
+    judged = search(row, faults, release, changes, laws, limits, go_on, on_progress, engine, threads, plan, minimise)
     result, exploration = judged.result, judged.exploration
     out.print(f"engine: {judged.engine}", style="dim")
     out.print(text.laws_table(result.laws))
@@ -71,7 +72,7 @@ def explore_family(
         result.more["walks"] = coverage(judged.walks)
     else:
         out.print(text.counts(result, judged.as_pinned))
-    if exploration.missed:
+    if exploration.missed is not None:
         out.print(text.memory(exploration), style="dim")
     if judged.counterexample is not None:
         scenario = counterexample(row, exploration, judged.counterexample, faults, release, changes)
@@ -104,6 +105,7 @@ def search(
     go_on: bool = False,
     on_progress: Callable[[str], None] | None = None,
     engine: str = "auto",
+    threads: int | None = None,
     plan: Plan | None = None,
     minimise: str = "steps",
 ) -> Judged:
@@ -121,7 +123,7 @@ def search(
         judged = judge(family, explored(bounds, chosen, walks), expected, unchanged, which)
         return replace(judged, walks=walks)
     tell = (lambda progress: on_progress(in_words(family.name, progress))) if on_progress else None
-    exploration, which = MINIMA[minimise](engine, bounds, chosen, WITNESSES, stop_at, limits, tell)
+    exploration, which = MINIMA[minimise](engine, bounds, chosen, WITNESSES, stop_at, limits, tell, threads)
     return judge(family, exploration, expected, unchanged, which)
 
 
@@ -198,8 +200,8 @@ def in_words(family: str, progress: Progress) -> str:
     rate = progress.distinct / progress.seconds if progress.seconds else 0
     return (
         f"{family}: {progress.distinct:,} distinct, {progress.transitions:,} transitions,"
-        f" depth {progress.depth} ({progress.frontier:,} to go, {progress.following:,} next), {rate:,.0f} states/s,"
-        f" {progress.memory / 2**20:,.0f} MiB"
+        f" depth {progress.depth} ({progress.frontier:,} to go in about {progress.rest:.0f} s,"
+        f" {progress.following:,} next), {rate:,.0f} states/s, {progress.memory / 2**20:,.0f} MiB"
     )
 
 

@@ -26,7 +26,7 @@ ENGINES = {
     "pyarrow": {"checkers/audit/spark.py"},
     "pyspark": {"checkers/audit/spark.py"},
     "yaml": {"checkers/documents.py"},
-    "z3": set[str](),
+    "z3": {"checkers/compile/z3.py"},
 }
 """Where each third-party engine may be imported; rich, which only prints, may be anywhere in checkers."""
 

@@ -1,7 +1,8 @@
 """
 From a traced model to C: functions on a state with one byte per slot, and its packed form.
 
-The search itself is ``checkers/explore/search.c``, which includes what is written here.
+Slots that can only have one value are left out. What an action changes it changes in both forms, so that no state
+is ever packed anew. The search itself is ``checkers/explore/search.c``, which includes what is written here.
 """
 
 from __future__ import annotations
@@ -11,21 +12,24 @@ from io import StringIO
 from typing import ClassVar
 
 from checkers.compile.expressions import Expression
-from checkers.compile.program import Check, Place, Program
+from checkers.compile.program import Place, Program
 from checkers.compile.trees import Beyond, Branch, Disabled, Tree, Update, leaves
 from checkers.compile.writing import Writer, roots, shared
 
 WORD = 64
 
+_STEP = "const uint8_t *s, uint8_t *t, const uint64_t *p, uint64_t *q"
+_KEEP = "#define KEEP memcpy(t, s, SLOTS), memcpy(q, p, WORDS * sizeof *q)\n\n"
+
 
 def emit(program: Program) -> str:
     """Return the model as a C header."""
     out = StringIO()
-    beyond = bounds_of(program)
+    beyond, layout = bounds_of(program), Layout(program.places)
     laws = [check.name for check in program.state_laws]
     names = list(dict.fromkeys(check.name for checks in program.step_checks for check in checks))
     out.write("#include <stdint.h>\n#include <string.h>\n\n")
-    out.write(f"#define SLOTS {len(program.places)}\n#define WORDS {words_of(program.places)}\n")
+    out.write(f"#define SLOTS {8 * len(layout.groups)}\n#define WORDS {layout.words}\n")
     out.write(
         f"#define ACTIONS {len(program.actions)}\n#define STATE_LAWS {len(laws)}\n#define STEP_CHECKS {len(names)}\n"
     )
@@ -33,14 +37,15 @@ def emit(program: Program) -> str:
     out.write("enum { DISABLED, TAKEN, OUTSIDE, BEYOND };\n")
     names_of = ", ".join(f'"{bound}"' for bound in beyond) or '""'
     out.write(f"static const char *const bounds[] = {{{names_of}}};\n\n")
-    rows = ", ".join("{" + ", ".join(map(str, codes)) + "}" for codes in program.initial)
-    out.write(f"static const uint8_t initial[INITIAL][SLOTS] = {{{rows}}};\n\n")
-    out.write("".join(_packing(program.places)))
+    kept = [[codes[slot] for slot in layout.index] for codes in program.initial]
+    rows = ", ".join("{" + ", ".join(map(str, codes)) + "}" for codes in kept)
+    out.write(f"static const uint8_t initial[INITIAL][SLOTS + 1] = {{{rows}}};\n\n")
+    out.write(_BYTES + "".join(_packing(layout)) + _KEEP)
     for number, tree in enumerate(program.trees):
         out.write("".join(_effect(f"action_{number}", tree, program.places, beyond)))
     out.write("".join(_effect("normalise", program.normalisation, program.places, beyond)))
     dispatch = ", ".join(f"action_{number}" for number in range(len(program.actions)))
-    out.write(f"static int (*const act[ACTIONS])(const uint8_t *, uint8_t *) = {{{dispatch}}};\n\n")
+    out.write(f"static int (*const act[ACTIONS])({_STEP}) = {{{dispatch}}};\n\n")
     out.write("".join(_state_laws(program)))
     out.write("".join(_step_checks(program, names)))
     out.write(f"static int perturbations(const uint8_t *s)\n{{\n{_returned(program.perturbations, program.places)}}}\n")
@@ -63,73 +68,100 @@ def bits(place: Place) -> int:
     return (place.size - 1).bit_length()
 
 
-def words_of(places: Iterable[Place]) -> int:
-    """Return how many 64-bit words a packed state needs; no slot lies across two of them."""
-    return max((word for word, _, _ in layout(places)), default=0) + 1
+class Layout:
+    """
+    Where every slot is: a byte of the open form ``s``, and some bits of the packed form ``p``.
+
+    Eight slots of about the same width make a group. Their bytes lie side by side, and each has its bits at the same
+    place of another byte of one packed word, so that a shift and a mask open the whole group. Slots that can only
+    have one value are nowhere.
+    """
+
+    def __init__(self, places: tuple[Place, ...]) -> None:
+        order = sorted((slot for slot, place in enumerate(places) if bits(place)), key=lambda slot: -bits(places[slot]))
+        self.index = {slot: at for at, slot in enumerate(order)}
+        """The byte of each slot in the open form."""
+        self.groups: list[tuple[int, int, int]] = []
+        """Of every group: the word, the first bit in each of its bytes, the number of bits there."""
+        self.words = 0
+        used: list[int] = []
+        for first in range(0, len(order), 8):
+            width = bits(places[order[first]])
+            word = next((word for word, taken in enumerate(used) if taken + width <= 8), len(used))
+            used += [0] * (word + 1 - len(used))
+            self.groups.append((word, used[word], width))
+            used[word] += width
+        self.words = max(len(used), 1)
+
+    def bits(self, slot: int) -> tuple[int, int, int]:
+        """Return the word, the first bit and the number of bits of a slot."""
+        group, byte = divmod(self.index[slot], 8)
+        word, first, width = self.groups[group]
+        return word, 8 * byte + first, width
 
 
-def layout(places: Iterable[Place]) -> Iterator[tuple[int, int, int]]:
-    """Yield word, first bit and number of bits of every slot."""
-    word = used = 0
-    for place in places:
-        width = bits(place)
-        if used + width > WORD:
-            word, used = word + 1, 0
-        yield word, used, width
-        used += width
-
-
-def _packing(places: tuple[Place, ...]) -> Iterator[str]:
-    yield "static inline void pack(const uint8_t *s, uint64_t *p)\n{\n"
-    parts: dict[int, list[str]] = {}
-    for slot, (word, first, width) in enumerate(layout(places)):
-        if width:
-            parts.setdefault(word, []).append(f"(uint64_t)s[{slot}] << {first}")
-    for word in range(words_of(places)):
-        yield f"    p[{word}] = {' | '.join(parts.get(word, ['0']))};\n"
+def _packing(layout: Layout) -> Iterator[str]:
+    shifts = [(word, first, ((1 << width) - 1) * 0x0101010101010101) for word, first, width in layout.groups]
+    yield "static inline void pack(const uint8_t *s, uint64_t *p)\n{\n    memset(p, 0, WORDS * sizeof *p);\n"
+    for group, (word, first, _) in enumerate(shifts):
+        yield f"    p[{word}] |= eight(s + {8 * group}) << {first};\n"
     yield "}\n\nstatic inline void unpack(const uint64_t *p, uint8_t *s)\n{\n"
-    for slot, (word, first, width) in enumerate(layout(places)):
-        yield f"    s[{slot}] = {f'p[{word}] >> {first} & {(1 << width) - 1}' if width else '0'};\n"
+    for group, (word, first, mask) in enumerate(shifts):
+        yield f"    put_eight(s + {8 * group}, p[{word}] >> {first} & {mask:#x}ull);\n"
     yield "}\n\n"
 
 
+_BYTES = """\
+/* Eight bytes as one number, the first of them lowest. */
+static inline uint64_t ordered(uint64_t x) { return *(const uint8_t *)&(uint16_t){1} ? x : __builtin_bswap64(x); }
+static inline uint64_t eight(const uint8_t *s) { uint64_t x; memcpy(&x, s, 8); return ordered(x); }
+static inline void put_eight(uint8_t *s, uint64_t x) { x = ordered(x); memcpy(s, &x, 8); }
+
+"""
+
+
 def _effect(name: str, tree: Tree, places: tuple[Place, ...], beyond: list[str]) -> Iterator[str]:
-    """Yield a function that writes the state after into ``t``, which the caller has made a copy of ``s``."""
-    yield f"static int {name}(const uint8_t *s, uint8_t *t)\n{{\n"
+    """Yield a function from a state, as bytes ``s`` and packed ``p``, to the one after, ``t`` and ``q``."""
+    yield f"static int {name}({_STEP})\n{{\n"
     yield from _Writer(places, shared(roots(tree)), beyond).tree(tree, "    ")
     yield "}\n\n"
 
 
 def _state_laws(program: Program) -> Iterator[str]:
     yield "static void judge_state(const uint8_t *s, uint8_t *answers)\n{\n"
-    yield from _answers(program.state_laws, list(range(len(program.state_laws))), program.places)
+    yield from _answers(enumerate(check.answer for check in program.state_laws), program.places)
     yield "}\n\n"
 
 
 def _step_checks(program: Program, names: list[str]) -> Iterator[str]:
-    for number, checks in enumerate(program.step_checks):
+    """Yield a function for every different set of checks; most actions share theirs with many others."""
+    judges: dict[tuple[tuple[int, Expression], ...], int] = {}
+    chosen = []
+    for checks in program.step_checks:
+        rows = tuple((names.index(check.name), check.answer) for check in checks)
+        chosen.append(judges.setdefault(rows, len(judges)))
+    for rows, number in judges.items():
         yield f"static void judge_{number}(const uint8_t *s, const uint8_t *t, uint8_t *answers)\n{{\n"
-        yield "    (void)s; (void)t; (void)answers;\n"
-        yield from _answers(checks, [names.index(check.name) for check in checks], program.places)
+        yield from _answers(rows, program.places)
         yield "}\n\n"
-    dispatch = ", ".join(f"judge_{number}" for number in range(len(program.actions)))
-    yield f"static void (*const judge[ACTIONS])(const uint8_t *, const uint8_t *, uint8_t *) = {{{dispatch}}};\n\n"
-    for number, checks in enumerate(program.step_checks):
-        indices = ", ".join(str(names.index(check.name)) for check in checks) or "0"
-        yield f"static const uint8_t checks_{number}[] = {{{indices}}};\n"
-    yield "static const uint8_t *const checks[ACTIONS] = {"
-    yield ", ".join(f"checks_{number}" for number in range(len(program.actions)))
-    yield "};\nstatic const int check_count[ACTIONS] = {"
-    yield ", ".join(str(len(checks)) for checks in program.step_checks)
-    yield "};\n\n"
+        yield f"static const uint8_t checks_{number}[] = {{{', '.join(str(at) for at, _ in rows) or '0'}}};\n\n"
+    counts = [len(checks) for checks in program.step_checks]
+    yield from _row("void (*const judge[ACTIONS])(const uint8_t *, const uint8_t *, uint8_t *)", "judge_{}", chosen)
+    yield from _row("const uint8_t *const checks[ACTIONS]", "checks_{}", chosen)
+    yield from _row("const int check_count[ACTIONS]", "{}", counts)
 
 
-def _answers(checks: Iterable[Check], places_of: list[int], places: tuple[Place, ...]) -> Iterator[str]:
-    checks = list(checks)
-    writer = _Writer(places, shared(check.answer for check in checks))
-    for check, at in zip(checks, places_of, strict=True):
-        yield from writer.temporaries(check.answer, "    ")
-        yield f"    answers[{at}] = {writer.text(check.answer)};\n"
+def _row(what: str, item: str, numbers: Iterable[int]) -> Iterator[str]:
+    yield f"static {what} = {{{', '.join(map(item.format, numbers))}}};\n"
+
+
+def _answers(rows: Iterable[tuple[int, Expression]], places: tuple[Place, ...]) -> Iterator[str]:
+    """Yield code that puts each expression at its place among the answers."""
+    rows = list(rows)
+    writer = _Writer(places, shared(answer for _, answer in rows))
+    for at, answer in rows:
+        yield from writer.temporaries(answer, "    ")
+        yield f"    answers[{at}] = {writer.text(answer)};\n"
 
 
 def _returned(expression: Expression, places: tuple[Place, ...]) -> str:
@@ -146,6 +178,10 @@ class _Writer(Writer):
     def __init__(self, places: tuple[Place, ...], among: set[Expression], beyond: Sequence[str] = ()) -> None:
         super().__init__(places, among)
         self._beyond = beyond
+        self._layout = Layout(places)
+
+    def slot(self, number: int) -> str:
+        return f"[{self._layout.index[number]}]"
 
     def temporaries(self, expression: Expression, indent: str) -> Iterator[str]:
         """Yield what must be computed first."""
@@ -172,6 +208,7 @@ class _Writer(Writer):
             yield f"{indent}return BEYOND + {self._beyond.index(tree.bound)};\n"
 
     def _update(self, update: Update, indent: str) -> Iterator[str]:
+        changed: dict[int, list[tuple[int, int, str]]] = {}
         for slot, expression in update.slots:
             place = self.places[slot]
             yield from self.temporaries(expression, indent)
@@ -179,5 +216,17 @@ class _Writer(Writer):
             high = place.low + place.size - 1
             if expression.low < place.low or expression.high > high:
                 yield f"{indent}if ({text} < {place.low} || {text} > {high}) return OUTSIDE;\n"
-            yield f"{indent}t[{slot}] = {text}{f' - {place.low}' if place.low else ''};\n"
+            if slot not in self._layout.index:  # it stays what it is
+                continue
+            word, first, width = self._layout.bits(slot)
+            changed.setdefault(word, []).append((first, width, f"t{self.slot(slot)} = {text}{_less(place.low)}"))
+        yield f"{indent}KEEP;\n"
+        for word, parts in changed.items():
+            clear = sum((1 << width) - 1 << first for first, width, _ in parts)
+            put = " | ".join(f"(uint64_t)({text}) << {first}" for first, _, text in parts)
+            yield f"{indent}q[{word}] = p[{word}] & ~{clear:#x}ull | {put};\n"
         yield f"{indent}return TAKEN;\n"
+
+
+def _less(low: int) -> str:
+    return f" - {low}" if low else ""

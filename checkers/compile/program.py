@@ -4,7 +4,7 @@ A model within its bounds, traced: what emitters turn into code and know no more
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -84,6 +84,7 @@ class _Tracing:
         self.places = tuple(place for name, domain in self.domains.items() for place in _places(name, domain))
         if 2 * len(self.places) > FIRST_FORMAL or max(place.size for place in self.places) > 256:
             raise Untraceable(f"a state of {len(self.places):,} slots is too big to be compiled; --engine native can")
+        self._answers: dict[tuple[Any, ...], Expression] = {}
         self._before = SymbolicState(self.domains, {"bounds": bounds})
         self._after = SymbolicState(self.domains, {"bounds": bounds}, len(self.places))
 
@@ -144,19 +145,51 @@ class _Tracing:
         when, holds = self.twins.of(law.when), self.twins.of(law.holds)
         return Check(law.name, _answer(law.name, partial(_judged, when, holds, (self._before,))))
 
-    def _step_checks(self, action: Action, laws: Sequence[Law], witnesses: Sequence[Witness]) -> Any:
-        step = self._before, action, self._after
+    def _step_checks(self, action: Action, laws: Sequence[Law], witnesses: Sequence[Witness]) -> Iterator[Check]:
         for law in laws:
             if not isinstance(law, StateLaw):
                 when, holds = self.twins.of(law.when), self.twins.of(law.holds)
-                check = Check(law.name, _answer(law.name, partial(_judged, when, holds, step)))
-                if not check.answer.is_constant or check.answer.value:
-                    yield check
+                answer = self._of_step(law.name, partial(_judged, when, holds), action)
+                if not answer.is_constant or answer.value:
+                    yield Check(law.name, answer)
         for witness in witnesses:
-            reached = self.twins.of(witness.reached)
-            check = Check(witness.name, _answer(witness.name, partial(_reached, reached, step)))
-            if not check.answer.is_constant or check.answer.value == 2:
-                yield check
+            answer = self._of_step(witness.name, partial(_reached, self.twins.of(witness.reached)), action)
+            if not answer.is_constant or answer.value == 2:
+                yield Check(witness.name, answer)
+
+    def _of_step(self, what: str, judge: Callable[[tuple[Any, ...]], int], action: Action) -> Expression:
+        """Return the answer for steps by *action*: traced once for all actions in which it sees no difference."""
+        keys = ((what,), (what, action.name), (what, action))
+        for key in keys:
+            if key in self._answers:
+                return self._answers[key]
+        watched = Watched(action)
+        answer = _answer(what, lambda: judge((self._before, watched, self._after)))
+        self._answers[keys[watched.seen]] = answer
+        return answer
+
+
+class Watched:
+    """
+    An action that notes what is asked of it: *seen* is 0 for nothing, 1 for its name, 2 for more.
+
+    >>> watched = Watched(Action("crash", (("broker", 2),), print))
+    >>> watched.seen, watched.name, watched.seen, watched.argument("broker"), watched.seen
+    (0, 'crash', 1, 2, 2)
+    """
+
+    def __init__(self, action: Action) -> None:
+        self._action = action
+        self.seen = 0
+
+    @property
+    def name(self) -> str:
+        self.seen = max(self.seen, 1)
+        return self._action.name
+
+    def __getattr__(self, name: str) -> Any:
+        self.seen = 2
+        return getattr(self._action, name)
 
 
 def _judged(when: Callable[..., Any], holds: Callable[..., Any], of: tuple[Any, ...]) -> int:
@@ -165,8 +198,8 @@ def _judged(when: Callable[..., Any], holds: Callable[..., Any], of: tuple[Any, 
     return 1 if holds(*of) else 2
 
 
-def _reached(reached: Callable[..., Any], step: tuple[Any, ...]) -> int:
-    return 2 if reached(*step) else 1
+def _reached(reached: Callable[..., Any], of: tuple[Any, ...]) -> int:
+    return 2 if reached(*of) else 1
 
 
 def _answer(what: str, run: Callable[[], int]) -> Expression:

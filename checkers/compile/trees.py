@@ -6,10 +6,10 @@ Equal subtrees are one object, and a test whose two outcomes are the same is lef
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from checkers.compile.expressions import Expression
+from checkers.compile.expressions import Expression, choose, constant
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,3 +73,22 @@ def leaves(tree: Tree) -> Iterator[Leaf]:
         yield from leaves(tree.otherwise)
     else:
         yield tree
+
+
+def folded(tree: Tree, of: Callable[[Leaf], Expression]) -> Expression:
+    """Return what *of* says of the leaf that a state leads to, as one expression over that state."""
+    known: dict[int, Expression] = {}
+
+    def fold(node: Tree) -> Expression:
+        if not isinstance(node, Branch):
+            return of(node)
+        if id(node) not in known:
+            known[id(node)] = choose(node.test, fold(node.then), fold(node.otherwise))
+        return known[id(node)]
+
+    return fold(tree)
+
+
+def enabled(tree: Tree) -> Expression:
+    """Return whether the step can be taken, also where it needs more than the bounds hold."""
+    return folded(tree, lambda leaf: constant(not isinstance(leaf, Disabled)))

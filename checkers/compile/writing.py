@@ -5,7 +5,7 @@ What emitters share: which expressions get a name because they occur more than o
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import ClassVar
 
 from checkers.compile.expressions import Expression
@@ -23,6 +23,18 @@ def roots(tree: Tree) -> Iterator[Expression]:
         yield from (expression for _, expression in tree.slots)
 
 
+def below(expressions: Iterable[Expression], known: Container[Expression] = ()) -> list[Expression]:
+    """Return what occurs in *expressions*, each once and operands first; nothing below what is known."""
+    found: dict[int, Expression] = {}
+    waiting = list(expressions)
+    while waiting:
+        node = waiting.pop()
+        if node.number not in found and node not in known:
+            found[node.number] = node
+            waiting += node.arguments
+    return [node for _, node in sorted(found.items())]  # operands were made first
+
+
 def shared(expressions: Iterable[Expression]) -> set[Expression]:
     """Return what occurs more than once below *expressions*, leaves excepted."""
     times: Counter[Expression] = Counter()
@@ -37,16 +49,7 @@ def shared(expressions: Iterable[Expression]) -> set[Expression]:
 
 def needed(root: Expression, among: set[Expression], named: set[Expression]) -> list[Expression]:
     """Return which of the shared expressions *root* needs that have no name yet, operands first."""
-    found: dict[int, Expression] = {}
-    waiting = [root]
-    while waiting:
-        node = waiting.pop()
-        if node in named or node.number in found:
-            continue
-        if node in among:
-            found[node.number] = node
-        waiting += node.arguments
-    return [node for _, node in sorted(found.items())]  # operands were made first
+    return [node for node in below([root], named) if node in among]
 
 
 class Writer:
@@ -73,13 +76,18 @@ class Writer:
         """Return an expression by its name, or spelt out."""
         return f"e{node.number}" if node in self.known else self._spelt(node)
 
+    def slot(self, number: int) -> str:
+        """Return how slot *number* of a state is indexed."""
+        return f"[{number}]"
+
     def _spelt(self, node: Expression) -> str:
         if node.operator == "constant":
             return str(node.value) if node.value >= 0 else f"({node.value})"
         if node.operator == "variable":
             after, slot = divmod(node.value, len(self.places))
             low = self.places[slot].low
-            return f"({'st'[after]}[{slot}] + {low})" if low else f"{'st'[after]}[{slot}]"
+            text = f"{'st'[after]}{self.slot(slot)}"
+            return f"({text} + {low})" if low else text
         texts = [self.text(argument) for argument in node.arguments]
         if node.operator == "not":
             return self.negation.format(*texts)

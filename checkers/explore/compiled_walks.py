@@ -12,7 +12,7 @@ from math import log
 from pathlib import Path
 from typing import Any
 
-from checkers.compile.c import layout, words_of
+from checkers.compile.c import Layout
 from checkers.compile.program import Place
 from checkers.explore import compiled
 from checkers.explore.exploration import OUT_OF_TIME
@@ -79,21 +79,27 @@ def walk_compiled(
 
 def class_masks(bounds: Bounds) -> list[int]:
     """Return, for each word of a packed state, the bits that tell classes of states apart."""
-    places = _places(bounds)
-    chosen, masks = set(class_slots(initial_states(bounds)[0].slots())), [0] * words_of(places)
-    for slot, (word, first, width) in enumerate(layout(places)):
-        if slot in chosen:
+    layout = _layout(bounds)
+    masks = [0] * layout.words
+    for slot in class_slots(initial_states(bounds)[0].slots()):
+        if slot in layout.index:
+            word, first, width = layout.bits(slot)
             masks[word] |= ((1 << width) - 1) << first
     return masks
 
 
-def _places(bounds: Bounds) -> list[Place]:
-    return [Place(slot.name, 0, slot.size) for slot in initial_states(bounds)[0].slots()]
-
-
 def unpacked(bounds: Bounds, words: Sequence[int]) -> bytes:
     """Return the codes of a packed state."""
-    return bytes(words[word] >> first & (1 << width) - 1 for word, first, width in layout(_places(bounds)))
+    layout = _layout(bounds)
+    codes = bytearray(len(initial_states(bounds)[0].slots()))
+    for slot in layout.index:
+        word, first, width = layout.bits(slot)
+        codes[slot] = words[word] >> first & (1 << width) - 1
+    return bytes(codes)
+
+
+def _layout(bounds: Bounds) -> Layout:
+    return Layout(tuple(Place(slot.name, 0, slot.size) for slot in initial_states(bounds)[0].slots()))
 
 
 def estimated(ranks: Sequence[int]) -> int:

@@ -35,9 +35,13 @@ def explore_by(
     stop_at: frozenset[str] = frozenset(),
     limits: Limits = Limits(),  # noqa: B008 - it cannot change
     on_progress: Callable[[Progress], None] | None = None,
+    threads: int | None = None,
 ) -> tuple[Exploration, str]:
-    """Visit every state within *bounds* by the wanted engine; return what it found, and which one it was and why."""
-    is_for_c = limits.perturbations is None
+    """
+    Visit every state within *bounds* by the wanted engine; return what it found, and which one it was and why.
+
+    Only the C engine has more than one of *threads*.
+    """
 
     def natively(states: int) -> Exploration:
         return explore(bounds, laws, witnesses, stop_at, states, on_progress, *limits[1:])
@@ -47,16 +51,24 @@ def explore_by(
         return explore_generated(bounds, laws, witnesses, stop_at, most, on_progress)
 
     def by_c() -> Exploration:
-        if not is_for_c:
-            raise Misuse("--engine c does not limit perturbations; --engine python or native does")
+        most = limits.states
         return compiled.explore_compiled(
-            bounds, laws, witnesses, stop_at, limits.states, on_progress, limits.bytes, limits.seconds
+            bounds,
+            laws,
+            witnesses,
+            stop_at,
+            most,
+            on_progress,
+            limits.bytes,
+            limits.seconds,
+            threads,
+            limits.perturbations,
         )
 
     if engine != "auto":
         run = {"native": lambda: natively(limits.states or DEFAULT_MAX_STATES), "python": by_python, "c": by_c}[engine]
         return run(), f"{engine} (as asked)"
-    has_compiler = is_for_c and compiled.compiler() is not None
+    has_compiler = compiled.compiler() is not None
     if not has_compiler or not compiled.is_built(bounds, laws, witnesses):
         found = natively(min(NATIVE_FIRST, limits.states or NATIVE_FIRST))
         if not found.is_cut_short or found.distinct == limits.states:
@@ -64,8 +76,7 @@ def explore_by(
     try:
         if has_compiler:
             return by_c(), "c"
-        why = f"no C compiler is found; {compiled.HINT}" if is_for_c else "it can limit perturbations"
-        return by_python(), f"python ({why})"
+        return by_python(), f"python (no C compiler is found; {compiled.HINT})"
     except Misuse as error:  # it cannot be traced
         return natively(limits.states or DEFAULT_MAX_STATES), f"native ({error})"
 

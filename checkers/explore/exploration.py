@@ -35,6 +35,8 @@ class Progress:
     seconds: float
     memory: int
     """Bytes."""
+    rest: float
+    """Seconds until the level is finished, if it goes on like this."""
 
 
 class Limits(NamedTuple):
@@ -70,8 +72,8 @@ class Exploration:
     """Whether it ended at its budget of states."""
     memory: int = 0
     """The most bytes that the searching process held."""
-    missed: float = 0.0
-    """How likely it is that a state was taken for another one: fingerprints are not whole states."""
+    missed: float | None = None
+    """How likely it is that a state was taken for another one, where fingerprints of states may be compared."""
     perturbations_first: bool = False
     """Whether the least counterexample is that of the fewest perturbations, then of the fewest steps."""
 

@@ -114,9 +114,10 @@ class Search(ABC, Generic[S]):
             self.discover(level, state, 0, None)
         while level:
             following: list[tuple[int, S]] = []
+            began = time.monotonic()
             for place, (number, state) in enumerate(level, 1):
                 self.expand(number, state, following)
-                self._report(len(level) - place, len(following))
+                self._report(began, place, len(level) - place, len(following))
             if following:
                 self.result.depth += 1
             if any(self.result.laws[name].steps is not None for name in self.stop_at):
@@ -173,7 +174,7 @@ class Search(ABC, Generic[S]):
         if found.steps is None or len(steps) == len(found.steps):
             found.steps, found.perturbations = steps, spent
 
-    def _report(self, frontier: int, following: int) -> None:
+    def _report(self, began: float, finished: int, frontier: int, following: int) -> None:
         now = time.monotonic()
         if now - self.reported < 1.0:
             return
@@ -181,7 +182,9 @@ class Search(ABC, Generic[S]):
         distinct, result, memory = len(self.graph.parents), self.result, memory_of_process()
         passed = now - self.started
         if self.on_progress is not None:
-            self.on_progress(Progress(distinct, result.transitions, result.depth, frontier, following, passed, memory))
+            rest = (now - began) / finished * frontier
+            counts = (distinct, result.transitions, result.depth, frontier, following)
+            self.on_progress(Progress(*counts, passed, memory, rest))
         if self.limits.bytes is not None and memory > self.limits.bytes:
             raise Stopped(OUT_OF_MEMORY)
         if self.limits.seconds is not None and passed > self.limits.seconds:

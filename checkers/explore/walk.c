@@ -145,14 +145,14 @@ static Class *class_of(const uint64_t *p)
 static int attempt(int a, const uint8_t *s, uint8_t *t)
 {
     uint8_t u[SLOTS + 1];
-    int what;
-    memcpy(t, s, SLOTS);
-    what = act[a](s, t);
+    uint64_t q[WORDS], r[WORDS];
+    int what = act[a](s, t, packed, q);
     if (what != TAKEN)
         return what;
-    memcpy(u, t, SLOTS);
-    while ((what = normalise(t, u)) == TAKEN)
+    while ((what = normalise(t, u, q, r)) == TAKEN) {
         memcpy(t, u, SLOTS);
+        memcpy(q, r, sizeof r);
+    }
     return what == OUTSIDE ? OUTSIDE : TAKEN;
 }
 

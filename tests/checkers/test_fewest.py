@@ -10,11 +10,10 @@ from checkers.explore.engines import disagreement, explore_by
 from checkers.explore.exploration import Limits
 from checkers.explore.fewest import explore_by_perturbations
 from checkers.explore.native import explore
-from checkers.verdict import Misuse
 from model.system import State, budget, initial_states, perturbations
 from spec import PROPERTIES, WITNESSES
 from spec.property import Law, always
-from tests.checkers.tool import TINY, oneowner, refused
+from tests.checkers.tool import TINY, oneowner
 
 BOTH = ("explore", "transfer", "--fault", "no_broker_check", "--fault", "assign_before_close", "--set", "brokers=2",
         "--set", "assigns=1", "--set", "window=2")  # fmt: skip
@@ -28,7 +27,7 @@ def cheap_or_short() -> Law:
     )
 
 
-@pytest.mark.parametrize("engine", ["native", "python"])
+@pytest.mark.parametrize("engine", ["native", "python", "c"])
 def test_fewest_perturbations_come_before_fewest_steps(engine: str) -> None:
     laws = list(PROPERTIES)
     bounds = replace(TINY, assigns=1, rules=replace(TINY.rules, close_before_assign=False, broker_check=False))
@@ -71,10 +70,10 @@ def test_limit_leaves_out_exactly_the_states_beyond_it(most: int) -> None:
 
 def test_engines_agree_within_a_limit() -> None:
     limits = Limits(perturbations=1)
-    native, python = (
-        explore_by(engine, TINY, PROPERTIES, WITNESSES, limits=limits)[0] for engine in ("native", "python")
+    native, python, c = (
+        explore_by(engine, TINY, PROPERTIES, WITNESSES, limits=limits)[0] for engine in ("native", "python", "c")
     )
-    assert disagreement(native, python) == ""
+    assert disagreement(native, python) == disagreement(native, c) == ""
 
 
 def test_without_a_violation_the_whole_graph_is_visited() -> None:
@@ -109,9 +108,3 @@ def test_explore_minimises_what_it_is_asked_to() -> None:
     assert few.count("transfer") == 1
     assert not {"unload", "assign"} & set(few)
     assert len(few) > len(by_steps.json["counterexample"]["steps"])
-
-
-def test_c_says_that_it_does_not_limit_perturbations() -> None:
-    refused(oneowner(*BOTH, "--minimise", "perturbations", "--engine", "c"), "perturbations", "--engine")
-    with pytest.raises(Misuse):
-        explore_by("c", TINY, PROPERTIES, limits=Limits(perturbations=0))
