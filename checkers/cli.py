@@ -20,20 +20,21 @@ from checkers.audit.audit import timeline as run_timeline
 from checkers.audit.runs import Options
 from checkers.explore.engines import ENGINES
 from checkers.explore.exploration import Limits
-from checkers.exploring import explore_family
+from checkers.explore.walks import DEFAULT_DEPTH, DEFAULT_SEED
+from checkers.exploring import MINIMA, explore_family, plan_of
 from checkers.exporting import FORMATS
 from checkers.exporting import export as run_export
 from checkers.gate import run_gate
-from checkers.itf import read_itf, write_itf
+from checkers.itf import scenario_in, write_itf
 from checkers.listing import KINDS, listing
 from checkers.replay import replay as run_replay
 from checkers.replaying import combined
 from checkers.report import text
 from checkers.report.json import STDOUT, write_json, write_text
 from checkers.report.progress import ProgressLine
+from checkers.report.runs import print_replay
 from checkers.results import Result
 from checkers.times import duration_ms, moment_ms, size_of
-from checkers.trace import Scenario, read_scenario
 from checkers.verdict import EXIT_CODES, EXIT_HELP, INTERRUPTED, MISUSE, EngineError, Misuse, Verdict
 from model.rules import Storage
 
@@ -119,12 +120,12 @@ def common(function: Callable[..., Result]) -> Callable[..., None]:
     "--max-memory", metavar="SIZE", help="Give up beyond so much memory, such as 8G (default: c, 60% of what is free)."
 )
 @click.option("--max-time", metavar="TIME", help="Give up after so long, such as 10m.")
-@click.option(
-    "--threads",
-    type=click.IntRange(1),
-    help="Threads of the c engine (default: one per core); they change nothing else.",
-)
-@click.option("--continue", "go_on", is_flag=True, help="Finish the graph after a violation.")
+@click.option("--threads", type=click.IntRange(1), help="Threads of the c engine (default: all cores); same results.")
+@click.option("--walks", type=click.IntRange(1), metavar="N", help="Take N random walks instead of a search.")
+@click.option("--depth", type=click.IntRange(1, 65_535), help=f"The most steps of a walk (default {DEFAULT_DEPTH}).")
+@click.option("--seed", type=click.IntRange(0, 2**63 - 1), help=f"Another seed, other walks (default {DEFAULT_SEED}).")
+@click.option("--minimise", type=click.Choice(MINIMA), default="steps", help="What a counterexample has the fewest of.")
+@click.option("--continue", "go_on", is_flag=True, help="Go on after a violation: finish the graph, or the walks.")
 @click.option("--save", type=click.Path(file_okay=False, path_type=Path), help="Write the counterexample here.")
 @common
 def explore(out: Console, on_progress: Callable[[str], None] | None, family: str, **options: Any) -> Result:
@@ -134,11 +135,17 @@ def explore(out: Console, on_progress: Callable[[str], None] | None, family: str
       oneowner explore transfer
       oneowner explore transfer --fault no_version_check --save /tmp/cx
       oneowner explore failure --set crashes=2 --max-states 100000
+      oneowner explore failure --set brokers=4 --set crashes=3 --walks 100000
+
+    Random walks end at --depth, where nothing is enabled, or at a violation, which is minimised. They never show that
+    there is none: without a violation the verdict is unknown. The same seed gives the same walks.
     """
     most, memory, duration = (options.pop(name) for name in ("max_states", "max_memory", "max_time"))
     seconds = None if duration is None else duration_ms(duration) / 1000
     limits = Limits(most, None if memory is None else size_of(memory), seconds)
-    return explore_family(out, on_progress, family, limits=limits, **options)
+    walks, depth, seed = (options.pop(name) for name in ("walks", "depth", "seed"))
+    plan = plan_of(walks, depth, seed, limits, options["minimise"], options["go_on"])
+    return explore_family(out, on_progress, family, limits=limits, plan=plan, **options)
 
 
 @main.command(epilog=EXIT_HELP)
@@ -162,7 +169,7 @@ def replay(
             click.echo(f"error: {error}", err=True)
             misuses.append(str(error))
             continue
-        text.print_replay(out, replayed)
+        print_replay(out, replayed)
         replays.append(replayed)
     if itf_to is not None and replays:
         write_text(itf_to, write_itf(replays[0]))
@@ -171,13 +178,6 @@ def replay(
     result = combined(replays, misuses)
     text.verdict_line(out, f"{len(files)} replayed" if len(files) > 1 else str(files[0]), result)
     return result
-
-
-def scenario_in(file: Path) -> Scenario:
-    """Read the scenario or trace that a file holds; raise Misuse if it holds none."""
-    if file.is_dir():
-        raise Misuse(f"{file}: a directory; a recorded run is judged by: oneowner audit {file}")
-    return read_itf(file) if file.name.endswith(".json") else read_scenario(file)
 
 
 def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:

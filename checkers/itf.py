@@ -16,7 +16,7 @@ from typing import Any
 from checkers.documents import Document, Part
 from checkers.families import DEFAULT_RELEASE, bounds_of, bounds_under, families, faults
 from checkers.replay import Replay
-from checkers.trace import Scenario, expectation_of, find_action
+from checkers.trace import Scenario, expectation_of, find_action, read_scenario
 from checkers.verdict import Misuse
 from model.guards import BoundReached, Disabled
 from model.language import Cells
@@ -193,3 +193,10 @@ def _plain(value: Any) -> Any:
 def _digits(value: Any) -> str:
     plain = _plain(value)
     return plain[1] if isinstance(plain, tuple) else str(plain)
+
+
+def scenario_in(file: Path) -> Scenario:
+    """Read the scenario or trace that a file holds; raise Misuse if it holds none."""
+    if file.is_dir():
+        raise Misuse(f"{file}: a directory; a recorded run is judged by: oneowner audit {file}")
+    return read_itf(file) if file.name.endswith(".json") else read_scenario(file)

@@ -21,10 +21,12 @@ from model.state import BROKER, UNIT, Bounds, State
 
 __all__ = [
     "KINDS",
+    "STATE_CLASS",
     "Action",
     "Bounds",
     "State",
     "actions",
+    "budget",
     "initial_states",
     "needs_normalising",
     "normalise",
@@ -140,11 +142,18 @@ def step(state: State, action: Action) -> State:
     return after
 
 
+STATE_CLASS = ("base[*].state", "serving[*,*]")
+"""The slots by which states are sorted where they are too many to be counted: what every unit is, and who serves it."""
+
+
+def budget(bounds: Bounds) -> int:
+    """Return how many perturbations a run may hold."""
+    commands = bounds.assigns + bounds.unloads + bounds.transfers
+    return commands + bounds.crashes + bounds.expiries + bounds.resends
+
+
 def perturbations(state: State) -> int:
     """Return how many perturbations led to *state*: the budgets that are spent."""
-    bounds = state.bounds
-    given = bounds.assigns + bounds.unloads + bounds.transfers
-    given += bounds.crashes + bounds.expiries + bounds.resends
     left = state.assigns_left + state.unloads_left + state.transfers_left
     left += state.crashes_left + state.expiries_left + state.resends_left
-    return given - left
+    return budget(state.bounds) - left

@@ -30,7 +30,6 @@ from spec.property import Law, Witness
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SEARCH = Path(__file__).with_name("search.c")
-PARTS = tuple(SEARCH.with_name(name) for name in ("search.c", "states.h", "tally.h", "team.h"))
 FLAGS = ("-O1", "-w", "-pthread")
 """-O2 takes twice as long to compile and searches no faster: the time goes to memory."""
 HINT = "sudo apt-get install gcc"
@@ -65,35 +64,37 @@ def explore_compiled(
     perturbations = -1 if max_perturbations is None else max_perturbations
     limits = (max_states or 0, max_bytes or budget_of_memory(), max_seconds or 0, perturbations)
     arguments = [str(program), *map(str, limits), str(threads or cores()), ends]
-    found = _run(arguments, on_progress)
+    found = run(arguments, None if on_progress is None else lambda line: on_progress(_progress(line)))
     return _exploration(bounds, laws, witnesses, [*state_laws, *step_checks], found)
 
 
-def built(bounds: Bounds, laws: Sequence[Law], witnesses: Sequence[Witness]) -> tuple[Path, list[str], list[str]]:
-    """Return the compiled search for a model, and the names of its checks; made once and kept in the user's cache."""
+def built(
+    bounds: Bounds, laws: Sequence[Law], witnesses: Sequence[Witness], source: Path = SEARCH
+) -> tuple[Path, list[str], list[str]]:
+    """Return *source* compiled for a model, and the names of its checks; made once and kept in the user's cache."""
     found = compiler()
     if found is None:
         raise Misuse(f"no C compiler is found; {HINT}, or use --engine native")
-    folder = _folder(found, bounds, laws, witnesses)
+    folder = _folder(found, bounds, laws, witnesses, source)
     program, names = folder / "search", folder / "names.json"
     if not program.exists():
         model = trace(bounds, laws, witnesses)
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            _compile(found, model, folder)
+            _compile(found, model, folder, source)
         except OSError as error:
             raise Misuse(f"{folder}: cannot be written: {error.strerror}; XDG_CACHE_HOME names another place") from None
     state_laws, step_checks = json.loads(names.read_text(encoding="utf-8"))
     return program, state_laws, step_checks
 
 
-def _compile(by: str, model: Program, folder: Path) -> None:
+def _compile(by: str, model: Program, folder: Path, source: Path) -> None:
     """Write names.json and search into *folder*, each as a whole: several processes may do so at once."""
     with tempfile.TemporaryDirectory(dir=folder) as place:
         header, names, made = (Path(place, name) for name in ("model.h", "names.json", "search"))
         header.write_text(emit(model), encoding="utf-8")
         names.write_text(json.dumps(checks_of(model)), encoding="utf-8")
-        command = [by, *FLAGS, f'-DMODEL="{header}"', str(SEARCH), "-o", str(made)]
+        command = [by, *FLAGS, f'-DMODEL="{header}"', str(source), "-o", str(made)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
             raise EngineError(f"the C compiler refuses the model: {' '.join(done.stderr.split())[:500]}")
@@ -113,11 +114,13 @@ def cache() -> Path:
     return Path(base) / "oneowner"
 
 
-def _folder(compiled_by: str, bounds: Bounds, laws: Sequence[Law], witnesses: Sequence[Witness]) -> Path:
+def _folder(
+    compiled_by: str, bounds: Bounds, laws: Sequence[Law], witnesses: Sequence[Witness], source: Path = SEARCH
+) -> Path:
     """Return the place of a compiled search, named by all that shapes it: our source, the compiler, what is asked."""
     digest = hashlib.sha256()
     sources = [path for room in ("model", "spec", "checkers/compile") for path in sorted((ROOT / room).rglob("*.py"))]
-    for path in (*sources, *PARTS):
+    for path in (*sources, *sorted(source.parent.glob("*.h")), source):
         digest.update(path.read_bytes())
     by = Path(compiled_by).resolve()
     digest.update(f"{by}{by.stat().st_mtime}".encode())
@@ -151,8 +154,8 @@ def budget_of_memory() -> int:
     return int(free * SHARE_OF_MEMORY)
 
 
-def _run(arguments: list[str], on_progress: Callable[[Progress], None] | None) -> dict[str, Any]:
-    """Run the search; Ctrl-C asks it to end and to say what it saw."""
+def run(arguments: list[str], on_line: Callable[[str], None] | None) -> dict[str, Any]:
+    """Run a compiled program, pass its lines of progress on; Ctrl-C asks it to end and to say what it saw."""
     with subprocess.Popen(
         arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     ) as child:
@@ -164,8 +167,8 @@ def _run(arguments: list[str], on_progress: Callable[[Progress], None] | None) -
                 for line in child.stderr:
                     if not line[:1].isdigit():
                         words = f": {line.strip()}"
-                    elif on_progress is not None:
-                        on_progress(_progress(line))
+                    elif on_line is not None:
+                        on_line(line)
                 out = child.stdout.read()
                 break
             except KeyboardInterrupt:

@@ -44,15 +44,26 @@ def explore_by(
     """
 
     def natively(states: int) -> Exploration:
-        return explore(bounds, laws, witnesses, stop_at, states, on_progress, limits.bytes, limits.seconds)
+        return explore(bounds, laws, witnesses, stop_at, states, on_progress, *limits[1:])
 
     def by_python() -> Exploration:
-        most = Limits(limits.states or MOST_IN_PYTHON, limits.bytes, limits.seconds)
+        most = limits._replace(states=limits.states or MOST_IN_PYTHON)
         return explore_generated(bounds, laws, witnesses, stop_at, most, on_progress)
 
     def by_c() -> Exploration:
         most = limits.states
-        return compiled.explore_compiled(bounds, laws, witnesses, stop_at, most, on_progress, *limits[1:], threads)
+        return compiled.explore_compiled(
+            bounds,
+            laws,
+            witnesses,
+            stop_at,
+            most,
+            on_progress,
+            limits.bytes,
+            limits.seconds,
+            threads,
+            limits.perturbations,
+        )
 
     if engine != "auto":
         run = {"native": lambda: natively(limits.states or DEFAULT_MAX_STATES), "python": by_python, "c": by_c}[engine]

@@ -45,6 +45,8 @@ class Limits(NamedTuple):
     states: int | None = None
     bytes: int | None = None
     seconds: float | None = None
+    perturbations: int | None = None
+    """Steps beyond so many perturbations are not taken, as if they were disabled."""
 
 
 @dataclass(slots=True)
@@ -72,15 +74,17 @@ class Exploration:
     """The most bytes that the searching process held."""
     missed: float | None = None
     """How likely it is that a state was taken for another one, where fingerprints of states may be compared."""
+    perturbations_first: bool = False
+    """Whether the least counterexample is that of the fewest perturbations, then of the fewest steps."""
 
     def first_violation(self, among: Sequence[str]) -> str | None:
         """Return the law with the least counterexample among these laws, in their order."""
         violated = [name for name in among if self.laws[name].steps is not None]
         return min(violated, key=lambda name: self._size(self.laws[name]), default=None)
 
-    @staticmethod
-    def _size(result: LawResult) -> tuple[int, int]:
-        return len(result.steps or ()), result.perturbations
+    def _size(self, result: LawResult) -> tuple[int, int]:
+        size = len(result.steps or ()), result.perturbations
+        return size[::-1] if self.perturbations_first else size
 
 
 def beyond_budget(states: int) -> str:

@@ -74,6 +74,8 @@ class _Generated(Search[bytes]):
                 if isinstance(further, str):
                     raise Stopped(OUTSIDE)
                 after = further
+            if self.is_too_perturbed(after):
+                continue
             self.result.transitions += 1
             self.result.fired[action.name] += 1
             for name, answer in zip(self._step_names[place], judge(state, after), strict=True):

@@ -27,6 +27,7 @@ def explore(
     on_progress: Callable[[Progress], None] | None = None,
     max_bytes: int | None = None,
     max_seconds: float | None = None,
+    max_perturbations: int | None = None,
 ) -> Exploration:
     """
     Visit every state within *bounds*.
@@ -34,7 +35,7 @@ def explore(
     The first violation of a law in *stop_at* ends the search when its level is finished; with none the
     whole graph is visited. More than *max_states* distinct states end it too, with ``stopped`` set.
     """
-    limits = Limits(max_states, max_bytes, max_seconds)
+    limits = Limits(max_states, max_bytes, max_seconds, max_perturbations)
     return Native(bounds, laws, witnesses, stop_at, limits, on_progress).run()
 
 
@@ -83,6 +84,8 @@ class Native(Search[State]):
                 continue
             except BoundReached as reached:
                 self.beyond(reached)
+                continue
+            if self.is_too_perturbed(after):
                 continue
             self.result.transitions += 1
             self.result.fired[action.name] += 1

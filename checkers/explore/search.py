@@ -155,6 +155,11 @@ class Search(ABC, Generic[S]):
             level.append((number, state))
             self.judge(number, state)
 
+    def is_too_perturbed(self, state: S) -> bool:
+        """Say whether a step to this state is not to be taken."""
+        most = self.limits.perturbations
+        return most is not None and self.perturbations(state) > most
+
     def beyond(self, reached: BoundReached) -> None:
         """Note that a step needs more than the bounds hold; the search goes on elsewhere."""
         self.result.stopped = self.result.stopped or f"{reached} at step {self.result.depth + 1}"

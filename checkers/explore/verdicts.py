@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from checkers.explore.exploration import Exploration
+from checkers.explore.walks import Walks
 from checkers.families import Family
 from checkers.results import LawRow, Result, Stats
 from checkers.verdict import Verdict, worst
@@ -31,6 +32,8 @@ class Judged:
     """Whether counts and laws are those of the ledger; None in other bounds, or of an unfinished search."""
     engine: str
     """Which engine searched, and why that one."""
+    walks: Walks | None = None
+    """What random walks met, if that is what was asked for."""
 
 
 def pinned(family: Family, unchanged: bool) -> dict[str, Verdict]:

@@ -16,12 +16,8 @@ from rich.text import Text
 
 from checkers.audit.judge import Judgement
 from checkers.explore.exploration import Exploration
-from checkers.replay import Replay
 from checkers.results import LawRow, Result
 from checkers.times import iso
-from model.state import Bounds
-from spec import PROPERTIES
-from spec.property import Status
 
 SHOWN = 20
 """Findings and rows that the text shows before it refers to the JSON."""
@@ -129,52 +125,6 @@ def memory(exploration: Exploration) -> str:
     told_apart = f"told apart by 64 bits: the chance that one was missed is {exploration.missed:.0e}"
     how = told_apart if exploration.missed else "compared whole: none was missed"
     return f"{exploration.memory / 2**20:,.0f} MiB{each}; states are {how}"
-
-
-def print_replay(out: Console, replayed: Replay) -> None:
-    """Print a replay: one line per step, then what changed, then the laws that fail."""
-    scenario = replayed.scenario
-    faults = f", faults: {', '.join(scenario.faults)}" if scenario.faults else ""
-    out.print(Text(scenario.title or f"A run of {scenario.family}", style="bold"))
-    if scenario.story:
-        out.print(scenario.story)
-    out.print(f"family {scenario.family}{faults}, {len(scenario.steps)} steps")
-    out.print(f"   0  {start_in_words(scenario.bounds)}")
-    for step in replayed.steps:
-        out.print(f"{step.number:4}  {step.action}")
-        for cell, before, after in step.changes:
-            out.print(f"        {cell}: {in_words(before)} -> {in_words(after)}", style="dim")
-        for law in step.broken:
-            out.print(Text(f"        broken: {law.name}: {law.statement}", style="bold red"))
-
-
-def start_in_words(bounds: Bounds) -> str:
-    """Return the initial state on one line."""
-    owned = f"broker {bounds.owner} owns and serves every unit (version 2)" if bounds.owner else "nothing is written"
-    return f"start: {bounds.brokers} brokers live, all registered; broker 1 leads; {owned}"
-
-
-def print_counterexample(out: Console, replayed: Replay, law: str) -> None:
-    """Print a counterexample, and say so if it is one that Pulsar is known to have."""
-    if next(row.status for row in PROPERTIES if row.name == law) == Status.DOCUMENTED:
-        out.print(f"{law} is known to fail in Pulsar; the shortest way there:")
-    print_replay(out, replayed)
-
-
-def in_words(value: Any) -> str:
-    """
-    Return a value of a state in words.
-
-    >>> in_words(False), in_words(())
-    ('no', 'nothing')
-    """
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, tuple) and not hasattr(value, "_fields"):
-        return "; ".join(map(in_words, value)) or "nothing"
-    if hasattr(value, "record"):
-        return f"unit {value.unit} {value.record}"
-    return str(value)
 
 
 def print_audit(out: Console, result: Result, judgement: Judgement, engine: str) -> None:

@@ -22,6 +22,7 @@ ROW = ("kind", "name", "expected", "verdict", "ok", "seconds")
 DOCUMENTS: dict[str, tuple[str, ...]] = {
     "explore": ("explore", "expiry", "--fault", "cleanup_without_health_check"),
     "explore without a counterexample": ("explore", "expiry", "--max-states", "20"),
+    "explore by walks": ("explore", "expiry", "--walks", "50", "--engine", "native"),
     "replay": ("replay", str(QUICK.with_suffix(".yaml"))),
     "list": ("list",),
     "audit": ("audit", str(REAL / "transfer"), "--engine", "inline"),

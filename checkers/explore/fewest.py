@@ -1,0 +1,53 @@
+"""
+Counterexamples with the fewest perturbations, then the fewest steps.
+
+A breadth-first search finds the fewest steps. So the model is searched with no perturbation at all, then with at most
+one, and so on: perturbations only ever add up along a run (``model.system.perturbations``), so what breaks within k of
+them and not within k - 1 needs exactly k, and the search within k finds the fewest steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from checkers.explore.engines import explore_by
+from checkers.explore.exploration import Exploration, LawResult, Limits, Progress
+from model.system import Bounds, budget
+from spec.property import Law, Witness
+
+
+def explore_by_perturbations(
+    engine: str,
+    bounds: Bounds,
+    laws: Sequence[Law],
+    witnesses: Sequence[Witness] = (),
+    stop_at: frozenset[str] = frozenset(),
+    limits: Limits = Limits(),  # noqa: B008 - it cannot change
+    on_progress: Callable[[Progress], None] | None = None,
+    threads: int | None = None,
+) -> tuple[Exploration, str]:
+    """
+    Explore like ``explore_by``, but the least counterexample to a law is that of the fewest perturbations.
+
+    The counts are those of the last search: of the whole graph, or of the part within the perturbations of the first
+    violation of a law in *stop_at*. A search that was stopped ends it all: what it did not see may break a law.
+    """
+    least: dict[str, LawResult] = {}
+    seconds = 0.0
+    for most in range(budget(bounds) + 1):
+        within = limits._replace(perturbations=most if most < budget(bounds) else None)
+        if limits.seconds is not None:
+            within = within._replace(seconds=max(0.0, limits.seconds - seconds))
+        found, which = explore_by(engine, bounds, laws, witnesses, stop_at, within, on_progress, threads)
+        seconds += found.seconds
+        for name, row in found.laws.items():
+            if row.steps is not None:
+                least.setdefault(name, row)
+        if found.stopped or any(name in least for name in stop_at):
+            break
+    for name, row in found.laws.items():
+        if name in least:
+            found.laws[name] = replace(least[name], exercised=row.exercised)
+    found.seconds, found.perturbations_first = seconds, True
+    return found, which
