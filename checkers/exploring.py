@@ -9,10 +9,12 @@ from pathlib import Path
 from rich.console import Console
 
 from checkers.explore.engines import explore_by
-from checkers.explore.exploration import Exploration, Limits, Progress
-from checkers.explore.verdicts import Judged, judge, pinned, stopping
+from checkers.explore.exploration import Exploration, Limits, LiveResult, Progress
+from checkers.explore.verdicts import Judged, Liveness, counts_of, judge, pinned, stopping
 from checkers.families import (
     DEFAULT_RELEASE,
+    LAWS,
+    LIVENESS_LAWS,
     Family,
     bounds_under,
     bounds_with,
@@ -26,8 +28,8 @@ from checkers.report import text
 from checkers.report.json import write_text
 from checkers.results import Result
 from checkers.trace import Expectation, Scenario, write_scenario
-from checkers.verdict import Misuse, Verdict
-from spec import PROPERTIES, WITNESSES
+from checkers.verdict import EngineError, Misuse, Verdict
+from spec import WITNESSES
 
 
 def explore_family(
@@ -56,12 +58,12 @@ def explore_family(
     if exploration.missed:
         out.print(text.memory(exploration), style="dim")
     if judged.counterexample is not None:
-        scenario = counterexample(row, exploration, judged.counterexample, faults, release, changes)
+        scenario = counterexample(row, judged, judged.counterexample, faults, release, changes)
         result.more["counterexample"] = {
             "law": judged.counterexample,
             "steps": [str(step) for step in scenario.steps],
             "scenario": None,
-        }
+        } | ({"loop": scenario.loop} if scenario.loop is not None else {})
         out.print()
         text.print_counterexample(out, replay(scenario), judged.counterexample)
         if save is not None:
@@ -82,29 +84,55 @@ def search(
     go_on: bool = False,
     on_progress: Callable[[str], None] | None = None,
     engine: str = "auto",
+    is_live: bool = True,
 ) -> Judged:
-    """Explore a family and judge what was found."""
+    """Explore a family and judge what was found; with *is_live*, by the laws of liveness too."""
     bounds = bounds_under(bounds_with(family.bounds, settings or {}), release, faults)
-    known = {law.name: law for law in PROPERTIES}
-    chosen = [pick(known, name, "law") for name in laws] or list(PROPERTIES)
+    asked = [pick({**LAWS, **LIVENESS_LAWS}, name, "law").name for name in laws] or [*LAWS, *family.liveness]
+    chosen = [LAWS[name] for name in asked if name in LAWS]
+    live = [name for name in asked if name in LIVENESS_LAWS and is_live]
     unchanged = not (settings or faults or laws or release != DEFAULT_RELEASE)
     expected = pinned(family, unchanged)  # of a law asked for by name, its first violation is what is wanted
     stop_at = frozenset() if go_on else stopping(expected) & {law.name for law in chosen}
     tell = (lambda progress: on_progress(in_words(family.name, progress))) if on_progress else None
     exploration, which = explore_by(engine, bounds, chosen, WITNESSES, stop_at, limits, tell)
-    return judge(family, exploration, expected, unchanged, which)
+    liveness = judge_runs(exploration, live)
+    return judge(family, exploration, expected, unchanged, which, liveness)
+
+
+def judge_runs(exploration: Exploration, laws: Sequence[str]) -> Liveness:
+    """Judge these laws of liveness on the whole graph, if there is a whole graph."""
+    unjudged = {name: LiveResult(0) for name in laws}
+    if not laws or not exploration.finished:
+        return Liveness(unjudged)
+    from checkers.explore.graph import MOST_STATES, Incomplete  # NumPy and SciPy take long to load
+    from checkers.explore.liveness import check_liveness
+
+    if exploration.distinct > MOST_STATES:
+        return Liveness(unjudged, f"{exploration.distinct:,} states are more than {MOST_STATES:,}")
+    try:
+        graph, results = check_liveness(exploration.bounds, [LIVENESS_LAWS[name] for name in laws])
+    except (Incomplete, Misuse) as error:
+        return Liveness(unjudged, str(error))
+    except KeyboardInterrupt:
+        return Liveness(unjudged, "interrupted")
+    found, searched = (graph.states, len(graph.targets), graph.depth), counts_of(exploration)
+    if found != searched:
+        raise EngineError(f"the graph has {found} states, transitions and depth, but the search found {searched}")
+    return Liveness(results)
 
 
 def counterexample(
     family: Family,
-    exploration: Exploration,
+    judged: Judged,
     law: str,
     faults: Sequence[str],
     release: str,
     settings: Mapping[str, str],
 ) -> Scenario:
-    """Return the least counterexample to *law* as a scenario."""
-    steps = exploration.laws[law].steps
+    """Return the least counterexample to *law* as a scenario, with a loop if the law is one of liveness."""
+    lasso = judged.liveness.results[law].lasso if law in judged.liveness.results else None
+    steps = lasso.steps if lasso is not None else judged.exploration.laws[law].steps
     assert steps is not None
     titles = [fault_named(name).title for name in faults]
     numbers = {name: value if name == "storage" else int(value) for name, value in settings.items()}
@@ -112,12 +140,13 @@ def counterexample(
         path=Path(f"{'-'.join([family.name, *faults, law])}.yaml"),
         family=family.name,
         steps=steps,
-        bounds=exploration.bounds,
+        bounds=judged.exploration.bounds,
         title="; ".join(titles) or f"{law} in {family.name}",
         release=release,
         settings=numbers,
         faults=tuple(faults),
-        expect=Expectation(law, Verdict.INVALID, len(steps)),
+        expect=Expectation(law, Verdict.INVALID, len(steps) if lasso is None else lasso.loop - 1),
+        loop=lasso.loop if lasso is not None else None,
     )
 
 

@@ -25,6 +25,7 @@ ENGINES = {
     "pandas": set[str](),
     "pyarrow": {"checkers/audit/spark.py"},
     "pyspark": {"checkers/audit/spark.py"},
+    "scipy": {"checkers/explore/components.py"},
     "yaml": {"checkers/documents.py"},
     "z3": set[str](),
 }

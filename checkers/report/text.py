@@ -16,11 +16,11 @@ from rich.text import Text
 
 from checkers.audit.judge import Judgement
 from checkers.explore.exploration import Exploration
-from checkers.replay import Replay
+from checkers.families import STATUSES
+from checkers.replay import Replay, broken_for_ever, end_in_words
 from checkers.results import LawRow, Result
 from checkers.times import iso
 from model.state import Bounds
-from spec import PROPERTIES
 from spec.property import Status
 
 SHOWN = 20
@@ -140,11 +140,19 @@ def print_replay(out: Console, replayed: Replay) -> None:
     out.print(f"family {scenario.family}{faults}, {len(scenario.steps)} steps")
     out.print(f"   0  {start_in_words(scenario.bounds)}")
     for step in replayed.steps:
+        if step.number == scenario.loop:
+            out.print("then for ever:", style="bold")
         out.print(f"{step.number:4}  {step.action}")
         for cell, before, after in step.changes:
             out.print(f"        {cell}: {in_words(before)} -> {in_words(after)}", style="dim")
         for law in step.broken:
             out.print(Text(f"        broken: {law.name}: {law.statement}", style="bold red"))
+
+    end = end_in_words(replayed)
+    if end:
+        out.print(Text(end, style="bold"))
+    for endless in broken_for_ever(replayed):
+        out.print(Text(f"        broken: {endless.name}: {endless.statement}", style="bold red"))
 
 
 def start_in_words(bounds: Bounds) -> str:
@@ -155,7 +163,7 @@ def start_in_words(bounds: Bounds) -> str:
 
 def print_counterexample(out: Console, replayed: Replay, law: str) -> None:
     """Print a counterexample, and say so if it is one that Pulsar is known to have."""
-    if next(row.status for row in PROPERTIES if row.name == law) == Status.DOCUMENTED:
+    if STATUSES[law] == Status.DOCUMENTED:
         out.print(f"{law} is known to fail in Pulsar; the shortest way there:")
     print_replay(out, replayed)
 

@@ -50,7 +50,7 @@ def test_family_is_explored_to_what_its_file_pins(family: Family) -> None:
     judged = search(family)
     found = judged.exploration
     assert (found.distinct, found.transitions, found.depth) == (family.states, family.transitions, family.depth)
-    assert {row.law: row.verdict for row in judged.result.laws} == family.laws
+    assert {row.law: row.verdict for row in judged.result.laws} == {**family.laws, **family.liveness}
     assert [name for name in family.witnesses if not found.witnesses[name]] == []
     assert found.finished
     assert judged.result.reasons == []
