@@ -33,29 +33,31 @@ def fair_components(graph: Graph, region: Truths, must: Truths | None = None) ->
     while left.any():
         count, labels, inside = _strong_components(graph, sources, left)
         sizes = np.bincount(labels[left], minlength=count)
-        fair = np.ones(count, bool) if must is None else np.bincount(labels[left & must], minlength=count) > 0
-        hopeless, smaller = ~fair, left.copy()
+        hopeless = np.zeros(count, bool)  # no part of such a component is fair
+        divisible = np.zeros(count, bool)  # a part of such a component may be
+        if must is not None:
+            hopeless |= np.bincount(labels[left & must], minlength=count) == 0
+        smaller = left.copy()
         for number, demand in enumerate(graph.demands):
             answered = np.zeros(count, bool)
             answered[labels[sources[inside & (graph.answers == number)]]] = True
             asking = enabled[number] & left
-            often = np.bincount(labels[asking], minlength=count)
+            asked = np.bincount(labels[asking], minlength=count)
             if demand.strength == Strength.WEAK:
-                hopeless |= ~answered & (often == sizes)
+                hopeless |= ~answered & (asked == sizes)
             else:
-                unanswered = ~answered & (often > 0)
-                fair &= ~unanswered
-                smaller[asking & unanswered[np.where(asking, labels, 0)]] = False
-        fair &= ~hopeless
-        settled = left & fair[np.where(left, labels, 0)]
-        found[settled] = labels[settled] + names
+                unanswered = ~answered & (asked > 0)
+                divisible |= unanswered
+                smaller &= ~(asking & unanswered[labels])
+        fair = left & ~(hopeless | divisible)[labels]
+        found[fair] = labels[fair] + names
         names += count
-        left = smaller & left & ~(fair | hopeless)[np.where(left, labels, 0)]
+        left = smaller & (divisible & ~hopeless)[labels]
     return found
 
 
 def _strong_components(graph: Graph, sources: Numbers, region: Truths) -> tuple[int, Numbers, Truths]:
-    """Return how many there are, the component of each state (outside: meaningless) and the transitions inside one."""
+    """Return how many numbers there are, the component of each state (outside: its own) and the transitions inside."""
     labels, count = np.arange(graph.states, dtype=np.int32), graph.states
     cyclic = _peeled(graph, sources, region)
     if cyclic.any():

@@ -41,16 +41,15 @@ def judge(graph: Graph, law: LivenessLaw) -> LiveResult:
     """Judge one law by the graph alone."""
     good, everywhere = graph.truths[law.good], np.ones(graph.states, bool)
     due = graph.truths[law.when] & ~good
-    nowhere = ~everywhere
     if law.stays:
-        asked, waiting, must, trap = everywhere, everywhere, ~good, nowhere
+        asked, waiting, must, trap = everywhere, everywhere, ~good, ~everywhere
     else:
         asked, waiting, must = due, reachable(graph, due, ~good), None
         trap = waiting & ~reaching(graph, good)
     components = fair_components(graph, trap if trap.any() else waiting, must)
-    if not (components != NO_COMPONENT).any():
-        return LiveResult(int(due.sum()))
-    return LiveResult(int(due.sum()), lasso_to(graph, asked, waiting, components, must, trap))
+    fails = bool((components != NO_COMPONENT).any())
+    lasso = lasso_to(graph, asked, waiting, components, must, trap) if fails else None
+    return LiveResult(int(due.sum()), lasso)
 
 
 def reachable(graph: Graph, seeds: Truths, within: Truths) -> Truths:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import chain, combinations
+from random import Random
 
 import networkx
 import numpy as np
@@ -38,11 +39,18 @@ def graph_of(states: int, edges: list[tuple[int, int, int]], strengths: list[Str
 
 @st.composite
 def graphs(draw: st.DrawFn) -> Graph:
-    """Any small graph."""
-    states = draw(st.integers(1, STATES))
-    number = st.integers(0, states - 1)
-    strengths = draw(st.lists(st.sampled_from([Strength.WEAK, Strength.STRONG]), max_size=DEMANDS))
-    edges = draw(st.lists(st.tuples(number, number, st.integers(0, DEMANDS)), max_size=14))
+    """Any small graph; by a seed, for lists of edges drawn one by one would be short ones."""
+    random = Random(draw(st.integers(0, 2**32)))
+    states, nobodys = random.randint(2, STATES), random.uniform(0.5, 1)
+    strengths = random.choices([Strength.WEAK, Strength.STRONG], k=random.randint(0, DEMANDS))
+    edges = [
+        (
+            random.randrange(states),
+            random.randrange(states),
+            DEMANDS if random.random() < nobodys else random.randrange(DEMANDS),
+        )
+        for _ in range(random.randint(states, 4 * states))
+    ]
     return graph_of(states, edges, strengths)
 
 
@@ -63,11 +71,26 @@ def is_fair(graph: Graph, states: set[int], answered: set[int]) -> bool:
     return True
 
 
-def states_of_fair_sets(graph: Graph, region: set[int], must: set[int]) -> set[int]:
-    """Return the states of all strongly connected, fair sets within *region* that hold a state of *must*."""
+def as_networkx(graph: Graph) -> networkx.MultiDiGraph:
     whole = networkx.MultiDiGraph()
     whole.add_nodes_from(range(graph.states))
     whole.add_edges_from((source, target, {"answer": answer}) for source, target, answer in edges_of(graph))
+    return whole
+
+
+def unfair_components(graph: Graph, region: set[int]) -> list[set[int]]:
+    """Return the strongly connected components of *region* that are not fair as a whole."""
+    inside = as_networkx(graph).subgraph(region)
+    return [
+        component
+        for component in networkx.strongly_connected_components(inside)
+        if not is_fair(graph, component, {a for _, _, a in inside.subgraph(component).edges(data="answer")})
+    ]
+
+
+def states_of_fair_sets(graph: Graph, region: set[int], must: set[int]) -> set[int]:
+    """Return the states of all strongly connected, fair sets within *region* that hold a state of *must*."""
+    whole = as_networkx(graph)
     sets = chain.from_iterable(combinations(sorted(region), size) for size in range(1, len(region) + 1))
     found: set[int] = set()
     for chosen in map(set, sets):

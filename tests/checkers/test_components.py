@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from checkers.explore.components import NO_COMPONENT, fair_components
@@ -14,7 +14,15 @@ from checkers.explore.graph import Graph, Truths
 from checkers.explore.lassos import lasso_to
 from checkers.explore.liveness import reachable, reaching
 from spec.fairness import Strength
-from tests.checkers.random_graphs import ACTIONS, edges_of, graph_of, graphs, is_fair, states_of_fair_sets
+from tests.checkers.random_graphs import (
+    ACTIONS,
+    edges_of,
+    graph_of,
+    graphs,
+    is_fair,
+    states_of_fair_sets,
+    unfair_components,
+)
 from tests.model.strategies import steadily
 
 WEAK, STRONG = Strength.WEAK, Strength.STRONG
@@ -32,16 +40,17 @@ def found_in(graph: Graph, region: set[int], must: set[int] | None = None) -> se
 def test_fair_components_are_those_that_trying_every_set_finds() -> None:
     seen: Counter[str] = Counter()
 
-    @steadily
-    @given(graphs(), st.sets(st.integers(0, 5)), st.sets(st.integers(0, 5)), st.booleans())
+    @settings(steadily, max_examples=500)
+    @given(graphs(), st.sets(st.integers(2, 5), min_size=1), st.sets(st.integers(0, 5)), st.booleans())
     def compare(graph: Graph, outside: set[int], must: set[int], asks: bool) -> None:
         region = set(range(graph.states)) - outside
         expected = states_of_fair_sets(graph, region, must if asks else region)
         assert found_in(graph, region, must if asks else None) == expected
         seen["none" if not expected else "all" if expected == region else "some"] += 1
+        seen["inner"] += any(component & expected for component in unfair_components(graph, region))
 
     compare()
-    assert min(seen["none"], seen["some"], seen["all"]) > 0
+    assert min(seen["none"], seen["some"], seen["all"], seen["inner"]) > 5
 
 
 def test_components_are_strongly_connected_and_apart() -> None:
