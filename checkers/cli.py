@@ -4,10 +4,7 @@ The command line: ``oneowner VERB``. Parses arguments, calls the verb, prints, a
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Callable
-from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -21,46 +18,23 @@ from checkers.audit.runs import Options
 from checkers.explore.engines import ENGINES
 from checkers.explore.exploration import Limits
 from checkers.explore.walks import DEFAULT_DEPTH, DEFAULT_SEED
-from checkers.exploring import MINIMA, explore_family, plan_of
+from checkers.exploring import explore_family, parse_settings, plan_of
 from checkers.exporting import FORMATS
 from checkers.exporting import export as run_export
+from checkers.front import Verbs, common, engine_options
 from checkers.gate import run_gate
 from checkers.itf import scenario_in, write_itf
 from checkers.listing import KINDS, listing
 from checkers.replay import replay as run_replay
 from checkers.replaying import combined
 from checkers.report import text
-from checkers.report.json import STDOUT, write_json, write_text
-from checkers.report.progress import ProgressLine
+from checkers.report.json import write_text
 from checkers.report.runs import print_replay
 from checkers.results import Result
+from checkers.searching import MINIMA, Asked
 from checkers.times import duration_ms, moment_ms, size_of
-from checkers.verdict import EXIT_CODES, EXIT_HELP, INTERRUPTED, MISUSE, EngineError, Misuse, Verdict
+from checkers.verdict import EXIT_HELP, MISUSE, Misuse
 from model.rules import Storage
-
-PROGRESS = ProgressLine()
-
-
-class Verbs(click.Group):
-    """The group of verbs; a Misuse anywhere becomes one line on standard error and exit code 2."""
-
-    def invoke(self, ctx: click.Context) -> Any:
-        try:
-            return super().invoke(ctx)
-        except Misuse as error:
-            click.echo(f"error: {error}", err=True)
-            ctx.exit(MISUSE)
-        except EngineError as error:
-            PROGRESS.clear()
-            click.echo(f"error: {error}", err=True)
-            ctx.exit(EXIT_CODES[Verdict.UNKNOWN])
-        except KeyboardInterrupt:
-            PROGRESS.clear()
-            click.echo("interrupted: nothing is concluded", err=True)
-            ctx.exit(INTERRUPTED)
-        except BrokenPipeError:  # the reader of our output has seen enough
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            ctx.exit(MISUSE)
 
 
 @click.group(cls=Verbs, epilog=EXIT_HELP, context_settings={"help_option_names": ["-h", "--help"]})
@@ -77,27 +51,6 @@ def main() -> None:
       oneowner audit DIR                  judge a recorded run of a real cluster
       oneowner timeline DIR --unit KEY    who owned a bundle, when
     """
-
-
-def common(function: Callable[..., Result]) -> Callable[..., None]:
-    """Give a verb the options that all have, print its JSON, and exit with its code."""
-
-    @click.option("--json", "json_to", metavar="FILE", help="Write the result as JSON; - is standard output.")
-    @click.option("--quiet", is_flag=True, help="Print nothing but errors; the exit code says it all.")
-    @click.option("--progress/--no-progress", default=None, help="Show progress (default: on a terminal).")
-    @wraps(function)
-    def verb(json_to: str | None, quiet: bool, progress: bool | None, **arguments: Any) -> None:
-        out = Console(quiet=True) if quiet else text.console(json_to == STDOUT, before_print=PROGRESS.clear)
-        if json_to not in (None, STDOUT) and not Path(json_to).absolute().parent.is_dir():
-            raise Misuse(f"{json_to}: cannot be written: there is no folder {Path(json_to).parent}")
-        shows = sys.stderr.isatty() and not quiet if progress is None else progress
-        result = function(out=out, on_progress=PROGRESS if shows else None, **arguments)
-        PROGRESS.clear()
-        if json_to is not None:
-            write_json(result, json_to)
-        click.get_current_context().exit(result.exit_code)
-
-    return verb
 
 
 @main.command(epilog=EXIT_HELP)
@@ -125,7 +78,7 @@ def common(function: Callable[..., Result]) -> Callable[..., None]:
 @click.option("--depth", type=click.IntRange(1, 65_535), help=f"The most steps of a walk (default {DEFAULT_DEPTH}).")
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help=f"Another seed, other walks (default {DEFAULT_SEED}).")
 @click.option("--minimise", type=click.Choice(MINIMA), default="steps", help="What a counterexample has the fewest of.")
-@click.option("--continue", "go_on", is_flag=True, help="Go on after a violation: finish the graph, or the walks.")
+@click.option("--continue", "goes_on", is_flag=True, help="Go on after a violation: finish the graph, or the walks.")
 @click.option("--save", type=click.Path(file_okay=False, path_type=Path), help="Write the counterexample here.")
 @common
 def explore(out: Console, on_progress: Callable[[str], None] | None, family: str, **options: Any) -> Result:
@@ -144,8 +97,9 @@ def explore(out: Console, on_progress: Callable[[str], None] | None, family: str
     seconds = None if duration is None else duration_ms(duration) / 1000
     limits = Limits(most, None if memory is None else size_of(memory), seconds)
     walks, depth, seed = (options.pop(name) for name in ("walks", "depth", "seed"))
-    plan = plan_of(walks, depth, seed, limits, options["minimise"], options["go_on"])
-    return explore_family(out, on_progress, family, limits=limits, plan=plan, **options)
+    plan = plan_of(walks, depth, seed, limits, options["minimise"], options["goes_on"])
+    settings, save = parse_settings(options.pop("settings")), options.pop("save")
+    return explore_family(out, on_progress, family, Asked(settings=settings, limits=limits, plan=plan, **options), save)
 
 
 @main.command(epilog=EXIT_HELP)
@@ -178,20 +132,6 @@ def replay(
     result = combined(replays, misuses)
     text.verdict_line(out, f"{len(files)} replayed" if len(files) > 1 else str(files[0]), result)
     return result
-
-
-def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that choose how a dump is read."""
-    storages = click.Choice([storage.value for storage in Storage])
-    options = [
-        click.option("--storage", type=storages, help="Where the channel lived (default: what the manifest says)."),
-        click.option("--engine", type=click.Choice(["auto", "spark", "inline"]), default="auto", show_default=True,
-                     help="auto is Spark, and inline for a few MB."),
-        click.option("--master", metavar="URL", help="The Spark master (default local[*]); SPARK_REMOTE works too."),
-    ]  # fmt: skip
-    for option in reversed(options):
-        function = option(function)
-    return function
 
 
 @main.command(epilog=EXIT_HELP)

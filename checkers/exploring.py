@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
-from checkers.explore.compiled_walks import walk_by
-from checkers.explore.engines import explore_by
-from checkers.explore.exploration import Exploration, Limits, Progress
-from checkers.explore.fewest import explore_by_perturbations
+from checkers.explore.exploration import Limits
 from checkers.explore.native import confirm
 from checkers.explore.ordering import in_reading_order
-from checkers.explore.verdicts import Judged, judge, pinned, stopping
-from checkers.explore.walked import explored
-from checkers.explore.walks import DEFAULT_DEPTH, DEFAULT_SEED, Pace, Plan, Walks
+from checkers.explore.verdicts import Judged
+from checkers.explore.walks import DEFAULT_DEPTH, DEFAULT_SEED, Plan, Walks
 from checkers.families import (
-    DEFAULT_RELEASE,
+    LAWS,
     Family,
-    bounds_under,
     bounds_with,
     family_named,
     fault_named,
-    pick,
 )
 from checkers.itf import write_itf
 from checkers.replay import replay
@@ -34,36 +28,19 @@ from checkers.report.json import write_text
 from checkers.report.runs import print_counterexample
 from checkers.report.walks import print_shrinking, print_walks
 from checkers.results import Result
+from checkers.searching import Asked, search
 from checkers.trace import Expectation, Scenario, write_scenario
 from checkers.verdict import Misuse, Verdict
-from spec import PROPERTIES, WITNESSES
-
-MINIMA = {"steps": explore_by, "perturbations": explore_by_perturbations}
-"""What a counterexample can have the fewest of, and how it is searched for."""
 
 
 def explore_family(
-    out: Console,
-    on_progress: Callable[[str], None] | None,
-    family: str,
-    faults: Sequence[str] = (),
-    release: str = DEFAULT_RELEASE,
-    settings: Sequence[str] = (),
-    laws: Sequence[str] = (),
-    limits: Limits = Limits(),  # noqa: B008 - it cannot change
-    go_on: bool = False,
-    save: Path | None = None,
-    engine: str = "auto",
-    threads: int | None = None,
-    plan: Plan | None = None,
-    minimise: str = "steps",
+    out: Console, on_progress: Callable[[str], None] | None, family: str, asked: Asked, save: Path | None = None
 ) -> Result:
-    """Explore a family as the command line asks, or walk through it by *plan*; print what was found and return it."""
+    """Explore a family as the command line asks, or walk through it; print what was found and return it."""
     row = family_named(family)
     if save is not None:
         _make(save)
-    changes = parse_settings(settings)
-    judged = search(row, faults, release, changes, laws, limits, go_on, on_progress, engine, threads, plan, minimise)
+    judged = search(row, asked, on_progress)
     result, exploration = judged.result, judged.exploration
     out.print(f"engine: {judged.engine}", style="dim")
     out.print(text.laws_table(result.laws))
@@ -75,84 +52,59 @@ def explore_family(
     if exploration.missed is not None:
         out.print(text.memory(exploration), style="dim")
     if judged.counterexample is not None:
-        scenario = counterexample(row, exploration, judged.counterexample, faults, release, changes)
+        scenario = counterexample(row, judged, judged.counterexample, asked)
         result.more["counterexample"] = {
             "law": judged.counterexample,
             "steps": [str(step) for step in scenario.steps],
             "scenario": None,
-        }
+        } | ({"loop": scenario.loop} if scenario.loop is not None else {})
         out.print()
         law, walks = judged.counterexample, judged.walks
         if walks is not None:
             print_shrinking(out, law, walks.broken[law], len(scenario.steps))
-        is_shortest = walks is None and minimise == "steps"
+        is_shortest = walks is None and asked.minimise == "steps"
         print_counterexample(out, replay(scenario), law, is_shortest)
         if save is not None:
             saved = _save(save, scenario)
             result.more["counterexample"]["scenario"] = str(saved)
             out.print(f"saved: {saved}; replay it with: oneowner replay {saved}")
-    text.verdict_line(out, f"{row.name} within {within(row, changes, faults)}", result)
+    text.verdict_line(out, f"{row.name} within {within(row, asked.settings, asked.faults)}", result)
     return result
-
-
-def search(
-    family: Family,
-    faults: Sequence[str] = (),
-    release: str = DEFAULT_RELEASE,
-    settings: Mapping[str, str] | None = None,
-    laws: Sequence[str] = (),
-    limits: Limits = Limits(),  # noqa: B008 - it cannot change
-    go_on: bool = False,
-    on_progress: Callable[[str], None] | None = None,
-    engine: str = "auto",
-    threads: int | None = None,
-    plan: Plan | None = None,
-    minimise: str = "steps",
-) -> Judged:
-    """Explore a family, or walk through it by *plan*, and judge what was found."""
-    bounds = bounds_under(bounds_with(family.bounds, settings or {}), release, faults)
-    known = {law.name: law for law in PROPERTIES}
-    chosen = [pick(known, name, "law") for name in laws] or list(PROPERTIES)
-    unchanged = not (settings or faults or laws or release != DEFAULT_RELEASE)
-    expected = pinned(family, unchanged)  # of a law asked for by name, its first violation is what is wanted
-    ends = stopping(expected) & {law.name for law in chosen}
-    stop_at = frozenset() if go_on and plan is None else ends
-    if plan is not None:
-        pace = (lambda at: on_progress(pace_in_words(family.name, at))) if on_progress else None
-        walks, which = walk_by(engine, bounds, chosen, WITNESSES, stop_at, plan, pace)
-        judged = judge(family, explored(bounds, chosen, walks), expected, unchanged, which)
-        return replace(judged, walks=walks)
-    tell = (lambda progress: on_progress(in_words(family.name, progress))) if on_progress else None
-    exploration, which = MINIMA[minimise](engine, bounds, chosen, WITNESSES, stop_at, limits, tell, threads)
-    return judge(family, exploration, expected, unchanged, which)
 
 
 def counterexample(
     family: Family,
-    exploration: Exploration,
+    judged: Judged,
     law: str,
-    faults: Sequence[str],
-    release: str,
-    settings: Mapping[str, str],
+    asked: Asked,
 ) -> Scenario:
-    """Return the least counterexample to *law* as a scenario, in a reader's order."""
-    found = exploration.laws[law].steps
-    assert found is not None
-    broken = next(one for one in PROPERTIES if one.name == law)
-    steps = in_reading_order(exploration.bounds, broken, found)
-    confirm(exploration.bounds, broken, steps)
-    titles = [fault_named(name).title for name in faults]
-    numbers = {name: value if name == "storage" else int(value) for name, value in settings.items()}
+    """
+    Return the least counterexample to *law* as a scenario, in a reader's order.
+
+    If the law is one of liveness it has a loop, and the order in which it was found.
+    """
+    bounds = judged.exploration.bounds
+    lasso = judged.liveness.results[law].lasso if law in judged.liveness.results else None
+    if lasso is not None:
+        steps = lasso.steps
+    else:
+        found = judged.exploration.laws[law].steps
+        assert found is not None
+        steps = in_reading_order(bounds, LAWS[law], found)
+        confirm(bounds, LAWS[law], steps)
+    titles = [fault_named(name).title for name in asked.faults]
+    numbers = {name: value if name == "storage" else int(value) for name, value in asked.settings.items()}
     return Scenario(
-        path=Path(f"{'-'.join([family.name, *faults, law])}.yaml"),
+        path=Path(f"{'-'.join([family.name, *asked.faults, law])}.yaml"),
         family=family.name,
         steps=steps,
-        bounds=exploration.bounds,
+        bounds=judged.exploration.bounds,
         title="; ".join(titles) or f"{law} in {family.name}",
-        release=release,
+        release=asked.release,
         settings=numbers,
-        faults=tuple(faults),
-        expect=Expectation(law, Verdict.INVALID, len(steps)),
+        faults=tuple(asked.faults),
+        expect=Expectation(law, Verdict.INVALID, len(steps) if lasso is None else lasso.loop - 1),
+        loop=lasso.loop if lasso is not None else None,
     )
 
 
@@ -193,22 +145,6 @@ def within(family: Family, settings: Mapping[str, str], faults: Sequence[str]) -
     names += [name for name in settings if name in ("owner", "versions")]
     counts = [f"{name} {getattr(bounds, name)}" for name in names if getattr(bounds, name) or name in settings]
     return ", ".join([*counts, str(bounds.storage), *(f"fault {name}" for name in faults)])
-
-
-def in_words(family: str, progress: Progress) -> str:
-    """Return the progress of a search on one line."""
-    rate = progress.distinct / progress.seconds if progress.seconds else 0
-    return (
-        f"{family}: {progress.distinct:,} distinct, {progress.transitions:,} transitions,"
-        f" depth {progress.depth} ({progress.frontier:,} to go in about {progress.rest:.0f} s,"
-        f" {progress.following:,} next), {rate:,.0f} states/s, {progress.memory / 2**20:,.0f} MiB"
-    )
-
-
-def pace_in_words(family: str, pace: Pace) -> str:
-    """Return the progress of random walks on one line."""
-    rate = pace.steps / pace.seconds if pace.seconds else 0
-    return f"{family}: walk {pace.walk:,}, {pace.steps:,} steps, {rate:,.0f} steps/s"
 
 
 def coverage(walks: Walks) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,7 +18,7 @@ from checkers.documents import Part, read_document, shown, suggestion
 from checkers.verdict import Misuse, Verdict
 from model.rules import RELEASE_4_0_6, Rules, Storage
 from model.system import Bounds
-from spec import PROPERTIES, WITNESSES
+from spec import LIVENESS, PROPERTIES, WITNESSES
 
 T = TypeVar("T")
 
@@ -30,8 +30,12 @@ PROFILES = ("smoke", "pr", "nightly")
 """Profiles of the gate; each includes the ones before it."""
 
 LAWS = {law.name: law for law in PROPERTIES}
-_BOUNDS = {field.name: field for field in fields(Bounds) if field.name != "rules"}
-_SWITCHES = {field.name: field for field in fields(Rules)}
+LIVENESS_LAWS = {law.name: law for law in LIVENESS}
+STATUSES = {law.name: law.status for law in (*PROPERTIES, *LIVENESS)}
+"""The standing of every law there is."""
+LAW_NAMES = {name: name for name in STATUSES}
+_BOUNDS = {one.name: one for one in fields(Bounds) if one.name != "rules"}
+_SWITCHES = {one.name: one for one in fields(Rules)}
 _STORAGES = {storage.value: storage for storage in Storage}
 _FROM_ONE = ("brokers", "units", "window", "pending", "closings", "versions")
 
@@ -50,6 +54,8 @@ class Family:
     transitions: int
     depth: int
     profile: str
+    liveness: Mapping[str, Verdict] = field(default_factory=dict)
+    """The laws of liveness that are checked in this family, with their pinned verdicts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +166,7 @@ def bounds_of(part: Part, bounds: Bounds) -> Bounds:
 
 def _family(part: Part) -> Family:
     keys = "family title profile bounds laws witnesses states transitions depth"
-    row = part.mapping(keys.split())
+    row = part.mapping(keys.split(), ["liveness"])
     verdicts = {verdict.value: verdict for verdict in Verdict}
     witnesses = {witness.name: witness.name for witness in WITNESSES}
     return Family(
@@ -173,7 +179,12 @@ def _family(part: Part) -> Family:
         transitions=row["transitions"].number(),
         depth=row["depth"].number(),
         profile=row["profile"].one_of(dict(zip(PROFILES, PROFILES, strict=True)), "profile"),
+        liveness=_liveness(row["liveness"], verdicts) if "liveness" in row else {},
     )
+
+
+def _liveness(part: Part, verdicts: Mapping[str, Verdict]) -> dict[str, Verdict]:
+    return {name: law.one_of(verdicts, "verdict") for name, law in part.mapping((), LIVENESS_LAWS).items()}
 
 
 def _fault(part: Part, known: Mapping[str, Family]) -> Fault:
@@ -186,7 +197,7 @@ def _fault(part: Part, known: Mapping[str, Family]) -> Fault:
         upstream=row["upstream"].text(),
         releases=row["releases"].text(),
         breaks=row["breaks"].text(),
-        law=row["law"].one_of(LAWS, "law").name,
+        law=row["law"].one_of(LAW_NAMES, "law"),
         family=row["family"].one_of(known, "family").name,
         rules={name: value.flag() for name, value in row["rules"].mapping((), _SWITCHES).items()},
         steps=row["steps"].number(),

@@ -27,13 +27,13 @@ from checkers.audit.runs import Options
 from checkers.expectations import compare, expectation_of
 from checkers.explore.compiled import compiler
 from checkers.explore.engines import REFEREED, disagreement
-from checkers.exploring import search
 from checkers.families import PROFILES, ROOT, families, faults, pick
 from checkers.itf import read_itf
 from checkers.replay import replay
 from checkers.report import text
 from checkers.report.json import write_to
 from checkers.results import Result
+from checkers.searching import Asked, search
 from checkers.trace import Expectation, read_scenario
 from checkers.verdict import EngineError, Misuse, Verdict, worst
 
@@ -172,7 +172,7 @@ def check_family(name: str) -> tuple[str, str, list[str]]:
     engines = ["c"] if compiler() is not None else []
     if not engines or family.states <= REFEREED:
         engines.append("native")
-    found = [search(family, engine=engine) for engine in engines]
+    found = [search(family, Asked(engine=engine, is_live=engine == engines[0])) for engine in engines]
     differs = disagreement(found[0].exploration, found[-1].exploration)
     if differs:
         return Verdict.VALID.value, "engines differ", [differs]
@@ -186,7 +186,8 @@ def check_counterexample(name: str) -> tuple[str, str, list[str]]:
     path = COUNTEREXAMPLES / name
     scenario = read_itf(path) if path.name.endswith(".json") else read_scenario(path)
     fault = pick(faults(), path.parent.name, "fault")
-    pinned = Expectation(fault.law, Verdict.INVALID, fault.steps)
+    stem = fault.steps if scenario.loop is None else scenario.loop - 1
+    pinned = Expectation(fault.law, Verdict.INVALID, stem)
     if (scenario.faults, scenario.expect) != ((fault.name,), pinned) or len(scenario.steps) != fault.steps:
         words = f"it is not what the fault pins: {fault.law} fails after step {fault.steps}, the last, by {fault.name}"
         return Verdict.INVALID.value, "not as pinned", [words]
@@ -228,8 +229,8 @@ def audited_bytes(paths: list[str], engine: str) -> list[str]:
 def check_fault(name: str) -> tuple[str, str, list[str]]:
     """Explore one fault: its law must fail, after exactly the pinned number of steps."""
     fault = faults()[name]
-    judged = search(families()[fault.family], [name], laws=[fault.law])
-    steps = judged.exploration.laws[fault.law].steps
+    judged = search(families()[fault.family], Asked([name], laws=[fault.law]))
+    steps = judged.steps_against(fault.law)
     found = f"killed at {len(steps)}" if steps is not None else "survived"
     return f"killed at {fault.steps}", found, []
 

@@ -78,7 +78,7 @@ def read_itf(path: Path) -> Scenario:
         settings=meta["set"].data if "set" in meta else {},
         faults=tuple(faulty),
         expect=expectation_of(meta["expect"], len(steps)) if "expect" in meta else None,
-        loop=trace["loop"].number(0, len(steps) - 1) + 1 if "loop" in trace else None,
+        loop=trace["loop"].number(0, len(steps)) + 1 if "loop" in trace else None,
     )
 
 

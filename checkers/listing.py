@@ -11,7 +11,7 @@ from checkers.report import text
 from checkers.results import Result
 from checkers.verdict import Verdict
 from model.system import Bounds, actions
-from spec import PROPERTIES, WITNESSES
+from spec import FAIRNESS, LIVENESS, PROPERTIES, WITNESSES
 
 KINDS = ["families", "actions", "laws", "faults", "lemmas"]
 
@@ -41,7 +41,7 @@ def entries(kind: str) -> Iterator[tuple[str, str]]:
     elif kind == "actions":
         yield from action_entries()
     elif kind == "laws":
-        for law in PROPERTIES:
+        for law in (*PROPERTIES, *LIVENESS):
             yield law.name, f"{law.statement} [{law.status}; {law.source}]"
         for witness in WITNESSES:
             yield witness.name, f"Witness: {witness.statement} [{witness.source}]"
@@ -54,14 +54,16 @@ def entries(kind: str) -> Iterator[tuple[str, str]]:
 
 
 def action_entries() -> Iterator[tuple[str, str]]:
-    """Yield every action with its parameters and the first line of its docstring."""
+    """Yield every action with its parameters, the first line of its docstring and how it is owed (spec/fairness.py)."""
     from model.broker import notify
 
+    owed = {fairness.action: fairness.strength for fairness in FAIRNESS}
     seen = {action.name: action for action in actions(_EVERYTHING)}
     for action in seen.values():
         parameters = ", ".join(name for name, _ in action.arguments)
-        yield f"{action.name}({parameters})", first_line(action.run.__doc__)
-    yield "notify(broker, unit)", f"{first_line(notify.__doc__)} (metadata store, in place of consume)"
+        yield f"{action.name}({parameters})", f"{first_line(action.run.__doc__)} [owed: {owed[action.name]}]"
+    about = f"{first_line(notify.__doc__)} (metadata store, in place of consume) [owed: {owed['notify']}]"
+    yield "notify(broker, unit)", about
 
 
 def first_line(docstring: str | None) -> str:

@@ -10,12 +10,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from checkers.families import LAWS, LIVENESS_LAWS, STATUSES
+from checkers.lasso import kept, not_closed, occasions, short_of_room, unfair
 from checkers.trace import Scenario
 from checkers.verdict import Verdict
 from model.guards import BoundReached, Disabled
 from model.system import Action, State, actions, initial_states, step
-from spec import PROPERTIES
-from spec.property import Law, StateLaw, Status
+from spec import LIVENESS, PROPERTIES
+from spec.property import Law, LivenessLaw, StateLaw, Status
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +43,19 @@ class Replay:
     states: list[State]
     exercised: dict[str, int]
     broken: dict[str, int]
-    """Every law that failed, with the first step after which it did (0: in the initial state)."""
+    """
+    Every law that failed, with the first step after which it did (0: in the initial state); a law of liveness fails
+    after the last step before the loop.
+    """
+    unfair: str = ""
+    """Which owed step the loop puts off for ever: such a run breaks no law of liveness."""
 
 
 def replay(scenario: Scenario) -> Replay:
     """Replay *scenario*; what it expects decides the verdict."""
     state = initial_states(scenario.bounds)[0]
-    result = Replay(scenario, Verdict.UNKNOWN, [], [], [state], {law.name: 0 for law in PROPERTIES}, broken={})
+    exercised = {law.name: 0 for law in (*PROPERTIES, *LIVENESS)}
+    result = Replay(scenario, Verdict.UNKNOWN, [], [], [state], exercised, broken={})
     failing = _failing(result, None, None, state)
     _remember(result, failing, 0)
     for number, action in enumerate(scenario.steps, 1):
@@ -67,6 +75,23 @@ def replay(scenario: Scenario) -> Replay:
         result.states.append(state)
     _conclude(result)
     return result
+
+
+def end_in_words(result: Replay) -> str:
+    """Say what comes after the last step of a run that goes on for ever; nothing if it repeats steps as it may."""
+    loop, steps = result.scenario.loop, len(result.scenario.steps)
+    if loop is None or len(result.steps) < steps:
+        return ""
+    if result.unfair or loop <= steps:
+        return f"that is not fair: {result.unfair}" if result.unfair else ""
+    not_owed = ", ".join(map(str, enabled(result.states[-1])))
+    why = f"what is enabled nobody owes: {not_owed}" if not_owed else "no step is enabled, a deadlock"
+    return f"then for ever: nothing; {why}"
+
+
+def broken_for_ever(result: Replay) -> list[LivenessLaw]:
+    """Return the laws of liveness that the run breaks."""
+    return [law for law in LIVENESS if law.name in result.broken]
 
 
 def enabled(state: State) -> list[Action]:
@@ -115,13 +140,16 @@ def _refused(scenario: Scenario, number: int, action: Action, state: State, refu
 
 def _conclude(result: Replay) -> None:
     scenario, expect = result.scenario, result.scenario.expect
-    hard = _hard(result)
     if not scenario.steps:
         result.reasons.append(f"{scenario.path}: no step in it")
         return
-    if scenario.loop is not None and result.states[-1] != result.states[scenario.loop - 1]:
-        result.reasons.append(f"{scenario.path}: the last step does not lead back to where step {scenario.loop} begins")
-        return
+    if scenario.loop is not None:
+        against = not_closed(result.states, scenario.loop)
+        if against:
+            result.reasons.append(f"{scenario.path}: {against}")
+            return
+        _go_on_for_ever(result, scenario.loop)
+    hard = _hard(result)
     if expect is None:
         result.verdict = Verdict.INVALID if hard else Verdict.VALID
         result.reasons += [_failed(result, name) for name in hard]
@@ -137,9 +165,19 @@ def _conclude(result: Replay) -> None:
         result.reasons += [_failed(result, name) for name in ([expect.law] if expect.law else hard)]
 
 
+def _go_on_for_ever(result: Replay, loop: int) -> None:
+    """Judge the laws of liveness by a run that repeats its steps from *loop* on."""
+    run = result.states, result.scenario.steps, loop
+    result.unfair = unfair(*run) or short_of_room(*run)
+    for law in LIVENESS:
+        result.exercised[law.name] = occasions(law, result.states)
+        if not result.unfair and not kept(law, result.states, loop):
+            result.broken[law.name] = loop - 1
+
+
 def _hard(result: Replay) -> list[str]:
     """Return the broken laws that are not known to be broken in Pulsar."""
-    return [law.name for law in PROPERTIES if law.status != Status.DOCUMENTED and law.name in result.broken]
+    return [name for name, status in STATUSES.items() if status != Status.DOCUMENTED and name in result.broken]
 
 
 def _unmet(result: Replay, hard: list[str]) -> str:
@@ -148,6 +186,8 @@ def _unmet(result: Replay, hard: list[str]) -> str:
     assert expect is not None
     seen = ", ".join(f"{name} failed after step {number}" for name, number in result.broken.items())
     seen = seen or "no law failed"
+    if expect.law in LIVENESS_LAWS and expect.law not in result.broken:
+        seen = _why_kept(result, expect.law)
     if expect.verdict != Verdict.INVALID:
         about = [expect.law] if expect.law else hard
         if expect.verdict == Verdict.VALID and expect.law and not result.exercised[expect.law]:
@@ -162,5 +202,14 @@ def _unmet(result: Replay, hard: list[str]) -> str:
 
 
 def _failed(result: Replay, name: str) -> str:
-    statement = next(law.statement for law in PROPERTIES if law.name == name)
-    return f"{result.scenario.path}: {name} fails after step {result.broken[name]}: {statement}"
+    law = LAWS.get(name) or LIVENESS_LAWS[name]
+    when = f"{'for ever ' if name in LIVENESS_LAWS else ''}after step {result.broken[name]}"
+    return f"{result.scenario.path}: {name} fails {when}: {law.statement}"
+
+
+def _why_kept(result: Replay, name: str) -> str:
+    """Return why a run does not break a law of liveness."""
+    loop = result.scenario.loop
+    if loop is None:
+        return "it has no loop, and only a run without end can break that law"
+    return result.unfair or kept(LIVENESS_LAWS[name], result.states, loop)

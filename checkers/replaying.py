@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from checkers.families import LAWS
+from checkers.families import LAWS, LIVENESS_LAWS, STATUSES
 from checkers.replay import Replay
 from checkers.results import LawRow, Result, Stats
 from checkers.verdict import Verdict, worst
-from spec import PROPERTIES
+from spec import LIVENESS, PROPERTIES
 from spec.property import Status
 
 
@@ -25,13 +25,18 @@ def combined(replays: Sequence[Replay], misuses: Sequence[str] = ()) -> Result:
             transitions=sum(len(replayed.steps) for replayed in replays),
             depth=max((len(replayed.steps) for replayed in replays), default=0),
         ),
-        laws=[_law_row(name, replays) for name in (law.name for law in PROPERTIES)],
+        laws=[_law_row(name, replays) for name in _judged(replays)],
         findings=[finding for replayed in replays for finding in _findings(replayed)],
     )
 
 
+def _judged(replays: Sequence[Replay]) -> list[str]:
+    """Return the laws that were judged: those of liveness only if some run goes on for ever."""
+    return [*LAWS, *(LIVENESS_LAWS if any(replayed.scenario.loop is not None for replayed in replays) else ())]
+
+
 def _law_row(name: str, replays: Sequence[Replay]) -> LawRow:
-    status = LAWS[name].status
+    status = STATUSES[name]
     exercised = sum(replayed.exercised[name] for replayed in replays)
     verdict = Verdict.VALID if exercised else Verdict.UNKNOWN
     if any(name in replayed.broken for replayed in replays):
@@ -47,7 +52,7 @@ def _law_row(name: str, replays: Sequence[Replay]) -> LawRow:
 def _findings(replayed: Replay) -> list[dict[str, Any]]:
     scenario = replayed.scenario
     rows: list[dict[str, Any]] = []
-    for law in PROPERTIES:
+    for law in (*PROPERTIES, *LIVENESS):
         number = replayed.broken.get(law.name)
         if number is not None:
             line = scenario.lines[number - 1] if number and scenario.lines else 1

@@ -16,7 +16,7 @@ from typing import Any
 from checkers.documents import Part, read_document, shown, suggestion, write_document
 from checkers.families import (
     DEFAULT_RELEASE,
-    LAWS,
+    LAW_NAMES,
     RELEASES,
     bounds_of,
     bounds_under,
@@ -58,6 +58,7 @@ class Scenario:
     faults: tuple[str, ...] = ()
     expect: Expectation | None = None
     loop: int | None = None
+    """After the last step the run goes on at this one, for ever; the number after the last: it rests there."""
     lines: tuple[int, ...] = ()
     """The line of each step in its file."""
 
@@ -90,7 +91,7 @@ def read_scenario(path: Path) -> Scenario:
         settings=settings,
         faults=tuple(chosen),
         expect=expectation_of(row["expect"], len(steps)) if "expect" in row else None,
-        loop=row["loop"].number(1, len(steps)) if "loop" in row else None,
+        loop=row["loop"].number(1, len(steps) + 1) if "loop" in row else None,
         lines=tuple(document.lines.get(("steps", number), 1) for number in range(len(steps))),
     )
 
@@ -108,7 +109,7 @@ def expectation_of(part: Part, steps: int) -> Expectation:
     row = part.mapping((), ("law", "verdict", "step"))
     verdicts = {verdict.value: verdict for verdict in Verdict}
     return Expectation(
-        law=row["law"].one_of(LAWS, "law").name if "law" in row else None,
+        law=row["law"].one_of(LAW_NAMES, "law") if "law" in row else None,
         verdict=row["verdict"].one_of(verdicts, "verdict") if "verdict" in row else Verdict.INVALID,
         step=row["step"].number(0, steps) if "step" in row else None,
     )

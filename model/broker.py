@@ -9,7 +9,7 @@ Handlers run once, when a record is accepted into the broker's view (``handleEve
 from __future__ import annotations
 
 from model.channel import accepts, entry, publish, write
-from model.guards import require
+from model.guards import require, require_room
 from model.record import (
     ASSIGNING,
     FREE,
@@ -149,7 +149,7 @@ def released(record: Record) -> Record:
 
 def start_closing(state: State, broker: int, unit: int, record: Record) -> None:
     """Begin to close the unit's topics on behalf of *record*."""
-    require(
+    require_room(
         state.closing[broker].length < state.bounds.closings,
         "the broker is within its bound of closes under way",
     )

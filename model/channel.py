@@ -10,7 +10,7 @@ there then, so values in between may be missed (``MetadataStoreTableViewImpl``, 
 
 from __future__ import annotations
 
-from model.guards import require, require_bound
+from model.guards import require_bound, require_room
 from model.record import Record, is_absent, is_active, next_version
 from model.resolver import refusal
 from model.rules import Storage
@@ -46,7 +46,7 @@ def accepts(state: State, held: Record, proposed: Record) -> bool:
 def publish(state: State, broker: int, unit: int, record: Record, basis: Record) -> None:
     """Hand *record* to the broker's producer; its outcome is open until it is appended or lost."""
     waiting = state.outbox[broker]
-    require(waiting.length < state.bounds.pending, "the broker's producer has room for a publish")
+    require_room(waiting.length < state.bounds.pending, "the broker's producer has room for a publish")
     require_bound(record.version <= state.bounds.versions, "versions")
     state.outbox[broker] = waiting.plus(Publish(unit, record, basis))
 
@@ -63,7 +63,7 @@ def write(state: State, unit: int, record: Record) -> None:
     if accepted:
         remember(state, unit, held, record)
     if state.bounds.storage == Storage.SYSTEM_TOPIC:
-        require(state.log.length < state.bounds.window, "the slowest living broker is within the window")
+        require_room(state.log.length < state.bounds.window, "the slowest living broker is within the window")
         state.log = state.log.plus(Message(unit, record))
     elif accepted:
         state.base[unit] = record

@@ -25,6 +25,22 @@ def require(condition: bool, guard: str) -> None:
         raise Disabled(guard)
 
 
+class Full(Disabled):
+    """A step that waits for room which the bounds deny: Pulsar's own queues are not that short."""
+
+
+def require_room(condition: bool, guard: str) -> None:
+    """
+    Go on only if *condition* holds; otherwise the step is not enabled, for want of room.
+
+    >>> require_room(3 < 3, "the slowest living broker is within the window")
+    Traceback (most recent call last):
+    model.guards.Full: the slowest living broker is within the window
+    """
+    if not condition:
+        raise Full(guard)
+
+
 class BoundReached(Exception):
     """A step that Pulsar can take but the bounds cannot hold; what lies behind it is unknown."""
 

@@ -26,6 +26,7 @@ def override(state: State, broker: int, unit: int, destination: int) -> None:
     way, naming the former owner so that it closes its topics in case it lives. Log: ``Overriding
     inactiveBroker:.., ownership serviceUnit:.. from orphanData:.. to overrideData:..``.
     """
+    require(state.bounds.rules.monitor_runs, "no session event of old holds the leader's clean-ups up")
     require(state.run[broker] == Run.UP, UP)
     require(state.leader == broker, "the broker is the leader")
     require(is_caught_up(state, broker), "the leader has consumed the whole channel")

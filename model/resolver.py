@@ -157,7 +157,7 @@ def refusal(
             if storage == Storage.METADATA_STORE:
                 return Refusal("gap", "the version is the next one", held, proposed, storage)
             return None
-    if proposed.force:  # R6
+    if proposed.force and rules.force_overrules:  # R6
         return None
     return unlawful(held, proposed, storage, rules)
 

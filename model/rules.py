@@ -37,5 +37,17 @@ class Rules:
     health_check: bool = True
     """The leader cleans up a broker only if it fails a health check (since #23382)."""
 
+    force_overrules: bool = True
+    """A forced record in its turn is accepted whatever the tables say (resolver rule R6)."""
+
+    monitor_runs: bool = True
+    """The leader's clean-ups run; until #25132 a session event of old could keep them from running for ever."""
+
+    re_registration: bool = True
+    """A living broker whose registration is gone registers again (#23359)."""
+
+    re_election: bool = True
+    """When the leader's node vanishes, brokers run for the lead again (#23516)."""
+
 
 RELEASE_4_0_6 = Rules()

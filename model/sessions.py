@@ -108,6 +108,7 @@ def register(state: State, broker: int) -> None:
     Enabled: the broker is up and not registered. Changes: its node exists in its new session. Log:
     ``Finished registering self``. Mirrors: ``BrokerRegistryImpl`` (#23359, #23382).
     """
+    require(state.bounds.rules.re_registration, "brokers register again")
     require(state.run[broker] == Run.UP, UP)
     require(state.node[broker] == Node.ABSENT, "the broker's registry node is gone")
     state.node[broker] = Node.PRESENT
@@ -136,6 +137,7 @@ def elect(state: State, broker: int) -> None:
     too, run.G2: a family of its own, see DECISIONS.md.) Changes: the leader. Log: ``This broker:.. plays the
     leader now.`` Mirrors: ``LeaderElectionImpl``, ``ExtensibleLoadManagerImpl.playLeader``.
     """
+    require(state.bounds.rules.re_election, "brokers run for the lead again")
     require(state.leader == NOBODY, "there is no leader")
     require(state.run[broker] == Run.UP, UP)
     require(state.node[broker] != Node.ABSENT, "the broker is registered")

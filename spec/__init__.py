@@ -1,4 +1,4 @@
-"""What must be true: every law, in the order in which a report names them, and every witness."""
+"""What must be true: every law, in the order in which a report names them, every witness, and what is owed."""
 
 from spec.channel import (
     ACCEPTED_IS_CAS,
@@ -9,6 +9,8 @@ from spec.channel import (
     VERSION_CHAIN,
     VIEW_IS_PREFIX_FOLD,
 )
+from spec.fairness import FAIRNESS
+from spec.liveness import LIVENESS
 from spec.ownership import (
     DUAL_SERVING_EXPLAINED,
     QUIESCENT_AGREEMENT,
@@ -38,4 +40,4 @@ PROPERTIES: tuple[Law, ...] = (
     OVERRIDE_NAMES_THE_GONE,
 )
 
-__all__ = ["PROPERTIES", "WITNESSES"]
+__all__ = ["FAIRNESS", "LIVENESS", "PROPERTIES", "WITNESSES"]

@@ -1,5 +1,6 @@
 """
-What a law is: ``always`` (of every state), ``step_law`` (of every step), ``sometimes`` (a witness).
+What a law is: ``always`` (of every state), ``step_law`` (of every step), ``sometimes`` (a witness), and of whole
+runs ``leads_to`` and ``eventually_always``.
 
 A law observes and never acts, and it reads no rule and no fault switch: it states what must be true
 whatever the switches are. Its antecedent ``when`` says on which states or steps it could fail; a law that
@@ -65,7 +66,26 @@ class Witness:
     reached: OnStep
 
 
+@dataclass(frozen=True, slots=True)
+class LivenessLaw:
+    """
+    A law of every fair run (``spec/fairness.py``), by what holds in the states along it.
+
+    With ``stays`` false: after every state where *when* is true there comes one where *good* is (*when* leads to
+    *good*). With ``stays`` true: in the end *good* comes and stays; *when* is where it does not hold yet.
+    """
+
+    name: str
+    statement: str
+    source: str
+    when: OnState
+    good: OnState
+    status: Status
+    stays: bool = False
+
+
 Law = StateLaw | StepLaw
+"""What a search judges state by state and step by step; liveness needs the whole graph."""
 
 
 def always(
@@ -85,3 +105,22 @@ def step_law(
 def sometimes(name: str, statement: str, source: str, reached: OnStep) -> Witness:
     """Declare a witness: some step must make *reached* true."""
     return Witness(name, statement, source, reached)
+
+
+def leads_to(
+    name: str, statement: str, source: str, from_: OnState, to: OnState, status: Status = Status.HOLDS
+) -> LivenessLaw:
+    """Declare that in every fair run each state where *from_* is true is followed, or met, by one where *to* is."""
+    return LivenessLaw(name, statement, source, from_, to, status)
+
+
+def eventually_always(
+    name: str, statement: str, source: str, good: OnState, status: Status = Status.HOLDS
+) -> LivenessLaw:
+    """Declare that every fair run comes to a state from which on *good* is true for ever (``<>[]`` in TLA+)."""
+    return LivenessLaw(name, statement, source, any_state, good, status, stays=True)
+
+
+def any_state(state: State) -> bool:
+    """Say yes: an occasion in every state."""
+    return True

@@ -19,12 +19,13 @@ ROOMS = ("model", "spec", "checkers")
 """In the order of the arrows: a room imports only rooms before it."""
 
 ENGINES = {
-    "click": {"checkers/cli.py"},
+    "click": {"checkers/cli.py", "checkers/front.py"},
     "msgspec": {"checkers/audit/dump.py", "checkers/audit/zookeeper.py"},
     "networkx": set[str](),
     "pandas": set[str](),
     "pyarrow": {"checkers/audit/spark.py"},
     "pyspark": {"checkers/audit/spark.py"},
+    "scipy": {"checkers/explore/components.py"},
     "yaml": {"checkers/documents.py"},
     "z3": {"checkers/compile/z3.py", "checkers/explore/symmetry.py"},
 }

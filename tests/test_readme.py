@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 import pytest
 import yaml
+from click.testing import CliRunner
 
 from checkers.audit.laws import STATEMENTS
 from checkers.cli import main
@@ -82,3 +83,14 @@ def test_counterexamples_that_are_told_exist() -> None:
         assert scenario.expect is not None
         assert (scenario.expect.law, scenario.expect.step) == (law, int(step))
     assert len(told) == len(list((ROOT / "traces/counterexamples").glob("*/*.yaml")))
+
+
+def test_lasso_that_is_shown_is_what_replay_prints() -> None:
+    (shown,) = re.findall(r"\$ oneowner replay (\S+no_force\S+)\n    \.\.\.\n(.*?)\n\n", README, re.DOTALL)
+    path, block = shown
+    printed = CliRunner().invoke(main, ["replay", str(ROOT / path)]).stdout.splitlines()
+    lines = [line.removeprefix("    ").removesuffix(" ...") for line in block.splitlines()]
+    start = next(number for number, line in enumerate(printed) if line == lines[0])
+    assert len(lines) > 10
+    for line, real in zip(lines, printed[start:], strict=False):
+        assert real.startswith(line)

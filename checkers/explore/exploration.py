@@ -21,6 +21,40 @@ class LawResult:
     perturbations: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Lasso:
+    """A run that goes on for ever: after its last step it goes on at step *loop* (from 1), or rests if that is none."""
+
+    steps: tuple[Action, ...]
+    loop: int
+    trapped: int | None = None
+    """The step after which what the law asks for can no longer come."""
+    is_dead_end: bool = False
+    """Whether it rests in a state in which nothing at all is enabled."""
+
+    def __str__(self) -> str:
+        """Say in words how it goes on."""
+        if self.loop <= len(self.steps):
+            end = f"a fair run repeats steps {self.loop} to {len(self.steps)} for ever"
+        elif self.is_dead_end:
+            end = f"a run ends in a deadlock after step {len(self.steps)}: nothing is enabled though progress is owed"
+        else:
+            end = f"a fair run rests for ever after step {len(self.steps)}: nothing that is enabled is owed"
+        if self.trapped is not None:
+            end += f"; after step {self.trapped} what the law asks for cannot come any more, whatever happens"
+        return end
+
+
+@dataclass(frozen=True, slots=True)
+class LiveResult:
+    """What the graph says of a law of liveness: in how many states it asks, and a lasso on which it asks in vain."""
+
+    exercised: int
+    lasso: Lasso | None = None
+    undecided: str = ""
+    """Why there is no lasso and the law may fail all the same: the only one found is due to the bounds."""
+
+
 @dataclass(slots=True)
 class Progress:
     """Where the search stands; passed to the caller about once a second."""

@@ -1,6 +1,8 @@
 """
 From an exploration to a verdict: every law against what the ledger pins, then what must not be missing.
 
+A law of liveness is judged on the whole graph only, and adds its row to the others.
+
 Fail closed: a budget that was hit, a witness never reached, an action that never fired, a documented violation
 that does not occur, a law that was never exercised, a count that differs from the ledger: unknown, with the
 reason.
@@ -9,15 +11,25 @@ reason.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from checkers.explore.exploration import Exploration
+from checkers.explore.exploration import Exploration, LiveResult
 from checkers.explore.walks import Walks
-from checkers.families import Family
+from checkers.families import STATUSES, Family
 from checkers.results import LawRow, Result, Stats
 from checkers.verdict import Verdict, worst
-from spec import PROPERTIES
+from model.system import Action
 from spec.property import Status
+
+
+@dataclass(frozen=True, slots=True)
+class Liveness:
+    """What was asked of whole runs, and what came of it."""
+
+    results: Mapping[str, LiveResult] = field(default_factory=dict)
+    """By law; a law that could not be judged was exercised nowhere."""
+    unjudged: str = ""
+    """Why the laws could not be judged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +44,16 @@ class Judged:
     """Whether counts and laws are those of the ledger; None in other bounds, or of an unfinished search."""
     engine: str
     """Which engine searched, and why that one."""
+    liveness: Liveness
     walks: Walks | None = None
     """What random walks met, if that is what was asked for."""
+
+    def steps_against(self, law: str) -> tuple[Action, ...] | None:
+        """Return the steps of the counterexample to *law*, if there is one."""
+        if law in self.liveness.results:
+            lasso = self.liveness.results[law].lasso
+            return lasso.steps if lasso is not None else None
+        return self.exploration.laws[law].steps
 
 
 def pinned(family: Family, unchanged: bool) -> dict[str, Verdict]:
@@ -44,35 +64,40 @@ def pinned(family: Family, unchanged: bool) -> dict[str, Verdict]:
     where it is exercised, except that a documented violation may occur.
     """
     if unchanged:
-        return dict(family.laws)
-    expected = {}
-    for law in PROPERTIES:
-        documented = law.status == Status.DOCUMENTED
-        expected[law.name] = Verdict.UNKNOWN if documented else Verdict.VALID
-    return expected
+        return {**family.laws, **family.liveness}
+    return {law: Verdict.UNKNOWN if status == Status.DOCUMENTED else Verdict.VALID for law, status in STATUSES.items()}
 
 
 def stopping(expected: Mapping[str, Verdict]) -> frozenset[str]:
     """Return the laws whose first violation ends a search: those that are not known to be violated."""
-    documented = {law.name for law in PROPERTIES if law.status == Status.DOCUMENTED}
     return frozenset(
         name
         for name, verdict in expected.items()
-        if verdict == Verdict.VALID or (verdict == Verdict.UNKNOWN and name not in documented)
+        if verdict == Verdict.VALID or (verdict == Verdict.UNKNOWN and STATUSES[name] != Status.DOCUMENTED)
     )
 
 
 def judge(
-    family: Family, exploration: Exploration, expected: Mapping[str, Verdict], unchanged: bool, engine: str = "native"
+    family: Family,
+    exploration: Exploration,
+    expected: Mapping[str, Verdict],
+    unchanged: bool,
+    engine: str = "native",
+    liveness: Liveness = Liveness(),
 ) -> Judged:
     """Judge an exploration of *family* by what was *expected* of it."""
     rows = [_row(exploration, name, expected[name]) for name in exploration.laws]
+    rows += [_live_row(result, name, expected[name]) for name, result in liveness.results.items()]
     hard = stopping(expected)
     broken = [row.law for row in rows if row.verdict == Verdict.INVALID and row.law in hard]
-    reasons = [f"{name} is violated" for name in broken]
+    lassos = {name: result.lasso for name, result in liveness.results.items() if result.lasso is not None}
+    reasons = [f"{name} is violated" + (f": {lassos[name]}" if name in lassos else "") for name in broken]
     verdict = Verdict.INVALID if broken else Verdict.VALID
     if not broken:
         doubts = _doubts(family, exploration, rows, unchanged)
+        if liveness.unjudged:
+            doubts.append(f"liveness is not judged: {liveness.unjudged}")
+        doubts += [f"{name} is not judged: {one.undecided}" for name, one in liveness.results.items() if one.undecided]
         verdict = worst([verdict, *([Verdict.UNKNOWN] if doubts else [])])
         reasons += doubts
     result = Result(
@@ -88,9 +113,17 @@ def judge(
         laws=rows,
         more={"counterexample": None, "actions": exploration.fired, "witnesses": exploration.witnesses},
     )
-    shown = exploration.first_violation(broken or [row.law for row in rows if row.verdict == Verdict.INVALID])
+    shown = _shown(exploration, liveness, broken or [row.law for row in rows if row.verdict == Verdict.INVALID])
     pins = as_pinned(family, exploration, rows) if unchanged else None
-    return Judged(result, exploration, shown, pins, engine)
+    return Judged(result, exploration, shown, pins, engine, liveness)
+
+
+def _shown(exploration: Exploration, liveness: Liveness, violated: Iterable[str]) -> str | None:
+    """Return the law with the least counterexample, of states and steps before whole runs."""
+    endless = {name: lasso for name, result in liveness.results.items() if (lasso := result.lasso) is not None}
+    finite = exploration.first_violation([name for name in violated if name not in endless])
+    shortest = min((n for n in violated if n in endless), key=lambda n: len(endless[n].steps), default=None)
+    return finite or shortest
 
 
 def as_pinned(family: Family, exploration: Exploration, rows: Iterable[LawRow]) -> bool | None:
@@ -113,11 +146,17 @@ def pins_of(family: Family) -> tuple[int, int, int]:
 
 def _row(exploration: Exploration, name: str, expected: Verdict) -> LawRow:
     found = exploration.laws[name]
-    status = next(law.status for law in PROPERTIES if law.name == name)
     verdict = Verdict.VALID if found.exercised and exploration.finished else Verdict.UNKNOWN
     if found.steps is not None:
         verdict = Verdict.INVALID
-    return LawRow(name, status.value, expected, verdict, found.exercised)
+    return LawRow(name, STATUSES[name].value, expected, verdict, found.exercised)
+
+
+def _live_row(found: LiveResult, name: str, expected: Verdict) -> LawRow:
+    verdict = Verdict.VALID if found.exercised and not found.undecided else Verdict.UNKNOWN
+    if found.lasso is not None:
+        verdict = Verdict.INVALID
+    return LawRow(name, STATUSES[name].value, expected, verdict, found.exercised)
 
 
 def _doubts(family: Family, exploration: Exploration, rows: list[LawRow], unchanged: bool) -> list[str]:

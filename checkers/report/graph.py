@@ -13,7 +13,7 @@ from typing import Any
 
 from checkers import version
 from checkers.explore.state_graph import Edge, Node, StateGraph
-from checkers.report.text import in_words
+from checkers.report.runs import in_words
 from model.system import State
 
 SCHEMA = 1
@@ -49,7 +49,7 @@ def as_dot(graph: StateGraph, title: str) -> str:
 
 def _look(graph: StateGraph, number: int, node: Node, first: Mapping[str, Any]) -> str:
     label = "\n".join([str(number), *node.broken])
-    tooltip = "\n".join(f"{cell}: {in_words(value)}" for cell, value in _changes(node.state, first))
+    tooltip = "\n".join(f"{cell}: {in_words(node.state.bounds, value)}" for cell, value in _changes(node.state, first))
     look = [f"label = {_quoted(label)}, tooltip = {_quoted(tooltip or 'the initial state')}"]
     if node.broken:
         look.append("fillcolor = tomato")

@@ -10,13 +10,13 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from checkers.replay import Replay, Step
+from checkers.families import STATUSES
+from checkers.replay import Replay, Step, broken_for_ever, end_in_words
 from checkers.trace import briefly
 from model.channel import entry
 from model.record import owner
 from model.rules import Storage
 from model.state import Bounds, State
-from spec import PROPERTIES
 from spec.property import Status
 
 BOOKKEEPING = ("cursor", "won")
@@ -42,6 +42,8 @@ def print_replay(out: Console, replayed: Replay) -> None:
     _print_owners(out, replayed.states[0], range(1, bounds.units + 1))
     shown = 0
     for step, action, before, after in zip(replayed.steps, actions, replayed.states, replayed.states[1:], strict=False):
+        if step.number == scenario.loop:
+            out.print("then for ever:", style="bold")
         line = f"{step.number:4}  {action:{width}}  "
         out.print(Text.assemble(line, ("; ".join(changes_in_words(bounds, step)), "dim")))
         changed = [unit for unit in range(1, bounds.units + 1) if owners(before, unit) != owners(after, unit)]
@@ -52,11 +54,16 @@ def print_replay(out: Console, replayed: Replay) -> None:
     if replayed.steps and shown < len(replayed.steps):
         out.print("      in the end:")
         _print_owners(out, replayed.states[-1], range(1, bounds.units + 1))
+    end = end_in_words(replayed)
+    if end:
+        out.print(Text(end, style="bold"))
+    for endless in broken_for_ever(replayed):
+        out.print(Text(f"        broken: {endless.name}: {endless.statement}", style="bold red"))
 
 
 def print_counterexample(out: Console, replayed: Replay, law: str, is_shortest: bool = True) -> None:
     """Print a counterexample, and say so if it is one that Pulsar is known to have."""
-    if next(row.status for row in PROPERTIES if row.name == law) == Status.DOCUMENTED:
+    if STATUSES[law] == Status.DOCUMENTED:
         out.print(f"{law} is known to fail in Pulsar; {'the shortest' if is_shortest else 'a'} way there:")
     print_replay(out, replayed)
 

@@ -18,7 +18,8 @@ SMALL = ("channel.jsonl", "channel.jsonl.gz", "manifest.yaml", "expectation.yaml
 @pytest.fixture
 def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A checkout of one's own: one family, one counterexample and one recorded run, all as pinned."""
-    (fault,) = [row for row in yaml.safe_load((families.SPEC / "faults.yaml").read_text()) if row["family"] == "expiry"]
+    known = yaml.safe_load((families.SPEC / "faults.yaml").read_text())
+    (fault,) = [row for row in known if row["fault"] == QUICK.parent.name]
     expiry = yaml.safe_load((families.SPEC / "families" / "expiry.yaml").read_text()) | {"profile": "nightly"}
     write_ledger(tmp_path / "spec", pinned(), expiry, faults=[fault])
     examples, runs = tmp_path / "traces" / "counterexamples", tmp_path / "traces" / "real"

@@ -10,8 +10,9 @@ import pytest
 
 from checkers.explore.exploration import Exploration, Limits
 from checkers.explore.verdicts import judge, pinned
-from checkers.exploring import parse_settings, search
+from checkers.exploring import parse_settings
 from checkers.families import Family, bounds_with, families
+from checkers.searching import Asked, search
 from checkers.verdict import Misuse, Verdict
 from model.rules import Rules, Storage
 from model.state import Bounds
@@ -34,7 +35,7 @@ def reasons_against(family: Family, exploration: Exploration) -> tuple[Verdict, 
 @cache
 def tiny() -> Family:
     """The tiny family with what exploring it finds as its pins."""
-    judged = search(TINY, settings={"transfers": "1"})
+    judged = search(TINY, Asked(settings={"transfers": "1"}))
     found = judged.exploration
     laws = {row.law: row.verdict for row in judged.result.laws}
     return replace(TINY, laws=laws, states=found.distinct, transitions=found.transitions, depth=found.depth)
@@ -50,7 +51,7 @@ def test_family_is_explored_to_what_its_file_pins(family: Family) -> None:
     judged = search(family)
     found = judged.exploration
     assert (found.distinct, found.transitions, found.depth) == (family.states, family.transitions, family.depth)
-    assert {row.law: row.verdict for row in judged.result.laws} == family.laws
+    assert {row.law: row.verdict for row in judged.result.laws} == {**family.laws, **family.liveness}
     assert [name for name in family.witnesses if not found.witnesses[name]] == []
     assert found.finished
     assert judged.result.reasons == []
@@ -117,21 +118,21 @@ def test_violation_of_a_law_that_is_pinned_valid_is_invalid_with_its_counterexam
 
 @pytest.mark.parametrize("most", [1, 10])
 def test_hit_budget_is_unknown_and_says_so(most: int) -> None:
-    judged = search(tiny(), limits=Limits(most))
+    judged = search(tiny(), Asked(limits=Limits(most)))
     assert judged.result.verdict == Verdict.UNKNOWN
     assert judged.result.reasons == [f"not all states were visited: there are more than {most:,} distinct states"]
     assert {row.verdict for row in judged.result.laws} == {Verdict.UNKNOWN}
 
 
 def test_budget_of_exactly_the_states_is_not_hit() -> None:
-    assert search(tiny(), limits=Limits(tiny().states)).result.verdict == Verdict.VALID
-    assert search(tiny(), limits=Limits(tiny().states - 1)).result.verdict == Verdict.UNKNOWN
+    assert search(tiny(), Asked(limits=Limits(tiny().states))).result.verdict == Verdict.VALID
+    assert search(tiny(), Asked(limits=Limits(tiny().states - 1))).result.verdict == Verdict.UNKNOWN
 
 
 def test_action_that_never_fires_makes_the_family_unknown() -> None:
     """With one broker there is nobody to transfer to."""
     alone = replace(tiny(), bounds=Bounds(brokers=1, owner=1, transfers=1, unloads=1, assigns=1), witnesses=())
-    judged = search(alone, settings={"brokers": "1"})
+    judged = search(alone, Asked(settings={"brokers": "1"}))
     assert judged.exploration.fired["transfer"] == 0
     assert judged.result.verdict == Verdict.UNKNOWN
     assert judged.result.reasons == ["no step was enabled: transfer"]
@@ -140,7 +141,7 @@ def test_action_that_never_fires_makes_the_family_unknown() -> None:
 def test_set_changes_a_bound_and_lifts_the_pins() -> None:
     settings = parse_settings(["transfers=2", "brokers=3"])
     assert bounds_with(TINY.bounds, settings) == replace(TINY.bounds, transfers=2, brokers=3)
-    judged = search(tiny(), settings=settings)
+    judged = search(tiny(), Asked(settings=settings))
     assert judged.exploration.bounds.brokers == 3
     assert judged.exploration.distinct > tiny().states
     assert judged.result.verdict == Verdict.VALID

@@ -7,23 +7,30 @@ from itertools import pairwise
 
 import pytest
 
+from checkers.explore.liveness import check_liveness
 from checkers.explore.native import explore
-from checkers.families import DEFAULT_RELEASE, ROOT, Fault, bounds_under, families, faults
+from checkers.families import DEFAULT_RELEASE, LIVENESS_LAWS, ROOT, Fault, bounds_under, families, faults
 from checkers.itf import read_itf
 from checkers.replay import Replay, replay
-from checkers.trace import Scenario, read_scenario
+from checkers.trace import Expectation, Scenario, read_scenario
 from checkers.verdict import Verdict
 from model.channel import entry
 from model.guards import Disabled
-from model.record import OWNED, RELEASING, Record
+from model.record import ASSIGNING, OWNED, RELEASING, Record
 from model.resolver import refusal, unlawful
 from model.rules import RELEASE_4_0_6, Rules
+from model.state import Run
 from model.system import initial_states, step
 from spec import PROPERTIES
 from spec.property import Status
 
 FAULTS = list(faults().values())
 COUNTEREXAMPLES = ROOT / "traces" / "counterexamples"
+BY_LIVENESS = [fault for fault in FAULTS if fault.law in LIVENESS_LAWS]
+each_safety_fault = pytest.mark.parametrize(
+    "fault", [fault for fault in FAULTS if fault not in BY_LIVENESS], ids=lambda fault: fault.name
+)
+each_liveness_fault = pytest.mark.parametrize("fault", BY_LIVENESS, ids=lambda fault: fault.name)
 each_fault = pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
 
 RECORDS = {
@@ -32,6 +39,10 @@ RECORDS = {
     "cleanup_without_health_check": ("bugs.R41", "apache/pulsar#23382"),
     "assign_before_close": ("models.H1", "PIP-192"),
     "no_broker_check": ("models.H2", "PIP-192"),
+    "no_force": ("channel.R6", "PIP-192"),
+    "stale_session_event": ("bugs.R42", "apache/pulsar#25132"),
+    "no_reregister": ("bugs.R39", "apache/pulsar#23298"),
+    "nobody_re_elects": ("bugs.R44", "apache/pulsar#23516"),
 }
 """The faults of this version, with the label and the upstream issue of each."""
 
@@ -57,7 +68,7 @@ def test_faults_are_those_of_the_notes() -> None:
         assert upstream in faults()[name].upstream
 
 
-@each_fault
+@each_safety_fault
 def test_fault_is_killed_by_its_law_in_exactly_its_steps(fault: Fault) -> None:
     law = next(law for law in PROPERTIES if law.name == fault.law)
     assert law.status != Status.DOCUMENTED
@@ -69,7 +80,31 @@ def test_fault_is_killed_by_its_law_in_exactly_its_steps(fault: Fault) -> None:
     assert steps == read_scenario(fault.scenario).steps
 
 
-@each_fault
+@each_liveness_fault
+def test_fault_is_killed_by_a_law_of_liveness_on_a_run_of_its_steps(fault: Fault) -> None:
+    law = LIVENESS_LAWS[fault.law]
+    assert law.status != Status.DOCUMENTED
+    assert families()[fault.family].liveness[fault.law] == Verdict.VALID  # switched off, the law holds there
+    bounds = bounds_under(families()[fault.family].bounds, DEFAULT_RELEASE, [fault.name])
+    lasso = check_liveness(bounds, [law])[1][law.name].lasso
+    assert lasso is not None, "the fault survives"
+    assert len(lasso.steps) == fault.steps
+    scenario = read_scenario(fault.scenario)
+    assert (lasso.steps, lasso.loop) == (scenario.steps, scenario.loop)
+
+
+@each_liveness_fault
+def test_lasso_breaks_its_law_for_ever(fault: Fault) -> None:
+    scenario = read_scenario(fault.scenario)
+    assert scenario.loop is not None
+    assert scenario.expect == Expectation(fault.law, Verdict.INVALID, scenario.loop - 1)
+    replayed = replay(scenario)
+    assert replayed.verdict == Verdict.INVALID
+    assert replayed.unfair == ""
+    assert fault.law in replayed.broken
+
+
+@each_safety_fault
 def test_counterexample_breaks_its_law_at_its_last_step_and_nowhere_before(fault: Fault) -> None:
     scenario = read_scenario(fault.scenario)
     assert (scenario.family, scenario.faults, len(scenario.steps)) == (fault.family, (fault.name,), fault.steps)
@@ -179,7 +214,7 @@ def test_cleanup_without_health_check_acts_on_an_outdated_notice() -> None:
     assert entry(replayed.states[-2], 1) == Record(OWNED, 2, version=2)
 
 
-@each_fault
+@each_safety_fault
 def test_last_step_of_a_counterexample_is_what_the_fault_allows_or_leads_to(fault: Fault) -> None:
     """Without the fault the run ends otherwise: a step is not enabled, or the last state is another one."""
     scenario = read_scenario(fault.scenario)
@@ -190,3 +225,28 @@ def test_last_step_of_a_counterexample_is_what_the_fault_allows_or_leads_to(faul
     except Disabled:
         return
     assert entry(state, 1) != entry(replay(scenario).states[-1], 1)
+
+
+def test_no_force_publishes_the_same_override_for_ever() -> None:
+    """channel.R6 taken away: Owned after Owned is no arrow, so every override of an owner that is gone loses."""
+    scenario, replayed = told("no_force")
+    assert scenario.loop is not None
+    loop = scenario.steps[scenario.loop - 1 :]
+    assert [action.name for action in loop] == ["override", "append", "consume", "consume"]
+    gone = entry(replayed.states[-1], 1)
+    assert gone.state == OWNED
+    assert replayed.states[-1].run[gone.destination] == Run.DOWN
+    override = replayed.states[scenario.loop].outbox[1][1].record
+    refused = refusal(gone, override, rules=scenario.bounds.rules)
+    assert refused is not None
+    assert refused.rule == "transition"
+    assert refusal(gone, override) is None
+
+
+def test_stale_session_event_leaves_a_hand_over_with_a_dead_broker() -> None:
+    """bugs.R42: the destination is dead, everybody knows, and the leader does nothing."""
+    _, replayed = told("stale_session_event")
+    held = entry(replayed.states[-1], 1)
+    assert held.state == ASSIGNING
+    assert replayed.states[-1].run[held.destination] == Run.DOWN
+    assert not any(replayed.states[-1].known[observer, held.destination] for observer in (1, 3))

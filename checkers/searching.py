@@ -1,0 +1,114 @@
+"""A family, and what is asked of it, in; an exploration and what to think of it out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from checkers.explore.compiled_walks import walk_by
+from checkers.explore.engines import explore_by
+from checkers.explore.exploration import Exploration, Limits, LiveResult, Progress
+from checkers.explore.fewest import explore_by_perturbations
+from checkers.explore.verdicts import Judged, Liveness, counts_of, judge, pinned, stopping
+from checkers.explore.walked import explored
+from checkers.explore.walks import Pace, Plan
+from checkers.families import DEFAULT_RELEASE, LAWS, LIVENESS_LAWS, Family, bounds_under, bounds_with, pick
+from checkers.verdict import EngineError, Misuse
+from spec import WITNESSES
+
+MINIMA = {"steps": explore_by, "perturbations": explore_by_perturbations}
+"""What a counterexample can have the fewest of, and how it is searched for."""
+
+
+NO_LIMITS = Limits()
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is asked of a family; by default what the ledger pins."""
+
+    faults: Sequence[str] = ()
+    release: str = DEFAULT_RELEASE
+    settings: Mapping[str, str] = field(default_factory=dict)
+    """Bounds that are set anew."""
+    laws: Sequence[str] = ()
+    """The only laws to check; none are all."""
+    limits: Limits = NO_LIMITS
+    goes_on: bool = False
+    """Whether the graph is finished after a violation."""
+    engine: str = "auto"
+    threads: int | None = None
+    plan: Plan | None = None
+    """Random walks instead of a search."""
+    minimise: str = "steps"
+    is_live: bool = True
+    """Whether a search that visited everything is judged by the laws of liveness too."""
+
+    @property
+    def is_unchanged(self) -> bool:
+        """Whether it is asked of the family as the ledger has it."""
+        return not (self.settings or self.faults or self.laws or self.release != DEFAULT_RELEASE)
+
+
+NOTHING_ELSE = Asked()
+
+
+def search(family: Family, asked: Asked = Asked(), on_progress: Callable[[str], None] | None = None) -> Judged:
+    """Explore a family, or walk through it, and judge what was found."""
+    bounds = bounds_under(bounds_with(family.bounds, asked.settings), asked.release, asked.faults)
+    names = [pick({**LAWS, **LIVENESS_LAWS}, name, "law").name for name in asked.laws] or [*LAWS, *family.liveness]
+    chosen = [LAWS[name] for name in names if name in LAWS]
+    live = [name for name in names if name in LIVENESS_LAWS and asked.is_live]
+    expected = pinned(family, asked.is_unchanged)  # of a law asked for by name, its first violation is what is wanted
+    ends = stopping(expected) & {law.name for law in chosen}
+    stop_at = frozenset() if asked.goes_on and asked.plan is None else ends
+    if asked.plan is not None:
+        if not chosen:
+            raise Misuse(f"--walks cannot judge {', '.join(live)}: a law of liveness needs the whole graph")
+        pace = (lambda at: on_progress(pace_in_words(family.name, at))) if on_progress else None
+        walks, which = walk_by(asked.engine, bounds, chosen, WITNESSES, stop_at, asked.plan, pace)
+        judged = judge(family, explored(bounds, chosen, walks), expected, asked.is_unchanged, which)
+        return replace(judged, walks=walks)
+    tell = (lambda progress: on_progress(in_words(family.name, progress))) if on_progress else None
+    explore = MINIMA[asked.minimise]
+    exploration, which = explore(asked.engine, bounds, chosen, WITNESSES, stop_at, asked.limits, tell, asked.threads)
+    liveness = judge_runs(exploration, live)
+    return judge(family, exploration, expected, asked.is_unchanged, which, liveness)
+
+
+def judge_runs(exploration: Exploration, laws: Sequence[str]) -> Liveness:
+    """Judge these laws of liveness on the whole graph, if there is a whole graph."""
+    unjudged = {name: LiveResult(0) for name in laws}
+    if not laws or not exploration.finished:
+        return Liveness(unjudged)
+    from checkers.explore.graph import MOST_STATES, Incomplete  # NumPy and SciPy take long to load
+    from checkers.explore.liveness import check_liveness
+
+    if exploration.distinct > MOST_STATES:
+        return Liveness(unjudged, f"{exploration.distinct:,} states are more than {MOST_STATES:,}")
+    try:
+        graph, results = check_liveness(exploration.bounds, [LIVENESS_LAWS[name] for name in laws])
+    except (Incomplete, Misuse) as error:
+        return Liveness(unjudged, str(error))
+    except KeyboardInterrupt:
+        return Liveness(unjudged, "interrupted")
+    found, searched = (graph.states, len(graph.targets), graph.depth), counts_of(exploration)
+    if found != searched:
+        raise EngineError(f"the graph has {found} states, transitions and depth, but the search found {searched}")
+    return Liveness(results)
+
+
+def in_words(family: str, progress: Progress) -> str:
+    """Return the progress of a search on one line."""
+    rate = progress.distinct / progress.seconds if progress.seconds else 0
+    return (
+        f"{family}: {progress.distinct:,} distinct, {progress.transitions:,} transitions,"
+        f" depth {progress.depth} ({progress.frontier:,} to go in about {progress.rest:.0f} s,"
+        f" {progress.following:,} next), {rate:,.0f} states/s, {progress.memory / 2**20:,.0f} MiB"
+    )
+
+
+def pace_in_words(family: str, pace: Pace) -> str:
+    """Return the progress of random walks on one line."""
+    rate = pace.steps / pace.seconds if pace.seconds else 0
+    return f"{family}: walk {pace.walk:,}, {pace.steps:,} steps, {rate:,.0f} steps/s"

@@ -1,0 +1,89 @@
+"""
+What is owed: which steps a run may not put off for ever.
+
+Without such assumptions nothing ever has to happen, and no law of liveness could hold. *Weak*: an action that stays
+enabled from some time on is taken. *Strong*: an action that is enabled again and again is taken, even if it is
+disabled in between. Healing is owed; what disturbs the cluster (crashes, lost sessions, lost acknowledgements,
+commands) never is, and is budgeted besides (models.L1 to L14 hold "if perturbations are finite").
+
+Fairness is demanded for each instance of an action (each broker, each unit) by itself, except that an argument which
+the actor is free to choose (``choice``) may be any: some destination is taken, not each of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from model.state import Node
+from model.system import Action, State
+from spec.property import OnStep
+
+
+class Strength(StrEnum):
+    """How an action is owed."""
+
+    NONE = "none"
+    WEAK = "weak"
+    STRONG = "strong"
+
+
+def every_step(before: State, action: Action, after: State) -> bool:
+    return True
+
+
+def ends_no_living_session(before: State, action: Action, after: State) -> bool:
+    """Say whether the session that ends is that of a process which is gone."""
+    return before.node[action.argument("broker")] != Node.PRESENT
+
+
+@dataclass(frozen=True, slots=True)
+class Fairness:
+    """How an action is owed, and why."""
+
+    action: str
+    strength: Strength
+    source: str
+    choice: str = ""
+    """The argument that the actor may choose freely."""
+    owed: OnStep = every_step
+    """Which steps of the action are owed: the others may be put off."""
+
+
+FAIRNESS = (
+    Fairness("look_up", Strength.NONE, "a client asks when it likes"),
+    Fairness("assign", Strength.WEAK, "selectAsync completes; then the record is published", choice="destination"),
+    Fairness("unload", Strength.NONE, "a command"),
+    Fairness("transfer", Strength.NONE, "a command"),
+    Fairness(
+        "append",
+        Strength.STRONG,
+        "ProducerImpl sends again until it is acknowledged, however often the channel's host changes",
+    ),
+    Fairness("append_unacknowledged", Strength.NONE, "a lost acknowledgement is a perturbation"),
+    Fairness("consume", Strength.STRONG, "the reader is pushed what it has not seen, across reconnects"),
+    Fairness("notify", Strength.WEAK, "ZooKeeper delivers every watch of a living session"),
+    Fairness("open", Strength.NONE, "a client connects when it likes; topics may stay closed for ever"),
+    Fairness("close", Strength.WEAK, "closing is bounded: namespaceBundleUnloadingTimeoutMs, 60 s"),
+    Fairness("crash", Strength.NONE, "a perturbation"),
+    Fairness(
+        "lose", Strength.NONE, "a dead broker's publish arrives or is lost: append is owed, unless this comes first"
+    ),
+    Fairness("restart", Strength.NONE, "an operator's step; the cluster must heal without the broker"),
+    Fairness(
+        "expire",
+        Strength.WEAK,
+        "ZooKeeper ends the session of a process that is gone (sessionTimeout); that of a living one: a perturbation",
+        owed=ends_no_living_session,
+    ),
+    Fairness("register", Strength.WEAK, "BrokerRegistryImpl registers again (#23359)"),
+    Fairness("notice", Strength.WEAK, "ZooKeeper delivers every watch of a living session"),
+    Fairness("elect", Strength.WEAK, "LeaderElectionImpl runs again when the leader's node vanishes"),
+    Fairness(
+        "override",
+        Strength.STRONG,
+        "monitorOwnerships runs every 60 s: what is orphaned again and again is met by a run",
+        choice="destination",
+    ),
+)
+"""Every action of the model, with its strength."""

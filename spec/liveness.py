@@ -1,0 +1,215 @@
+"""
+Laws of liveness: what every fair run comes to.
+
+They assume what ``fairness.py`` declares, and that perturbations are finite, which budgets make sure of. A run may
+end: its last state then lasts for ever. With several units or brokers a law asks for one moment at which all of them
+are well, which is more than each being well at some moment of its own.
+"""
+
+from __future__ import annotations
+
+from model.channel import entry
+from model.record import NOBODY, is_in_flight, owner
+from model.state import Node, Run
+from model.system import State
+from spec.ownership import servers_are_owners
+from spec.property import Status, eventually_always, leads_to
+
+
+def is_registered(state: State, broker: int) -> bool:
+    """Say whether *broker* lives and is registered."""
+    return state.run[broker] == Run.UP and state.node[broker] != Node.ABSENT
+
+
+def living(state: State) -> int:
+    """Count the brokers that live."""
+    count = 0
+    for broker in range(1, state.bounds.brokers + 1):
+        if state.run[broker] == Run.UP:
+            count += 1
+    return count
+
+
+# ---- models.L1 ----
+
+
+def a_lookup_waits(state: State) -> bool:
+    for broker in range(1, state.bounds.brokers + 1):
+        for unit in range(1, state.bounds.units + 1):
+            if state.asking[broker, unit]:
+                return True
+    return False
+
+
+def no_lookup_waits(state: State) -> bool:
+    return not a_lookup_waits(state)
+
+
+LOOKUP_ENDS = leads_to(
+    "lookup-ends",
+    "A lookup that selects a broker ends: it publishes an assignment, or its broker dies.",
+    "models.L1; ExtensibleLoadManagerImpl.assign",
+    from_=a_lookup_waits,
+    to=no_lookup_waits,
+)
+
+
+# ---- models.L2 ----
+
+
+def some_unit_is_in_flight(state: State) -> bool:
+    for unit in range(1, state.bounds.units + 1):
+        if is_in_flight(entry(state, unit)):
+            return True
+    return False
+
+
+def no_unit_is_in_flight(state: State) -> bool:
+    return not some_unit_is_in_flight(state)
+
+
+def a_broker_has_restarted(state: State) -> bool:
+    """Say whether fewer brokers are down than have crashed."""
+    crashed = state.bounds.crashes - state.crashes_left
+    return state.bounds.brokers - living(state) < crashed
+
+
+def none_is_in_flight_or_one_restarted(state: State) -> bool:
+    return no_unit_is_in_flight(state) or a_broker_has_restarted(state) or living(state) == 0
+
+
+FLIGHT_ENDS = leads_to(
+    "flight-ends",
+    "A hand-over ends, unless a broker has restarted or none lives: the unit comes to be owned or free.",
+    "models.L2, bugs.L2",
+    from_=some_unit_is_in_flight,
+    to=none_is_in_flight_or_one_restarted,
+    status=Status.GUARDED,
+)
+
+FLIGHT_ENDS_ALWAYS = leads_to(
+    "flight-ends-always",
+    "A hand-over ends: the unit comes to be owned or free. (A broker that restarts handles nothing that was written"
+    " while it was away; a hand-over that waits for it is left to the leader's in-flight time-out, which the model"
+    " does not have.)",
+    "models.L13, models.H14, bugs.R8; apache/pulsar#25379",
+    from_=some_unit_is_in_flight,
+    to=no_unit_is_in_flight,
+    status=Status.DOCUMENTED,
+)
+
+
+# ---- models.L3 ----
+
+
+def some_owner_is_gone(state: State) -> bool:
+    for unit in range(1, state.bounds.units + 1):
+        owned_by = owner(entry(state, unit))
+        if owned_by != NOBODY and not is_registered(state, owned_by):
+            return True
+    return False
+
+
+def no_owner_is_gone(state: State) -> bool:
+    return not some_owner_is_gone(state) or living(state) == 0
+
+
+ORPHAN_CLEANED = leads_to(
+    "orphan-cleaned",
+    "A unit whose owner is dead or not registered comes to have an owner who lives and is registered, or none, unless"
+    " no broker lives.",
+    "models.L3, bugs.L3; monitorOwnerships",
+    from_=some_owner_is_gone,
+    to=no_owner_is_gone,
+)
+
+
+# ---- models.L4 ----
+
+
+def all_views_are_current(state: State) -> bool:
+    for broker in range(1, state.bounds.brokers + 1):
+        for unit in range(1, state.bounds.units + 1):
+            if state.run[broker] == Run.UP and state.view[broker, unit] != entry(state, unit):
+                return False
+    return True
+
+
+def some_view_lags(state: State) -> bool:
+    return not all_views_are_current(state)
+
+
+VIEWS_CONVERGE = leads_to(
+    "views-converge",
+    "When a living broker's view lags behind the channel, all of them come to show what the channel holds.",
+    "models.L4, bugs.L5",
+    from_=some_view_lags,
+    to=all_views_are_current,
+)
+
+
+# ---- models.L5 ----
+
+RECONCILED = eventually_always(
+    "reconciled",
+    "In the end, and from then on, a unit is served only by the broker that the channel says owns it.",
+    "models.L5 (its safe half: clients need not connect)",
+    good=servers_are_owners,
+)
+
+
+# ---- models.L7, L14 ----
+
+
+def nobody_living_leads(state: State) -> bool:
+    return living(state) > 0 and not a_living_broker_leads(state)
+
+
+def a_living_broker_leads(state: State) -> bool:
+    if state.leader == NOBODY:
+        return False
+    return state.run[state.leader] == Run.UP
+
+
+def one_leads_or_none_lives(state: State) -> bool:
+    return not nobody_living_leads(state)
+
+
+LEADER_ACTS = leads_to(
+    "leader-acts",
+    "When no living broker leads, one comes to lead, unless none lives.",
+    "models.L7, bugs.L4; LeaderElectionImpl",
+    from_=nobody_living_leads,
+    to=one_leads_or_none_lives,
+)
+
+
+def some_living_broker_is_unregistered(state: State) -> bool:
+    for broker in range(1, state.bounds.brokers + 1):
+        if state.run[broker] == Run.UP and not is_registered(state, broker):
+            return True
+    return False
+
+
+def every_living_broker_is_registered(state: State) -> bool:
+    return not some_living_broker_is_unregistered(state)
+
+
+REGISTERED_AGAIN = leads_to(
+    "registered-again",
+    "A living broker whose registration is gone comes to be registered.",
+    "models.L14, bugs.L9; BrokerRegistryImpl, apache/pulsar#23359",
+    from_=some_living_broker_is_unregistered,
+    to=every_living_broker_is_registered,
+)
+
+LIVENESS = (
+    LOOKUP_ENDS,
+    FLIGHT_ENDS,
+    FLIGHT_ENDS_ALWAYS,
+    ORPHAN_CLEANED,
+    VIEWS_CONVERGE,
+    RECONCILED,
+    LEADER_ACTS,
+    REGISTERED_AGAIN,
+)

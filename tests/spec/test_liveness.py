@@ -1,0 +1,167 @@
+"""Laws of liveness: each fails where something owed is not, each fairness is needed, nothing disturbing is owed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+import pytest
+
+from checkers import fairness
+from checkers.explore.liveness import check_liveness
+from checkers.fairness import demands_of
+from checkers.families import families
+from checkers.verdict import Misuse, Verdict
+from model.rules import Storage
+from model.system import Action, Bounds, actions
+from spec import FAIRNESS, LIVENESS, PROPERTIES, WITNESSES
+from spec.fairness import Strength
+from spec.liveness import REGISTERED_AGAIN, VIEWS_CONVERGE
+from spec.property import LivenessLaw, Status
+
+EXPIRING = Bounds(brokers=2, owner=2, expiries=1, closings=2)
+CRASHING = Bounds(brokers=2, owner=2, crashes=1, closings=2)
+ASSIGNING = Bounds(brokers=2, assigns=1)
+STORED = Bounds(brokers=2, owner=1, transfers=1, storage=Storage.METADATA_STORE)
+
+FAILING = {
+    "lookup-ends": ("assign", ASSIGNING),
+    "flight-ends": ("append", ASSIGNING),
+    "flight-ends-always": ("append", ASSIGNING),
+    "orphan-cleaned": ("override", CRASHING),
+    "views-converge": ("consume", ASSIGNING),
+    "reconciled": ("close", EXPIRING),
+    "leader-acts": ("elect", EXPIRING),
+    "registered-again": ("register", EXPIRING),
+}
+"""For each law an action without whose fairness it fails, and the bounds in which it does."""
+
+NEEDED = {
+    "assign": ASSIGNING,
+    "append": ASSIGNING,
+    "consume": ASSIGNING,
+    "notify": STORED,
+    "close": EXPIRING,
+    "expire": CRASHING,
+    "register": EXPIRING,
+    "notice": CRASHING,
+    "elect": EXPIRING,
+    "override": CRASHING,
+}
+"""For each action that is owed bounds in which some law fails without it."""
+
+EVERYTHING = Bounds(assigns=1, unloads=1, transfers=1, crashes=1, expiries=1, resends=1)
+
+
+@contextmanager
+def without(action: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Nobody owes *action* meanwhile."""
+    weaker = [replace(one, strength=Strength.NONE) if one.action == action else one for one in FAIRNESS]
+    with monkeypatch.context() as patch:
+        patch.setattr(fairness, "FAIRNESS", tuple(weaker))
+        yield
+
+
+def law_named(name: str) -> LivenessLaw:
+    return next(law for law in LIVENESS if law.name == name)
+
+
+@pytest.mark.parametrize("name", [law.name for law in LIVENESS])
+def test_law_fails_without_the_fairness_of_an_action_and_holds_with_it(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    action, bounds = FAILING[name]
+    found = check_liveness(bounds, [law_named(name)])[1][name]
+    assert found.exercised > 0
+    assert found.lasso is None
+    with without(action, monkeypatch):
+        assert check_liveness(bounds, [law_named(name)])[1][name].lasso is not None
+
+
+@pytest.mark.parametrize("action", [one.action for one in FAIRNESS if one.strength != Strength.NONE])
+def test_every_declared_fairness_is_needed_by_some_law(action: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with without(action, monkeypatch):
+        found = check_liveness(NEEDED[action], LIVENESS)[1]
+    assert any(result.lasso is not None for name, result in found.items() if name != "flight-ends-always")
+
+
+def test_fairness_is_declared_for_every_action_once() -> None:
+    stored = replace(EVERYTHING, crashes=0, expiries=0, storage=Storage.METADATA_STORE)
+    names = {action.name for bounds in (EVERYTHING, stored) for action in actions(bounds)}
+    assert sorted(one.action for one in FAIRNESS) == sorted(names)
+    assert all(one.source for one in FAIRNESS)
+
+
+def test_nothing_that_disturbs_the_cluster_is_owed() -> None:
+    budgeted = {"look_up", "unload", "transfer", "crash", "append_unacknowledged"}
+    free = {one.action for one in FAIRNESS if one.strength == Strength.NONE}
+    assert free == budgeted | {"open", "lose", "restart"}  # a client's, the network's and an operator's
+
+
+def test_session_of_a_living_broker_may_last_for_ever() -> None:
+    """A lost session of a living broker is a perturbation: no law may count on it."""
+    someone_expires = replace(REGISTERED_AGAIN, when=REGISTERED_AGAIN.good, good=REGISTERED_AGAIN.when)
+    assert check_liveness(EXPIRING, [someone_expires])[1][REGISTERED_AGAIN.name].lasso is not None
+
+
+def test_action_without_a_declaration_is_refused() -> None:
+    unknown = Action("split", (("broker", 1),), lambda state, broker: None)
+    with pytest.raises(Misuse, match=r"spec/fairness\.py does not say how split is owed"):
+        demands_of([unknown])
+
+
+def test_free_choice_is_one_demand_and_everything_else_is_one_each() -> None:
+    words = [demand.words for demand in demands_of(actions(replace(EVERYTHING, brokers=3)))]
+    assert len([one for one in words if one.startswith("override")]) == 3
+    assert len([one for one in words if one.startswith("notice")]) == 9
+    assert "override(broker=2, unit=1)" in words
+    assert len(words) == len(set(words))
+
+
+def test_laws_of_liveness_are_named_in_kebab_case_stated_and_sourced() -> None:
+    everything = [*PROPERTIES, *WITNESSES, *LIVENESS]
+    assert len({one.name for one in everything}) == len(everything)
+    for one in LIVENESS:
+        assert re.fullmatch(r"[a-z]+(-[a-z]+)*", one.name)
+        assert one.statement.rstrip(")").endswith(".")
+        assert one.source
+
+
+def test_every_law_of_liveness_is_exercised_in_some_family() -> None:
+    for law in LIVENESS:
+        pins = [family.liveness[law.name] for family in families().values() if law.name in family.liveness]
+        assert set(pins) - {Verdict.UNKNOWN}, law.name
+
+
+def test_documented_violation_is_reached_in_some_family_and_no_other_law_is_violated() -> None:
+    for law in LIVENESS:
+        violated = any(family.liveness.get(law.name) == Verdict.INVALID for family in families().values())
+        assert violated == (law.status == Status.DOCUMENTED), law.name
+
+
+def test_flight_ends_has_its_guard_for_a_reason() -> None:
+    """
+    models.L13, bugs.R8: a broker that is being assigned a unit restarts, finds Assigning in the channel and does
+    nothing; it is registered, so the leader does nothing either.
+    """
+    bounds = Bounds(brokers=2, assigns=1, crashes=1, closings=2)
+    lasso = check_liveness(bounds, [law_named("flight-ends-always")])[1]["flight-ends-always"].lasso
+    assert lasso is not None
+    assert "restart" in {action.name for action in lasso.steps}
+    assert check_liveness(bounds, [law_named("flight-ends")])[1]["flight-ends"].lasso is None
+
+
+def test_views_converge_in_the_metadata_store_because_notifications_arrive(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert check_liveness(STORED, [VIEWS_CONVERGE])[1][VIEWS_CONVERGE.name].lasso is None
+    with without("notify", monkeypatch):
+        assert check_liveness(STORED, [VIEWS_CONVERGE])[1][VIEWS_CONVERGE.name].lasso is not None
+
+
+def test_nothing_is_owed_where_no_broker_lives() -> None:
+    """models.L3 and L7 presume a living broker; an operator's restart is nobody's duty."""
+    found = check_liveness(Bounds(brokers=2, owner=2, crashes=2, closings=2), LIVENESS)[1]
+    assert [name for name, result in found.items() if result.lasso is not None] == []
+    assert found["orphan-cleaned"].exercised > 0
+    assert found["leader-acts"].exercised > 0
