@@ -26,6 +26,7 @@ from tests.peers.contenders import ROOT, Bounds, Counts, Unfinished
 NOTE = """\
 Every contender checks its laws and keeps predecessors (Spin: its stack). Sizes differ, rates are compared.
 start: what a tiny size takes; a rate is of the states and seconds beyond it, for all alike. Compiling is in neither.
+cpu s: seconds of one processor, which other work on the machine disturbs less than seconds.
 memory: of the largest process, start-up included; of two runs at once, both."""
 
 WIDTH = 120
@@ -39,6 +40,8 @@ class Run(NamedTuple):
     """What a command took, and what it printed; of several copies at once, all together."""
 
     seconds: float
+    cpu: float
+    """Seconds of all processors, in user and system mode."""
     peak: int
     """Bytes of its largest process, as the kernel counts them; summed over copies."""
     outs: list[str]
@@ -55,12 +58,13 @@ class Row:
     failed: bool = False
     expected: Counts = NOTHING
     tiny: Counts = NOTHING
-    starts: list[float] = field(default_factory=list)
+    starts: list[Run] = field(default_factory=list)
     runs: list[Run] = field(default_factory=list)
 
     @property
     def start(self) -> float:
-        return median(self.starts)
+        """Seconds of the tiny size."""
+        return median(run.seconds for run in self.starts)
 
     @property
     def distinct_rate(self) -> float:
@@ -74,6 +78,15 @@ class Row:
 
     def _rate(self, count: int) -> float:
         return median(count * self.contender.copies / beyond(run.seconds, self.start) for run in self.runs)
+
+    @property
+    def cpu_rate(self) -> float:
+        """Distinct states a second of one processor, likewise: other work on the machine disturbs it less."""
+        count, start = (
+            (self.expected.states - self.tiny.states) * self.contender.copies,
+            median(r.cpu for r in self.starts),
+        )
+        return median(count / beyond(run.cpu, start * self.contender.copies) for run in self.runs)
 
     @property
     def peak(self) -> float:
@@ -139,7 +152,7 @@ def measure(row: Row, folder: Path) -> None:
                 if words := differs(peer.parse(printed), expected):
                     raise Unfinished(f"counts differ in {bounds}: {words}")
             if bounds is TINY:
-                row.starts.append(took.seconds)
+                row.starts.append(took)
             else:
                 row.runs.append(took)
     except Unfinished as error:
@@ -167,12 +180,13 @@ def run(command: Sequence[str], folder: Path, copies: int = 1) -> Run:
             children.append(
                 subprocess.Popen(command, cwd=folder, stdout=stream, stderr=subprocess.STDOUT, env=environment)
             )
-    peak = 0
+    cpu, peak = 0.0, 0
     for child in children:
         _, status, used = os.wait4(child.pid, 0)  # with its descendants: the maximum, not the sum
         child.returncode = os.waitstatus_to_exitcode(status)
+        cpu += used.ru_utime + used.ru_stime
         peak += used.ru_maxrss * 1024
-    return Run(time.perf_counter() - started, peak, [path.read_text(encoding="utf-8") for path in files])
+    return Run(time.perf_counter() - started, cpu, peak, [path.read_text(encoding="utf-8") for path in files])
 
 
 # ---- what is printed ----
@@ -186,7 +200,7 @@ def table_of(rows: Sequence[Row]) -> Table:
     )
     for row in rows:
         if row.trouble:
-            table.add_row(row.contender.name, *["-"] * 7, "see below")
+            table.add_row(row.contender.name, *["-"] * 8, "see below")
         else:
             table.add_row(row.contender.name, *figures(row), to_peer(row, peer))
     return table
@@ -199,6 +213,7 @@ def figures(row: Row) -> Iterator[str]:
     yield f"{(row.expected.transitions or 0) * copies:,}"
     yield f"{row.distinct_rate:,.0f}"
     yield f"{row.generated_rate:,.0f}"
+    yield f"{row.cpu_rate:,.0f}"
     yield f"{row.peak / 2**20:,.0f} MiB"
     yield f"{row.peak / (row.expected.states * copies):,.0f}"
     yield f"{row.start:.2f} s"

@@ -30,8 +30,8 @@ def row_of(peer: Peer, copies: int = 1) -> Row:
 
 
 def measured(contender: Contender, seconds: list[float], start: float = 1.0) -> Row:
-    row = Row(contender, SIZE, expected=EXPECTED, tiny=Counts(100, 300, 3), starts=[start])
-    row.runs = [Run(second, 2**20, []) for second in seconds]
+    row = Row(contender, SIZE, expected=EXPECTED, tiny=Counts(100, 300, 3), starts=[Run(start, start, 0, [])])
+    row.runs = [Run(second, 2 * second, 2**20, []) for second in seconds]
     return row
 
 
@@ -39,6 +39,7 @@ def test_rate_is_of_the_states_and_seconds_beyond_the_tiny_size() -> None:
     row = measured(TLC, [3.0, 6.0, 2.0])
     assert row.distinct_rate == pytest.approx(500)  # the median run: 1000 states in 2 seconds
     assert row.generated_rate == pytest.approx(1500)
+    assert row.cpu_rate == pytest.approx(200)  # twice the seconds: 1000 states in 5
 
 
 def test_noise_does_not_make_a_run_free() -> None:

@@ -118,7 +118,7 @@ def spin(source: Path = HERE) -> Peer:
         _run(["spin", "-a", *given, str(source / "transfer.pml")], folder)
         flags = ["-O2", "-w", "-DSAFETY", "-DNOREDUCE", "-DNOBOUNDCHECK"]
         _run(["cc", *flags, "-o", "pan", "pan.c"], folder)
-        slots = max(16, states.bit_length())  # as many as there are states, or up to twice that
+        slots = max(16, states.bit_length() + 1)  # two to four times as many as there are states
         return [str(folder / "pan"), "-m10000", f"-w{slots}"]
 
     return Peer("Spin", _spin_missing, prepare, _spin_counts)
