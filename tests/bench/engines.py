@@ -156,7 +156,7 @@ def measure(row: Row, folder: Path) -> None:
             else:
                 row.runs.append(took)
     except Unfinished as error:
-        row.trouble, row.failed = str(error), True
+        row.trouble, row.failed = f"failed: {error}", True
 
 
 def differs(found: Counts, expected: Counts) -> str:
@@ -195,9 +195,8 @@ def run(command: Sequence[str], folder: Path, copies: int = 1) -> Run:
 def table_of(rows: Sequence[Row]) -> Table:
     """Return the comparison; a contender in trouble keeps its row."""
     peer = next(row for row in rows if row.contender is TLC)
-    table = grid(
-        "contender", "states", "transitions", "distinct/s", "generated/s", "memory", "B/state", "start", "to TLC"
-    )
+    rates = "distinct/s", "generated/s", "distinct/cpu s"
+    table = grid("contender", "states", "transitions", *rates, "memory", "B/state", "start", "to TLC")
     for row in rows:
         if row.trouble:
             table.add_row(row.contender.name, *["-"] * 8, "see below")

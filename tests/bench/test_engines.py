@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.bench.contenders import C_TWO_RUNS, C_TWO_THREADS, TLC, Contender, counts_of
-from tests.bench.engines import Row, Run, beyond, ceiling, differs, measure, run, table_of
+from tests.bench.engines import Row, Run, beyond, ceiling, differs, growth_of, measure, run, table_of
 from tests.peers.contenders import Bounds, Counts, Peer, Unfinished, minicheck, spin, stateright, tlc
 
 SIZE = Bounds()
@@ -40,6 +40,15 @@ def test_rate_is_of_the_states_and_seconds_beyond_the_tiny_size() -> None:
     assert row.distinct_rate == pytest.approx(500)  # the median run: 1000 states in 2 seconds
     assert row.generated_rate == pytest.approx(1500)
     assert row.cpu_rate == pytest.approx(200)  # twice the seconds: 1000 states in 5
+
+
+@pytest.mark.parametrize("trouble", ["", "not installed"])
+def test_every_cell_has_a_header(trouble: str) -> None:
+    row = measured(TLC, [3.0])
+    row.trouble = trouble
+    for table in (table_of([row]), growth_of([row])):
+        assert all(column.header for column in table.columns)
+        assert len({len(list(column.cells)) for column in table.columns}) == 1
 
 
 def test_noise_does_not_make_a_run_free() -> None:
