@@ -74,6 +74,7 @@ def main() -> None:
 )
 @click.option("--max-time", metavar="TIME", help="Give up after so long, such as 10m.")
 @click.option("--threads", type=click.IntRange(1), help="Threads of the c engine (default: all cores); same results.")
+@click.option("--symmetry", is_flag=True, help="Visit one state of each orbit, if z3 proves that brokers are alike.")
 @click.option("--walks", type=click.IntRange(1), metavar="N", help="Take N random walks instead of a search.")
 @click.option("--depth", type=click.IntRange(1, 65_535), help=f"The most steps of a walk (default {DEFAULT_DEPTH}).")
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help=f"Another seed, other walks (default {DEFAULT_SEED}).")

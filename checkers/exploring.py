@@ -49,6 +49,8 @@ def explore_family(
         result.more["walks"] = coverage(judged.walks)
     else:
         out.print(text.counts(result, judged.as_pinned))
+    if exploration.represented is not None:
+        out.print(text.orbits(exploration))
     if exploration.missed is not None:
         out.print(text.memory(exploration), style="dim")
     if judged.counterexample is not None:

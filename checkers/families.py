@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 from checkers.documents import Part, read_document, shown, suggestion
 from checkers.verdict import Misuse, Verdict
 from model.rules import RELEASE_4_0_6, Rules, Storage
-from model.system import Bounds
+from model.system import KINDS, Bounds
 from spec import LIVENESS, PROPERTIES, WITNESSES
 
 T = TypeVar("T")
@@ -37,6 +37,7 @@ LAW_NAMES = {name: name for name in STATUSES}
 _BOUNDS = {one.name: one for one in fields(Bounds) if one.name != "rules"}
 _SWITCHES = {one.name: one for one in fields(Rules)}
 _STORAGES = {storage.value: storage for storage in Storage}
+_KINDS = {kind: kind for kind in KINDS.values()}
 _FROM_ONE = ("brokers", "units", "window", "pending", "closings", "versions")
 
 
@@ -54,6 +55,8 @@ class Family:
     transitions: int
     depth: int
     profile: str
+    symmetry: tuple[str, ...] = ()
+    """The kinds of things of which some may change places, if that can be proved."""
     liveness: Mapping[str, Verdict] = field(default_factory=dict)
     """The laws of liveness that are checked in this family, with their pinned verdicts."""
 
@@ -166,7 +169,7 @@ def bounds_of(part: Part, bounds: Bounds) -> Bounds:
 
 def _family(part: Part) -> Family:
     keys = "family title profile bounds laws witnesses states transitions depth"
-    row = part.mapping(keys.split(), ["liveness"])
+    row = part.mapping(keys.split(), ["liveness", "symmetry"])
     verdicts = {verdict.value: verdict for verdict in Verdict}
     witnesses = {witness.name: witness.name for witness in WITNESSES}
     return Family(
@@ -179,6 +182,7 @@ def _family(part: Part) -> Family:
         transitions=row["transitions"].number(),
         depth=row["depth"].number(),
         profile=row["profile"].one_of(dict(zip(PROFILES, PROFILES, strict=True)), "profile"),
+        symmetry=tuple(item.one_of(_KINDS, "kind") for item in row["symmetry"].items()) if "symmetry" in row else (),
         liveness=_liveness(row["liveness"], verdicts) if "liveness" in row else {},
     )
 

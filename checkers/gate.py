@@ -25,7 +25,7 @@ from checkers.audit.audit import audit
 from checkers.audit.engine import JAVA_HINT, has_java
 from checkers.audit.runs import Options
 from checkers.expectations import compare, expectation_of
-from checkers.explore.compiled import compiler
+from checkers.explore.building import compiler
 from checkers.explore.engines import REFEREED, disagreement
 from checkers.families import PROFILES, ROOT, families, faults, pick
 from checkers.itf import read_itf

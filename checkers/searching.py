@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from checkers.explore.building import Build
 from checkers.explore.compiled_walks import walk_by
 from checkers.explore.engines import explore_by
 from checkers.explore.exploration import Exploration, Limits, LiveResult, Progress
@@ -14,7 +15,9 @@ from checkers.explore.walked import explored
 from checkers.explore.walks import Pace, Plan
 from checkers.families import DEFAULT_RELEASE, LAWS, LIVENESS_LAWS, Family, bounds_under, bounds_with, pick
 from checkers.verdict import EngineError, Misuse
+from model.system import Bounds
 from spec import WITNESSES
+from spec.property import Law
 
 MINIMA = {"steps": explore_by, "perturbations": explore_by_perturbations}
 """What a counterexample can have the fewest of, and how it is searched for."""
@@ -41,6 +44,8 @@ class Asked:
     plan: Plan | None = None
     """Random walks instead of a search."""
     minimise: str = "steps"
+    symmetry: bool = False
+    """Whether one state of each orbit is visited."""
     is_live: bool = True
     """Whether a search that visited everything is judged by the laws of liveness too."""
 
@@ -71,9 +76,24 @@ def search(family: Family, asked: Asked = Asked(), on_progress: Callable[[str], 
         return replace(judged, walks=walks)
     tell = (lambda progress: on_progress(in_words(family.name, progress))) if on_progress else None
     explore = MINIMA[asked.minimise]
-    exploration, which = explore(asked.engine, bounds, chosen, WITNESSES, stop_at, asked.limits, tell, asked.threads)
-    liveness = judge_runs(exploration, live)
+    kinds = symmetry_of(family, asked, bounds, chosen, on_progress) if asked.symmetry else ()
+    exploration, which = explore(
+        asked.engine, bounds, chosen, WITNESSES, stop_at, asked.limits, tell, asked.threads, kinds
+    )
+    liveness = judge_runs(exploration, [] if asked.symmetry else live)
     return judge(family, exploration, expected, asked.is_unchanged, which, liveness)
+
+
+def symmetry_of(
+    family: Family, asked: Asked, bounds: Bounds, laws: Sequence[Law], on_progress: Callable[[str], None] | None
+) -> tuple[str, ...]:
+    """Return the kinds of things that may change places, once that is proved; raise Misuse if it is not."""
+    if asked.engine not in ("auto", "c"):
+        raise Misuse(f"--symmetry goes with the engine c, not {asked.engine}")
+    if not family.symmetry:
+        raise Misuse(f"symmetry refused: the family {family.name} does not declare any, such as symmetry: [broker]")
+    Build(bounds, laws, WITNESSES, family.symmetry).make(on_progress)
+    return family.symmetry
 
 
 def judge_runs(exploration: Exploration, laws: Sequence[str]) -> Liveness:

@@ -7,12 +7,10 @@ classes, carry a state to the other states of its orbit.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
 
-from checkers.compile.expressions import Expression, choose, constant, equal, variable
 from checkers.compile.program import Place, Program
 from model.system import KINDS, Action
 
@@ -46,26 +44,24 @@ class Exchange:
 
     def codes(self, codes: Sequence[int]) -> tuple[int, ...]:
         """Return the state after the exchange, as codes."""
-        moved = [codes[slot] for slot in self.origin]
         return tuple(
-            self.number(code + place.low) - place.low if place.kind == self.kind else code
-            for code, place in zip(moved, self.places, strict=True)
+            self.number(codes[slot] + place.low) - place.low if self.is_renamed(slot, codes) else codes[slot]
+            for slot, place in zip(self.origin, self.places, strict=True)
         )
 
-    def expressions(self) -> list[Expression]:
-        """Return every slot after the exchange, over the slots before it."""
-        return [
-            self._renamed(slot) if place.kind == self.kind else self._slot(slot)
-            for slot, place in zip(self.origin, self.places, strict=True)
-        ]
+    def is_renamed(self, slot: int, codes: Sequence[int]) -> bool:
+        """Say whether the value of a slot names a thing of the kind: it is of the kind, and in use."""
+        used = self.length_of(slot)
+        return self.places[slot].kind == self.kind and (used is None or codes[used[0]] >= used[1])
 
-    def _slot(self, slot: int) -> Expression:
-        place = self.places[slot]
-        return variable(slot, place.low, place.low + place.size - 1)
+    def length_of(self, slot: int) -> tuple[int, int] | None:
+        """
+        Return the slot of the length of the sequence that *slot* is in, and how long that is if *slot* is in use.
 
-    def _renamed(self, slot: int) -> Expression:
-        old, one, other = self._slot(slot), constant(self.one), constant(self.other)
-        return choose(equal(old, one), other, choose(equal(old, other), one, old))
+        None if it is in no sequence, or if an unused value stays what it is whatever it is called.
+        """
+        unused = self.places[slot].low
+        return None if self.number(unused) == unused else length_of(self.places, slot)
 
     def action(self, action: Action, among: Sequence[Action]) -> int | None:
         """Return the number of the action that does for the exchanged things what *action* does; None if none does."""
@@ -74,6 +70,16 @@ class Exchange:
         )
         found = [at for at, other in enumerate(among) if (other.name, other.arguments) == (action.name, arguments)]
         return found[0] if found else None
+
+
+def length_of(places: Sequence[Place], slot: int) -> tuple[int, int] | None:
+    """Return the slot of the length of the sequence that *slot* is in, and how long that is if *slot* is in use."""
+    path = places[slot].path
+    numbers = [at for at, step in enumerate(path) if isinstance(step, int)]
+    if not numbers:
+        return None
+    length = next(at for at, other in enumerate(places) if other.path == path[: numbers[-1]])
+    return length, int(str(path[numbers[-1]]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,12 +117,3 @@ def classes(program: Program, kinds: Iterable[str]) -> list[Interchangeable]:
 
 def _keeps_initial(program: Program, exchange: Exchange) -> bool:
     return {exchange.codes(codes) for codes in program.initial} == set(program.initial)
-
-
-def all_exchanges(
-    found: Iterable[Interchangeable], places: tuple[Place, ...]
-) -> Iterator[tuple[int, int, int, Exchange]]:
-    """Yield the number of a class, the indices of two members in it, and their exchange."""
-    for number, same in enumerate(found):
-        for one, other in combinations(range(len(same.members)), 2):
-            yield number, one, other, Exchange(same.kind, same.members[one], same.members[other], places)

@@ -8,38 +8,24 @@ native interpreter before anyone sees it.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
-import shutil
 import signal
 import subprocess
-import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from checkers.compile.c import checks_of, emit
-from checkers.compile.program import Program, trace
+from checkers.explore.building import Build
 from checkers.explore.exploration import OUT_OF_MEMORY, OUT_OF_TIME, Exploration, LawResult, Progress, beyond_budget
 from checkers.explore.native import confirm
-from checkers.verdict import EngineError, Misuse
+from checkers.verdict import EngineError
 from model.guards import BoundReached
-from model.system import Bounds, actions
+from model.system import KINDS, Action, Bounds, actions
 from spec.property import Law, Witness
 
-ROOT = Path(__file__).resolve().parent.parent.parent
-SEARCH = Path(__file__).with_name("search.c")
-FLAGS = ("-O1", "-w", "-pthread")
-"""-O2 takes twice as long to compile and searches no faster: the time goes to memory."""
-HINT = "sudo apt-get install gcc"
 SHARE_OF_MEMORY = 0.6
 """How much of the memory that is free a search may take unless the caller says otherwise."""
-
-
-def compiler() -> str | None:
-    """Return the C compiler of this machine, if there is one."""
-    return shutil.which(os.environ.get("CC", "cc"))
 
 
 def explore_compiled(
@@ -53,88 +39,23 @@ def explore_compiled(
     max_seconds: float | None = None,
     threads: int | None = None,
     max_perturbations: int | None = None,
+    symmetry: tuple[str, ...] = (),
 ) -> Exploration:
     """
     Visit every state within *bounds*, as ``native.explore`` does; without limits, memory is the limit.
 
-    What is found does not depend on the number of *threads*: unless told otherwise, one per core.
+    What is found does not depend on the number of *threads*: unless told otherwise, one per core. With *symmetry* of
+    some kinds of things one state of each orbit is visited; raise Misuse if their symmetry cannot be proved.
     """
-    program, state_laws, step_checks = built(bounds, laws, witnesses)
+    build = Build(bounds, laws, witnesses, symmetry)
+    build.make()
+    state_laws, step_checks = build.checks
     ends = "".join("1" if name in stop_at else "0" for name in (*state_laws, *step_checks))
     perturbations = -1 if max_perturbations is None else max_perturbations
     limits = (max_states or 0, max_bytes or budget_of_memory(), max_seconds or 0, perturbations)
-    arguments = [str(program), *map(str, limits), str(threads or cores()), ends]
+    arguments = [str(build.program), *map(str, limits), str(threads or cores()), ends]
     found = run(arguments, None if on_progress is None else lambda line: on_progress(_progress(line)))
-    return _exploration(bounds, laws, witnesses, [*state_laws, *step_checks], found)
-
-
-def built(
-    bounds: Bounds, laws: Sequence[Law], witnesses: Sequence[Witness], source: Path = SEARCH
-) -> tuple[Path, list[str], list[str]]:
-    """Return *source* compiled for a model, and the names of its checks; made once and kept in the user's cache."""
-    found = compiler()
-    if found is None:
-        raise Misuse(f"no C compiler is found; {HINT}, or use --engine native")
-    folder = _folder(found, bounds, laws, witnesses, source)
-    program, names = folder / "search", folder / "names.json"
-    if not program.exists():
-        model = trace(bounds, laws, witnesses)
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            _compile(found, model, folder, source)
-        except OSError as error:
-            raise Misuse(f"{folder}: cannot be written: {error.strerror}; XDG_CACHE_HOME names another place") from None
-    state_laws, step_checks = json.loads(names.read_text(encoding="utf-8"))
-    return program, state_laws, step_checks
-
-
-def _compile(by: str, model: Program, folder: Path, source: Path) -> None:
-    """Write names.json and search into *folder*, each as a whole: several processes may do so at once."""
-    with tempfile.TemporaryDirectory(dir=folder) as place:
-        header, names, made = (Path(place, name) for name in ("model.h", "names.json", "search"))
-        header.write_text(emit(model), encoding="utf-8")
-        names.write_text(json.dumps(checks_of(model)), encoding="utf-8")
-        command = [by, *FLAGS, f'-DMODEL="{header}"', str(source), "-o", str(made)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise EngineError(f"the C compiler refuses the model: {' '.join(done.stderr.split())[:500]}")
-        for path in (names, made):  # the program last: it says that all is there
-            os.replace(path, folder / path.name)
-
-
-def is_built(bounds: Bounds, laws: Sequence[Law], witnesses: Sequence[Witness]) -> bool:
-    """Say whether the search for a model is compiled already."""
-    found = compiler()
-    return found is not None and (_folder(found, bounds, laws, witnesses) / "search").exists()
-
-
-def cache() -> Path:
-    """Return the folder where compiled searches are kept; it can be deleted at any time."""
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "oneowner"
-
-
-def _folder(
-    compiled_by: str, bounds: Bounds, laws: Sequence[Law], witnesses: Sequence[Witness], source: Path = SEARCH
-) -> Path:
-    """Return the place of a compiled search, named by all that shapes it: our source, the compiler, what is asked."""
-    digest = hashlib.sha256()
-    sources = [path for room in ("model", "spec", "checkers/compile") for path in sorted((ROOT / room).rglob("*.py"))]
-    for path in (*sources, *sorted(source.parent.glob("*.h")), source):
-        digest.update(path.read_bytes())
-    by = Path(compiled_by).resolve()
-    digest.update(f"{by}{by.stat().st_mtime}".encode())
-    asked = [(part.name, *map(_identity, _functions(part))) for part in (*laws, *witnesses)]
-    digest.update(repr((bounds, asked, FLAGS)).encode())
-    return cache() / digest.hexdigest()[:32]
-
-
-def _functions(part: Law | Witness) -> list[Callable[..., bool]]:
-    return [part.reached] if isinstance(part, Witness) else [part.when, part.holds]
-
-
-def _identity(function: Callable[..., bool]) -> str:
-    return f"{function.__module__}.{function.__qualname__}"
+    return _exploration(build, found)
 
 
 def cores() -> int:
@@ -188,26 +109,25 @@ def _progress(line: str) -> Progress:
     return Progress(*counts, float(seconds), int(memory), float(rest))
 
 
-def _exploration(
-    bounds: Bounds, laws: Sequence[Law], witnesses: Sequence[Witness], names: list[str], found: dict[str, Any]
-) -> Exploration:
-    instances = actions(bounds)
+def _exploration(build: Build, found: dict[str, Any]) -> Exploration:
+    instances = actions(build.bounds)
     fired = {action.name: 0 for action in instances}
     for action, times in zip(instances, found["fired"], strict=True):
         fired[action.name] += times
-    checks = dict(zip(names, found["checks"], strict=True))
+    state_laws, step_checks = build.checks
+    checks = dict(zip([*state_laws, *step_checks], found["checks"], strict=True))
     results = {}
-    for law in laws:
+    for law in build.laws:
         row = checks.get(law.name, {"exercised": 0, "steps": None, "perturbations": 0})
-        steps = None if row["steps"] is None else tuple(instances[number] for number in row["steps"])
+        steps = None if row["steps"] is None else _steps(build, instances, row)
         if steps is not None:
-            confirm(bounds, law, steps)
+            confirm(build.bounds, law, steps)
         results[law.name] = LawResult(row["exercised"], steps, row["perturbations"] if steps is not None else 0)
     return Exploration(
-        bounds=bounds,
+        bounds=build.bounds,
         laws=results,
         fired=fired,
-        witnesses={w.name: checks.get(w.name, {"steps": None})["steps"] is not None for w in witnesses},
+        witnesses={w.name: checks.get(w.name, {"steps": None})["steps"] is not None for w in build.witnesses},
         distinct=found["distinct"],
         transitions=found["transitions"],
         depth=found["depth"],
@@ -218,7 +138,26 @@ def _exploration(
         is_cut_short=found["stopped"] == "states",
         memory=found["peak"],
         missed=0.0 if found["exact"] else found["distinct"] ** 2 / 2.0**65,
+        represented=found["represented"] if build.classes else None,
     )
+
+
+def _steps(build: Build, instances: Sequence[Action], row: dict[str, Any]) -> tuple[Action, ...]:
+    """Return the steps of a counterexample, by the names that things have in its first state."""
+    named = {(action.name, action.arguments): action for action in instances}
+    called = [list(same.members) for same in build.classes]
+    steps = []
+    for at, number in enumerate(row["steps"]):
+        action = instances[number]
+        for same, names in zip(build.classes, called, strict=True):
+            real = dict(zip(same.members, names, strict=True))
+            arguments = [(key, real.get(value, value) if KINDS.get(key) == same.kind else value)
+                         for key, value in action.arguments]  # fmt: skip
+            action = named[action.name, tuple(arguments)]
+        steps.append(action)
+        if build.classes:
+            called = [[names[old] for old in new] for names, new in zip(called, row["names"][at], strict=True)]
+    return tuple(steps)
 
 
 def stopped(found: dict[str, Any]) -> str:

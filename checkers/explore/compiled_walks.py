@@ -15,6 +15,7 @@ from typing import Any
 from checkers.compile.c import Layout
 from checkers.compile.program import Place
 from checkers.explore import compiled
+from checkers.explore.building import HINT, Build, compiler
 from checkers.explore.exploration import OUT_OF_TIME
 from checkers.explore.stepping import Generated, Native
 from checkers.explore.swarm import names_of
@@ -50,9 +51,9 @@ def walk_by(
     if engine != "auto":
         return {"native": natively, "python": by_python, "c": by_c}[engine](), f"{engine} (as asked)"
     try:
-        if compiled.compiler() is not None:
+        if compiler() is not None:
             return by_c(), "c"
-        return by_python(), f"python (no C compiler is found; {compiled.HINT})"
+        return by_python(), f"python (no C compiler is found; {HINT})"
     except Misuse as error:  # it cannot be traced
         return natively(), f"native ({error})"
 
@@ -66,14 +67,15 @@ def walk_compiled(
     on_progress: Callable[[Pace], None] | None = None,
 ) -> Walks:
     """Take random walks in a process of its own, as ``walking.walk`` does."""
-    program, *checks = compiled.built(bounds, laws, witnesses, SOURCE)
-    names = [name for part in checks for name in part]
+    build = Build(bounds, laws, witnesses, source=SOURCE)
+    build.make()
+    names = [name for part in build.checks for name in part]
     numbers = ",".join(map(str, names_of(actions(bounds))))
     ends = "".join("1" if name in stop_at else "0" for name in names)
     chosen = (plan.first, plan.walks, plan.depth, plan.seed, plan.seconds or 0, numbers, ends, int(plan.goes_on))
     masks = [f"{mask:x}" for mask in class_masks(bounds)]
     on_line = None if on_progress is None else lambda line: on_progress(_pace(line))
-    found = compiled.run([str(program), *map(str, chosen), *masks], on_line)
+    found = compiled.run([str(build.program), *map(str, chosen), *masks], on_line)
     return _walks(bounds, laws, witnesses, plan, dict(zip(names, found["checks"], strict=True)), found)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import fields
 
 from checkers.explore import compiled
+from checkers.explore.building import HINT, Build, compiler
 from checkers.explore.exploration import Exploration, Limits, Progress
 from checkers.explore.generated import explore_generated
 from checkers.explore.native import DEFAULT_MAX_STATES, explore
@@ -36,11 +37,12 @@ def explore_by(
     limits: Limits = Limits(),  # noqa: B008 - it cannot change
     on_progress: Callable[[Progress], None] | None = None,
     threads: int | None = None,
+    symmetry: tuple[str, ...] = (),
 ) -> tuple[Exploration, str]:
     """
     Visit every state within *bounds* by the wanted engine; return what it found, and which one it was and why.
 
-    Only the C engine has more than one of *threads*.
+    Only the C engine has more than one of *threads*, and *symmetry*.
     """
 
     def natively(states: int) -> Exploration:
@@ -63,20 +65,24 @@ def explore_by(
             limits.seconds,
             threads,
             limits.perturbations,
+            symmetry,
         )
+
+    if symmetry:
+        return by_c(), "c, one state of each orbit"
 
     if engine != "auto":
         run = {"native": lambda: natively(limits.states or DEFAULT_MAX_STATES), "python": by_python, "c": by_c}[engine]
         return run(), f"{engine} (as asked)"
-    has_compiler = compiled.compiler() is not None
-    if not has_compiler or not compiled.is_built(bounds, laws, witnesses):
+    has_compiler = compiler() is not None
+    if not has_compiler or not Build(bounds, laws, witnesses).is_made:
         found = natively(min(NATIVE_FIRST, limits.states or NATIVE_FIRST))
         if not found.is_cut_short or found.distinct == limits.states:
             return found, "native (a small model)"
     try:
         if has_compiler:
             return by_c(), "c"
-        return by_python(), f"python (no C compiler is found; {compiled.HINT})"
+        return by_python(), f"python (no C compiler is found; {HINT})"
     except Misuse as error:  # it cannot be traced
         return natively(limits.states or DEFAULT_MAX_STATES), f"native ({error})"
 

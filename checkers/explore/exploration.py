@@ -106,6 +106,8 @@ class Exploration:
     """Whether it ended at its budget of states."""
     memory: int = 0
     """The most bytes that the searching process held."""
+    represented: int | None = None
+    """How many states there are, where one that was visited stands for all of its orbit."""
     missed: float | None = None
     """How likely it is that a state was taken for another one, where fingerprints of states may be compared."""
     perturbations_first: bool = False

@@ -26,6 +26,7 @@ def explore_by_perturbations(
     limits: Limits = Limits(),  # noqa: B008 - it cannot change
     on_progress: Callable[[Progress], None] | None = None,
     threads: int | None = None,
+    symmetry: tuple[str, ...] = (),
 ) -> tuple[Exploration, str]:
     """
     Explore like ``explore_by``, but the least counterexample to a law is that of the fewest perturbations.
@@ -39,7 +40,7 @@ def explore_by_perturbations(
         within = limits._replace(perturbations=most if most < budget(bounds) else None)
         if limits.seconds is not None:
             within = within._replace(seconds=max(0.0, limits.seconds - seconds))
-        found, which = explore_by(engine, bounds, laws, witnesses, stop_at, within, on_progress, threads)
+        found, which = explore_by(engine, bounds, laws, witnesses, stop_at, within, on_progress, threads, symmetry)
         seconds += found.seconds
         for name, row in found.laws.items():
             if row.steps is not None:

@@ -15,6 +15,7 @@ typedef struct {
 
 typedef struct {
     uint64_t transitions, terminal, fired[ACTIONS + 1];
+    uint64_t represented; /* states, where one stands for its orbit */
     Outcome outcomes[CHECKS + 1];
     int bound, bound_step, bound_action; /* the first bound that was used up; step 0: none was */
     uint32_t bound_state;
@@ -86,6 +87,7 @@ static Tally summed(const Tally *tallies, int count)
     for (int i = 1; i < count; i++) {
         sum.transitions += tallies[i].transitions;
         sum.terminal += tallies[i].terminal;
+        sum.represented += tallies[i].represented;
         for (int action = 0; action < ACTIONS; action++)
             sum.fired[action] += tallies[i].fired[action];
         if (is_earlier(&tallies[i], &sum))

@@ -131,7 +131,14 @@ def as_pinned(family: Family, exploration: Exploration, rows: Iterable[LawRow]) 
     if not exploration.finished:
         return None
     laws = all(row.verdict == row.expected or (row.verdict == Verdict.UNKNOWN) for row in rows)
-    return laws and counts_of(exploration) == pins_of(family)
+    return laws and are_counts_pinned(family, exploration)
+
+
+def are_counts_pinned(family: Family, exploration: Exploration) -> bool:
+    """Say whether the counts are those of the ledger; of orbits, whether they stand for as many states."""
+    if exploration.represented is not None:
+        return exploration.represented == family.states and exploration.depth == family.depth
+    return counts_of(exploration) == pins_of(family)
 
 
 def counts_of(exploration: Exploration) -> tuple[int, int, int]:
@@ -172,6 +179,8 @@ def _doubts(family: Family, exploration: Exploration, rows: list[LawRow], unchan
             doubts.append(f"{row.law}: {row.verdict}, but the ledger pins {row.expected}")
     if all(row.exercised == 0 for row in rows):
         doubts.append("no law was exercised")
-    if unchanged and counts_of(exploration) != pins_of(family):
-        doubts.append(f"states, transitions, depth are {counts_of(exploration)}, but the ledger pins {pins_of(family)}")
+    if unchanged and not are_counts_pinned(family, exploration):
+        orbits = f" of orbits of {exploration.represented:,} states" if exploration.represented is not None else ""
+        found = f"states, transitions, depth are {counts_of(exploration)}{orbits}"
+        doubts.append(f"{found}, but the ledger pins {pins_of(family)}")
     return doubts

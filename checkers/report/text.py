@@ -118,6 +118,14 @@ def counts(result: Result, as_pinned: bool | None) -> str:
     )
 
 
+def orbits(exploration: Exploration) -> str:
+    """Return how many states the visited ones stand for."""
+    represented = exploration.represented or 0
+    factor = represented / exploration.distinct
+    in_all = f"{represented:,} states in all, {factor:.2f} times as many"
+    return f"each state stands for its orbit: {in_all}; liveness is not judged so"
+
+
 def memory(exploration: Exploration) -> str:
     """Return what a compiled search took, and how far it can be trusted."""
     a_state = exploration.memory / exploration.distinct

@@ -228,7 +228,7 @@ def test_replay_of_a_lasso_tells_stem_and_loop() -> None:
     assert found.code == 1
     lines = found.out.splitlines()
     forever = lines.index("then for ever:")
-    assert lines[forever + 1].split() == ["14", "override(broker=1,", "unit=1,", "destination=1)"]
+    assert lines[forever + 1].split()[:3] == ["14", "override(broker=1,", "destination=1)"]
     assert any(line.strip().startswith("broken: orphan-cleaned:") for line in lines[forever:])
 
 

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from checkers.explore import compiled, engines
+from checkers.explore import engines
+from checkers.explore.building import Build
 from checkers.explore.compiled import explore_compiled
 from checkers.explore.engines import disagreement, explore_by
 from checkers.explore.exploration import Limits
@@ -91,7 +92,7 @@ def test_counterexample_that_the_native_interpreter_does_not_confirm_is_an_error
 
 def test_auto_says_which_engine_it_took_and_why(monkeypatch: pytest.MonkeyPatch) -> None:
     bounds = SMALL["a crash"]
-    monkeypatch.setattr(compiled, "is_built", lambda *_: False)
+    monkeypatch.setattr(Build, "is_made", False)
     assert explore_by("auto", bounds, PROPERTIES, WITNESSES)[1] == "native (a small model)"
     monkeypatch.setattr(engines, "NATIVE_FIRST", 10)
     found, why = explore_by("auto", bounds, PROPERTIES, WITNESSES)

@@ -18,7 +18,8 @@ from checkers.compile import python
 from checkers.compile.expressions import TRUE, add, constant, variable
 from checkers.compile.program import Place, Program, trace
 from checkers.compile.trees import Update
-from checkers.explore import compiled, generated
+from checkers.explore import building, generated
+from checkers.explore.building import Build
 from checkers.explore.compiled import explore_compiled
 from checkers.explore.generated import explore_generated
 from checkers.verdict import EngineError, Misuse
@@ -43,7 +44,7 @@ def outgrown(bounds: Bounds, laws: Sequence[Law], witnesses: Sequence[Witness]) 
 
 def test_value_outside_its_domain_leaves_the_search_undecided(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    for engine in (compiled, generated):
+    for engine in (building, generated):
         monkeypatch.setattr(engine, "trace", outgrown)
     by_c = explore_compiled(BOUNDS, TYPE_OK)
     by_python = explore_generated(BOUNDS, TYPE_OK)
@@ -56,7 +57,7 @@ def test_counterexample_of_a_model_that_was_traced_wrongly_is_not_shown(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr(compiled, "trace", outgrown)
+    monkeypatch.setattr(building, "trace", outgrown)
     monkeypatch.setattr(generated, "trace", outgrown)
     for run in (explore_compiled, explore_generated):
         with pytest.raises(EngineError, match="append-only holds after the steps of its counterexample"):
@@ -80,7 +81,9 @@ def broken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     program = tmp_path / "search"
     program.write_text("#!/bin/sh\necho out of memory >&2\nexit 70\n")
     program.chmod(0o755)
-    monkeypatch.setattr(compiled, "built", lambda *_: (program, ["type-ok"], []))
+    monkeypatch.setattr(Build, "make", lambda *_: None)
+    monkeypatch.setattr(Build, "checks", (["type-ok"], []))
+    monkeypatch.setattr(Build, "program", program)
 
 
 @pytest.mark.usefixtures("broken")
@@ -111,8 +114,8 @@ def test_cache_that_cannot_be_written_is_refused_with_its_place(
 def test_law_of_the_same_name_is_not_answered_from_the_cache() -> None:
     explore_compiled(BOUNDS, PROPERTIES)
     named = [always(law.name, "", "", lambda _: True, lambda _: False) for law in PROPERTIES]
-    assert compiled.is_built(BOUNDS, PROPERTIES, ())
-    assert not compiled.is_built(BOUNDS, named, ())
+    assert Build(BOUNDS, PROPERTIES).is_made
+    assert not Build(BOUNDS, named).is_made
 
 
 def test_search_ends_when_nobody_waits_for_it() -> None:

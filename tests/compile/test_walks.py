@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from checkers.compile.program import trace
-from checkers.explore import compiled
+from checkers.explore import compiled_walks
 from checkers.explore.compiled_walks import class_masks, estimated, unpacked, walk_by, walk_compiled
 from checkers.explore.native import confirm
 from checkers.explore.stepping import Native
@@ -139,7 +139,7 @@ def test_budget_of_time_ends_the_walks() -> None:
 
 
 def test_without_a_compiler_python_takes_over_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiled, "compiler", lambda: None)
+    monkeypatch.setattr(compiled_walks, "compiler", lambda: None)
     found, which = walk_by("auto", STORE, PROPERTIES, WITNESSES, HARD, Plan(3))
     assert (found.walks, which.startswith("python (no C compiler is found")) == (3, True)
     law = always("untraceable", "", "", lambda _: True, lambda _: True)

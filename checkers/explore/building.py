@@ -1,0 +1,137 @@
+"""
+A model and what is asked of it, compiled: traced, written as C, compiled with a search; kept in the user's cache.
+
+It is compiled again whenever something changes that shapes it: our source, the compiler, bounds, laws, symmetry.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from checkers.compile.c import checks_of, emit
+from checkers.compile.c_orbits import emit_orbits
+from checkers.compile.exchange import Interchangeable
+from checkers.compile.program import trace
+from checkers.verdict import EngineError, Misuse
+from model.system import Bounds
+from spec.property import Law, Witness
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+SEARCH = Path(__file__).with_name("search.c")
+FLAGS = ("-O1", "-w", "-pthread")
+"""-O2 takes twice as long to compile and searches no faster: the time goes to memory."""
+HINT = "sudo apt-get install gcc"
+
+
+@dataclass(frozen=True)
+class Build:
+    """What is compiled: a model, what it is put to, and the program that visits its states."""
+
+    bounds: Bounds
+    laws: Sequence[Law]
+    witnesses: Sequence[Witness] = ()
+    symmetry: tuple[str, ...] = ()
+    """The kinds of things that may change places (``symmetry.py``); none: every state is visited."""
+    source: Path = SEARCH
+
+    @property
+    def program(self) -> Path:
+        return self._folder / "search"
+
+    @property
+    def is_made(self) -> bool:
+        """Whether it is compiled already."""
+        return compiler() is not None and self.program.exists()
+
+    @cached_property
+    def checks(self) -> tuple[list[str], list[str]]:
+        """The names of the state laws and of the step checks, in the order of the program."""
+        state_laws, step_checks = self._names["checks"]
+        return state_laws, step_checks
+
+    @cached_property
+    def classes(self) -> list[Interchangeable]:
+        """Which things are interchangeable; proved when it was compiled."""
+        return [Interchangeable(kind, tuple(members)) for kind, members in self._names["classes"]]
+
+    def make(self, tell: Callable[[str], None] | None = None) -> None:
+        """Compile it, unless that is done; raise Misuse if it cannot be, EngineError if the compiler fails."""
+        if compiler() is None:
+            raise Misuse(f"no C compiler is found; {HINT}, or use --engine native")
+        if self.program.exists():
+            return
+        model = trace(self.bounds, self.laws, self.witnesses)
+        classes: list[Interchangeable] = []
+        if self.symmetry:
+            from checkers.explore.symmetry import proved  # z3 takes long to load
+
+            classes = proved(model, self.symmetry, tell)
+        text = emit(model) + (emit_orbits(model, classes) if classes else "")
+        alike = [(same.kind, same.members) for same in classes]
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            self._compile(text, json.dumps({"checks": checks_of(model), "classes": alike}))
+        except OSError as error:
+            where = f"{self._folder}: cannot be written: {error.strerror}"
+            raise Misuse(f"{where}; XDG_CACHE_HOME names another place") from None
+
+    def _compile(self, model: str, names_of: str) -> None:
+        """Write names.json and search, each as a whole: several processes may do so at once."""
+        with tempfile.TemporaryDirectory(dir=self._folder) as place:
+            header, names, made = (Path(place, name) for name in ("model.h", "names.json", "search"))
+            header.write_text(model, encoding="utf-8")
+            names.write_text(names_of, encoding="utf-8")
+            command = [str(compiler()), *FLAGS, f'-DMODEL="{header}"', str(self.source), "-o", str(made)]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            if done.returncode:
+                raise EngineError(f"the C compiler refuses the model: {' '.join(done.stderr.split())[:500]}")
+            for path in (names, made):  # the program last: it says that all is there
+                os.replace(path, self._folder / path.name)
+
+    @cached_property
+    def _names(self) -> dict[str, Any]:
+        names: dict[str, Any] = json.loads((self._folder / "names.json").read_text(encoding="utf-8"))
+        return names
+
+    @cached_property
+    def _folder(self) -> Path:
+        """The place of the program, named by all that shapes it."""
+        digest = hashlib.sha256()
+        rooms = [path for room in ("model", "spec", "checkers/compile") for path in sorted((ROOT / room).rglob("*.py"))]
+        proof = self.source.with_name("symmetry.py")
+        for path in (*rooms, *sorted(self.source.parent.glob("*.h")), self.source, proof):
+            digest.update(path.read_bytes())
+        by = Path(str(compiler())).resolve()
+        digest.update(f"{by}{by.stat().st_mtime if by.exists() else ''}".encode())
+        asked = [(part.name, *map(_identity, _functions(part))) for part in (*self.laws, *self.witnesses)]
+        digest.update(repr((self.bounds, asked, self.symmetry, FLAGS)).encode())
+        return cache() / digest.hexdigest()[:32]
+
+
+def compiler() -> str | None:
+    """Return the C compiler of this machine, if there is one."""
+    return shutil.which(os.environ.get("CC", "cc"))
+
+
+def cache() -> Path:
+    """Return the folder where compiled searches are kept; it can be deleted at any time."""
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "oneowner"
+
+
+def _functions(part: Law | Witness) -> list[Callable[..., bool]]:
+    return [part.reached] if isinstance(part, Witness) else [part.when, part.holds]
+
+
+def _identity(function: Callable[..., bool]) -> str:
+    return f"{function.__module__}.{function.__qualname__}"

@@ -1,0 +1,156 @@
+/*
+ * Chunks: some states of a level, the steps that they take, and what is kept of them.
+ *
+ * What a chunk leads to is looked up by the thread whose part of the set it belongs to, in the order of discovery; it is
+ * numbered by counting, and then kept. So numbers do not depend on how many threads there are.
+ */
+
+#define CHUNK 64 /* states that a thread expands at a time */
+#define AHEAD 8  /* look-ups that are prefetched */
+
+typedef struct {
+    uint64_t first, last; /* the states of the level that are expanded here */
+    uint32_t count, news, base;
+    int member;       /* that expanded it, and so has it in its cache */
+    uint8_t *bytes;   /* [count][SLOTS] */
+    uint64_t *packed; /* [count][WORDS] */
+    uint64_t *hashes;
+    uint32_t *parents;
+    uint16_t *actions;
+    uint32_t part_counts[MOST_THREADS]; /* how many states belong to each part of the set, */
+    uint32_t *in_part[MOST_THREADS];    /* which ones, */
+    uint8_t *is_new[MOST_THREADS];      /* and whether the part did not know them: each thread writes to its own */
+} Chunk;
+
+static int max_perturbations, depth;
+static uint32_t *parents; /* by number of state */
+static uint16_t *reached_by;
+static uint64_t *level, *following; /* packed states */
+static uint64_t level_count, level_capacity, following_count, following_capacity;
+static uint32_t level_number; /* of the first state of the level */
+
+static void *grown(void *old, uint64_t bytes)
+{
+    void *new = realloc(old, bytes);
+    if (!new) {
+        fprintf(stderr, "out of memory\n");
+        exit(70);
+    }
+    return new;
+}
+
+static void open_chunk(Chunk *chunk)
+{
+    uint64_t most = CHUNK * (ACTIONS ? ACTIONS : 1) + INITIAL; /* what is not used is never touched */
+    chunk->bytes = grown(NULL, most * SLOTS + 1);
+    chunk->packed = grown(NULL, most * WORDS * sizeof *chunk->packed);
+    chunk->hashes = grown(NULL, most * sizeof *chunk->hashes);
+    chunk->parents = grown(NULL, most * sizeof *chunk->parents);
+    chunk->actions = grown(NULL, most * sizeof *chunk->actions);
+    for (int part = 0; part < members; part++) {
+        chunk->in_part[part] = grown(NULL, most * sizeof *chunk->in_part[part]);
+        chunk->is_new[part] = grown(NULL, most);
+    }
+}
+
+static inline void add(Chunk *chunk, uint32_t at, uint64_t hash)
+{
+    int part = part_of(hash, members);
+    chunk->hashes[at] = hash;
+    chunk->in_part[part][chunk->part_counts[part]++] = at;
+    if (members == 1) /* it will be looked up by this thread, and soon */
+        prefetch(&parts[0], hash);
+}
+
+/* Expand the states of a chunk, and stop after *most* steps. */
+static void expand(Chunk *chunk, Tally *tally, uint64_t most)
+{
+    uint8_t s[SLOTS + 1], u[SLOTS + 1], answers[STEP_CHECKS + 1];
+    uint64_t r[WORDS];
+    chunk->count = 0;
+    memset(chunk->part_counts, 0, sizeof chunk->part_counts);
+    for (uint64_t i = chunk->first; i < chunk->last; i++) {
+        const uint64_t *p = level + i * WORDS;
+        uint32_t number = level_number + i, before = chunk->count;
+        unpack(p, s);
+        for (int a = 0; a < ACTIONS; a++) {
+            uint32_t at = chunk->count;
+            uint8_t *t = chunk->bytes + (uint64_t)at * SLOTS;
+            uint64_t *q = chunk->packed + (uint64_t)at * WORDS;
+            int what = act[a](s, t, p, q);
+            if (what == DISABLED)
+                continue;
+            if (what >= BEYOND) { /* the search goes on elsewhere */
+                note_bound(tally, what - BEYOND, depth + 1, number, a);
+                continue;
+            }
+            while (what == TAKEN && (what = normalise(t, u, q, r)) == TAKEN) {
+                memcpy(t, u, SLOTS);
+                memcpy(q, r, sizeof r);
+            }
+            if (what == OUTSIDE) {
+                tally->is_outside = 1;
+                continue;
+            }
+            if (max_perturbations >= 0 && perturbations(t) > max_perturbations)
+                continue;
+            tally->transitions++;
+            tally->fired[a]++;
+            judge[a](s, t, answers);
+            for (int c = 0; c < check_count[a]; c++)
+                note(&tally->outcomes[STATE_LAWS + checks[a][c]], answers[checks[a][c]], depth + 1, number, a, t);
+#ifdef CLASSES
+            Least least;
+            represent(t, q, &least);
+#endif
+            add(chunk, at, hash_of(q));
+            chunk->parents[at] = number;
+            chunk->actions[at] = a + 1;
+            if (++chunk->count == most)
+                return;
+        }
+        tally->terminal += chunk->count == before;
+    }
+}
+
+/* Look up what a chunk leads to, in one part of the set. */
+static void look_up(Chunk *chunk, int part)
+{
+    const uint32_t *in_part = chunk->in_part[part];
+    uint32_t count = chunk->part_counts[part];
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t hash = chunk->hashes[in_part[i]];
+        Key key = key_of(chunk->packed + (uint64_t)in_part[i] * WORDS, hash);
+        if (members > 1 && i + AHEAD < count)
+            prefetch(&parts[part], chunk->hashes[in_part[i + AHEAD]]);
+        chunk->is_new[part][in_part[i]] = insert(&parts[part], &key, hash);
+    }
+}
+
+static inline int is_new(const Chunk *chunk, uint32_t at)
+{
+    return chunk->is_new[part_of(chunk->hashes[at], members)][at];
+}
+
+/* Keep and judge the new states of a chunk, but no more than its news. */
+static void keep(Chunk *chunk, Tally *tally)
+{
+    uint8_t answers[STATE_LAWS + 1];
+    uint32_t number = chunk->base, end = chunk->base + chunk->news;
+    uint64_t first = level_number + level_count;
+    for (uint32_t i = 0; i < chunk->count && number < end; i++) {
+        if (!is_new(chunk, i))
+            continue;
+        parents[number] = chunk->parents[i];
+        reached_by[number] = chunk->actions[i];
+        memcpy(following + (number - first) * WORDS, chunk->packed + (uint64_t)i * WORDS, WORDS * sizeof *following);
+        judge_state(chunk->bytes + (uint64_t)i * SLOTS, answers);
+        for (int law = 0; law < STATE_LAWS; law++)
+            note(&tally->outcomes[law], answers[law], chunk->actions[i] ? depth + 1 : 0, number, -1,
+                 chunk->bytes + (uint64_t)i * SLOTS);
+#ifdef CLASSES
+        tally->represented += orbit(chunk->bytes + (uint64_t)i * SLOTS, chunk->packed + (uint64_t)i * WORDS);
+#endif
+        number++;
+    }
+}
