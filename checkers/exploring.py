@@ -49,6 +49,8 @@ def explore_family(
         result.more["walks"] = coverage(judged.walks)
     else:
         out.print(text.counts(result, judged.as_pinned))
+    if judged.liveness.left_out:
+        out.print(f"liveness is left out: {judged.liveness.left_out}; --law NAME insists", style="dim")
     if exploration.represented is not None:
         out.print(text.orbits(exploration))
     if exploration.missed is not None:

@@ -80,7 +80,7 @@ def search(family: Family, asked: Asked = Asked(), on_progress: Callable[[str], 
     exploration, which = explore(
         asked.engine, bounds, chosen, WITNESSES, stop_at, asked.limits, tell, asked.threads, kinds
     )
-    liveness = judge_runs(exploration, [] if asked.symmetry else live)
+    liveness = judge_runs(exploration, [] if asked.symmetry else live, asked.is_unchanged or bool(asked.laws))
     return judge(family, exploration, expected, asked.is_unchanged, which, liveness)
 
 
@@ -96,8 +96,12 @@ def symmetry_of(
     return family.symmetry
 
 
-def judge_runs(exploration: Exploration, laws: Sequence[str]) -> Liveness:
-    """Judge these laws of liveness on the whole graph, if there is a whole graph."""
+def judge_runs(exploration: Exploration, laws: Sequence[str], are_owed: bool = True) -> Liveness:
+    """
+    Judge these laws of liveness on the whole graph, if there is a whole graph.
+
+    Where it is too big they are undecided; or, unless they are owed (pinned, or asked for by name), left out.
+    """
     unjudged = {name: LiveResult(0) for name in laws}
     if not laws or not exploration.finished:
         return Liveness(unjudged)
@@ -105,7 +109,8 @@ def judge_runs(exploration: Exploration, laws: Sequence[str]) -> Liveness:
     from checkers.explore.liveness import check_liveness
 
     if exploration.distinct > MOST_STATES:
-        return Liveness(unjudged, f"{exploration.distinct:,} states are more than {MOST_STATES:,}")
+        too_many = f"{exploration.distinct:,} states are more than {MOST_STATES:,}"
+        return Liveness(unjudged, too_many) if are_owed else Liveness(left_out=too_many)
     try:
         graph, results = check_liveness(exploration.bounds, [LIVENESS_LAWS[name] for name in laws])
     except (Incomplete, Misuse) as error:

@@ -30,6 +30,8 @@ class Liveness:
     """By law; a law that could not be judged was exercised nowhere."""
     unjudged: str = ""
     """Why the laws could not be judged."""
+    left_out: str = ""
+    """Why they were not asked for; the verdict does not speak of them."""
 
 
 @dataclass(frozen=True, slots=True)

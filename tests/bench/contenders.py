@@ -33,7 +33,7 @@ def ours(engine: str, threads: int = 1) -> Peer:
 
     def prepare(bounds: Bounds, folder: Path, states: int) -> list[str]:
         given = [word for name, value in bounds._asdict().items() for word in ("--set", f"{name}={value}")]
-        threaded = ["--threads", str(threads)] if threads > 1 else []
+        threaded = ["--threads", str(threads)] if engine == "c" else []
         command = [sys.executable, "-m", "checkers", "explore", "transfer", "--engine", engine, *threaded, *given]
         return [*command, "--quiet", "--json", "-"]
 

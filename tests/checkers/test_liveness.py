@@ -287,3 +287,18 @@ def test_laws_of_liveness_are_listed_and_actions_say_how_they_are_owed() -> None
 
 def test_leader_that_is_lost_comes_back() -> None:
     assert check_liveness(EXPIRING, [LEADER_ACTS])[1]["leader-acts"].lasso is None
+
+
+def test_graph_too_big_for_liveness_is_undecided_where_it_is_owed_and_left_out_elsewhere(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(graph, "MOST_STATES", 1_000)
+    pinned_laws = explored("transfer-metadata-store")
+    assert pinned_laws["code"] == 3
+    assert "liveness is not judged: 5,032 states are more than 1,000" in pinned_laws["reasons"]
+    assert explored("transfer-metadata-store", "--law", "flight-ends")["code"] == 3
+    wider = explored("transfer-metadata-store", "--set", "unloads=2")
+    assert (wider["code"], wider["verdict"]) == (0, "valid")
+    assert "flight-ends" not in {row["law"] for row in wider["laws"]}
+    out = oneowner("explore", "transfer-metadata-store", "--set", "unloads=2").out
+    assert "are more than 1,000; --law NAME insists" in out
