@@ -1,0 +1,44 @@
+"""The table of referees: big families are compared as far as slow engines go, and a difference is told."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from checkers import referee
+from checkers.families import families
+from checkers.verdict import Verdict
+
+SMALL = families()["transfer-metadata-store"]
+
+
+@pytest.fixture
+def big(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Makes a small family a big one."""
+    monkeypatch.setattr(referee, "REFEREED", 1_000)
+    monkeypatch.setattr(referee, "FIRST", {"python": 1_000, "native": 70})
+
+
+@pytest.mark.usefixtures("big")
+def test_big_family_is_compared_as_far_as_an_engine_goes() -> None:
+    rows = list(referee.rows_of(SMALL))
+    assert [(row.engine, row.distinct, row.verdict) for row in rows] == [
+        ("c, 1 thread", 5_032, Verdict.VALID),
+        ("c, 2 threads", 5_032, Verdict.VALID),
+        ("python, first states", 1_000, Verdict.VALID),
+        ("native, first states", 70, Verdict.VALID),
+    ]
+
+
+@pytest.mark.usefixtures("big")
+def test_other_counts_than_the_pinned_ones_do_not_agree() -> None:
+    rows = list(referee.rows_of(replace(SMALL, transitions=SMALL.transitions + 1)))
+    assert [row.verdict for row in rows[:2]] == [Verdict.INVALID, Verdict.INVALID]
+
+
+@pytest.mark.usefixtures("big")
+def test_engine_that_visits_more_than_its_budget_does_not_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(referee, "FIRST", {"python": 6_000})
+    *_, last = referee.rows_of(SMALL)
+    assert (last.verdict, last.words) == (Verdict.INVALID, "it visited all states")
