@@ -91,6 +91,6 @@ def test_lasso_that_is_shown_is_what_replay_prints() -> None:
     printed = CliRunner().invoke(main, ["replay", str(ROOT / path)]).stdout.splitlines()
     lines = [line.removeprefix("    ").removesuffix(" ...") for line in block.splitlines()]
     start = next(number for number, line in enumerate(printed) if line == lines[0])
-    assert len(lines) > 10
+    assert len(lines) > 7
     for line, real in zip(lines, printed[start:], strict=False):
         assert real.startswith(line)
