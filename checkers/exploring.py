@@ -50,7 +50,7 @@ def explore_family(
     else:
         out.print(text.counts(result, judged.as_pinned))
     if judged.liveness.left_out:
-        out.print(f"liveness is left out: {judged.liveness.left_out}; --law NAME insists", style="dim")
+        out.print(f"the verdict leaves liveness out: {judged.liveness.left_out}; --law NAME insists", style="dim")
     if exploration.represented is not None:
         out.print(text.orbits(exploration))
     if exploration.missed is not None:

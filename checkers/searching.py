@@ -100,7 +100,8 @@ def judge_runs(exploration: Exploration, laws: Sequence[str], are_owed: bool = T
     """
     Judge these laws of liveness on the whole graph, if there is a whole graph.
 
-    Where it is too big they are undecided; or, unless they are owed (pinned, or asked for by name), left out.
+    Where the graph is too big, or a law could only fail for want of room, they are undecided; the verdict says nothing
+    of them then, unless they are owed: pinned, or asked for by name.
     """
     unjudged = {name: LiveResult(0) for name in laws}
     if not laws or not exploration.finished:
@@ -120,6 +121,10 @@ def judge_runs(exploration: Exploration, laws: Sequence[str], are_owed: bool = T
     found, searched = (graph.states, len(graph.targets), graph.depth), counts_of(exploration)
     if found != searched:
         raise EngineError(f"the graph has {found} states, transitions and depth, but the search found {searched}")
+    undecided = {name: result.undecided for name, result in results.items() if result.undecided}
+    if undecided and not are_owed:
+        words = "; ".join(f"{name}: {why}" for name, why in undecided.items())
+        return Liveness({**results, **{name: LiveResult(0) for name in undecided}}, left_out=words)
     return Liveness(results)
 
 

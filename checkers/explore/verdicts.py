@@ -31,7 +31,7 @@ class Liveness:
     unjudged: str = ""
     """Why the laws could not be judged."""
     left_out: str = ""
-    """Why they were not asked for; the verdict does not speak of them."""
+    """What could not be judged though nobody asked for it; the verdict does not speak of it."""
 
 
 @dataclass(frozen=True, slots=True)

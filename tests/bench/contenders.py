@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
+from spec import PROPERTIES
 from tests.peers.contenders import Bounds, Counts, Peer, Unfinished, minicheck, spin, stateright, tlc
 
 TINY = Bounds(transfers=1, unloads=1, versions=8)
@@ -34,8 +35,9 @@ def ours(engine: str, threads: int = 1) -> Peer:
     def prepare(bounds: Bounds, folder: Path, states: int) -> list[str]:
         given = [word for name, value in bounds._asdict().items() for word in ("--set", f"{name}={value}")]
         threaded = ["--threads", str(threads)] if engine == "c" else []
+        laws = [word for law in PROPERTIES for word in ("--law", law.name)]  # no peer judges liveness
         command = [sys.executable, "-m", "checkers", "explore", "transfer", "--engine", engine, *threaded, *given]
-        return [*command, "--quiet", "--json", "-"]
+        return [*command, *laws, "--quiet", "--json", "-"]
 
     def missing() -> str:
         return "cc: sudo apt-get install gcc" if engine == "c" and shutil.which("cc") is None else ""

@@ -302,3 +302,13 @@ def test_graph_too_big_for_liveness_is_undecided_where_it_is_owed_and_left_out_e
     assert "flight-ends" not in {row["law"] for row in wider["laws"]}
     out = oneowner("explore", "transfer-metadata-store", "--set", "unloads=2").out
     assert "are more than 1,000; --law NAME insists" in out
+
+
+def test_law_that_only_the_bounds_break_is_left_out_where_nobody_asked_for_it() -> None:
+    asked = ("transfer-metadata-store", "--set", "storage=system-topic", "--set", "window=1", "--set", "brokers=2")
+    found = explored(*asked)
+    assert (found["code"], found["verdict"]) == (0, "valid")
+    assert {row["law"]: row["verdict"] for row in found["laws"]}["flight-ends"] == "unknown"
+    assert "the verdict leaves liveness out: flight-ends: " in oneowner("explore", *asked).out.replace("\n", " ")
+    insisted = explored(*asked, "--law", "flight-ends")
+    assert (insisted["code"], insisted["laws"][0]["verdict"]) == (3, "unknown")
