@@ -46,10 +46,15 @@ def emit(program: Program) -> str:
     out.write("".join(_effect("normalise", program.normalisation, program.places, beyond)))
     dispatch = ", ".join(f"action_{number}" for number in range(len(program.actions)))
     out.write(f"static int (*const act[ACTIONS])({_STEP}) = {{{dispatch}}};\n\n")
-    out.write("".join(_state_laws(program)))
-    out.write("".join(_step_checks(program, names)))
+    out.write("".join(_dispatch(program)))
     out.write(f"static int perturbations(const uint8_t *s)\n{{\n{_returned(program.perturbations, program.places)}}}\n")
     return out.getvalue()
+
+
+def emit_laws(program: Program) -> str:
+    """Return the laws as a C file of its own, which can be compiled while the model is."""
+    names = checks_of(program)[1]
+    return "#include <stdint.h>\n\n" + "".join([*_state_laws(program), *_step_checks(program, names)])
 
 
 def checks_of(program: Program) -> tuple[list[str], list[str]]:
@@ -128,22 +133,35 @@ def _effect(name: str, tree: Tree, places: tuple[Place, ...], beyond: list[str])
 
 
 def _state_laws(program: Program) -> Iterator[str]:
-    yield "static void judge_state(const uint8_t *s, uint8_t *answers)\n{\n"
+    yield "void judge_state(const uint8_t *s, uint8_t *answers)\n{\n"
     yield from _answers(enumerate(check.answer for check in program.state_laws), program.places)
     yield "}\n\n"
 
 
 def _step_checks(program: Program, names: list[str]) -> Iterator[str]:
     """Yield a function for every different set of checks; most actions share theirs with many others."""
+    for rows, number in _judges(program, names)[0].items():
+        yield f"void judge_{number}(const uint8_t *s, const uint8_t *t, uint8_t *answers)\n{{\n"
+        yield from _answers(rows, program.places)
+        yield "}\n\n"
+
+
+def _judges(program: Program, names: list[str]) -> tuple[dict[tuple[tuple[int, Expression], ...], int], list[int]]:
+    """Return the different sets of checks with their numbers, and the number of that of each action."""
     judges: dict[tuple[tuple[int, Expression], ...], int] = {}
     chosen = []
     for checks in program.step_checks:
         rows = tuple((names.index(check.name), check.answer) for check in checks)
         chosen.append(judges.setdefault(rows, len(judges)))
+    return judges, chosen
+
+
+def _dispatch(program: Program) -> Iterator[str]:
+    """Yield, for every action, which function judges its steps, and which checks it answers."""
+    judges, chosen = _judges(program, checks_of(program)[1])
+    yield "void judge_state(const uint8_t *s, uint8_t *answers);\n"
     for rows, number in judges.items():
-        yield f"static void judge_{number}(const uint8_t *s, const uint8_t *t, uint8_t *answers)\n{{\n"
-        yield from _answers(rows, program.places)
-        yield "}\n\n"
+        yield f"void judge_{number}(const uint8_t *s, const uint8_t *t, uint8_t *answers);\n"
         yield f"static const uint8_t checks_{number}[] = {{{', '.join(str(at) for at, _ in rows) or '0'}}};\n\n"
     counts = [len(checks) for checks in program.step_checks]
     yield from _row("void (*const judge[ACTIONS])(const uint8_t *, const uint8_t *, uint8_t *)", "judge_{}", chosen)

@@ -4,6 +4,7 @@ A model within its bounds, traced: what emitters turn into code and know no more
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -74,10 +75,15 @@ def trace(bounds: Bounds, laws: Sequence[Law], witnesses: Sequence[Witness]) -> 
     """Trace a model within *bounds*; raise Misuse with file and line for what cannot be traced."""
     for complaint in check_rooms():  # what tracing would not notice
         raise Misuse(str(complaint))
+    was_collecting = gc.isenabled()
+    gc.disable()  # expressions are kept for good: to look for garbage among them takes a third of the time
     try:
         return _Tracing(bounds).program(laws, witnesses)
     except Untraceable as error:
         raise Misuse(located(error)) from None
+    finally:
+        if was_collecting:
+            gc.enable()
 
 
 class _Tracing:

@@ -18,7 +18,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from checkers.compile.c import checks_of, emit
+from checkers.compile.c import checks_of, emit, emit_laws
 from checkers.compile.c_orbits import emit_orbits
 from checkers.compile.exchange import Interchangeable
 from checkers.compile.program import trace
@@ -80,21 +80,24 @@ class Build:
         alike = [(same.kind, same.members) for same in classes]
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
-            self._compile(text, json.dumps({"checks": checks_of(model), "classes": alike}))
+            self._compile(text, emit_laws(model), json.dumps({"checks": checks_of(model), "classes": alike}))
         except OSError as error:
             where = f"{self._folder}: cannot be written: {error.strerror}"
             raise Misuse(f"{where}; XDG_CACHE_HOME names another place") from None
 
-    def _compile(self, model: str, names_of: str) -> None:
+    def _compile(self, model: str, laws: str, names_of: str) -> None:
         """Write names.json and search, each as a whole: several processes may do so at once."""
         with tempfile.TemporaryDirectory(dir=self._folder) as place:
-            header, names, made = (Path(place, name) for name in ("model.h", "names.json", "search"))
+            header, judge, names, made = (Path(place, name) for name in ("model.h", "laws.c", "names.json", "search"))
             header.write_text(model, encoding="utf-8")
+            judge.write_text(laws, encoding="utf-8")
             names.write_text(names_of, encoding="utf-8")
-            command = [str(compiler()), *FLAGS, f'-DMODEL="{header}"', str(self.source), "-o", str(made)]
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
-            if done.returncode:
-                raise EngineError(f"the C compiler refuses the model: {' '.join(done.stderr.split())[:500]}")
+            objects = [str(Path(place, name)) for name in ("search.o", "laws.o")]
+            of_model, of_laws = [f'-DMODEL="{header}"', str(self.source)], [str(judge)]
+            _run_all(
+                [["-c", *what, "-o", at] for what, at in zip((of_model, of_laws), objects, strict=True)]
+            )  # at once
+            _run_all([[*objects, "-o", str(made)]])
             for path in (names, made):  # the program last: it says that all is there
                 os.replace(path, self._folder / path.name)
 
@@ -116,6 +119,18 @@ class Build:
         asked = [(part.name, *map(_identity, _functions(part))) for part in (*self.laws, *self.witnesses)]
         digest.update(repr((self.bounds, asked, self.symmetry, FLAGS)).encode())
         return cache() / digest.hexdigest()[:32]
+
+
+def _run_all(commands: Sequence[Sequence[str]]) -> None:
+    """Run the compiler several times at once; raise EngineError with its words if it refuses."""
+    children = [
+        subprocess.Popen([str(compiler()), *map(str, command)], stderr=subprocess.PIPE, text=True)
+        for command in commands
+    ]
+    for child in children:
+        words = child.communicate()[1]
+        if child.returncode:
+            raise EngineError(f"the C compiler refuses the model: {' '.join(words.split())[:500]}")
 
 
 def compiler() -> str | None:
