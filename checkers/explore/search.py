@@ -102,6 +102,7 @@ class Search(ABC, Generic[S]):
             result.stopped, result.is_cut_short = str(budget), len(self.graph.parents) == self.limits.states
         except KeyboardInterrupt:  # what was found until now is true all the same
             result.stopped = "interrupted"
+        self.tally()
         result.distinct = len(self.graph.parents)
         result.seconds = time.monotonic() - self.started
         result.memory = memory_of_process()
@@ -155,6 +156,9 @@ class Search(ABC, Generic[S]):
             level.append((number, state))
             self.judge(number, state)
 
+    def tally(self) -> None:
+        """Bring the counts of the result up to date, where they are not always."""
+
     def is_too_perturbed(self, state: S) -> bool:
         """Say whether a step to this state is not to be taken."""
         most = self.limits.perturbations
@@ -182,6 +186,7 @@ class Search(ABC, Generic[S]):
         distinct, result, memory = len(self.graph.parents), self.result, memory_of_process()
         passed = now - self.started
         if self.on_progress is not None:
+            self.tally()
             rest = (now - began) / finished * frontier
             counts = (distinct, result.transitions, result.depth, frontier, following)
             self.on_progress(Progress(*counts, passed, memory, rest))
