@@ -63,7 +63,7 @@ class _Generated(Search[bytes]):
         spent: int = self._spent(state)[0]
         return spent
 
-    def expand(self, number: int, state: bytes, following: list[tuple[int, bytes]]) -> None:
+    def expand(self, number: int, state: bytes, following: list[bytes]) -> None:
         is_terminal, is_limited = True, self.limits.perturbations is not None
         known, normalise = self.graph.numbers, self._normalise
         for place in self._candidates(state):
