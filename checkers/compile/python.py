@@ -226,7 +226,7 @@ class _Writer(Writer):
 
     def code(self, code: _Code, indent: str) -> Iterator[str]:
         """Yield statements that return what *code* says."""
-        fork = _fork(code)
+        fork = None if code in self.shared else _fork(code)  # what is shared is written once, else text would explode
         if fork is not None:
             yield from self._decision(fork, indent)
         elif isinstance(code, Update):

@@ -37,14 +37,12 @@ class Graph:
     parents: array[int] = field(default_factory=lambda: array("q"))
     actions: list[Action | None] = field(default_factory=list)
 
-    def add(self, key: Hashable, parent: int, action: Action | None) -> bool:
-        """Add a state; say whether it is new."""
-        if key in self.numbers:
-            return False
-        self.numbers[key] = len(self.numbers)
+    def add(self, key: Hashable, parent: int, action: Action | None) -> int:
+        """Add a state that is new; return its number."""
+        number = self.numbers[key] = len(self.numbers)
         self.parents.append(parent)
         self.actions.append(action)
-        return True
+        return number
 
     def path(self, number: int) -> tuple[Action, ...]:
         """Return the actions that lead to state *number*."""
@@ -119,7 +117,8 @@ class Search(ABC, Generic[S]):
             began, first = time.monotonic(), len(self.graph.numbers) - len(level)
             for place, state in enumerate(level):
                 self.expand(first + place, state, following)
-                self._report(began, place + 1, len(level) - place - 1, len(following))
+                if time.monotonic() - self.reported >= 1.0:
+                    self._report(began, place + 1, len(level) - place - 1, len(following))
             if following:
                 self.result.depth += 1
             if any(self.result.laws[name].steps is not None for name in self.stop_at):
@@ -150,11 +149,12 @@ class Search(ABC, Generic[S]):
     def discover(self, level: list[S], state: S, parent: int, action: Action | None) -> None:
         """Add a state to *level* and judge it, if it is new."""
         key = self.key(state)
-        if len(self.graph.numbers) == self.limits.states and key not in self.graph.numbers:
+        if key in self.graph.numbers:
+            return
+        if len(self.graph.numbers) == self.limits.states:
             raise Stopped(beyond_budget(len(self.graph.numbers)))
-        if self.graph.add(key, parent, action):
-            level.append(state)
-            self.judge(len(self.graph.numbers) - 1, state)
+        level.append(state)
+        self.judge(self.graph.add(key, parent, action), state)
 
     def tally(self) -> None:
         """Bring the counts of the result up to date, where they are not always."""
@@ -179,10 +179,7 @@ class Search(ABC, Generic[S]):
             found.steps, found.perturbations = steps, spent
 
     def _report(self, began: float, finished: int, frontier: int, following: int) -> None:
-        now = time.monotonic()
-        if now - self.reported < 1.0:
-            return
-        self.reported = now
+        now = self.reported = time.monotonic()
         distinct, result, memory = len(self.graph.numbers), self.result, memory_of_process()
         passed = now - self.started
         if self.on_progress is not None:
