@@ -102,13 +102,17 @@ class Writer:
         """Return how slot *number* of a state is indexed."""
         return f"[{number}]"
 
+    def operands(self, node: Expression) -> list[str]:
+        """Return the operands of an expression, spelt in the order in which they are worked out."""
+        return [self.text(argument) for argument in node.arguments]
+
     def _spelt(self, node: Expression) -> str:
         if node.operator == "constant":
             return str(node.value) if node.value >= 0 else f"({node.value})"
         if node.operator == "variable":
             after, slot = divmod(node.value, len(self.places))
             return self.variable(slot, bool(after))
-        texts = [self.text(argument) for argument in node.arguments]
+        texts = self.operands(node)
         if node.operator == "not":
             return self.negation.format(*texts)
         if node.operator == "choose":

@@ -8,6 +8,7 @@ It visits states in the order of the native search and finds the same, several t
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from checkers.compile.program import Program, trace
@@ -17,7 +18,7 @@ from checkers.explore.native import confirm
 from checkers.explore.search import Search, Stopped
 from model.guards import BoundReached
 from model.system import Bounds
-from spec.property import Law, StateLaw, Witness
+from spec.property import Law, Witness
 
 
 def explore_generated(
@@ -45,10 +46,11 @@ class _Generated(Search[bytes]):
         super().__init__(bounds, laws, *more)
         space: dict[str, Any] = {}
         exec(compile(emit(program), "<generated model>", "exec"), space)
-        self._functions = list(zip(self.actions, space["actions"], space["judge"], strict=True))
-        self._normalise, self._judge_state, self._spent = space["normalise"], space["judge_state"], space["spent"]
-        self._state_names = [law.name for law in laws if isinstance(law, StateLaw)]
-        self._step_names = [[check.name for check in checks] for checks in program.step_checks]
+        self._candidates, self._normalise, self._spent = space["candidates"], space["normalise"], space["spent"]
+        self._judge_state = space["judge_state"]
+        self._of_states = _Tally([check.name for check in program.state_laws], self.result)
+        tallies = [_Tally([check.name for check in checks], self.result) for checks in program.step_checks]
+        self._functions = list(zip(self.actions, space["actions"], space["judge"], tallies, strict=True))
         self._initial = [bytes(codes) for codes in program.initial]
 
     def initial(self) -> Sequence[bytes]:
@@ -61,33 +63,31 @@ class _Generated(Search[bytes]):
         spent: int = self._spent(state)[0]
         return spent
 
-    def expand(self, number: int, state: bytes, following: list[tuple[int, bytes]]) -> None:
-        before = self.result.transitions
-        for place, (action, run, judge) in enumerate(self._functions):
+    def expand(self, number: int, state: bytes, following: list[bytes]) -> None:
+        is_terminal, is_limited = True, self.limits.perturbations is not None
+        known, normalise = self.graph.numbers, self._normalise
+        for place in self._candidates(state):
+            action, run, judge, tally = self._functions[place]
             after = run(state)
             if after is None:
                 continue
             if isinstance(after, str):
                 self._give_up(after)
                 continue
-            while (further := self._normalise(after)) is not None:
+            while (further := normalise(after)) is not None:
                 if isinstance(further, str):
                     raise Stopped(OUTSIDE)
                 after = further
-            if self.is_too_perturbed(after):
+            if is_limited and self.is_too_perturbed(after):
                 continue
-            self.result.transitions += 1
-            self.result.fired[action.name] += 1
-            for name, answer in zip(self._step_names[place], judge(state, after), strict=True):
-                if name in self.result.witnesses:
-                    self.result.witnesses[name] = self.result.witnesses[name] or answer == 2
-                elif answer:
-                    self.result.laws[name].exercised += 1
-                    if answer == 2:
-                        self.violate(name, number, action, after)
-            self.discover(following, after, number, action)
-        if self.result.transitions == before:
-            self.result.terminal += 1
+            is_terminal = False
+            same = tally[judge(state, after)]
+            same.times += 1
+            for name in same.broken:
+                self.violate(name, number, action, after)
+            if after not in known:
+                self.discover(following, after, number, action)
+        self.result.terminal += is_terminal
 
     def _give_up(self, bound: str) -> None:
         if not bound:
@@ -95,11 +95,52 @@ class _Generated(Search[bytes]):
         self.beyond(BoundReached(bound))
 
     def judge(self, number: int, state: bytes) -> None:
-        for name, answer in zip(self._state_names, self._judge_state(state), strict=True):
-            if answer:
-                self.result.laws[name].exercised += 1
-                if answer == 2:
-                    self.violate(name, number, None, state)
+        same = self._of_states[self._judge_state(state)]
+        same.times += 1
+        for name in same.broken:
+            self.violate(name, number, None, state)
+
+    def tally(self) -> None:
+        result = self.result
+        result.fired = dict.fromkeys(result.fired, 0)
+        for law in result.laws.values():
+            law.exercised = 0
+        for action, _, _, tally in self._functions:
+            result.fired[action.name] += tally.put_into(result)
+        self._of_states.put_into(result)
+        result.transitions = sum(result.fired.values())
+
+
+@dataclass(slots=True)
+class _Same:
+    """States or steps of which all checks say the same."""
+
+    broken: Sequence[str]
+    """The laws that they break."""
+    times: int = 0
+
+
+class _Tally(dict[tuple[int, ...], _Same]):
+    """How often the checks of a state, or of a step by one action, gave each combination of answers."""
+
+    def __init__(self, names: Sequence[str], result: Exploration) -> None:
+        super().__init__()
+        self._names, self._laws = names, frozenset(result.laws)
+
+    def __missing__(self, answers: tuple[int, ...]) -> _Same:
+        pairs = zip(self._names, answers, strict=True)
+        same = self[answers] = _Same([name for name, answer in pairs if answer == 2 and name in self._laws])
+        return same
+
+    def put_into(self, result: Exploration) -> int:
+        """Add what was counted to *result*; return how often the checks were asked."""
+        for answers, same in self.items():
+            for name, answer in zip(self._names, answers, strict=True):
+                if name in result.witnesses:
+                    result.witnesses[name] |= answer == 2
+                elif answer:
+                    result.laws[name].exercised += same.times
+        return sum(same.times for same in self.values())
 
 
 OUTSIDE = "a value leaves its domain, which traced models cannot hold; --engine native shows it"

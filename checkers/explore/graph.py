@@ -8,7 +8,7 @@ fairness for each broker would be lost.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -78,8 +78,8 @@ def build(bounds: Bounds, predicates: Sequence[OnState], most: int = MOST_STATES
     for place, state in enumerate(order):  # it grows meanwhile
         if place == end_of_level:
             depth, end_of_level = depth + 1, len(order)
-        for label, run in model.runs:
-            after = run(state)
+        for label in model.candidates(state):
+            after = model.runs[label](state)
             if after is None:
                 continue
             after = model.normalised(after)
@@ -122,7 +122,8 @@ class _Generated:
         space: dict[str, Any] = {}
         exec(compile(emit(program), "<generated model>", "exec"), space)
         self._normalise, self._judge_state = space["normalise"], space["judge_state"]
-        self.runs: list[tuple[int, Callable[[bytes], bytes | str | None]]] = list(enumerate(space["actions"]))
+        self.candidates: Callable[[bytes], Iterator[int]] = space["candidates"]
+        self.runs: list[Callable[[bytes], bytes | str | None]] = space["actions"]
         self.initial = [bytes(codes) for codes in program.initial]
         places = {action: number for number, demand in enumerate(self.demands) for action in demand.actions}
         self._demand = [places.get(action, NOBODYS) for action in self.actions]

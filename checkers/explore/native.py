@@ -75,7 +75,7 @@ class Native(Search[State]):
     def perturbations(self, state: State) -> int:
         return perturbations(state)
 
-    def expand(self, number: int, state: State, following: list[tuple[int, State]]) -> None:
+    def expand(self, number: int, state: State, following: list[State]) -> None:
         before = self.result.transitions
         for action in self.actions:
             try:

@@ -8,6 +8,7 @@ import resource
 import sys
 import time
 from abc import ABC, abstractmethod
+from array import array
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
@@ -30,27 +31,25 @@ S = TypeVar("S")
 
 @dataclass(slots=True)
 class Graph:
-    """The states found so far: their keys, and for each the step by which it was found first."""
+    """The states found so far, numbered as they came: their keys, and for each the step by which it was found first."""
 
     numbers: dict[Hashable, int] = field(default_factory=dict)
-    parents: list[tuple[int, Action | None]] = field(default_factory=list)
+    parents: array[int] = field(default_factory=lambda: array("q"))
+    actions: list[Action | None] = field(default_factory=list)
 
-    def add(self, key: Hashable, parent: int, action: Action | None) -> int | None:
-        """Return the number of a state that is new, or None."""
-        if key in self.numbers:
-            return None
-        number = len(self.parents)
-        self.numbers[key] = number
-        self.parents.append((parent, action))
+    def add(self, key: Hashable, parent: int, action: Action | None) -> int:
+        """Add a state that is new; return its number."""
+        number = self.numbers[key] = len(self.numbers)
+        self.parents.append(parent)
+        self.actions.append(action)
         return number
 
     def path(self, number: int) -> tuple[Action, ...]:
         """Return the actions that lead to state *number*."""
         steps: list[Action] = []
-        parent, action = self.parents[number]
-        while action is not None:
+        while (action := self.actions[number]) is not None:
             steps.append(action)
-            parent, action = self.parents[parent]
+            number = self.parents[number]
         return tuple(reversed(steps))
 
 
@@ -99,25 +98,27 @@ class Search(ABC, Generic[S]):
         try:
             result.finished = self._visit() and not result.stopped
         except Stopped as budget:
-            result.stopped, result.is_cut_short = str(budget), len(self.graph.parents) == self.limits.states
+            result.stopped, result.is_cut_short = str(budget), len(self.graph.numbers) == self.limits.states
         except KeyboardInterrupt:  # what was found until now is true all the same
             result.stopped = "interrupted"
-        result.distinct = len(self.graph.parents)
+        self.tally()
+        result.distinct = len(self.graph.numbers)
         result.seconds = time.monotonic() - self.started
         result.memory = memory_of_process()
         return result
 
     def _visit(self) -> bool:
         """Visit level by level; say whether the last level was reached."""
-        level: list[tuple[int, S]] = []
+        level: list[S] = []
         for state in self.initial():
             self.discover(level, state, 0, None)
         while level:
-            following: list[tuple[int, S]] = []
-            began = time.monotonic()
-            for place, (number, state) in enumerate(level, 1):
-                self.expand(number, state, following)
-                self._report(began, place, len(level) - place, len(following))
+            following: list[S] = []
+            began, first = time.monotonic(), len(self.graph.numbers) - len(level)
+            for place, state in enumerate(level):
+                self.expand(first + place, state, following)
+                if time.monotonic() - self.reported >= 1.0:
+                    self._report(began, place + 1, len(level) - place - 1, len(following))
             if following:
                 self.result.depth += 1
             if any(self.result.laws[name].steps is not None for name in self.stop_at):
@@ -138,22 +139,25 @@ class Search(ABC, Generic[S]):
         """Return how many perturbations led to a state."""
 
     @abstractmethod
-    def expand(self, number: int, state: S, following: list[tuple[int, S]]) -> None:
+    def expand(self, number: int, state: S, following: list[S]) -> None:
         """Take every step from state *number*: count it, judge it and discover where it leads."""
 
     @abstractmethod
     def judge(self, number: int, state: S) -> None:
         """Put a new state to the laws of states."""
 
-    def discover(self, level: list[tuple[int, S]], state: S, parent: int, action: Action | None) -> None:
+    def discover(self, level: list[S], state: S, parent: int, action: Action | None) -> None:
         """Add a state to *level* and judge it, if it is new."""
         key = self.key(state)
-        if len(self.graph.parents) == self.limits.states and key not in self.graph.numbers:
-            raise Stopped(beyond_budget(len(self.graph.parents)))
-        number = self.graph.add(key, parent, action)
-        if number is not None:
-            level.append((number, state))
-            self.judge(number, state)
+        if key in self.graph.numbers:
+            return
+        if len(self.graph.numbers) == self.limits.states:
+            raise Stopped(beyond_budget(len(self.graph.numbers)))
+        level.append(state)
+        self.judge(self.graph.add(key, parent, action), state)
+
+    def tally(self) -> None:
+        """Bring the counts of the result up to date, where they are not always."""
 
     def is_too_perturbed(self, state: S) -> bool:
         """Say whether a step to this state is not to be taken."""
@@ -175,13 +179,11 @@ class Search(ABC, Generic[S]):
             found.steps, found.perturbations = steps, spent
 
     def _report(self, began: float, finished: int, frontier: int, following: int) -> None:
-        now = time.monotonic()
-        if now - self.reported < 1.0:
-            return
-        self.reported = now
-        distinct, result, memory = len(self.graph.parents), self.result, memory_of_process()
+        now = self.reported = time.monotonic()
+        distinct, result, memory = len(self.graph.numbers), self.result, memory_of_process()
         passed = now - self.started
         if self.on_progress is not None:
+            self.tally()
             rest = (now - began) / finished * frontier
             counts = (distinct, result.transitions, result.depth, frontier, following)
             self.on_progress(Progress(*counts, passed, memory, rest))

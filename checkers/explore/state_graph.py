@@ -73,12 +73,12 @@ class _Recorded(Native):
         found = self.run()
         return StateGraph(len(self.initial()), self._nodes, self._edges, found.stopped, found.is_cut_short)
 
-    def expand(self, number: int, state: State, following: list[tuple[int, State]]) -> None:
+    def expand(self, number: int, state: State, following: list[State]) -> None:
         node, edges, self._expanded = self._nodes[number], len(self._edges), number
         super().expand(number, state, following)
         node.is_terminal = len(self._edges) == edges and not node.beyond
 
-    def discover(self, level: list[tuple[int, State]], state: State, parent: int, action: Action | None) -> None:
+    def discover(self, level: list[State], state: State, parent: int, action: Action | None) -> None:
         broken, self._broken = tuple(self._broken), []
         self._depth = self.result.depth + (action is not None)
         super().discover(level, state, parent, action)

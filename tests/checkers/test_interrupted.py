@@ -29,7 +29,7 @@ def wait_for(child: subprocess.Popen[str], words: str) -> None:
 LONG = ("explore", "failure", "--set", "crashes=2", "--set", "transfers=2", "--set", "unloads=2", "--progress")
 
 
-@pytest.fixture(params=["native", "c"])
+@pytest.fixture(params=["native", "python", "c"])
 def exploring(request: pytest.FixtureRequest) -> Iterator[subprocess.Popen[str]]:
     with started(*LONG, "--engine", request.param) as child:
         wait_for(child, "states/s")
