@@ -26,6 +26,7 @@ from checkers.audit.engine import JAVA_HINT, has_java
 from checkers.audit.runs import Options
 from checkers.expectations import compare, expectation_of
 from checkers.explore.building import compiler
+from checkers.explore.compiled import cores
 from checkers.explore.engines import REFEREED, disagreement
 from checkers.families import PROFILES, ROOT, families, faults, pick
 from checkers.itf import read_itf
@@ -172,7 +173,8 @@ def check_family(name: str) -> tuple[str, str, list[str]]:
     engines = ["c"] if compiler() is not None else []
     if not engines or family.states <= REFEREED:
         engines.append("native")
-    found = [search(family, Asked(engine=engine, is_live=engine == engines[0])) for engine in engines]
+    threads = max(1, cores() // 2)  # other rows are checked at the same time
+    found = [search(family, Asked(engine=engine, threads=threads, is_live=engine == engines[0])) for engine in engines]
     differs = disagreement(found[0].exploration, found[-1].exploration)
     if differs:
         return Verdict.VALID.value, "engines differ", [differs]
