@@ -112,7 +112,7 @@ class Build:
         digest = hashlib.sha256()
         rooms = [path for room in ("model", "spec", "checkers/compile") for path in sorted((ROOT / room).rglob("*.py"))]
         proof = self.source.with_name("symmetry.py")
-        for path in (*rooms, *sorted(self.source.parent.glob("*.h")), self.source, proof):
+        for path in (*rooms, *sorted(self.source.parent.glob("*.h")), self.source, proof, Path(__file__)):
             digest.update(path.read_bytes())
         by = Path(str(compiler())).resolve()
         digest.update(f"{by}{by.stat().st_mtime if by.exists() else ''}".encode())
@@ -124,8 +124,7 @@ class Build:
 def _run_all(commands: Sequence[Sequence[str]]) -> None:
     """Run the compiler several times at once; raise EngineError with its words if it refuses."""
     children = [
-        subprocess.Popen([str(compiler()), *map(str, command)], stderr=subprocess.PIPE, text=True)
-        for command in commands
+        subprocess.Popen([str(compiler()), *FLAGS, *command], stderr=subprocess.PIPE, text=True) for command in commands
     ]
     for child in children:
         words = child.communicate()[1]
