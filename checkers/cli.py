@@ -17,7 +17,6 @@ from checkers.audit.audit import timeline as run_timeline
 from checkers.audit.runs import Options
 from checkers.explore.engines import ENGINES
 from checkers.explore.exploration import Limits
-from checkers.explore.walks import DEFAULT_DEPTH, DEFAULT_SEED
 from checkers.exploring import explore_family, parse_settings, plan_of
 from checkers.exporting import FORMATS
 from checkers.exporting import export as run_export
@@ -34,6 +33,7 @@ from checkers.results import Result
 from checkers.searching import MINIMA, Asked
 from checkers.times import duration_ms, moment_ms, size_of
 from checkers.verdict import EXIT_HELP, MISUSE, Misuse
+from checkers.walks.plan import DEFAULT_DEPTH, DEFAULT_SEED
 from model.rules import Storage
 
 

@@ -12,8 +12,6 @@ from rich.console import Console
 from checkers.explore.exploration import Limits
 from checkers.explore.native import confirm
 from checkers.explore.ordering import in_reading_order
-from checkers.explore.verdicts import Judged
-from checkers.explore.walks import DEFAULT_DEPTH, DEFAULT_SEED, Plan, Walks
 from checkers.families import (
     LAWS,
     Family,
@@ -22,6 +20,7 @@ from checkers.families import (
     fault_named,
 )
 from checkers.itf import write_itf
+from checkers.judging import Judged
 from checkers.replay import replay
 from checkers.report import text
 from checkers.report.json import write_text
@@ -31,6 +30,7 @@ from checkers.results import Result
 from checkers.searching import Asked, search
 from checkers.trace import Expectation, Scenario, write_scenario
 from checkers.verdict import Misuse, Verdict
+from checkers.walks.plan import DEFAULT_DEPTH, DEFAULT_SEED, Plan, Walks
 
 
 def explore_family(

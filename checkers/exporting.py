@@ -14,10 +14,10 @@ from checkers.compile import promela, tla
 from checkers.compile.program import trace
 from checkers.compile.writing import identifier
 from checkers.explore.state_graph import state_graph
-from checkers.explore.verdicts import pinned
 from checkers.exploring import parse_settings
 from checkers.families import DEFAULT_RELEASE, bounds_under, bounds_with, family_named
 from checkers.itf import write_itf
+from checkers.judging import pinned
 from checkers.replay import replay
 from checkers.report.graph import as_dot, as_json
 from checkers.report.json import write_text

@@ -66,7 +66,7 @@ def rows_of_first(family: Family) -> Iterator[Row]:
     yield _row(family, "c, 2 threads", two, two.seconds, disagreement(one, two))
     for engine, states in FIRST.items():
         found, _ = explore_by(engine, family.bounds, PROPERTIES, WITNESSES, limits=Limits(states))
-        by_c = explore_compiled(family.bounds, PROPERTIES, WITNESSES, max_states=states)
+        by_c = explore_compiled(family.bounds, PROPERTIES, WITNESSES, limits=Limits(states))
         differs = disagreement(by_c, found) or ("" if found.is_cut_short else "it visited all states")
         verdict = Verdict.INVALID if differs else Verdict.VALID
         counts = found.distinct, found.transitions, found.depth

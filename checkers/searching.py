@@ -6,24 +6,21 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from checkers.explore.building import Build
-from checkers.explore.compiled_walks import walk_by
 from checkers.explore.engines import explore_by
-from checkers.explore.exploration import Exploration, Limits, LiveResult, Progress
-from checkers.explore.fewest import explore_by_perturbations
-from checkers.explore.verdicts import Judged, Liveness, counts_of, judge, pinned, stopping
-from checkers.explore.walked import explored
-from checkers.explore.walks import Pace, Plan
+from checkers.explore.exploration import NO_LIMITS, Exploration, Limits, LiveResult, Progress
+from checkers.explore.fewest import with_fewest_perturbations
 from checkers.families import DEFAULT_RELEASE, LAWS, LIVENESS_LAWS, Family, bounds_under, bounds_with, pick
+from checkers.judging import Judged, Liveness, counts_of, judge, pinned, stopping
 from checkers.verdict import EngineError, Misuse
+from checkers.walks.compiled import walk_by
+from checkers.walks.plan import Pace, Plan
+from checkers.walks.walked import explored
 from model.system import Bounds
 from spec import WITNESSES
 from spec.property import Law
 
-MINIMA = {"steps": explore_by, "perturbations": explore_by_perturbations}
-"""What a counterexample can have the fewest of, and how it is searched for."""
-
-
-NO_LIMITS = Limits()
+MINIMA = ("steps", "perturbations")
+"""What a counterexample can have the fewest of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +72,16 @@ def search(family: Family, asked: Asked = Asked(), on_progress: Callable[[str], 
         judged = judge(family, explored(bounds, chosen, walks), expected, asked.is_unchanged, which)
         return replace(judged, walks=walks)
     tell = (lambda progress: on_progress(in_words(family.name, progress))) if on_progress else None
-    explore = MINIMA[asked.minimise]
     kinds = symmetry_of(family, asked, bounds, chosen, on_progress) if asked.symmetry else ()
-    exploration, which = explore(
-        asked.engine, bounds, chosen, WITNESSES, stop_at, asked.limits, tell, asked.threads, kinds
-    )
+
+    def explore(limits: Limits) -> tuple[Exploration, str]:
+        question = (bounds, chosen, WITNESSES, stop_at)
+        return explore_by(asked.engine, *question, limits, tell, asked.threads, kinds)
+
+    if asked.minimise == "perturbations":
+        exploration, which = with_fewest_perturbations(explore, bounds, stop_at, asked.limits)
+    else:
+        exploration, which = explore(asked.limits)
     liveness = judge_runs(exploration, [] if asked.symmetry else live, asked.is_unchanged or bool(asked.laws))
     return judge(family, exploration, expected, asked.is_unchanged, which, liveness)
 
@@ -106,8 +108,8 @@ def judge_runs(exploration: Exploration, laws: Sequence[str], are_owed: bool = T
     unjudged = {name: LiveResult(0) for name in laws}
     if not laws or not exploration.finished:
         return Liveness(unjudged)
-    from checkers.explore.graph import MOST_STATES, Incomplete  # NumPy and SciPy take long to load
-    from checkers.explore.liveness import check_liveness
+    from checkers.liveness.check import check_liveness
+    from checkers.liveness.graph import MOST_STATES, Incomplete  # NumPy and SciPy take long to load
 
     if exploration.distinct > MOST_STATES:
         too_many = f"{exploration.distinct:,} states are more than {MOST_STATES:,}"

@@ -25,7 +25,7 @@ ENGINES = {
     "pandas": set[str](),
     "pyarrow": {"checkers/audit/spark.py"},
     "pyspark": {"checkers/audit/spark.py"},
-    "scipy": {"checkers/explore/components.py"},
+    "scipy": {"checkers/liveness/components.py"},
     "yaml": {"checkers/documents.py"},
     "z3": {"checkers/compile/z3.py", "checkers/explore/symmetry.py"},
 }

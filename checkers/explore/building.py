@@ -111,8 +111,8 @@ class Build:
         """The place of the program, named by all that shapes it."""
         digest = hashlib.sha256()
         rooms = [path for room in ("model", "spec", "checkers/compile") for path in sorted((ROOT / room).rglob("*.py"))]
-        proof = self.source.with_name("symmetry.py")
-        for path in (*rooms, *sorted(self.source.parent.glob("*.h")), self.source, proof, Path(__file__)):
+        proof = SEARCH.with_name("symmetry.py")
+        for path in (*rooms, *sorted(SEARCH.parent.glob("*.h")), self.source, proof, Path(__file__)):
             digest.update(path.read_bytes())
         by = Path(str(compiler())).resolve()
         digest.update(f"{by}{by.stat().st_mtime if by.exists() else ''}".encode())

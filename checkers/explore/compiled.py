@@ -17,12 +17,24 @@ from pathlib import Path
 from typing import Any
 
 from checkers.explore.building import Build
-from checkers.explore.exploration import OUT_OF_MEMORY, OUT_OF_TIME, Exploration, LawResult, Progress, beyond_budget
+from checkers.explore.exploration import (
+    NO_LIMITS,
+    OUT_OF_MEMORY,
+    OUT_OF_TIME,
+    Exploration,
+    LawResult,
+    Limits,
+    Progress,
+    beyond_budget,
+)
 from checkers.explore.native import confirm
 from checkers.verdict import EngineError
 from model.guards import BoundReached
 from model.system import KINDS, Action, Bounds, actions
 from spec.property import Law, Witness
+
+NONE = -1
+"""What the search reads as no limit."""
 
 SHARE_OF_MEMORY = 0.6
 """How much of the memory that is free a search may take unless the caller says otherwise."""
@@ -33,12 +45,9 @@ def explore_compiled(
     laws: Sequence[Law],
     witnesses: Sequence[Witness] = (),
     stop_at: frozenset[str] = frozenset(),
-    max_states: int | None = None,
+    limits: Limits = NO_LIMITS,
     on_progress: Callable[[Progress], None] | None = None,
-    max_bytes: int | None = None,
-    max_seconds: float | None = None,
     threads: int | None = None,
-    max_perturbations: int | None = None,
     symmetry: tuple[str, ...] = (),
 ) -> Exploration:
     """
@@ -51,9 +60,9 @@ def explore_compiled(
     build.make()
     state_laws, step_checks = build.checks
     ends = "".join("1" if name in stop_at else "0" for name in (*state_laws, *step_checks))
-    perturbations = -1 if max_perturbations is None else max_perturbations
-    limits = (max_states or 0, max_bytes or budget_of_memory(), max_seconds or 0, perturbations)
-    arguments = [str(build.program), *map(str, limits), str(threads or cores()), ends]
+    within = limits._replace(bytes=budget_of_memory()) if limits.bytes is None else limits
+    numbers = [str(NONE if limit is None else limit) for limit in within]
+    arguments = [str(build.program), *numbers, str(threads or cores()), ends]
     found = run(arguments, None if on_progress is None else lambda line: on_progress(_progress(line)))
     return _exploration(build, found)
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import fields
 
-from checkers.explore import compiled
 from checkers.explore.building import HINT, Build, compiler
-from checkers.explore.exploration import Exploration, Limits, Progress
+from checkers.explore.compiled import explore_compiled
+from checkers.explore.exploration import NO_LIMITS, Exploration, Limits, Progress
 from checkers.explore.generated import explore_generated
-from checkers.explore.native import DEFAULT_MAX_STATES, explore
+from checkers.explore.native import explore
 from checkers.verdict import Misuse
 from model.system import Bounds
 from spec.property import Law, Witness
@@ -20,9 +20,6 @@ ENGINES = ("auto", "native", "python", "c")
 
 NATIVE_FIRST = 5_000
 """States up to which compiling would take longer than the search: ``auto`` tries them natively first."""
-
-MOST_IN_PYTHON = 10_000_000
-"""States that generated Python visits unless asked for more: about 4 GiB."""
 
 REFEREED = 300_000
 """States up to which the gate asks both engines."""
@@ -34,7 +31,7 @@ def explore_by(
     laws: Sequence[Law],
     witnesses: Sequence[Witness] = (),
     stop_at: frozenset[str] = frozenset(),
-    limits: Limits = Limits(),  # noqa: B008 - it cannot change
+    limits: Limits = NO_LIMITS,
     on_progress: Callable[[Progress], None] | None = None,
     threads: int | None = None,
     symmetry: tuple[str, ...] = (),
@@ -44,47 +41,30 @@ def explore_by(
 
     Only the C engine has more than one of *threads*, and *symmetry*.
     """
-
-    def natively(states: int) -> Exploration:
-        return explore(bounds, laws, witnesses, stop_at, states, on_progress, *limits[1:])
-
-    def by_python() -> Exploration:
-        most = limits._replace(states=limits.states or MOST_IN_PYTHON)
-        return explore_generated(bounds, laws, witnesses, stop_at, most, on_progress)
+    asked = (bounds, laws, witnesses, stop_at)
 
     def by_c() -> Exploration:
-        most = limits.states
-        return compiled.explore_compiled(
-            bounds,
-            laws,
-            witnesses,
-            stop_at,
-            most,
-            on_progress,
-            limits.bytes,
-            limits.seconds,
-            threads,
-            limits.perturbations,
-            symmetry,
-        )
+        return explore_compiled(*asked, limits, on_progress, threads, symmetry)
 
     if symmetry:
         return by_c(), "c, one state of each orbit"
-
+    if engine == "c":
+        return by_c(), "c (as asked)"
     if engine != "auto":
-        run = {"native": lambda: natively(limits.states or DEFAULT_MAX_STATES), "python": by_python, "c": by_c}[engine]
-        return run(), f"{engine} (as asked)"
+        run = {"native": explore, "python": explore_generated}[engine]
+        return run(*asked, limits, on_progress), f"{engine} (as asked)"
     has_compiler = compiler() is not None
     if not has_compiler or not Build(bounds, laws, witnesses).is_made:
-        found = natively(min(NATIVE_FIRST, limits.states or NATIVE_FIRST))
+        few = min(NATIVE_FIRST, limits.states or NATIVE_FIRST)
+        found = explore(*asked, limits._replace(states=few), on_progress)
         if not found.is_cut_short or found.distinct == limits.states:
             return found, "native (a small model)"
     try:
         if has_compiler:
             return by_c(), "c"
-        return by_python(), f"python (no C compiler is found; {HINT})"
+        return explore_generated(*asked, limits, on_progress), f"python (no C compiler is found; {HINT})"
     except Misuse as error:  # it cannot be traced
-        return natively(limits.states or DEFAULT_MAX_STATES), f"native ({error})"
+        return explore(*asked, limits, on_progress), f"native ({error})"
 
 
 def disagreement(one: Exploration, other: Exploration) -> str:

@@ -83,6 +83,9 @@ class Limits(NamedTuple):
     """Steps beyond so many perturbations are not taken, as if they were disabled."""
 
 
+NO_LIMITS = Limits()
+
+
 @dataclass(slots=True)
 class Exploration:
     """The outcome of one search."""

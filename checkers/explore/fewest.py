@@ -8,28 +8,21 @@ them and not within k - 1 needs exactly k, and the search within k finds the few
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
-from checkers.explore.engines import explore_by
-from checkers.explore.exploration import Exploration, LawResult, Limits, Progress
+from checkers.explore.exploration import NO_LIMITS, Exploration, LawResult, Limits
 from model.system import Bounds, budget
-from spec.property import Law, Witness
+
+Explore = Callable[[Limits], tuple[Exploration, str]]
+"""A search of which only the limits are open; it says which engine it took."""
 
 
-def explore_by_perturbations(
-    engine: str,
-    bounds: Bounds,
-    laws: Sequence[Law],
-    witnesses: Sequence[Witness] = (),
-    stop_at: frozenset[str] = frozenset(),
-    limits: Limits = Limits(),  # noqa: B008 - it cannot change
-    on_progress: Callable[[Progress], None] | None = None,
-    threads: int | None = None,
-    symmetry: tuple[str, ...] = (),
+def with_fewest_perturbations(
+    explore: Explore, bounds: Bounds, stop_at: frozenset[str] = frozenset(), limits: Limits = NO_LIMITS
 ) -> tuple[Exploration, str]:
     """
-    Explore like ``explore_by``, but the least counterexample to a law is that of the fewest perturbations.
+    Return what *explore* finds within *limits*, but the least counterexample to a law has the fewest perturbations.
 
     The counts are those of the last search: of the whole graph, or of the part within the perturbations of the first
     violation of a law in *stop_at*. A search that was stopped ends it all: what it did not see may break a law.
@@ -40,7 +33,7 @@ def explore_by_perturbations(
         within = limits._replace(perturbations=most if most < budget(bounds) else None)
         if limits.seconds is not None:
             within = within._replace(seconds=max(0.0, limits.seconds - seconds))
-        found, which = explore_by(engine, bounds, laws, witnesses, stop_at, within, on_progress, threads, symmetry)
+        found, which = explore(within)
         seconds += found.seconds
         for name, row in found.laws.items():
             if row.steps is not None:

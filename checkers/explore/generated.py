@@ -13,12 +13,15 @@ from typing import Any
 
 from checkers.compile.program import Program, trace
 from checkers.compile.python import emit
-from checkers.explore.exploration import Exploration, Limits, Progress
+from checkers.explore.exploration import NO_LIMITS, Exploration, Limits, Progress
 from checkers.explore.native import confirm
 from checkers.explore.search import Search, Stopped
 from model.guards import BoundReached
 from model.system import Bounds
 from spec.property import Law, Witness
+
+DEFAULT_MAX_STATES = 10_000_000
+"""States that are visited unless more are asked for: about 4 GiB."""
 
 
 def explore_generated(
@@ -26,12 +29,13 @@ def explore_generated(
     laws: Sequence[Law],
     witnesses: Sequence[Witness] = (),
     stop_at: frozenset[str] = frozenset(),
-    limits: Limits = Limits(),  # noqa: B008 - it cannot change
+    limits: Limits = NO_LIMITS,
     on_progress: Callable[[Progress], None] | None = None,
 ) -> Exploration:
     """Visit every state within *bounds*, as ``native.explore`` does."""
     program = trace(bounds, laws, witnesses)
-    found = _Generated(program, bounds, laws, witnesses, stop_at, limits, on_progress).run()
+    within = limits._replace(states=limits.states or DEFAULT_MAX_STATES)
+    found = _Generated(program, bounds, laws, witnesses, stop_at, within, on_progress).run()
     for law in laws:
         steps = found.laws[law.name].steps
         if steps is not None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
-from checkers.explore.exploration import Exploration, Limits, Progress
+from checkers.explore.exploration import NO_LIMITS, Exploration, Limits, Progress
 from checkers.explore.search import Search
 from checkers.verdict import EngineError
 from model.guards import BoundReached, Disabled
@@ -23,20 +23,18 @@ def explore(
     laws: Sequence[Law],
     witnesses: Sequence[Witness] = (),
     stop_at: frozenset[str] = frozenset(),
-    max_states: int = DEFAULT_MAX_STATES,
+    limits: Limits = NO_LIMITS,
     on_progress: Callable[[Progress], None] | None = None,
-    max_bytes: int | None = None,
-    max_seconds: float | None = None,
-    max_perturbations: int | None = None,
 ) -> Exploration:
     """
     Visit every state within *bounds*.
 
     The first violation of a law in *stop_at* ends the search when its level is finished; with none the
-    whole graph is visited. More than *max_states* distinct states end it too, with ``stopped`` set.
+    whole graph is visited. So does a limit that is reached, with ``stopped`` set; without one on states
+    there may be ``DEFAULT_MAX_STATES``.
     """
-    limits = Limits(max_states, max_bytes, max_seconds, max_perturbations)
-    return Native(bounds, laws, witnesses, stop_at, limits, on_progress).run()
+    within = limits._replace(states=limits.states or DEFAULT_MAX_STATES)
+    return Native(bounds, laws, witnesses, stop_at, within, on_progress).run()
 
 
 def confirm(bounds: Bounds, law: Law, steps: Sequence[Action]) -> None:

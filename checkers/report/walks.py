@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from rich.console import Console
 
-from checkers.explore.walks import Broken, Walks
 from checkers.report.text import table
+from checkers.walks.plan import Broken, Walks
 
 
 def print_walks(out: Console, walks: Walks) -> None:

@@ -9,8 +9,8 @@ import networkx
 import numpy as np
 from hypothesis import strategies as st
 
-from checkers.explore.graph import NOBODYS, Graph
 from checkers.fairness import Demand
+from checkers.liveness.graph import NOBODYS, Graph
 from model.system import Action
 from spec.fairness import Strength, every_step
 

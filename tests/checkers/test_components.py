@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from checkers.explore.components import NO_COMPONENT, fair_components
-from checkers.explore.graph import Graph, Truths
-from checkers.explore.lassos import lasso_to
-from checkers.explore.liveness import reachable, reaching
+from checkers.liveness.check import reachable, reaching
+from checkers.liveness.components import NO_COMPONENT, fair_components
+from checkers.liveness.graph import Graph, Truths
+from checkers.liveness.lassos import lasso_to
 from spec.fairness import Strength
 from tests.checkers.random_graphs import (
     ACTIONS,

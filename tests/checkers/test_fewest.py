@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
 from checkers.explore.engines import disagreement, explore_by
-from checkers.explore.exploration import Limits
-from checkers.explore.fewest import explore_by_perturbations
+from checkers.explore.exploration import NO_LIMITS, Exploration, Limits
+from checkers.explore.fewest import with_fewest_perturbations
 from checkers.explore.native import explore
-from model.system import State, budget, initial_states, perturbations
+from model.system import Bounds, State, budget, initial_states, perturbations
 from spec import PROPERTIES, WITNESSES
 from spec.property import Law, always
 from tests.checkers.tool import TINY, oneowner
@@ -27,13 +28,28 @@ def cheap_or_short() -> Law:
     )
 
 
+def fewest(
+    engine: str,
+    bounds: Bounds,
+    laws: Sequence[Law],
+    ends: frozenset[str] = frozenset(),
+    limits: Limits = NO_LIMITS,
+) -> Exploration:
+    """Explore for the fewest perturbations, all witnesses included."""
+
+    def once(within: Limits) -> tuple[Exploration, str]:
+        return explore_by(engine, bounds, laws, WITNESSES, ends, within)
+
+    return with_fewest_perturbations(once, bounds, ends, limits)[0]
+
+
 @pytest.mark.parametrize("engine", ["native", "python", "c"])
 def test_fewest_perturbations_come_before_fewest_steps(engine: str) -> None:
     laws = list(PROPERTIES)
     bounds = replace(TINY, assigns=1, rules=replace(TINY.rules, close_before_assign=False, broker_check=False))
     ends = frozenset({"single-server", "legal-step"})
     by_steps = explore_by(engine, bounds, laws, (), ends)[0]
-    by_few = explore_by_perturbations(engine, bounds, laws, (), ends)[0]
+    by_few = fewest(engine, bounds, laws, ends)
     one, other = (found.laws[found.first_violation(sorted(ends)) or ""] for found in (by_steps, by_few))
     assert len(one.steps or ()) < len(other.steps or ())
     assert one.perturbations > other.perturbations
@@ -42,12 +58,12 @@ def test_fewest_perturbations_come_before_fewest_steps(engine: str) -> None:
 def test_least_perturbations_of_one_law_are_those_of_a_brute_force() -> None:
     law = cheap_or_short()
     short = explore(TINY, [law]).laws["as-told"]
-    few = explore_by_perturbations("native", TINY, [law])[0].laws["as-told"]
+    few = fewest("native", TINY, [law]).laws["as-told"]
     assert (len(short.steps or ()), short.perturbations) == (2, 2)
     assert few.perturbations == 1
     for most in range(few.perturbations):
-        assert explore(TINY, [law], max_perturbations=most).laws["as-told"].steps is None
-    assert explore(TINY, [law], max_perturbations=1).laws["as-told"].steps == few.steps
+        assert explore(TINY, [law], limits=Limits(perturbations=most)).laws["as-told"].steps is None
+    assert explore(TINY, [law], limits=Limits(perturbations=1)).laws["as-told"].steps == few.steps
     assert few.steps is not None
     assert len(few.steps) > 2
 
@@ -61,7 +77,7 @@ def test_limit_leaves_out_exactly_the_states_beyond_it(most: int) -> None:
         return True
 
     law = always("seen", "", "", seen, lambda _: True)
-    native = explore(TINY, [law], max_perturbations=most)
+    native = explore(TINY, [law], limits=Limits(perturbations=most))
     assert spent == set(range(most + 1))
     assert native.finished
     unlimited = explore(TINY, [law])
@@ -79,7 +95,7 @@ def test_engines_agree_within_a_limit() -> None:
 def test_without_a_violation_the_whole_graph_is_visited() -> None:
     whole, few = (
         explore(TINY, PROPERTIES, WITNESSES),
-        explore_by_perturbations("native", TINY, PROPERTIES, WITNESSES)[0],
+        fewest("native", TINY, PROPERTIES),
     )
     few.perturbations_first = False
     assert few.finished
@@ -87,7 +103,7 @@ def test_without_a_violation_the_whole_graph_is_visited() -> None:
 
 
 def test_stopped_search_ends_it_undecided() -> None:
-    found, _ = explore_by_perturbations("native", TINY, [cheap_or_short()], limits=Limits(3))
+    found = fewest("native", TINY, [cheap_or_short()], limits=Limits(3))
     assert found.stopped == "there are more than 3 distinct states"
     assert not found.finished
 

@@ -10,11 +10,11 @@ import pytest
 import yaml
 
 from checkers import families
-from checkers.explore import graph, liveness
 from checkers.explore.exploration import Lasso
-from checkers.explore.graph import Incomplete, build
-from checkers.explore.liveness import check_liveness, confirm_lasso
 from checkers.itf import read_itf
+from checkers.liveness import check, graph
+from checkers.liveness.check import check_liveness, confirm_lasso
+from checkers.liveness.graph import Incomplete, build
 from checkers.replay import replay
 from checkers.searching import Asked, judge_runs, search
 from checkers.trace import read_scenario
@@ -111,7 +111,7 @@ def test_explore_interrupted_while_it_judges_liveness_is_unknown(
         raise KeyboardInterrupt
 
     ledger(tmp_path, monkeypatch, flight_ends="valid")
-    monkeypatch.setattr(liveness, "check_liveness", interrupt)
+    monkeypatch.setattr(check, "check_liveness", interrupt)
     found = explored("tiny")
     assert found["code"] == 3
     assert "liveness is not judged: interrupted" in found["reasons"]

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from checkers.explore.exploration import Exploration
+from checkers.explore.exploration import Exploration, Limits
 from checkers.explore.native import explore
 from checkers.families import bounds_under, families
 from model.guards import Disabled
@@ -147,7 +147,7 @@ def test_law_broken_in_the_initial_state_has_a_counterexample_without_steps() ->
 
 
 def test_search_of_the_same_model_twice_tells_the_same() -> None:
-    first, second = (explore(WITHOUT_HEALTH_CHECK, PROPERTIES, WITNESSES, max_states=1_000) for _ in range(2))
+    first, second = (explore(WITHOUT_HEALTH_CHECK, PROPERTIES, WITNESSES, limits=Limits(1_000)) for _ in range(2))
     assert told(first) == told(second)
 
 
@@ -165,7 +165,7 @@ def test_search_finishes_the_level_of_the_first_violation() -> None:
 
 @pytest.mark.parametrize("most", [1, 10, 80])
 def test_search_stops_beyond_its_budget_of_states(most: int) -> None:
-    found = explore(TINY, PROPERTIES, max_states=most)
+    found = explore(TINY, PROPERTIES, limits=Limits(most))
     assert not found.finished
     assert found.stopped == f"there are more than {most} distinct states"
     assert found.distinct == most
@@ -173,8 +173,8 @@ def test_search_stops_beyond_its_budget_of_states(most: int) -> None:
 
 def test_search_with_a_budget_of_exactly_its_states_finishes() -> None:
     states = explore(TINY, []).distinct
-    assert explore(TINY, [], max_states=states).finished
-    assert not explore(TINY, [], max_states=states - 1).finished
+    assert explore(TINY, [], limits=Limits(states)).finished
+    assert not explore(TINY, [], limits=Limits(states - 1)).finished
 
 
 def test_law_is_exercised_once_per_state_or_step_that_it_speaks_of() -> None:

@@ -10,13 +10,13 @@ import pytest
 from checkers.explore.native import confirm, explore
 from checkers.explore.ordering import actor, are_independent, breaks_at_its_end, in_reading_order
 from checkers.explore.shrinking import broken, minimised
-from checkers.explore.stepping import Native
-from checkers.explore.walked import after, explored
-from checkers.explore.walking import walk
-from checkers.explore.walks import Broken, Plan, Walks
 from checkers.families import bounds_under, families, faults
 from checkers.trace import Scenario, read_scenario
 from checkers.verdict import EngineError
+from checkers.walks.plan import Broken, Plan, Walks
+from checkers.walks.stepping import Native
+from checkers.walks.walked import after, explored
+from checkers.walks.walking import walk
 from model.guards import Disabled
 from model.system import Action, Bounds, initial_states, step
 from spec import PROPERTIES

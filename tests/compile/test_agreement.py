@@ -55,7 +55,7 @@ def test_compiled_search_finds_the_same_counterexample(name: str) -> None:
 @pytest.mark.parametrize("most", [1, 10, 80])
 def test_budget_of_states_stops_both_with_the_same_words(most: int) -> None:
     bounds = SMALL["metadata store"]
-    compiled, native = (run(bounds, PROPERTIES, WITNESSES, frozenset(), most) for run in (explore_compiled, explore))
+    compiled, native = (run(bounds, PROPERTIES, WITNESSES, limits=Limits(most)) for run in (explore_compiled, explore))
     generated, _ = explore_by("python", bounds, PROPERTIES, WITNESSES, limits=Limits(most))
     assert compiled.stopped == native.stopped == generated.stopped == f"there are more than {most} distinct states"
     assert compiled.distinct == native.distinct == most

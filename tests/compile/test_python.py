@@ -13,7 +13,7 @@ from checkers.compile.program import Check, Place, Program, trace
 from checkers.compile.python import emit
 from checkers.compile.trees import Branch, Disabled, Tree, Update
 from checkers.compile.writing import below
-from checkers.explore.stepping import Generated
+from checkers.walks.stepping import Generated
 from model.system import Bounds
 from spec import PROPERTIES, WITNESSES
 

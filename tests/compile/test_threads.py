@@ -8,6 +8,7 @@ import pytest
 
 from checkers.explore.compiled import explore_compiled
 from checkers.explore.engines import disagreement
+from checkers.explore.exploration import Limits
 from checkers.explore.native import explore
 from checkers.families import bounds_under, families, faults
 from model.system import Bounds
@@ -36,9 +37,9 @@ def test_threads_find_the_same_counterexample(name: str) -> None:
 
 @pytest.mark.parametrize("most", [1, 63, 64, 65, 500, 4_500])
 def test_search_that_is_cut_short_has_counted_up_to_the_same_step(most: int) -> None:
-    native = explore(WIDE, PROPERTIES, WITNESSES, max_states=most)
+    native = explore(WIDE, PROPERTIES, WITNESSES, limits=Limits(most))
     for threads in (1, 2):
-        compiled = explore_compiled(WIDE, PROPERTIES, WITNESSES, max_states=most, threads=threads)
+        compiled = explore_compiled(WIDE, PROPERTIES, WITNESSES, limits=Limits(most), threads=threads)
         assert compiled.is_cut_short
         assert (compiled.distinct, compiled.transitions, compiled.fired) == (most, native.transitions, native.fired)
         assert compiled.laws == native.laws
@@ -69,7 +70,7 @@ def test_states_of_more_words_are_told_apart_by_fingerprints_and_the_risk_is_tol
 @pytest.mark.parametrize("most", [0, 1, 2, 3])
 def test_cap_on_perturbations_leaves_out_the_states_beyond_it(most: int) -> None:
     spent = SMALL.unloads + SMALL.transfers
-    capped = explore_compiled(SMALL, PROPERTIES, WITNESSES, max_perturbations=most)
+    capped = explore_compiled(SMALL, PROPERTIES, WITNESSES, limits=Limits(perturbations=most))
     whole = explore_compiled(SMALL, PROPERTIES, WITNESSES)
     assert (capped.distinct == whole.distinct) == (most >= spent)
     assert capped.fired["transfer"] <= whole.fired["transfer"]

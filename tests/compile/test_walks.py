@@ -8,13 +8,13 @@ from dataclasses import replace
 import pytest
 
 from checkers.compile.program import trace
-from checkers.explore import compiled_walks
-from checkers.explore.compiled_walks import class_masks, estimated, unpacked, walk_by, walk_compiled
 from checkers.explore.native import confirm
-from checkers.explore.stepping import Native
-from checkers.explore.walking import walk
-from checkers.explore.walks import Plan, Walks, class_slots
 from checkers.families import bounds_under, families, faults
+from checkers.walks import compiled as compiled_walks
+from checkers.walks.compiled import class_masks, estimated, unpacked, walk_by, walk_compiled
+from checkers.walks.plan import Plan, Walks, class_slots
+from checkers.walks.stepping import Native
+from checkers.walks.walking import walk
 from model.language import Slot
 from model.rules import Storage
 from model.system import STATE_CLASS, Bounds, State, initial_states, step

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from checkers.explore.exploration import Exploration, Limits
-from checkers.explore.verdicts import judge, pinned
 from checkers.exploring import parse_settings
 from checkers.families import Family, bounds_with, families
+from checkers.judging import judge, pinned
 from checkers.searching import Asked, search
 from checkers.verdict import Misuse, Verdict
 from model.rules import Rules, Storage

@@ -7,10 +7,10 @@ from itertools import pairwise
 
 import pytest
 
-from checkers.explore.liveness import check_liveness
 from checkers.explore.native import explore
 from checkers.families import DEFAULT_RELEASE, LIVENESS_LAWS, ROOT, Fault, bounds_under, families, faults
 from checkers.itf import read_itf
+from checkers.liveness.check import check_liveness
 from checkers.replay import Replay, replay
 from checkers.trace import Expectation, Scenario, read_scenario
 from checkers.verdict import Verdict

@@ -10,9 +10,9 @@ from dataclasses import replace
 import pytest
 
 from checkers import fairness
-from checkers.explore.liveness import check_liveness
 from checkers.fairness import demands_of
 from checkers.families import families
+from checkers.liveness.check import check_liveness
 from checkers.verdict import Misuse, Verdict
 from model.rules import Storage
 from model.system import Action, Bounds, actions

@@ -2,7 +2,7 @@
  * Random walks over a model that was written by checkers/compile/c.py and is included as MODEL.
  *
  * Every walk has a stream of random numbers of its own, so that it is the same whatever walks came before it; and the
- * same that checkers/explore/swarm.py draws. It is swarm testing: a walk follows a profile, which allows some actions
+ * same that swarm.py draws. It is swarm testing: a walk follows a profile, which allows some actions
  * (by name), each with a weight. A profile under which nothing is enabled any more is replaced by another.
  *
  * Arguments: the first walk, the number of walks, the most steps of a walk, the seed, the most seconds (0: no limit),

@@ -14,14 +14,14 @@ from typing import Any
 
 from checkers.compile.c import Layout
 from checkers.compile.program import Place
-from checkers.explore import compiled
 from checkers.explore.building import HINT, Build, compiler
+from checkers.explore.compiled import run
 from checkers.explore.exploration import OUT_OF_TIME
-from checkers.explore.stepping import Generated, Native
-from checkers.explore.swarm import names_of
-from checkers.explore.walking import walk
-from checkers.explore.walks import OUTSIDE, Broken, Pace, Plan, Walks, beyond, class_slots
 from checkers.verdict import Misuse
+from checkers.walks.plan import OUTSIDE, Broken, Pace, Plan, Walks, beyond, class_slots
+from checkers.walks.stepping import Generated, Native
+from checkers.walks.swarm import names_of
+from checkers.walks.walking import walk
 from model.system import Bounds, actions, initial_states
 from spec.property import Law, Witness
 
@@ -75,7 +75,7 @@ def walk_compiled(
     chosen = (plan.first, plan.walks, plan.depth, plan.seed, plan.seconds or 0, numbers, ends, int(plan.goes_on))
     masks = [f"{mask:x}" for mask in class_masks(bounds)]
     on_line = None if on_progress is None else lambda line: on_progress(_pace(line))
-    found = compiled.run([str(build.program), *map(str, chosen), *masks], on_line)
+    found = run([str(build.program), *map(str, chosen), *masks], on_line)
     return _walks(bounds, laws, witnesses, plan, dict(zip(names, found["checks"], strict=True)), found)
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from checkers.explore.graph import NOBODYS, Graph, Numbers, Truths
+from checkers.liveness.graph import NOBODYS, Graph, Numbers, Truths
 from spec.fairness import Strength
 
 NO_COMPONENT = -1

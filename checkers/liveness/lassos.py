@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from checkers.explore.components import NO_COMPONENT, enabled_in
 from checkers.explore.exploration import Lasso
-from checkers.explore.graph import Graph, Numbers, Truths
+from checkers.liveness.components import NO_COMPONENT, enabled_in
+from checkers.liveness.graph import Graph, Numbers, Truths
 from spec.fairness import Strength
 
 Place = tuple[int, bool]

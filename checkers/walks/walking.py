@@ -11,9 +11,9 @@ from typing import Any, Generic, TypeVar
 
 from checkers.explore.exploration import OUT_OF_TIME
 from checkers.explore.search import memory_of_process
-from checkers.explore.stepping import Answer, Beyond, Outside, Stepper
-from checkers.explore.swarm import Chance, Swarm
-from checkers.explore.walks import OUTSIDE, Broken, Pace, Plan, Walks, beyond, class_slots
+from checkers.walks.plan import OUTSIDE, Broken, Pace, Plan, Walks, beyond, class_slots
+from checkers.walks.stepping import Answer, Beyond, Outside, Stepper
+from checkers.walks.swarm import Chance, Swarm
 from model.system import Action, Bounds, initial_states
 
 S = TypeVar("S")

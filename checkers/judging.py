@@ -14,10 +14,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from checkers.explore.exploration import Exploration, LiveResult
-from checkers.explore.walks import Walks
 from checkers.families import STATUSES, Family
 from checkers.results import LawRow, Result, Stats
 from checkers.verdict import Verdict, worst
+from checkers.walks.plan import Walks
 from model.system import Action
 from spec.property import Status
 

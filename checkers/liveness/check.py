@@ -12,11 +12,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from checkers.explore.components import NO_COMPONENT, fair_components
 from checkers.explore.exploration import Lasso, LiveResult
-from checkers.explore.graph import MOST_STATES, Graph, Numbers, Truths, build
-from checkers.explore.lassos import lasso_to
 from checkers.lasso import kept, not_closed, short_of_room, unfair
+from checkers.liveness.components import NO_COMPONENT, fair_components
+from checkers.liveness.graph import MOST_STATES, Graph, Numbers, Truths, build
+from checkers.liveness.lassos import lasso_to
 from checkers.verdict import EngineError
 from model.guards import BoundReached, Disabled
 from model.system import Bounds, initial_states, step

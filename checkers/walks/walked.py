@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from checkers.explore.exploration import Exploration, LawResult
 from checkers.explore.native import confirm
 from checkers.explore.shrinking import minimised
-from checkers.explore.walks import Walks
+from checkers.walks.plan import Walks
 from model.system import Action, Bounds, State, initial_states, perturbations, step
 from spec.property import Law
 

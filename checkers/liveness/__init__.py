@@ -1,0 +1,1 @@
+"""Laws of liveness decided on a whole graph."""

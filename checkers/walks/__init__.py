@@ -1,0 +1,1 @@
+"""Random walks: reproducible, by chance, with coverage."""
