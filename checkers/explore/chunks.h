@@ -9,7 +9,7 @@
 #define AHEAD 8  /* look-ups that are prefetched */
 
 typedef struct {
-    uint64_t first, last; /* the states of the level that are expanded here */
+    _Alignas(64) uint64_t first, last; /* the states of the level that are expanded here; a line of the cache begins */
     uint32_t count, news, base;
     int member;       /* that expanded it, and so has it in its cache */
     uint8_t *bytes;   /* [count][SLOTS] */
@@ -18,8 +18,9 @@ typedef struct {
     uint32_t *parents;
     uint16_t *actions;
     uint32_t part_counts[MOST_THREADS]; /* how many states belong to each part of the set, */
+    uint32_t part_news[MOST_THREADS];   /* how many of them it did not know, */
     uint32_t *in_part[MOST_THREADS];    /* which ones, */
-    uint8_t *is_new[MOST_THREADS];      /* and whether the part did not know them: each thread writes to its own */
+    uint8_t *is_new[MOST_THREADS];      /* and whether it did not know them: each thread writes to its own */
 } Chunk;
 
 static int max_perturbations, depth;
@@ -117,14 +118,15 @@ static void expand(Chunk *chunk, Tally *tally, uint64_t most)
 static void look_up(Chunk *chunk, int part)
 {
     const uint32_t *in_part = chunk->in_part[part];
-    uint32_t count = chunk->part_counts[part];
+    uint32_t count = chunk->part_counts[part], news = 0;
     for (uint32_t i = 0; i < count; i++) {
         uint64_t hash = chunk->hashes[in_part[i]];
         Key key = key_of(chunk->packed + (uint64_t)in_part[i] * WORDS, hash);
         if (members > 1 && i + AHEAD < count)
             prefetch(&parts[part], chunk->hashes[in_part[i + AHEAD]]);
-        chunk->is_new[part][in_part[i]] = insert(&parts[part], &key, hash);
+        news += chunk->is_new[part][in_part[i]] = insert(&parts[part], &key, hash);
     }
+    chunk->part_news[part] = news;
 }
 
 static inline int is_new(const Chunk *chunk, uint32_t at)

@@ -11,7 +11,7 @@ static void report(double *last, uint64_t finished)
     if (finished)
         left = (t - level_started) / finished * (level_count - finished);
     fprintf(stderr, "%llu %llu %d %llu %llu %.1f %llu %.1f\n", (unsigned long long)distinct,
-            (unsigned long long)total_transitions(tallies, members), depth, (unsigned long long)(level_count - finished),
+            (unsigned long long)total_transitions(tallies, 2 * members), depth, (unsigned long long)(level_count - finished),
             (unsigned long long)following_count, t - started, (unsigned long long)bytes(), left);
     fflush(stderr);
 }
@@ -80,7 +80,7 @@ static uint64_t peak(void)
 
 static void print(int finished)
 {
-    Tally sum = summed(tallies, members);
+    Tally sum = summed(tallies, 2 * members);
     printf("{\"distinct\": %llu, \"transitions\": %llu, \"depth\": %d, \"finished\": %s, \"stopped\": \"%s\",\n",
            (unsigned long long)distinct, (unsigned long long)sum.transitions, depth, finished ? "true" : "false", stopped);
     printf(" \"terminal\": %llu, \"exact\": %s, \"represented\": %llu,\n", (unsigned long long)sum.terminal,

@@ -4,11 +4,11 @@
  * States are visited, numbered and judged in the order of the native search whatever the number of threads, so counts
  * and counterexamples are the same. Work is done in batches of states: all are expanded (by any thread), what they
  * lead to is looked up (each thread in its part of the set, in the order of discovery), what is new is numbered by
- * counting and then kept (by the thread that found it). Full states are kept for two levels; the way to a state is
- * found by the links to where each was reached from.
+ * counting and then kept (by the thread that found it, before it expands some of the next batch). Full states are kept
+ * for two levels; the way to a state is found by the links to where each was reached from.
  *
- * Arguments: the greatest number of states, of bytes, of seconds (0: no limit) and of perturbations (-1: no limit),
- * the number of threads, the laws that end the search (one character each, 1 or 0: state laws, then step checks).
+ * Arguments: the greatest number of states, of bytes, of seconds and of perturbations (-1: no limit), the number of
+ * threads, the laws that end the search (one character each, 1 or 0: state laws, then step checks).
  * Prints one JSON object on standard output, and where it stands once a second on standard error.
  */
 
@@ -28,12 +28,12 @@
 #define MOST (1ull << 31) /* states have 32-bit numbers */
 #define CHUNKS 32         /* in a batch of several threads; one thread takes one at a time */
 
-static Tally tallies[MOST_THREADS];
+static Tally tallies[2 * MOST_THREADS]; /* of what each member expanded, then of what each kept */
 static uint64_t distinct, max_states, max_bytes, capacity;
-static Chunk chunks[CHUNKS];
-static int chunk_count;
+static Chunk batches[2][CHUNKS], *chunks = batches[0], *numbered = batches[1];
+static int chunk_count, numbered_count; /* what is numbered is still to be kept */
 static atomic_int next_chunk;
-static uint64_t part_sizes[MOST_THREADS];
+static uint64_t part_size; /* that every part needs: they grow together, so that no thread waits for another */
 static double started, level_started, max_seconds;
 static volatile sig_atomic_t interrupted;
 static pid_t driver;
@@ -48,9 +48,17 @@ static double now(void)
     return t.tv_sec + t.tv_nsec * 1e-9;
 }
 
-static void expand_some(int member)
+static void keep_own(int member)
+{
+    for (int at = 0; at < numbered_count; at++)
+        if (numbered[at].member == member)
+            keep(&numbered[at], &tallies[members + member]);
+}
+
+static void keep_own_and_expand_some(int member)
 {
     int at;
+    keep_own(member);
     while ((at = atomic_fetch_add(&next_chunk, 1)) < chunk_count) {
         chunks[at].member = member;
         expand(&chunks[at], &tallies[member], UINT64_MAX);
@@ -59,17 +67,10 @@ static void expand_some(int member)
 
 static void look_up_part(int member)
 {
-    if (part_sizes[member] > parts[member].size)
-        resize(&parts[member], part_sizes[member]);
+    if (part_size > parts[member].size)
+        resize(&parts[member], part_size);
     for (int at = 0; at < chunk_count; at++)
         look_up(&chunks[at], member);
-}
-
-static void keep_own(int member)
-{
-    for (int at = 0; at < chunk_count; at++)
-        if (chunks[at].member == member)
-            keep(&chunks[at], &tallies[member]);
 }
 
 static void all(void (*piece)(int member))
@@ -86,10 +87,7 @@ static uint64_t bytes(void)
 {
     uint64_t sum = distinct * (sizeof *parents + sizeof *reached_by);
     sum += (level_count + following_count) * WORDS * sizeof *level;
-    for (int part = 0; part < members; part++) {
-        uint64_t old = parts[part].size, new = part_sizes[part];
-        sum += (old + (new > old ? new : 0)) * sizeof(Key);
-    }
+    sum += members * (parts[0].size + (part_size > parts[0].size ? part_size : 0)) * sizeof(Key);
     return sum;
 }
 
@@ -100,9 +98,20 @@ static int make_room(void)
         uint64_t more = 0;
         for (int at = 0; at < chunk_count; at++)
             more += chunks[at].part_counts[part];
-        part_sizes[part] = size_for(&parts[part], more);
+        if (size_for(&parts[part], more) > part_size)
+            part_size = size_for(&parts[part], more);
     }
-    return !max_bytes || bytes() <= max_bytes;
+    return bytes() <= max_bytes;
+}
+
+/* Leave only so many new states in a chunk, and the step that finds one more, which is not kept. */
+static void cut(Chunk *chunk, uint32_t most)
+{
+    uint32_t news = 0, at = 0;
+    while (news < most || !is_new(chunk, at))
+        news += is_new(chunk, at++);
+    chunk->count = at + 1;
+    chunk->news = most;
 }
 
 /* Number what is new; 0: there are more states than there may be, and the last to be kept are marked. */
@@ -110,18 +119,16 @@ static int number_news(void)
 {
     uint64_t sum = distinct;
     for (int at = 0; at < chunk_count; at++) {
-        Chunk *chunk = &chunks[at];
-        chunk->base = sum;
-        chunk->news = 0;
-        for (uint32_t i = 0; i < chunk->count; i++) {
-            if (is_new(chunk, i) && sum == max_states) { /* this step is the last, and is not kept */
-                chunk->count = i + 1;
-                chunk_count = at + 1;
-                return 0;
-            }
-            sum += is_new(chunk, i);
-            chunk->news += is_new(chunk, i);
+        chunks[at].base = sum;
+        chunks[at].news = 0;
+        for (int part = 0; part < members; part++)
+            chunks[at].news += chunks[at].part_news[part];
+        if (sum + chunks[at].news > max_states) {
+            cut(&chunks[at], max_states - sum);
+            chunk_count = at + 1;
+            return 0;
         }
+        sum += chunks[at].news;
     }
     return 1;
 }
@@ -143,13 +150,30 @@ static void make_room_to_keep(void)
     distinct = end;
 }
 
+/* Hand the batch over to be kept, and have room for another. */
+static void pass_on(void)
+{
+    Chunk *kept = numbered;
+    make_room_to_keep();
+    numbered = chunks, numbered_count = chunk_count;
+    if (members > 1) /* one thread keeps all before it expands more, best where its cache is warm */
+        chunks = kept;
+}
+
+static void keep_all(void)
+{
+    all(keep_own);
+    numbered_count = 0;
+}
+
 /* Visit the states that the chunks name; 0: the search ends here. */
 static int visit(void)
 {
     static Tally before[MOST_THREADS];
     int fits;
     memcpy(before, tallies, members * sizeof *tallies);
-    all(expand_some);
+    all(keep_own_and_expand_some);
+    numbered_count = 0;
     for (int member = 0; member < members; member++)
         if (tallies[member].is_outside)
             stopped = "domain";
@@ -167,19 +191,30 @@ static int visit(void)
             expand(&chunks[at], &tallies[0], chunks[at].count);
         stopped = "states";
     }
-    make_room_to_keep();
-    all(keep_own);
+    pass_on();
     return fits;
 }
 
 #include "print.h"
+
+/* Why the search ends after a batch, in a word; empty: it goes on. */
+static const char *reason_to_stop(void)
+{
+    if (getppid() != driver) /* nobody waits for the answer any more */
+        exit(71);
+    if (interrupted)
+        return "interrupted";
+    return max_seconds >= 0 && now() - started > max_seconds ? "time" : "";
+}
 
 /* Visit a level; 0: the search ends here. */
 static int visit_level(void)
 {
     static double last;
     uint64_t step = CHUNK * (members > 1 ? CHUNKS : 1);
-    for (uint64_t i = 0; i < level_count; i += step) {
+    if (!last)
+        last = started;
+    for (uint64_t i = 0; i < level_count && !*stopped; i += step) {
         uint64_t end = i + step < level_count ? i + step : level_count;
         chunk_count = 0;
         for (uint64_t first = i; first < end; first += CHUNK) {
@@ -187,20 +222,12 @@ static int visit_level(void)
             chunks[chunk_count++].last = first + CHUNK < end ? first + CHUNK : end;
         }
         if (!visit())
-            return 0;
-        if (!last)
-            last = started;
+            break;
         report(&last, end);
-        if (getppid() != driver) /* nobody waits for the answer any more */
-            exit(71);
-        if (interrupted)
-            stopped = "interrupted";
-        else if (max_seconds > 0 && now() - started > max_seconds)
-            stopped = "time";
-        if (*stopped)
-            return 0;
+        stopped = reason_to_stop();
     }
-    return 1;
+    keep_all();
+    return !*stopped;
 }
 
 static void begin(void)
@@ -217,8 +244,8 @@ static void begin(void)
     make_room();
     all(look_up_part);
     number_news();
-    make_room_to_keep();
-    all(keep_own);
+    pass_on();
+    keep_all();
 }
 
 static int search(const char *ends)
@@ -237,7 +264,7 @@ static int search(const char *ends)
         if (following_count)
             depth++;
         for (int check = 0; check < CHECKS; check++)
-            if (ends[check] == '1' && merged(tallies, members, check).broken)
+            if (ends[check] == '1' && merged(tallies, 2 * members, check).broken)
                 return 0;
     }
 }
@@ -246,12 +273,12 @@ int main(int count, char **arguments)
 {
     if (count != 7 || strlen(arguments[6]) != CHECKS)
         return 64;
-    max_states = strtoull(arguments[1], NULL, 10);
+    max_states = strtoull(arguments[1], NULL, 10); /* -1 is the greatest number */
     max_bytes = strtoull(arguments[2], NULL, 10);
     max_seconds = strtod(arguments[3], NULL);
     max_perturbations = atoi(arguments[4]);
     driver = getppid();
-    if (!max_states || max_states > MOST)
+    if (max_states > MOST)
         max_states = MOST;
     signal(SIGINT, on_signal);
     signal(SIGTERM, on_signal);
@@ -260,7 +287,8 @@ int main(int count, char **arguments)
     for (int part = 0; part < members; part++)
         open_part(&parts[part]);
     for (int at = 0; at < (members > 1 ? CHUNKS : 1); at++)
-        open_chunk(&chunks[at]);
+        for (int batch = 0; batch < (members > 1 ? 2 : 1); batch++)
+            open_chunk(&batches[batch][at]);
     print(search(arguments[6]));
     fflush(stdout);
     _exit(0); /* the other members wait for ever */

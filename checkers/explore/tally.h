@@ -14,7 +14,7 @@ typedef struct {
 } Outcome;
 
 typedef struct {
-    uint64_t transitions, terminal, fired[ACTIONS + 1];
+    _Alignas(64) uint64_t transitions, terminal, fired[ACTIONS + 1]; /* no other thread writes to these cache lines */
     uint64_t represented; /* states, where one stands for its orbit */
     Outcome outcomes[CHECKS + 1];
     int bound, bound_step, bound_action; /* the first bound that was used up; step 0: none was */
