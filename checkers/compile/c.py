@@ -11,12 +11,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
 from typing import ClassVar
 
+from checkers.compile.c_layout import BYTES, Layout, packing
 from checkers.compile.expressions import Expression
 from checkers.compile.program import Place, Program
 from checkers.compile.trees import Beyond, Branch, Disabled, Tree, Update, leaves
 from checkers.compile.writing import Writer, roots, shared
-
-WORD = 64
 
 _STEP = "const uint8_t *s, uint8_t *t, const uint64_t *p, uint64_t *q"
 _KEEP = "#define KEEP memcpy(t, s, SLOTS), memcpy(q, p, WORDS * sizeof *q)\n\n"
@@ -29,7 +28,7 @@ def emit(program: Program) -> str:
     laws = [check.name for check in program.state_laws]
     names = list(dict.fromkeys(check.name for checks in program.step_checks for check in checks))
     out.write("#include <stdint.h>\n#include <string.h>\n\n")
-    out.write(f"#define SLOTS {8 * len(layout.groups)}\n#define WORDS {layout.words}\n")
+    out.write(f"#define SLOTS {8 * len(layout.groups)}\n#define WORDS {layout.words}\n#define BITS {layout.size}\n")
     out.write(
         f"#define ACTIONS {len(program.actions)}\n#define STATE_LAWS {len(laws)}\n#define STEP_CHECKS {len(names)}\n"
     )
@@ -40,7 +39,7 @@ def emit(program: Program) -> str:
     kept = [[codes[slot] for slot in layout.index] for codes in program.initial]
     rows = ", ".join("{" + ", ".join(map(str, codes)) + "}" for codes in kept)
     out.write(f"static const uint8_t initial[INITIAL][SLOTS + 1] = {{{rows}}};\n\n")
-    out.write(_BYTES + "".join(_packing(layout)) + _KEEP)
+    out.write(BYTES + "".join(packing(layout)) + _KEEP)
     for number, tree in enumerate(program.trees):
         out.write("".join(_effect(f"action_{number}", tree, program.places, beyond)))
     out.write("".join(_effect("normalise", program.normalisation, program.places, beyond)))
@@ -66,63 +65,6 @@ def checks_of(program: Program) -> tuple[list[str], list[str]]:
 def bounds_of(program: Program) -> list[str]:
     """Return the names of the bounds that a step can exceed."""
     return sorted({leaf.bound for tree in program.trees for leaf in leaves(tree) if isinstance(leaf, Beyond)})
-
-
-def bits(place: Place) -> int:
-    """Return how many bits a slot needs."""
-    return (place.size - 1).bit_length()
-
-
-class Layout:
-    """
-    Where every slot is: a byte of the open form ``s``, and some bits of the packed form ``p``.
-
-    Eight slots of about the same width make a group. Their bytes lie side by side, and each has its bits at the same
-    place of another byte of one packed word, so that a shift and a mask open the whole group. Slots that can only
-    have one value are nowhere.
-    """
-
-    def __init__(self, places: tuple[Place, ...]) -> None:
-        order = sorted((slot for slot, place in enumerate(places) if bits(place)), key=lambda slot: -bits(places[slot]))
-        self.index = {slot: at for at, slot in enumerate(order)}
-        """The byte of each slot in the open form."""
-        self.groups: list[tuple[int, int, int]] = []
-        """Of every group: the word, the first bit in each of its bytes, the number of bits there."""
-        self.words = 0
-        used: list[int] = []
-        for first in range(0, len(order), 8):
-            width = bits(places[order[first]])
-            word = next((word for word, taken in enumerate(used) if taken + width <= 8), len(used))
-            used += [0] * (word + 1 - len(used))
-            self.groups.append((word, used[word], width))
-            used[word] += width
-        self.words = max(len(used), 1)
-
-    def bits(self, slot: int) -> tuple[int, int, int]:
-        """Return the word, the first bit and the number of bits of a slot."""
-        group, byte = divmod(self.index[slot], 8)
-        word, first, width = self.groups[group]
-        return word, 8 * byte + first, width
-
-
-def _packing(layout: Layout) -> Iterator[str]:
-    shifts = [(word, first, ((1 << width) - 1) * 0x0101010101010101) for word, first, width in layout.groups]
-    yield "static inline void pack(const uint8_t *s, uint64_t *p)\n{\n    memset(p, 0, WORDS * sizeof *p);\n"
-    for group, (word, first, _) in enumerate(shifts):
-        yield f"    p[{word}] |= eight(s + {8 * group}) << {first};\n"
-    yield "}\n\nstatic inline void unpack(const uint64_t *p, uint8_t *s)\n{\n"
-    for group, (word, first, mask) in enumerate(shifts):
-        yield f"    put_eight(s + {8 * group}, p[{word}] >> {first} & {mask:#x}ull);\n"
-    yield "}\n\n"
-
-
-_BYTES = """\
-/* Eight bytes as one number, the first of them lowest. */
-static inline uint64_t ordered(uint64_t x) { return *(const uint8_t *)&(uint16_t){1} ? x : __builtin_bswap64(x); }
-static inline uint64_t eight(const uint8_t *s) { uint64_t x; memcpy(&x, s, 8); return ordered(x); }
-static inline void put_eight(uint8_t *s, uint64_t x) { x = ordered(x); memcpy(s, &x, 8); }
-
-"""
 
 
 def _effect(name: str, tree: Tree, places: tuple[Place, ...], beyond: list[str]) -> Iterator[str]:

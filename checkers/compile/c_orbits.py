@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from checkers.compile.c import Layout
+from checkers.compile.c_layout import Layout
 from checkers.compile.exchange import Exchange, Interchangeable
 from checkers.compile.program import Program
 

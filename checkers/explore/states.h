@@ -1,8 +1,9 @@
 /*
  * The set of the states that were seen, in parts of which each belongs to one thread.
  *
- * A state that fits two words is kept as it is. Of a larger one a 64-bit fingerprint is kept: the driver reports how
- * likely it is that two states share one. Tables are open, probed in line, at most three quarters full.
+ * A state of at most 128 bits is kept whole: as it is packed, or denser where that takes more than two words. Of a larger
+ * one a 64-bit fingerprint is kept: the driver reports how likely it is that two states share one. Tables are open,
+ * probed in line, at most three quarters full.
  */
 
 #include <stdint.h>
@@ -10,8 +11,9 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#define EXACT (WORDS <= 2)
-#define KEY (EXACT ? WORDS : 1)
+#define EXACT (BITS <= 128)
+#define DENSE (EXACT && WORDS > 2)
+#define KEY (DENSE ? 2 : EXACT ? WORDS : 1)
 #define MOST_THREADS 64
 
 typedef struct {
@@ -26,11 +28,11 @@ typedef struct {
 
 static Part parts[MOST_THREADS];
 
-static inline uint64_t hash_of(const uint64_t *p)
+static inline uint64_t hash_of_words(const uint64_t *p, int count)
 {
     unsigned __int128 m;
     uint64_t h = 0x9e3779b97f4a7c15u;
-    for (int i = 0; i < WORDS; i++) {
+    for (int i = 0; i < count; i++) {
         m = (unsigned __int128)(p[i] ^ h) * (0xa0761d6478bd642fu + 0xe7037ed1a0b428dbu * (2 * i + 1));
         h = (uint64_t)m ^ (uint64_t)(m >> 64) ^ (p[i] << 32 | p[i] >> 32);
     }
@@ -41,13 +43,24 @@ static inline uint64_t hash_of(const uint64_t *p)
 
 static inline Key key_of(const uint64_t *packed, uint64_t hash)
 {
-    Key key;
-    for (int i = 0; i < KEY; i++)
-        key.word[i] = EXACT ? packed[i] : hash;
+    Key key = {{hash}};
+    if (DENSE)
+        squeeze(packed, key.word);
+    else if (EXACT)
+        memcpy(key.word, packed, sizeof key);
     return key;
 }
 
-static inline uint64_t hash_of_key(const Key *key) { return EXACT ? hash_of(key->word) : key->word[0]; }
+static inline uint64_t hash_of_key(const Key *key) { return EXACT ? hash_of_words(key->word, KEY) : key->word[0]; }
+
+static inline uint64_t hash_of(const uint64_t *packed)
+{
+    Key key;
+    if (!DENSE)
+        return hash_of_words(packed, WORDS);
+    key = key_of(packed, 0);
+    return hash_of_key(&key);
+}
 
 static inline int same(const Key *one, const Key *other)
 {

@@ -12,7 +12,7 @@ from math import log
 from pathlib import Path
 from typing import Any
 
-from checkers.compile.c import Layout
+from checkers.compile.c_layout import Layout
 from checkers.compile.program import Place
 from checkers.explore.building import HINT, Build, compiler
 from checkers.explore.compiled import run

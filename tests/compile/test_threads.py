@@ -53,15 +53,18 @@ def test_bound_that_is_used_up_is_the_first_one_whatever_the_threads() -> None:
         assert disagreement(explore_compiled(bounds, PROPERTIES, WITNESSES, threads=threads), native) == ""
 
 
-def test_states_of_two_words_are_compared_whole() -> None:
-    bounds = Bounds(brokers=1, assigns=1, unloads=1, versions=3)
+@pytest.mark.parametrize(
+    "bounds", [Bounds(brokers=1, assigns=1, unloads=1, versions=3), Bounds(brokers=1, assigns=2, pending=2, versions=8)]
+)
+def test_states_of_at_most_128_bits_are_compared_whole(bounds: Bounds) -> None:
+    """Those of the second need 126 bits, but three words: eight slots side by side get as many bits as the widest."""
     for threads in (1, 2):
         compiled = explore_compiled(bounds, PROPERTIES, WITNESSES, threads=threads)
         assert compiled.missed == 0
         assert disagreement(compiled, explore(bounds, PROPERTIES, WITNESSES)) == ""
 
 
-def test_states_of_more_words_are_told_apart_by_fingerprints_and_the_risk_is_told() -> None:
+def test_larger_states_are_told_apart_by_fingerprints_and_the_risk_is_told() -> None:
     compiled = explore_compiled(SMALL, PROPERTIES, WITNESSES)
     assert compiled.missed is not None
     assert 0 < compiled.missed < 1e-9
