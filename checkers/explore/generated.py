@@ -1,27 +1,38 @@
 """
-The Python engine: the traced model as generated Python. Where there is no C compiler, it takes over.
+The Python engine: the traced model as generated Python on columns. Where there is no C compiler, it takes over.
 
-It visits states in the order of the native search and finds the same, several times as fast. States are whole
-``bytes`` objects: nothing is hashed away.
+It takes thousands of states at a time, but numbers and judges them in the order of the native search, and so finds
+the same. States are compared whole: nothing is hashed away.
 """
 
 from __future__ import annotations
 
+import time
+from array import array
+from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from checkers.compile.program import Program, trace
-from checkers.compile.python import emit
-from checkers.explore.exploration import NO_LIMITS, Exploration, Limits, Progress
+import numpy as np
+from numpy.typing import NDArray
+
+from checkers.compile.program import Check, trace
+from checkers.explore.columns import Column, Columns, Expansion, Model, Outside, Rows, Steps, joined
+from checkers.explore.exploration import NO_LIMITS, Exploration, Limits, Progress, beyond_budget
+from checkers.explore.known_states import KnownStates, Words
 from checkers.explore.native import confirm
 from checkers.explore.search import Search, Stopped
 from model.guards import BoundReached
-from model.system import Bounds
+from model.system import Action, Bounds
 from spec.property import Law, Witness
 
-DEFAULT_MAX_STATES = 10_000_000
+DEFAULT_MAX_STATES = 30_000_000
 """States that are visited unless more are asked for: about 4 GiB."""
+
+BATCH = 1 << 15
+"""States that are expanded at a time: few enough for their columns to stay in the cache."""
+
+OUTSIDE = "a value leaves its domain, which traced models cannot hold; --engine native shows it"
 
 
 def explore_generated(
@@ -33,9 +44,8 @@ def explore_generated(
     on_progress: Callable[[Progress], None] | None = None,
 ) -> Exploration:
     """Visit every state within *bounds*, as ``native.explore`` does."""
-    program = trace(bounds, laws, witnesses)
     within = limits._replace(states=limits.states or DEFAULT_MAX_STATES)
-    found = _Generated(program, bounds, laws, witnesses, stop_at, within, on_progress).run()
+    found = _ByColumns(bounds, laws, witnesses, stop_at, within, on_progress).run()
     for law in laws:
         steps = found.laws[law.name].steps
         if steps is not None:
@@ -43,108 +53,116 @@ def explore_generated(
     return found
 
 
-class _Generated(Search[bytes]):
-    """The search over generated functions."""
+class _ByColumns(Search):
+    """The search over generated functions, batch by batch."""
 
-    def __init__(self, program: Program, bounds: Bounds, laws: Sequence[Law], *more: Any) -> None:
-        super().__init__(bounds, laws, *more)
-        space: dict[str, Any] = {}
-        exec(compile(emit(program), "<generated model>", "exec"), space)
-        self._candidates, self._normalise, self._spent = space["candidates"], space["normalise"], space["spent"]
-        self._judge_state = space["judge_state"]
-        self._of_states = _Tally([check.name for check in program.state_laws], self.result)
-        tallies = [_Tally([check.name for check in checks], self.result) for checks in program.step_checks]
-        self._functions = list(zip(self.actions, space["actions"], space["judge"], tallies, strict=True))
-        self._initial = [bytes(codes) for codes in program.initial]
+    def __init__(self, bounds: Bounds, laws: Sequence[Law], witnesses: Sequence[Witness], *more: Any) -> None:
+        super().__init__(bounds, laws, witnesses, *more)
+        program = trace(bounds, laws, witnesses)
+        self._model = Model(program)
+        self._state_laws, self._step_checks = program.state_laws, program.step_checks
+        self._known = KnownStates(self._model.words)
+        self._parents, self._reached_by = array("q"), array("q")  # of every state; no action for an initial one
 
-    def initial(self) -> Sequence[bytes]:
-        return self._initial
+    @property
+    def distinct(self) -> int:
+        return self._known.count
 
-    def key(self, state: bytes) -> bytes:
-        return state
+    def path(self, number: int) -> tuple[Action, ...]:
+        steps: list[Action] = []
+        while (place := self._reached_by[number]) >= 0:
+            steps.append(self.actions[place])
+            number = self._parents[number]
+        return tuple(reversed(steps))
 
-    def perturbations(self, state: bytes) -> int:
-        spent: int = self._spent(state)[0]
-        return spent
+    def visit(self) -> bool:
+        packed = self._model.initial()
+        self._discover(packed, np.zeros(len(packed), np.int64), np.full(len(packed), -1))
+        first, end = 0, self.distinct
+        while first < end:
+            began = time.monotonic()
+            for at in range(first, end, BATCH):
+                last = min(at + BATCH, end)
+                try:
+                    self._expand(at, self._known.states[at:last])
+                except Outside:
+                    raise Stopped(OUTSIDE) from None
+                if time.monotonic() - self.reported >= 1.0:
+                    self.report(began, last - first, end - last, self.distinct - end)
+            first, end = end, self.distinct
+            if first < end:
+                self.result.depth += 1
+            if self.is_to_end:
+                return False
+        return True
 
-    def expand(self, number: int, state: bytes, following: list[bytes]) -> None:
-        is_terminal, is_limited = True, self.limits.perturbations is not None
-        known, normalise = self.graph.numbers, self._normalise
-        for place in self._candidates(state):
-            action, run, judge, tally = self._functions[place]
-            after = run(state)
-            if after is None:
+    def _expand(self, first: int, packed: Words) -> None:
+        """Take every step from these states: count it, judge it and discover where it leads."""
+        found, beyond = self._model.expand(packed, self.limits.perturbations)
+        if beyond:
+            self.beyond(BoundReached(min(beyond)[2]))
+        end = self._discover(found.packed, first + found.rows, found.places)
+        self._judge_steps(first, found, end)
+        if end == len(found.rows):
+            self.result.terminal += int((found.counts == 0).sum())
+        else:  # the last step is counted, but the state that it leads to is one too many
+            self.result.terminal += int((found.counts[: found.rows[end - 1]] == 0).sum())
+            raise Stopped(beyond_budget(self.distinct))
+
+    def _discover(self, packed: Words, parents: Rows, places: Rows) -> int:
+        """Add the states that are new, and judge them; return how many steps there is room for."""
+        assert self.limits.states is not None
+        end = len(packed)
+        news = np.flatnonzero(self._known.add(packed)[1])
+        first = self.distinct - len(news)
+        room = self.limits.states - first
+        if room < len(news):
+            end, news = int(news[room]) + 1, news[:room]
+            self._known.count = self.limits.states
+        self._parents.frombytes(parents[news].astype(np.int64).tobytes())
+        self._reached_by.frombytes(places[news].astype(np.int64).tobytes())
+        if self._state_laws and news.size:
+            states = self._model.unpacked(packed[news])
+            self._tally(self._state_laws, self._model.judge_state(states), states, first + np.arange(len(news)))
+        return end
+
+    def _judge_steps(self, first: int, found: Expansion, end: int) -> None:
+        """Count and judge the steps that come before *end*; those with the same checks at once."""
+        alike: dict[tuple[Check, ...], list[Steps]] = defaultdict(list)
+        ends = np.cumsum([len(some.rows) for some in found.steps])[:-1]
+        for steps, ranks in zip(found.steps, np.split(found.ranks, ends) if found.steps else (), strict=True):
+            some = steps if end == len(found.rows) else steps.at(np.flatnonzero(ranks < end))
+            count = len(some.rows)
+            self.result.fired[self.actions[some.place].name] += count
+            self.result.transitions += count
+            if count and self._step_checks[some.place]:
+                alike[self._step_checks[some.place]].append(some)
+        for checks, together in alike.items():
+            before = joined([found.states.at(some.rows) for some in together])
+            after = joined([some.after for some in together])
+            numbers = first + np.concatenate([some.rows for some in together])
+            places = np.repeat([some.place for some in together], [len(some.rows) for some in together])
+            self._tally(checks, self._model.judge[together[0].place](before, after), after, numbers, places)
+
+    def _tally(
+        self,
+        checks: Sequence[Check],
+        answers: Sequence[Column],
+        after: Columns,
+        numbers: Rows,
+        places: NDArray[np.int64] | None = None,
+    ) -> None:
+        """Count the answers of each check, and note its first least violation, or that a witness was reached."""
+        for check, given in zip(checks, answers, strict=True):
+            answer = np.broadcast_to(given, after.length)
+            if check.name in self.result.witnesses:
+                self.result.witnesses[check.name] |= bool((answer == 2).any())
                 continue
-            if isinstance(after, str):
-                self._give_up(after)
-                continue
-            while (further := normalise(after)) is not None:
-                if isinstance(further, str):
-                    raise Stopped(OUTSIDE)
-                after = further
-            if is_limited and self.is_too_perturbed(after):
-                continue
-            is_terminal = False
-            same = tally[judge(state, after)]
-            same.times += 1
-            for name in same.broken:
-                self.violate(name, number, action, after)
-            if after not in known:
-                self.discover(following, after, number, action)
-        self.result.terminal += is_terminal
-
-    def _give_up(self, bound: str) -> None:
-        if not bound:
-            raise Stopped(OUTSIDE)
-        self.beyond(BoundReached(bound))
-
-    def judge(self, number: int, state: bytes) -> None:
-        same = self._of_states[self._judge_state(state)]
-        same.times += 1
-        for name in same.broken:
-            self.violate(name, number, None, state)
-
-    def tally(self) -> None:
-        result = self.result
-        result.fired = dict.fromkeys(result.fired, 0)
-        for law in result.laws.values():
-            law.exercised = 0
-        for action, _, _, tally in self._functions:
-            result.fired[action.name] += tally.put_into(result)
-        self._of_states.put_into(result)
-        result.transitions = sum(result.fired.values())
-
-
-@dataclass(slots=True)
-class _Same:
-    """States or steps of which all checks say the same."""
-
-    broken: Sequence[str]
-    """The laws that they break."""
-    times: int = 0
-
-
-class _Tally(dict[tuple[int, ...], _Same]):
-    """How often the checks of a state, or of a step by one action, gave each combination of answers."""
-
-    def __init__(self, names: Sequence[str], result: Exploration) -> None:
-        super().__init__()
-        self._names, self._laws = names, frozenset(result.laws)
-
-    def __missing__(self, answers: tuple[int, ...]) -> _Same:
-        pairs = zip(self._names, answers, strict=True)
-        same = self[answers] = _Same([name for name, answer in pairs if answer == 2 and name in self._laws])
-        return same
-
-    def put_into(self, result: Exploration) -> int:
-        """Add what was counted to *result*; return how often the checks were asked."""
-        for answers, same in self.items():
-            for name, answer in zip(self._names, answers, strict=True):
-                if name in result.witnesses:
-                    result.witnesses[name] |= answer == 2
-                elif answer:
-                    result.laws[name].exercised += same.times
-        return sum(same.times for same in self.values())
-
-
-OUTSIDE = "a value leaves its domain, which traced models cannot hold; --engine native shows it"
+            self.result.laws[check.name].exercised += int(np.count_nonzero(answer))
+            broken = np.flatnonzero(answer == 2)
+            if broken.size:
+                spent = self._model.spent(after)[broken]
+                order = np.lexsort((numbers[broken] if places is None else places[broken], numbers[broken], spent))
+                least = broken[order[0]]
+                action = None if places is None else self.actions[places[least]]
+                self.break_law(check.name, int(numbers[least]), action, int(spent[order[0]]))

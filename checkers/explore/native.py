@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 from checkers.explore.exploration import NO_LIMITS, Exploration, Limits, Progress
-from checkers.explore.search import Search
+from checkers.explore.search import StateByState
 from checkers.verdict import EngineError
 from model.guards import BoundReached, Disabled
 from model.system import Action, Bounds, State, initial_states, perturbations, step
@@ -55,7 +55,7 @@ def confirm(bounds: Bounds, law: Law, steps: Sequence[Action]) -> None:
         raise EngineError(f"{law.name} holds after the steps of its counterexample")
 
 
-class Native(Search[State]):
+class Native(StateByState[State]):
     """The search over the model's own functions."""
 
     def __init__(self, bounds: Bounds, laws: Sequence[Law], witnesses: Sequence[Witness], *more: Any) -> None:

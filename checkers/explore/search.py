@@ -1,5 +1,7 @@
 """
 Breadth-first search, whatever a state is: levels, the ways to states, budgets and progress.
+
+``Search`` is what every search in this process has in common; ``StateByState`` takes one state at a time.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from checkers.explore.exploration import (
     OUT_OF_MEMORY,
@@ -62,9 +64,9 @@ class Stopped(Exception):
     """A budget is used up."""
 
 
-class Search(ABC, Generic[S]):
+class Search(ABC):
     """
-    A breadth-first search; engines say what a state is and how it is expanded and judged.
+    A breadth-first search; engines say how states are visited.
 
     Every state and every step within the bounds is visited once, in a fixed order, so the same model gives the
     same counts and the same counterexample every time. A counterexample has the fewest steps, then the fewest
@@ -85,7 +87,6 @@ class Search(ABC, Generic[S]):
         self.limits = limits
         self.on_progress = on_progress
         self.started = self.reported = time.monotonic()
-        self.graph = Graph()
         self.result = Exploration(
             bounds=bounds,
             laws={law.name: LawResult() for law in laws},
@@ -96,19 +97,76 @@ class Search(ABC, Generic[S]):
     def run(self) -> Exploration:
         result = self.result
         try:
-            result.finished = self._visit() and not result.stopped
+            result.finished = self.visit() and not result.stopped
         except Stopped as budget:
-            result.stopped, result.is_cut_short = str(budget), len(self.graph.numbers) == self.limits.states
+            result.stopped, result.is_cut_short = str(budget), self.distinct == self.limits.states
         except KeyboardInterrupt:  # what was found until now is true all the same
             result.stopped = "interrupted"
-        self.tally()
-        result.distinct = len(self.graph.numbers)
+        result.distinct = self.distinct
         result.seconds = time.monotonic() - self.started
         result.memory = memory_of_process()
         return result
 
-    def _visit(self) -> bool:
+    @abstractmethod
+    def visit(self) -> bool:
         """Visit level by level; say whether the last level was reached."""
+
+    @property
+    @abstractmethod
+    def distinct(self) -> int:
+        """How many states were found."""
+
+    @abstractmethod
+    def path(self, number: int) -> tuple[Action, ...]:
+        """Return the actions that lead to state *number*."""
+
+    @property
+    def is_to_end(self) -> bool:
+        """Whether a law is broken that ends the search with its level."""
+        return any(self.result.laws[name].steps is not None for name in self.stop_at)
+
+    def beyond(self, reached: BoundReached) -> None:
+        """Note that a step needs more than the bounds hold; the search goes on elsewhere."""
+        self.result.stopped = self.result.stopped or f"{reached} at step {self.result.depth + 1}"
+
+    def break_law(self, law: str, number: int, action: Action | None, spent: int) -> None:
+        """Note that a law breaks after the way to state *number* and one more action, if there is one."""
+        found = self.result.laws[law]
+        if found.steps is not None and spent >= found.perturbations:
+            return
+        steps = self.path(number) + ((action,) if action is not None else ())
+        if found.steps is None or len(steps) == len(found.steps):
+            found.steps, found.perturbations = steps, spent
+
+    def report(self, began: float, finished: int, frontier: int, following: int) -> None:
+        now = self.reported = time.monotonic()
+        result, memory = self.result, memory_of_process()
+        passed = now - self.started
+        if self.on_progress is not None:
+            rest = (now - began) / finished * frontier
+            counts = (self.distinct, result.transitions, result.depth, frontier, following)
+            self.on_progress(Progress(*counts, passed, memory, rest))
+        if self.limits.bytes is not None and memory > self.limits.bytes:
+            raise Stopped(OUT_OF_MEMORY)
+        if self.limits.seconds is not None and passed > self.limits.seconds:
+            raise Stopped(OUT_OF_TIME)
+
+
+class StateByState(Search, Generic[S]):
+    """A search that takes one state at a time; engines say what a state is and how it is expanded and judged."""
+
+    def __init__(self, *what: Any) -> None:
+        super().__init__(*what)
+        self.graph = Graph()
+
+    @property
+    def distinct(self) -> int:
+        return len(self.graph.numbers)
+
+    def path(self, number: int) -> tuple[Action, ...]:
+        return self.graph.path(number)
+
+    def visit(self) -> bool:
         level: list[S] = []
         for state in self.initial():
             self.discover(level, state, 0, None)
@@ -118,10 +176,10 @@ class Search(ABC, Generic[S]):
             for place, state in enumerate(level):
                 self.expand(first + place, state, following)
                 if time.monotonic() - self.reported >= 1.0:
-                    self._report(began, place + 1, len(level) - place - 1, len(following))
+                    self.report(began, place + 1, len(level) - place - 1, len(following))
             if following:
                 self.result.depth += 1
-            if any(self.result.laws[name].steps is not None for name in self.stop_at):
+            if self.is_to_end:
                 return False
             level = following
         return True
@@ -156,38 +214,11 @@ class Search(ABC, Generic[S]):
         level.append(state)
         self.judge(self.graph.add(key, parent, action), state)
 
-    def tally(self) -> None:
-        """Bring the counts of the result up to date, where they are not always."""
-
     def is_too_perturbed(self, state: S) -> bool:
         """Say whether a step to this state is not to be taken."""
         most = self.limits.perturbations
         return most is not None and self.perturbations(state) > most
 
-    def beyond(self, reached: BoundReached) -> None:
-        """Note that a step needs more than the bounds hold; the search goes on elsewhere."""
-        self.result.stopped = self.result.stopped or f"{reached} at step {self.result.depth + 1}"
-
     def violate(self, law: str, number: int, action: Action | None, after: S) -> None:
         """Note that a law breaks after the way to state *number* and one more action, if there is one."""
-        found = self.result.laws[law]
-        spent = self.perturbations(after)
-        if found.steps is not None and spent >= found.perturbations:
-            return
-        steps = self.graph.path(number) + ((action,) if action is not None else ())
-        if found.steps is None or len(steps) == len(found.steps):
-            found.steps, found.perturbations = steps, spent
-
-    def _report(self, began: float, finished: int, frontier: int, following: int) -> None:
-        now = self.reported = time.monotonic()
-        distinct, result, memory = len(self.graph.numbers), self.result, memory_of_process()
-        passed = now - self.started
-        if self.on_progress is not None:
-            self.tally()
-            rest = (now - began) / finished * frontier
-            counts = (distinct, result.transitions, result.depth, frontier, following)
-            self.on_progress(Progress(*counts, passed, memory, rest))
-        if self.limits.bytes is not None and memory > self.limits.bytes:
-            raise Stopped(OUT_OF_MEMORY)
-        if self.limits.seconds is not None and passed > self.limits.seconds:
-            raise Stopped(OUT_OF_TIME)
+        self.break_law(law, number, action, self.perturbations(after))

@@ -8,7 +8,7 @@ fairness for each broker would be lost.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from checkers.compile.program import trace
-from checkers.compile.python import emit
-from checkers.explore.generated import OUTSIDE
+from checkers.explore.columns import Expansion, Model, Outside
+from checkers.explore.generated import BATCH, OUTSIDE
+from checkers.explore.known_states import KnownStates, Words
 from checkers.fairness import Demand, demands_of
 from model.guards import BoundReached
 from model.system import Action, Bounds, actions
@@ -68,45 +69,41 @@ class Graph:
 
 def build(bounds: Bounds, predicates: Sequence[OnState], most: int = MOST_STATES) -> Graph:
     """Return the whole graph within *bounds*, with the truth of *predicates*; raise Incomplete if that cannot be."""
-    model = _Generated(bounds, predicates)
-    numbers = {state: number for number, state in enumerate(model.initial)}
-    order, offsets = list(numbers), [0]
-    labels: list[int] = []
-    targets: list[int] = []
-    answers: list[int] = []
-    depth, end_of_level = 0, len(order)
-    for place, state in enumerate(order):  # it grows meanwhile
-        if place == end_of_level:
-            depth, end_of_level = depth + 1, len(order)
-        for label in model.candidates(state):
-            after = model.runs[label](state)
-            if after is None:
-                continue
-            after = model.normalised(after)
-            number = numbers.setdefault(after, len(order))
-            if number == len(order):
-                order.append(after)
-            labels.append(label)
-            targets.append(number)
-            answers.append(model.demand_of(label, state, after))
-        offsets.append(len(targets))
-        if len(order) > most:
-            raise Incomplete(f"there are more than {most:,} states")
+    traced = _Traced(bounds, predicates)
+    model = traced.model
+    known = KnownStates(model.words)
+    initial = known.add(model.initial())[0].size
+    parts: list[tuple[NDArray[Any], ...]] = []
+    depth, first, end = 0, 0, known.count
+    while first < end:
+        for at in range(first, end, BATCH):
+            try:
+                found, beyond = model.expand(known.states[at : min(at + BATCH, end)])
+            except Outside:
+                raise Incomplete(OUTSIDE) from None
+            if beyond:
+                raise Incomplete(str(BoundReached(min(beyond)[2])))
+            parts.append((found.counts, found.places, known.add(found.packed)[0], traced.demands_met(found)))
+            if known.count > most:
+                raise Incomplete(f"there are more than {most:,} states")
+        first, end = end, known.count
+        depth += first < end
+    counts, labels, targets, answers = (np.concatenate(part).astype(np.int32) for part in zip(*parts, strict=True))
     return Graph(
-        actions=model.actions,
-        demands=model.demands,
-        initial=len(model.initial),
-        offsets=np.array(offsets, np.int32),
-        labels=np.array(labels, np.int32),
-        targets=np.array(targets, np.int32),
-        answers=np.array(answers, np.int32),
-        truths=model.judged(order),
+        actions=traced.actions,
+        demands=traced.demands,
+        initial=initial,
+        offsets=np.concatenate([[0], np.cumsum(counts)]).astype(np.int32),
+        labels=labels,
+        targets=targets,
+        answers=answers,
+        truths=traced.judged(known.states),
         depth=depth,
     )
 
 
-class _Generated:
-    """The traced model as generated Python; a state is a ``bytes`` object."""
+class _Traced:
+    """The traced model, with what is asked of its states, and who owes its steps."""
 
     def __init__(self, bounds: Bounds, predicates: Sequence[OnState]) -> None:
         self._predicates = list(dict.fromkeys(predicates))
@@ -119,38 +116,35 @@ class _Generated:
             if owed is not every_step:
                 laws.append(StepLaw(name, "", "", every_step, owed, Status.HOLDS))
         program = trace(bounds, laws, ())
-        space: dict[str, Any] = {}
-        exec(compile(emit(program), "<generated model>", "exec"), space)
-        self._normalise, self._judge_state = space["normalise"], space["judge_state"]
-        self.candidates: Callable[[bytes], Iterator[int]] = space["candidates"]
-        self.runs: list[Callable[[bytes], bytes | str | None]] = space["actions"]
-        self.initial = [bytes(codes) for codes in program.initial]
+        self.model = Model(program)
         places = {action: number for number, demand in enumerate(self.demands) for action in demand.actions}
-        self._demand = [places.get(action, NOBODYS) for action in self.actions]
+        self._demand = np.array([places.get(action, NOBODYS) for action in self.actions], np.int32)
         self._conditions = {
-            label: (space["judge"][label], place)
+            label: place
             for label, (action, checks) in enumerate(zip(self.actions, program.step_checks, strict=True))
             for place, check in enumerate(checks)
             if check.name == action.name
         }
 
-    def normalised(self, after: bytes | str) -> bytes:
-        """Return the state after a step, normalised; raise Incomplete if there is none within the bounds."""
-        while not isinstance(after, str):
-            further = self._normalise(after)
-            if further is None:
-                return after
-            after = further
-        raise Incomplete(str(BoundReached(after)) if after else OUTSIDE)
+    def demands_met(self, found: Expansion) -> Numbers:
+        """Return the number of the demand that each step answers, or NOBODYS."""
+        met = self._demand[found.places]
+        first = 0
+        for steps in found.steps:
+            ranks = found.ranks[first : first + len(steps.rows)]
+            first += len(steps.rows)
+            if steps.place in self._conditions:
+                before = found.states.at(steps.rows)
+                answer = self.model.judge[steps.place](before, steps.after)[self._conditions[steps.place]]
+                met[ranks] = np.where(answer == BROKEN, NOBODYS, met[ranks])
+        return met
 
-    def demand_of(self, label: int, before: bytes, after: bytes) -> int:
-        """Return the number of the demand that a step answers, or NOBODYS."""
-        condition = self._conditions.get(label)
-        if condition is not None and condition[0](before, after)[condition[1]] == BROKEN:
-            return NOBODYS
-        return self._demand[label]
-
-    def judged(self, states: Sequence[bytes]) -> dict[OnState, Truths]:
+    def judged(self, packed: Words) -> dict[OnState, Truths]:
         """Return where each predicate is true."""
-        answers = np.array([self._judge_state(state) for state in states], np.int8).reshape(len(states), -1)
-        return {one: answers[:, number] != BROKEN for number, one in enumerate(self._predicates)}
+        truths = {one: np.empty(len(packed), np.bool_) for one in self._predicates}
+        for first in range(0, len(packed), BATCH):
+            some = slice(first, first + BATCH)
+            answers = self.model.judge_state(self.model.unpacked(packed[some]))
+            for one, answer in zip(self._predicates, answers, strict=True):
+                truths[one][some] = answer != BROKEN
+        return truths

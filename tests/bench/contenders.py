@@ -78,7 +78,7 @@ TLC = Contender(tlc(workers=2), LARGE, SMALL)
 
 CONTENDERS = (
     Contender(ours("native"), SMALL, SMALL),
-    Contender(ours("python"), MEDIUM, SMALL),
+    Contender(ours("python"), LARGE, MEDIUM),
     C,
     C_TWO_THREADS,
     C_TWO_RUNS,
