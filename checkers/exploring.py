@@ -17,7 +17,7 @@ from checkers.families import (
     Family,
     bounds_with,
     family_named,
-    fault_named,
+    switching_named,
 )
 from checkers.itf import write_itf
 from checkers.judging import Judged
@@ -96,7 +96,7 @@ def counterexample(
         assert found is not None
         steps = in_reading_order(bounds, LAWS[law], found)
         confirm(bounds, LAWS[law], steps)
-    titles = [fault_named(name).title for name in asked.faults]
+    titles = [switching_named(name).title for name in asked.faults]
     numbers = {name: value if name == "storage" else int(value) for name, value in asked.settings.items()}
     return Scenario(
         path=Path(f"{'-'.join([family.name, *asked.faults, law])}.yaml"),

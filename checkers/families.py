@@ -78,6 +78,27 @@ class Fault:
     scenario: Path
 
 
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """An assumption about time or a repair that no release has, and what becomes of some families under it."""
+
+    name: str
+    title: str
+    source: str
+    rules: Mapping[str, Any]
+    families: Mapping[str, Measured]
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What exploring a family under a variant finds: its size, and in how many steps which laws fail."""
+
+    states: int
+    transitions: int
+    depth: int
+    broken: Mapping[str, int]
+
+
 def families() -> dict[str, Family]:
     """Return every family of the ledger by name; raise Misuse for what does not fit, or if there is none."""
     found: dict[str, Family] = {}
@@ -106,14 +127,44 @@ def faults() -> dict[str, Fault]:
     return found
 
 
+def variants() -> dict[str, Variant]:
+    """Return every variant of the catalogue by name; raise Misuse for what does not fit."""
+    document = read_document(SPEC / "variants.yaml")
+    rows = [
+        part.mapping("variant title source rules families".split()) for part in Part(document, document.data).items()
+    ]
+    found = [
+        Variant(
+            name=row["variant"].text(),
+            title=row["title"].text(),
+            source=row["source"].text(),
+            rules={name: value.flag() for name, value in row["rules"].mapping((), _SWITCHES).items()},
+            families={name: _measured(part) for name, part in row["families"].mapping((), families()).items()},
+        )
+        for row in rows
+    ]
+    return {variant.name: variant for variant in found}
+
+
+def _measured(part: Part) -> Measured:
+    row = part.mapping(("states", "transitions", "depth", "broken"))
+    broken = {name: steps.number() for name, steps in row["broken"].mapping((), LAWS).items()}
+    return Measured(row["states"].number(), row["transitions"].number(), row["depth"].number(), broken)
+
+
+def switchings() -> dict[str, Fault | Variant]:
+    """Return everything that turns switches by name: faults, then variants."""
+    return {**faults(), **variants()}
+
+
 def family_named(name: str) -> Family:
     """Return a family; raise Misuse with the nearest names if there is none."""
     return pick(families(), name, "family")
 
 
-def fault_named(name: str) -> Fault:
-    """Return a fault; raise Misuse with the nearest names if there is none."""
-    return pick(faults(), name, "fault")
+def switching_named(name: str) -> Fault | Variant:
+    """Return a fault or variant; raise Misuse with the nearest names if there is none."""
+    return pick(switchings(), name, "fault")
 
 
 def pick(known: Mapping[str, T], name: str, kind: str) -> T:
@@ -144,7 +195,7 @@ def bounds_under(bounds: Bounds, release: str, fault_names: Iterable[str]) -> Bo
     for name, times in given.items():
         if times > 1:
             raise Misuse(f"fault refused: {name}; it is given {times} times")
-        rules = replace(rules, **fault_named(name).rules)
+        rules = replace(rules, **switching_named(name).rules)
     return replace(bounds, rules=rules)
 
 

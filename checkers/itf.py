@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from checkers.documents import Document, Part
-from checkers.families import DEFAULT_RELEASE, bounds_of, bounds_under, families, faults
+from checkers.families import DEFAULT_RELEASE, bounds_of, bounds_under, families, switchings
 from checkers.replay import Replay
 from checkers.trace import Scenario, expectation_of, find_action, read_scenario
 from checkers.verdict import Misuse
@@ -63,7 +63,7 @@ def read_itf(path: Path) -> Scenario:
     meta = trace["#meta"].mapping()
     family = meta["family"].one_of(families(), "family")
     release = meta["release"].text() if "release" in meta else DEFAULT_RELEASE
-    faulty = [part.one_of(faults(), "fault").name for part in meta["faults"].items()] if "faults" in meta else []
+    faulty = [part.one_of(switchings(), "fault").name for part in meta["faults"].items()] if "faults" in meta else []
     bounds = bounds_of(meta["set"], family.bounds) if "set" in meta else family.bounds
     bounds = trace["#meta"].give(bounds_under, bounds, release, faulty)
     states = trace["states"].items()

@@ -19,7 +19,6 @@ from checkers.results import LawRow, Result, Stats
 from checkers.verdict import Verdict, worst
 from checkers.walks.plan import Walks
 from model.system import Action
-from spec.property import Status
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +62,15 @@ def pinned(family: Family, unchanged: bool) -> dict[str, Verdict]:
     Return what is expected of every law.
 
     In the family's own bounds that is what its file pins. In others (``--set``, ``--fault``) every law must hold
-    where it is exercised, except that a documented violation may occur.
+    where it is exercised, except that a documented violation may occur, and that a law which fails in the family
+    itself, because its guard does not hold there, may fail.
     """
+    pins = {**family.laws, **family.liveness}
     if unchanged:
-        return {**family.laws, **family.liveness}
-    return {law: Verdict.UNKNOWN if status == Status.DOCUMENTED else Verdict.VALID for law, status in STATUSES.items()}
+        return pins
+    fails = {law for law, verdict in pins.items() if verdict == Verdict.INVALID}
+    known = {law: Verdict.INVALID if law in fails else Verdict.VALID for law in STATUSES}
+    return {law: Verdict.UNKNOWN if status.is_violated else known[law] for law, status in STATUSES.items()}
 
 
 def stopping(expected: Mapping[str, Verdict]) -> frozenset[str]:
@@ -75,7 +78,7 @@ def stopping(expected: Mapping[str, Verdict]) -> frozenset[str]:
     return frozenset(
         name
         for name, verdict in expected.items()
-        if verdict == Verdict.VALID or (verdict == Verdict.UNKNOWN and STATUSES[name] != Status.DOCUMENTED)
+        if verdict == Verdict.VALID or (verdict == Verdict.UNKNOWN and not STATUSES[name].is_violated)
     )
 
 

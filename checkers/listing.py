@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from rich.console import Console
 
-from checkers.families import families, faults
+from checkers.families import families, faults, variants
 from checkers.report import text
 from checkers.results import Result
 from checkers.verdict import Verdict
@@ -15,7 +15,9 @@ from spec import FAIRNESS, LIVENESS, PROPERTIES, WITNESSES
 
 KINDS = ["families", "actions", "laws", "faults", "lemmas"]
 
-_EVERYTHING = Bounds(assigns=1, unloads=1, transfers=1, crashes=1, expiries=1, resends=1)
+_EVERYTHING = Bounds(
+    assigns=1, unloads=1, transfers=1, crashes=1, expiries=1, tombstones=1, unplaced=1, resends=1,
+)  # fmt: skip
 """Bounds in which every action of the system-topic channel exists."""
 
 
@@ -50,6 +52,11 @@ def entries(kind: str) -> Iterator[tuple[str, str]]:
             yield (
                 fault.name,
                 f"{fault.title} [{fault.record}, {fault.upstream}; killed by {fault.law} in {fault.family}]",
+            )
+        for variant in variants().values():
+            yield (
+                variant.name,
+                f"Variant: {variant.title} [{variant.source}; measured in {', '.join(variant.families)}]",
             )
 
 

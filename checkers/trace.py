@@ -22,7 +22,7 @@ from checkers.families import (
     bounds_under,
     bounds_with,
     families,
-    faults,
+    switchings,
 )
 from checkers.verdict import Misuse, Verdict
 from model.system import Action, Bounds, actions
@@ -69,7 +69,7 @@ def read_scenario(path: Path) -> Scenario:
     row = Part(document, document.data).mapping(("family", "steps"), _OPTIONAL)
     family = row["family"].one_of(families(), "family")
     release = row["release"].one_of(_RELEASES, "release") if "release" in row else DEFAULT_RELEASE
-    chosen = [part.one_of(faults(), "fault").name for part in row["faults"].items()] if "faults" in row else []
+    chosen = [part.one_of(switchings(), "fault").name for part in row["faults"].items()] if "faults" in row else []
     bounds = family.bounds
     settings: dict[str, Any] = {}
     if "set" in row:

@@ -8,7 +8,7 @@ Handlers run once, when a record is accepted into the broker's view (``handleEve
 
 from __future__ import annotations
 
-from model.channel import accepts, entry, publish, write
+from model.channel import accepts, entry, publish, tombstone_of, write
 from model.guards import require, require_room
 from model.record import (
     ASSIGNING,
@@ -17,6 +17,7 @@ from model.record import (
     OWNED,
     RELEASING,
     Record,
+    is_absent,
     loser,
     next_version,
     owner,
@@ -124,8 +125,19 @@ def handle(state: State, broker: int, unit: int, record: Record) -> None:
     elif record.state == OWNED:  # handleOwnEvent; the owner opens topics when a client asks
         if loser(record) == broker and state.serving[broker, unit]:
             start_closing(state, broker, unit, record)
-    elif record.state != FREE or record.force:
-        state.poisoned = True  # splits, tombstones and forced Free belong to families yet to come
+    elif record.state == FREE:
+        if record.force and record.source == broker:  # handleFreeEvent
+            discard(state, broker, unit, record)
+    elif not is_absent(record):  # handleInitEvent of a tombstone closes nothing: no loser is named (models.H3)
+        state.poisoned = True  # splits belong to families yet to come
+
+
+def discard(state: State, broker: int, unit: int, record: Record) -> None:
+    """Close the topics of a unit that was freed by force, then delete its entry at once (P11, #22743)."""
+    if state.serving[broker, unit]:
+        start_closing(state, broker, unit, record)
+    else:
+        publish(state, broker, unit, tombstone_of(state, record), record)
 
 
 def release(state: State, broker: int, unit: int, record: Record) -> None:
@@ -161,8 +173,9 @@ def close(state: State, broker: int, number: int) -> None:
     The *number*-th close of topics at *broker* ends; a release is answered with Free or Assigning.
 
     Enabled: the broker is up and that close is under way. Changes: the unit's topics are no longer
-    served here; the follow-up of a Releasing record is published. Log: ``Unloading bundle:.. with n
-    topics completed in t ms``. Mirrors: ``closeServiceUnit``, ``handleReleaseEvent``.
+    served here; the follow-up of a Releasing record, or the tombstone of a forced Free, is published.
+    Log: ``Unloading bundle:.. with n topics completed in t ms``. Mirrors: ``closeServiceUnit``,
+    ``handleReleaseEvent``, ``handleFreeEvent``.
     """
     require(state.run[broker] == Run.UP, UP)
     require(number <= state.closing[broker].length, "that close of topics is under way")
@@ -172,6 +185,8 @@ def close(state: State, broker: int, number: int) -> None:
     if job.record.state == RELEASING:
         if job.record.destination == NOBODY or state.bounds.rules.close_before_assign:
             publish(state, broker, job.unit, released(job.record), job.record)
+    elif job.record.state == FREE:
+        publish(state, broker, job.unit, tombstone_of(state, job.record), job.record)
 
 
 def open(state: State, broker: int, unit: int) -> None:

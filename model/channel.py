@@ -11,7 +11,7 @@ there then, so values in between may be missed (``MetadataStoreTableViewImpl``, 
 from __future__ import annotations
 
 from model.guards import require_bound, require_room
-from model.record import Record, is_absent, is_active, next_version
+from model.record import NOBODY, NOTHING, TOMBSTONE, Record, is_absent, is_active, next_version
 from model.resolver import refusal
 from model.rules import Storage
 from model.state import Message, Publish, Run, State
@@ -39,8 +39,17 @@ def folded(state: State, held: Record, proposed: Record) -> Record:
 
 
 def accepts(state: State, held: Record, proposed: Record) -> bool:
-    """Say whether a reader that holds *held* takes *proposed*."""
+    """Say whether a reader that holds *held* takes *proposed*; a node that is not there cannot be deleted."""
+    if state.bounds.storage == Storage.METADATA_STORE and is_absent(held) and is_absent(proposed):
+        return False  # NotFound, which ``ServiceUnitStateMetadataStoreTableViewImpl.delete`` swallows
     return refusal(held, proposed, state.bounds.storage, state.bounds.rules) is None
+
+
+def tombstone_of(state: State, held: Record) -> Record:
+    """Return the tombstone that deletes *held*: in Pulsar a null, which says nothing of what it deletes."""
+    if state.bounds.rules.tombstone_compares:
+        return Record(NOTHING, NOBODY, NOBODY, False, held.version)
+    return TOMBSTONE
 
 
 def publish(state: State, broker: int, unit: int, record: Record, basis: Record) -> None:

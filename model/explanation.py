@@ -42,6 +42,8 @@ def why(refused: Refusal) -> str:
 def reason(refused: Refusal) -> str:
     """Say which rule refused the record, with the values it looked at."""
     held, proposed = refused.held, refused.proposed
+    if is_absent(proposed):
+        return f"the tombstone is of version {proposed.version}, and the held one is {held.version}"
     if refused.rule == "version":
         return f"version {proposed.version} is not above the held {held.version}"
     if refused.rule == "gap":

@@ -20,6 +20,7 @@ the audit may put the ids of real brokers, as written in a dump, in their place.
 NOBODY: Final = 0
 """No broker: what a blank ``dstBroker`` or ``sourceBroker`` is read as."""
 
+NO_VERSION: Final = 0  # what "nothing" has
 FIRST_VERSION: Final = 1  # ServiceUnitStateChannelImpl.VERSION_ID_INIT
 MAX_VERSION: Final = 2**63 - 1  # Long.MAX_VALUE; the version after it is MIN_VERSION
 MIN_VERSION: Final = -(2**63)
@@ -60,7 +61,7 @@ class Record(NamedTuple):
     destination: Broker = NOBODY
     source: Broker = NOBODY
     force: bool = False
-    version: int = 0
+    version: int = NO_VERSION
 
     def __str__(self) -> str:
         if self.state == NOTHING:

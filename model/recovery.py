@@ -11,7 +11,7 @@ from __future__ import annotations
 from model.broker import UP
 from model.channel import publish
 from model.guards import require
-from model.record import NOBODY, OWNED, Record, is_active, is_in_flight, next_version
+from model.record import FREE, NOBODY, OWNED, Record, is_active, is_in_flight, next_version
 from model.rules import Storage
 from model.state import Node, Run, State
 
@@ -26,15 +26,43 @@ def override(state: State, broker: int, unit: int, destination: int) -> None:
     way, naming the former owner so that it closes its topics in case it lives. Log: ``Overriding
     inactiveBroker:.., ownership serviceUnit:.. from orphanData:.. to overrideData:..``.
     """
-    require(state.bounds.rules.monitor_runs, "no session event of old holds the leader's clean-ups up")
-    require(state.run[broker] == Run.UP, UP)
-    require(state.leader == broker, "the broker is the leader")
-    require(is_caught_up(state, broker), "the leader has consumed the whole channel")
-    require(not has_publish(state, broker, unit), "no publish of the leader for the unit is under way")
+    require_cleaner(state, broker, unit)
     require(state.known[broker, destination], "the leader's registry cache lists the destination")
     orphan = state.view[broker, unit]
     require(is_orphan(state, broker, orphan), "the entry names a broker that is gone for the leader")
     publish(state, broker, unit, overriding(orphan, destination), orphan)
+
+
+def free_orphan(state: State, broker: int, unit: int) -> None:
+    """
+    The leader *broker* overrides an orphaned entry when no broker can be selected: the unit becomes free by force.
+
+    Enabled: as ``override``, but ``selectAsync`` finds nobody (isolation, anti-affinity or version policies
+    refuse every broker that is registered), within its budget. Changes: a forced Free is under way, naming the
+    former owner so that it closes its topics in case it lives. Log: as ``override``. Mirrors:
+    ``overrideOwnership`` (channel.9, "none selected"; since #22743).
+    """
+    require(state.unplaced_left > 0, "the budget allows another override to find no broker")
+    require_cleaner(state, broker, unit)
+    orphan = state.view[broker, unit]
+    require(is_orphan(state, broker, orphan), "the entry names a broker that is gone for the leader")
+    state.unplaced_left = state.unplaced_left - 1
+    former = orphan.destination if orphan.state == OWNED else orphan.source
+    publish(state, broker, unit, Record(FREE, NOBODY, former, True, next_version(orphan)), orphan)
+
+
+def require_cleaner(state: State, broker: int, unit: int) -> None:
+    """Require that *broker* leads, has consumed the channel, and publishes nothing for *unit*."""
+    require_monitor(state, broker)
+    require(is_caught_up(state, broker), "the leader has consumed the whole channel")
+    require(not has_publish(state, broker, unit), "no publish of the leader for the unit is under way")
+
+
+def require_monitor(state: State, broker: int) -> None:
+    """Require that *broker* is the leader, and that its monitor runs."""
+    require(state.bounds.rules.monitor_runs, "no session event of old holds the leader's clean-ups up")
+    require(state.run[broker] == Run.UP, UP)
+    require(state.leader == broker, "the broker is the leader")
 
 
 def overriding(orphan: Record, destination: int) -> Record:

@@ -22,6 +22,7 @@ from model.record import (
     INIT,
     MAX_VERSION,
     MIN_VERSION,
+    NO_VERSION,
     NOBODY,
     OWNED,
     RELEASING,
@@ -144,6 +145,8 @@ def refusal(
     'version'
     """
     if is_absent(proposed):  # R1: tombstones carry no version and are always accepted
+        if proposed.version != NO_VERSION and proposed.version != held.version:  # Rules.tombstone_compares
+            return Refusal("version", "the tombstone names the held version", held, proposed, storage)
         return None
     if is_absent(held):
         if storage == Storage.METADATA_STORE:  # R2: no further checks, even for a forced record
@@ -154,7 +157,7 @@ def refusal(
         if held.version >= proposed.version:  # R4
             return Refusal("version", "the version is above the held one", held, proposed, storage)
         if held.version < proposed.version - 1:  # R5: a reader may have skipped compacted records
-            if storage == Storage.METADATA_STORE:
+            if storage == Storage.METADATA_STORE or not rules.gap_rule:
                 return Refusal("gap", "the version is the next one", held, proposed, storage)
             return None
     if proposed.force and rules.force_overrules:  # R6

@@ -49,5 +49,16 @@ class Rules:
     re_election: bool = True
     """When the leader's node vanishes, brokers run for the lead again (#23516)."""
 
+    # Assumptions and repairs that no release has; ``spec/variants.yaml`` measures what they are worth.
+
+    gap_rule: bool = True
+    """On the system topic a record behind a version gap is accepted unseen (resolver rule R5, #20110)."""
+
+    tombstone_compares: bool = False
+    """A tombstone names the version that it deletes, and is refused by any other entry (models.H6)."""
+
+    lag_below_tombstone_delay: bool = False
+    """Timing assumption T1: no living broker lags as long as the tombstone delay (models.H4)."""
+
 
 RELEASE_4_0_6 = Rules()

@@ -38,6 +38,10 @@ class Bounds:
     crashes: int = 0
     expiries: int = 0
     """How many sessions of living brokers may expire; those of dead ones always may."""
+    tombstones: int = 0
+    """How many entries the leader's monitor may delete."""
+    unplaced: int = 0
+    """How many overrides may find no broker that the policies allow."""
     resends: int = 0
     """How many publishes may be appended although their publisher never learns it."""
     window: int = 3
@@ -54,7 +58,8 @@ class Bounds:
         for name in ("brokers", "units", "window", "pending", "closings", "versions"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} refused: {getattr(self, name)}; at least 1 is needed")
-        for name in ("owner", "assigns", "unloads", "transfers", "crashes", "expiries", "resends"):
+        budgets = ("assigns", "unloads", "transfers", "crashes", "expiries", "tombstones", "unplaced", "resends")
+        for name in ("owner", *budgets):
             if getattr(self, name) < 0:
                 raise ValueError(f"{name} refused: {getattr(self, name)}; 0 is the least")
         if self.owner > self.brokers:
@@ -123,8 +128,10 @@ class State(Struct):
         "run",
         "serving",
         "tainted",
+        "tombstones_left",
         "transfers_left",
         "unloads_left",
+        "unplaced_left",
         "view",
         "won",
     )
@@ -158,6 +165,8 @@ class State(Struct):
     transfers_left: int
     crashes_left: int
     expiries_left: int
+    tombstones_left: int
+    unplaced_left: int
     resends_left: int
 
     # Ghosts, set when the channel accepts a record.
@@ -211,6 +220,8 @@ def domains(bounds: Bounds) -> dict[str, Domain]:
         "transfers_left": integers(0, bounds.transfers),
         "crashes_left": integers(0, bounds.crashes),
         "expiries_left": integers(0, bounds.expiries),
+        "tombstones_left": integers(0, bounds.tombstones),
+        "unplaced_left": integers(0, bounds.unplaced),
         "resends_left": integers(0, bounds.resends),
         "won": Array((units, bounds.versions), BOOLEAN, (UNIT, "")),
         "tainted": Array((units,), BOOLEAN, (UNIT,)),

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from model import broker, lookup, recovery, sessions
+from model import broker, lookup, recovery, sessions, tombstones
 from model.channel import forget_first, is_forgettable
 from model.record import OWNED, Record
 from model.rules import Storage
@@ -68,6 +68,8 @@ def initial_states(bounds: Bounds) -> list[State]:
     state.transfers_left = bounds.transfers
     state.crashes_left = bounds.crashes
     state.expiries_left = bounds.expiries
+    state.tombstones_left = bounds.tombstones
+    state.unplaced_left = bounds.unplaced
     state.resends_left = bounds.resends
     if bounds.owner:
         owned = Record(OWNED, bounds.owner, version=2)
@@ -115,6 +117,10 @@ def _actions(bounds: Bounds) -> Iterator[Action]:
         yield from instances(sessions.notice, observer=each, broker=each)
         yield from instances(sessions.elect, broker=each)
         yield from instances(recovery.override, broker=each, unit=unit, destination=each)
+        if bounds.unplaced:
+            yield from instances(recovery.free_orphan, broker=each, unit=unit)
+    if bounds.tombstones:
+        yield from instances(tombstones.tombstone, broker=each, unit=unit)
 
 
 KINDS = {"broker": BROKER, "destination": BROKER, "observer": BROKER, "unit": UNIT}
@@ -149,11 +155,13 @@ STATE_CLASS = ("base[*].state", "serving[*,*]")
 def budget(bounds: Bounds) -> int:
     """Return how many perturbations a run may hold."""
     commands = bounds.assigns + bounds.unloads + bounds.transfers
-    return commands + bounds.crashes + bounds.expiries + bounds.resends
+    faults = bounds.crashes + bounds.expiries + bounds.unplaced + bounds.resends
+    return commands + faults + bounds.tombstones
 
 
 def perturbations(state: State) -> int:
     """Return how many perturbations led to *state*: the budgets that are spent."""
     left = state.assigns_left + state.unloads_left + state.transfers_left
     left += state.crashes_left + state.expiries_left + state.resends_left
+    left += state.unplaced_left + state.tombstones_left
     return budget(state.bounds) - left

@@ -19,7 +19,8 @@ from spec.ownership import (
     SINGLE_SERVER_ALWAYS,
 )
 from spec.property import Law
-from spec.recovery import OVERRIDE_NAMES_THE_GONE
+from spec.recovery import NO_LOST_OVERRIDE, OVERRIDE_NAMES_THE_GONE
+from spec.tombstones import BEGINS_AT_ONE, TOMBSTONE_SAFE
 from spec.types import TYPE_OK
 from spec.witnesses import WITNESSES
 
@@ -38,6 +39,9 @@ PROPERTIES: tuple[Law, ...] = (
     DUAL_SERVING_EXPLAINED,
     QUIESCENT_AGREEMENT,
     OVERRIDE_NAMES_THE_GONE,
+    NO_LOST_OVERRIDE,
+    TOMBSTONE_SAFE,
+    BEGINS_AT_ONE,
 )
 
 __all__ = ["FAIRNESS", "LIVENESS", "PROPERTIES", "WITNESSES"]

@@ -14,7 +14,7 @@ from model.resolver import unlawful
 from model.rules import Storage
 from model.state import Message, Publish, Run
 from model.system import Action, State
-from spec.property import always, step_law
+from spec.property import Status, always, step_law
 
 
 def is_write(action: Action) -> bool:
@@ -164,10 +164,12 @@ def is_next_version(before: State, action: Action, after: State) -> bool:
 
 VERSION_CHAIN = step_law(
     "version-chain",
-    "An accepted record that replaces another one carries the version after it.",
-    "models.S6, bugs.S4; apache/pulsar#19620",
+    "An accepted record that replaces another one carries the version after it, unless the unit's entry was deleted"
+    " since the record was computed: then a late one may leave a gap, behind which everything is accepted.",
+    "models.S6 (its guard: no tombstone before it), models.H6, bugs.S4; apache/pulsar#19620",
     when=replaces,
     holds=is_next_version,
+    status=Status.GUARDED,
 )
 
 
@@ -197,10 +199,11 @@ def starts_from_entry(before: State, action: Action, after: State) -> bool:
 ACCEPTED_IS_CAS = step_law(
     "accepted-is-cas",
     "An accepted record was computed from exactly the entry that it replaces, as if by compare-and-set:"
-    " stale leaders and late publishers are harmless.",
+    " stale leaders and late publishers are harmless, unless the unit's entry was deleted meanwhile.",
     "models.S18 (its guard: no tombstone before it and no gap)",
     when=wins,
     holds=starts_from_entry,
+    status=Status.GUARDED,
 )
 
 

@@ -60,6 +60,8 @@ FAIRNESS = (
         Strength.STRONG,
         "ProducerImpl sends again until it is acknowledged, however often the channel's host changes",
     ),
+    Fairness("tombstone", Strength.NONE, "deletes what is of no use; nothing waits for it"),
+    Fairness("free_orphan", Strength.NONE, "an override that finds no broker is a perturbation"),
     Fairness("append_unacknowledged", Strength.NONE, "a lost acknowledgement is a perturbation"),
     Fairness("consume", Strength.STRONG, "the reader is pushed what it has not seen, across reconnects"),
     Fairness("notify", Strength.WEAK, "ZooKeeper delivers every watch of a living session"),

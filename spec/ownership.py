@@ -55,10 +55,12 @@ def servers_own_or_close(state: State) -> bool:
 
 SERVE_IMPLIES_VIEW = always(
     "serve-implies-view",
-    "A broker that serves a unit owns it by its own view, or is closing its topics.",
-    "models.S21",
+    "A broker that serves a unit owns it by its own view, or is closing its topics, unless a tombstone deleted the"
+    " entry while it was active: nobody closes topics for a tombstone.",
+    "models.S21, models.H3; handleInitEvent",
     when=some_unit_is_served,
     holds=servers_own_or_close,
+    status=Status.GUARDED,
 )
 
 
@@ -144,10 +146,11 @@ def one_of_two_will_hear(state: State) -> bool:
 DUAL_SERVING_EXPLAINED = always(
     "dual-serving-explained",
     "While two brokers serve a unit, one of them is closing its topics or has an accepted record ahead of it"
-    " that names it as the loser.",
-    "models.S24: the window of models.S23",
+    " that names it as the loser, unless a late tombstone or a gap took the unit away: they name no loser.",
+    "models.S24: the window of models.S23; models.H3, models.H6",
     when=some_unit_is_served_twice,
     holds=one_of_two_will_hear,
+    status=Status.GUARDED,
 )
 
 
@@ -181,8 +184,10 @@ def servers_are_owners(state: State) -> bool:
 
 QUIESCENT_AGREEMENT = always(
     "quiescent-agreement",
-    "When nothing is under way, a unit is served only by the broker that the channel says owns it.",
-    "models.S25",
+    "When nothing is under way, a unit is served only by the broker that the channel says owns it, unless a late"
+    " tombstone or a gap took the unit away.",
+    "models.S25, models.H3, models.H6",
     when=is_quiet_and_served,
     holds=servers_are_owners,
+    status=Status.GUARDED,
 )

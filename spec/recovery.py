@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from model.channel import entry
 from model.record import NOBODY, Record, is_active, is_in_flight
 from model.recovery import is_healthy
 from model.system import Action, State
-from spec.property import step_law
+from spec.channel import is_write, written
+from spec.property import Status, step_law
 
 
 def is_override(before: State, action: Action, after: State) -> bool:
-    return action.name == "override"
+    return action.name == "override" or action.name == "free_orphan"
 
 
 def takes_from_the_gone(before: State, action: Action, after: State) -> bool:
@@ -36,4 +38,33 @@ OVERRIDE_NAMES_THE_GONE = step_law(
     "models.S39, bugs.S1; apache/pulsar#23064, #23382",
     when=is_override,
     holds=takes_from_the_gone,
+)
+
+
+# ---- models.S20 ----
+
+
+def writes_a_refused_override(before: State, action: Action, after: State) -> bool:
+    if not is_write(action) or not written(before, action).record.force:
+        return False
+    publish = written(before, action)
+    return entry(after, publish.unit) != publish.record
+
+
+def names_nobody_who_is_gone(before: State, action: Action, after: State) -> bool:
+    held = entry(after, written(before, action).unit)
+    if is_active(held) and held.destination != NOBODY and not is_healthy(after, held.destination):
+        return False
+    return not is_in_flight(held) or held.source == NOBODY or is_healthy(after, held.source)
+
+
+NO_LOST_OVERRIDE = step_law(
+    "no-lost-override",
+    "An override that is refused is not missed: what was accepted in its place names no broker that is gone. (The"
+    " destination's late Owned has the same version, and may win from the grave; only the next run of the leader's"
+    " monitor repairs it.)",
+    "models.S20, models.H15, channel.D10; apache/pulsar#26520",
+    when=writes_a_refused_override,
+    holds=names_nobody_who_is_gone,
+    status=Status.DOCUMENTED,
 )

@@ -5,7 +5,7 @@ Witnesses: situations that a family must reach, or its laws may hold because not
 from __future__ import annotations
 
 from model.channel import entry
-from model.record import ASSIGNING, FREE, NOBODY, OWNED, is_absent
+from model.record import ASSIGNING, FREE, NOBODY, OWNED, is_absent, next_version
 from model.resolver import refusal
 from model.state import Run
 from model.system import Action, State
@@ -26,7 +26,10 @@ def an_assignment_ends(before: State, action: Action, after: State) -> bool:
 
 
 def an_unload_ends(before: State, action: Action, after: State) -> bool:
-    return accepts_state(before, action, after) and written(before, action).record.state == FREE
+    if not accepts_state(before, action, after):
+        return False
+    record = written(before, action).record
+    return record.state == FREE and not record.force
 
 
 def a_transfer_ends(before: State, action: Action, after: State) -> bool:
@@ -97,6 +100,28 @@ def two_serve_then_one(before: State, action: Action, after: State) -> bool:
     return False
 
 
+def a_tombstone_deletes(before: State, action: Action, after: State) -> bool:
+    return is_accepted(before, action, after) and is_absent(written(before, action).record)
+
+
+def a_unit_begins_anew(before: State, action: Action, after: State) -> bool:
+    """Say whether a record is accepted after a tombstone was."""
+    if not accepts_state(before, action, after) or before.tombstones_left == before.bounds.tombstones:
+        return False
+    return is_absent(entry(before, written(before, action).unit))
+
+
+def a_gap_is_accepted(before: State, action: Action, after: State) -> bool:
+    if not accepts_state(before, action, after) or is_absent(entry(before, written(before, action).unit)):
+        return False
+    publish = written(before, action)
+    return publish.record.version > next_version(entry(before, publish.unit))
+
+
+def a_unit_is_freed_by_force(before: State, action: Action, after: State) -> bool:
+    return an_override_wins(before, action, after) and written(before, action).record.state == FREE
+
+
 WITNESSES = (
     sometimes("assignment-ends", "An assigned broker owns the unit.", "PIP-192, Own", an_assignment_ends),
     sometimes("unload-ends", "An unloaded unit is free.", "PIP-192, Unload", an_unload_ends),
@@ -123,6 +148,12 @@ WITNESSES = (
         "A fault elsewhere leaves a served unit untainted.",
         "models.S22",
         a_fault_elsewhere_leaves_it_alone,
+    ),
+    sometimes("tombstone-deletes", "A tombstone deletes an entry.", "channel.R1", a_tombstone_deletes),
+    sometimes("begins-anew", "A unit whose entry was deleted is assigned anew.", "models.H4", a_unit_begins_anew),
+    sometimes("gap-accepted", "A record is accepted behind a version gap.", "channel.R5, models.H6", a_gap_is_accepted),
+    sometimes(
+        "freed-by-force", "An override that finds no broker frees the unit.", "channel.9", a_unit_is_freed_by_force
     ),
     sometimes("dual-serving-heals", "Two brokers serve a unit, then one.", "models.S23, run.G1", two_serve_then_one),
 )

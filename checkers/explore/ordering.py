@@ -40,7 +40,7 @@ def in_reading_order(bounds: Bounds, law: Law, steps: Sequence[Action]) -> tuple
 
 def actor(action: Action) -> int:
     """Return the broker that takes a step: the first argument of every action."""
-    return action.arguments[0][1]
+    return action.arguments[0][1] if action.arguments else 0
 
 
 def brought_forward(state: State, steps: Sequence[Action]) -> list[Action] | None:

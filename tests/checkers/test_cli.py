@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from checkers.families import ROOT, families, faults
+from checkers.families import ROOT, families, switchings
 from checkers.listing import entries
 from model.system import Bounds, actions
 from spec import LIVENESS, PROPERTIES, WITNESSES
@@ -202,7 +202,7 @@ def test_list_says_all_there_is() -> None:
     rows = oneowner("list", "--json", "-").json["list"]
     named = {(row["kind"], row["name"]) for row in rows}
     assert {name for kind, name in named if kind == "families"} == set(families())
-    assert {name for kind, name in named if kind == "faults"} == set(faults())
+    assert {name for kind, name in named if kind == "faults"} == set(switchings())
     laws = {law.name for law in (*PROPERTIES, *LIVENESS)} | {witness.name for witness in WITNESSES}
     assert {name for kind, name in named if kind == "laws"} == laws
     every = {action.name for family in families().values() for action in actions(family.bounds)}

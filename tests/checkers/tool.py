@@ -97,8 +97,10 @@ FAULT: dict[str, Any] = {
 }
 """A fault of that family."""
 
-NO_OCCASION = ("dual-serving-explained", "override-names-the-gone")
-"""Laws of faults: in a family without any they have no occasion to fail."""
+NO_OCCASION = (
+    "dual-serving-explained", "override-names-the-gone", "no-lost-override", "tombstone-safe", "begins-at-one",
+)  # fmt: skip
+"""Laws of faults and tombstones: in a family without any they have no occasion to fail."""
 
 
 def write_ledger(spec: Path, *rows: dict[str, Any], faults: Any = ()) -> Path:
@@ -107,6 +109,7 @@ def write_ledger(spec: Path, *rows: dict[str, Any], faults: Any = ()) -> Path:
     for row in rows:
         (spec / "families" / f"{row['family']}.yaml").write_text(yaml.safe_dump(row, sort_keys=False))
     (spec / "faults.yaml").write_text(yaml.safe_dump(list(faults), sort_keys=False))
+    (spec / "variants.yaml").write_text("[]\n")
     return spec
 
 

@@ -150,9 +150,7 @@ def test_free_record_that_is_not_forced_asks_nothing_of_anybody() -> None:
     assert state.key() == key
 
 
-@pytest.mark.parametrize(
-    "record", [Record(SPLITTING, 0, 1), Record(DELETED, 0, 1), Record(INIT, 1), Record(FREE, 0, 1, True), TOMBSTONE]
-)
+@pytest.mark.parametrize("record", [Record(SPLITTING, 0, 1), Record(DELETED, 0, 1), Record(INIT, 1)])
 def test_handler_poisons_the_state_when_it_has_no_case(record: Record) -> None:
     state = start(owner=1).state
     handle(state, 1, 1, record)

@@ -54,8 +54,8 @@ class Encoding:
         self.in_store = bounds.storage == "metadata-store"
         channel = (self.write, self.notify) if self.in_store else (self.append, self.consume)
         commands = (self.look_up, self.assign, self.unload, self.transfer)
-        recovery = (self.restart, self.expire, self.register, self.notice, self.elect, self.override)
-        self.actions = (*channel, self.close, self.open, *commands, self.crash, self.lose, *recovery)
+        recovery = (self.restart, self.expire, self.register, self.notice, self.elect, self.override, self.free_orphan)
+        self.actions = (*channel, self.close, self.open, *commands, self.crash, self.lose, *recovery, self.tombstone)
 
     def steps(self, state: State) -> Steps:
         for number, broker in enumerate(state.brokers, 1):
@@ -64,10 +64,10 @@ class Encoding:
 
     # Publishing
 
-    def publish(self, broker: Broker, record: Record, basis: Held) -> Broker | None:
+    def publish(self, broker: Broker, record: Held, basis: Held) -> Broker | None:
         if len(broker.outbox) == self.bounds.pending:
             return None
-        if record.version > self.bounds.versions:
+        if record and record.version > self.bounds.versions:
             raise OverflowError(f"{record} is beyond the bound versions={self.bounds.versions}")
         return broker._replace(outbox=(*broker.outbox, Publish(record, basis)))
 
@@ -108,24 +108,29 @@ class Encoding:
             yield updated(state, number, reacted)
 
     def notify(self, state: State, number: int, broker: Broker) -> Steps:
-        if broker.changed and state.base and (told := self.told(number, broker, state.base)):
+        if broker.changed and (told := self.told(number, broker, state.base)):
             yield updated(state, number, told)
 
-    def told(self, number: int, broker: Broker, record: Record) -> Broker | None:
+    def told(self, number: int, broker: Broker, record: Held) -> Broker | None:
         """Takes a notification: the view becomes what the node holds, and no resolver is asked."""
         broker = broker._replace(changed=False)
         return broker if broker.view == record else self.reacted(number, broker, record)
 
-    def reacted(self, number: int, broker: Broker, record: Record) -> Broker | None:
-        """After "the view takes it and the broker does what it owes"."""
+    def reacted(self, number: int, broker: Broker, record: Held) -> Broker | None:
+        """After "the view takes it and the broker does what it owes"; for a tombstone it owes nothing."""
         broker = broker._replace(view=record)
+        if record is None:
+            return broker
+        freed = record.state == FREE and record.force
         named = record.source == number
         if record.state == ASSIGNING and record.destination == number:
             owned = Record(OWNED, record.destination, record.source, False, record.version + 1)
             return self.publish(broker, owned, record)
         if record.state == RELEASING and named and not broker.serving:
             return self.publish(broker, follow_up(record), record)
-        must_close = record.state == RELEASING or (record.state == OWNED and record.destination != number)
+        if freed and named and not broker.serving:
+            return self.publish(broker, None, record)
+        must_close = freed or record.state == RELEASING or (record.state == OWNED and record.destination != number)
         if not (must_close and named and broker.serving):
             return broker
         if len(broker.closing) == self.bounds.closings:
@@ -136,7 +141,8 @@ class Encoding:
         for index, job in enumerate(broker.closing):
             others = broker.closing[:index] + broker.closing[index + 1 :]
             closed = broker._replace(closing=others, serving=False)
-            if after := self.publish(closed, follow_up(job), job) if job.state == RELEASING else closed:
+            answer = follow_up(job) if job.state == RELEASING else None
+            if after := closed if job.state == OWNED else self.publish(closed, answer, job):
                 yield updated(state, number, after)
 
     def open(self, state: State, number: int, broker: Broker) -> Steps:
@@ -212,20 +218,39 @@ class Encoding:
             yield state._replace(leader=number)
 
     def override(self, state: State, number: int, broker: Broker) -> Steps:
+        if (orphan := self.orphan(state, number, broker)) is None:
+            return
+        loser = owner(orphan) or orphan.source
+        for destination in broker.known:
+            forced = Record(OWNED, destination, NOBODY if loser == destination else loser, True, orphan.version + 1)
+            if sent := self.publish(broker, forced, orphan):
+                yield updated(state, number, sent)
+
+    def free_orphan(self, state: State, number: int, broker: Broker) -> Steps:
+        orphan = self.orphan(state, number, broker)
+        if not state.unplaced or orphan is None:
+            return
+        freed = Record(FREE, NOBODY, owner(orphan) or orphan.source, True, orphan.version + 1)
+        if sent := self.publish(broker, freed, orphan):
+            yield updated(state, number, sent)._replace(unplaced=state.unplaced - 1)
+
+    def tombstone(self, state: State, number: int, broker: Broker) -> Steps:
+        view = broker.view
+        if not broker.alive or state.leader != number or not state.tombstones or view is None or view.state in ACTIVE:
+            return
+        if sent := self.publish(broker, None, view):
+            yield updated(state, number, sent)._replace(tombstones=state.tombstones - 1)
+
+    def orphan(self, state: State, number: int, broker: Broker) -> Held:
+        """What the leader's view holds, if it is to be overridden."""
         view, caught_up = broker.view, broker.cursor == len(state.log) and not broker.changed
         if not broker.alive or state.leader != number or not caught_up or broker.outbox:
-            return
+            return None
         if view is None or view.state not in ACTIVE:
-            return
+            return None
         named = {view.destination, view.source if view.state in IN_FLIGHT else NOBODY} - {NOBODY}
         running = {number for number in registry(state) if state.brokers[number - 1].alive}
-        if named <= broker.known | running:
-            return
-        loser = owner(view) or view.source
-        for destination in broker.known:
-            forced = Record(OWNED, destination, NOBODY if loser == destination else loser, True, view.version + 1)
-            if sent := self.publish(broker, forced, view):
-                yield updated(state, number, sent)
+        return None if named <= broker.known | running else view
 
 
 def owner(view: Held) -> int:

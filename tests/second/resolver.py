@@ -1,7 +1,7 @@
 """
 Which record a reader accepts: the conflict resolver, typed from the code of release 4.0.6 (channel.1 to channel.3).
 
-Records that nobody publishes here have no rule: tombstones (R1) and versions that overflow (R3).
+Records that nobody publishes here have no rule: versions that overflow (R3).
 """
 
 from functools import cache
@@ -56,8 +56,10 @@ def next_version(held: Held) -> int:
 
 
 @cache
-def accepts(held: Held, proposed: Record, in_store: bool) -> bool:
-    """Section 3, the table R1 to R9: the first rule that matches decides."""
+def accepts(held: Held, proposed: Held, in_store: bool) -> bool:
+    """Section 3, the table R1 to R9: the first rule that matches decides. In the store no node means no deletion."""
+    if proposed is None:
+        return not in_store or held is not None  # R1
     if held is None and in_store:
         return proposed.version == 1  # R2: whatever else it says
     if held is not None and held.version >= proposed.version:

@@ -8,7 +8,7 @@ has no name here. A state is a tuple of plain values: equal states are equal tup
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from tests.second.resolver import NOBODY, OWNED, Held, Record, accepts, next_version
+from tests.second.resolver import ACTIVE, NOBODY, OWNED, Held, Record, accepts, next_version
 
 
 @dataclass(frozen=True)
@@ -28,10 +28,12 @@ class Bounds:
     resends: int = 0
     crashes: int = 0
     expiries: int = 0
+    tombstones: int = 0
+    unplaced: int = 0
 
 
 class Publish(NamedTuple):
-    record: Record
+    record: Held  # None: a tombstone
     basis: Held  # the view that the record was computed from
 
 
@@ -53,7 +55,7 @@ class Broker(NamedTuple):
 
 class State(NamedTuple):
     base: Held  # metadata store: what the unit's node holds
-    log: tuple[Record, ...]
+    log: tuple[Held, ...]
     brokers: tuple[Broker, ...]
     leader: int
     # What is left of the budgets.
@@ -63,6 +65,8 @@ class State(NamedTuple):
     resends: int
     crashes: int
     expiries: int
+    tombstones: int
+    unplaced: int
     # Ghosts.
     won: frozenset[int]
     tainted: bool
@@ -84,6 +88,8 @@ def start(bounds: Bounds) -> State:
         resends=bounds.resends,
         crashes=bounds.crashes,
         expiries=bounds.expiries,
+        tombstones=bounds.tombstones,
+        unplaced=bounds.unplaced,
         won=frozenset({1, 2} if bounds.owner else ()),
         tainted=False,
     )
@@ -105,9 +111,11 @@ def updated(state: State, number: int, broker: Broker) -> State:
     return state._replace(brokers=(*state.brokers[: number - 1], broker, *state.brokers[number:]))
 
 
-def judged(state: State, held: Held, record: Record) -> State:
+def judged(state: State, held: Held, record: Held) -> State:
     """The ghosts, after the channel's entry, which was `held`, accepted the record."""
-    gap = record.version != next_version(held)
+    if record is None:
+        return state._replace(won=frozenset(), tainted=state.tainted or (held is not None and held.state in ACTIVE))
+    gap = held is not None and record.version != next_version(held)
     return state._replace(won=state.won | {record.version}, tainted=state.tainted or record.force or gap)
 
 

@@ -16,6 +16,7 @@ from tests.spec.crafted import (
     edited,
     keeps,
     logged,
+    publishing,
     state,
     taken,
 )
@@ -249,3 +250,35 @@ def the_source_of_a_hand_over_is_gone() -> Crafted:
 @keeps("override-names-the-gone")
 def the_destination_of_a_hand_over_is_gone() -> Crafted:
     return overruled(Record(ASSIGNING, 2, 1, version=4), 2)
+
+
+# ---- no-lost-override ----
+
+
+def beaten(winner: Record, gone: int) -> Crafted:
+    """Broker 2 appends an override that comes too late: *winner* has its version; broker *gone* is dead."""
+    before = publishing(Record(OWNED, 3, 2, True, winner.version), brokers=3, crashes=1)
+    before.base[1] = winner
+    if gone:
+        before.run[gone], before.node[gone] = Run.DOWN, Node.ABSENT
+    return taken(before, "append(broker=2)")
+
+
+@breaks("no-lost-override")
+def a_dead_broker_owns_the_unit_instead() -> Crafted:
+    return beaten(Record(OWNED, 1, version=3), 1)
+
+
+@breaks("no-lost-override")
+def a_dead_broker_is_to_hand_the_unit_over_instead() -> Crafted:
+    return beaten(Record(RELEASING, 3, 1, version=3), 1)
+
+
+@keeps("no-lost-override")
+def a_living_broker_owns_the_unit_instead() -> Crafted:
+    return beaten(Record(OWNED, 1, version=3), 0)
+
+
+@keeps("no-lost-override")
+def the_unit_is_free_instead() -> Crafted:
+    return beaten(Record(FREE, 0, 1, version=3), 1)

@@ -174,3 +174,23 @@ def all_is_quiet_and_nobody_serves() -> Crafted:
 @gives_no_occasion("override-names-the-gone")
 def nothing_is_overridden() -> Crafted:
     return taken(publishing(FORCED), "append(broker=2)")
+
+
+@gives_no_occasion("no-lost-override")
+def an_override_is_accepted() -> Crafted:
+    return taken(publishing(FORCED), "append(broker=2)")
+
+
+@gives_no_occasion("no-lost-override")
+def a_plain_record_is_refused() -> Crafted:
+    return taken(publishing(Record(OWNED, 2, version=1)), "append(broker=2)")
+
+
+@gives_no_occasion("tombstone-safe")
+def a_tombstone_finds_nothing() -> Crafted:
+    return taken(publishing(TOMBSTONE, owner=0), "append(broker=2)")
+
+
+@gives_no_occasion("begins-at-one")
+def a_record_replaces_another() -> Crafted:
+    return taken(publishing(RELEASING_1), "append(broker=2)")

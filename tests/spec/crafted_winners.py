@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from model.record import ASSIGNING, INIT, OWNED, RELEASING, TOMBSTONE, Record
+from model.record import ASSIGNING, FREE, INIT, OWNED, RELEASING, TOMBSTONE, Record
 from model.rules import Rules
 from tests.spec.crafted import (
     MS,
@@ -128,4 +128,36 @@ def a_record_wins_that_was_computed_from_the_entry() -> Crafted:
 
 @keeps("accepted-is-cas")
 def a_first_record_wins_that_was_computed_from_nothing() -> Crafted:
+    return taken(publishing(Record(ASSIGNING, 2, version=1), TOMBSTONE, owner=0), "append(broker=2)")
+
+
+# ---- tombstone-safe, begins-at-one ----
+
+
+@breaks("tombstone-safe")
+def a_tombstone_deletes_an_owner() -> Crafted:
+    return taken(publishing(TOMBSTONE), "append(broker=2)")
+
+
+@breaks("tombstone-safe")
+def a_tombstone_deletes_an_assignment() -> Crafted:
+    before = publishing(TOMBSTONE, storage=MS)
+    before.base[1] = Record(ASSIGNING, 1, version=5)
+    return taken(before, "append(broker=2)")
+
+
+@keeps("tombstone-safe")
+def a_tombstone_deletes_a_free_entry() -> Crafted:
+    before = publishing(TOMBSTONE)
+    before.base[1] = Record(FREE, 0, 1, version=4)
+    return taken(before, "append(broker=2)")
+
+
+@breaks("begins-at-one")
+def a_late_record_revives_a_unit() -> Crafted:
+    return taken(publishing(Record(ASSIGNING, 2, version=5), owner=0), "append(broker=2)")
+
+
+@keeps("begins-at-one")
+def a_unit_begins_at_one() -> Crafted:
     return taken(publishing(Record(ASSIGNING, 2, version=1), TOMBSTONE, owner=0), "append(broker=2)")

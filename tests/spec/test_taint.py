@@ -8,13 +8,14 @@ import pytest
 
 import model.channel
 from checkers.explore.native import explore
-from model.channel import entry, write
+from checkers.families import families
+from model.channel import write
 from model.record import OWNED, TOMBSTONE, Record, is_absent, is_active, next_version
 from model.state import Bounds, State
-from model.system import Action, needs_normalising, normalise
+from model.system import Action, initial_states, needs_normalising, normalise, step
 from spec import PROPERTIES
 from spec.ownership import SINGLE_SERVER
-from spec.property import sometimes
+from spec.property import StepLaw
 from tests.model.cluster import Cluster, start
 
 Taints = Callable[[Record, Record], bool]
@@ -26,7 +27,7 @@ ITEMS: dict[str, Taints] = {
         not is_absent(accepted) and not is_absent(held) and accepted.version > next_version(held)
     ),
 }
-"""The items that the model has now; together they are ``model.channel.taints``."""
+"""Together they are ``model.channel.taints``."""
 
 
 AFTER_A_FAULT = (
@@ -62,65 +63,53 @@ def test_force_is_needed(bounds: Bounds, monkeypatch: pytest.MonkeyPatch) -> Non
     assert "override" in {action.name for action in steps}
 
 
-@pytest.mark.parametrize("bounds", AFTER_A_FAULT, ids=["expiry", "crash"])
-def test_force_alone_is_enough_while_no_action_writes_tombstones_or_gaps(
-    bounds: Bounds, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """
-    No action writes a tombstone yet, and no publisher is ahead of the entry, so there are no gaps.
+LATE = families()["tombstone"].bounds
+"""No fault at all: a unit is unloaded, its entry is deleted, and it is assigned twice."""
 
-    The other two items are not reachable by the actions that exist: dropping them changes nothing here. This test
-    fails once they are; then each needs a search of its own, like force.
-    """
+
+@pytest.mark.parametrize(
+    ("item", "last"),
+    [("tombstone of an active entry", "tombstone-safe"), ("gap", "version-chain")],
+    ids=["tombstone", "gap"],
+)
+def test_late_tombstone_and_gap_are_needed(item: str, last: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """models.H3 and H6: each taints by itself where the other is not met."""
+    monkeypatch.setattr(model.channel, "taints", without(item))
+    found = explore(LATE, [SINGLE_SERVER], stop_at=frozenset({SINGLE_SERVER.name}))
+    steps = found.laws[SINGLE_SERVER.name].steps
+    assert steps is not None
+    (state,) = initial_states(LATE)
+    broken = set()
+    for action in steps:
+        after = step(state, action)
+        broken |= {law.name for law in PROPERTIES if isinstance(law, StepLaw) and fails(law, state, action, after)}
+        state = after
+    assert last in broken
+    assert "override" not in {action.name for action in steps}
+
+
+def fails(law: StepLaw, before: State, action: Action, after: State) -> bool:
+    return law.when(before, action, after) and not law.holds(before, action, after)
+
+
+@pytest.mark.parametrize("bounds", AFTER_A_FAULT, ids=["expiry", "crash"])
+def test_force_alone_is_enough_without_tombstones(bounds: Bounds, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No publisher is ahead of the entry while versions do not begin anew, so there are no gaps."""
     monkeypatch.setattr(model.channel, "taints", ITEMS["force"])
-    unreached = sometimes("tombstone-or-gap", "A tombstone or a gap is written.", "this test", a_tombstone_or_a_gap)
-    found = explore(bounds, [SINGLE_SERVER], [unreached])
+    found = explore(bounds, [SINGLE_SERVER])
     assert found.finished
     assert found.laws[SINGLE_SERVER.name].steps is None
     assert found.laws[SINGLE_SERVER.name].exercised > 0
-    assert not found.witnesses[unreached.name]
-
-
-def a_tombstone_or_a_gap(before: State, action: Action, after: State) -> bool:
-    if action.name not in ("append", "append_unacknowledged"):
-        return False
-    held, written = entry(before, 1), before.outbox[action.argument("broker")][1].record
-    return is_absent(written) or (not is_absent(held) and written.version > next_version(held))
 
 
 def by_hand(cluster: Cluster, record: Record) -> Cluster:
-    """Append a record that no action of the model publishes yet."""
+    """Append a record that no action publishes here."""
     state = cluster.state.copy()
     write(state, 1, record)
     while needs_normalising(state):
         normalise(state)
     cluster.state = state
     return cluster
-
-
-def late_tombstone() -> State:
-    """channel.D1, models.H3: a tombstone erases an Owned entry; nobody is told, and the next lookup assigns it."""
-    cluster = by_hand(start(owner=1, assigns=1), TOMBSTONE).do("consume(broker=2)", "look_up(broker=2)")
-    cluster.do("assign(broker=2, destination=2)", "append(broker=2)", "consume(broker=2)", "append(broker=2)")
-    return cluster.do("consume(broker=2)", "open(broker=2)").state
-
-
-def illegal_move_behind_a_gap() -> State:
-    """models.H6: behind a gap the system topic accepts any move, such as Owned to Owned of another broker."""
-    cluster = by_hand(start(owner=1), Record(OWNED, 2, version=4))
-    return cluster.do("consume(broker=2)", "open(broker=2)").state
-
-
-@pytest.mark.parametrize(
-    ("item", "history"), [("tombstone of an active entry", late_tombstone), ("gap", illegal_move_behind_a_gap)]
-)
-def test_item_will_be_needed_once_an_action_writes_such_a_record(
-    item: str, history: Callable[[], State], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The record is put into the channel by hand here; everything after it the model does by itself."""
-    assert SINGLE_SERVER.holds(history())
-    monkeypatch.setattr(model.channel, "taints", without(item))
-    assert not SINGLE_SERVER.holds(history())
 
 
 def test_refused_forced_record_does_not_taint() -> None:

@@ -15,6 +15,8 @@ from spec import WITNESSES
 ASSIGNED = "look_up(broker=1); assign(broker=1, destination=2); append(broker=1); consume(broker=2); append(broker=2)"
 RIVALS = "look_up(broker=1); look_up(broker=2); assign(broker=1, destination=1); append(broker=1)"
 OVERRIDDEN = "expire(broker=2); notice(observer=1, broker=2); override(broker=1, destination=1)"
+FREE = "unload(broker=1); append(broker=1); consume(broker=1); close(broker=1); append(broker=1); consume(broker=1)"
+DELETED = f"{FREE}; tombstone(broker=1); append(broker=1)"
 
 SCENARIOS: dict[str, tuple[dict[str, Any], str]] = {
     "assignment-ends": ({"assigns": 1}, ASSIGNED),
@@ -51,6 +53,21 @@ SCENARIOS: dict[str, tuple[dict[str, Any], str]] = {
         f"unload(broker=2); {OVERRIDDEN}; append(broker=2); append(broker=1)",
     ),
     "untainted-served-after-fault": ({"owner": 2, "expiries": 1}, "expire(broker=1)"),
+    "tombstone-deletes": ({"owner": 1, "unloads": 1, "tombstones": 1}, DELETED),
+    "begins-anew": (
+        {"owner": 1, "unloads": 1, "tombstones": 1, "assigns": 1, "window": 5},
+        f"{DELETED}; consume(broker=1); look_up(broker=1); assign(broker=1, destination=1); append(broker=1)",
+    ),
+    "gap-accepted": (
+        {"owner": 1, "unloads": 1, "tombstones": 1, "assigns": 2, "window": 5},
+        f"{FREE}; consume(broker=2); consume(broker=2); look_up(broker=2); assign(broker=2, destination=2);"
+        " tombstone(broker=1); append(broker=1); consume(broker=1); look_up(broker=1); assign(broker=1, destination=1);"
+        " append(broker=1); append(broker=2)",
+    ),
+    "freed-by-force": (
+        {"owner": 2, "expiries": 1, "unplaced": 1},
+        "expire(broker=2); notice(observer=1, broker=2); free_orphan(broker=1); append(broker=1)",
+    ),
     "dual-serving-heals": (
         {"owner": 2, "expiries": 1},
         f"{OVERRIDDEN}; append(broker=1); consume(broker=1); open(broker=1); consume(broker=2); close(broker=2)",

@@ -1,0 +1,58 @@
+"""
+Laws of tombstones: what may be deleted, and what may come back afterwards.
+
+A tombstone carries no version and is always accepted (channel.R1), and whoever holds nothing accepts a record of
+any version on the system topic. Both laws are holes: PIP-192 discards with "an empty message" and does not say more.
+"""
+
+from __future__ import annotations
+
+from model.channel import entry
+from model.record import FIRST_VERSION, is_absent, is_active
+from model.system import Action, State
+from spec.channel import is_accepted, wins, written
+from spec.property import Status, step_law
+
+# ---- models.S19 ----
+
+
+def deletes(before: State, action: Action, after: State) -> bool:
+    """Say whether this step writes a tombstone that deletes an entry."""
+    return is_accepted(before, action, after) and is_absent(written(before, action).record)
+
+
+def deletes_what_is_of_no_use(before: State, action: Action, after: State) -> bool:
+    return not is_active(entry(before, written(before, action).unit))
+
+
+TOMBSTONE_SAFE = step_law(
+    "tombstone-safe",
+    "A tombstone deletes only an entry that is not active: free, deleted, or none.",
+    "models.S19, models.H3, channel.D1",
+    when=deletes,
+    holds=deletes_what_is_of_no_use,
+    status=Status.HOLE,
+)
+
+
+# ---- models.S17 ----
+
+
+def begins(before: State, action: Action, after: State) -> bool:
+    """Say whether this step writes the first record of a unit that has no entry."""
+    return wins(before, action, after) and is_absent(entry(before, written(before, action).unit))
+
+
+def begins_with_the_first_version(before: State, action: Action, after: State) -> bool:
+    return written(before, action).record.version == FIRST_VERSION
+
+
+BEGINS_AT_ONE = step_law(
+    "begins-at-one",
+    "A unit without an entry begins anew with version 1: a record that was computed before its tombstone does not"
+    " revive it.",
+    "models.S17 (of any unit), models.H4",
+    when=begins,
+    holds=begins_with_the_first_version,
+    status=Status.HOLE,
+)

@@ -1,0 +1,83 @@
+"""Variants: what assumptions and repairs are worth is measured, and told by stories as short as can be."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from checkers.explore.building import compiler
+from checkers.explore.compiled import explore_compiled
+from checkers.families import DEFAULT_RELEASE, ROOT, bounds_under, families, variants
+from checkers.gate import check_counterexample
+from checkers.replay import replay
+from checkers.trace import read_scenario
+from model.record import FREE
+from spec import PROPERTIES
+
+COUNTEREXAMPLES = ROOT / "traces" / "counterexamples"
+MEASURED = [(variant.name, family) for variant in variants().values() for family in variant.families]
+STORIES = sorted(
+    path.relative_to(COUNTEREXAMPLES).as_posix()
+    for path in COUNTEREXAMPLES.glob("*/*.yaml")
+    if path.parent.name in {"failure", "forced-free", "tombstone", "tombstone-metadata-store", *variants()}
+)
+
+
+def shortest(family: str, switchings: tuple[str, ...], law: str) -> int:
+    """Return the steps of the shortest counterexample."""
+    bounds = bounds_under(families()[family].bounds, DEFAULT_RELEASE, switchings)
+    chosen = [one for one in PROPERTIES if one.name == law]
+    steps = explore_compiled(bounds, chosen, stop_at=frozenset({law})).laws[law].steps
+    assert steps is not None
+    return len(steps)
+
+
+@pytest.mark.skipif(compiler() is None, reason="no C compiler")
+@pytest.mark.parametrize(("variant", "family"), MEASURED)
+def test_variant_is_worth_what_is_pinned(variant: str, family: str) -> None:
+    found = explore_compiled(bounds_under(families()[family].bounds, DEFAULT_RELEASE, [variant]), PROPERTIES)
+    broken = {name: len(law.steps) for name, law in found.laws.items() if law.steps is not None}
+    pinned = variants()[variant].families[family]
+    assert (found.distinct, found.transitions, found.depth) == (pinned.states, pinned.transitions, pinned.depth)
+    assert broken == pinned.broken
+
+
+def test_neither_repair_is_enough_and_both_are() -> None:
+    """models.H6: two brokers serve a unit with either repair of the system topic, and never with both."""
+    broken = {name: variant.families["tombstone"].broken for name, variant in variants().items()}
+    assert broken["compare_and_delete"]["single-server-always"] == 28
+    assert broken["no_gap_rule"]["single-server-always"] == 27
+    assert "single-server-always" not in broken["compare_and_delete_no_gap_rule"]
+    assert variants()["compare_and_delete"].families["tombstone-metadata-store"].broken == {}  # it has no gap rule
+
+
+def test_tombstone_delay_is_no_help_against_a_leader_that_lags_behind_a_new_owner() -> None:
+    """T1 bounds how old the entry is that is deleted, not what came after it."""
+    broken = variants()["lag_below_tombstone_delay"].families
+    assert broken["tombstone"].broken["dual-serving-explained"] == 27
+    assert broken["tombstone-metadata-store"].broken["dual-serving-explained"] == 17
+
+
+@pytest.mark.skipif(compiler() is None, reason="no C compiler")
+@pytest.mark.parametrize("name", STORIES)
+def test_story_is_as_short_as_can_be_and_told(name: str) -> None:
+    scenario = read_scenario(COUNTEREXAMPLES / name)
+    law = scenario.path.stem
+    assert scenario.title
+    assert scenario.story
+    assert len(scenario.steps) == shortest(scenario.family, scenario.faults, law)
+    assert replay(scenario).broken[law] == len(scenario.steps)
+    for ending in (".yaml", ".itf.json"):
+        assert check_counterexample(name.removesuffix(".yaml") + ending) == ("invalid", "invalid", [])
+
+
+def test_story_of_h6_needs_no_repair_to_happen() -> None:
+    """Nothing in it is late but a lookup: the tombstone deletes what it was meant for, a free entry."""
+    scenario = read_scenario(COUNTEREXAMPLES / "compare_and_delete" / "dual-serving-explained.yaml")
+    plain = replace(scenario, faults=(), bounds=families()["tombstone"].bounds)
+    replayed = replay(plain)
+    assert replayed.broken["dual-serving-explained"] == len(scenario.steps)
+    assert "tombstone-safe" not in replayed.broken
+    deletion = [action.name for action in scenario.steps].index("tombstone")
+    assert replayed.states[deletion].view[1, 1].state == FREE
