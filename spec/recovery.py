@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from model.record import NOBODY, Record, is_active, is_in_flight
-from model.recovery import is_healthy
+from model.recovery import is_caught_up, is_healthy
 from model.system import Action, State
 from spec.property import step_law
 
@@ -36,4 +36,20 @@ OVERRIDE_NAMES_THE_GONE = step_law(
     "models.S39, bugs.S1; apache/pulsar#23064, #23382",
     when=is_override,
     holds=takes_from_the_gone,
+)
+
+
+# ---- models.S43 ----
+
+
+def leader_has_read_everything(before: State, action: Action, after: State) -> bool:
+    return is_caught_up(before, action.argument("broker"))
+
+
+LEADER_CAUGHT_UP = step_law(
+    "leader-caught-up",
+    "The leader overrides an entry only after it has consumed the whole channel, so that it overrides what is there.",
+    "models.S43; ServiceUnitStateTableView.flush, apache/pulsar#23301",
+    when=is_override,
+    holds=leader_has_read_everything,
 )
