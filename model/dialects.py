@@ -1,10 +1,10 @@
 """
 Protocols from before the first release, and that of the design text: their arrows, and who answers what.
 
-*Generation 0* (#18079, resolver of #19045) and *generation 1* (#19546, versions of #19620) hand a unit over by Assigning,
-Releasing, Owned; #19683 put Releasing first, which is what every release does (``model/resolver.py``). *PIP-192*, the
-text, has four states: Unassigned is Free here, Assigned is Owned. No release ever spoke any of these; brokers
-of two generations in one cluster are what a change of the protocol makes of a rolling upgrade (models.H13).
+*Generation 0* (#18079, resolver of #19045) and *generation 1* (#19546, versions of #19620) hand a unit over by
+Assigning, Releasing, Owned; #19683 put Releasing first, which is what every release does (``model/resolver.py``).
+*PIP-192*, the text, has four states: Unassigned is Free here, Assigned is Owned. No release ever spoke any of these;
+brokers of two generations in one cluster are what a change of the protocol makes of a rolling upgrade (models.H13).
 """
 
 from __future__ import annotations

@@ -146,7 +146,11 @@ def refusal(
             if proposed.version == FIRST_VERSION:
                 return None
             return Refusal("first-version", "the first version is 1", held, proposed, storage)
-    elif has_versions(dialect) and rules.version_check and not (held.version == MAX_VERSION and proposed.version == MIN_VERSION):
+    elif (
+        has_versions(dialect)
+        and rules.version_check
+        and not (held.version == MAX_VERSION and proposed.version == MIN_VERSION)
+    ):
         if held.version >= proposed.version:  # R4
             return Refusal("version", "the version is above the held one", held, proposed, storage, dialect)
         if held.version < proposed.version - 1:  # R5: a reader may have skipped compacted records

@@ -74,7 +74,7 @@ def test_targets_of_make_that_documents_name_exist() -> None:
 
 def test_counterexamples_that_are_told_exist() -> None:
     told = re.findall(
-        r"^\*\*(\w+)\*\* \(.*?`([a-z-]+)` fails at step (\d+)\)",
+        r"^\*\*([\w-]+)\*\* \(.*?`([a-z-]+)` fails at step (\d+)\)",
         (ROOT / "traces/counterexamples/README.md").read_text(encoding="utf-8"),
         re.MULTILINE,
     )
