@@ -63,7 +63,8 @@ def restart(state: State, broker: int) -> None:
     view is what the channel holds; entries found at the start are not handled, except on master an Assigning
     of which it is the destination (#25379, ``handleExisting``). A node left over from the old session is
     overwritten but still belongs to that session (run.G10); a left-over leader node is deleted. Log:
-    ``Successfully started the channel.`` Mirrors: ``ServiceUnitStateChannelImpl.start``, ``BrokerRegistryImpl.register``.
+    ``Successfully started the channel.`` Mirrors: ``ServiceUnitStateChannelImpl.start``,
+    ``BrokerRegistryImpl.register``.
     """
     require(state.run[broker] == Run.DOWN, DOWN)
     require(state.outbox[broker].length == 0, "no publish of the old process is under way")
