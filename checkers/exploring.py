@@ -14,6 +14,7 @@ from checkers.explore.native import confirm
 from checkers.explore.ordering import in_reading_order
 from checkers.families import (
     LAWS,
+    WORDS,
     Family,
     bounds_with,
     family_named,
@@ -31,6 +32,7 @@ from checkers.searching import Asked, search
 from checkers.trace import Expectation, Scenario, write_scenario
 from checkers.verdict import Misuse, Verdict
 from checkers.walks.plan import DEFAULT_DEPTH, DEFAULT_SEED, Plan, Walks
+from model.rules import Dialect
 
 
 def explore_family(
@@ -97,7 +99,7 @@ def counterexample(
         steps = in_reading_order(bounds, LAWS[law], found)
         confirm(bounds, LAWS[law], steps)
     titles = [switching_named(name).title for name in asked.faults]
-    numbers = {name: value if name == "storage" else int(value) for name, value in asked.settings.items()}
+    numbers = {name: value if name in WORDS else int(value) for name, value in asked.settings.items()}
     return Scenario(
         path=Path(f"{'-'.join([family.name, *asked.faults, law])}.yaml"),
         family=family.name,
@@ -145,10 +147,11 @@ def parse_settings(settings: Sequence[str]) -> dict[str, str]:
 def within(family: Family, settings: Mapping[str, str], faults: Sequence[str]) -> str:
     """Return the bounds of a search in words: a verdict holds within them only."""
     bounds = bounds_with(family.bounds, settings)
-    names = [field.name for field in fields(bounds) if field.name not in ("rules", "storage", "owner", "versions")]
+    names = [field.name for field in fields(bounds) if field.name not in ("rules", *WORDS, "owner", "versions")]
     names += [name for name in settings if name in ("owner", "versions")]
     counts = [f"{name} {getattr(bounds, name)}" for name in names if getattr(bounds, name) or name in settings]
-    return ", ".join([*counts, str(bounds.storage), *(f"fault {name}" for name in faults)])
+    dialect = [] if bounds.dialect == Dialect.RELEASED else [f"dialect {bounds.dialect}"]
+    return ", ".join([*counts, str(bounds.storage), *dialect, *(f"fault {name}" for name in faults)])
 
 
 def coverage(walks: Walks) -> dict[str, Any]:

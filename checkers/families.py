@@ -16,7 +16,8 @@ from typing import Any, TypeVar
 
 from checkers.documents import Part, read_document, shown, suggestion
 from checkers.verdict import Misuse, Verdict
-from model.rules import RELEASE_4_0_6, Rules, Storage
+from model.releases import METADATA_STORE_SINCE, RELEASES, has_metadata_store
+from model.rules import Dialect, Rules, Storage
 from model.system import KINDS, Bounds
 from spec import LIVENESS, PROPERTIES, WITNESSES
 
@@ -24,7 +25,6 @@ T = TypeVar("T")
 
 ROOT = Path(__file__).resolve().parent.parent
 SPEC = ROOT / "spec"
-RELEASES = {"4.0.6": RELEASE_4_0_6}
 DEFAULT_RELEASE = "4.0.6"
 PROFILES = ("smoke", "pr", "nightly")
 """Profiles of the gate; each includes the ones before it."""
@@ -37,6 +37,9 @@ LAW_NAMES = {name: name for name in STATUSES}
 _BOUNDS = {one.name: one for one in fields(Bounds) if one.name != "rules"}
 _SWITCHES = {one.name: one for one in fields(Rules)}
 _STORAGES = {storage.value: storage for storage in Storage}
+_DIALECTS = {dialect.value: dialect for dialect in Dialect}
+WORDS = ("storage", "dialect")
+"""The bounds that are words; the others are numbers."""
 _KINDS = {kind: kind for kind in KINDS.values()}
 _FROM_ONE = ("brokers", "units", "window", "pending", "closings", "versions")
 
@@ -191,6 +194,11 @@ def bounds_with(bounds: Bounds, settings: Mapping[str, Any]) -> Bounds:
 def bounds_under(bounds: Bounds, release: str, fault_names: Iterable[str]) -> Bounds:
     """Return *bounds* under the rules of *release*, with the switches of some faults turned."""
     rules = rules_of(release)
+    if bounds.storage == Storage.METADATA_STORE and not has_metadata_store(release):
+        raise Misuse(
+            f"release refused: {release}; it keeps the channel on the system topic only, the metadata store came with"
+            f" {METADATA_STORE_SINCE}"
+        )
     given = Counter(fault_names)
     for name, times in given.items():
         if times > 1:
@@ -204,6 +212,8 @@ def bound(name: str, value: Any) -> Any:
     pick(_BOUNDS, name, "bound")
     if name == "storage":
         return pick(_STORAGES, str(value), "storage")
+    if name == "dialect":
+        return pick(_DIALECTS, str(value), "dialect")
     text = value if isinstance(value, str) else str(value) if type(value) is int and abs(value) < 1000 else ""
     least = 1 if name in _FROM_ONE else 0
     if not text.isascii() or not text.isdigit() or len(text) > 2 or int(text) < least:

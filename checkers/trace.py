@@ -17,7 +17,7 @@ from checkers.documents import Part, read_document, shown, suggestion, write_doc
 from checkers.families import (
     DEFAULT_RELEASE,
     LAW_NAMES,
-    RELEASES,
+    WORDS,
     bounds_of,
     bounds_under,
     bounds_with,
@@ -25,13 +25,14 @@ from checkers.families import (
     switchings,
 )
 from checkers.verdict import Misuse, Verdict
+from model.releases import NAMES
 from model.system import Action, Bounds, actions
 
 _STEP = re.compile(r"\s*([A-Za-z_]+)\s*(?:\((.*)\))?\s*")
 _STEP_READS = "a step reads action(argument=number, ...)"
 _ARGUMENT = re.compile(r"\s*([A-Za-z_]+)\s*=\s*([0-9]+)\s*")
 _OPTIONAL = ("title", "story", "release", "storage", "set", "faults", "expect", "loop")
-_RELEASES = {release: release for release in RELEASES}
+_RELEASES = {release: release for release in NAMES}
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +126,7 @@ def write_scenario(scenario: Scenario) -> str:
     if scenario.release != DEFAULT_RELEASE:
         data["release"] = scenario.release
     if scenario.settings:
-        data["set"] = {name: str(value) if name == "storage" else value for name, value in scenario.settings.items()}
+        data["set"] = {name: str(value) if name in WORDS else value for name, value in scenario.settings.items()}
     if scenario.faults:
         data["faults"] = list(scenario.faults)
     if scenario.expect is not None:

@@ -8,7 +8,8 @@ Handlers run once, when a record is accepted into the broker's view (``handleEve
 
 from __future__ import annotations
 
-from model.channel import accepts, entry, publish, tombstone_of, write
+from model.channel import accepts, entry, publish, takes, tombstone_of, write
+from model.dialects import answer, answerer, closer
 from model.guards import require, require_room
 from model.record import (
     ASSIGNING,
@@ -22,7 +23,7 @@ from model.record import (
     next_version,
     owner,
 )
-from model.rules import Storage
+from model.rules import Dialect, Storage
 from model.state import Message, Node, Run, State
 
 UP = "the broker is up"
@@ -86,7 +87,7 @@ def consume(state: State, broker: int) -> None:
     require(state.cursor[broker] < state.log.length, "the log holds a record that the broker has not consumed")
     state.cursor[broker] = state.cursor[broker] + 1
     message = state.log[state.cursor[broker]]
-    if accepts(state, state.view[broker, message.unit], message.record):
+    if takes(state, state.bounds.dialect_of(broker), state.view[broker, message.unit], message.record):
         state.view[broker, message.unit] = message.record
         handle(state, broker, message.unit, message.record)
 
@@ -108,14 +109,27 @@ def take(state: State, broker: int, unit: int) -> None:
     """Read the node of *unit* into the broker's view, and handle what is new."""
     state.changed[broker, unit] = False
     record = entry(state, unit)
-    if record != state.view[broker, unit]:
+    if is_news(state, state.view[broker, unit], record):
         state.view[broker, unit] = record
         handle(state, broker, unit, record)
 
 
+def is_news(state: State, held: Record, found: Record) -> bool:
+    """
+    Say whether a view that holds *held* takes what its node holds by now (``Objects.equals``).
+
+    From 4.0.0 to 4.0.4 two records of one version were equal, whatever they said (#24186).
+    """
+    if state.bounds.rules.full_equality:
+        return found != held
+    return found.version != held.version
+
+
 def handle(state: State, broker: int, unit: int, record: Record) -> None:
     """Do what *broker* owes when its view accepts *record* (the table of channel.6)."""
-    if record.state == ASSIGNING:
+    if state.bounds.dialect_of(broker) != Dialect.RELEASED:
+        handle_unreleased(state, broker, unit, record)
+    elif record.state == ASSIGNING:
         if record.destination == broker:  # handleAssignEvent
             owned = Record(OWNED, broker, record.source, False, next_version(record))
             publish(state, broker, unit, owned, record)
@@ -138,6 +152,20 @@ def discard(state: State, broker: int, unit: int, record: Record) -> None:
         start_closing(state, broker, unit, record)
     else:
         publish(state, broker, unit, tombstone_of(state, record), record)
+
+
+def handle_unreleased(state: State, broker: int, unit: int, record: Record) -> None:
+    """
+    Do what *broker* owes in a dialect of ``model/dialects.py``: close, and publish what follows.
+
+    Who does both closes first.
+    """
+    dialect = state.bounds.dialect_of(broker)
+    closes = closer(record, dialect) == broker and state.serving[broker, unit]
+    if closes:
+        start_closing(state, broker, unit, record)
+    elif answerer(record, dialect, state.bounds.rules) == broker:
+        publish(state, broker, unit, answer(record, dialect), record)
 
 
 def release(state: State, broker: int, unit: int, record: Record) -> None:
@@ -182,7 +210,11 @@ def close(state: State, broker: int, number: int) -> None:
     job = state.closing[broker][number]
     state.closing[broker] = state.closing[broker].without(number)
     state.serving[broker, job.unit] = False
-    if job.record.state == RELEASING:
+    dialect = state.bounds.dialect_of(broker)
+    if dialect != Dialect.RELEASED:
+        if answerer(job.record, dialect, state.bounds.rules) == broker:
+            publish(state, broker, job.unit, answer(job.record, dialect), job.record)
+    elif job.record.state == RELEASING:
         if job.record.destination == NOBODY or state.bounds.rules.close_before_assign:
             publish(state, broker, job.unit, released(job.record), job.record)
     elif job.record.state == FREE:
@@ -201,6 +233,6 @@ def open(state: State, broker: int, unit: int) -> None:
     require(state.run[broker] == Run.UP, UP)
     require(not state.serving[broker, unit], "the unit's topics are not open at the broker")
     require(owner(state.view[broker, unit]) == broker, "the broker's view says that it owns the unit")
-    if state.bounds.storage == Storage.METADATA_STORE:
+    if state.bounds.storage == Storage.METADATA_STORE and state.bounds.rules.unregistered_lookup_fails:
         require(state.node[broker] != Node.ABSENT, "the broker is registered")
     state.serving[broker, unit] = True

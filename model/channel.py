@@ -10,10 +10,11 @@ there then, so values in between may be missed (``MetadataStoreTableViewImpl``, 
 
 from __future__ import annotations
 
+from model.dialects import has_versions
 from model.guards import require_bound, require_room
 from model.record import NOBODY, NOTHING, TOMBSTONE, Record, is_absent, is_active, next_version
 from model.resolver import refusal
-from model.rules import Storage
+from model.rules import Dialect, Storage
 from model.state import Message, Publish, Run, State
 
 
@@ -39,10 +40,15 @@ def folded(state: State, held: Record, proposed: Record) -> Record:
 
 
 def accepts(state: State, held: Record, proposed: Record) -> bool:
-    """Say whether a reader that holds *held* takes *proposed*; a node that is not there cannot be deleted."""
+    """Say whether the channel, and a reader of its dialect, that holds *held* takes *proposed*."""
+    return takes(state, state.bounds.dialect, held, proposed)
+
+
+def takes(state: State, dialect: Dialect, held: Record, proposed: Record) -> bool:
+    """Say whether a reader that speaks *dialect* and holds *held* takes *proposed*."""
     if state.bounds.storage == Storage.METADATA_STORE and is_absent(held) and is_absent(proposed):
         return False  # NotFound, which ``ServiceUnitStateMetadataStoreTableViewImpl.delete`` swallows
-    return refusal(held, proposed, state.bounds.storage, state.bounds.rules) is None
+    return refusal(held, proposed, state.bounds.storage, dialect, state.bounds.rules) is None
 
 
 def tombstone_of(state: State, held: Record) -> Record:
@@ -54,10 +60,18 @@ def tombstone_of(state: State, held: Record) -> Record:
 
 def publish(state: State, broker: int, unit: int, record: Record, basis: Record) -> None:
     """Hand *record* to the broker's producer; its outcome is open until it is appended or lost."""
+    sent = stamped(state, record)
     waiting = state.outbox[broker]
     require_room(waiting.length < state.bounds.pending, "the broker's producer has room for a publish")
-    require_bound(record.version <= state.bounds.versions, "versions")
-    state.outbox[broker] = waiting.plus(Publish(unit, record, basis))
+    require_bound(sent.version <= state.bounds.versions, "versions")
+    state.outbox[broker] = waiting.plus(Publish(unit, sent, basis))
+
+
+def stamped(state: State, record: Record) -> Record:
+    """Return *record* as it is sent: without a version in a dialect that has none."""
+    if has_versions(state.bounds.dialect):
+        return record
+    return Record(record.state, record.destination, record.source, record.force, 0)
 
 
 def write(state: State, unit: int, record: Record) -> None:
@@ -92,7 +106,7 @@ def remember(state: State, unit: int, held: Record, accepted: Record) -> None:
     if is_absent(accepted):  # a tombstone ends this incarnation of the unit: versions start anew
         for version in range(1, state.bounds.versions + 1):
             state.won[unit, version] = False
-    else:
+    elif has_versions(state.bounds.dialect):
         state.won[unit, accepted.version] = True
 
 

@@ -20,6 +20,12 @@ GUARD_WORDS = {
     "same_brokers_with_destination": "destination and source must stay {brokers}, and there must be a destination",
     "only_destination": "there must be a destination and no source",
     "has_owner": "an Owned record must name its owner as destination",
+    "has_destination": "there must be a destination",
+    "has_no_source": "there must be no source",
+    "same_destination": "the destination must stay {owner}",
+    "same_destination_without_source": "the destination must stay {owner}, and there must be no source",
+    "same_brokers_with_source": "destination and source must stay {brokers}, and there must be a source",
+    "transfers_from_its_owner": "the source must be the held owner {owner}, and the destination another broker",
 }
 
 
@@ -51,8 +57,8 @@ def reason(refused: Refusal) -> str:
     if refused.rule == "first-version":
         return f"the first record of a unit must have version 1, not {proposed.version}"
     if refused.rule == "transition":
-        before = state_of(held)
-        allowed = [after for frm, after, _ in moves(refused.storage).rows if frm == before]
+        before = state_of(held, refused.dialect)
+        allowed = [after for frm, after, _ in moves(refused.storage, refused.dialect).rows if frm == before]
         return f"no move from {before} to {proposed.state}; allowed is {' or '.join(map(str, allowed)) or 'none'}"
     return GUARD_WORDS[refused.guard].format(owner=named(held.destination), brokers=brokers_of(held))
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from model.broker import UP
 from model.channel import publish
+from model.dialects import giving_up
 from model.guards import require
 from model.record import ASSIGNING, FREE, INIT, NOBODY, OWNED, RELEASING, Record, is_absent, next_version, owner
 from model.state import Run, State
@@ -91,9 +92,9 @@ def transfer(state: State, broker: int, unit: int, destination: int) -> None:
 
 
 def give_up(state: State, broker: int, unit: int, destination: int) -> None:
-    """Publish Releasing for the owner that the broker's view names."""
+    """Publish the command, Releasing in every release, for the owner that the broker's view names."""
     require(state.run[broker] == Run.UP, UP)
     held = state.view[broker, unit]
     require(held.state == OWNED, "the broker's view says that the unit is owned")
-    record = Record(RELEASING, destination, owner(held), False, next_version(held))
+    record = giving_up(state.bounds.dialect_of(broker), owner(held), destination, next_version(held))
     publish(state, broker, unit, record, held)

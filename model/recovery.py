@@ -30,7 +30,7 @@ def override(state: State, broker: int, unit: int, destination: int) -> None:
     require(state.known[broker, destination], "the leader's registry cache lists the destination")
     orphan = state.view[broker, unit]
     require(is_orphan(state, broker, orphan), "the entry names a broker that is gone for the leader")
-    publish(state, broker, unit, overriding(orphan, destination), orphan)
+    publish(state, broker, unit, naming(orphan, destination, told(state, broker, orphan)), orphan)
 
 
 def free_orphan(state: State, broker: int, unit: int) -> None:
@@ -54,7 +54,8 @@ def free_orphan(state: State, broker: int, unit: int) -> None:
 def require_cleaner(state: State, broker: int, unit: int) -> None:
     """Require that *broker* leads, has consumed the channel, and publishes nothing for *unit*."""
     require_monitor(state, broker)
-    require(is_caught_up(state, broker), "the leader has consumed the whole channel")
+    if state.bounds.rules.override_when_caught_up:
+        require(is_caught_up(state, broker), "the leader has consumed the whole channel")
     require(not has_publish(state, broker, unit), "no publish of the leader for the unit is under way")
 
 
@@ -67,9 +68,34 @@ def require_monitor(state: State, broker: int) -> None:
 
 def overriding(orphan: Record, destination: int) -> Record:
     """Return the forced record that gives an orphaned unit to *destination* (channel.9)."""
-    former = orphan.destination if orphan.state == OWNED else orphan.source
+    return naming(orphan, destination, former_owner(orphan))
+
+
+def naming(orphan: Record, destination: int, former: int) -> Record:
+    """Return the forced record that gives an orphaned unit to *destination*, and tells *former* to close its topics."""
     source = NOBODY if former == destination else former
     return Record(OWNED, destination, source, True, next_version(orphan))
+
+
+def former_owner(orphan: Record) -> int:
+    """Return who owned the unit before the override, and may serve it still."""
+    return orphan.destination if orphan.state == OWNED else orphan.source
+
+
+def told(state: State, leader: int, orphan: Record) -> int:
+    """
+    Return the broker that the override names as source.
+
+    In 3.0.0 none, until #23064 the broker whose clean-up it is (``getOverrideInactiveBrokerStateData``). Of two that
+    are gone the model takes the destination; there are clean-ups of both.
+    """
+    if not state.bounds.rules.override_tells_owner:
+        return NOBODY
+    if state.bounds.rules.override_names_owner:
+        return former_owner(orphan)
+    if is_gone(state, leader, orphan.destination):
+        return orphan.destination
+    return orphan.source
 
 
 def is_orphan(state: State, leader: int, record: Record) -> bool:

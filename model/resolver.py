@@ -5,7 +5,8 @@ Every reader of the channel (each broker's view, and the compactor) applies the 
 the record that it holds for a unit and the next one in the log; what is refused is dropped. The
 rules R1-R9 are those of ``ServiceUnitStateDataConflictResolver.shouldKeepLeft`` (v4.0.6), in its
 order: tombstone, version, gap, force, transition, brokers. The tables are
-``ServiceUnitState.validTransitionsOverSystemTopic`` and ``...OverMetadataStore``.
+``ServiceUnitState.validTransitionsOverSystemTopic`` and ``...OverMetadataStore``; those of protocols that no release
+speaks are in ``model/dialects.py``.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
+from model.dialects import absent_state, any_brokers, has_versions, same_brokers, unreleased_moves
 from model.language import Relation
 from model.record import (
     ASSIGNING,
@@ -31,16 +33,11 @@ from model.record import (
     ServiceUnitState,
     is_absent,
 )
-from model.rules import RELEASE_4_0_6, Rules, Storage
+from model.rules import RELEASE_4_0_6, Dialect, Rules, Storage
 
 Guard = Callable[[Record, Record], bool]
 
 # ---- guards: what the brokers of an unforced record must be ----
-
-
-def any_brokers(held: Record, proposed: Record) -> bool:
-    """Any brokers will do."""
-    return True
 
 
 def splits_its_owner(held: Record, proposed: Record) -> bool:
@@ -52,11 +49,6 @@ def releases_its_owner(held: Record, proposed: Record) -> bool:
     """The source is the held owner, and the destination is another broker or none."""
     by_owner = proposed.source != NOBODY and proposed.source == held.destination
     return by_owner and proposed.destination != held.destination
-
-
-def same_brokers(held: Record, proposed: Record) -> bool:
-    """Destination and source are those of the held record."""
-    return proposed.destination == held.destination and proposed.source == held.source
 
 
 def same_brokers_with_destination(held: Record, proposed: Record) -> bool:
@@ -104,8 +96,10 @@ SYSTEM_TOPIC_MOVES: Final[Relation[Guard]] = Relation(
 METADATA_STORE_MOVES: Final[Relation[Guard]] = Relation(_BOTH_STORAGES)
 
 
-def moves(storage: Storage) -> Relation[Guard]:
-    """Return the transition table of *storage*."""
+def moves(storage: Storage, dialect: Dialect = Dialect.RELEASED) -> Relation[Guard]:
+    """Return the transition table of *storage*, or of a *dialect* that no release speaks."""
+    if dialect != Dialect.RELEASED:
+        return unreleased_moves(dialect)
     if storage == Storage.METADATA_STORE:
         return METADATA_STORE_MOVES
     return SYSTEM_TOPIC_MOVES
@@ -124,12 +118,14 @@ class Refusal(NamedTuple):
     held: Record
     proposed: Record
     storage: Storage
+    dialect: Dialect = Dialect.RELEASED
 
 
 def refusal(
     held: Record,
     proposed: Record,
     storage: Storage = Storage.SYSTEM_TOPIC,
+    dialect: Dialect = Dialect.RELEASED,
     rules: Rules = RELEASE_4_0_6,
 ) -> Refusal | None:
     """
@@ -153,22 +149,27 @@ def refusal(
             if proposed.version == FIRST_VERSION:
                 return None
             return Refusal("first-version", "the first version is 1", held, proposed, storage)
-    elif rules.version_check and not (held.version == MAX_VERSION and proposed.version == MIN_VERSION):
+    elif (
+        has_versions(dialect)
+        and rules.version_check
+        and not (held.version == MAX_VERSION and proposed.version == MIN_VERSION)
+    ):
         if held.version >= proposed.version:  # R4
-            return Refusal("version", "the version is above the held one", held, proposed, storage)
+            return Refusal("version", "the version is above the held one", held, proposed, storage, dialect)
         if held.version < proposed.version - 1:  # R5: a reader may have skipped compacted records
-            if storage == Storage.METADATA_STORE or not rules.gap_rule:
-                return Refusal("gap", "the version is the next one", held, proposed, storage)
+            if storage == Storage.METADATA_STORE or dialect == Dialect.GENERATION_1 or not rules.gap_rule:
+                return Refusal("gap", "the version is the next one", held, proposed, storage, dialect)
             return None
     if proposed.force and rules.force_overrules:  # R6
         return None
-    return unlawful(held, proposed, storage, rules)
+    return unlawful(held, proposed, storage, dialect, rules)
 
 
 def unlawful(
     held: Record,
     proposed: Record,
     storage: Storage = Storage.SYSTEM_TOPIC,
+    dialect: Dialect = Dialect.RELEASED,
     rules: Rules = RELEASE_4_0_6,
 ) -> Refusal | None:
     """
@@ -176,11 +177,11 @@ def unlawful(
 
     Versions and force are not looked at: this is the state diagram and its broker rules alone.
     """
-    guard = moves(storage).get(state_of(held), proposed.state)
+    guard = moves(storage, dialect).get(state_of(held, dialect), proposed.state)
     if guard is None:
-        return Refusal("transition", "the tables allow the move", held, proposed, storage)
+        return Refusal("transition", "the tables allow the move", held, proposed, storage, dialect)
     if rules.broker_check and not guard(held, proposed):
-        return Refusal("broker", guard.__name__, held, proposed, storage)
+        return Refusal("broker", guard.__name__, held, proposed, storage, dialect)
     return None
 
 
@@ -196,8 +197,8 @@ def ownerless(held: Record, proposed: Record, storage: Storage = Storage.SYSTEM_
     return Refusal("broker", has_owner.__name__, held, proposed, storage)
 
 
-def state_of(record: Record) -> ServiceUnitState:
+def state_of(record: Record, dialect: Dialect = Dialect.RELEASED) -> ServiceUnitState:
     """Return the state of an entry; an absent one counts as Init (``ServiceUnitStateData.state``)."""
     if is_absent(record):
-        return INIT
+        return absent_state(dialect)
     return record.state

@@ -18,6 +18,19 @@ class Storage(StrEnum):
     METADATA_STORE = "metadata-store"
 
 
+class Dialect(StrEnum):
+    """Which protocol the brokers speak: that of every release, or one from before the first (``model/dialects.py``)."""
+
+    RELEASED = "released"
+    """Releasing, then Assigning, then Owned: since 2023-03-03 (#19683), so 3.0.0 to master."""
+    GENERATION_1 = "generation-1"
+    """Assigning, then Releasing, then Owned: 2023-02-23 (#19546, with the versions of #19620)."""
+    GENERATION_0 = "generation-0"
+    """The same order with five states and without versions: 2022-11-14 (#18079)."""
+    PIP_192 = "pip-192"
+    """The four states of the design text: no versions, no rules about brokers."""
+
+
 @dataclass(frozen=True, slots=True)
 class Rules:
     """The switches; ``Rules()`` is release 4.0.6."""
@@ -49,7 +62,32 @@ class Rules:
     re_election: bool = True
     """When the leader's node vanishes, brokers run for the lead again (#23516)."""
 
-    # Assumptions and repairs that no release has; ``spec/variants.yaml`` measures what they are worth.
+    # ---- what differs between releases: ``model/releases.py`` says which release has what ----
+
+    override_tells_owner: bool = True
+    """An override names a former owner as its source, and that broker closes its topics (since #20315)."""
+
+    override_names_owner: bool = True
+    """The former owner that an override names is the one of the entry, not the broker found gone (since #23064)."""
+
+    override_when_caught_up: bool = True
+    """The leader consumes the whole channel before it overrides (``flush``; since #23301)."""
+
+    assigning_resolved_at_start: bool = False
+    """A broker that starts answers an Assigning that waits for it in the channel (since #25379)."""
+
+    full_equality: bool = True
+    """A view in the metadata store takes every other record, not only one of another version (since #24186)."""
+
+    unregistered_lookup_fails: bool = True
+    """In the metadata store a broker that is not registered opens nothing (since #24478)."""
+
+    # ---- what only the design text leaves open ----
+
+    source_returns: bool = True
+    """PIP-192: Return is published by the source once it has closed, not by the destination on seeing Transfer."""
+
+    # ---- assumptions and repairs that no release has; ``spec/variants.yaml`` measures what they are worth ----
 
     gap_rule: bool = True
     """On the system topic a record behind a version gap is accepted unseen (resolver rule R5, #20110)."""

@@ -8,11 +8,11 @@ channel.9 and 10, and the recordings (run.G7, run.G10).
 
 from __future__ import annotations
 
-from model.broker import UP
+from model.broker import UP, handle
 from model.channel import entry
 from model.guards import require
 from model.language import Sequence
-from model.record import NOBODY, TOMBSTONE
+from model.record import ASSIGNING, NOBODY, TOMBSTONE
 from model.state import Node, Run, State
 
 DOWN = "the broker is down"
@@ -60,10 +60,11 @@ def restart(state: State, broker: int) -> None:
     A new process of *broker* starts, reads the channel to its end, and registers.
 
     Enabled: the broker is down, and what the old process published has arrived or is lost. Changes: its
-    view is what the channel holds; entries found at the start are not handled (#25379). A node left
-    over from the old session is overwritten but still belongs to that session (run.G10); a left-over
-    leader node is deleted. Log: ``Successfully started the channel.`` Mirrors:
-    ``ServiceUnitStateChannelImpl.start``, ``BrokerRegistryImpl.register``.
+    view is what the channel holds; entries found at the start are not handled, except on master an Assigning
+    of which it is the destination (#25379, ``handleExisting``). A node left over from the old session is
+    overwritten but still belongs to that session (run.G10); a left-over leader node is deleted. Log:
+    ``Successfully started the channel.`` Mirrors: ``ServiceUnitStateChannelImpl.start``,
+    ``BrokerRegistryImpl.register``.
     """
     require(state.run[broker] == Run.DOWN, DOWN)
     require(state.outbox[broker].length == 0, "no publish of the old process is under way")
@@ -71,6 +72,8 @@ def restart(state: State, broker: int) -> None:
     state.cursor[broker] = state.log.length
     for unit in range(1, state.bounds.units + 1):
         state.view[broker, unit] = entry(state, unit)
+        if state.bounds.rules.assigning_resolved_at_start and state.view[broker, unit].state == ASSIGNING:
+            handle(state, broker, unit, state.view[broker, unit])
     if state.node[broker] == Node.ABSENT:
         state.node[broker] = Node.PRESENT
     if state.leader == broker:

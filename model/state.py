@@ -14,7 +14,7 @@ from typing import ClassVar, NamedTuple
 
 from model.language import BOOLEAN, NEVER, Array, Cells, Domain, Fields, Sequence, SequenceOf, Struct, integers, names
 from model.record import Record, ServiceUnitState
-from model.rules import RELEASE_4_0_6, Rules, Storage
+from model.rules import RELEASE_4_0_6, Dialect, Rules, Storage
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +52,22 @@ class Bounds:
     """How many closes of topics may be under way at one broker."""
     versions: int = 9
     """The highest version; a step that needs a higher one leaves the search undecided."""
+    dialect: Dialect = Dialect.RELEASED
+    """The protocol that the brokers speak, and by which the channel is folded."""
+    upgraded: int = 0
+    """How many brokers, from 1 on, speak the protocol of the releases already, and not ``dialect``."""
     rules: Rules = RELEASE_4_0_6
+
+    def dialect_of(self, broker: int) -> Dialect:
+        """Return the protocol that *broker* speaks."""
+        return Dialect.RELEASED if broker <= self.upgraded else self.dialect
 
     def __post_init__(self) -> None:
         for name in ("brokers", "units", "window", "pending", "closings", "versions"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} refused: {getattr(self, name)}; at least 1 is needed")
         budgets = ("assigns", "unloads", "transfers", "crashes", "expiries", "tombstones", "unplaced", "resends")
-        for name in ("owner", *budgets):
+        for name in ("owner", "upgraded", *budgets):
             if getattr(self, name) < 0:
                 raise ValueError(f"{name} refused: {getattr(self, name)}; 0 is the least")
         if self.owner > self.brokers:
@@ -71,6 +79,23 @@ class Bounds:
                 "bounds refused: crashes or expiries in the metadata store; what a lost session does"
                 " to a view there is not modelled yet"
             )
+        if self.dialect != Dialect.RELEASED:
+            self._check_dialect()
+        elif self.upgraded:
+            raise ValueError("upgraded refused: every broker speaks the protocol of the releases; set dialect too")
+
+    def _check_dialect(self) -> None:
+        if self.storage == Storage.METADATA_STORE or self.crashes or self.expiries:
+            raise ValueError(f"dialect refused: {self.dialect}; it goes with commands on the system topic only")
+        if self.dialect != Dialect.GENERATION_1 and self.unloads:
+            raise ValueError(
+                f"unloads refused: {self.unloads}; in the dialect {self.dialect} an unload is an empty message, which"
+                " is not modelled yet"
+            )
+        if self.dialect != Dialect.GENERATION_1 and self.upgraded:
+            raise ValueError(f"upgraded refused: {self.upgraded}; the dialect {self.dialect} has no versions")
+        if self.upgraded > self.brokers:
+            raise ValueError(f"upgraded refused: {self.upgraded}; there are {self.brokers} brokers")
 
 
 class Run(StrEnum):

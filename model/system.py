@@ -14,7 +14,8 @@ from itertools import product
 from typing import Any
 
 from model import broker, lookup, recovery, sessions, tombstones
-from model.channel import forget_first, is_forgettable
+from model.channel import forget_first, is_forgettable, stamped
+from model.dialects import has_versions
 from model.record import OWNED, Record
 from model.rules import Storage
 from model.state import BROKER, UNIT, Bounds, State
@@ -72,12 +73,11 @@ def initial_states(bounds: Bounds) -> list[State]:
     state.unplaced_left = bounds.unplaced
     state.resends_left = bounds.resends
     if bounds.owner:
-        owned = Record(OWNED, bounds.owner, version=2)
+        owned = stamped(state, Record(OWNED, bounds.owner, version=2))
         for unit in range(1, bounds.units + 1):
             state.base[unit] = owned
             state.serving[bounds.owner, unit] = True
-            state.won[unit, 1] = True
-            state.won[unit, 2] = True
+            state.won[unit, 1] = state.won[unit, 2] = has_versions(bounds.dialect)
             for number in range(1, bounds.brokers + 1):
                 state.view[number, unit] = owned
     return [state]

@@ -5,6 +5,7 @@ from spec.channel import (
     APPEND_ONLY,
     LEGAL_STEP,
     ONE_OWNER,
+    SAME_TABLES,
     UNIQUE_WINNER,
     VERSION_CHAIN,
     VIEW_IS_PREFIX_FOLD,
@@ -19,8 +20,9 @@ from spec.ownership import (
     SINGLE_SERVER_ALWAYS,
 )
 from spec.property import Law
-from spec.recovery import NO_LOST_OVERRIDE, OVERRIDE_NAMES_THE_GONE
+from spec.recovery import LEADER_CAUGHT_UP, NO_LOST_OVERRIDE, OVERRIDE_NAMES_THE_GONE
 from spec.tombstones import BEGINS_AT_ONE, TOMBSTONE_SAFE
+from spec.transfer import TRANSFER_HANDSHAKE
 from spec.types import TYPE_OK
 from spec.witnesses import WITNESSES
 
@@ -39,9 +41,12 @@ PROPERTIES: tuple[Law, ...] = (
     DUAL_SERVING_EXPLAINED,
     QUIESCENT_AGREEMENT,
     OVERRIDE_NAMES_THE_GONE,
+    LEADER_CAUGHT_UP,
     NO_LOST_OVERRIDE,
     TOMBSTONE_SAFE,
     BEGINS_AT_ONE,
+    TRANSFER_HANDSHAKE,
+    SAME_TABLES,
 )
 
 __all__ = ["FAIRNESS", "LIVENESS", "PROPERTIES", "WITNESSES"]

@@ -8,6 +8,7 @@ broker that appends, and it is accepted if the channel's entry for its unit beco
 from __future__ import annotations
 
 from model.channel import consumed, entry, folded
+from model.dialects import has_versions
 from model.language import Sequence
 from model.record import NOBODY, Record, is_absent, next_version, owner
 from model.resolver import unlawful
@@ -139,13 +140,16 @@ def follows_unforced(before: State, action: Action, after: State) -> bool:
     if not replaces(before, action, after):
         return False
     publish = written(before, action)
+    if not has_versions(before.bounds.dialect):
+        return not publish.record.force
     in_turn = publish.record.version == next_version(entry(before, publish.unit))
     return in_turn and not publish.record.force
 
 
 def is_legal(before: State, action: Action, after: State) -> bool:
     publish = written(before, action)
-    return unlawful(entry(before, publish.unit), publish.record, before.bounds.storage) is None
+    held, bounds = entry(before, publish.unit), before.bounds
+    return unlawful(held, publish.record, bounds.storage, bounds.dialect) is None
 
 
 LEGAL_STEP = step_law(
@@ -155,6 +159,10 @@ LEGAL_STEP = step_law(
     when=follows_unforced,
     holds=is_legal,
 )
+
+
+def replaces_with_a_version(before: State, action: Action, after: State) -> bool:
+    return has_versions(before.bounds.dialect) and replaces(before, action, after)
 
 
 def is_next_version(before: State, action: Action, after: State) -> bool:
@@ -167,7 +175,7 @@ VERSION_CHAIN = step_law(
     "An accepted record that replaces another one carries the version after it, unless the unit's entry was deleted"
     " since the record was computed: then a late one may leave a gap, behind which everything is accepted.",
     "models.S6 (its guard: no tombstone before it), models.H6, bugs.S4; apache/pulsar#19620",
-    when=replaces,
+    when=replaces_with_a_version,
     holds=is_next_version,
     status=Status.GUARDED,
 )
@@ -175,6 +183,10 @@ VERSION_CHAIN = step_law(
 
 def wins(before: State, action: Action, after: State) -> bool:
     return is_accepted(before, action, after) and not is_absent(written(before, action).record)
+
+
+def wins_with_a_version(before: State, action: Action, after: State) -> bool:
+    return has_versions(before.bounds.dialect) and wins(before, action, after)
 
 
 def wins_first(before: State, action: Action, after: State) -> bool:
@@ -186,7 +198,7 @@ UNIQUE_WINNER = step_law(
     "unique-winner",
     "Between two tombstones of a unit at most one record per version is accepted.",
     "models.S7; PIP-192, Conflict State Resolution",
-    when=wins,
+    when=wins_with_a_version,
     holds=wins_first,
 )
 
@@ -243,4 +255,36 @@ ONE_OWNER = always(
     "models.S11, bugs.S5",
     when=one_of_two_knows_an_owner,
     holds=they_agree,
+)
+
+
+# ---- models.S48 ----
+
+
+def one_of_two_holds_something(state: State) -> bool:
+    for one in range(1, state.bounds.brokers + 1):
+        for other in range(one + 1, state.bounds.brokers + 1):
+            for unit in range(1, state.bounds.units + 1):
+                if same_prefix(state, one, other, unit):
+                    if not is_absent(state.view[one, unit]) or not is_absent(state.view[other, unit]):
+                        return True
+    return False
+
+
+def they_hold_the_same(state: State) -> bool:
+    for one in range(1, state.bounds.brokers + 1):
+        for other in range(one + 1, state.bounds.brokers + 1):
+            for unit in range(1, state.bounds.units + 1):
+                if same_prefix(state, one, other, unit) and state.view[one, unit] != state.view[other, unit]:
+                    return False
+    return True
+
+
+SAME_TABLES = always(
+    "same-tables",
+    "Brokers that have consumed the same records hold the same view, so they fold by the same tables.",
+    "models.S48, models.H13, bugs.S5",
+    when=one_of_two_holds_something,
+    holds=they_hold_the_same,
+    status=Status.HOLE,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from model.channel import entry
 from model.record import NOBODY, Record, is_active, is_in_flight
-from model.recovery import is_healthy
+from model.recovery import is_caught_up, is_healthy
 from model.system import Action, State
 from spec.channel import is_write, written
 from spec.property import Status, step_law
@@ -67,4 +67,20 @@ NO_LOST_OVERRIDE = step_law(
     when=writes_a_refused_override,
     holds=names_nobody_who_is_gone,
     status=Status.DOCUMENTED,
+)
+
+
+# ---- models.S43 ----
+
+
+def leader_has_read_everything(before: State, action: Action, after: State) -> bool:
+    return is_caught_up(before, action.argument("broker"))
+
+
+LEADER_CAUGHT_UP = step_law(
+    "leader-caught-up",
+    "The leader overrides an entry only after it has consumed the whole channel, so that it overrides what is there.",
+    "models.S43; ServiceUnitStateTableView.flush, apache/pulsar#23301",
+    when=is_override,
+    holds=leader_has_read_everything,
 )

@@ -54,7 +54,8 @@ def refused_by(before: State, action: Action, rule: str) -> bool:
     if not is_write(action):
         return False
     publish = written(before, action)
-    refused = refusal(entry(before, publish.unit), publish.record, before.bounds.storage)
+    held, bounds = entry(before, publish.unit), before.bounds
+    refused = refusal(held, publish.record, bounds.storage, bounds.dialect)
     return refused is not None and refused.rule == rule
 
 

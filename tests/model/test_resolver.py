@@ -84,7 +84,7 @@ def test_refusal_names_rule_guard_both_records_and_storage(storage: Storage) -> 
     for held, proposed in pairs():
         refused = refusal(held, proposed, storage)
         if refused is not None:
-            assert refused[2:] == (held, proposed, storage)
+            assert refused[2:5] == (held, proposed, storage)
             assert refused.rule in ("transition", "broker")
             listed = moves(storage).get(held.state, proposed.state)
             assert (refused.rule == "broker") == (listed is not None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from model.record import ASSIGNING, FREE, OWNED, RELEASING, TOMBSTONE, Record
-from model.rules import Rules
+from model.rules import Dialect, Rules
 from model.state import Run
 from tests.spec.crafted import (
     MS,
@@ -194,3 +194,50 @@ def a_tombstone_finds_nothing() -> Crafted:
 @gives_no_occasion("begins-at-one")
 def a_record_replaces_another() -> Crafted:
     return taken(publishing(RELEASING_1), "append(broker=2)")
+
+
+# ---- transfer-handshake, leader-caught-up, same-tables ----
+
+
+def opened(record: Record) -> Crafted:
+    at = cluster()
+    at.view[2, 1] = record
+    return taken(at, "open(broker=2)")
+
+
+@gives_no_occasion("transfer-handshake")
+def an_owner_opens_what_it_was_assigned() -> Crafted:
+    return opened(Record(OWNED, 2, version=4))
+
+
+@gives_no_occasion("transfer-handshake")
+def an_owner_opens_what_it_got_by_force() -> Crafted:
+    return opened(FORCED)
+
+
+@gives_no_occasion("transfer-handshake")
+def a_tainted_unit_is_opened() -> Crafted:
+    at = cluster()
+    at.view[2, 1], at.tainted[1] = Record(OWNED, 2, 1, False, 5), True
+    return taken(at, "open(broker=2)")
+
+
+@gives_no_occasion("leader-caught-up")
+def nobody_overrides() -> Crafted:
+    return taken(logged(RELEASING_1), "consume(broker=2)")
+
+
+@gives_no_occasion("same-tables")
+def two_have_read_different_prefixes() -> Crafted:
+    return taken(logged(RELEASING_1), "consume(broker=2)")
+
+
+@gives_no_occasion("same-tables")
+def nothing_is_held() -> Crafted:
+    return state(cluster(owner=0))
+
+
+@gives_no_occasion("version-chain")
+@gives_no_occasion("unique-winner")
+def a_record_of_the_design_text_has_no_version() -> Crafted:
+    return taken(publishing(Record(ASSIGNING, 2, 1), dialect=Dialect.PIP_192), "append(broker=2)")

@@ -1,0 +1,114 @@
+"""
+Which release of Pulsar behaves how: the switches of ``model/rules.py`` that differ from 4.0.6, as data.
+
+Read in the code of every tag v3.0.0 to v4.0.6 and of master (2026-06). Where a switch is not listed, all releases
+behave as 4.0.6. Two switches are never listed although upstream calls the fix by a release, because what goes wrong
+needs something that the model does not have: ``re_election`` (#23516, for elections that were closed everywhere; every
+release runs again when the leader's node vanishes) and ``monitor_runs`` (#25132, an old session event). One is not
+listed because the code contradicts its title: ``owned_orphan_by_source`` (#23064; see DECISIONS.md).
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from model.rules import Rules
+
+_LINES: Final = (("3.0", 13), ("3.1", 3), ("3.2", 4), ("3.3", 8), ("4.0", 6))
+"""Release lines, with the last patch release of each that was read."""
+
+NAMES: Final[tuple[str, ...]] = (*(f"{line}.{patch}" for line, last in _LINES for patch in range(last + 1)), "master")
+"""Every release, in the order of the lines; master is the youngest."""
+
+
+class Change(NamedTuple):
+    """A switch that some releases have at another value than 4.0.6."""
+
+    switch: str
+    value: bool
+    spans: tuple[tuple[str, str], ...]
+    """The releases that have this value: from the first to the last of each span, both included."""
+    source: str
+
+
+_OLD_OVERRIDES: Final = (("3.0.0", "3.0.5"), ("3.1.0", "3.1.3"), ("3.2.0", "3.2.3"), ("3.3.0", "3.3.0"))
+
+CHANGES: Final[tuple[Change, ...]] = (
+    Change(
+        "override_tells_owner",
+        False,
+        (("3.0.0", "3.0.0"),),
+        "apache/pulsar#20315: 3.0.0 builds the override without a source, and its handleOwnEvent closes nothing",
+    ),
+    Change(
+        "override_names_owner",
+        False,
+        _OLD_OVERRIDES,
+        "apache/pulsar#23064: getOverrideInactiveBrokerStateData names the inactive broker",
+    ),
+    Change(
+        "health_check",
+        False,
+        (("3.0.0", "3.3.2"),),
+        "apache/pulsar#23382: in no 3.0, 3.1 or 3.2 release, in 3.3.3 and in every 4.0",
+    ),
+    Change(
+        "override_when_caught_up",
+        False,
+        (("3.0.0", "3.3.8"),),
+        "apache/pulsar#23301: before ServiceUnitStateTableView.flush, doCleanup only flushed its own producer",
+    ),
+    Change(
+        "re_registration",
+        False,
+        (("3.3.2", "3.3.2"),),
+        "apache/pulsar#23298 gave up the lock that renews itself, #23359 registers again: 3.3.2 alone lies between",
+    ),
+    Change(
+        "full_equality",
+        False,
+        (("4.0.0", "4.0.4"),),
+        "apache/pulsar#24186: ServiceUnitStateData.equals compared versions only",
+    ),
+    Change(
+        "unregistered_lookup_fails",
+        False,
+        (("3.0.0", "4.0.5"),),
+        "apache/pulsar#24478: getActiveOwnerAsync returned the owner unchecked in both storages",
+    ),
+    Change(
+        "assigning_resolved_at_start",
+        True,
+        (("master", "master"),),
+        "apache/pulsar#25379: handleExisting calls handleAssignEvent",
+    ),
+    # Forced Free (3.0.0-3.0.2 and 3.1.0-3.1.2 ignore it, 3.0.6, 3.2.4 and 3.3.1 add the tombstone, #22743), the
+    # roll-back of a timed-out hand-over (before #23064) and the graceful override (3.3.7, 4.0.0) belong here once
+    # the model has such records.
+)
+
+METADATA_STORE_SINCE: Final = "4.0.0"
+"""The first release that can keep the channel in the metadata store (PIP-378)."""
+
+
+def is_within(release: str, spans: tuple[tuple[str, str], ...]) -> bool:
+    """
+    Say whether *release* lies in one of *spans*.
+
+    >>> is_within("3.1.2", (("3.0.1", "3.0.5"), ("3.1.0", "3.1.3"))), is_within("3.0.6", (("3.0.1", "3.0.5"),))
+    (True, False)
+    """
+    place = NAMES.index(release)
+    return any(NAMES.index(first) <= place <= NAMES.index(last) for first, last in spans)
+
+
+def has_metadata_store(release: str) -> bool:
+    """Say whether *release* can keep the channel in the metadata store."""
+    return NAMES.index(release) >= NAMES.index(METADATA_STORE_SINCE)
+
+
+RELEASES: Final[dict[str, Rules]] = {
+    name: Rules(**{change.switch: change.value for change in CHANGES if is_within(name, change.spans)})
+    for name in NAMES
+}
+"""The switches of every release."""

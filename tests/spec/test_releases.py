@@ -1,0 +1,81 @@
+"""What a release changes: verdicts of families, and of the protocols from before the first release."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from checkers.explore.native import explore
+from checkers.families import LAWS, LIVENESS_LAWS, ROOT, bounds_under, families
+from checkers.liveness.check import check_liveness
+from checkers.replay import replay
+from checkers.trace import read_scenario
+from checkers.verdict import Misuse, Verdict
+from model.rules import Dialect
+from model.state import Bounds
+
+CRASH = Bounds(brokers=2, assigns=1, crashes=1, closings=2)
+STORIES = sorted((ROOT / "traces/counterexamples").glob("*/*.yaml"))
+OF_FAMILIES = [path for path in STORIES if path.parent.name in families()]
+
+
+def shortest(bounds: Bounds, law: str) -> int | None:
+    """Return the length of the shortest counterexample to *law*, or None if it holds."""
+    steps = explore(bounds, [LAWS[law]], stop_at=frozenset({law})).laws[law].steps
+    return len(steps) if steps is not None else None
+
+
+@pytest.mark.parametrize(
+    ("release", "law", "steps"),
+    [
+        ("3.0.0", "dual-serving-explained", 6),
+        ("3.0.0", "quiescent-agreement", 6),
+        ("3.3.1", "override-names-the-gone", 4),
+        ("3.3.8", "leader-caught-up", 5),
+    ],
+)
+def test_expiry_breaks_a_law_in_a_release_that_4_0_6_keeps(release: str, law: str, steps: int) -> None:
+    family = families()["expiry"]
+    assert family.laws[law] == Verdict.VALID
+    assert shortest(bounds_under(family.bounds, release, []), law) == steps
+
+
+@pytest.mark.parametrize(("release", "is_kept"), [("4.0.6", False), ("master", True)])
+def test_hand_over_that_waits_for_a_restart_ends_on_master_alone(release: str, is_kept: bool) -> None:
+    """apache/pulsar#25379."""
+    law = LIVENESS_LAWS["flight-ends-always"]
+    lasso = check_liveness(bounds_under(CRASH, release, []), [law])[1][law.name].lasso
+    assert (lasso is None) == is_kept
+
+
+@pytest.mark.parametrize("release", ["3.0.0", "3.3.8"])
+def test_release_without_a_metadata_store_refuses_its_families(release: str) -> None:
+    with pytest.raises(Misuse, match=f"release refused: {release}"):
+        bounds_under(families()["transfer-metadata-store"].bounds, release, [])
+
+
+@pytest.mark.parametrize("dialect", [Dialect.RELEASED, Dialect.GENERATION_1, Dialect.GENERATION_0])
+def test_unit_has_one_server_while_all_brokers_speak_one_protocol(dialect: Dialect) -> None:
+    """models.S48: what is wrong in the family ``upgrade`` is the mixture, not one of its protocols."""
+    upgrade = families()["upgrade"]
+    assert upgrade.laws["single-server"] == upgrade.laws["same-tables"] == Verdict.INVALID
+    assert shortest(replace(upgrade.bounds, dialect=dialect, upgraded=0), "single-server") is None
+
+
+def test_rules_about_brokers_alone_keep_one_server() -> None:
+    """models.H2: arrows alone do not (``arrows_only``)."""
+    bounds = replace(families()["assignment"].bounds, resends=0)
+    assert shortest(bounds_under(bounds, "4.0.6", ["no_version_check"]), "single-server") is None
+    assert shortest(bounds_under(bounds, "4.0.6", ["arrows_only"]), "single-server") == 19
+
+
+@pytest.mark.parametrize("path", OF_FAMILIES, ids=lambda path: f"{path.parent.name}: {path.stem}")
+def test_story_of_a_family_breaks_its_law_at_its_last_step(path: Path) -> None:
+    scenario = read_scenario(path)
+    assert scenario.expect is not None
+    assert scenario.expect.law is not None
+    assert scenario.title
+    assert scenario.story
+    assert replay(scenario).broken[scenario.expect.law] == scenario.expect.step == len(scenario.steps)
