@@ -8,6 +8,7 @@ Handlers run once, when a record is accepted into the broker's view (``handleEve
 
 from __future__ import annotations
 
+from model.answers import cancel, inform, note_named
 from model.channel import accepts, entry, publish, write
 from model.guards import require, require_room
 from model.record import (
@@ -21,6 +22,7 @@ from model.record import (
     next_version,
     owner,
 )
+from model.reply import Stage
 from model.rules import Storage
 from model.state import Message, Node, Run, State
 
@@ -113,7 +115,16 @@ def take(state: State, broker: int, unit: int) -> None:
 
 
 def handle(state: State, broker: int, unit: int, record: Record) -> None:
-    """Do what *broker* owes when its view accepts *record* (the table of channel.6)."""
+    """
+    Do what *broker* owes when its view accepts *record* (the table of channel.6).
+
+    A broker that shuts down handles forced records only; a lookup that waits there fails (``handleEvent``).
+    """
+    note_named(state, broker, unit, record)
+    if state.stage[broker] != Stage.RUNNING and not record.force:
+        cancel(state, broker, unit)
+        return
+    inform(state, broker, unit, record)
     if record.state == ASSIGNING:
         if record.destination == broker:  # handleAssignEvent
             owned = Record(OWNED, broker, record.source, False, next_version(record))

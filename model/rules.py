@@ -49,5 +49,17 @@ class Rules:
     re_election: bool = True
     """When the leader's node vanishes, brokers run for the lead again (#23516)."""
 
+    redirect_in_flight: bool = True
+    """A lookup of a unit in flight waits at its destination only; until #22112 it did at every broker."""
+
+    wait_for_registered_owner: bool = True
+    """A lookup whose owner is not registered waits for the next owner (since #21811)."""
+
+    drain_at_shutdown: bool = True
+    """A broker that shuts down gives its units away before it unregisters (since 3.0.1)."""
+
+    release_at_shutdown: bool = True
+    """It does so by Releasing, which makes it close first (since 3.3.7 and 4.0.0); by Owned before."""
+
 
 RELEASE_4_0_6 = Rules()

@@ -11,6 +11,14 @@ from spec.channel import (
 )
 from spec.fairness import FAIRNESS
 from spec.liveness import LIVENESS
+from spec.lookup import (
+    ACTIVE_AT_SOME_INSTANT,
+    ANSWER_IS_LISTED,
+    DEFERRAL_DISCIPLINE,
+    MONOTONIC_ANSWERS,
+    NO_WAITER_LEAK,
+    PREFIX_ANSWER,
+)
 from spec.ownership import (
     DUAL_SERVING_EXPLAINED,
     QUIESCENT_AGREEMENT,
@@ -20,6 +28,13 @@ from spec.ownership import (
 )
 from spec.property import Law
 from spec.recovery import OVERRIDE_NAMES_THE_GONE
+from spec.shutdown import (
+    CLOSES_BEFORE_HAND_OVER,
+    DRAIN_BEFORE_UNREGISTER,
+    NO_ASSIGN_TO_DISABLED,
+    SHUTTING_DOWN_CLOSES,
+    UNREGISTERED_OWNS_NOTHING,
+)
 from spec.types import TYPE_OK
 from spec.witnesses import WITNESSES
 
@@ -38,6 +53,17 @@ PROPERTIES: tuple[Law, ...] = (
     DUAL_SERVING_EXPLAINED,
     QUIESCENT_AGREEMENT,
     OVERRIDE_NAMES_THE_GONE,
+    PREFIX_ANSWER,
+    MONOTONIC_ANSWERS,
+    ANSWER_IS_LISTED,
+    ACTIVE_AT_SOME_INSTANT,
+    DEFERRAL_DISCIPLINE,
+    NO_WAITER_LEAK,
+    UNREGISTERED_OWNS_NOTHING,
+    DRAIN_BEFORE_UNREGISTER,
+    NO_ASSIGN_TO_DISABLED,
+    CLOSES_BEFORE_HAND_OVER,
+    SHUTTING_DOWN_CLOSES,
 )
 
 __all__ = ["FAIRNESS", "LIVENESS", "PROPERTIES", "WITNESSES"]
