@@ -19,7 +19,6 @@ from checkers.results import LawRow, Result, Stats
 from checkers.verdict import Verdict, worst
 from checkers.walks.plan import Walks
 from model.system import Action
-from spec.property import Status
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +66,7 @@ def pinned(family: Family, unchanged: bool) -> dict[str, Verdict]:
     """
     if unchanged:
         return {**family.laws, **family.liveness}
-    return {law: Verdict.UNKNOWN if status == Status.DOCUMENTED else Verdict.VALID for law, status in STATUSES.items()}
+    return {law: Verdict.UNKNOWN if status.is_violated else Verdict.VALID for law, status in STATUSES.items()}
 
 
 def stopping(expected: Mapping[str, Verdict]) -> frozenset[str]:
@@ -75,7 +74,7 @@ def stopping(expected: Mapping[str, Verdict]) -> frozenset[str]:
     return frozenset(
         name
         for name, verdict in expected.items()
-        if verdict == Verdict.VALID or (verdict == Verdict.UNKNOWN and STATUSES[name] != Status.DOCUMENTED)
+        if verdict == Verdict.VALID or (verdict == Verdict.UNKNOWN and not STATUSES[name].is_violated)
     )
 
 

@@ -10,7 +10,6 @@ from checkers.replay import Replay
 from checkers.results import LawRow, Result, Stats
 from checkers.verdict import Verdict, worst
 from spec import LIVENESS, PROPERTIES
-from spec.property import Status
 
 
 def combined(replays: Sequence[Replay], misuses: Sequence[str] = ()) -> Result:
@@ -41,7 +40,7 @@ def _law_row(name: str, replays: Sequence[Replay]) -> LawRow:
     verdict = Verdict.VALID if exercised else Verdict.UNKNOWN
     if any(name in replayed.broken for replayed in replays):
         verdict = Verdict.INVALID
-    expected = Verdict.UNKNOWN if status == Status.DOCUMENTED else Verdict.VALID
+    expected = Verdict.UNKNOWN if status.is_violated else Verdict.VALID
     if any(replayed.scenario.expect and replayed.scenario.expect.law == name for replayed in replays):
         expected = next(
             r.scenario.expect.verdict for r in replays if r.scenario.expect and r.scenario.expect.law == name

@@ -99,7 +99,7 @@ def taints(held: Record, accepted: Record) -> bool:
         return is_active(held)
     behind_a_gap = not is_absent(held) and accepted.version > next_version(held)
     asks_the_owner = accepted.state == RELEASING and held.state == OWNED and releases_its_owner(held, accepted)
-    return accepted.force and not asks_the_owner or behind_a_gap
+    return (accepted.force and not asks_the_owner) or behind_a_gap
 
 
 def forget_first(state: State) -> None:

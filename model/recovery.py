@@ -21,8 +21,9 @@ def override(state: State, broker: int, unit: int, destination: int) -> None:
     """
     The leader *broker* overrides an entry that names a broker which is gone, in favour of *destination*.
 
-    Enabled: the broker leads and is not shutting down (``channelDisabled``), has consumed the whole channel (``flush``) and has no other publish of this
-    unit under way; its registry cache misses a broker that owns the unit or takes part in its hand-over,
+    Enabled: the broker leads and is not shutting down (``channelDisabled``), has consumed the whole channel
+    (``flush``) and has no other publish of this unit under way; its registry cache misses a broker that owns
+    the unit or takes part in its hand-over,
     that broker fails a health check; the destination is in the cache. Changes: a forced Owned is under
     way, naming the former owner so that it closes its topics in case it lives. Log: ``Overriding
     inactiveBroker:.., ownership serviceUnit:.. from orphanData:.. to overrideData:..``.

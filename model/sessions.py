@@ -36,7 +36,7 @@ def crash(state: State, broker: int) -> None:
 
 
 def end_process(state: State, broker: int) -> None:
-    """The memory of *broker* is gone, nothing is served there, and nobody is answered; its publishes are on their way."""
+    """The memory of *broker* is gone: it serves nothing and answers nobody; its publishes are on their way."""
     state.run[broker] = Run.DOWN
     state.cursor[broker] = 0
     state.closing[broker] = Sequence()

@@ -102,8 +102,9 @@ def unregister(state: State, broker: int) -> None:
     *broker* deletes its registration and gives up the lead.
 
     Enabled: its clean-up is over (there is none without a leader), and it has flushed: what it published is in the
-    channel, and it has read its own forced records; for the units to be Owned elsewhere it waits only 5 s. Changes: its node is gone, and
-    its leadership; it does not register again. Log: ``BrokerRegistry detected the broker:.. registry has
+    channel, and it has read its own forced records; for the units to be Owned elsewhere it waits only 5 s.
+    Changes: its node is gone, and its leadership; it does not register again. Log: ``BrokerRegistry detected
+    the broker:.. registry has
     been deleted`` at others. Mirrors: ``BrokerRegistryImpl.unregister``, ``LeaderElectionService.close``.
     """
     require(state.stage[broker] == Stage.DRAINING, DRAINS)

@@ -116,8 +116,10 @@ def _actions(bounds: Bounds) -> Iterator[Action]:
         yield from instances(shutdown.drain, broker=each, unit=unit, destination=each)
         yield from instances(shutdown.pass_over, broker=each, unit=unit)
         yield from instances(shutdown.unregister, broker=each)
-        yield from instances(shutdown.unload_leftover, broker=each, unit=unit)
         yield from instances(shutdown.stop, broker=each)
+    if bounds.shutdowns > 1 or (bounds.shutdowns and bounds.storage == Storage.METADATA_STORE):
+        # On the topic a single broker that shuts down is left with nothing: somebody leads, and its view is current.
+        yield from instances(shutdown.unload_leftover, broker=each, unit=unit)
     if bounds.crashes:
         yield from instances(sessions.crash, broker=each)
     if bounds.crashes or bounds.shutdowns:

@@ -31,6 +31,11 @@ class Status(StrEnum):
     HOLE = "hole"
     """The design text does not announce the violation that the model finds."""
 
+    @property
+    def is_violated(self) -> bool:
+        """Say whether a violation is known, and so must be reachable in some family."""
+        return self == Status.DOCUMENTED or self == Status.HOLE
+
 
 @dataclass(frozen=True, slots=True)
 class StateLaw:

@@ -20,6 +20,10 @@ def is_unregistering(before: State, action: Action, after: State) -> bool:
 # ---- models.S45 ----
 
 
+def is_unregistering_under_a_leader(before: State, action: Action, after: State) -> bool:
+    return is_unregistering(before, action, after) and before.leader != NOBODY
+
+
 def owns_nothing(before: State, action: Action, after: State) -> bool:
     for unit in range(1, before.bounds.units + 1):
         if owner(entry(before, unit)) == action.argument("broker"):
@@ -29,10 +33,12 @@ def owns_nothing(before: State, action: Action, after: State) -> bool:
 
 UNREGISTERED_OWNS_NOTHING = step_law(
     "unregistered-owns-nothing",
-    "When a broker that shuts down unregisters, no unit is owned by it.",
-    "models.S45 (its narrow form)",
-    when=is_unregistering,
+    "When a broker that shuts down unregisters, no unit is owned by it, unless nobody leads: without a leader it does"
+    " not give its units away.",
+    "models.S45 (its narrow form); doCleanup",
+    when=is_unregistering_under_a_leader,
     holds=owns_nothing,
+    status=Status.GUARDED,
 )
 
 
@@ -47,7 +53,8 @@ def is_no_destination(before: State, action: Action, after: State) -> bool:
 DRAIN_BEFORE_UNREGISTER = step_law(
     "drain-before-unregister",
     "When a broker that shuts down unregisters, no unit is owned by it or being handed to it. (It is none: a lookup may"
-    " select the broker after its clean-up has passed the unit, and nobody looks again.)",
+    " select the broker after its clean-up has passed the unit, and nobody looks again; and there is no clean-up at all"
+    " while nobody leads.)",
     "models.S45, bugs.R5; apache/pulsar#26520",
     when=is_unregistering,
     holds=is_no_destination,
@@ -132,8 +139,8 @@ def it_owns_or_closes(state: State) -> bool:
 
 SHUTTING_DOWN_CLOSES = always(
     "shutting-down-closes",
-    "A broker that shuts down and serves a unit owns it by its own view, or is closing its topics. (It is none: it reads"
-    " an unforced Releasing and does nothing, so it serves on what it has been told to release.)",
+    "A broker that shuts down and serves a unit owns it by its own view, or is closing its topics. (It is none: it"
+    " reads an unforced Releasing and does nothing, so it serves on what it has been told to release.)",
     "models.S21 while Disabled; handleEvent",
     when=one_that_shuts_down_serves,
     holds=it_owns_or_closes,
