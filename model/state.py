@@ -258,37 +258,30 @@ def domains(bounds: Bounds) -> dict[str, Domain]:
         "won": Array((units, bounds.versions), BOOLEAN, (UNIT, "")),
         "tainted": Array((units,), BOOLEAN, (UNIT,)),
         "poisoned": BOOLEAN,
-        **lookup_domains(bounds),
-        **shutdown_domains(bounds),
+        **followed_domains(bounds),
     }
     return cells
 
 
-def lookup_domains(bounds: Bounds) -> dict[str, Domain]:
-    """Return the domains of the cells of followed lookups; without any each has one value."""
-    brokers, units, some = bounds.brokers, bounds.units, bounds.lookups > 0
+def followed_domains(bounds: Bounds) -> dict[str, Domain]:
+    """Return the domains of the cells of followed lookups and of graceful shutdown; without any each has one value."""
+    brokers, units, asked, stopped = bounds.brokers, bounds.units, bounds.lookups > 0, bounds.shutdowns > 0
     reply = Fields(
         Reply,
-        outcome=names(Outcome) if some else Finite((Outcome.NONE,)),
-        owner=integers(0, brokers if some else 0, BROKER),
-        version=integers(0, bounds.versions if some else 0),
+        outcome=names(Outcome) if asked else Finite((Outcome.NONE,)),
+        owner=integers(0, brokers if asked else 0, BROKER),
+        version=integers(0, bounds.versions if asked else 0),
     )
-    request = names(Request) if some else Finite((Request.NONE,))
-    flag = BOOLEAN if some else NEVER
+    request = names(Request) if asked else Finite((Request.NONE,))
+    stage = names(Stage) if stopped else Finite((Stage.RUNNING,))
+    flag = BOOLEAN if asked else NEVER
     return {
         "request": Array((brokers, units), request, (BROKER, UNIT)),
         "reply": Array((brokers, units), reply, (BROKER, UNIT)),
         "named": Array((brokers, brokers), flag, (BROKER, BROKER)),
         "registered_then": Array((brokers, brokers), flag, (BROKER, BROKER)),
         "lookups_left": integers(0, bounds.lookups),
-    }
-
-
-def shutdown_domains(bounds: Bounds) -> dict[str, Domain]:
-    """Return the domains of the cells of graceful shutdown; without any each has one value."""
-    brokers, units, some = bounds.brokers, bounds.units, bounds.shutdowns > 0
-    return {
-        "stage": Array((brokers,), names(Stage) if some else Finite((Stage.RUNNING,)), (BROKER,)),
-        "drained": Array((brokers, units), BOOLEAN if some else NEVER, (BROKER, UNIT)),
+        "stage": Array((brokers,), stage, (BROKER,)),
+        "drained": Array((brokers, units), BOOLEAN if stopped else NEVER, (BROKER, UNIT)),
         "shutdowns_left": integers(0, bounds.shutdowns),
     }
