@@ -8,6 +8,7 @@ Handlers run once, when a record is accepted into the broker's view (``handleEve
 
 from __future__ import annotations
 
+from model.answers import cancel, inform, note_named
 from model.channel import accepts, entry, publish, takes, tombstone_of, write
 from model.dialects import answer, answerer, closer
 from model.guards import require, require_room
@@ -23,6 +24,7 @@ from model.record import (
     next_version,
     owner,
 )
+from model.reply import Stage
 from model.rules import Dialect, Storage
 from model.state import Message, Node, Run, State
 
@@ -126,7 +128,16 @@ def is_news(state: State, held: Record, found: Record) -> bool:
 
 
 def handle(state: State, broker: int, unit: int, record: Record) -> None:
-    """Do what *broker* owes when its view accepts *record* (the table of channel.6)."""
+    """
+    Do what *broker* owes when its view accepts *record* (the table of channel.6).
+
+    A broker that shuts down handles forced records only; a lookup that waits there fails (``handleEvent``).
+    """
+    note_named(state, broker, unit, record)
+    if state.stage[broker] != Stage.RUNNING and not record.force:
+        cancel(state, broker, unit)
+        return
+    inform(state, broker, unit, record)
     if state.bounds.dialect_of(broker) != Dialect.RELEASED:
         handle_unreleased(state, broker, unit, record)
     elif record.state == ASSIGNING:

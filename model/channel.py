@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from model.dialects import has_versions
 from model.guards import require_bound, require_room
-from model.record import NOBODY, NOTHING, TOMBSTONE, Record, is_absent, is_active, next_version
-from model.resolver import refusal
+from model.record import NOBODY, NOTHING, OWNED, RELEASING, TOMBSTONE, Record, is_absent, is_active, next_version
+from model.resolver import refusal, releases_its_owner
 from model.rules import Dialect, Storage
 from model.state import Message, Publish, Run, State
 
@@ -115,12 +115,14 @@ def taints(held: Record, accepted: Record) -> bool:
     Say whether accepting this record ends the promise that one broker at most serves the unit.
 
     A forced record overrules an owner who may live; a tombstone of an active entry and a record
-    behind a gap are accepted without any check (models.S22, models.H3, models.H6).
+    behind a gap are accepted without any check (models.S22, models.H3, models.H6). A forced Releasing
+    that asks the held owner is what an unforced one would be: the owner closes first.
     """
     if is_absent(accepted):
         return is_active(held)
     behind_a_gap = not is_absent(held) and accepted.version > next_version(held)
-    return accepted.force or behind_a_gap
+    asks_the_owner = accepted.state == RELEASING and held.state == OWNED and releases_its_owner(held, accepted)
+    return (accepted.force and not asks_the_owner) or behind_a_gap
 
 
 def forget_first(state: State) -> None:

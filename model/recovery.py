@@ -12,6 +12,7 @@ from model.broker import UP
 from model.channel import publish
 from model.guards import require
 from model.record import FREE, NOBODY, OWNED, Record, is_active, is_in_flight, next_version
+from model.reply import Stage
 from model.rules import Storage
 from model.state import Node, Run, State
 
@@ -20,8 +21,9 @@ def override(state: State, broker: int, unit: int, destination: int) -> None:
     """
     The leader *broker* overrides an entry that names a broker which is gone, in favour of *destination*.
 
-    Enabled: the broker leads, has consumed the whole channel (``flush``) and has no other publish of this
-    unit under way; its registry cache misses a broker that owns the unit or takes part in its hand-over,
+    Enabled: the broker leads and is not shutting down (``channelDisabled``), has consumed the whole channel
+    (``flush``) and has no other publish of this unit under way; its registry cache misses a broker that owns
+    the unit or takes part in its hand-over,
     that broker fails a health check; the destination is in the cache. Changes: a forced Owned is under
     way, naming the former owner so that it closes its topics in case it lives. Log: ``Overriding
     inactiveBroker:.., ownership serviceUnit:.. from orphanData:.. to overrideData:..``.
@@ -64,6 +66,7 @@ def require_monitor(state: State, broker: int) -> None:
     require(state.bounds.rules.monitor_runs, "no session event of old holds the leader's clean-ups up")
     require(state.run[broker] == Run.UP, UP)
     require(state.leader == broker, "the broker is the leader")
+    require(state.stage[broker] == Stage.RUNNING, "the leader is not shutting down")
 
 
 def overriding(orphan: Record, destination: int) -> Record:

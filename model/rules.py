@@ -82,6 +82,18 @@ class Rules:
     unregistered_lookup_fails: bool = True
     """In the metadata store a broker that is not registered opens nothing (since #24478)."""
 
+    redirect_in_flight: bool = True
+    """A lookup of a unit in flight waits at its destination only; until #22112 it did at every broker."""
+
+    wait_for_registered_owner: bool = True
+    """A lookup whose owner is not registered waits for the next owner (since #21811)."""
+
+    drain_at_shutdown: bool = True
+    """A broker that shuts down gives its units away before it unregisters (since 3.0.1)."""
+
+    release_at_shutdown: bool = True
+    """It does so by Releasing, which makes it close first (since 3.3.7 and 4.0.0); by Owned before."""
+
     # ---- what only the design text leaves open ----
 
     source_returns: bool = True

@@ -8,6 +8,7 @@ channel.9 and 10, and the recordings (run.G7, run.G10).
 
 from __future__ import annotations
 
+from model.answers import forget_request
 from model.broker import UP, handle
 from model.channel import entry
 from model.guards import require
@@ -29,6 +30,13 @@ def crash(state: State, broker: int) -> None:
     require(state.crashes_left > 0, "the budget allows another crash")
     require(state.run[broker] == Run.UP, UP)
     state.crashes_left = state.crashes_left - 1
+    end_process(state, broker)
+    if state.node[broker] == Node.PRESENT:
+        state.node[broker] = Node.LEFTOVER
+
+
+def end_process(state: State, broker: int) -> None:
+    """The memory of *broker* is gone: it serves nothing and answers nobody; its publishes are on their way."""
     state.run[broker] = Run.DOWN
     state.cursor[broker] = 0
     state.closing[broker] = Sequence()
@@ -37,10 +45,9 @@ def crash(state: State, broker: int) -> None:
         state.changed[broker, unit] = False
         state.serving[broker, unit] = False
         state.asking[broker, unit] = False
+        forget_request(state, broker, unit)
     for other in range(1, state.bounds.brokers + 1):
         state.known[broker, other] = False
-    if state.node[broker] == Node.PRESENT:
-        state.node[broker] = Node.LEFTOVER
 
 
 def lose(state: State, broker: int) -> None:

@@ -12,8 +12,22 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar, NamedTuple
 
-from model.language import BOOLEAN, NEVER, Array, Cells, Domain, Fields, Sequence, SequenceOf, Struct, integers, names
+from model.language import (
+    BOOLEAN,
+    NEVER,
+    Array,
+    Cells,
+    Domain,
+    Fields,
+    Finite,
+    Sequence,
+    SequenceOf,
+    Struct,
+    integers,
+    names,
+)
 from model.record import Record, ServiceUnitState
+from model.reply import Outcome, Reply, Request, Stage
 from model.rules import RELEASE_4_0_6, Dialect, Rules, Storage
 
 
@@ -44,6 +58,10 @@ class Bounds:
     """How many overrides may find no broker that the policies allow."""
     resends: int = 0
     """How many publishes may be appended although their publisher never learns it."""
+    lookups: int = 0
+    """How many lookups may be opened that are followed to their answer (``assigns`` counts those that are not)."""
+    shutdowns: int = 0
+    """How many brokers may be told to shut down."""
     window: int = 3
     """How many records the slowest living broker may lag behind (system topic only)."""
     pending: int = 1
@@ -66,7 +84,8 @@ class Bounds:
         for name in ("brokers", "units", "window", "pending", "closings", "versions"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} refused: {getattr(self, name)}; at least 1 is needed")
-        budgets = ("assigns", "unloads", "transfers", "crashes", "expiries", "tombstones", "unplaced", "resends")
+        commands = ("assigns", "unloads", "transfers", "lookups", "shutdowns")
+        budgets = (*commands, "crashes", "expiries", "tombstones", "unplaced", "resends")
         for name in ("owner", "upgraded", *budgets):
             if getattr(self, name) < 0:
                 raise ValueError(f"{name} refused: {getattr(self, name)}; 0 is the least")
@@ -79,6 +98,10 @@ class Bounds:
                 "bounds refused: crashes or expiries in the metadata store; what a lost session does"
                 " to a view there is not modelled yet"
             )
+        if self.shutdowns and (self.crashes or self.expiries):
+            raise ValueError("bounds refused: shutdowns with crashes or expiries; what meets there is not modelled yet")
+        if self.lookups and self.units > 1:
+            raise ValueError("bounds refused: lookups of several units; which broker was named is kept for one only")
         if self.dialect != Dialect.RELEASED:
             self._check_dialect()
         elif self.upgraded:
@@ -142,16 +165,24 @@ class State(Struct):
         "closing",
         "crashes_left",
         "cursor",
+        "drained",
         "expiries_left",
         "known",
         "leader",
         "log",
+        "lookups_left",
+        "named",
         "node",
         "outbox",
         "poisoned",
+        "registered_then",
+        "reply",
+        "request",
         "resends_left",
         "run",
         "serving",
+        "shutdowns_left",
+        "stage",
         "tainted",
         "tombstones_left",
         "transfers_left",
@@ -184,6 +215,11 @@ class State(Struct):
     known: Cells[bool]  # [observer, broker] what the observer's registry cache says
     leader: int
 
+    # Lookups that are followed to their answer, and graceful shutdown.
+    request: Cells[Request]  # [broker, unit]
+    stage: Cells[Stage]  # [broker]
+    drained: Cells[bool]  # [broker, unit] the shutdown of the broker has dealt with the unit
+
     # Budgets that are left.
     assigns_left: int
     unloads_left: int
@@ -193,11 +229,18 @@ class State(Struct):
     tombstones_left: int
     unplaced_left: int
     resends_left: int
+    lookups_left: int
+    shutdowns_left: int
 
     # Ghosts, set when the channel accepts a record.
     won: Cells[bool]  # [unit, version] a record with this version was accepted
     tainted: Cells[bool]  # [unit] single ownership can no longer be promised (channel.taints)
     poisoned: bool  # a handler met a record that it has no case for
+
+    # Ghosts of lookups: the last answer, and of one that is open, what was true since then.
+    reply: Cells[Reply]  # [broker, unit]
+    named: Cells[bool]  # [broker, other] the broker's view named the other as owner or destination
+    registered_then: Cells[bool]  # [broker, other] the other was registered when the lookup was opened
 
     def __init__(self, bounds: Bounds) -> None:
         super().__init__(domains(bounds))
@@ -251,5 +294,30 @@ def domains(bounds: Bounds) -> dict[str, Domain]:
         "won": Array((units, bounds.versions), BOOLEAN, (UNIT, "")),
         "tainted": Array((units,), BOOLEAN, (UNIT,)),
         "poisoned": BOOLEAN,
+        **followed_domains(bounds),
     }
     return cells
+
+
+def followed_domains(bounds: Bounds) -> dict[str, Domain]:
+    """Return the domains of the cells of followed lookups and of graceful shutdown; without any each has one value."""
+    brokers, units, asked, stopped = bounds.brokers, bounds.units, bounds.lookups > 0, bounds.shutdowns > 0
+    reply = Fields(
+        Reply,
+        outcome=names(Outcome) if asked else Finite((Outcome.NONE,)),
+        owner=integers(0, brokers if asked else 0, BROKER),
+        version=integers(0, bounds.versions if asked else 0),
+    )
+    request = names(Request) if asked else Finite((Request.NONE,))
+    stage = names(Stage) if stopped else Finite((Stage.RUNNING,))
+    flag = BOOLEAN if asked else NEVER
+    return {
+        "request": Array((brokers, units), request, (BROKER, UNIT)),
+        "reply": Array((brokers, units), reply, (BROKER, UNIT)),
+        "named": Array((brokers, brokers), flag, (BROKER, BROKER)),
+        "registered_then": Array((brokers, brokers), flag, (BROKER, BROKER)),
+        "lookups_left": integers(0, bounds.lookups),
+        "stage": Array((brokers,), stage, (BROKER,)),
+        "drained": Array((brokers, units), BOOLEAN if stopped else NEVER, (BROKER, UNIT)),
+        "shutdowns_left": integers(0, bounds.shutdowns),
+    }

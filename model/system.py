@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from model import broker, lookup, recovery, sessions, tombstones
+from model import broker, lookup, recovery, requests, sessions, shutdown, tombstones
 from model.channel import forget_first, is_forgettable, stamped
 from model.dialects import has_versions
 from model.record import OWNED, Record
@@ -72,6 +72,8 @@ def initial_states(bounds: Bounds) -> list[State]:
     state.tombstones_left = bounds.tombstones
     state.unplaced_left = bounds.unplaced
     state.resends_left = bounds.resends
+    state.lookups_left = bounds.lookups
+    state.shutdowns_left = bounds.shutdowns
     if bounds.owner:
         owned = stamped(state, Record(OWNED, bounds.owner, version=2))
         for unit in range(1, bounds.units + 1):
@@ -107,13 +109,28 @@ def _actions(bounds: Bounds) -> Iterator[Action]:
         yield from instances(broker.notify, broker=each, unit=unit)
     yield from instances(broker.open, broker=each, unit=unit)
     yield from instances(broker.close, broker=each, number=range(1, bounds.closings + 1))
+    if bounds.lookups:
+        yield from instances(requests.open_lookup, broker=each, unit=unit)
+        yield from instances(requests.select, broker=each, unit=unit, destination=each)
+        yield from instances(requests.time_out, broker=each, unit=unit)
+    if bounds.shutdowns:
+        yield from instances(shutdown.disable, broker=each)
+        yield from instances(shutdown.drain, broker=each, unit=unit, destination=each)
+        yield from instances(shutdown.pass_over, broker=each, unit=unit)
+        yield from instances(shutdown.unregister, broker=each)
+        yield from instances(shutdown.stop, broker=each)
+    if bounds.shutdowns > 1 or (bounds.shutdowns and bounds.storage == Storage.METADATA_STORE):
+        # On the topic a single broker that shuts down is left with nothing: somebody leads, and its view is current.
+        yield from instances(shutdown.unload_leftover, broker=each, unit=unit)
     if bounds.crashes:
         yield from instances(sessions.crash, broker=each)
+    if bounds.crashes or bounds.shutdowns:
         yield from instances(sessions.lose, broker=each)
         yield from instances(sessions.restart, broker=each)
     if bounds.crashes or bounds.expiries:
         yield from instances(sessions.expire, broker=each)
         yield from instances(sessions.register, broker=each)
+    if bounds.crashes or bounds.expiries or bounds.shutdowns:
         yield from instances(sessions.notice, observer=each, broker=each)
         yield from instances(sessions.elect, broker=each)
         yield from instances(recovery.override, broker=each, unit=unit, destination=each)
@@ -155,6 +172,7 @@ STATE_CLASS = ("base[*].state", "serving[*,*]")
 def budget(bounds: Bounds) -> int:
     """Return how many perturbations a run may hold."""
     commands = bounds.assigns + bounds.unloads + bounds.transfers
+    commands += bounds.lookups + bounds.shutdowns
     faults = bounds.crashes + bounds.expiries + bounds.unplaced + bounds.resends
     return commands + faults + bounds.tombstones
 
@@ -164,4 +182,5 @@ def perturbations(state: State) -> int:
     left = state.assigns_left + state.unloads_left + state.transfers_left
     left += state.crashes_left + state.expiries_left + state.resends_left
     left += state.unplaced_left + state.tombstones_left
+    left += state.lookups_left + state.shutdowns_left
     return budget(state.bounds) - left

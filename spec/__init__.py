@@ -12,6 +12,14 @@ from spec.channel import (
 )
 from spec.fairness import FAIRNESS
 from spec.liveness import LIVENESS
+from spec.lookup import (
+    ACTIVE_AT_SOME_INSTANT,
+    ANSWER_IS_LISTED,
+    DEFERRAL_DISCIPLINE,
+    MONOTONIC_ANSWERS,
+    NO_WAITER_LEAK,
+    PREFIX_ANSWER,
+)
 from spec.ownership import (
     DUAL_SERVING_EXPLAINED,
     QUIESCENT_AGREEMENT,
@@ -21,6 +29,13 @@ from spec.ownership import (
 )
 from spec.property import Law
 from spec.recovery import LEADER_CAUGHT_UP, NO_LOST_OVERRIDE, OVERRIDE_NAMES_THE_GONE
+from spec.shutdown import (
+    CLOSES_BEFORE_HAND_OVER,
+    DRAIN_BEFORE_UNREGISTER,
+    NO_ASSIGN_TO_DISABLED,
+    SHUTTING_DOWN_CLOSES,
+    UNREGISTERED_OWNS_NOTHING,
+)
 from spec.tombstones import BEGINS_AT_ONE, TOMBSTONE_SAFE
 from spec.transfer import TRANSFER_HANDSHAKE
 from spec.types import TYPE_OK
@@ -47,6 +62,17 @@ PROPERTIES: tuple[Law, ...] = (
     BEGINS_AT_ONE,
     TRANSFER_HANDSHAKE,
     SAME_TABLES,
+    PREFIX_ANSWER,
+    MONOTONIC_ANSWERS,
+    ANSWER_IS_LISTED,
+    ACTIVE_AT_SOME_INSTANT,
+    DEFERRAL_DISCIPLINE,
+    NO_WAITER_LEAK,
+    UNREGISTERED_OWNS_NOTHING,
+    DRAIN_BEFORE_UNREGISTER,
+    NO_ASSIGN_TO_DISABLED,
+    CLOSES_BEFORE_HAND_OVER,
+    SHUTTING_DOWN_CLOSES,
 )
 
 __all__ = ["FAIRNESS", "LIVENESS", "PROPERTIES", "WITNESSES"]

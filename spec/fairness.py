@@ -67,6 +67,15 @@ FAIRNESS = (
     Fairness("notify", Strength.WEAK, "ZooKeeper delivers every watch of a living session"),
     Fairness("open", Strength.NONE, "a client connects when it likes; topics may stay closed for ever"),
     Fairness("close", Strength.WEAK, "closing is bounded: namespaceBundleUnloadingTimeoutMs, 60 s"),
+    Fairness("open_lookup", Strength.NONE, "a client asks when it likes"),
+    Fairness("select", Strength.WEAK, "selectAsync completes; then the record is published", choice="destination"),
+    Fairness("time_out", Strength.WEAK, "deferGetOwner: orTimeout(inFlightStateWaitingTimeInMillis), 30 s"),
+    Fairness("disable", Strength.NONE, "an operator's command"),
+    Fairness("drain", Strength.STRONG, "doCleanup flushes, then takes one unit after another", choice="destination"),
+    Fairness("pass_over", Strength.STRONG, "doCleanup flushes, then takes one unit after another"),
+    Fairness("unregister", Strength.WEAK, "every wait of disableBroker is bounded (5 s, 30 s)"),
+    Fairness("unload_leftover", Strength.NONE, "a command of the broker's own; it may fail"),
+    Fairness("stop", Strength.WEAK, "PulsarService.closeAsync ends, by brokerShutdownTimeoutMs at the latest"),
     Fairness("crash", Strength.NONE, "a perturbation"),
     Fairness(
         "lose", Strength.NONE, "a dead broker's publish arrives or is lost: append is owed, unless this comes first"

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from model.channel import entry
 from model.record import NOBODY, is_in_flight, owner
+from model.reply import Request, Stage
 from model.state import Node, Run
 from model.system import State
 from spec.ownership import servers_are_owners
@@ -36,7 +37,7 @@ def living(state: State) -> int:
 def a_lookup_waits(state: State) -> bool:
     for broker in range(1, state.bounds.brokers + 1):
         for unit in range(1, state.bounds.units + 1):
-            if state.asking[broker, unit]:
+            if state.asking[broker, unit] or state.request[broker, unit] != Request.NONE:
                 return True
     return False
 
@@ -47,7 +48,7 @@ def no_lookup_waits(state: State) -> bool:
 
 LOOKUP_ENDS = leads_to(
     "lookup-ends",
-    "A lookup that selects a broker ends: it publishes an assignment, or its broker dies.",
+    "A lookup ends: it is answered or has published an assignment, or its broker dies.",
     "models.L1; ExtensibleLoadManagerImpl.assign",
     from_=a_lookup_waits,
     to=no_lookup_waits,
@@ -69,9 +70,12 @@ def no_unit_is_in_flight(state: State) -> bool:
 
 
 def a_broker_has_restarted(state: State) -> bool:
-    """Say whether fewer brokers are down than have crashed."""
-    crashed = state.bounds.crashes - state.crashes_left
-    return state.bounds.brokers - living(state) < crashed
+    """Say whether fewer brokers are down than have crashed or shut down."""
+    ended = state.bounds.crashes - state.crashes_left + state.bounds.shutdowns - state.shutdowns_left
+    for broker in range(1, state.bounds.brokers + 1):
+        if state.stage[broker] != Stage.RUNNING:
+            ended -= 1
+    return state.bounds.brokers - living(state) < ended
 
 
 def none_is_in_flight_or_one_restarted(state: State) -> bool:
@@ -189,7 +193,8 @@ LEADER_ACTS = leads_to(
 def some_living_broker_is_unregistered(state: State) -> bool:
     for broker in range(1, state.bounds.brokers + 1):
         if state.run[broker] == Run.UP and not is_registered(state, broker):
-            return True
+            if state.stage[broker] == Stage.RUNNING:
+                return True
     return False
 
 
@@ -205,6 +210,61 @@ REGISTERED_AGAIN = leads_to(
     to=every_living_broker_is_registered,
 )
 
+# ---- models.L8 ----
+
+
+def some_broker_shuts_down(state: State) -> bool:
+    for broker in range(1, state.bounds.brokers + 1):
+        if state.stage[broker] != Stage.RUNNING:
+            return True
+    return False
+
+
+def none_shuts_down(state: State) -> bool:
+    return not some_broker_shuts_down(state)
+
+
+SHUTDOWN_ENDS = leads_to(
+    "shutdown-ends",
+    "A graceful shutdown ends: the process of the broker is gone.",
+    "models.L8, bugs.L7; disableBroker",
+    from_=some_broker_shuts_down,
+    to=none_shuts_down,
+)
+
+
+# ---- models.L1' ----
+
+
+def lookups_would_go_on(state: State) -> bool:
+    """Say whether every living broker would answer a lookup, or select a broker, without waiting."""
+    for broker in range(1, state.bounds.brokers + 1):
+        for unit in range(1, state.bounds.units + 1):
+            if state.run[broker] == Run.UP and would_wait(state, broker, unit):
+                return False
+    return True
+
+
+def would_wait(state: State, broker: int, unit: int) -> bool:
+    held = state.view[broker, unit]
+    if owner(held) != NOBODY:
+        return not is_registered(state, owner(held)) or not state.known[broker, owner(held)]
+    return is_in_flight(held)
+
+
+def lookups_would_go_on_or_one_restarted(state: State) -> bool:
+    return lookups_would_go_on(state) or a_broker_has_restarted(state)
+
+
+LOOKUP_SERVED = eventually_always(
+    "lookup-served",
+    "In the end every living broker names an owner that lives and is registered, or knows that there is none: a lookup"
+    " that is tried again is served (unless a broker has restarted, see flight-ends-always).",
+    "models.L1' (what it needs of the cluster; clients need not try again)",
+    good=lookups_would_go_on_or_one_restarted,
+    status=Status.GUARDED,
+)
+
 LIVENESS = (
     LOOKUP_ENDS,
     FLIGHT_ENDS,
@@ -214,4 +274,6 @@ LIVENESS = (
     RECONCILED,
     LEADER_ACTS,
     REGISTERED_AGAIN,
+    SHUTDOWN_ENDS,
+    LOOKUP_SERVED,
 )

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from model.channel import accepts, entry, folded
 from model.record import loser, owner
+from model.reply import Stage
 from model.rules import Storage
 from model.state import Run
 from model.system import State
@@ -48,15 +49,15 @@ def servers_own_or_close(state: State) -> bool:
     for broker in range(1, state.bounds.brokers + 1):
         for unit in range(1, state.bounds.units + 1):
             if state.serving[broker, unit] and owner(state.view[broker, unit]) != broker:
-                if not is_closing(state, broker, unit):
+                if not is_closing(state, broker, unit) and state.stage[broker] == Stage.RUNNING:
                     return False
     return True
 
 
 SERVE_IMPLIES_VIEW = always(
     "serve-implies-view",
-    "A broker that serves a unit owns it by its own view, or is closing its topics, unless a tombstone deleted the"
-    " entry while it was active: nobody closes topics for a tombstone.",
+    "A broker that serves a unit owns it by its own view, or is closing its topics, or is shutting down, unless a"
+    " tombstone deleted the entry while it was active: nobody closes topics for a tombstone.",
     "models.S21, models.H3; handleInitEvent",
     when=some_unit_is_served,
     holds=servers_own_or_close,
@@ -162,8 +163,10 @@ def is_quiet_and_served(state: State) -> bool:
 
 
 def is_quiet(state: State) -> bool:
-    """Say whether nothing is under way: no publish, no unread record, no closing."""
+    """Say whether nothing is under way: no publish, no unread record, no closing, no shutdown."""
     for broker in range(1, state.bounds.brokers + 1):
+        if state.stage[broker] != Stage.RUNNING:
+            return False
         if state.outbox[broker].length > 0 or state.closing[broker].length > 0:
             return False
         if state.run[broker] == Run.UP and state.cursor[broker] < state.log.length:

@@ -6,10 +6,12 @@ from __future__ import annotations
 
 from model.channel import entry
 from model.record import ASSIGNING, FREE, NOBODY, OWNED, is_absent, next_version
+from model.reply import Outcome, Request, Stage
 from model.resolver import refusal
 from model.state import Run
 from model.system import Action, State
 from spec.channel import is_accepted, is_write, written
+from spec.lookup import is_answered
 from spec.ownership import servers
 from spec.property import sometimes
 
@@ -123,6 +125,34 @@ def a_unit_is_freed_by_force(before: State, action: Action, after: State) -> boo
     return an_override_wins(before, action, after) and written(before, action).record.state == FREE
 
 
+def a_unit_is_given_away(before: State, action: Action, after: State) -> bool:
+    if not a_transfer_ends(before, action, after):
+        return False
+    return before.stage[written(before, action).record.source] != Stage.RUNNING
+
+
+def is_answered_somewhere(before: State, action: Action, after: State, outcome: Outcome) -> bool:
+    """Say whether this step answers a lookup that waited with *outcome*."""
+    for broker in range(1, before.bounds.brokers + 1):
+        for unit in range(1, before.bounds.units + 1):
+            if before.request[broker, unit] == Request.WAITING and after.reply[broker, unit].outcome == outcome:
+                if is_answered(before, action, after, broker, unit):
+                    return True
+    return False
+
+
+def a_lookup_that_waited_is_answered(before: State, action: Action, after: State) -> bool:
+    return action.name == "consume" and is_answered_somewhere(before, action, after, Outcome.OWNER)
+
+
+def a_lookup_times_out(before: State, action: Action, after: State) -> bool:
+    return action.name == "time_out" and is_answered_somewhere(before, action, after, Outcome.FAILED)
+
+
+def a_shutdown_ends_a_lookup(before: State, action: Action, after: State) -> bool:
+    return action.name == "consume" and is_answered_somewhere(before, action, after, Outcome.FAILED)
+
+
 WITNESSES = (
     sometimes("assignment-ends", "An assigned broker owns the unit.", "PIP-192, Own", an_assignment_ends),
     sometimes("unload-ends", "An unloaded unit is free.", "PIP-192, Unload", an_unload_ends),
@@ -157,4 +187,23 @@ WITNESSES = (
         "freed-by-force", "An override that finds no broker frees the unit.", "channel.9", a_unit_is_freed_by_force
     ),
     sometimes("dual-serving-heals", "Two brokers serve a unit, then one.", "models.S23, run.G1", two_serve_then_one),
+    sometimes(
+        "unit-given-away",
+        "The unit of a broker that shuts down is owned by another before it is gone.",
+        "channel.9, recordings delete-decommission",
+        a_unit_is_given_away,
+    ),
+    sometimes(
+        "deferred-lookup-answered",
+        "A lookup that waited for a hand-over is answered with the owner.",
+        "channel.7",
+        a_lookup_that_waited_is_answered,
+    ),
+    sometimes("lookup-times-out", "A lookup waits too long, and fails.", "channel.7, run.G7", a_lookup_times_out),
+    sometimes(
+        "shutdown-fails-lookup",
+        "A lookup that waits at a broker that shuts down fails.",
+        "channel.6 (ServiceUnitNotReadyException)",
+        a_shutdown_ends_a_lookup,
+    ),
 )

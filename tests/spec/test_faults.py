@@ -51,6 +51,9 @@ RECORDS = {
 }
 """The faults of this version, with the label and the upstream issue of each."""
 
+STORIES = sorted(path for name in families() for path in (COUNTEREXAMPLES / name).glob("*.yaml"))
+"""Violations of the release as it is, of laws that are holes or documented as broken: one folder a family."""
+
 
 def test_every_switch_is_turned_by_exactly_one_fault_alone_or_by_a_variant_or_a_release() -> None:
     """A fault with two switches is one story that needs both; what only releases turn breaks no law that was found."""
@@ -233,7 +236,8 @@ def test_last_step_of_a_counterexample_is_what_the_fault_allows_or_leads_to(faul
             state = step(state, action)
     except Disabled:
         return
-    assert entry(state, 1) != entry(replay(scenario).states[-1], 1)
+    last = replay(scenario).states[-1]
+    assert state.key() != last.key() or entry(state, 1) != entry(last, 1)
 
 
 def test_no_force_publishes_the_same_override_for_ever() -> None:

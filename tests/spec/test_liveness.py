@@ -24,6 +24,9 @@ from spec.property import LivenessLaw, Status
 EXPIRING = Bounds(brokers=2, owner=2, expiries=1, closings=2)
 CRASHING = Bounds(brokers=2, owner=2, crashes=1, closings=2)
 ASSIGNING = Bounds(brokers=2, assigns=1)
+ASKING = Bounds(brokers=2, lookups=1)
+STOPPING = Bounds(brokers=2, owner=2, shutdowns=1, closings=2)
+STOPPING_ASKED = Bounds(brokers=2, owner=1, lookups=1, shutdowns=2, closings=2)
 STORED = Bounds(brokers=2, owner=1, transfers=1, storage=Storage.METADATA_STORE)
 
 FAILING = {
@@ -35,6 +38,8 @@ FAILING = {
     "reconciled": ("close", EXPIRING),
     "leader-acts": ("elect", EXPIRING),
     "registered-again": ("register", EXPIRING),
+    "shutdown-ends": ("stop", STOPPING),
+    "lookup-served": ("append", ASKING),
 }
 """For each law an action without whose fairness it fails, and the bounds in which it does."""
 
@@ -49,6 +54,12 @@ NEEDED = {
     "notice": CRASHING,
     "elect": EXPIRING,
     "override": CRASHING,
+    "select": ASKING,
+    "time_out": STOPPING_ASKED,
+    "drain": STOPPING,
+    "pass_over": STOPPING,
+    "unregister": STOPPING,
+    "stop": STOPPING,
 }
 """For each action that is owed bounds in which some law fails without it."""
 
@@ -91,15 +102,16 @@ def test_every_declared_fairness_is_needed_by_some_law(action: str, monkeypatch:
 
 def test_fairness_is_declared_for_every_action_once() -> None:
     stored = replace(EVERYTHING, crashes=0, expiries=0, storage=Storage.METADATA_STORE)
-    names = {action.name for bounds in (EVERYTHING, stored) for action in actions(bounds)}
+    names = {action.name for bounds in (EVERYTHING, stored, STOPPING_ASKED) for action in actions(bounds)}
     assert sorted(one.action for one in FAIRNESS) == sorted(names)
     assert all(one.source for one in FAIRNESS)
 
 
 def test_nothing_that_disturbs_the_cluster_is_owed() -> None:
     budgeted = {"look_up", "unload", "transfer", "crash", "append_unacknowledged", "tombstone", "free_orphan"}
+    budgeted |= {"open_lookup", "disable"}
     free = {one.action for one in FAIRNESS if one.strength == Strength.NONE}
-    assert free == budgeted | {"open", "lose", "restart"}  # a client's, the network's and an operator's
+    assert free == budgeted | {"open", "lose", "restart", "unload_leftover"}  # a client's, the network's, an operator's
 
 
 def test_session_of_a_living_broker_may_last_for_ever() -> None:

@@ -14,6 +14,10 @@ from spec import WITNESSES
 
 ASSIGNED = "look_up(broker=1); assign(broker=1, destination=2); append(broker=1); consume(broker=2); append(broker=2)"
 RIVALS = "look_up(broker=1); look_up(broker=2); assign(broker=1, destination=1); append(broker=1)"
+ASKED = (
+    "transfer(broker=1, destination=2); append(broker=1); consume(broker=1); close(broker=1); append(broker=1);"
+    " consume(broker=2); consume(broker=2); open_lookup(broker=2)"
+)
 OVERRIDDEN = "expire(broker=2); notice(observer=1, broker=2); override(broker=1, destination=1)"
 FREE = "unload(broker=1); append(broker=1); consume(broker=1); close(broker=1); append(broker=1); consume(broker=1)"
 DELETED = f"{FREE}; tombstone(broker=1); append(broker=1)"
@@ -71,6 +75,20 @@ SCENARIOS: dict[str, tuple[dict[str, Any], str]] = {
     "dual-serving-heals": (
         {"owner": 2, "expiries": 1},
         f"{OVERRIDDEN}; append(broker=1); consume(broker=1); open(broker=1); consume(broker=2); close(broker=2)",
+    ),
+    "unit-given-away": (
+        {"owner": 1, "shutdowns": 1},
+        "disable(broker=1); drain(broker=1, destination=2); append(broker=1); consume(broker=1); close(broker=1);"
+        " append(broker=1); consume(broker=2); consume(broker=2); append(broker=2)",
+    ),
+    "deferred-lookup-answered": (
+        {"owner": 1, "transfers": 1, "lookups": 1},
+        f"{ASKED}; append(broker=2); consume(broker=2)",
+    ),
+    "lookup-times-out": ({"owner": 1, "transfers": 1, "lookups": 1}, f"{ASKED}; time_out(broker=2)"),
+    "shutdown-fails-lookup": (
+        {"owner": 1, "transfers": 1, "lookups": 1, "shutdowns": 1},
+        f"{ASKED}; disable(broker=2); append(broker=2); consume(broker=2)",
     ),
 }
 

@@ -1,0 +1,52 @@
+"""
+How far a lookup has come, how it is answered, and how far a broker is in shutting down.
+
+A lookup that is open at a broker is one future per unit: further ones of the same unit join it
+(``lookupRequests``, ``getOwnerRequests``; channel.7).
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import NamedTuple
+
+
+class Request(StrEnum):
+    """What the lookup of one unit at one broker is doing."""
+
+    NONE = "none"
+    WAITING = "waiting"
+    """For an owner: the unit is being handed to this broker, or its owner is not registered (``deferGetOwner``)."""
+    SELECTING = "selecting"
+    """There is no owner: it selects a broker (``selectAsync``)."""
+    PUBLISHED = "published"
+    """It has published Assigning, and waits for the owner that comes of it (``publishAssignEventAsync``)."""
+
+
+class Outcome(StrEnum):
+    """How a lookup ended."""
+
+    NONE = "none"
+    """None has been answered yet."""
+    OWNER = "owner"
+    EMPTY = "empty"
+    """Nobody owns the unit; the client shall try again."""
+    FAILED = "failed"
+
+
+class Reply(NamedTuple):
+    """The last answer of one broker for one unit; *version* is that of the view which it rests on."""
+
+    outcome: Outcome
+    owner: int
+    version: int
+
+
+class Stage(StrEnum):
+    """How far a broker is in shutting down (``ExtensibleLoadManagerImpl.disableBroker``)."""
+
+    RUNNING = "running"
+    DRAINING = "draining"
+    """Its channel is Disabled; it gives its units away."""
+    UNREGISTERED = "unregistered"
+    """Its registration is deleted and its election is closed; the process has yet to end."""

@@ -1,0 +1,129 @@
+"""
+Lookups that are followed to their answer.
+
+A client asks a broker who owns a unit. The broker answers at once, waits for a hand-over that ends here, waits
+for the leader to replace an owner that is not registered, or selects a broker itself and waits for that one to
+own the unit. Waiting ends after 30 s with whatever the view says then (channel.7). The lookups of
+``model/lookup.py`` are the same without answer: only what they publish matters there.
+"""
+
+from __future__ import annotations
+
+from model.answers import answer, conclude, reply, waits
+from model.broker import UP
+from model.channel import publish
+from model.guards import require
+from model.lookup import KNOWN
+from model.record import ASSIGNING, DELETED, NOBODY, Record, is_in_flight, next_version, owner
+from model.reply import Outcome, Request
+from model.rules import Storage
+from model.state import Node, Run, State
+
+
+def open_lookup(state: State, broker: int, unit: int) -> None:
+    """
+    A client asks *broker* who owns *unit*.
+
+    Enabled: the broker is up (it may be shutting down) and no lookup of this unit is open there (they are
+    de-duplicated), within the budget. Changes: the lookup is answered, waits, or selects a broker. Log:
+    ``is waiting for owner for serviceUnit`` (debug). Mirrors: ``ExtensibleLoadManagerImpl.assign``,
+    ``ServiceUnitStateChannelImpl.getOwnerAsync``.
+    """
+    require(state.lookups_left > 0, "the budget allows another lookup")
+    require(state.run[broker] == Run.UP, UP)
+    require(state.request[broker, unit] == Request.NONE, "no lookup of the unit is open at the broker")
+    state.lookups_left = state.lookups_left - 1
+    state.request[broker, unit] = Request.WAITING
+    for other in range(1, state.bounds.brokers + 1):
+        state.registered_then[broker, other] = state.node[other] != Node.ABSENT
+    held = state.view[broker, unit]
+    if owner(held) != NOBODY:
+        trust(state, broker, unit, owner(held))
+    elif is_in_flight(held) and is_deferred(state, broker, held):
+        trust(state, broker, unit, held.destination)
+    elif held.state == DELETED:
+        reply(state, broker, unit, Outcome.FAILED, NOBODY)
+    elif is_in_flight(held):
+        conclude(state, broker, unit, held.destination)
+    else:
+        conclude(state, broker, unit, NOBODY)
+    keep_named(state, broker, unit, held)
+
+
+def keep_named(state: State, broker: int, unit: int, held: Record) -> None:
+    """Set the ghost of a lookup that stays open: whom the view names from the start."""
+    if state.request[broker, unit] != Request.NONE and is_in_flight(held) and held.destination != NOBODY:
+        state.named[broker, held.destination] = True
+    elif state.request[broker, unit] != Request.NONE and owner(held) != NOBODY:
+        state.named[broker, owner(held)] = True
+
+
+def is_deferred(state: State, broker: int, held: Record) -> bool:
+    """
+    Say whether a lookup waits for this hand-over: at its destination only.
+
+    Until #22112 every broker waited, also the source, whose closing of topics could wait for that lookup.
+    """
+    if state.bounds.rules.redirect_in_flight:
+        return held.destination == broker
+    return True
+
+
+def trust(state: State, broker: int, unit: int, named: int) -> None:
+    """
+    Answer with *named* if it owns the unit and is registered; otherwise wait (``getActiveOwnerAsync``).
+
+    A broker that is not registered itself answers by its view alone; in the metadata store it refuses.
+    """
+    if state.node[broker] == Node.ABSENT:
+        if state.bounds.storage == Storage.METADATA_STORE:
+            reply(state, broker, unit, Outcome.FAILED, NOBODY)
+        else:
+            answer(state, broker, unit, named)
+    elif owner(state.view[broker, unit]) != NOBODY and is_trusted(state, broker, named):
+        answer(state, broker, unit, named)
+
+
+def is_trusted(state: State, broker: int, named: int) -> bool:
+    """Say whether *broker* takes *named* for a living owner; until #21811 it took anybody."""
+    if state.bounds.rules.wait_for_registered_owner:
+        return state.known[broker, named]
+    return True
+
+
+def select(state: State, broker: int, unit: int, destination: int) -> None:
+    """
+    The selection ends with *destination*; *broker* publishes Assigning, whatever its view says by now.
+
+    Enabled: the lookup selects, and the destination is in the broker's registry cache (it may be dead:
+    run.G7; it may be shutting down: bugs.R5). A broker that shuts down publishes too (channel.D9). Changes:
+    Assigning(destination) is under way (P1); the lookup waits for an owner, or is answered if there is
+    one by now. Log: ``Selected new owner broker: .. for bundle: ..``. Mirrors: ``publishAssignEventAsync``.
+    """
+    require(state.run[broker] == Run.UP, UP)
+    require(state.request[broker, unit] == Request.SELECTING, "a lookup of the unit selects a broker")
+    require(state.known[broker, destination], KNOWN)
+    held = state.view[broker, unit]
+    publish(state, broker, unit, Record(ASSIGNING, destination, NOBODY, False, next_version(held)), held)
+    state.request[broker, unit] = Request.PUBLISHED
+    if owner(held) != NOBODY and state.known[broker, owner(held)]:
+        answer(state, broker, unit, owner(held))
+
+
+def time_out(state: State, broker: int, unit: int) -> None:
+    """
+    A lookup has waited for 30 s: it goes on with what the view of *broker* says now.
+
+    Enabled: the lookup waits. Changes: it is answered with the owner, selects a broker if there is none
+    (or, having published, is answered with nobody), and fails while the unit is in flight. Log: ``failed to wait
+    for owner for serviceUnit:..; Trying to return the current owner:..``. Mirrors: ``deferGetOwner``.
+    """
+    require(state.run[broker] == Run.UP, UP)
+    require(waits(state.request[broker, unit]), "a lookup of the unit waits")
+    held = state.view[broker, unit]
+    if owner(held) != NOBODY:
+        answer(state, broker, unit, owner(held))
+    elif is_in_flight(held) or held.state == DELETED:
+        reply(state, broker, unit, Outcome.FAILED, NOBODY)
+    else:
+        conclude(state, broker, unit, NOBODY)

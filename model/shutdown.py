@@ -1,0 +1,169 @@
+"""
+A broker shuts down gracefully: it gives its units away, unregisters, gives up the lead, and ends.
+
+Mirrors ``ExtensibleLoadManagerImpl.disableBroker``, ``ServiceUnitStateChannelImpl.cleanOwnerships`` and
+``BrokerService.unloadNamespaceBundlesGracefully`` (v4.0.6; channel.9.6). From its first step on its channel is
+Disabled: unforced records are read but not handled (``model.broker.handle``), while it may still publish.
+Waiting there is bounded (5 s, 30 s), so a shutdown goes on whether or not the units found another owner.
+"""
+
+from __future__ import annotations
+
+from model.channel import publish
+from model.guards import require
+from model.record import NOBODY, OWNED, RELEASING, Record, is_active, is_in_flight, next_version, owner
+from model.recovery import is_caught_up, overriding
+from model.reply import Stage
+from model.sessions import end_process
+from model.state import Node, Run, State
+
+DRAINS = "the broker gives its units away"
+FLUSHED = "its publishes are in the channel, and it has consumed the whole channel"
+
+
+def disable(state: State, broker: int) -> None:
+    """
+    An operator stops *broker*; it disables its channel.
+
+    Enabled: it is up and not shutting down yet, and another broker stays: the last one of a cluster is not
+    modelled. Within the budget. Changes: its stage. Log: ``Started ownership cleanup for the inactive
+    broker:..`` names the broker itself. Mirrors: ``disableBroker``, ``ServiceUnitStateChannelImpl.disable``.
+    """
+    require(state.shutdowns_left > 0, "the budget allows another shutdown")
+    require(state.run[broker] == Run.UP and state.stage[broker] == Stage.RUNNING, "the broker runs")
+    require(another_stays(state, broker), "another broker stays")
+    state.shutdowns_left = state.shutdowns_left - 1
+    state.stage[broker] = Stage.DRAINING
+
+
+def another_stays(state: State, broker: int) -> bool:
+    """Say whether another broker lives, is registered, and is not shutting down."""
+    for other in range(1, state.bounds.brokers + 1):
+        if other != broker and state.run[other] == Run.UP and state.stage[other] == Stage.RUNNING:
+            if state.node[other] != Node.ABSENT:
+                return True
+    return False
+
+
+def drain(state: State, broker: int, unit: int, destination: int) -> None:
+    """
+    *broker* gives up an entry that names it, in favour of *destination*; each unit once, and no retry.
+
+    Enabled: it gives its units away and has not come to this one; there is a leader; it has flushed its view;
+    the entry names it as destination, or while in flight as source; the destination is another broker of its
+    registry cache. Changes: a forced record is under way: Releasing for a unit that it owns, so that it
+    closes first; Owned for a unit in flight. Log: ``Overriding inactiveBroker:.., ownership
+    serviceUnit:.. from orphanData:.. to overrideData:..``. Mirrors: ``doCleanup``, ``overrideOwnership``.
+    """
+    require_scan(state, broker, unit)
+    require(state.known[broker, destination] and destination != broker, "another broker is in its registry cache")
+    held = state.view[broker, unit]
+    require(names(held, broker), "the entry names the broker")
+    state.drained[broker, unit] = True
+    publish(state, broker, unit, giving_up(state, held, destination), held)
+
+
+def require_scan(state: State, broker: int, unit: int) -> None:
+    """Require that the clean-up of *broker* by itself comes to *unit* now."""
+    require(state.stage[broker] == Stage.DRAINING, DRAINS)
+    require(state.leader != NOBODY, "there is a leader")
+    require(not state.drained[broker, unit], "the clean-up has not come to the unit")
+    require(state.outbox[broker].length == 0 and is_caught_up(state, broker), FLUSHED)
+
+
+def names(record: Record, broker: int) -> bool:
+    """Say whether the clean-up of *broker* counts this entry (``doCleanup``)."""
+    if is_in_flight(record) and record.source == broker:
+        return True
+    return is_active(record) and record.destination == broker
+
+
+def giving_up(state: State, held: Record, destination: int) -> Record:
+    """Return the forced record by which a broker that shuts down gives an entry away (channel.9.4)."""
+    if held.state == OWNED and state.bounds.rules.release_at_shutdown:
+        return Record(RELEASING, destination, held.destination, True, next_version(held))
+    return overriding(held, destination)
+
+
+def pass_over(state: State, broker: int, unit: int) -> None:
+    """
+    The clean-up of *broker* by itself finds an entry that does not name it.
+
+    Enabled: as ``drain``, but the entry does not name the broker. Changes: the unit counts as dealt with: what
+    happens to it from now on is not looked at again. Log: none. Mirrors: ``doCleanup``.
+    """
+    require_scan(state, broker, unit)
+    require(not names(state.view[broker, unit], broker), "the entry does not name the broker")
+    state.drained[broker, unit] = True
+
+
+def unregister(state: State, broker: int) -> None:
+    """
+    *broker* deletes its registration and gives up the lead.
+
+    Enabled: its clean-up is over (there is none without a leader), and it has flushed: what it published is in the
+    channel, and it has read its own forced records; for the units to be Owned elsewhere it waits only 5 s.
+    Changes: its node is gone, and its leadership; it does not register again. Log: ``BrokerRegistry detected
+    the broker:.. registry has
+    been deleted`` at others. Mirrors: ``BrokerRegistryImpl.unregister``, ``LeaderElectionService.close``.
+    """
+    require(state.stage[broker] == Stage.DRAINING, DRAINS)
+    require(is_clean(state, broker), "its clean-up is over")
+    require(state.outbox[broker].length == 0, "its publishes are in the channel")
+    require(has_read_overrides(state, broker), "it has read its own forced records")
+    state.stage[broker] = Stage.UNREGISTERED
+    state.node[broker] = Node.ABSENT
+    state.known[broker, broker] = False
+    if state.leader == broker:
+        state.leader = NOBODY
+    for unit in range(1, state.bounds.units + 1):
+        state.drained[broker, unit] = False
+
+
+def is_clean(state: State, broker: int) -> bool:
+    """Say whether the clean-up has dealt with every unit, or does not take place."""
+    if not state.bounds.rules.drain_at_shutdown or state.leader == NOBODY:
+        return True
+    for unit in range(1, state.bounds.units + 1):
+        if not state.drained[broker, unit]:
+            return False
+    return True
+
+
+def has_read_overrides(state: State, broker: int) -> bool:
+    """Say whether no forced record that takes something from *broker* is ahead of it (``flush``)."""
+    for number in range(1, state.bounds.window + 1):
+        if number <= state.log.length and number > state.cursor[broker]:
+            if state.log[number].record.force and state.log[number].record.source == broker:
+                return False
+    return True
+
+
+def unload_leftover(state: State, broker: int, unit: int) -> None:
+    """
+    *broker* unloads a unit that it still owns after it has unregistered.
+
+    Enabled: it has unregistered, its view says that it owns the unit, and it has not done so before. Changes:
+    Releasing(source = itself) is under way, unforced, so that it will not handle it. Log: ``Unloading
+    namespace-bundle ..`` of ``BrokerService``. Mirrors: ``BrokerService.unloadNamespaceBundlesGracefully``.
+    """
+    require(state.stage[broker] == Stage.UNREGISTERED, "the broker has unregistered")
+    held = state.view[broker, unit]
+    require(owner(held) == broker, "the broker's view says that it owns the unit")
+    require(not state.drained[broker, unit], "it has not unloaded the unit yet")
+    state.drained[broker, unit] = True
+    publish(state, broker, unit, Record(RELEASING, NOBODY, broker, False, next_version(held)), held)
+
+
+def stop(state: State, broker: int) -> None:
+    """
+    The process of *broker* ends; its sessions are closed.
+
+    Enabled: it has unregistered. Changes: as after a crash, but nothing of it is left in ZooKeeper. Log:
+    ``Broker service completely shut down``. Mirrors: ``PulsarService.closeAsync``.
+    """
+    require(state.stage[broker] == Stage.UNREGISTERED, "the broker has unregistered")
+    end_process(state, broker)
+    state.stage[broker] = Stage.RUNNING
+    for unit in range(1, state.bounds.units + 1):
+        state.drained[broker, unit] = False

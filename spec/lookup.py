@@ -1,0 +1,198 @@
+"""
+Laws of lookups: what a broker may answer, when it waits, and that nobody waits for what is known.
+
+No law claims that an answer is the owner of the moment: a broker answers by its own view, which lags.
+"""
+
+from __future__ import annotations
+
+from model.answers import named_by, waits
+from model.record import NOBODY, is_in_flight, owner
+from model.reply import Outcome, Request
+from model.state import Node, Run
+from model.system import Action, State
+from spec.property import Status, always, step_law
+
+
+def is_answered(before: State, action: Action, after: State, broker: int, unit: int) -> bool:
+    """Say whether this step answers a lookup of *unit* at *broker*: one that was open, or that it opens."""
+    if after.request[broker, unit] != Request.NONE or after.run[broker] != Run.UP:
+        return False
+    if before.request[broker, unit] != Request.NONE:
+        return True
+    return action.name == "open_lookup" and action.arguments[0] == ("broker", broker)
+
+
+def is_told(before: State, action: Action, after: State, broker: int, unit: int) -> bool:
+    """Say whether this step answers a lookup of *unit* at *broker* with an owner."""
+    told = after.reply[broker, unit].outcome == Outcome.OWNER
+    return told and is_answered(before, action, after, broker, unit)
+
+
+def somebody_is_told(before: State, action: Action, after: State) -> bool:
+    for broker in range(1, before.bounds.brokers + 1):
+        for unit in range(1, before.bounds.units + 1):
+            if is_told(before, action, after, broker, unit):
+                return True
+    return False
+
+
+# ---- models.S29 ----
+
+
+def was_named(before: State, after: State, broker: int, unit: int, told: int) -> bool:
+    """Say whether the broker's view has named *told* since the lookup was opened."""
+    now = named_by(before.view[broker, unit]) == told or named_by(after.view[broker, unit]) == told
+    return now or before.named[broker, told]
+
+
+def answers_were_named(before: State, action: Action, after: State) -> bool:
+    for broker in range(1, before.bounds.brokers + 1):
+        for unit in range(1, before.bounds.units + 1):
+            if is_told(before, action, after, broker, unit):
+                if not was_named(before, after, broker, unit, after.reply[broker, unit].owner):
+                    return False
+    return True
+
+
+PREFIX_ANSWER = step_law(
+    "prefix-answer",
+    "A lookup is answered with a broker that the answering broker's view named as owner or destination at some"
+    " instant while the lookup was open.",
+    "models.S29 (the answering broker's own prefix; also for answers after the time-out)",
+    when=somebody_is_told,
+    holds=answers_were_named,
+)
+
+
+# ---- models.S30 ----
+
+
+def somebody_is_answered_again(before: State, action: Action, after: State) -> bool:
+    for broker in range(1, before.bounds.brokers + 1):
+        for unit in range(1, before.bounds.units + 1):
+            if before.reply[broker, unit].outcome != Outcome.NONE:
+                if is_answered(before, action, after, broker, unit):
+                    return True
+    return False
+
+
+def answers_go_forward(before: State, action: Action, after: State) -> bool:
+    for broker in range(1, before.bounds.brokers + 1):
+        for unit in range(1, before.bounds.units + 1):
+            if is_answered(before, action, after, broker, unit):
+                if after.reply[broker, unit].version < before.reply[broker, unit].version:
+                    return False
+    return True
+
+
+MONOTONIC_ANSWERS = step_law(
+    "monotonic-answers",
+    "A later answer of one broker for a unit rests on no older entry than an earlier one, also after a restart.",
+    "models.S30 (its guard: no tombstone, and no reader that jumps)",
+    when=somebody_is_answered_again,
+    holds=answers_go_forward,
+)
+
+
+# ---- models.S31 ----
+
+
+def answers_were_registered(before: State, action: Action, after: State) -> bool:
+    for broker in range(1, before.bounds.brokers + 1):
+        for unit in range(1, before.bounds.units + 1):
+            if is_told(before, action, after, broker, unit):
+                told = after.reply[broker, unit].owner
+                if after.node[told] == Node.ABSENT and not before.registered_then[broker, told]:
+                    return False
+    return True
+
+
+ACTIVE_AT_SOME_INSTANT = step_law(
+    "active-at-some-instant",
+    "A broker that a lookup is answered with was registered when the lookup was opened, or is when it is answered."
+    " (It looks like an invariant and is none: the answering broker's registry cache lags behind ZooKeeper.)",
+    "models.S31, models.H16",
+    when=somebody_is_told,
+    holds=answers_were_registered,
+    status=Status.DOCUMENTED,
+)
+
+
+def answers_are_listed(before: State, action: Action, after: State) -> bool:
+    for broker in range(1, before.bounds.brokers + 1):
+        for unit in range(1, before.bounds.units + 1):
+            if is_told(before, action, after, broker, unit):
+                if not before.known[broker, after.reply[broker, unit].owner]:
+                    return False
+    return True
+
+
+ANSWER_IS_LISTED = step_law(
+    "answer-is-listed",
+    "A broker that a lookup is answered with is in the registry cache of the broker that answers.",
+    "models.S31 (what is true of it); ExtensibleLoadManagerImpl.getBrokerLookupData",
+    when=somebody_is_told,
+    holds=answers_are_listed,
+)
+
+
+# ---- models.S32 ----
+
+
+def opens_where_someone_is_named(before: State, action: Action, after: State) -> bool:
+    if action.name != "open_lookup":
+        return False
+    broker = action.argument("broker")
+    held = before.view[broker, action.argument("unit")]
+    return before.node[broker] != Node.ABSENT and (is_in_flight(held) or owner(held) != NOBODY)
+
+
+def waits_as_it_must(before: State, action: Action, after: State) -> bool:
+    broker, unit = action.argument("broker"), action.argument("unit")
+    held = before.view[broker, unit]
+    deferred = after.request[broker, unit] == Request.WAITING
+    if owner(held) != NOBODY:
+        return deferred != before.known[broker, owner(held)]
+    return deferred == (held.destination == broker)
+
+
+DEFERRAL_DISCIPLINE = step_law(
+    "deferral-discipline",
+    "A lookup at a registered broker waits if the unit is being handed to that very broker, or if its owner is not in"
+    " the registry cache; every other lookup that finds an owner or a hand-over goes on at once.",
+    "models.S32; apache/pulsar#22112, #21811 (the design text lets all brokers wait)",
+    when=opens_where_someone_is_named,
+    holds=waits_as_it_must,
+)
+
+
+# ---- models.S35 ----
+
+
+def some_lookup_waits(state: State) -> bool:
+    for broker in range(1, state.bounds.brokers + 1):
+        for unit in range(1, state.bounds.units + 1):
+            if waits(state.request[broker, unit]):
+                return True
+    return False
+
+
+def nobody_waits_for_what_is_known(state: State) -> bool:
+    for broker in range(1, state.bounds.brokers + 1):
+        for unit in range(1, state.bounds.units + 1):
+            if waits(state.request[broker, unit]) and owner(state.view[broker, unit]) != NOBODY:
+                if state.known[broker, owner(state.view[broker, unit])]:
+                    return False
+    return True
+
+
+NO_WAITER_LEAK = always(
+    "no-waiter-leak",
+    "A lookup that waits has nothing to go by: its broker's view names no owner, or one that is not in its registry"
+    " cache. (It is none: an owner that comes back is listed again, and nobody tells those who wait for another.)",
+    "models.S35; dedupeGetOwnerRequest",
+    when=some_lookup_waits,
+    holds=nobody_waits_for_what_is_known,
+    status=Status.DOCUMENTED,
+)

@@ -1,0 +1,116 @@
+"""Lookups that are followed to their answer: at once, after waiting, by selecting, or by time-out."""
+
+from __future__ import annotations
+
+import pytest
+
+from model.record import ASSIGNING, DELETED, FREE, OWNED, RELEASING, SPLITTING, TOMBSTONE, Record
+from model.reply import Outcome, Request
+from model.state import Node
+from tests.model.cluster import Cluster, start
+
+OPEN = "open_lookup(broker=2)"
+
+
+def asked(record: Record, **bounds: int) -> Cluster:
+    """Return a cluster whose broker 2 holds *record* and is about to be asked."""
+    cluster = start(**{"brokers": 3, "lookups": 2, "closings": 2, **bounds})
+    cluster.state.view[2, 1] = record
+    return cluster
+
+
+def outcome(cluster: Cluster) -> tuple[Request, Outcome, int]:
+    """Return what the lookup at broker 2 does, and how the last one ended."""
+    reply = cluster.state.reply[2, 1]
+    return cluster.state.request[2, 1], reply.outcome, reply.owner
+
+
+@pytest.mark.parametrize(
+    ("record", "found"),
+    [
+        (Record(OWNED, 1, version=2), (Request.NONE, Outcome.OWNER, 1)),
+        (Record(OWNED, 2, version=2), (Request.NONE, Outcome.OWNER, 2)),
+        (Record(SPLITTING, 0, 1, version=3), (Request.NONE, Outcome.OWNER, 1)),
+        (Record(ASSIGNING, 2, version=1), (Request.WAITING, Outcome.NONE, 0)),
+        (Record(RELEASING, 2, 1, version=3), (Request.WAITING, Outcome.NONE, 0)),
+        (Record(ASSIGNING, 3, version=1), (Request.NONE, Outcome.OWNER, 3)),
+        (Record(RELEASING, 3, 2, version=3), (Request.NONE, Outcome.OWNER, 3)),
+        (Record(RELEASING, 0, 1, version=3), (Request.SELECTING, Outcome.NONE, 0)),
+        (Record(FREE, 0, 1, version=4), (Request.SELECTING, Outcome.NONE, 0)),
+        (TOMBSTONE, (Request.SELECTING, Outcome.NONE, 0)),
+        (Record(DELETED, 0, 1, version=4), (Request.NONE, Outcome.FAILED, 0)),
+    ],
+    ids=str,
+)
+def test_lookup_goes_by_the_view_of_the_broker_that_is_asked(
+    record: Record, found: tuple[Request, Outcome, int]
+) -> None:
+    """channel.7, the table of ``getOwnerAsync``."""
+    assert outcome(asked(record).do(OPEN)) == found
+
+
+def test_lookup_waits_for_the_next_owner_if_this_one_is_not_registered() -> None:
+    """bugs.R13."""
+    cluster = asked(Record(OWNED, 1, version=2))
+    cluster.state.known[2, 1] = False
+    assert outcome(cluster.do(OPEN)) == (Request.WAITING, Outcome.NONE, 0)
+    assert outcome(cluster.do("time_out(broker=2)")) == (Request.NONE, Outcome.FAILED, 0)
+
+
+def test_broker_that_is_not_registered_answers_by_its_view() -> None:
+    """channel.7: on the topic even for a hand-over to itself, but only with whom its cache lists."""
+    cluster = asked(Record(ASSIGNING, 2, version=1))
+    cluster.state.node[2] = Node.ABSENT
+    assert outcome(cluster.do(OPEN)) == (Request.NONE, Outcome.OWNER, 2)
+
+
+def test_lookups_of_a_unit_at_a_broker_are_one() -> None:
+    cluster = asked(TOMBSTONE).do(OPEN)
+    assert cluster.guard(OPEN) == "no lookup of the unit is open at the broker"
+    assert cluster.guard("open_lookup(broker=1)") == ""
+
+
+def test_lookup_selects_publishes_and_is_answered_when_the_unit_is_owned() -> None:
+    cluster = asked(TOMBSTONE).do(OPEN, "select(broker=2, destination=3)")
+    assert cluster.outbox(2) == ["Assigning(3) v1"]
+    assert outcome(cluster)[0] == Request.PUBLISHED
+    assert outcome(cluster.deliver()) == (Request.NONE, Outcome.OWNER, 3)
+
+
+def test_lookup_that_selected_is_answered_with_an_owner_known_by_then_and_publishes_all_the_same() -> None:
+    cluster = asked(TOMBSTONE).do(OPEN)
+    cluster.state.view[2, 1] = Record(OWNED, 1, version=2)
+    cluster.do("select(broker=2, destination=3)")
+    assert outcome(cluster) == (Request.NONE, Outcome.OWNER, 1)
+    assert cluster.outbox(2) == ["Assigning(3) v3"]
+
+
+def test_lookup_that_waited_selects_when_the_unit_is_free() -> None:
+    """The first future ends with nobody; only then a broker is selected. The second one ends with nobody for good."""
+    cluster = asked(Record(RELEASING, 2, 1, version=3)).do(OPEN)
+    cluster.state.view[2, 1] = Record(FREE, 0, 1, version=4)
+    assert outcome(cluster.do("time_out(broker=2)"))[0] == Request.SELECTING
+    cluster.do("select(broker=2, destination=3)", "time_out(broker=2)")
+    assert outcome(cluster) == (Request.NONE, Outcome.EMPTY, 0)
+
+
+def test_lookup_times_out_while_the_unit_is_in_flight() -> None:
+    cluster = asked(Record(ASSIGNING, 2, version=1)).do(OPEN, "time_out(broker=2)")
+    assert outcome(cluster) == (Request.NONE, Outcome.FAILED, 0)
+    assert cluster.guard("time_out(broker=2)") == "a lookup of the unit waits"
+
+
+def test_ghosts_of_a_lookup_end_with_it() -> None:
+    cluster = asked(Record(ASSIGNING, 2, version=1)).do(OPEN)
+    state = cluster.state
+    assert [state.named[2, other] for other in (1, 2, 3)] == [False, True, False]
+    assert all(state.registered_then[2, other] for other in (1, 2, 3))
+    state = cluster.do("time_out(broker=2)").state
+    assert not any([*state.named, *state.registered_then])
+
+
+def test_lookups_are_budgeted_and_those_of_several_units_refused() -> None:
+    cluster = asked(TOMBSTONE, lookups=1).do(OPEN)
+    assert cluster.guard("open_lookup(broker=1)") == "the budget allows another lookup"
+    with pytest.raises(ValueError, match="lookups of several units"):
+        start(lookups=1, units=2)

@@ -1,0 +1,122 @@
+"""Graceful shutdown: what a broker gives away and how, what it misses meanwhile, and how it ends."""
+
+from __future__ import annotations
+
+import pytest
+
+from model.record import ASSIGNING, NOBODY, OWNED, RELEASING, Record
+from model.reply import Outcome, Request, Stage
+from model.shutdown import giving_up
+from model.state import Node, Run
+from tests.model.cluster import Cluster, start
+
+DRAIN = "drain(broker=1, destination=2)"
+
+
+def stopping(**bounds: int) -> Cluster:
+    """Return a cluster whose broker 1 has been told to shut down."""
+    return start(**{"owner": 1, "shutdowns": 1, **bounds}).do("disable(broker=1)")
+
+
+def hold(cluster: Cluster, record: Record) -> Cluster:
+    """Let the channel and all views hold *record*."""
+    cluster.state.base[1] = cluster.state.view[1, 1] = cluster.state.view[2, 1] = record
+    return cluster
+
+
+def test_unit_is_owned_elsewhere_before_the_broker_unregisters() -> None:
+    """recordings, delete-decommission: no bundle unowned at the next poll."""
+    cluster = stopping().do(DRAIN)
+    assert cluster.outbox(1) == ["Releasing(2, from 1) v3 forced"]
+    cluster.deliver().do("close(broker=1)").deliver()
+    assert (cluster.entry, cluster.servers) == ("Owned(2, from 1) v5", [])
+    assert not cluster.state.tainted[1]
+    cluster.do("unregister(broker=1)", "stop(broker=1)")
+    assert (cluster.state.run[1], cluster.state.node[1], cluster.state.leader) == (Run.DOWN, Node.ABSENT, NOBODY)
+    assert cluster.state.stage[1] == Stage.RUNNING
+    cluster.do("restart(broker=1)")
+    assert cluster.state.node[1] == Node.PRESENT
+
+
+@pytest.mark.parametrize(
+    ("held", "given"),
+    [
+        (Record(OWNED, 1, 3, version=5), "Releasing(2, from 1) v6 forced"),
+        (Record(ASSIGNING, 1, 3, version=5), "Owned(2, from 3) v6 forced"),
+        (Record(RELEASING, 2, 1, version=5), "Owned(2, from 1) v6 forced"),
+        (Record(RELEASING, 1, 2, version=5), "Owned(2) v6 forced"),
+    ],
+    ids=str,
+)
+def test_entry_is_given_up_by_releasing_if_it_is_owned_and_by_owned_if_it_is_in_flight(
+    held: Record, given: str
+) -> None:
+    """channel.9.4, the table of ``overrideOwnership`` for graceful clean-ups."""
+    assert str(giving_up(stopping().state, held, 2)) == given
+
+
+def test_each_unit_is_looked_at_once() -> None:
+    """bugs.R5: what is assigned to the broker after that stays with it until the leader cleans up."""
+    cluster = hold(stopping(), Record(OWNED, 2, version=2)).do("pass_over(broker=1)")
+    hold(cluster, Record(ASSIGNING, 1, version=5))
+    assert cluster.guard(DRAIN) == "the clean-up has not come to the unit"
+    cluster.do("unregister(broker=1)")
+    assert cluster.entry == "Assigning(1) v5"
+
+
+def test_broker_drains_what_names_it_and_passes_over_the_rest() -> None:
+    cluster = stopping()
+    assert cluster.guard("pass_over(broker=1)") == "the entry does not name the broker"
+    hold(cluster, Record(OWNED, 2, 1, version=5))
+    assert cluster.guard(DRAIN) == "the entry names the broker"
+    assert cluster.guard("unregister(broker=1)") == "its clean-up is over"
+
+
+def test_unforced_record_is_read_but_not_handled_while_disabled() -> None:
+    """channel.6: the source serves on what it has been told to release."""
+    cluster = start(owner=1, shutdowns=1, transfers=1).do("transfer(broker=2, destination=2)", "append(broker=2)")
+    cluster.do("disable(broker=1)", "consume(broker=1)")
+    assert cluster.views[0] == "Releasing(2, from 1) v3"
+    assert (cluster.servers, cluster.closing(1), cluster.outbox(1)) == ([1], [], [])
+
+
+def test_lookup_that_waits_fails_when_its_broker_reads_a_record_while_disabled() -> None:
+    cluster = start(owner=2, shutdowns=1, transfers=1, lookups=1)
+    cluster.do("transfer(broker=2, destination=1)", "append(broker=2)", "consume(broker=1)", "open_lookup(broker=1)")
+    assert cluster.state.request[1, 1] == Request.WAITING
+    cluster.do("disable(broker=1)", "consume(broker=2)", "close(broker=2)", "append(broker=2)", "consume(broker=1)")
+    assert cluster.state.reply[1, 1].outcome == Outcome.FAILED
+
+
+def test_broker_that_shuts_down_cleans_nobody_else_up() -> None:
+    cluster = stopping(owner=2)
+    cluster.state.node[2], cluster.state.known[1, 2] = Node.ABSENT, False
+    assert cluster.guard("override(broker=1, destination=1)") == "the leader is not shutting down"
+
+
+def test_broker_that_finds_no_leader_gives_nothing_away() -> None:
+    cluster = stopping()
+    cluster.state.leader = NOBODY
+    assert cluster.guard(DRAIN) == "there is a leader"
+    cluster.do("unregister(broker=1)")
+    assert cluster.entry == "Owned(1) v2"
+
+
+def test_broker_unloads_what_it_is_left_with_once_and_does_not_handle_it() -> None:
+    cluster = stopping(shutdowns=2)
+    cluster.state.leader = NOBODY
+    cluster.do("unregister(broker=1)", "unload_leftover(broker=1)")
+    assert cluster.outbox(1) == ["Releasing(from 1) v3"]
+    assert cluster.guard("unload_leftover(broker=1)") == "it has not unloaded the unit yet"
+    cluster.deliver()
+    assert (cluster.entry, cluster.servers, cluster.closing(1)) == ("Releasing(from 1) v3", [1], [])
+
+
+def test_last_broker_does_not_shut_down() -> None:
+    cluster = stopping(shutdowns=2)
+    assert cluster.guard("disable(broker=2)") == "another broker stays"
+
+
+def test_bounds_refuse_shutdowns_with_crashes() -> None:
+    with pytest.raises(ValueError, match="shutdowns with crashes or expiries"):
+        start(shutdowns=1, crashes=1)

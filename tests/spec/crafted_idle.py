@@ -1,0 +1,88 @@
+"""Crafted states and steps that give the laws of lookups and of shutdown no occasion to fail."""
+
+from __future__ import annotations
+
+from model.record import FREE, OWNED, RELEASING, Record
+from model.reply import Outcome, Reply, Request, Stage
+from model.state import Run, State
+from tests.spec.crafted import OWNED_1, Crafted, cluster, edited, gives_no_occasion, publishing, state, taken
+from tests.spec.crafted_lookup import asking, stopping
+
+
+def failed() -> Crafted:
+    def edit(after: State) -> None:
+        after.request[2, 1] = Request.NONE
+        after.reply[2, 1] = Reply(Outcome.FAILED, 0, 4)
+
+    return edited(asking(), "time_out(broker=2)", edit)
+
+
+@gives_no_occasion("prefix-answer")
+def a_lookup_fails() -> Crafted:
+    return failed()
+
+
+@gives_no_occasion("answer-is-listed")
+def a_lookup_that_fails_names_nobody() -> Crafted:
+    return failed()
+
+
+@gives_no_occasion("active-at-some-instant")
+def a_lookup_dies_with_its_broker() -> Crafted:
+    made = failed()
+    made.after.reply[2, 1] = Reply(Outcome.OWNER, 2, 4)
+    made.after.run[2] = Run.DOWN
+    return made
+
+
+@gives_no_occasion("monotonic-answers")
+def a_lookup_is_the_first_to_be_answered() -> Crafted:
+    return failed()
+
+
+@gives_no_occasion("deferral-discipline")
+def a_lookup_finds_no_owner() -> Crafted:
+    before = asking(Request.NONE)
+    before.view[2, 1] = Record(FREE, 0, 1, version=4)
+    return taken(before, "open_lookup(broker=2)")
+
+
+@gives_no_occasion("no-waiter-leak")
+def a_lookup_selects_a_broker() -> Crafted:
+    at = asking(Request.SELECTING)
+    at.view[2, 1] = OWNED_1
+    return state(at)
+
+
+@gives_no_occasion("unregistered-owns-nothing")
+def a_broker_is_told_to_shut_down() -> Crafted:
+    return taken(cluster(shutdowns=1), "disable(broker=1)")
+
+
+@gives_no_occasion("drain-before-unregister")
+def a_broker_begins_to_give_its_units_away() -> Crafted:
+    return taken(stopping(cluster(shutdowns=1)), "drain(broker=1, destination=2)")
+
+
+@gives_no_occasion("no-assign-to-disabled")
+def a_unit_is_released_while_a_broker_shuts_down() -> Crafted:
+    return taken(stopping(publishing(Record(RELEASING, 2, 1, version=3), shutdowns=1)), "append(broker=2)")
+
+
+@gives_no_occasion("no-assign-to-disabled")
+def a_unit_is_owned_anew_while_all_brokers_run() -> Crafted:
+    return taken(publishing(Record(OWNED, 2, 1, True, 3), shutdowns=1), "append(broker=2)")
+
+
+@gives_no_occasion("closes-before-hand-over")
+def a_unit_in_flight_is_given_away() -> Crafted:
+    before = stopping(cluster(shutdowns=1))
+    before.base[1] = before.view[1, 1] = Record(RELEASING, 2, 1, version=3)
+    return taken(before, "drain(broker=1, destination=2)")
+
+
+@gives_no_occasion("shutting-down-closes")
+def another_broker_than_the_one_that_shuts_down_serves() -> Crafted:
+    at = cluster(shutdowns=1)
+    at.stage[2] = Stage.UNREGISTERED
+    return state(at)
