@@ -56,6 +56,8 @@ class Graph:
     answers: Numbers  # [transitions] the number of the demand that the transition answers, or NOBODYS
     truths: dict[OnState, Truths]  # [states] for each predicate
     depth: int
+    codes: Sequence[bytes] = ()
+    """[states] the flat form of each, if it was asked for."""
 
     @property
     def states(self) -> int:
@@ -67,7 +69,7 @@ class Graph:
         return np.repeat(np.arange(self.states, dtype=np.int32), np.diff(self.offsets))
 
 
-def build(bounds: Bounds, predicates: Sequence[OnState], most: int = MOST_STATES) -> Graph:
+def build(bounds: Bounds, predicates: Sequence[OnState], most: int = MOST_STATES, keeps_codes: bool = False) -> Graph:
     """Return the whole graph within *bounds*, with the truth of *predicates*; raise Incomplete if that cannot be."""
     traced = _Traced(bounds, predicates)
     model = traced.model
@@ -99,6 +101,7 @@ def build(bounds: Bounds, predicates: Sequence[OnState], most: int = MOST_STATES
         answers=answers,
         truths=traced.judged(known.states),
         depth=depth,
+        codes=order if keeps_codes else (),
     )
 
 

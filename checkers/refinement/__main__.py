@@ -1,0 +1,86 @@
+"""
+``python -m checkers.refinement [FAMILY]... [--fault NAME]...``: steps of families against abstract specifications.
+
+Without a family: all that are small enough to be built whole, and all rows of faults that are pinned.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+
+import click
+
+from checkers.families import families, family_named, fault_named
+from checkers.refinement.pins import pins
+from checkers.refinement.rows import (
+    Row,
+    failure_in_words,
+    is_small,
+    never_taken,
+    outcome,
+    rows_of,
+    rows_of_family,
+    taken_in_words,
+)
+from checkers.report import text
+from checkers.verdict import EXIT_CODES, EXIT_HELP, MISUSE, EngineError, Misuse, Verdict
+
+
+def rows_asked_for(names: Sequence[str], faults: Sequence[str]) -> Iterator[Row]:
+    """Yield the rows of the named families, or of all, with all faults that are pinned, where none is named."""
+    pinned = pins()
+    turned = tuple(fault_named(fault).name for fault in faults)
+    if turned and not names:
+        raise Misuse("--fault goes with a family")
+    for name in names:
+        yield from rows_of(family_named(name), turned, pinned)
+    if not names:
+        for family in families().values():
+            if is_small(family):
+                yield from rows_of_family(family, pinned)
+
+
+def print_rows(rows: Sequence[Row]) -> None:
+    """Print the table, then every failing run."""
+    out = text.console()
+    table = text.table("family", "refinement", "verdict", "as expected", "states>", "steps>", "abstract actions")
+    for row in rows:
+        name = " + ".join((row.pin.family, *row.pin.faults))
+        counts = [f"{row.walked.states:,}", f"{row.walked.edges:,}"] if row.walked else ["", ""]
+        taken = taken_in_words(row.walked) if row.walked else ""
+        expected = text.styled("yes" if row.is_expected else "no")
+        table.add_row(name, row.pin.refinement, text.styled(row.verdict), expected, *counts, taken)
+    out.print(table)
+    for row in rows:
+        if row.words:
+            out.print(f"{row.pin.family}, {row.pin.refinement}: {row.words}")
+        if row.walked is not None and row.walked.failure is not None:
+            steps = len(row.walked.failure.steps)
+            out.print(f"{' + '.join((row.pin.family, *row.pin.faults))}, {row.pin.refinement}: fails at step {steps}")
+            for line in failure_in_words(row.walked.failure):
+                out.print(line)
+    for refinement, actions in never_taken(rows).items():
+        out.print(f"{refinement}: never taken in any of these: {', '.join(actions)}")
+
+
+@click.command(epilog=EXIT_HELP)
+@click.argument("names", metavar="[FAMILY]...", nargs=-1)
+@click.option("--fault", "faults", metavar="NAME", multiple=True, help="Turn the switches of a fault.")
+def main(names: tuple[str, ...], faults: tuple[str, ...]) -> None:
+    """Check every step of a family against the abstract specifications of spec/refinement.py."""
+    try:
+        rows = list(rows_asked_for(names, faults))
+    except Misuse as error:
+        sys.stderr.write(f"error: {error}\n")
+        sys.exit(MISUSE)
+    except EngineError as error:
+        sys.stderr.write(f"error: {error}\n")
+        sys.exit(EXIT_CODES[Verdict.UNKNOWN])
+    print_rows(rows)
+    sys.stdout.write(f"refinements: {outcome(rows)}\n")
+    sys.exit(EXIT_CODES[outcome(rows)])
+
+
+if __name__ == "__main__":
+    main(prog_name="python -m checkers.refinement")
