@@ -67,14 +67,25 @@ class AbstractAction(NamedTuple):
     relates: Relation
 
 
+FREE = Held(NOBODY, None)
+
+
+def heir(held: Held) -> int:
+    """Return who is to have the unit, or nobody."""
+    return held.flight.heir if held.flight is not None else NOBODY
+
+
+def is_settled(held: Held) -> bool:
+    """Say whether the unit has an owner and stays with it."""
+    return held.own != NOBODY and held.flight is None
+
+
 def assigns(before: Held, after: Held, world: Ownership) -> bool:
-    return before == FREE and after.own == NOBODY and is_to(after.flight, NOBODY, some=True)
+    return before == FREE and heir(after) != NOBODY and after == Held(NOBODY, Flight(NOBODY, heir(after)))
 
 
 def owns(before: Held, after: Held, world: Ownership) -> bool:
-    if before.own != NOBODY or before.flight is None or before.flight.heir == NOBODY:
-        return False
-    return after == Held(before.flight.heir, None)
+    return before.own == NOBODY and heir(before) != NOBODY and after == Held(heir(before), None)
 
 
 def releases(before: Held, after: Held, world: Ownership) -> bool:
@@ -82,13 +93,13 @@ def releases(before: Held, after: Held, world: Ownership) -> bool:
 
 
 def transfers(before: Held, after: Held, world: Ownership) -> bool:
-    if not is_settled(before) or after.own != NOBODY or not is_to(after.flight, before.own, some=True):
-        return False
-    return after.flight is not None and after.flight.heir != before.own
+    to_another = heir(after) not in (NOBODY, before.own)
+    return is_settled(before) and to_another and after == Held(NOBODY, Flight(before.own, heir(after)))
 
 
 def frees(before: Held, after: Held, world: Ownership) -> bool:
-    return before.own == NOBODY and is_to(before.flight, some=False) and after == FREE
+    to_nobody = before.flight is not None and heir(before) == NOBODY
+    return before.own == NOBODY and to_nobody and after == FREE
 
 
 def splits(before: Held, after: Held, world: Ownership) -> bool:
@@ -96,8 +107,8 @@ def splits(before: Held, after: Held, world: Ownership) -> bool:
 
 
 def inherits(before: Held, after: Held, world: Ownership) -> bool:
-    splitting = [held for held in world.held() if held.own == after.own and held.flight is not None]
-    return before == FREE and is_settled(after) and splitting != []
+    parents = [held for held in world.held() if held.own == after.own and held.flight is not None]
+    return before == FREE and is_settled(after) and parents != []
 
 
 def retires(before: Held, after: Held, world: Ownership) -> bool:
@@ -107,21 +118,6 @@ def retires(before: Held, after: Held, world: Ownership) -> bool:
 def loses(before: Held, after: Held, world: Ownership) -> bool:
     parties = {before.own, *(before.flight or ())}
     return bool(parties & world.lost) and after.flight is None
-
-
-FREE = Held(NOBODY, None)
-
-
-def is_settled(held: Held) -> bool:
-    """Say whether the unit has an owner and stays with it."""
-    return held.own != NOBODY and held.flight is None
-
-
-def is_to(flight: Flight | None, giver: int | None = None, *, some: bool) -> bool:
-    """Say whether there is a hand-over (by *giver*, if one is named) to somebody, or to nobody."""
-    if flight is None or (giver is not None and flight.giver != giver):
-        return False
-    return (flight.heir != NOBODY) == some
 
 
 ACTIONS = (

@@ -7,9 +7,8 @@ Without a family: all that are small enough to be built whole, and all rows of f
 from __future__ import annotations
 
 import sys
+from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
-
-import click
 
 from checkers.families import families, family_named, fault_named
 from checkers.refinement.pins import pins
@@ -24,7 +23,7 @@ from checkers.refinement.rows import (
     taken_in_words,
 )
 from checkers.report import text
-from checkers.verdict import EXIT_CODES, EXIT_HELP, MISUSE, EngineError, Misuse, Verdict
+from checkers.verdict import EXIT_CODES, MISUSE, EngineError, Misuse, Verdict
 
 
 def rows_asked_for(names: Sequence[str], faults: Sequence[str]) -> Iterator[Row]:
@@ -64,23 +63,24 @@ def print_rows(rows: Sequence[Row]) -> None:
         out.print(f"{refinement}: never taken in any of these: {', '.join(actions)}")
 
 
-@click.command(epilog=EXIT_HELP)
-@click.argument("names", metavar="[FAMILY]...", nargs=-1)
-@click.option("--fault", "faults", metavar="NAME", multiple=True, help="Turn the switches of a fault.")
-def main(names: tuple[str, ...], faults: tuple[str, ...]) -> None:
-    """Check every step of a family against the abstract specifications of spec/refinement.py."""
+def main(arguments: Sequence[str]) -> int:
+    """Print the table; return the exit code."""
+    parser = ArgumentParser(prog="python -m checkers.refinement", description=__doc__)
+    parser.add_argument("names", metavar="FAMILY", nargs="*")
+    parser.add_argument("--fault", dest="faults", metavar="NAME", action="append", default=[])
+    asked = parser.parse_args(arguments)
     try:
-        rows = list(rows_asked_for(names, faults))
+        rows = list(rows_asked_for(asked.names, asked.faults))
     except Misuse as error:
         sys.stderr.write(f"error: {error}\n")
-        sys.exit(MISUSE)
+        return MISUSE
     except EngineError as error:
         sys.stderr.write(f"error: {error}\n")
-        sys.exit(EXIT_CODES[Verdict.UNKNOWN])
+        return EXIT_CODES[Verdict.UNKNOWN]
     print_rows(rows)
     sys.stdout.write(f"refinements: {outcome(rows)}\n")
-    sys.exit(EXIT_CODES[outcome(rows)])
+    return EXIT_CODES[outcome(rows)]
 
 
 if __name__ == "__main__":
-    main(prog_name="python -m checkers.refinement")
+    sys.exit(main(sys.argv[1:]))

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 import yaml
-from click.testing import CliRunner
 
 from checkers import families
 from checkers.gate import Task, check
@@ -24,6 +23,7 @@ from model import broker, channel, resolver, sessions
 from model.guards import Disabled
 from model.rules import Rules, Storage
 from model.system import Bounds, actions, initial_states, step
+from spec import requirement
 from spec.refinement import REFINEMENTS
 from tests.spec.changing import changed
 
@@ -86,6 +86,27 @@ def test_small_change_of_the_model_breaks_a_refinement(
     assert failure is not None
     assert len(failure.steps) == steps
     assert walked(bounds, name).failure is None
+
+
+@pytest.mark.parametrize(
+    ("action", "bounds"),
+    [
+        ("Assign", LOOKUP),
+        ("Own", LOOKUP),
+        ("Release", LOOKUP),
+        ("Free", LOOKUP),
+        ("Transfer", Bounds(owner=1, transfers=1)),
+        ("Lose", CRASH),
+    ],
+)
+def test_r0_without_one_of_its_actions_is_too_strict(
+    action: str, bounds: Bounds, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    others = tuple(one for one in requirement.ACTIONS if one.name != action)
+    monkeypatch.setattr(requirement, "ACTIONS", others)
+    assert walked(bounds, "channel").failure is not None
+    monkeypatch.undo()
+    assert walked(bounds, "channel").taken[action]
 
 
 def test_failing_run_is_the_shortest_and_is_told() -> None:
@@ -159,15 +180,15 @@ def test_wrong_pin_fails_the_row_of_the_gate(tmp_path: Path, monkeypatch: pytest
     assert row.reasons == ("node: 15,077 steps where 1 are pinned",)
 
 
-def test_command_prints_a_table_of_what_is_as_pinned_and_exits_0() -> None:
-    found = CliRunner().invoke(main, [SMALL.name])
-    assert found.exit_code == 0
-    assert "Own 124, Release 507" in found.output
-    assert "node: never taken in any of these: Assign, SplitAt, Inherit, Retire, Lose, Fail" in found.output
-    assert found.output.endswith("refinements: valid\n")
+def test_command_prints_a_table_of_what_is_as_pinned(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([SMALL.name]) == 0
+    said = capsys.readouterr().out
+    assert "Own 124, Release 507" in said
+    assert "node: never taken in any of these: Assign, SplitAt, Inherit, Retire, Lose, Fail" in said
+    assert said.endswith("refinements: valid\n")
 
 
 def test_command_tells_misuse_and_what_is_too_big() -> None:
-    for asked in (["transfr"], ["--fault", "no_broker_check"], [SMALL.name, "--fault", "nofault"]):
-        assert CliRunner().invoke(main, asked).exit_code == 2
-    assert CliRunner().invoke(main, ["two-crashes"]).exit_code == 3
+    assert [main(asked) for asked in (["transfr"], ["--fault", "no_broker_check"])] == [2, 2]
+    assert main([SMALL.name, "--fault", "nofault"]) == 2
+    assert main(["two-crashes"]) == 3
