@@ -274,7 +274,7 @@ def check_refinement(name: str) -> tuple[str, str, list[str]]:
     from checkers.refinement.rows import outcome, rows_of_family  # NumPy takes long to load
 
     rows = list(rows_of_family(families()[name], pins()))
-    reasons = [f"{row.pin.refinement}: {row.words}" for row in rows if row.words]
+    reasons = [f"{row.name}, {row.pin.refinement}: {row.words}" for row in rows if row.words]
     return Verdict.VALID.value, outcome(rows).value, reasons
 
 

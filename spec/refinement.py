@@ -1,10 +1,9 @@
 """
 Where the abstract specifications are found in the model: refinement mappings, checked on every explored step.
 
-R1 and R5 map the channel (the log's fold; the metadata store's node) to R0, ``requirement.py``. R2 and R5 map the views
-to *reads of one history*: there is one order of accepted entries; each broker reads it from some place on, in order,
-without leaving any out and without going back, until its process ends (consistent prefix, monotone reads; session
-guarantees of Terry et al., per process). In the metadata store notifications coalesce: one step may read several.
+R1 and R5 map the channel (the log's fold; the metadata store's node) to R0, ``requirement.py``; R2 and R5 map the views
+to readers of one history, ``reading.py``. In the metadata store notifications coalesce: one step may read several
+entries.
 
 A mapping may remember what the state alone does not tell (a *history variable*: Abadi and Lamport, The existence of
 refinement mappings): who has ever failed, what a waiting notification has passed over. It *observes* each state, and
@@ -21,8 +20,8 @@ from model.channel import entry, folded
 from model.record import Record, is_in_flight, owner
 from model.rules import Storage
 from model.state import Node, Run, State
-from spec import requirement
-from spec.requirement import Flight, Ownership
+from spec.reading import READ, START, STOP, WRITE, Reader, Reads, one_read, several_reads
+from spec.requirement import BREAK, NAMES, Flight, Ownership, Promised, action_between, action_unless_tainted
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,38 +66,21 @@ def flight(record: Record) -> Flight | None:
     return Flight(record.source, record.destination)
 
 
-def unchanged(seen: Ownership) -> Ownership:
-    return seen
-
-
 def with_all_failures(before: Ownership, seen: Ownership) -> Ownership:
     """Return what is seen, with the brokers that have failed before: a failure is never taken back."""
     return seen._replace(lost=before.lost | seen.lost)
 
 
+def ownership_and_taint(state: State) -> Promised:
+    tainted = tuple(state.tainted[unit] for unit in range(1, state.bounds.units + 1))
+    return Promised(ownership(state), tainted)
+
+
+def promised_with_all_failures(before: Promised, seen: Promised) -> Promised:
+    return Promised(with_all_failures(before.ownership, seen.ownership), seen.tainted)
+
+
 # ---- R2, R5: what brokers read ----
-
-
-class Reader(NamedTuple):
-    """A living broker: what its view shows, and the accepted entries that it has yet to read; per unit."""
-
-    shows: tuple[Record, ...]
-    unread: tuple[tuple[Record, ...], ...]
-
-
-class Reads(NamedTuple):
-    """One history, by its last entry per unit, and its readers; a dead broker reads nothing."""
-
-    last: tuple[Record, ...]
-    readers: tuple[Reader | None, ...]
-
-    def __str__(self) -> str:
-        words = [f"written last: {', '.join(map(str, self.last))}"]
-        for broker, reader in enumerate(self.readers, 1):
-            if reader is not None:
-                unread = "; ".join(", ".join(map(str, entries)) or "nothing" for entries in reader.unread)
-                words.append(f"broker {broker} shows {', '.join(map(str, reader.shows))} and has to read {unread}")
-        return "; ".join(words)
 
 
 def reads_of_log(state: State) -> Reads:
@@ -176,55 +158,35 @@ def with_passed_over(before: Reads, seen: Nodes) -> Reads:
     return Reads(seen.nodes, tuple(readers))
 
 
-# ---- what readers of one history may do ----
-
-WRITE, READ, START, STOP = "Write", "Read", "Start", "Stop"
-
-
-def several_reads(before: Reads, after: Reads) -> tuple[str, ...] | None:
-    """
-    Return the steps of readers of one history that lead from *before* to *after*; none for a stutter, None if none do.
-
-    Write adds an entry for all living readers to read; Read shows a reader the next one; Start is a new process that
-    shows the last entries; Stop ends one. In this order, as often as need be.
-    """
-    written = [unit for unit, last in enumerate(before.last) if last != after.last[unit]]
-    steps = [WRITE] * len(written)
-    for old, new in zip(before.readers, after.readers, strict=True):
-        if new is None:
-            steps += [STOP] if old is not None else []
-        elif old is None:
-            if new != Reader(after.last, ((),) * len(after.last)):
-                return None
-            steps.append(START)
-        else:
-            for unit, last in enumerate(after.last):
-                ahead = (*old.unread[unit], last) if unit in written else old.unread[unit]
-                times = len(ahead) - len(new.unread[unit])
-                if times < 0 or ahead[times:] != new.unread[unit]:
-                    return None
-                if new.shows[unit] != (ahead[times - 1] if times else old.shows[unit]):
-                    return None
-                steps += [READ] * times
-    return tuple(steps)
+def as_seen(seen: Any) -> Any:
+    """Return what is seen of the initial state: nothing has to be remembered yet."""
+    return seen
 
 
-def one_read(before: Reads, after: Reads) -> tuple[str, ...] | None:
-    """Return the only step of readers of one history between the two, or None if there are more or none allowed."""
-    steps = several_reads(before, after)
-    return steps if steps is not None and len(steps) <= 1 else None
+def to_r0(name: str, statement: str, source: str, storage: Storage) -> Refinement:
+    """Declare a mapping of the channel to R0."""
+    means = (NAMES, ownership, as_seen, with_all_failures, action_between)
+    return Refinement(name, statement, source, storage, *means)
 
 
-CHANNEL = Refinement(
+def to_r0_unless_tainted(name: str, statement: str, source: str, storage: Storage) -> Refinement:
+    """Declare the same for units that are not tainted."""
+    means = (ownership_and_taint, as_seen, promised_with_all_failures, action_unless_tainted)
+    return Refinement(name, statement, source, storage, (*NAMES, BREAK), *means)
+
+
+CHANNEL = to_r0(
     "channel",
     "The fold of the log is ownership as R0 has it: every step is one abstract action, or changes nothing.",
     "models.R1",
     Storage.SYSTEM_TOPIC,
-    requirement.NAMES,
-    ownership,
-    unchanged,
-    with_all_failures,
-    requirement.action_between,
+)
+
+CHANNEL_UNLESS_TAINTED = to_r0_unless_tainted(
+    "channel-unless-tainted",
+    "The same for every unit that is not tainted: overruled by force, tombstoned while active, continued behind a gap.",
+    "models.R1 (its guard), models.S22",
+    Storage.SYSTEM_TOPIC,
 )
 
 VIEWS = Refinement(
@@ -234,21 +196,23 @@ VIEWS = Refinement(
     Storage.SYSTEM_TOPIC,
     (WRITE, READ, START, STOP),
     reads_of_log,
-    lambda seen: seen,
+    as_seen,
     latest,
     one_read,
 )
 
-NODE = Refinement(
+NODE = to_r0(
     "node",
     "The nodes of the metadata store are ownership as R0 has it; a write that loses changes nothing.",
     "models.R5, models.R1",
     Storage.METADATA_STORE,
-    requirement.NAMES,
-    ownership,
-    unchanged,
-    with_all_failures,
-    requirement.action_between,
+)
+
+NODE_UNLESS_TAINTED = to_r0_unless_tainted(
+    "node-unless-tainted",
+    "The same for every unit that is not tainted.",
+    "models.R5, models.R1 (its guard), models.S22",
+    Storage.METADATA_STORE,
 )
 
 NOTIFICATIONS = Refinement(
@@ -263,4 +227,4 @@ NOTIFICATIONS = Refinement(
     several_reads,
 )
 
-REFINEMENTS = (CHANNEL, VIEWS, NODE, NOTIFICATIONS)
+REFINEMENTS = (CHANNEL, CHANNEL_UNLESS_TAINTED, VIEWS, NODE, NODE_UNLESS_TAINTED, NOTIFICATIONS)

@@ -161,3 +161,30 @@ def action_between(before: Ownership, after: Ownership) -> tuple[str, ...] | Non
     old, new = changed[0]
     found = [action.name for action in ACTIONS if action.relates(old, new, before)]
     return (found[0],) if found else None
+
+
+class Promised(NamedTuple):
+    """Ownership, and which units are tainted: of those nothing is promised any more (``model.channel.taints``)."""
+
+    ownership: Ownership
+    tainted: tuple[bool, ...]
+
+    def __str__(self) -> str:
+        tainted = [f"; unit {unit} is tainted" for unit, is_tainted in enumerate(self.tainted, 1) if is_tainted]
+        return f"{self.ownership}{''.join(tainted)}"
+
+
+BREAK = "Break"
+"""A tainted unit changes in a way that is none of R0's."""
+
+
+def action_unless_tainted(before: Promised, after: Promised) -> tuple[str, ...] | None:
+    """Return R0's action between the two; a unit that is tainted by the step, or was, may change as it likes."""
+    found = action_between(before.ownership, after.ownership)
+    old, new = before.ownership, after.ownership
+    if found is not None or old.lost != new.lost:
+        return found
+    for unit, pair in enumerate(zip(old.held(), new.held(), strict=True)):
+        if pair[0] != pair[1] and not after.tainted[unit]:
+            return None
+    return (BREAK,)

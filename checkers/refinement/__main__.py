@@ -10,7 +10,8 @@ import sys
 from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
 
-from checkers.families import families, family_named, fault_named
+from checkers.families import families, family_named, pick
+from checkers.families import faults as known_faults
 from checkers.refinement.pins import pins
 from checkers.refinement.rows import (
     Row,
@@ -29,7 +30,7 @@ from checkers.verdict import EXIT_CODES, MISUSE, EngineError, Misuse, Verdict
 def rows_asked_for(names: Sequence[str], faults: Sequence[str]) -> Iterator[Row]:
     """Yield the rows of the named families, or of all, with all faults that are pinned, where none is named."""
     pinned = pins()
-    turned = tuple(fault_named(fault).name for fault in faults)
+    turned = tuple(pick(known_faults(), fault, "fault").name for fault in faults)
     if turned and not names:
         raise Misuse("--fault goes with a family")
     for name in names:
@@ -45,18 +46,17 @@ def print_rows(rows: Sequence[Row]) -> None:
     out = text.console()
     table = text.table("family", "refinement", "verdict", "as expected", "states>", "steps>", "abstract actions")
     for row in rows:
-        name = " + ".join((row.pin.family, *row.pin.faults))
         counts = [f"{row.walked.states:,}", f"{row.walked.edges:,}"] if row.walked else ["", ""]
         taken = taken_in_words(row.walked) if row.walked else ""
         expected = text.styled("yes" if row.is_expected else "no")
-        table.add_row(name, row.pin.refinement, text.styled(row.verdict), expected, *counts, taken)
+        table.add_row(row.name, row.pin.refinement, text.styled(row.verdict), expected, *counts, taken)
     out.print(table)
     for row in rows:
         if row.words:
-            out.print(f"{row.pin.family}, {row.pin.refinement}: {row.words}")
+            out.print(f"{row.name}, {row.pin.refinement}: {row.words}")
         if row.walked is not None and row.walked.failure is not None:
             steps = len(row.walked.failure.steps)
-            out.print(f"{' + '.join((row.pin.family, *row.pin.faults))}, {row.pin.refinement}: fails at step {steps}")
+            out.print(f"{row.name}, {row.pin.refinement}: fails at step {steps}")
             for line in failure_in_words(row.walked.failure):
                 out.print(line)
     for refinement, actions in never_taken(rows).items():

@@ -28,6 +28,11 @@ class Row:
     """Why it is not as expected, or why nothing is known."""
 
     @property
+    def name(self) -> str:
+        """Return the family and its faults."""
+        return " + ".join((self.pin.family, *self.pin.faults))
+
+    @property
     def is_expected(self) -> bool:
         return not self.words
 

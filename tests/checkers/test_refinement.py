@@ -177,7 +177,7 @@ def test_wrong_pin_fails_the_row_of_the_gate(tmp_path: Path, monkeypatch: pytest
     write_pins(tmp_path, monkeypatch, PIN)
     row = check(Task("refinement", SMALL.name, 1))
     assert (row.ok, row.verdict) == (False, "invalid")
-    assert row.reasons == ("node: 15,077 steps where 1 are pinned",)
+    assert row.reasons == (f"{SMALL.name}, node: 15,077 steps where 1 are pinned",)
 
 
 def test_command_prints_a_table_of_what_is_as_pinned(capsys: pytest.CaptureFixture[str]) -> None:

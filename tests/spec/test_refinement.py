@@ -11,7 +11,7 @@ from model.record import DELETED, FREE, RELEASING, SPLITTING, TOMBSTONE, Record
 from model.rules import Storage
 from model.state import Bounds, Message, Node, Run, State
 from model.system import initial_states
-from spec.refinement import CHANNEL, NODE, NOTIFICATIONS, VIEWS, Refinement, ownership
+from spec.refinement import CHANNEL, CHANNEL_UNLESS_TAINTED, NODE, NOTIFICATIONS, VIEWS, Refinement, ownership
 from spec.requirement import Flight
 from tests.spec.crafted import ASSIGNING_2, OWNED_1, RELEASING_1
 
@@ -82,6 +82,22 @@ def test_tombstone_of_an_active_entry_is_no_action_of_r0() -> None:
     assert explained(CHANNEL, start, after(start, logs(TOMBSTONE))) == [None]
     releasing = after(start, logs(RELEASING_1))
     assert explained(CHANNEL, start, releasing, after(releasing, logs(TOMBSTONE))) == [("Transfer",), None]
+
+
+def test_tainted_unit_may_change_as_it_likes_and_others_may_not() -> None:
+    start = cluster()
+    erased = after(start, logs(TOMBSTONE))
+    tainted = after(erased, lambda state: state.tainted.__setitem__(1, True))
+    assert explained(CHANNEL_UNLESS_TAINTED, start, erased) == [None]
+    assert explained(CHANNEL_UNLESS_TAINTED, start, tainted) == [("Break",)]
+    assert explained(CHANNEL_UNLESS_TAINTED, start, after(start, logs(RELEASING_1))) == [("Transfer",)]
+    assert str(CHANNEL_UNLESS_TAINTED.observe(tainted)).endswith("failed so far: none; unit 1 is tainted")
+
+
+def test_taint_of_one_unit_excuses_no_other() -> None:
+    start = initial_states(Bounds(owner=1, units=2))[0]
+    erased = after(start, logs(TOMBSTONE), lambda state: state.tainted.__setitem__(2, True))
+    assert explained(CHANNEL_UNLESS_TAINTED, start, erased) == [None]
 
 
 def test_tombstone_of_a_unit_that_was_let_go_of_for_nobody_looks_like_its_end() -> None:
