@@ -152,6 +152,9 @@ def tasks_of(profile: str) -> Iterator[Task]:
     if profile == "nightly":
         for fault in faults().values():
             yield Task("fault", fault.name, 10)
+        for family in families().values():
+            if family.states <= REFEREED:
+                yield Task("refinement", family.name, family.states / 2_000)
 
 
 def some(paths: Iterable[Path], place: Path) -> list[Path]:
@@ -265,12 +268,23 @@ def check_fault(name: str) -> tuple[str, str, list[str]]:
     return f"killed at {fault.steps}", found, []
 
 
+def check_refinement(name: str) -> tuple[str, str, list[str]]:
+    """Walk a family through its refinements, also under the faults that are pinned for it."""
+    from checkers.refinement.pins import pins
+    from checkers.refinement.rows import outcome, rows_of_family  # NumPy takes long to load
+
+    rows = list(rows_of_family(families()[name], pins()))
+    reasons = [f"{row.name}, {row.pin.refinement}: {row.words}" for row in rows if row.words]
+    return Verdict.VALID.value, outcome(rows).value, reasons
+
+
 _CHECKS: dict[str, Callable[[str], tuple[str, str, list[str]]]] = {
     "family": check_family,
     "counterexample": check_counterexample,
     "run": check_run,
     "engine": check_engine,
     "fault": check_fault,
+    "refinement": check_refinement,
 }
 
 

@@ -56,6 +56,8 @@ class Graph:
     answers: Numbers  # [transitions] the number of the demand that the transition answers, or NOBODYS
     truths: dict[OnState, Truths]  # [states] for each predicate
     depth: int
+    codes: Sequence[bytes] = ()
+    """[states] the flat form of each, if it was asked for."""
 
     @property
     def states(self) -> int:
@@ -67,7 +69,7 @@ class Graph:
         return np.repeat(np.arange(self.states, dtype=np.int32), np.diff(self.offsets))
 
 
-def build(bounds: Bounds, predicates: Sequence[OnState], most: int = MOST_STATES) -> Graph:
+def build(bounds: Bounds, predicates: Sequence[OnState], most: int = MOST_STATES, keeps_codes: bool = False) -> Graph:
     """Return the whole graph within *bounds*, with the truth of *predicates*; raise Incomplete if that cannot be."""
     traced = _Traced(bounds, predicates)
     model = traced.model
@@ -99,6 +101,7 @@ def build(bounds: Bounds, predicates: Sequence[OnState], most: int = MOST_STATES
         answers=answers,
         truths=traced.judged(known.states),
         depth=depth,
+        codes=traced.codes(known.states) if keeps_codes else (),
     )
 
 
@@ -117,6 +120,7 @@ class _Traced:
                 laws.append(StepLaw(name, "", "", every_step, owed, Status.HOLDS))
         program = trace(bounds, laws, ())
         self.model = Model(program)
+        self.slots = len(program.places)
         places = {action: number for number, demand in enumerate(self.demands) for action in demand.actions}
         self._demand = np.array([places.get(action, NOBODYS) for action in self.actions], np.int32)
         self._conditions = {
@@ -138,6 +142,12 @@ class _Traced:
                 answer = self.model.judge[steps.place](before, steps.after)[self._conditions[steps.place]]
                 met[ranks] = np.where(answer == BROKEN, NOBODYS, met[ranks])
         return met
+
+    def codes(self, states: Words) -> list[bytes]:
+        """Return the flat form of each state."""
+        columns = self.model.unpacked(states)
+        rows = np.stack([columns[slot] for slot in range(self.slots)], axis=1).astype(np.uint8)
+        return [row.tobytes() for row in rows]
 
     def judged(self, packed: Words) -> dict[OnState, Truths]:
         """Return where each predicate is true."""

@@ -1,0 +1,1 @@
+"""Refinements: is every explored step of the model one that an abstract specification allows?"""

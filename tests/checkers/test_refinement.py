@@ -1,0 +1,194 @@
+"""Families through their refinements: counts, the first failing run, pins, the command line, the gate's row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from checkers import families
+from checkers.gate import Task, check
+from checkers.liveness.graph import Incomplete
+from checkers.refinement import pins as pinning
+from checkers.refinement.__main__ import main
+from checkers.refinement.pins import Pin, pins
+from checkers.refinement.rows import failure_in_words, outcome, rows_of
+from checkers.refinement.walk import Walked, walk_all
+from checkers.verdict import Misuse, Verdict
+from model import broker, channel, resolver, sessions
+from model.guards import Disabled
+from model.rules import Rules, Storage
+from model.system import Bounds, actions, initial_states, step
+from spec import requirement
+from spec.refinement import REFINEMENTS
+from tests.spec.changing import changed
+
+SMALL = families.families()["transfer-metadata-store"]
+CRASH = Bounds(owner=2, crashes=1)
+LOOKUP = Bounds(owner=1, assigns=1, unloads=1)
+STORE = Bounds(owner=1, unloads=1, transfers=1, storage=Storage.METADATA_STORE)
+
+
+def walked(bounds: Bounds, name: str) -> Walked:
+    return next(found for found in walk_all(bounds) if found.refinement.name == name)
+
+
+def brute_force(bounds: Bounds, name: str) -> tuple[int, int]:
+    """Count the pairs of states and abstract states, and the steps from them, by the definition."""
+    refinement = next(one for one in REFINEMENTS if one.name == name)
+    start = initial_states(bounds)[0]
+    queue = [(start, refinement.start(refinement.observe(start)))]
+    seen, edges = {(start.key(), queue[0][1])}, 0
+    for state, abstract in queue:
+        for action in actions(bounds):
+            try:
+                after = step(state, action)
+            except Disabled:
+                continue
+            edges += 1
+            further = refinement.follow(abstract, refinement.observe(after))
+            assert refinement.explain(abstract, further) is not None
+            if (after.key(), further) not in seen:
+                seen.add((after.key(), further))
+                queue.append((after, further))
+    return len(seen), edges
+
+
+@pytest.mark.parametrize(
+    ("bounds", "name"), [(CRASH, "channel"), (CRASH, "views"), (STORE, "node"), (STORE, "notifications")]
+)
+def test_walk_visits_every_pair_and_step(bounds: Bounds, name: str) -> None:
+    found = walked(bounds, name)
+    assert found.failure is None
+    assert (found.pairs, found.edges) == brute_force(bounds, name)
+    assert found.edges >= found.stutters + len(found.taken)
+
+
+@pytest.mark.parametrize(
+    ("name", "bounds", "function", "was", "now", "steps"),
+    [
+        ("channel", LOOKUP, resolver.refusal, "proposed.force and rules", "rules", 6),
+        ("views", CRASH, sessions.restart, "state.view[broker, unit] = entry(state, unit)", "pass", 2),
+        ("views", Bounds(owner=1, unloads=2), broker.consume, "if accepts(", "if not accepts(", 3),
+        ("notifications", STORE, channel.is_told, "state.run[broker] == Run.UP or ", "", 2),
+        ("notifications", STORE, broker.take, "if record != state.view", "if record == state.view", 2),
+    ],
+)
+def test_small_change_of_the_model_breaks_a_refinement(
+    name: str, bounds: Bounds, function: Callable[..., Any], was: str, now: str, steps: int
+) -> None:
+    with changed(function, was, now):
+        failure = walked(bounds, name).failure
+    assert failure is not None
+    assert len(failure.steps) == steps
+    assert walked(bounds, name).failure is None
+
+
+@pytest.mark.parametrize(
+    ("action", "bounds"),
+    [
+        ("Assign", LOOKUP),
+        ("Own", LOOKUP),
+        ("Release", LOOKUP),
+        ("Free", LOOKUP),
+        ("Transfer", Bounds(owner=1, transfers=1)),
+        ("Lose", CRASH),
+    ],
+)
+def test_r0_without_one_of_its_actions_is_too_strict(
+    action: str, bounds: Bounds, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    others = tuple(one for one in requirement.ACTIONS if one.name != action)
+    monkeypatch.setattr(requirement, "ACTIONS", others)
+    assert walked(bounds, "channel").failure is not None
+    monkeypatch.undo()
+    assert walked(bounds, "channel").taken[action]
+
+
+def test_failing_run_is_the_shortest_and_is_told() -> None:
+    bounds = replace(LOOKUP, rules=Rules(broker_check=False))
+    failure = walked(bounds, "channel").failure
+    assert failure is not None
+    lines = list(failure_in_words(failure))
+    assert len(lines) == len(failure.steps) + 5
+    assert "in the model: unit 1: no owner (the channel holds Releasing(from 1) v3)" in lines[-5]
+    assert "unit 1 owned by nobody, in flight from 1 to nobody" in lines[-4]
+    state, refinement = initial_states(bounds)[0], REFINEMENTS[0]
+    abstract = refinement.start(refinement.observe(state))
+    for number, action in enumerate(failure.steps, 1):
+        state = step(state, action)
+        before, abstract = abstract, refinement.follow(abstract, refinement.observe(state))
+        assert (refinement.explain(before, abstract) is None) == (number == len(failure.steps))
+
+
+def test_walk_that_differs_from_its_pin_is_told() -> None:
+    good = Walked(REFINEMENTS[0], edges=7)
+    assert Pin("a", (), "channel", edges=7).difference(good) == ""
+    assert Pin("a", (), "channel").difference(good) == ""
+    assert "7 steps where 8" in Pin("a", (), "channel", edges=8).difference(good)
+    assert "valid where invalid" in Pin("a", (), "channel", Verdict.INVALID, steps=3).difference(good)
+    with changed(resolver.refusal, "proposed.force and rules", "rules"):
+        fails = walked(LOOKUP, "channel")
+    assert "invalid where valid" in Pin("a", (), "channel").difference(fails)
+    assert "where 99 is pinned" in Pin("a", (), "channel", Verdict.INVALID, steps=99).difference(fails)
+
+
+def test_family_of_another_size_or_too_big_is_not_as_expected() -> None:
+    rows = list(rows_of(replace(SMALL, states=7), (), ()))
+    assert "the graph has 5,032 states, the ledger 7" in rows[0].words
+    big = list(rows_of(replace(SMALL, states=10**9), (), ()))
+    assert outcome(big) == Verdict.UNKNOWN
+    with pytest.raises(Incomplete):
+        list(walk_all(SMALL.bounds, most=10))
+
+
+def write_pins(place: Path, monkeypatch: pytest.MonkeyPatch, *rows: dict[str, Any]) -> None:
+    (place / "refinements.yaml").write_text(yaml.safe_dump(list(rows)))
+    monkeypatch.setattr(pinning, "PINS", place / "refinements.yaml")
+
+
+PIN = {"family": SMALL.name, "refinement": "node", "verdict": "valid", "edges": 1}
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"family": "transfr"}, "no such family: transfr"),
+        ({"refinement": "views"}, "no such refinement of the metadata-store: views"),
+        ({"verdict": "invalid"}, "a row that is invalid has steps alone"),
+        ({"steps": 1}, "a row that is valid has edges alone"),
+        ({"faults": ["nofault"]}, "no such fault: nofault"),
+        ({"edge": 1}, "no such key: edge"),
+    ],
+)
+def test_pin_that_does_not_fit_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changes: dict[str, Any], words: str
+) -> None:
+    write_pins(tmp_path, monkeypatch, PIN | changes)
+    with pytest.raises(Misuse, match=words):
+        pins()
+
+
+def test_wrong_pin_fails_the_row_of_the_gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_pins(tmp_path, monkeypatch, PIN)
+    row = check(Task("refinement", SMALL.name, 1))
+    assert (row.ok, row.verdict) == (False, "invalid")
+    assert row.reasons == (f"{SMALL.name}, node: 15,077 steps where 1 are pinned",)
+
+
+def test_command_prints_a_table_of_what_is_as_pinned(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([SMALL.name]) == 0
+    said = capsys.readouterr().out
+    assert "Own 124, Release 507" in said
+    assert "node: never taken in any of these: Assign, SplitAt, Inherit, Retire, Lose, Fail" in said
+    assert said.endswith("refinements: valid\n")
+
+
+def test_command_tells_misuse_and_what_is_too_big() -> None:
+    assert [main(asked) for asked in (["transfr"], ["--fault", "no_broker_check"])] == [2, 2]
+    assert main([SMALL.name, "--fault", "nofault"]) == 2
+    assert main(["two-crashes"]) == 3
