@@ -154,7 +154,7 @@ def refusal(
         if held.version >= proposed.version:  # R4
             return Refusal("version", "the version is above the held one", held, proposed, storage)
         if held.version < proposed.version - 1:  # R5: a reader may have skipped compacted records
-            if storage == Storage.METADATA_STORE:
+            if storage == Storage.METADATA_STORE or not rules.gap_rule:
                 return Refusal("gap", "the version is the next one", held, proposed, storage)
             return None
     if proposed.force and rules.force_overrules:  # R6

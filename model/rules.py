@@ -28,6 +28,9 @@ class Rules:
     broker_check: bool = True
     """The brokers that an unforced record names must fit the held one (resolver rule R8)."""
 
+    gap_rule: bool = True
+    """On the system topic a record behind a version gap is accepted unseen (resolver rule R5, since #20110)."""
+
     close_before_assign: bool = True
     """The source of a transfer closes its topics before it assigns the destination (#19683)."""
 

@@ -9,6 +9,21 @@ from spec.channel import (
     VERSION_CHAIN,
     VIEW_IS_PREFIX_FOLD,
 )
+from spec.compaction import (
+    COMPACTION_COMPOSES,
+    COMPACTION_IDEMPOTENT,
+    COMPACTION_ORDER,
+    COMPACTION_TRANSPARENT,
+    COMPACTION_TRANSPARENT_ALWAYS,
+    KEEP_LAST_TRANSPARENT,
+    LAGGING_READER,
+    LAGGING_READER_ALWAYS,
+    LAGGING_READER_WITHOUT_GAP_RULE,
+    OLD_HORIZON,
+    OLD_HORIZON_ALWAYS,
+    OLD_HORIZON_QUIET,
+    OLD_HORIZON_QUIET_ALWAYS,
+)
 from spec.fairness import FAIRNESS
 from spec.liveness import LIVENESS
 from spec.ownership import (
@@ -18,7 +33,7 @@ from spec.ownership import (
     SINGLE_SERVER,
     SINGLE_SERVER_ALWAYS,
 )
-from spec.property import Law
+from spec.property import Law, LogLaw
 from spec.recovery import OVERRIDE_NAMES_THE_GONE
 from spec.types import TYPE_OK
 from spec.witnesses import WITNESSES
@@ -40,4 +55,21 @@ PROPERTIES: tuple[Law, ...] = (
     OVERRIDE_NAMES_THE_GONE,
 )
 
-__all__ = ["FAIRNESS", "LIVENESS", "PROPERTIES", "WITNESSES"]
+LOG_LAWS: tuple[LogLaw, ...] = (
+    COMPACTION_TRANSPARENT,
+    COMPACTION_TRANSPARENT_ALWAYS,
+    KEEP_LAST_TRANSPARENT,
+    OLD_HORIZON,
+    OLD_HORIZON_ALWAYS,
+    OLD_HORIZON_QUIET,
+    OLD_HORIZON_QUIET_ALWAYS,
+    LAGGING_READER,
+    LAGGING_READER_ALWAYS,
+    LAGGING_READER_WITHOUT_GAP_RULE,
+    COMPACTION_IDEMPOTENT,
+    COMPACTION_COMPOSES,
+    COMPACTION_ORDER,
+)
+"""Laws of whole logs, which no family explores: ``checkers/logs`` does."""
+
+__all__ = ["FAIRNESS", "LIVENESS", "LOG_LAWS", "PROPERTIES", "WITNESSES"]
