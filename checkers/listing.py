@@ -15,7 +15,7 @@ from spec import FAIRNESS, LIVENESS, LOG_LAWS, PROPERTIES, WITNESSES
 
 KINDS = ["families", "actions", "laws", "faults", "lemmas"]
 
-_EVERYTHING = Bounds(assigns=1, unloads=1, transfers=1, crashes=1, expiries=1, resends=1)
+_EVERYTHING = Bounds(assigns=1, unloads=1, transfers=1, crashes=1, expiries=1, resends=1, compactions=1)
 """Bounds in which every action of the system-topic channel exists."""
 
 

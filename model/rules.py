@@ -49,6 +49,9 @@ class Rules:
     re_registration: bool = True
     """A living broker whose registration is gone registers again (#23359)."""
 
+    strategic_compaction: bool = True
+    """A compaction keeps what the resolver accepted last, not what was written last (PIP-192; models.S8, E3)."""
+
     re_election: bool = True
     """When the leader's node vanishes, brokers run for the lead again (#23516)."""
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from model.broker import UP
 from model.channel import entry
+from model.compactor import host_dies, load_topic
 from model.guards import require
 from model.language import Sequence
 from model.record import NOBODY, TOMBSTONE
@@ -23,8 +24,8 @@ def crash(state: State, broker: int) -> None:
     The process of *broker* dies; what it published may still arrive or not.
 
     Enabled: the broker is up, within the budget. Changes: its memory is gone and it serves nothing; its
-    registry node (and the leader's, if it led) stays until its session expires. Log: none (kill -9).
-    Mirrors: the end of ``PulsarService`` without ``close``.
+    registry node (and the leader's, if it led) stays until its session expires; a compaction that it ran
+    is over. Log: none (kill -9). Mirrors: the end of ``PulsarService`` without ``close``.
     """
     require(state.crashes_left > 0, "the budget allows another crash")
     require(state.run[broker] == Run.UP, UP)
@@ -41,6 +42,8 @@ def crash(state: State, broker: int) -> None:
         state.known[broker, other] = False
     if state.node[broker] == Node.PRESENT:
         state.node[broker] = Node.LEFTOVER
+    if state.bounds.compactions and state.leader == broker:
+        host_dies(state)
 
 
 def lose(state: State, broker: int) -> None:
@@ -134,7 +137,7 @@ def elect(state: State, broker: int) -> None:
     *broker* becomes the leader, which is the channel owner.
 
     Enabled: there is no leader, the broker is up and registered. (In 4.0.6 an unregistered one can win
-    too, run.G2: a family of its own, see DECISIONS.md.) Changes: the leader. Log: ``This broker:.. plays the
+    too, run.G2: a family of its own, see DECISIONS.md.) Changes: the leader, who hosts the channel's topic. Log: ``This broker:.. plays the
     leader now.`` Mirrors: ``LeaderElectionImpl``, ``ExtensibleLoadManagerImpl.playLeader``.
     """
     require(state.bounds.rules.re_election, "brokers run for the lead again")
@@ -142,3 +145,5 @@ def elect(state: State, broker: int) -> None:
     require(state.run[broker] == Run.UP, UP)
     require(state.node[broker] != Node.ABSENT, "the broker is registered")
     state.leader = broker
+    if state.bounds.compactions:
+        load_topic(state)

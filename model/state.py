@@ -12,7 +12,20 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar, NamedTuple
 
-from model.language import BOOLEAN, NEVER, Array, Cells, Domain, Fields, Sequence, SequenceOf, Struct, integers, names
+from model.language import (
+    BOOLEAN,
+    NEVER,
+    Array,
+    Cells,
+    Domain,
+    Fields,
+    Finite,
+    Sequence,
+    SequenceOf,
+    Struct,
+    integers,
+    names,
+)
 from model.record import Record, ServiceUnitState
 from model.rules import RELEASE_4_0_6, Rules, Storage
 
@@ -40,6 +53,8 @@ class Bounds:
     """How many sessions of living brokers may expire; those of dead ones always may."""
     resends: int = 0
     """How many publishes may be appended although their publisher never learns it."""
+    compactions: int = 0
+    """How many compactions of the channel may start; if any may, the window is the whole log."""
     window: int = 3
     """How many records the slowest living broker may lag behind (system topic only)."""
     pending: int = 1
@@ -54,13 +69,15 @@ class Bounds:
         for name in ("brokers", "units", "window", "pending", "closings", "versions"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} refused: {getattr(self, name)}; at least 1 is needed")
-        for name in ("owner", "assigns", "unloads", "transfers", "crashes", "expiries", "resends"):
+        for name in ("owner", "assigns", "unloads", "transfers", "crashes", "expiries", "resends", "compactions"):
             if getattr(self, name) < 0:
                 raise ValueError(f"{name} refused: {getattr(self, name)}; 0 is the least")
         if self.owner > self.brokers:
             raise ValueError(f"owner refused: {self.owner}; there are {self.brokers} brokers")
         if self.owner and self.versions < 2:
             raise ValueError(f"versions refused: {self.versions}; a unit that is owned at the start has version 2")
+        if self.storage == Storage.METADATA_STORE and self.compactions:
+            raise ValueError("bounds refused: compactions in the metadata store; only a topic is compacted")
         if self.storage == Storage.METADATA_STORE and (self.crashes or self.expiries):
             raise ValueError(
                 "bounds refused: crashes or expiries in the metadata store; what a lost session does"
@@ -83,6 +100,18 @@ class Node(StrEnum):
     LEFTOVER = "left over"
     """It belongs to the session of a process that is gone, and vanishes when that expires."""
     ABSENT = "absent"
+
+
+class Phase(StrEnum):
+    """How far the compaction of the channel's topic has come."""
+
+    IDLE = "idle"
+    READ = "read"
+    WRITTEN = "written"
+    SHOWN = "shown"
+    """Readers are given the new ledger."""
+    SAVED = "saved"
+    """So is a later host; the ledger before is still there."""
 
 
 class Message(NamedTuple):
@@ -110,17 +139,26 @@ class State(Struct):
         "bounds",
         "changed",
         "closing",
+        "compactions_left",
         "crashes_left",
         "cursor",
         "expiries_left",
+        "horizon",
         "known",
         "leader",
+        "leaked",
+        "ledger",
         "log",
         "node",
         "outbox",
+        "phase",
         "poisoned",
+        "read_to",
         "resends_left",
+        "result",
         "run",
+        "saved_horizon",
+        "saved_ledger",
         "serving",
         "tainted",
         "transfers_left",
@@ -138,6 +176,15 @@ class State(Struct):
     log: Sequence[Message]
     cursor: Cells[int]  # [broker] how many records of ``log`` it has consumed
     changed: Cells[bool]  # [broker, unit] a notification that it has not taken yet
+
+    # The compaction of the topic; empty unless the bounds allow one.
+    phase: Phase
+    read_to: int  # how many records the compaction under way has read
+    result: Cells[Record]  # [unit] what it keeps
+    horizon: int  # how many records are represented in what readers are given
+    ledger: Cells[Record]  # [unit] what they are given
+    saved_horizon: int  # the same, for a host that comes after
+    saved_ledger: Cells[Record]  # [unit]
 
     # Brokers.
     run: Cells[Run]  # [broker]
@@ -159,10 +206,12 @@ class State(Struct):
     crashes_left: int
     expiries_left: int
     resends_left: int
+    compactions_left: int
 
     # Ghosts, set when the channel accepts a record.
     won: Cells[bool]  # [unit, version] a record with this version was accepted
     tainted: Cells[bool]  # [unit] single ownership can no longer be promised (channel.taints)
+    leaked: int  # ledgers of compactions that nothing refers to any more
     poisoned: bool  # a handler met a record that it has no case for
 
     def __init__(self, bounds: Bounds) -> None:
@@ -192,6 +241,8 @@ def domains(bounds: Bounds) -> dict[str, Domain]:
     publish = Fields(Publish, unit=unit, record=record, basis=record)
     on_topic = bounds.storage == Storage.SYSTEM_TOPIC
     window = bounds.window if on_topic else 0
+    place = integers(0, window if bounds.compactions else 0)
+    kept = Array((units if bounds.compactions else 0,), record, (UNIT,))
     cells: dict[str, Domain] = {
         "base": Array((units,), record, (UNIT,)),
         "log": SequenceOf(window, message),
@@ -215,5 +266,14 @@ def domains(bounds: Bounds) -> dict[str, Domain]:
         "won": Array((units, bounds.versions), BOOLEAN, (UNIT, "")),
         "tainted": Array((units,), BOOLEAN, (UNIT,)),
         "poisoned": BOOLEAN,
+        "compactions_left": integers(0, bounds.compactions),
+        "phase": names(Phase) if bounds.compactions else Finite((Phase.IDLE,)),
+        "read_to": place,
+        "result": kept,
+        "horizon": place,
+        "ledger": kept,
+        "saved_horizon": place,
+        "saved_ledger": kept,
+        "leaked": integers(0, bounds.compactions),
     }
     return cells

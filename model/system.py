@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from model import broker, lookup, recovery, sessions
+from model import broker, compactor, lookup, recovery, sessions
 from model.channel import forget_first, is_forgettable
 from model.record import OWNED, Record
 from model.rules import Storage
@@ -69,6 +69,7 @@ def initial_states(bounds: Bounds) -> list[State]:
     state.crashes_left = bounds.crashes
     state.expiries_left = bounds.expiries
     state.resends_left = bounds.resends
+    state.compactions_left = bounds.compactions
     if bounds.owner:
         owned = Record(OWNED, bounds.owner, version=2)
         for unit in range(1, bounds.units + 1):
@@ -115,6 +116,13 @@ def _actions(bounds: Bounds) -> Iterator[Action]:
         yield from instances(sessions.notice, observer=each, broker=each)
         yield from instances(sessions.elect, broker=each)
         yield from instances(recovery.override, broker=each, unit=unit, destination=each)
+    if bounds.compactions:
+        yield from instances(compactor.start_compaction, broker=each)
+        yield from instances(compactor.write_ledger, broker=each)
+        yield from instances(compactor.show_ledger, broker=each)
+        yield from instances(compactor.save_cursor, broker=each)
+        yield from instances(compactor.delete_ledger, broker=each)
+        yield from instances(compactor.jump, broker=each)
 
 
 KINDS = {"broker": BROKER, "destination": BROKER, "observer": BROKER, "unit": UNIT}
@@ -149,11 +157,11 @@ STATE_CLASS = ("base[*].state", "serving[*,*]")
 def budget(bounds: Bounds) -> int:
     """Return how many perturbations a run may hold."""
     commands = bounds.assigns + bounds.unloads + bounds.transfers
-    return commands + bounds.crashes + bounds.expiries + bounds.resends
+    return commands + bounds.crashes + bounds.expiries + bounds.resends + bounds.compactions
 
 
 def perturbations(state: State) -> int:
     """Return how many perturbations led to *state*: the budgets that are spent."""
     left = state.assigns_left + state.unloads_left + state.transfers_left
-    left += state.crashes_left + state.expiries_left + state.resends_left
+    left += state.crashes_left + state.expiries_left + state.resends_left + state.compactions_left
     return budget(state.bounds) - left

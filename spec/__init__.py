@@ -24,6 +24,11 @@ from spec.compaction import (
     OLD_HORIZON_QUIET,
     OLD_HORIZON_QUIET_ALWAYS,
 )
+from spec.compactor import (
+    COMPACTION_AT_ONCE,
+    KEPT_IS_FOLD,
+    NO_LEDGER_LEAKS,
+)
 from spec.fairness import FAIRNESS
 from spec.liveness import LIVENESS
 from spec.ownership import (
@@ -53,6 +58,9 @@ PROPERTIES: tuple[Law, ...] = (
     DUAL_SERVING_EXPLAINED,
     QUIESCENT_AGREEMENT,
     OVERRIDE_NAMES_THE_GONE,
+    KEPT_IS_FOLD,
+    COMPACTION_AT_ONCE,
+    NO_LEDGER_LEAKS,
 )
 
 LOG_LAWS: tuple[LogLaw, ...] = (

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from model.channel import entry
 from model.record import NOBODY, is_in_flight, owner
-from model.state import Node, Run
+from model.state import Node, Phase, Run
 from model.system import State
 from spec.ownership import servers_are_owners
 from spec.property import Status, eventually_always, leads_to
@@ -203,6 +203,25 @@ REGISTERED_AGAIN = leads_to(
     to=every_living_broker_is_registered,
 )
 
+# ---- models.L10 ----
+
+
+def a_compaction_runs(state: State) -> bool:
+    return state.phase != Phase.IDLE
+
+
+def none_runs_or_no_broker_lives(state: State) -> bool:
+    return state.phase == Phase.IDLE or living(state) == 0
+
+
+COMPACTION_ENDS = leads_to(
+    "compaction-ends",
+    "A compaction ends: what it kept is shown and saved, or its host is another or dead.",
+    "models.L10; StrategicTwoPhaseCompactor",
+    from_=a_compaction_runs,
+    to=none_runs_or_no_broker_lives,
+)
+
 LIVENESS = (
     LOOKUP_ENDS,
     FLIGHT_ENDS,
@@ -212,4 +231,5 @@ LIVENESS = (
     RECONCILED,
     LEADER_ACTS,
     REGISTERED_AGAIN,
+    COMPACTION_ENDS,
 )

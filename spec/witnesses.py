@@ -97,6 +97,10 @@ def two_serve_then_one(before: State, action: Action, after: State) -> bool:
     return False
 
 
+def a_reader_is_carried_over_a_record(before: State, action: Action, after: State) -> bool:
+    return action.name == "jump" and before.horizon - before.cursor[action.argument("broker")] > 1
+
+
 WITNESSES = (
     sometimes("assignment-ends", "An assigned broker owns the unit.", "PIP-192, Own", an_assignment_ends),
     sometimes("unload-ends", "An unloaded unit is free.", "PIP-192, Unload", an_unload_ends),
@@ -123,6 +127,12 @@ WITNESSES = (
         "A fault elsewhere leaves a served unit untainted.",
         "models.S22",
         a_fault_elsewhere_leaves_it_alone,
+    ),
+    sometimes(
+        "reader-carried-over",
+        "A lagging reader is given what a compaction kept, and never sees a record before that.",
+        "models.S8 (E4), channel.3",
+        a_reader_is_carried_over_a_record,
     ),
     sometimes("dual-serving-heals", "Two brokers serve a unit, then one.", "models.S23, run.G1", two_serve_then_one),
 )
