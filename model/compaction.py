@@ -61,6 +61,9 @@ class Dialect:
 
 
 PULSAR = Dialect()
+KEEPS_LAST = Dialect(Compactor.LAST_VALUE)
+STRICT_VERSIONS = Dialect(rules=Rules(gap_rule=False))
+"""Readers as they were before #20110: none takes a record behind a version gap."""
 
 
 # ---- readers without compaction ----

@@ -13,7 +13,7 @@ from __future__ import annotations
 from model.broker import UP, handle
 from model.channel import accepts, folded
 from model.guards import require
-from model.record import NOBODY, TOMBSTONE, Record, is_absent
+from model.record import NOBODY, RELEASING, TOMBSTONE, Record, is_absent, loser
 from model.state import Phase, Run, State
 
 HOST = "the broker lives and hosts the channel's topic"
@@ -158,12 +158,36 @@ def jump(state: State, broker: int) -> None:
     require(state.run[broker] == Run.UP, UP)
     require(is_hosted(state), "a living broker hosts the channel's topic")
     require(state.cursor[broker] < state.horizon, "the broker lags behind the horizon")
+    for unit in range(1, state.bounds.units + 1):
+        if swallows_a_stop(state, broker, unit):
+            state.swallowed[broker, unit] = True
     state.cursor[broker] = state.horizon
     for unit in range(1, state.bounds.units + 1):
         record = state.ledger[unit]
         if not is_absent(record) and accepts(state, state.view[broker, unit], record):
             state.view[broker, unit] = record
             handle(state, broker, unit, record)
+
+
+def swallows_a_stop(state: State, broker: int, unit: int) -> bool:
+    """
+    Say whether *broker* serves *unit* and is carried over an accepted record that tells it to stop.
+
+    The last accepted one is kept, and so does reach it.
+    """
+    held, told, swallowed = state.view[broker, unit], False, False
+    for number in range(1, state.bounds.window + 1):
+        if number > state.cursor[broker] and number <= state.horizon and state.log[number].unit == unit:
+            if accepts(state, held, state.log[number].record):
+                held = state.log[number].record
+                swallowed = swallowed or told
+                told = tells_to_stop(held, broker)
+    return swallowed and state.serving[broker, unit]
+
+
+def tells_to_stop(record: Record, broker: int) -> bool:
+    """Say whether *broker*, if it serves the unit, closes its topics when it handles *record*."""
+    return loser(record) == broker or (record.state == RELEASING and record.source == broker)
 
 
 def is_hosted(state: State) -> bool:

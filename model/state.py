@@ -160,6 +160,7 @@ class State(Struct):
         "saved_horizon",
         "saved_ledger",
         "serving",
+        "swallowed",
         "tainted",
         "transfers_left",
         "unloads_left",
@@ -212,6 +213,7 @@ class State(Struct):
     won: Cells[bool]  # [unit, version] a record with this version was accepted
     tainted: Cells[bool]  # [unit] single ownership can no longer be promised (channel.taints)
     leaked: int  # ledgers of compactions that nothing refers to any more
+    swallowed: Cells[bool]  # [broker, unit] a compaction swallowed a record that told the broker to stop serving
     poisoned: bool  # a handler met a record that it has no case for
 
     def __init__(self, bounds: Bounds) -> None:
@@ -274,6 +276,7 @@ def domains(bounds: Bounds) -> dict[str, Domain]:
         "ledger": kept,
         "saved_horizon": place,
         "saved_ledger": kept,
+        "swallowed": Array((brokers if bounds.compactions else 0, units), BOOLEAN, (BROKER, UNIT)),
         "leaked": integers(0, bounds.compactions),
     }
     return cells

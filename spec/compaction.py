@@ -8,7 +8,8 @@ must cope with any. Places count from 1; the *horizon* is how many records were 
 from __future__ import annotations
 
 from model.compaction import (
-    Compactor,
+    KEEPS_LAST,
+    STRICT_VERSIONS,
     Dialect,
     Log,
     compact,
@@ -22,7 +23,6 @@ from model.compaction import (
     takes,
 )
 from model.record import TOMBSTONE, Record, is_absent
-from model.rules import Rules
 from spec.property import Status, log_law
 
 UNITS = 2
@@ -94,7 +94,7 @@ KEEP_LAST_TRANSPARENT = log_law(
     when=has_no_init,
     holds=new_reader_is_current,
     status=Status.DOCUMENTED,
-    dialect=Dialect(Compactor.LAST_VALUE),
+    dialect=KEEPS_LAST,
 )
 
 
@@ -202,7 +202,7 @@ LAGGING_READER_WITHOUT_GAP_RULE = log_law(
     when=only_grows,
     holds=lagging_reader_is_current,
     status=Status.DOCUMENTED,
-    dialect=Dialect(rules=Rules(gap_rule=False)),
+    dialect=STRICT_VERSIONS,
 )
 
 

@@ -12,7 +12,7 @@ from model.channel import entry
 from model.record import NOBODY, is_in_flight, owner
 from model.state import Node, Phase, Run
 from model.system import State
-from spec.ownership import servers_are_owners
+from spec.ownership import all_servers_are_owners, servers_are_owners
 from spec.property import Status, eventually_always, leads_to
 
 
@@ -152,9 +152,20 @@ VIEWS_CONVERGE = leads_to(
 
 RECONCILED = eventually_always(
     "reconciled",
-    "In the end, and from then on, a unit is served only by the broker that the channel says owns it.",
+    "In the end, and from then on, a unit is served only by the broker that the channel says owns it,"
+    " unless a compaction swallowed a record that told another to stop.",
     "models.L5 (its safe half: clients need not connect)",
     good=servers_are_owners,
+    status=Status.GUARDED,
+)
+
+RECONCILED_ALWAYS = eventually_always(
+    "reconciled-always",
+    "In the end, and from then on, a unit is served only by the broker that the channel says owns it. (What would have told"
+    " another to stop may be compacted away before it is read; then nothing ever tells it.)",
+    "models.L5, models.S8 (E4)",
+    good=all_servers_are_owners,
+    status=Status.DOCUMENTED,
 )
 
 
@@ -229,6 +240,7 @@ LIVENESS = (
     ORPHAN_CLEANED,
     VIEWS_CONVERGE,
     RECONCILED,
+    RECONCILED_ALWAYS,
     LEADER_ACTS,
     REGISTERED_AGAIN,
     COMPACTION_ENDS,

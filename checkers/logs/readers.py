@@ -12,10 +12,9 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import NamedTuple
 
-from model.compaction import PULSAR, Compactor, Dialect
+from model.compaction import KEEPS_LAST, PULSAR, STRICT_VERSIONS, Compactor, Dialect
 from model.record import INIT, MAX_VERSION, TOMBSTONE, Record, is_absent
 from model.resolver import refusal
-from spec.compaction import LAGGING_READER_WITHOUT_GAP_RULE
 
 NOTHING = 0
 """The number of "no entry" and of a tombstone."""
@@ -134,8 +133,8 @@ class Courses:
 
     def __init__(self) -> None:
         self._pulsar = Reading()
-        self._keep_last = Reading(Dialect(Compactor.LAST_VALUE), old=False)
-        self._no_gaps = Reading(LAGGING_READER_WITHOUT_GAP_RULE.dialect, old=False)
+        self._keep_last = Reading(KEEPS_LAST, old=False)
+        self._no_gaps = Reading(STRICT_VERSIONS, old=False)
 
     def grown(self, before: Course, record: Record) -> Course:
         """Return the course with one more record."""

@@ -174,3 +174,24 @@ def all_is_quiet_and_nobody_serves() -> Crafted:
 @gives_no_occasion("override-names-the-gone")
 def nothing_is_overridden() -> Crafted:
     return taken(publishing(FORCED), "append(broker=2)")
+
+
+@gives_no_occasion("kept-is-fold")
+def nothing_was_ever_compacted() -> Crafted:
+    return state(cluster(compactions=2))
+
+
+@gives_no_occasion("compaction-at-once")
+def readers_are_given_what_they_were_given() -> Crafted:
+    return taken(compacted(), "expire(broker=2)")
+
+
+@gives_no_occasion("no-ledger-leaks")
+def a_compaction_is_under_way() -> Crafted:
+    return state(compacted(Phase.SAVED))
+
+
+@gives_no_occasion("serve-implies-view-always")
+@gives_no_occasion("quiescent-agreement-always")
+def nobody_serves_anything() -> Crafted:
+    return state(cluster(owner=0))

@@ -24,6 +24,7 @@ from spec.property import LivenessLaw, Status
 EXPIRING = Bounds(brokers=2, owner=2, expiries=1, closings=2)
 CRASHING = Bounds(brokers=2, owner=2, crashes=1, closings=2)
 ASSIGNING = Bounds(brokers=2, assigns=1)
+COMPACTING = Bounds(brokers=2, owner=2, unloads=1, compactions=2, window=4)
 STORED = Bounds(brokers=2, owner=1, transfers=1, storage=Storage.METADATA_STORE)
 
 FAILING = {
@@ -33,8 +34,10 @@ FAILING = {
     "orphan-cleaned": ("override", CRASHING),
     "views-converge": ("consume", ASSIGNING),
     "reconciled": ("close", EXPIRING),
+    "reconciled-always": ("close", EXPIRING),
     "leader-acts": ("elect", EXPIRING),
     "registered-again": ("register", EXPIRING),
+    "compaction-ends": ("show_ledger", COMPACTING),
 }
 """For each law an action without whose fairness it fails, and the bounds in which it does."""
 
@@ -49,10 +52,14 @@ NEEDED = {
     "notice": CRASHING,
     "elect": EXPIRING,
     "override": CRASHING,
+    "write_ledger": COMPACTING,
+    "show_ledger": COMPACTING,
+    "save_cursor": COMPACTING,
+    "delete_ledger": COMPACTING,
 }
 """For each action that is owed bounds in which some law fails without it."""
 
-EVERYTHING = Bounds(assigns=1, unloads=1, transfers=1, crashes=1, expiries=1, resends=1)
+EVERYTHING = Bounds(assigns=1, unloads=1, transfers=1, crashes=1, expiries=1, resends=1, compactions=1)
 
 
 @contextmanager
@@ -88,16 +95,16 @@ def test_every_declared_fairness_is_needed_by_some_law(action: str, monkeypatch:
 
 
 def test_fairness_is_declared_for_every_action_once() -> None:
-    stored = replace(EVERYTHING, crashes=0, expiries=0, storage=Storage.METADATA_STORE)
+    stored = replace(EVERYTHING, crashes=0, expiries=0, compactions=0, storage=Storage.METADATA_STORE)
     names = {action.name for bounds in (EVERYTHING, stored) for action in actions(bounds)}
     assert sorted(one.action for one in FAIRNESS) == sorted(names)
     assert all(one.source for one in FAIRNESS)
 
 
 def test_nothing_that_disturbs_the_cluster_is_owed() -> None:
-    budgeted = {"look_up", "unload", "transfer", "crash", "append_unacknowledged"}
+    budgeted = {"look_up", "unload", "transfer", "crash", "append_unacknowledged", "start_compaction"}
     free = {one.action for one in FAIRNESS if one.strength == Strength.NONE}
-    assert free == budgeted | {"open", "lose", "restart"}  # a client's, the network's and an operator's
+    assert free == budgeted | {"open", "lose", "restart", "jump"}  # a client's, the network's, an operator's and a reader's
 
 
 def test_session_of_a_living_broker_may_last_for_ever() -> None:

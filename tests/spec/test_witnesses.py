@@ -51,6 +51,11 @@ SCENARIOS: dict[str, tuple[dict[str, Any], str]] = {
         f"unload(broker=2); {OVERRIDDEN}; append(broker=2); append(broker=1)",
     ),
     "untainted-served-after-fault": ({"owner": 2, "expiries": 1}, "expire(broker=1)"),
+    "reader-carried-over": (
+        {"owner": 2, "expiries": 1, "unloads": 1, "compactions": 1},
+        f"{OVERRIDDEN}; append(broker=1); consume(broker=1); unload(broker=1); append(broker=1);"
+        " start_compaction(broker=1); write_ledger(broker=1); show_ledger(broker=1); jump(broker=2)",
+    ),
     "dual-serving-heals": (
         {"owner": 2, "expiries": 1},
         f"{OVERRIDDEN}; append(broker=1); consume(broker=1); open(broker=1); consume(broker=2); close(broker=2)",
