@@ -3,10 +3,10 @@ Strategic compaction: what the compactor keeps of a log, and what a reader makes
 
 Pure functions over whole logs. The compactor reads the log with the resolver that brokers use and keeps, of each unit,
 the record that it accepted last, in the order of last acceptance and in its old place (``StrategicTwoPhaseCompactor``,
-v4.0.6; PIP-192, "Bundle State Channel"; channel.3). A reader whose position is not behind the *horizon* is given what the
-compactor kept, from the first kept record at or after its position, and goes on behind the horizon
-(``CompactedTopicUtils.asyncReadCompactedEntries``, ``CompactedTopicImpl.findStartPoint``). Kept records of a batch share one
-entry, so that older ones are read again with them: see ``read_kept``.
+v4.0.6; PIP-192, "Bundle State Channel"; channel.3). A reader whose position is not behind the *horizon* is given
+what the compactor kept, from the first kept record at or after its position, and goes on behind the horizon
+(``CompactedTopicUtils.asyncReadCompactedEntries``, ``CompactedTopicImpl.findStartPoint``). Kept records of a batch
+share one entry, so that older ones are read again with them: see ``read_kept``.
 
 Units do not touch each other here: what is held for one is folded from its own records alone.
 """

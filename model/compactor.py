@@ -1,11 +1,12 @@
 """
 The compaction of the channel's topic, phase by phase, and a reader that is carried over what it has not read.
 
-The broker that hosts the topic (here the leader) reads the log up to its end of that moment, writes what it keeps into a
-ledger of its own, shows readers that ledger and how far it reaches (the *horizon*, in memory and at once), saves both with the
-compaction cursor, and deletes the ledger before. A host that comes after starts from what was saved. Sources:
-``StrategicTwoPhaseCompactor``, ``PulsarCompactorSubscription.acknowledgeMessage``, ``CompactedTopicImpl.newCompactedLedger``
-(v4.0.6), and models.A2. While compaction is modelled the log keeps its beginning, and ``horizon`` and cursors count from there.
+The broker that hosts the topic (here the leader) reads the log up to its end of that moment, writes what it keeps
+into a ledger of its own, shows readers that ledger and how far it reaches (the *horizon*, in memory and at once),
+saves both with the compaction cursor, and deletes the ledger before. A host that comes after starts from what was
+saved. Sources: ``StrategicTwoPhaseCompactor``, ``PulsarCompactorSubscription.acknowledgeMessage``,
+``CompactedTopicImpl.newCompactedLedger`` (v4.0.6), and models.A2. While compaction is modelled the log keeps its
+beginning, and ``horizon`` and cursors count from there.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ def start_compaction(state: State, broker: int) -> None:
     """
     The host reads the channel up to its present end: phase one.
 
-    Enabled: the broker hosts the topic, no compaction runs, something is behind the horizon, within the budget. Changes:
-    what is to be kept, by the resolver, starting from what is kept already. Log: ``Commencing phase one of compaction
-    for .., reading to ..``. Mirrors: ``StrategicTwoPhaseCompactor.phaseOne``.
+    Enabled: the broker hosts the topic, no compaction runs, something is behind the horizon, within the budget.
+    Changes: what is to be kept, by the resolver, starting from what is kept already. Log: ``Commencing phase one of
+    compaction for .., reading to ..``. Mirrors: ``StrategicTwoPhaseCompactor.phaseOne``.
     """
     require(state.compactions_left > 0, "the budget allows another compaction")
     require_phase(state, broker, Phase.IDLE)
@@ -45,10 +46,9 @@ def kept(state: State, unit: int) -> Record:
     for number in range(1, state.bounds.window + 1):
         if number > state.horizon and number <= state.log.length and state.log[number].unit == unit:
             proposed = state.log[number].record
-            if not state.bounds.rules.strategic_compaction:
-                record = proposed
-            else:
-                record = folded(state, record, proposed)
+            if state.bounds.rules.strategic_compaction:
+                proposed = folded(state, record, proposed)
+            record = proposed
     return record
 
 
@@ -56,8 +56,8 @@ def write_ledger(state: State, broker: int) -> None:
     """
     The host writes what it keeps into a new ledger: phase two.
 
-    Enabled: it has read. Changes: the ledger exists, and nothing refers to it. Log: ``Commencing phase two of compaction
-    for .., compacting .. keys to ledger ..``. Mirrors: ``StrategicTwoPhaseCompactor.runPhaseTwo``.
+    Enabled: it has read. Changes: the ledger exists, and nothing refers to it. Log: ``Commencing phase two of
+    compaction for .., compacting .. keys to ledger ..``. Mirrors: ``StrategicTwoPhaseCompactor.runPhaseTwo``.
     """
     require_phase(state, broker, Phase.READ)
     state.phase = Phase.WRITTEN
@@ -81,9 +81,9 @@ def save_cursor(state: State, broker: int) -> None:
     """
     The host saves the horizon and the ledger's id with the compaction cursor, in one write.
 
-    Enabled: readers are shown the ledger. Changes: what a host that comes after starts from. Without a ledger before it the
-    compaction is over. Log: ``Mark deleted messages until position .. on compactor subscription`` (debug). Mirrors:
-    ``PulsarCompactorSubscription.acknowledgeMessage``, ``asyncMarkDelete``.
+    Enabled: readers are shown the ledger. Changes: what a host that comes after starts from. Without a ledger before
+    it the compaction is over. Log: ``Mark deleted messages until position .. on compactor subscription`` (debug).
+    Mirrors: ``PulsarCompactorSubscription.acknowledgeMessage``, ``asyncMarkDelete``.
     """
     require_phase(state, broker, Phase.SHOWN)
     was_first = state.saved_horizon == 0
@@ -149,9 +149,9 @@ def jump(state: State, broker: int) -> None:
     """
     *broker*, which lags behind the horizon, is given what was kept, and goes on behind the horizon.
 
-    Enabled: the broker and a host live, its cursor is before the horizon. It may also go on reading (``consume``): records
-    that were sent to it before wait in its receiver queue. Changes: its cursor; where its view accepts a kept record, the view
-    and what ``handle`` does. Records in between are never seen. Log: as ``consume``. Mirrors:
+    Enabled: the broker and a host live, its cursor is before the horizon. It may also go on reading (``consume``):
+    records that were sent to it before wait in its receiver queue. Changes: its cursor; where its view accepts a kept
+    record, the view and what ``handle`` does. Records in between are never seen. Log: as ``consume``. Mirrors:
     ``CompactedTopicUtils.asyncReadCompactedEntries``. (Units are taken by number, not by last acceptance: handlers of
     different units only meet in the outbox.)
     """

@@ -137,8 +137,8 @@ def elect(state: State, broker: int) -> None:
     *broker* becomes the leader, which is the channel owner.
 
     Enabled: there is no leader, the broker is up and registered. (In 4.0.6 an unregistered one can win
-    too, run.G2: a family of its own, see DECISIONS.md.) Changes: the leader, who hosts the channel's topic. Log: ``This broker:.. plays the
-    leader now.`` Mirrors: ``LeaderElectionImpl``, ``ExtensibleLoadManagerImpl.playLeader``.
+    too, run.G2: a family of its own, see DECISIONS.md.) Changes: the leader, who hosts the channel's topic. Log:
+    ``This broker:.. plays the leader now.`` Mirrors: ``LeaderElectionImpl``, ``ExtensibleLoadManagerImpl.playLeader``.
     """
     require(state.bounds.rules.re_election, "brokers run for the lead again")
     require(state.leader == NOBODY, "there is no leader")

@@ -78,8 +78,8 @@ COMPACTION_TRANSPARENT = log_law(
 COMPACTION_TRANSPARENT_ALWAYS = log_law(
     "compaction-transparent-always",
     "A new reader of what a compaction kept and of the log behind its horizon holds what a reader of the whole log"
-    " does. (Nothing may change to Init from no entry; so an Init record, which may follow Free and Deleted, is kept and"
-    " then refused. No broker writes one.)",
+    " does. (Nothing may change to Init from no entry; so an Init record, which may follow Free and Deleted, is"
+    " kept and then refused. No broker writes one.)",
     "models.S8 (E1), channel.1",
     when=has_records,
     holds=new_reader_is_current,
@@ -88,8 +88,8 @@ COMPACTION_TRANSPARENT_ALWAYS = log_law(
 
 KEEP_LAST_TRANSPARENT = log_law(
     "keep-last-transparent",
-    "The same for a compaction that keeps the last record of each unit. (It does not hold: the last record may have been"
-    " refused by every reader.)",
+    "The same for a compaction that keeps the last record of each unit. (It does not hold: the last record may"
+    " have been refused by every reader.)",
     "models.S8 (E3); PIP-192, Bundle State Channel",
     when=has_no_init,
     holds=new_reader_is_current,
@@ -142,8 +142,8 @@ def old_horizon_is_quiet(log: Log, dialect: Dialect) -> bool:
 
 OLD_HORIZON_QUIET = log_law(
     "old-horizon-quiet",
-    "Such a reader accepts none of the records between the two horizons a second time, unless a tombstone, a literal Init"
-    " record or the last version is in the log.",
+    "Such a reader accepts none of the records between the two horizons a second time, unless a tombstone, a"
+    " literal Init record or the last version is in the log.",
     "models.S8 (E2')",
     when=only_grows,
     holds=old_horizon_is_quiet,
@@ -186,8 +186,8 @@ LAGGING_READER = log_law(
 LAGGING_READER_ALWAYS = log_law(
     "lagging-reader-current-always",
     "A reader behind the horizon that goes on with what was kept holds in the end what a reader of the whole log does."
-    " (It does not hold: a tombstone is not kept, so the reader keeps the dead entry, and refuses the unit's new life because"
-    " its versions are lower.)",
+    " (It does not hold: a tombstone is not kept, so the reader keeps the dead entry, and refuses the unit's new"
+    " life because its versions are lower.)",
     "models.S8 (E4), bugs.R24; apache/pulsar#26190",
     when=has_records,
     holds=lagging_reader_is_current,
@@ -196,8 +196,8 @@ LAGGING_READER_ALWAYS = log_law(
 
 LAGGING_READER_WITHOUT_GAP_RULE = log_law(
     "lagging-reader-without-gap-rule",
-    "The same, without tombstones, Init and last versions, for a resolver that takes no record behind a version gap. (It"
-    " does not hold: the kept record is often more than one version ahead of a lagging reader.)",
+    "The same, without tombstones, Init and last versions, for a resolver that takes no record behind a version"
+    " gap. (It does not hold: the kept record is often more than one version ahead of a lagging reader.)",
     "models.S8 (E5), bugs.R7; apache/pulsar#20110",
     when=only_grows,
     holds=lagging_reader_is_current,

@@ -75,8 +75,8 @@ def is_whole_compaction(before: State, action: Action, after: State) -> bool:
 
 COMPACTION_AT_ONCE = step_law(
     "compaction-at-once",
-    "Readers are given another ledger and its horizon in one step: a compaction that is written, or, by a new host, the one"
-    " that was saved last.",
+    "Readers are given another ledger and its horizon in one step: a compaction that is written, or, by a new"
+    " host, the one that was saved last.",
     "models.R4, models.S10; CompactedTopicImpl.newCompactedLedger",
     when=readers_are_given_something_else,
     holds=is_whole_compaction,

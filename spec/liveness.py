@@ -161,8 +161,8 @@ RECONCILED = eventually_always(
 
 RECONCILED_ALWAYS = eventually_always(
     "reconciled-always",
-    "In the end, and from then on, a unit is served only by the broker that the channel says owns it. (What would have told"
-    " another to stop may be compacted away before it is read; then nothing ever tells it.)",
+    "In the end, and from then on, a unit is served only by the broker that the channel says owns it. (What would"
+    " have told another to stop may be compacted away before it is read; then nothing ever tells it.)",
     "models.L5, models.S8 (E4)",
     good=all_servers_are_owners,
     status=Status.DOCUMENTED,

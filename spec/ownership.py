@@ -76,8 +76,8 @@ def owns_or_closes(state: State, broker: int, unit: int) -> bool:
 
 SERVE_IMPLIES_VIEW = always(
     "serve-implies-view",
-    "A broker that serves a unit owns it by its own view, or is closing its topics, unless a compaction swallowed a record"
-    " that told it to stop.",
+    "A broker that serves a unit owns it by its own view, or is closing its topics, unless a compaction swallowed"
+    " a record that told it to stop.",
     "models.S21",
     when=some_unit_is_served,
     holds=servers_own_or_close,
@@ -86,8 +86,8 @@ SERVE_IMPLIES_VIEW = always(
 
 SERVE_IMPLIES_VIEW_ALWAYS = always(
     "serve-implies-view-always",
-    "A broker that serves a unit owns it by its own view, or is closing its topics. (A lagging broker that is given what a"
-    " compaction kept never sees the record that took its unit away.)",
+    "A broker that serves a unit owns it by its own view, or is closing its topics. (A lagging broker that is"
+    " given what a compaction kept never sees the record that took its unit away.)",
     "models.S21, models.S8 (E4), channel.3",
     when=some_unit_is_served,
     holds=all_servers_own_or_close,
@@ -235,8 +235,8 @@ QUIESCENT_AGREEMENT = always(
 
 QUIESCENT_AGREEMENT_ALWAYS = always(
     "quiescent-agreement-always",
-    "When nothing is under way, a unit is served only by the broker that the channel says owns it. (What would have told"
-    " another to stop may be compacted away before it is read.)",
+    "When nothing is under way, a unit is served only by the broker that the channel says owns it. (What would"
+    " have told another to stop may be compacted away before it is read.)",
     "models.S25, models.S8 (E4)",
     when=is_quiet_and_served,
     holds=all_servers_are_owners,

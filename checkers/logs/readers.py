@@ -98,9 +98,7 @@ class Reading:
     def _after(self, held: int, record: int) -> int:
         return record if self._numbered.takes(held, record) else held
 
-    def _with_old_horizons(
-        self, log: tuple[int, ...], first: int, old: set[int], fired: bool
-    ) -> tuple[set[int], bool]:
+    def _with_old_horizons(self, log: tuple[int, ...], first: int, old: set[int], fired: bool) -> tuple[set[int], bool]:
         """Add the readers that hold *first* by the kept records and go on anywhere in *log*."""
         takes = self._numbered.takes
         for resumes in range(len(log) - 1, -1, -1):
@@ -138,11 +136,12 @@ class Courses:
 
     def grown(self, before: Course, record: Record) -> Course:
         """Return the course with one more record."""
-        readings = (self._pulsar, self._keep_last, self._no_gaps)
-        readers = [
-            reading.grown(old, reading.number(record)) for reading, old in zip(readings, before[:3], strict=True)
-        ]
-        return Course(*readers, before.holds | content(record))
+        return Course(
+            self._pulsar.grown(before.pulsar, self._pulsar.number(record)),
+            self._keep_last.grown(before.keep_last, self._keep_last.number(record)),
+            self._no_gaps.grown(before.no_gaps, self._no_gaps.number(record)),
+            before.holds | content(record),
+        )
 
 
 def content(record: Record) -> int:

@@ -15,7 +15,9 @@ from spec.property import LogLaw
 
 
 class Reader(NamedTuple):
-    """A reader of *unit* that read *at* records, then what a compaction of *horizon* kept, then those after *resumes*."""
+    """A reader of *unit* that read *at* records, then what a compaction of *horizon* kept, then those after"
+    " *resumes*.
+    """
 
     unit: int
     at: int
@@ -77,9 +79,7 @@ def readers_of(kind: str, log: Log) -> Iterator[Reader]:
                 yield from (Reader(unit, 0, horizon, old) for old in range(horizon))
 
 
-def read_on(
-    lines: list[str], log: Log, unit: int, held: Record, places: tuple[int, int], dialect: Dialect
-) -> Record:
+def read_on(lines: list[str], log: Log, unit: int, held: Record, places: tuple[int, int], dialect: Dialect) -> Record:
     """Tell how the records between *places* are read; return what is held then."""
     first, last = places
     for number in range(first, last + 1):

@@ -46,7 +46,9 @@ def test_readers_say_of_random_logs_what_the_laws_say_as_written() -> None:
 def test_laws_of_order_hold_of_random_logs() -> None:
     drawing, names = Drawing(3), [name for name in LAWS if name not in READ_ONLY]
     found = judge_as_written((drawing.draw(number) for number in range(200)), names)
-    assert {name: (found.laws[name].exercised, found.laws[name].broken) for name in names} == dict.fromkeys(names, (200, 0))
+    assert {name: (found.laws[name].exercised, found.laws[name].broken) for name in names} == dict.fromkeys(
+        names, (200, 0)
+    )
 
 
 def test_random_logs_are_the_same_for_the_same_seed() -> None:

@@ -163,7 +163,9 @@ def test_law_has_a_mutant_that_breaks_it(law: LogLaw, mutant: Dialect, log: Log)
     assert not law.holds(log, mutant)
 
 
-@pytest.mark.parametrize("law", [COMPACTION_TRANSPARENT, COMPACTION_IDEMPOTENT, COMPACTION_COMPOSES], ids=lambda law: law.name)
+@pytest.mark.parametrize(
+    "law", [COMPACTION_TRANSPARENT, COMPACTION_IDEMPOTENT, COMPACTION_COMPOSES], ids=lambda law: law.name
+)
 def test_literal_init_is_why_a_law_excludes_it(law: LogLaw) -> None:
     """A kept Init is refused from nothing: models.S8 holds without literal Init records only."""
     log = Sequence((*INIT_KEPT, Message(1, ASSIGNED)))  # comes too late, but not for a reader that holds nothing

@@ -10,7 +10,12 @@ from tests.model.cluster import Cluster, start
 
 UNLOADED = ("unload(broker=1)", "append(broker=1)")
 KEPT = ("start_compaction(broker=1)", "write_ledger(broker=1)", "show_ledger(broker=1)")
-GIVEN_AWAY = ("expire(broker=2)", "notice(observer=1, broker=2)", "override(broker=1, destination=1)", "append(broker=1)")
+GIVEN_AWAY = (
+    "expire(broker=2)",
+    "notice(observer=1, broker=2)",
+    "override(broker=1, destination=1)",
+    "append(broker=1)",
+)
 
 
 def compacting(**bounds: int) -> Cluster:
@@ -80,5 +85,7 @@ def test_kept_record_is_handled_like_any_other() -> None:
 
 
 def test_bounds_refuse_compaction_in_the_metadata_store() -> None:
-    with pytest.raises(ValueError, match=r"^bounds refused: compactions in the metadata store; only a topic is compacted$"):
+    with pytest.raises(
+        ValueError, match=r"^bounds refused: compactions in the metadata store; only a topic is compacted$"
+    ):
         Bounds(storage=Storage.METADATA_STORE, compactions=1)

@@ -16,7 +16,9 @@ from model.state import Bounds, Node, Run
 from model.system import Action, actions, initial_states, perturbations, step
 from tests.model.strategies import SMALL, choices, enabled, steadily
 
-EVERYTHING = Bounds(brokers=2, units=2, assigns=1, unloads=1, transfers=1, crashes=1, expiries=1, resends=1, closings=2, compactions=1)
+EVERYTHING = Bounds(
+    brokers=2, units=2, assigns=1, unloads=1, transfers=1, crashes=1, expiries=1, resends=1, closings=2, compactions=1
+)
 
 EACH = {action.name: action for action in [*actions(Bounds(storage=Storage.METADATA_STORE)), *actions(EVERYTHING)]}
 

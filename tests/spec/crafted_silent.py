@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from model.record import ASSIGNING, FREE, OWNED, RELEASING, TOMBSTONE, Record
 from model.rules import Rules
-from model.state import Run
+from model.state import Phase, Run
 from tests.spec.crafted import (
     MS,
     OWNED_2,
@@ -18,6 +18,7 @@ from tests.spec.crafted import (
     state,
     taken,
 )
+from tests.spec.crafted_compaction import compacted
 
 FORCED = Record(OWNED, 2, 1, True, 3)
 

@@ -104,7 +104,12 @@ def test_fairness_is_declared_for_every_action_once() -> None:
 def test_nothing_that_disturbs_the_cluster_is_owed() -> None:
     budgeted = {"look_up", "unload", "transfer", "crash", "append_unacknowledged", "start_compaction"}
     free = {one.action for one in FAIRNESS if one.strength == Strength.NONE}
-    assert free == budgeted | {"open", "lose", "restart", "jump"}  # a client's, the network's, an operator's and a reader's
+    assert free == budgeted | {
+        "open",
+        "lose",
+        "restart",
+        "jump",
+    }  # a client's, the network's, an operator's and a reader's
 
 
 def test_session_of_a_living_broker_may_last_for_ever() -> None:
