@@ -15,9 +15,7 @@ from spec.property import LogLaw
 
 
 class Reader(NamedTuple):
-    """A reader of *unit* that read *at* records, then what a compaction of *horizon* kept, then those after"
-    " *resumes*.
-    """
+    """A reader of *unit*: of *at* records, of what a compaction of *horizon* kept, of those after *resumes*."""
 
     unit: int
     at: int
