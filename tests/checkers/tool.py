@@ -97,7 +97,13 @@ FAULT: dict[str, Any] = {
 }
 """A fault of that family."""
 
-NO_OCCASION = ("dual-serving-explained", "override-names-the-gone")
+NO_OCCASION = (
+    "dual-serving-explained",
+    "override-names-the-gone",
+    "kept-is-fold",
+    "compaction-at-once",
+    "no-ledger-leaks",
+)
 """Laws of faults: in a family without any they have no occasion to fail."""
 
 

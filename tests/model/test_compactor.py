@@ -38,7 +38,7 @@ def test_compaction_shows_a_whole_ledger_and_its_horizon_in_one_step() -> None:
 def test_first_compaction_is_over_once_its_cursor_is_saved_and_a_later_one_deletes_the_ledger_before() -> None:
     cluster = compacting().do(*UNLOADED, *KEPT, "save_cursor(broker=1)")
     assert (cluster.state.phase, cluster.state.saved_horizon) == (Phase.IDLE, 1)
-    cluster.do("consume(broker=2)", "close(broker=2)", "append(broker=2)", *KEPT, "save_cursor(broker=1)")
+    cluster.do("consume(broker=2)", "close(broker=2, number=1)", "append(broker=2)", *KEPT, "save_cursor(broker=1)")
     assert cluster.state.phase == Phase.SAVED
     cluster.do("delete_ledger(broker=1)")
     assert (cluster.state.phase, cluster.state.leaked) == (Phase.IDLE, 0)
@@ -75,7 +75,7 @@ def test_lagging_broker_is_carried_over_the_record_that_takes_its_unit() -> None
 def test_lagging_broker_that_reads_the_records_themselves_stops() -> None:
     """What was sent to it before the compaction waits in its receiver queue."""
     cluster = compacting(expiries=1).do(*GIVEN_AWAY, "consume(broker=1)", *UNLOADED, *KEPT, "consume(broker=2)")
-    cluster.do("close(broker=2)")
+    cluster.do("close(broker=2, number=1)")
     assert cluster.servers == []
 
 
