@@ -1,8 +1,8 @@
 """
 The verb ``gate``: everything that is pinned, checked, in one table.
 
-Families against their ledger, saved counterexamples, recorded runs against the expectation file beside each, and
-the Spark engine against the inline one, byte for byte. Rows are independent and run on all cores.
+Families against their ledger, laws of whole logs, saved counterexamples, recorded runs against the expectation file
+beside each, and the Spark engine against the inline one, byte for byte. Rows are independent and run on all cores.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from checkers.explore.compiled import cores
 from checkers.explore.engines import REFEREED, disagreement
 from checkers.families import PROFILES, ROOT, Variant, families, faults, pick, variants
 from checkers.itf import read_itf
+from checkers.logs.ledger import differences, judged, ledger
 from checkers.replay import replay
 from checkers.report import text
 from checkers.report.json import write_to
@@ -93,10 +94,13 @@ def check_known_violation(scenario: Scenario) -> tuple[str, str, list[str]]:
     """Replay a story that needs no fault: its law is known to fail in its family, or under its variant."""
     folder, law = scenario.path.parent.name, scenario.path.name.split(".")[0]
     known: dict[str, tuple[str, ...]] = {
-        family.name: () for family in families().values() if family.laws.get(law) == Verdict.INVALID
+        family.name: ()
+        for family in families().values()
+        if {**family.laws, **family.liveness}.get(law) == Verdict.INVALID
     }
     known |= {variant.name: (variant.name,) for variant in variants().values() if law in broken_by(variant, scenario)}
-    pinned = Expectation(law, Verdict.INVALID, len(scenario.steps))
+    stem = len(scenario.steps) if scenario.loop is None else scenario.loop - 1
+    pinned = Expectation(law, Verdict.INVALID, stem)
     if folder not in known or (scenario.faults, scenario.expect) != (known[folder], pinned):
         words = f"it is not what the ledger pins: {law} fails after the last step, in or under {folder}"
         return Verdict.INVALID.value, "not as pinned", [words]
@@ -143,6 +147,9 @@ def tasks_of(profile: str) -> Iterator[Task]:
     for family in families().values():
         if family.profile in included:
             yield Task("family", family.name, family.states / 1_000)
+    for logs in ledger().values():
+        if logs.profile in included:
+            yield Task("logs", logs.name, logs.count / 30_000)
     for name in counterexamples():
         yield Task("counterexample", name, 0.1)
     for path in recordings():
@@ -210,6 +217,13 @@ def check_family(name: str) -> tuple[str, str, list[str]]:
     judged = found[0]
     verdict = "not as pinned" if judged.as_pinned is False else judged.result.verdict.value
     return Verdict.VALID.value, verdict, list(judged.result.reasons)
+
+
+def check_logs(name: str) -> tuple[str, str, list[str]]:
+    """Judge one row of logs by the laws of compaction; other counts than the pinned ones are not as expected."""
+    row = ledger()[name]
+    differs = differences(row, judged(row))
+    return Verdict.VALID.value, "not as pinned" if differs else Verdict.VALID.value, differs
 
 
 def check_counterexample(name: str) -> tuple[str, str, list[str]]:
@@ -280,6 +294,7 @@ def check_refinement(name: str) -> tuple[str, str, list[str]]:
 
 _CHECKS: dict[str, Callable[[str], tuple[str, str, list[str]]]] = {
     "family": check_family,
+    "logs": check_logs,
     "counterexample": check_counterexample,
     "run": check_run,
     "engine": check_engine,

@@ -11,12 +11,12 @@ from checkers.report import text
 from checkers.results import Result
 from checkers.verdict import Verdict
 from model.system import Bounds, actions
-from spec import FAIRNESS, LIVENESS, PROPERTIES, WITNESSES
+from spec import FAIRNESS, LIVENESS, LOG_LAWS, PROPERTIES, WITNESSES
 
 KINDS = ["families", "actions", "laws", "faults", "lemmas"]
 
 _EVERYTHING = Bounds(
-    assigns=1, unloads=1, transfers=1, crashes=1, expiries=1, tombstones=1, unplaced=1, resends=1,
+    assigns=1, unloads=1, transfers=1, crashes=1, expiries=1, tombstones=1, unplaced=1, resends=1, compactions=1,
 )  # fmt: skip
 """Bounds in which every action of the system-topic channel exists."""
 
@@ -45,6 +45,8 @@ def entries(kind: str) -> Iterator[tuple[str, str]]:
     elif kind == "laws":
         for law in (*PROPERTIES, *LIVENESS):
             yield law.name, f"{law.statement} [{law.status}; {law.source}]"
+        for of_logs in LOG_LAWS:
+            yield of_logs.name, f"Of logs: {of_logs.statement} [{of_logs.status}; {of_logs.source}]"
         for witness in WITNESSES:
             yield witness.name, f"Witness: {witness.statement} [{witness.source}]"
     elif kind == "faults":

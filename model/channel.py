@@ -147,8 +147,8 @@ def cursor_after(state: State, broker: int) -> int:
 
 
 def is_forgettable(state: State) -> bool:
-    """Say whether every living broker has consumed the first record of the window."""
-    return state.log.length > 0 and is_consumed(state)
+    """Say whether every living broker has consumed the first record of the window, and no compaction will read it."""
+    return state.bounds.compactions == 0 and state.log.length > 0 and is_consumed(state)
 
 
 def is_consumed(state: State) -> bool:

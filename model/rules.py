@@ -41,6 +41,9 @@ class Rules:
     broker_check: bool = True
     """The brokers that an unforced record names must fit the held one (resolver rule R8)."""
 
+    gap_rule: bool = True
+    """On the system topic a record behind a version gap is accepted unseen (resolver rule R5, since #20110)."""
+
     close_before_assign: bool = True
     """The source of a transfer closes its topics before it assigns the destination (#19683)."""
 
@@ -58,6 +61,9 @@ class Rules:
 
     re_registration: bool = True
     """A living broker whose registration is gone registers again (#23359)."""
+
+    strategic_compaction: bool = True
+    """A compaction keeps what the resolver accepted last, not what was written last (PIP-192; models.S8, E3)."""
 
     re_election: bool = True
     """When the leader's node vanishes, brokers run for the lead again (#23516)."""
@@ -100,9 +106,6 @@ class Rules:
     """PIP-192: Return is published by the source once it has closed, not by the destination on seeing Transfer."""
 
     # ---- assumptions and repairs that no release has; ``spec/variants.yaml`` measures what they are worth ----
-
-    gap_rule: bool = True
-    """On the system topic a record behind a version gap is accepted unseen (resolver rule R5, #20110)."""
 
     tombstone_compares: bool = False
     """A tombstone names the version that it deletes, and is refused by any other entry (models.H6)."""

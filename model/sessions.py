@@ -11,6 +11,7 @@ from __future__ import annotations
 from model.answers import forget_request
 from model.broker import UP, handle
 from model.channel import entry
+from model.compactor import host_dies, load_topic
 from model.guards import require
 from model.language import Sequence
 from model.record import ASSIGNING, NOBODY, TOMBSTONE
@@ -24,8 +25,8 @@ def crash(state: State, broker: int) -> None:
     The process of *broker* dies; what it published may still arrive or not.
 
     Enabled: the broker is up, within the budget. Changes: its memory is gone and it serves nothing; its
-    registry node (and the leader's, if it led) stays until its session expires. Log: none (kill -9).
-    Mirrors: the end of ``PulsarService`` without ``close``.
+    registry node (and the leader's, if it led) stays until its session expires; a compaction that it ran
+    is over. Log: none (kill -9). Mirrors: the end of ``PulsarService`` without ``close``.
     """
     require(state.crashes_left > 0, "the budget allows another crash")
     require(state.run[broker] == Run.UP, UP)
@@ -48,6 +49,8 @@ def end_process(state: State, broker: int) -> None:
         forget_request(state, broker, unit)
     for other in range(1, state.bounds.brokers + 1):
         state.known[broker, other] = False
+    if state.bounds.compactions and state.leader == broker:
+        host_dies(state)
 
 
 def lose(state: State, broker: int) -> None:
@@ -144,11 +147,13 @@ def elect(state: State, broker: int) -> None:
     *broker* becomes the leader, which is the channel owner.
 
     Enabled: there is no leader, the broker is up and registered. (In 4.0.6 an unregistered one can win
-    too, run.G2: a family of its own, see DECISIONS.md.) Changes: the leader. Log: ``This broker:.. plays the
-    leader now.`` Mirrors: ``LeaderElectionImpl``, ``ExtensibleLoadManagerImpl.playLeader``.
+    too, run.G2: a family of its own, see DECISIONS.md.) Changes: the leader, who hosts the channel's topic. Log:
+    ``This broker:.. plays the leader now.`` Mirrors: ``LeaderElectionImpl``, ``ExtensibleLoadManagerImpl.playLeader``.
     """
     require(state.bounds.rules.re_election, "brokers run for the lead again")
     require(state.leader == NOBODY, "there is no leader")
     require(state.run[broker] == Run.UP, UP)
     require(state.node[broker] != Node.ABSENT, "the broker is registered")
     state.leader = broker
+    if state.bounds.compactions:
+        load_topic(state)

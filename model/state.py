@@ -62,6 +62,8 @@ class Bounds:
     """How many lookups may be opened that are followed to their answer (``assigns`` counts those that are not)."""
     shutdowns: int = 0
     """How many brokers may be told to shut down."""
+    compactions: int = 0
+    """How many compactions of the channel may start; if any may, the window is the whole log."""
     window: int = 3
     """How many records the slowest living broker may lag behind (system topic only)."""
     pending: int = 1
@@ -85,7 +87,7 @@ class Bounds:
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} refused: {getattr(self, name)}; at least 1 is needed")
         commands = ("assigns", "unloads", "transfers", "lookups", "shutdowns")
-        budgets = (*commands, "crashes", "expiries", "tombstones", "unplaced", "resends")
+        budgets = (*commands, "crashes", "expiries", "tombstones", "unplaced", "resends", "compactions")
         for name in ("owner", "upgraded", *budgets):
             if getattr(self, name) < 0:
                 raise ValueError(f"{name} refused: {getattr(self, name)}; 0 is the least")
@@ -93,6 +95,8 @@ class Bounds:
             raise ValueError(f"owner refused: {self.owner}; there are {self.brokers} brokers")
         if self.owner and self.versions < 2:
             raise ValueError(f"versions refused: {self.versions}; a unit that is owned at the start has version 2")
+        if self.storage == Storage.METADATA_STORE and self.compactions:
+            raise ValueError("bounds refused: compactions in the metadata store; only a topic is compacted")
         if self.storage == Storage.METADATA_STORE and (self.crashes or self.expiries):
             raise ValueError(
                 "bounds refused: crashes or expiries in the metadata store; what a lost session does"
@@ -138,6 +142,18 @@ class Node(StrEnum):
     ABSENT = "absent"
 
 
+class Phase(StrEnum):
+    """How far the compaction of the channel's topic has come."""
+
+    IDLE = "idle"
+    READ = "read"
+    WRITTEN = "written"
+    SHOWN = "shown"
+    """Readers are given the new ledger."""
+    SAVED = "saved"
+    """So is a later host; the ledger before is still there."""
+
+
 class Message(NamedTuple):
     """A record in the channel, or one whose handler still closes topics."""
 
@@ -163,26 +179,36 @@ class State(Struct):
         "bounds",
         "changed",
         "closing",
+        "compactions_left",
         "crashes_left",
         "cursor",
         "drained",
         "expiries_left",
+        "horizon",
         "known",
         "leader",
+        "leaked",
+        "ledger",
         "log",
         "lookups_left",
         "named",
         "node",
         "outbox",
+        "phase",
         "poisoned",
+        "read_to",
         "registered_then",
         "reply",
         "request",
         "resends_left",
+        "result",
         "run",
+        "saved_horizon",
+        "saved_ledger",
         "serving",
         "shutdowns_left",
         "stage",
+        "swallowed",
         "tainted",
         "tombstones_left",
         "transfers_left",
@@ -201,6 +227,15 @@ class State(Struct):
     log: Sequence[Message]
     cursor: Cells[int]  # [broker] how many records of ``log`` it has consumed
     changed: Cells[bool]  # [broker, unit] a notification that it has not taken yet
+
+    # The compaction of the topic; empty unless the bounds allow one.
+    phase: Phase
+    read_to: int  # how many records the compaction under way has read
+    result: Cells[Record]  # [unit] what it keeps
+    horizon: int  # how many records are represented in what readers are given
+    ledger: Cells[Record]  # [unit] what they are given
+    saved_horizon: int  # the same, for a host that comes after
+    saved_ledger: Cells[Record]  # [unit]
 
     # Brokers.
     run: Cells[Run]  # [broker]
@@ -231,10 +266,13 @@ class State(Struct):
     resends_left: int
     lookups_left: int
     shutdowns_left: int
+    compactions_left: int
 
     # Ghosts, set when the channel accepts a record.
     won: Cells[bool]  # [unit, version] a record with this version was accepted
     tainted: Cells[bool]  # [unit] single ownership can no longer be promised (channel.taints)
+    leaked: int  # ledgers of compactions that nothing refers to any more
+    swallowed: Cells[bool]  # [broker, unit] a compaction swallowed a record that told the broker to stop serving
     poisoned: bool  # a handler met a record that it has no case for
 
     # Ghosts of lookups: the last answer, and of one that is open, what was true since then.
@@ -269,6 +307,8 @@ def domains(bounds: Bounds) -> dict[str, Domain]:
     publish = Fields(Publish, unit=unit, record=record, basis=record)
     on_topic = bounds.storage == Storage.SYSTEM_TOPIC
     window = bounds.window if on_topic else 0
+    place = integers(0, window if bounds.compactions else 0)
+    kept = Array((units if bounds.compactions else 0,), record, (UNIT,))
     cells: dict[str, Domain] = {
         "base": Array((units,), record, (UNIT,)),
         "log": SequenceOf(window, message),
@@ -295,6 +335,16 @@ def domains(bounds: Bounds) -> dict[str, Domain]:
         "tainted": Array((units,), BOOLEAN, (UNIT,)),
         "poisoned": BOOLEAN,
         **followed_domains(bounds),
+        "compactions_left": integers(0, bounds.compactions),
+        "phase": names(Phase) if bounds.compactions else Finite((Phase.IDLE,)),
+        "read_to": place,
+        "result": kept,
+        "horizon": place,
+        "ledger": kept,
+        "saved_horizon": place,
+        "saved_ledger": kept,
+        "swallowed": Array((brokers if bounds.compactions else 0, units), BOOLEAN, (BROKER, UNIT)),
+        "leaked": integers(0, bounds.compactions),
     }
     return cells
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from model import broker, lookup, recovery, requests, sessions, shutdown, tombstones
+from model import broker, compactor, lookup, recovery, requests, sessions, shutdown, tombstones
 from model.channel import forget_first, is_forgettable, stamped
 from model.dialects import has_versions
 from model.record import OWNED, Record
@@ -74,6 +74,7 @@ def initial_states(bounds: Bounds) -> list[State]:
     state.resends_left = bounds.resends
     state.lookups_left = bounds.lookups
     state.shutdowns_left = bounds.shutdowns
+    state.compactions_left = bounds.compactions
     if bounds.owner:
         owned = stamped(state, Record(OWNED, bounds.owner, version=2))
         for unit in range(1, bounds.units + 1):
@@ -109,6 +110,14 @@ def _actions(bounds: Bounds) -> Iterator[Action]:
         yield from instances(broker.notify, broker=each, unit=unit)
     yield from instances(broker.open, broker=each, unit=unit)
     yield from instances(broker.close, broker=each, number=range(1, bounds.closings + 1))
+    yield from _lookups_and_shutdowns(bounds)
+    yield from _failures(bounds)
+    yield from _deletions_and_compactions(bounds)
+
+
+def _lookups_and_shutdowns(bounds: Bounds) -> Iterator[Action]:
+    each = range(1, bounds.brokers + 1)
+    unit = range(1, bounds.units + 1)
     if bounds.lookups:
         yield from instances(requests.open_lookup, broker=each, unit=unit)
         yield from instances(requests.select, broker=each, unit=unit, destination=each)
@@ -122,6 +131,11 @@ def _actions(bounds: Bounds) -> Iterator[Action]:
     if bounds.shutdowns > 1 or (bounds.shutdowns and bounds.storage == Storage.METADATA_STORE):
         # On the topic a single broker that shuts down is left with nothing: somebody leads, and its view is current.
         yield from instances(shutdown.unload_leftover, broker=each, unit=unit)
+
+
+def _failures(bounds: Bounds) -> Iterator[Action]:
+    each = range(1, bounds.brokers + 1)
+    unit = range(1, bounds.units + 1)
     if bounds.crashes:
         yield from instances(sessions.crash, broker=each)
     if bounds.crashes or bounds.shutdowns:
@@ -136,8 +150,20 @@ def _actions(bounds: Bounds) -> Iterator[Action]:
         yield from instances(recovery.override, broker=each, unit=unit, destination=each)
         if bounds.unplaced:
             yield from instances(recovery.free_orphan, broker=each, unit=unit)
+
+
+def _deletions_and_compactions(bounds: Bounds) -> Iterator[Action]:
+    each = range(1, bounds.brokers + 1)
+    unit = range(1, bounds.units + 1)
     if bounds.tombstones:
         yield from instances(tombstones.tombstone, broker=each, unit=unit)
+    if bounds.compactions:
+        yield from instances(compactor.start_compaction, broker=each)
+        yield from instances(compactor.write_ledger, broker=each)
+        yield from instances(compactor.show_ledger, broker=each)
+        yield from instances(compactor.save_cursor, broker=each)
+        yield from instances(compactor.delete_ledger, broker=each)
+        yield from instances(compactor.jump, broker=each)
 
 
 KINDS = {"broker": BROKER, "destination": BROKER, "observer": BROKER, "unit": UNIT}
@@ -172,7 +198,7 @@ STATE_CLASS = ("base[*].state", "serving[*,*]")
 def budget(bounds: Bounds) -> int:
     """Return how many perturbations a run may hold."""
     commands = bounds.assigns + bounds.unloads + bounds.transfers
-    commands += bounds.lookups + bounds.shutdowns
+    commands += bounds.lookups + bounds.shutdowns + bounds.compactions
     faults = bounds.crashes + bounds.expiries + bounds.unplaced + bounds.resends
     return commands + faults + bounds.tombstones
 
@@ -182,5 +208,5 @@ def perturbations(state: State) -> int:
     left = state.assigns_left + state.unloads_left + state.transfers_left
     left += state.crashes_left + state.expiries_left + state.resends_left
     left += state.unplaced_left + state.tombstones_left
-    left += state.lookups_left + state.shutdowns_left
+    left += state.lookups_left + state.shutdowns_left + state.compactions_left
     return budget(state.bounds) - left

@@ -90,6 +90,12 @@ FAIRNESS = (
     Fairness("register", Strength.WEAK, "BrokerRegistryImpl registers again (#23359)"),
     Fairness("notice", Strength.WEAK, "ZooKeeper delivers every watch of a living session"),
     Fairness("elect", Strength.WEAK, "LeaderElectionImpl runs again when the leader's node vanishes"),
+    Fairness("start_compaction", Strength.NONE, "a size of the log, or an operator, asks for it"),
+    Fairness("write_ledger", Strength.WEAK, "a compaction goes on while its host lives"),
+    Fairness("show_ledger", Strength.WEAK, "a compaction goes on while its host lives"),
+    Fairness("save_cursor", Strength.WEAK, "a compaction goes on while its host lives"),
+    Fairness("delete_ledger", Strength.WEAK, "a compaction goes on while its host lives"),
+    Fairness("jump", Strength.NONE, "a reader may find the records themselves in its queue"),
     Fairness(
         "override",
         Strength.STRONG,

@@ -11,9 +11,9 @@ from __future__ import annotations
 from model.channel import entry
 from model.record import NOBODY, is_in_flight, owner
 from model.reply import Request, Stage
-from model.state import Node, Run
+from model.state import Node, Phase, Run
 from model.system import State
-from spec.ownership import servers_are_owners
+from spec.ownership import all_servers_are_owners, servers_are_owners
 from spec.property import Status, eventually_always, leads_to
 
 
@@ -157,10 +157,19 @@ VIEWS_CONVERGE = leads_to(
 RECONCILED = eventually_always(
     "reconciled",
     "In the end, and from then on, a unit is served only by the broker that the channel says owns it, unless a late"
-    " tombstone or a gap took the unit away: its former owner is never told.",
+    " tombstone or a gap took the unit away, or a compaction swallowed a record that told another to stop.",
     "models.L5 (its safe half: clients need not connect), models.H3, models.H6",
     good=servers_are_owners,
     status=Status.GUARDED,
+)
+
+RECONCILED_ALWAYS = eventually_always(
+    "reconciled-always",
+    "In the end, and from then on, a unit is served only by the broker that the channel says owns it. (What would"
+    " have told another to stop may be compacted away before it is read; then nothing ever tells it.)",
+    "models.L5, models.S8 (E4)",
+    good=all_servers_are_owners,
+    status=Status.DOCUMENTED,
 )
 
 
@@ -265,6 +274,26 @@ LOOKUP_SERVED = eventually_always(
     status=Status.GUARDED,
 )
 
+
+# ---- models.L10 ----
+
+
+def a_compaction_runs(state: State) -> bool:
+    return state.phase != Phase.IDLE
+
+
+def none_runs_or_no_broker_lives(state: State) -> bool:
+    return state.phase == Phase.IDLE or living(state) == 0
+
+
+COMPACTION_ENDS = leads_to(
+    "compaction-ends",
+    "A compaction ends: what it kept is shown and saved, or its host is another or dead.",
+    "models.L10; StrategicTwoPhaseCompactor",
+    from_=a_compaction_runs,
+    to=none_runs_or_no_broker_lives,
+)
+
 LIVENESS = (
     LOOKUP_ENDS,
     FLIGHT_ENDS,
@@ -272,8 +301,10 @@ LIVENESS = (
     ORPHAN_CLEANED,
     VIEWS_CONVERGE,
     RECONCILED,
+    RECONCILED_ALWAYS,
     LEADER_ACTS,
     REGISTERED_AGAIN,
     SHUTDOWN_ENDS,
     LOOKUP_SERVED,
+    COMPACTION_ENDS,
 )

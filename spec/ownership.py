@@ -45,23 +45,54 @@ def some_unit_is_served(state: State) -> bool:
 # ---- models.S21 ----
 
 
+def was_not_told(state: State, broker: int, unit: int) -> bool:
+    """Say whether a compaction swallowed a record that told *broker* to stop serving *unit*."""
+    if state.bounds.compactions == 0:
+        return False
+    return state.swallowed[broker, unit]
+
+
 def servers_own_or_close(state: State) -> bool:
     for broker in range(1, state.bounds.brokers + 1):
         for unit in range(1, state.bounds.units + 1):
-            if state.serving[broker, unit] and owner(state.view[broker, unit]) != broker:
-                if not is_closing(state, broker, unit) and state.stage[broker] == Stage.RUNNING:
-                    return False
+            if not was_not_told(state, broker, unit) and not owns_or_closes(state, broker, unit):
+                return False
+    return True
+
+
+def all_servers_own_or_close(state: State) -> bool:
+    for broker in range(1, state.bounds.brokers + 1):
+        for unit in range(1, state.bounds.units + 1):
+            if not owns_or_closes(state, broker, unit):
+                return False
+    return True
+
+
+def owns_or_closes(state: State, broker: int, unit: int) -> bool:
+    """Say whether *broker*, if it serves *unit*, owns it by its own view, is closing it, or is shutting down."""
+    if state.serving[broker, unit] and owner(state.view[broker, unit]) != broker:
+        return is_closing(state, broker, unit) or state.stage[broker] != Stage.RUNNING
     return True
 
 
 SERVE_IMPLIES_VIEW = always(
     "serve-implies-view",
     "A broker that serves a unit owns it by its own view, or is closing its topics, or is shutting down, unless a"
-    " tombstone deleted the entry while it was active: nobody closes topics for a tombstone.",
+    " tombstone deleted the entry while it was active, or a compaction swallowed a record that told it to stop.",
     "models.S21, models.H3; handleInitEvent",
     when=some_unit_is_served,
     holds=servers_own_or_close,
     status=Status.GUARDED,
+)
+
+SERVE_IMPLIES_VIEW_ALWAYS = always(
+    "serve-implies-view-always",
+    "A broker that serves a unit owns it by its own view, or is closing its topics, or is shutting down. (A lagging"
+    " broker that is given what a compaction kept never sees the record that took its unit away.)",
+    "models.S21, models.S8 (E4), channel.3",
+    when=some_unit_is_served,
+    holds=all_servers_own_or_close,
+    status=Status.DOCUMENTED,
 )
 
 
@@ -139,7 +170,8 @@ def one_of_two_will_hear(state: State) -> bool:
         for one in range(1, state.bounds.brokers + 1):
             for other in range(one + 1, state.bounds.brokers + 1):
                 if state.serving[one, unit] and state.serving[other, unit]:
-                    if not will_hear(state, one, unit) and not will_hear(state, other, unit):
+                    excused = was_not_told(state, one, unit) or was_not_told(state, other, unit)
+                    if not excused and not will_hear(state, one, unit) and not will_hear(state, other, unit):
                         return False
     return True
 
@@ -147,7 +179,8 @@ def one_of_two_will_hear(state: State) -> bool:
 DUAL_SERVING_EXPLAINED = always(
     "dual-serving-explained",
     "While two brokers serve a unit, one of them is closing its topics or has an accepted record ahead of it"
-    " that names it as the loser, unless a late tombstone or a gap took the unit away: they name no loser.",
+    " that names it as the loser, unless a late tombstone or a gap took the unit away, which name no loser, or a"
+    " compaction swallowed that record.",
     "models.S24: the window of models.S23; models.H3, models.H6",
     when=some_unit_is_served_twice,
     holds=one_of_two_will_hear,
@@ -181,6 +214,15 @@ def servers_are_owners(state: State) -> bool:
     for broker in range(1, state.bounds.brokers + 1):
         for unit in range(1, state.bounds.units + 1):
             if state.serving[broker, unit] and owner(entry(state, unit)) != broker:
+                if not was_not_told(state, broker, unit):
+                    return False
+    return True
+
+
+def all_servers_are_owners(state: State) -> bool:
+    for broker in range(1, state.bounds.brokers + 1):
+        for unit in range(1, state.bounds.units + 1):
+            if state.serving[broker, unit] and owner(entry(state, unit)) != broker:
                 return False
     return True
 
@@ -188,9 +230,19 @@ def servers_are_owners(state: State) -> bool:
 QUIESCENT_AGREEMENT = always(
     "quiescent-agreement",
     "When nothing is under way, a unit is served only by the broker that the channel says owns it, unless a late"
-    " tombstone or a gap took the unit away.",
+    " tombstone or a gap took the unit away, or a compaction swallowed a record that told another to stop.",
     "models.S25, models.H3, models.H6",
     when=is_quiet_and_served,
     holds=servers_are_owners,
     status=Status.GUARDED,
+)
+
+QUIESCENT_AGREEMENT_ALWAYS = always(
+    "quiescent-agreement-always",
+    "When nothing is under way, a unit is served only by the broker that the channel says owns it. (What would"
+    " have told another to stop may be compacted away before it is read.)",
+    "models.S25, models.S8 (E4)",
+    when=is_quiet_and_served,
+    holds=all_servers_are_owners,
+    status=Status.DOCUMENTED,
 )

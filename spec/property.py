@@ -1,6 +1,6 @@
 """
-What a law is: ``always`` (of every state), ``step_law`` (of every step), ``sometimes`` (a witness), and of whole
-runs ``leads_to`` and ``eventually_always``.
+What a law is: ``always`` (of every state), ``step_law`` (of every step), ``sometimes`` (a witness), of whole
+runs ``leads_to`` and ``eventually_always``, and ``log_law`` (of every log, however it came to be written).
 
 A law observes and never acts, and it reads no rule and no fault switch: it states what must be true
 whatever the switches are. Its antecedent ``when`` says on which states or steps it could fail; a law that
@@ -13,10 +13,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from model.compaction import PULSAR, Log, Setting
 from model.system import Action, State
 
 OnState = Callable[[State], bool]
 OnStep = Callable[[State, Action, State], bool]
+OnLog = Callable[[Log], bool]
+ByDialect = Callable[[Log, Setting], bool]
 
 
 class Status(StrEnum):
@@ -89,6 +92,23 @@ class LivenessLaw:
     stays: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class LogLaw:
+    """
+    A law of every log that the channel may hold, about compacting and reading it.
+
+    *setting* says who compacts and who reads; but for laws about a mutant it is Pulsar.
+    """
+
+    name: str
+    statement: str
+    source: str
+    when: OnLog
+    holds: ByDialect
+    status: Status
+    setting: Setting = PULSAR
+
+
 Law = StateLaw | StepLaw
 """What a search judges state by state and step by step; liveness needs the whole graph."""
 
@@ -124,6 +144,19 @@ def eventually_always(
 ) -> LivenessLaw:
     """Declare that every fair run comes to a state from which on *good* is true for ever (``<>[]`` in TLA+)."""
     return LivenessLaw(name, statement, source, any_state, good, status, stays=True)
+
+
+def log_law(
+    name: str,
+    statement: str,
+    source: str,
+    when: OnLog,
+    holds: ByDialect,
+    status: Status = Status.HOLDS,
+    setting: Setting = PULSAR,
+) -> LogLaw:
+    """Declare a law of every log: where *when* is true, *holds* must be."""
+    return LogLaw(name, statement, source, when, holds, status, setting)
 
 
 def any_state(state: State) -> bool:

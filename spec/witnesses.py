@@ -153,6 +153,10 @@ def a_shutdown_ends_a_lookup(before: State, action: Action, after: State) -> boo
     return action.name == "consume" and is_answered_somewhere(before, action, after, Outcome.FAILED)
 
 
+def a_reader_is_carried_over_a_record(before: State, action: Action, after: State) -> bool:
+    return action.name == "jump" and before.horizon - before.cursor[action.argument("broker")] > 1
+
+
 WITNESSES = (
     sometimes("assignment-ends", "An assigned broker owns the unit.", "PIP-192, Own", an_assignment_ends),
     sometimes("unload-ends", "An unloaded unit is free.", "PIP-192, Unload", an_unload_ends),
@@ -185,6 +189,12 @@ WITNESSES = (
     sometimes("gap-accepted", "A record is accepted behind a version gap.", "channel.R5, models.H6", a_gap_is_accepted),
     sometimes(
         "freed-by-force", "An override that finds no broker frees the unit.", "channel.9", a_unit_is_freed_by_force
+    ),
+    sometimes(
+        "reader-carried-over",
+        "A lagging reader is given what a compaction kept, and never sees a record before that.",
+        "models.S8 (E4), channel.3",
+        a_reader_is_carried_over_a_record,
     ),
     sometimes("dual-serving-heals", "Two brokers serve a unit, then one.", "models.S23, run.G1", two_serve_then_one),
     sometimes(

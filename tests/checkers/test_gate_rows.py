@@ -32,7 +32,7 @@ def test_gate_checks_every_family_counterexample_and_run_of_the_profile(tree: Pa
     ]
     pr, nightly = list(tasks_of("pr")), list(tasks_of("nightly"))
     assert {(task.kind, task.name) for task in pr} > set(smoke)
-    assert {task.kind for task in pr} == {"family", "counterexample", "run", "engine"}
+    assert {task.kind for task in pr} == {"family", "logs", "counterexample", "run", "engine"}
     assert set(nightly) > set(pr)
     assert {"expiry", "cleanup_without_health_check"} <= {task.name for task in nightly}
 

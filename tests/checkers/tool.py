@@ -99,8 +99,9 @@ FAULT: dict[str, Any] = {
 
 NO_OCCASION = (
     "dual-serving-explained", "override-names-the-gone", "no-lost-override", "tombstone-safe", "begins-at-one",
+    "kept-is-fold", "compaction-at-once", "no-ledger-leaks",
 )  # fmt: skip
-"""Laws of faults and tombstones: in a family without any they have no occasion to fail."""
+"""Laws of faults, tombstones and compactions: in a family without any they have no occasion to fail."""
 
 
 def write_ledger(spec: Path, *rows: dict[str, Any], faults: Any = ()) -> Path:

@@ -171,6 +171,8 @@ def test_storages_have_only_the_cells_that_they_need() -> None:
         {"crashes": -1},
         {"storage": Storage.METADATA_STORE, "crashes": 1},
         {"storage": Storage.METADATA_STORE, "expiries": 1},
+        {"storage": Storage.METADATA_STORE, "compactions": 1},
+        {"compactions": -1},
     ],
     ids=str,
 )

@@ -18,7 +18,7 @@ from tests.model.strategies import SMALL, choices, enabled, steadily
 
 EVERYTHING = Bounds(
     brokers=2, units=2, assigns=1, unloads=1, transfers=1, crashes=1, expiries=1, tombstones=1, unplaced=1, resends=1,
-    closings=2,
+    closings=2, compactions=1,
 )  # fmt: skip
 
 FOLLOWED = Bounds(brokers=2, owner=1, lookups=1, shutdowns=2, transfers=1, closings=2)
@@ -38,6 +38,8 @@ def test_actions_are_all_combinations_of_their_arguments_in_a_fixed_order() -> N
         "look_up": 4, "assign": 8, "unload": 4, "transfer": 8, "append": 2, "append_unacknowledged": 2,
         "consume": 2, "open": 4, "close": 4, "crash": 2, "lose": 2, "restart": 2, "expire": 2, "register": 2,
         "notice": 4, "elect": 2, "override": 8, "free_orphan": 4, "tombstone": 4,
+        "start_compaction": 2, "write_ledger": 2, "show_ledger": 2,
+        "save_cursor": 2, "delete_ledger": 2, "jump": 2,
     }  # fmt: skip
     names = [action.name for action in actions(EVERYTHING)]
     assert {name: names.count(name) for name in names} == expected

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from model.record import ASSIGNING, FREE, OWNED, RELEASING, TOMBSTONE, Record
 from model.rules import Dialect, Rules
-from model.state import Run
+from model.state import Phase, Run
 from tests.spec.crafted import (
     MS,
     OWNED_2,
@@ -18,6 +18,7 @@ from tests.spec.crafted import (
     state,
     taken,
 )
+from tests.spec.crafted_compaction import compacted
 
 FORCED = Record(OWNED, 2, 1, True, 3)
 
@@ -241,3 +242,24 @@ def nothing_is_held() -> Crafted:
 @gives_no_occasion("unique-winner")
 def a_record_of_the_design_text_has_no_version() -> Crafted:
     return taken(publishing(Record(ASSIGNING, 2, 1), dialect=Dialect.PIP_192), "append(broker=2)")
+
+
+@gives_no_occasion("kept-is-fold")
+def nothing_was_ever_compacted() -> Crafted:
+    return state(cluster(compactions=2))
+
+
+@gives_no_occasion("compaction-at-once")
+def readers_are_given_what_they_were_given() -> Crafted:
+    return taken(compacted(), "expire(broker=2)")
+
+
+@gives_no_occasion("no-ledger-leaks")
+def a_compaction_is_under_way() -> Crafted:
+    return state(compacted(Phase.SAVED))
+
+
+@gives_no_occasion("serve-implies-view-always")
+@gives_no_occasion("quiescent-agreement-always")
+def nobody_serves_anything() -> Crafted:
+    return state(cluster(owner=0))

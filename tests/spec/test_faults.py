@@ -43,6 +43,8 @@ RECORDS = {
     "no_force": ("channel.R6", "PIP-192"),
     "stale_session_event": ("bugs.R42", "apache/pulsar#25132"),
     "no_reregister": ("bugs.R39", "apache/pulsar#23298"),
+    "strict_version_step": ("bugs.R7", "apache/pulsar#20110"),
+    "keep_last_compaction": ("models.S8", "PIP-192"),
     "nobody_re_elects": ("bugs.R44", "apache/pulsar#23516"),
     "destination_returns": ("models.H1", "PIP-192"),
     "arrows_only": ("models.H2", "PIP-192"),

@@ -17,6 +17,7 @@ from spec import PROPERTIES, WITNESSES
 from spec.ownership import SINGLE_SERVER
 from spec.property import Law, StateLaw, Status, StepLaw
 from tests.spec import (
+    crafted_compaction,
     crafted_idle,
     crafted_log,
     crafted_lookup,
@@ -27,7 +28,7 @@ from tests.spec import (
 )
 from tests.spec.crafted import BROKEN, KEPT, SILENT, Crafted, Make, every
 
-LISTS = (crafted_log, crafted_winners, crafted_ownership, crafted_transfer, crafted_lookup)
+LISTS = (crafted_log, crafted_winners, crafted_ownership, crafted_transfer, crafted_lookup, crafted_compaction)
 NO_OCCASION = (crafted_silent, crafted_idle)
 SOURCES = sorted(Path(spec.__file__).parent.glob("*.py"))
 

@@ -27,6 +27,7 @@ ASSIGNING = Bounds(brokers=2, assigns=1)
 ASKING = Bounds(brokers=2, lookups=1)
 STOPPING = Bounds(brokers=2, owner=2, shutdowns=1, closings=2)
 STOPPING_ASKED = Bounds(brokers=2, owner=1, lookups=1, shutdowns=2, closings=2)
+COMPACTING = Bounds(brokers=2, owner=2, unloads=1, compactions=2, window=4)
 STORED = Bounds(brokers=2, owner=1, transfers=1, storage=Storage.METADATA_STORE)
 
 FAILING = {
@@ -36,10 +37,12 @@ FAILING = {
     "orphan-cleaned": ("override", CRASHING),
     "views-converge": ("consume", ASSIGNING),
     "reconciled": ("close", EXPIRING),
+    "reconciled-always": ("close", EXPIRING),
     "leader-acts": ("elect", EXPIRING),
     "registered-again": ("register", EXPIRING),
     "shutdown-ends": ("stop", STOPPING),
     "lookup-served": ("append", ASKING),
+    "compaction-ends": ("show_ledger", COMPACTING),
 }
 """For each law an action without whose fairness it fails, and the bounds in which it does."""
 
@@ -60,11 +63,15 @@ NEEDED = {
     "pass_over": STOPPING,
     "unregister": STOPPING,
     "stop": STOPPING,
+    "write_ledger": COMPACTING,
+    "show_ledger": COMPACTING,
+    "save_cursor": COMPACTING,
+    "delete_ledger": COMPACTING,
 }
 """For each action that is owed bounds in which some law fails without it."""
 
 EVERYTHING = Bounds(
-    assigns=1, unloads=1, transfers=1, crashes=1, expiries=1, tombstones=1, unplaced=1, resends=1,
+    assigns=1, unloads=1, transfers=1, crashes=1, expiries=1, tombstones=1, unplaced=1, resends=1, compactions=1,
 )  # fmt: skip
 
 
@@ -101,7 +108,7 @@ def test_every_declared_fairness_is_needed_by_some_law(action: str, monkeypatch:
 
 
 def test_fairness_is_declared_for_every_action_once() -> None:
-    stored = replace(EVERYTHING, crashes=0, expiries=0, storage=Storage.METADATA_STORE)
+    stored = replace(EVERYTHING, crashes=0, expiries=0, compactions=0, storage=Storage.METADATA_STORE)
     names = {action.name for bounds in (EVERYTHING, stored, STOPPING_ASKED) for action in actions(bounds)}
     assert sorted(one.action for one in FAIRNESS) == sorted(names)
     assert all(one.source for one in FAIRNESS)
@@ -109,9 +116,16 @@ def test_fairness_is_declared_for_every_action_once() -> None:
 
 def test_nothing_that_disturbs_the_cluster_is_owed() -> None:
     budgeted = {"look_up", "unload", "transfer", "crash", "append_unacknowledged", "tombstone", "free_orphan"}
-    budgeted |= {"open_lookup", "disable"}
+    budgeted |= {"open_lookup", "disable", "start_compaction"}
     free = {one.action for one in FAIRNESS if one.strength == Strength.NONE}
-    assert free == budgeted | {"open", "lose", "restart", "unload_leftover"}  # a client's, the network's, an operator's
+    others = {
+        "open",
+        "lose",
+        "restart",
+        "unload_leftover",
+        "jump",
+    }  # a client's, the network's, an operator's, a reader's
+    assert free == budgeted | others
 
 
 def test_session_of_a_living_broker_may_last_for_ever() -> None:

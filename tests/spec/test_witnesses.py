@@ -72,6 +72,11 @@ SCENARIOS: dict[str, tuple[dict[str, Any], str]] = {
         {"owner": 2, "expiries": 1, "unplaced": 1},
         "expire(broker=2); notice(observer=1, broker=2); free_orphan(broker=1); append(broker=1)",
     ),
+    "reader-carried-over": (
+        {"owner": 2, "expiries": 1, "unloads": 1, "compactions": 1},
+        f"{OVERRIDDEN}; append(broker=1); consume(broker=1); unload(broker=1); append(broker=1);"
+        " start_compaction(broker=1); write_ledger(broker=1); show_ledger(broker=1); jump(broker=2)",
+    ),
     "dual-serving-heals": (
         {"owner": 2, "expiries": 1},
         f"{OVERRIDDEN}; append(broker=1); consume(broker=1); open(broker=1); consume(broker=2); close(broker=2)",

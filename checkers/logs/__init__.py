@@ -1,0 +1,1 @@
+"""Laws of whole logs: every short log over an alphabet, and many random longer ones."""

@@ -1,0 +1,91 @@
+"""The compaction of the channel's topic, phase by phase, and a reader that is carried over records."""
+
+from __future__ import annotations
+
+import pytest
+
+from model.rules import Storage
+from model.state import Bounds, Phase
+from tests.model.cluster import Cluster, start
+
+UNLOADED = ("unload(broker=1)", "append(broker=1)")
+KEPT = ("start_compaction(broker=1)", "write_ledger(broker=1)", "show_ledger(broker=1)")
+GIVEN_AWAY = (
+    "expire(broker=2)",
+    "notice(observer=1, broker=2)",
+    "override(broker=1, destination=1)",
+    "append(broker=1)",
+)
+
+
+def compacting(**bounds: int) -> Cluster:
+    return start(**{"owner": 2, "unloads": 1, "compactions": 2, "closings": 2, "window": 4, **bounds})
+
+
+def test_log_keeps_its_beginning_while_compaction_is_modelled() -> None:
+    cluster = compacting().do(*UNLOADED, "consume(broker=1)", "consume(broker=2)")
+    assert cluster.state.log.length == 1
+    assert not any(name.startswith("ledger") for name, _ in start(owner=2).state.cells())
+
+
+def test_compaction_shows_a_whole_ledger_and_its_horizon_in_one_step() -> None:
+    cluster = compacting().do(*UNLOADED, *KEPT[:2])
+    assert (cluster.state.phase, cluster.state.horizon) == (Phase.WRITTEN, 0)
+    cluster.do(KEPT[2])
+    assert (cluster.state.horizon, str(cluster.state.ledger[1])) == (1, "Releasing(from 2) v3")
+
+
+def test_first_compaction_is_over_once_its_cursor_is_saved_and_a_later_one_deletes_the_ledger_before() -> None:
+    cluster = compacting().do(*UNLOADED, *KEPT, "save_cursor(broker=1)")
+    assert (cluster.state.phase, cluster.state.saved_horizon) == (Phase.IDLE, 1)
+    cluster.do("consume(broker=2)", "close(broker=2, number=1)", "append(broker=2)", *KEPT, "save_cursor(broker=1)")
+    assert cluster.state.phase == Phase.SAVED
+    cluster.do("delete_ledger(broker=1)")
+    assert (cluster.state.phase, cluster.state.leaked) == (Phase.IDLE, 0)
+
+
+@pytest.mark.parametrize(("phases", "leaked"), [(1, 0), (2, 1), (3, 1)])
+def test_host_that_dies_leaves_behind_a_ledger_that_it_has_written(phases: int, leaked: int) -> None:
+    cluster = compacting(crashes=1).do(*UNLOADED, *KEPT[:phases], "crash(broker=1)")
+    assert (cluster.state.leaked, cluster.state.horizon, cluster.state.phase) == (leaked, 0, Phase.IDLE)
+
+
+def test_new_host_starts_from_what_was_saved_and_leaks_nothing_while_the_old_one_lives() -> None:
+    cluster = compacting(expiries=1).do(*UNLOADED, *KEPT, "expire(broker=1)", "elect(broker=2)")
+    assert (cluster.state.horizon, cluster.state.phase, cluster.state.leaked) == (0, Phase.IDLE, 0)
+
+
+def test_compaction_needs_a_living_host_and_something_new() -> None:
+    cluster = compacting(expiries=1)
+    assert cluster.guard(KEPT[0]) == "a record is behind the horizon"
+    cluster.do(*UNLOADED)
+    assert cluster.guard("start_compaction(broker=2)") == "the broker lives and hosts the channel's topic"
+    cluster.do("expire(broker=1)")
+    assert cluster.guard(KEPT[0]) == "the broker lives and hosts the channel's topic"
+    assert cluster.guard("jump(broker=2)") == "a living broker hosts the channel's topic"
+
+
+def test_lagging_broker_is_carried_over_the_record_that_takes_its_unit() -> None:
+    cluster = compacting(expiries=1).do(*GIVEN_AWAY, "consume(broker=1)", *UNLOADED, *KEPT, "jump(broker=2)")
+    assert (str(cluster.state.view[2, 1]), cluster.servers) == ("Releasing(from 1) v4", [2])
+    assert cluster.state.closing[2].length == 0
+    assert cluster.guard("jump(broker=2)") == "the broker lags behind the horizon"
+
+
+def test_lagging_broker_that_reads_the_records_themselves_stops() -> None:
+    """What was sent to it before the compaction waits in its receiver queue."""
+    cluster = compacting(expiries=1).do(*GIVEN_AWAY, "consume(broker=1)", *UNLOADED, *KEPT, "consume(broker=2)")
+    cluster.do("close(broker=2, number=1)")
+    assert cluster.servers == []
+
+
+def test_kept_record_is_handled_like_any_other() -> None:
+    cluster = compacting().do(*UNLOADED, *KEPT, "jump(broker=2)")
+    assert cluster.state.closing[2].length == 1
+
+
+def test_bounds_refuse_compaction_in_the_metadata_store() -> None:
+    with pytest.raises(
+        ValueError, match=r"^bounds refused: compactions in the metadata store; only a topic is compacted$"
+    ):
+        Bounds(storage=Storage.METADATA_STORE, compactions=1)
