@@ -93,10 +93,13 @@ def check_known_violation(scenario: Scenario) -> tuple[str, str, list[str]]:
     """Replay a story that needs no fault: its law is known to fail in its family, or under its variant."""
     folder, law = scenario.path.parent.name, scenario.path.name.split(".")[0]
     known: dict[str, tuple[str, ...]] = {
-        family.name: () for family in families().values() if family.laws.get(law) == Verdict.INVALID
+        family.name: ()
+        for family in families().values()
+        if {**family.laws, **family.liveness}.get(law) == Verdict.INVALID
     }
     known |= {variant.name: (variant.name,) for variant in variants().values() if law in broken_by(variant, scenario)}
-    pinned = Expectation(law, Verdict.INVALID, len(scenario.steps))
+    stem = len(scenario.steps) if scenario.loop is None else scenario.loop - 1
+    pinned = Expectation(law, Verdict.INVALID, stem)
     if folder not in known or (scenario.faults, scenario.expect) != (known[folder], pinned):
         words = f"it is not what the ledger pins: {law} fails after the last step, in or under {folder}"
         return Verdict.INVALID.value, "not as pinned", [words]

@@ -12,7 +12,20 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar, NamedTuple
 
-from model.language import BOOLEAN, NEVER, Array, Cells, Domain, Fields, Sequence, SequenceOf, Struct, integers, names
+from model.language import (
+    BOOLEAN,
+    NEVER,
+    Array,
+    Cells,
+    Domain,
+    Fields,
+    Finite,
+    Sequence,
+    SequenceOf,
+    Struct,
+    integers,
+    names,
+)
 from model.record import Record, ServiceUnitState
 from model.rules import RELEASE_4_0_6, Rules, Storage
 
@@ -42,6 +55,12 @@ class Bounds:
     """How many entries the leader's monitor may delete."""
     unplaced: int = 0
     """How many overrides may find no broker that the policies allow."""
+    outages: int = 0
+    """How many times ZooKeeper may go down; needs ``safe_mode``."""
+    safe_mode: int = 0
+    """1: session events, and clean-ups as jobs that are scheduled, delayed, called off; 0: an override is one step."""
+    beliefs: int = 0
+    """1: who leads and who plays the leader are two things; 0: they are one."""
     resends: int = 0
     """How many publishes may be appended although their publisher never learns it."""
     window: int = 3
@@ -62,11 +81,18 @@ class Bounds:
         for name in ("owner", *budgets):
             if getattr(self, name) < 0:
                 raise ValueError(f"{name} refused: {getattr(self, name)}; 0 is the least")
+        for name in ("safe_mode", "beliefs"):
+            if getattr(self, name) not in (0, 1):
+                raise ValueError(f"{name} refused: {getattr(self, name)}; 0 or 1 is allowed")
+        if self.outages < 0 or (self.outages and not self.safe_mode):
+            raise ValueError(f"outages refused: {self.outages}; they are modelled with safe_mode: 1 only")
+        if self.beliefs and self.crashes:
+            raise ValueError("bounds refused: crashes with beliefs; roles of processes that die are not modelled yet")
         if self.owner > self.brokers:
             raise ValueError(f"owner refused: {self.owner}; there are {self.brokers} brokers")
         if self.owner and self.versions < 2:
             raise ValueError(f"versions refused: {self.versions}; a unit that is owned at the start has version 2")
-        if self.storage == Storage.METADATA_STORE and (self.crashes or self.expiries):
+        if self.storage == Storage.METADATA_STORE and (self.crashes or self.expiries or self.outages):
             raise ValueError(
                 "bounds refused: crashes or expiries in the metadata store; what a lost session does"
                 " to a view there is not modelled yet"
@@ -88,6 +114,17 @@ class Node(StrEnum):
     LEFTOVER = "left over"
     """It belongs to the session of a process that is gone, and vanishes when that expires."""
     ABSENT = "absent"
+
+
+class Metadata(StrEnum):
+    """What a broker makes of its last session event (``MetadataState`` of ``ServiceUnitStateChannelImpl``)."""
+
+    STABLE = "Stable"
+    """Its session is as old as its process, or was re-established more than 180 s ago."""
+    JITTERY = "Jittery"
+    """Its session was re-established not long ago."""
+    UNSTABLE = "Unstable"
+    """Its session is lost, for all it knows."""
 
 
 class Message(NamedTuple):
@@ -112,8 +149,10 @@ class State(Struct):
         "asking",
         "assigns_left",
         "base",
+        "believes",
         "bounds",
         "changed",
+        "cleaning",
         "closing",
         "crashes_left",
         "cursor",
@@ -121,12 +160,15 @@ class State(Struct):
         "known",
         "leader",
         "log",
+        "metadata",
         "node",
+        "outages_left",
         "outbox",
         "poisoned",
         "resends_left",
         "run",
         "serving",
+        "session_ended",
         "tainted",
         "tombstones_left",
         "transfers_left",
@@ -134,6 +176,7 @@ class State(Struct):
         "unplaced_left",
         "view",
         "won",
+        "zookeeper_down",
     )
     constants: ClassVar[tuple[str, ...]] = ("bounds",)
 
@@ -159,6 +202,13 @@ class State(Struct):
     known: Cells[bool]  # [observer, broker] what the observer's registry cache says
     leader: int
 
+    # Outages and safe mode (bound ``safe_mode``), roles (bound ``beliefs``).
+    zookeeper_down: bool
+    session_ended: Cells[bool]  # [broker] ZooKeeper has ended its session, and it has not heard of it
+    metadata: Cells[Metadata]  # [broker]
+    cleaning: Cells[bool]  # [leader, broker] a clean-up of the broker is scheduled at whoever led
+    believes: Cells[bool]  # [broker] it plays the leader
+
     # Budgets that are left.
     assigns_left: int
     unloads_left: int
@@ -167,6 +217,7 @@ class State(Struct):
     expiries_left: int
     tombstones_left: int
     unplaced_left: int
+    outages_left: int
     resends_left: int
 
     # Ghosts, set when the channel accepts a record.
@@ -178,6 +229,8 @@ class State(Struct):
         super().__init__(domains(bounds))
         self.bounds = bounds
 
+
+ALWAYS_STABLE = Finite((Metadata.STABLE,))
 
 BROKER, UNIT = "broker", "unit"
 """The kinds of things that are numbered, and may be interchangeable."""
@@ -199,6 +252,7 @@ def domains(bounds: Bounds) -> dict[str, Domain]:
     )
     message = Fields(Message, unit=unit, record=record)
     publish = Fields(Publish, unit=unit, record=record, basis=record)
+    in_safe_mode = BOOLEAN if bounds.safe_mode else NEVER
     on_topic = bounds.storage == Storage.SYSTEM_TOPIC
     window = bounds.window if on_topic else 0
     cells: dict[str, Domain] = {
@@ -215,6 +269,11 @@ def domains(bounds: Bounds) -> dict[str, Domain]:
         "node": Array((brokers,), names(Node), (BROKER,)),
         "known": Array((brokers, brokers), BOOLEAN, (BROKER, BROKER)),
         "leader": broker,
+        "zookeeper_down": BOOLEAN if bounds.outages else NEVER,
+        "session_ended": Array((brokers,), in_safe_mode, (BROKER,)),
+        "metadata": Array((brokers,), names(Metadata) if bounds.safe_mode else ALWAYS_STABLE, (BROKER,)),
+        "cleaning": Array((brokers, brokers), in_safe_mode, (BROKER, BROKER)),
+        "believes": Array((brokers,), BOOLEAN if bounds.beliefs else NEVER, (BROKER,)),
         "assigns_left": integers(0, bounds.assigns),
         "unloads_left": integers(0, bounds.unloads),
         "transfers_left": integers(0, bounds.transfers),
@@ -222,6 +281,7 @@ def domains(bounds: Bounds) -> dict[str, Domain]:
         "expiries_left": integers(0, bounds.expiries),
         "tombstones_left": integers(0, bounds.tombstones),
         "unplaced_left": integers(0, bounds.unplaced),
+        "outages_left": integers(0, bounds.outages),
         "resends_left": integers(0, bounds.resends),
         "won": Array((units, bounds.versions), BOOLEAN, (UNIT, "")),
         "tainted": Array((units,), BOOLEAN, (UNIT,)),

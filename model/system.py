@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from model import broker, lookup, recovery, sessions, tombstones
+from model import broker, cleanup, leader, lookup, outage, recovery, sessions, tombstones
 from model.channel import forget_first, is_forgettable
 from model.record import OWNED, Record
 from model.rules import Storage
@@ -70,7 +70,10 @@ def initial_states(bounds: Bounds) -> list[State]:
     state.expiries_left = bounds.expiries
     state.tombstones_left = bounds.tombstones
     state.unplaced_left = bounds.unplaced
+    state.outages_left = bounds.outages
     state.resends_left = bounds.resends
+    if bounds.beliefs:
+        state.believes[1] = True
     if bounds.owner:
         owned = Record(OWNED, bounds.owner, version=2)
         for unit in range(1, bounds.units + 1):
@@ -111,19 +114,32 @@ def _actions(bounds: Bounds) -> Iterator[Action]:
         yield from instances(sessions.crash, broker=each)
         yield from instances(sessions.lose, broker=each)
         yield from instances(sessions.restart, broker=each)
-    if bounds.crashes or bounds.expiries:
+    if bounds.crashes or bounds.expiries or bounds.outages:
         yield from instances(sessions.expire, broker=each)
         yield from instances(sessions.register, broker=each)
-        yield from instances(sessions.notice, observer=each, broker=each)
+        notice = cleanup.notice if bounds.safe_mode else sessions.notice
+        yield from instances(notice, observer=each, broker=each)
         yield from instances(sessions.elect, broker=each)
         yield from instances(recovery.override, broker=each, unit=unit, destination=each)
         if bounds.unplaced:
             yield from instances(recovery.free_orphan, broker=each, unit=unit)
+        if bounds.beliefs:
+            yield from instances(leader.play_leader, broker=each)
+            yield from instances(leader.play_follower, broker=each)
+        if bounds.safe_mode:
+            yield from instances(outage.lose_session, broker=each)
+            yield from instances(outage.reconnect, broker=each)
+            yield from instances(outage.settle, broker=each)
+            yield from instances(cleanup.monitor, broker=each, gone=each)
+            yield from instances(cleanup.end_clean_up, broker=each, gone=each)
     if bounds.tombstones:
         yield from instances(tombstones.tombstone, broker=each, unit=unit)
+    if bounds.outages:
+        yield from instances(outage.stop_zookeeper)
+        yield from instances(outage.start_zookeeper)
 
 
-KINDS = {"broker": BROKER, "destination": BROKER, "observer": BROKER, "unit": UNIT}
+KINDS = {"broker": BROKER, "destination": BROKER, "gone": BROKER, "observer": BROKER, "unit": UNIT}
 """What the arguments of actions number."""
 
 
@@ -156,12 +172,12 @@ def budget(bounds: Bounds) -> int:
     """Return how many perturbations a run may hold."""
     commands = bounds.assigns + bounds.unloads + bounds.transfers
     faults = bounds.crashes + bounds.expiries + bounds.unplaced + bounds.resends
-    return commands + faults + bounds.tombstones
+    return commands + faults + bounds.tombstones + bounds.outages
 
 
 def perturbations(state: State) -> int:
     """Return how many perturbations led to *state*: the budgets that are spent."""
     left = state.assigns_left + state.unloads_left + state.transfers_left
     left += state.crashes_left + state.expiries_left + state.resends_left
-    left += state.unplaced_left + state.tombstones_left
+    left += state.unplaced_left + state.tombstones_left + state.outages_left
     return budget(state.bounds) - left

@@ -10,7 +10,8 @@ from spec.channel import (
     VIEW_IS_PREFIX_FOLD,
 )
 from spec.fairness import FAIRNESS
-from spec.liveness import LIVENESS
+from spec.healing import LIVENESS_OF_SESSIONS
+from spec.liveness import LIVENESS_OF_OWNERSHIP
 from spec.ownership import (
     DUAL_SERVING_EXPLAINED,
     QUIESCENT_AGREEMENT,
@@ -19,7 +20,9 @@ from spec.ownership import (
     SINGLE_SERVER_ALWAYS,
 )
 from spec.property import Law
-from spec.recovery import NO_LOST_OVERRIDE, OVERRIDE_NAMES_THE_GONE
+from spec.recovery import LEADER_CAUGHT_UP, NO_LOST_OVERRIDE, OVERRIDE_NAMES_THE_GONE
+from spec.safe_mode import CLEAN_ONLY_BY_LEADER, OUTAGE_NO_INTERRUPT, SAFE_MODE_QUIET, SUSPECT_GRACE
+from spec.sessions import ONE_ELECTED, REGISTRY_OWNER, TWO_BELIEVERS
 from spec.tombstones import BEGINS_AT_ONE, TOMBSTONE_SAFE
 from spec.types import TYPE_OK
 from spec.witnesses import WITNESSES
@@ -42,6 +45,16 @@ PROPERTIES: tuple[Law, ...] = (
     NO_LOST_OVERRIDE,
     TOMBSTONE_SAFE,
     BEGINS_AT_ONE,
+    LEADER_CAUGHT_UP,
+    ONE_ELECTED,
+    TWO_BELIEVERS,
+    CLEAN_ONLY_BY_LEADER,
+    SAFE_MODE_QUIET,
+    OUTAGE_NO_INTERRUPT,
+    REGISTRY_OWNER,
+    SUSPECT_GRACE,
 )
+
+LIVENESS = (*LIVENESS_OF_OWNERSHIP, *LIVENESS_OF_SESSIONS)
 
 __all__ = ["FAIRNESS", "LIVENESS", "PROPERTIES", "WITNESSES"]

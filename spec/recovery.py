@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from model.channel import entry
 from model.record import NOBODY, Record, is_active, is_in_flight
-from model.recovery import is_healthy
+from model.recovery import is_caught_up, is_healthy
 from model.system import Action, State
 from spec.channel import is_write, written
 from spec.property import Status, step_law
@@ -28,13 +28,16 @@ def takes_part_and_is_gone(state: State, leader: int, orphan: Record) -> bool:
 
 
 def fails(state: State, leader: int, broker: int) -> bool:
-    return broker != NOBODY and not state.known[leader, broker] and not is_healthy(state, broker)
+    """Say whether *broker* was missing from the leader's cache when it was suspected, and is not healthy now."""
+    if broker == NOBODY or (state.known[leader, broker] and not state.cleaning[leader, broker]):
+        return False
+    return not is_healthy(state, broker)
 
 
 OVERRIDE_NAMES_THE_GONE = step_law(
     "override-names-the-gone",
     "The leader overrides an entry only if its owner, or a broker of its hand-over, is missing from the"
-    " leader's registry cache and fails its health check.",
+    " leader's registry cache (or was, when a clean-up of it was scheduled) and fails its health check.",
     "models.S39, bugs.S1; apache/pulsar#23064, #23382",
     when=is_override,
     holds=takes_from_the_gone,
@@ -67,4 +70,20 @@ NO_LOST_OVERRIDE = step_law(
     when=writes_a_refused_override,
     holds=names_nobody_who_is_gone,
     status=Status.DOCUMENTED,
+)
+
+
+# ---- models.S43 ----
+
+
+def leader_has_read_everything(before: State, action: Action, after: State) -> bool:
+    return is_caught_up(before, action.argument("broker"))
+
+
+LEADER_CAUGHT_UP = step_law(
+    "leader-caught-up",
+    "The leader overrides an entry only after it has consumed the whole channel, so that it overrides what is there.",
+    "models.S43; ServiceUnitStateTableView.flush, apache/pulsar#23301",
+    when=is_override,
+    holds=leader_has_read_everything,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from model.record import ASSIGNING, FREE, OWNED, RELEASING, TOMBSTONE, Record
 from model.rules import Rules
-from model.state import Run
+from model.state import Node, Run
 from tests.spec.crafted import (
     MS,
     OWNED_2,
@@ -194,3 +194,32 @@ def a_tombstone_finds_nothing() -> Crafted:
 @gives_no_occasion("begins-at-one")
 def a_record_replaces_another() -> Crafted:
     return taken(publishing(RELEASING_1), "append(broker=2)")
+
+
+@gives_no_occasion("leader-caught-up")
+@gives_no_occasion("clean-only-by-leader")
+@gives_no_occasion("safe-mode-quiet")
+@gives_no_occasion("one-elected")
+@gives_no_occasion("outage-no-interrupt")
+@gives_no_occasion("suspect-grace")
+def a_record_is_written() -> Crafted:
+    return taken(publishing(FORCED, safe_mode=1), "append(broker=2)")
+
+
+@gives_no_occasion("safe-mode-quiet")
+def a_leader_overrides_where_safe_mode_is_not_modelled() -> Crafted:
+    at = cluster(owner=2, expiries=1)
+    at.known[1, 2], at.node[2] = False, Node.ABSENT
+    return taken(at, "override(broker=1, destination=1)")
+
+
+@gives_no_occasion("two-believers")
+def nobody_plays_the_leader() -> Crafted:
+    return state(cluster())
+
+
+@gives_no_occasion("registry-owner")
+def nobody_who_lives_is_listed() -> Crafted:
+    at = cluster()
+    at.node[1] = at.node[2] = Node.ABSENT
+    return state(at)

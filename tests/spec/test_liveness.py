@@ -14,7 +14,7 @@ from checkers.fairness import demands_of
 from checkers.families import families
 from checkers.liveness.check import check_liveness
 from checkers.verdict import Misuse, Verdict
-from model.rules import Storage
+from model.rules import Rules, Storage
 from model.system import Action, Bounds, actions
 from spec import FAIRNESS, LIVENESS, PROPERTIES, WITNESSES
 from spec.fairness import Strength
@@ -26,6 +26,12 @@ CRASHING = Bounds(brokers=2, owner=2, crashes=1, closings=2)
 ASSIGNING = Bounds(brokers=2, assigns=1)
 STORED = Bounds(brokers=2, owner=1, transfers=1, storage=Storage.METADATA_STORE)
 
+WITHOUT_ZOOKEEPER = Bounds(brokers=2, owner=2, outages=1, safe_mode=1)
+SUSPECTING = Bounds(brokers=2, owner=2, expiries=1, safe_mode=1)
+LEADING_IN_SAFE_MODE = Bounds(brokers=2, owner=2, crashes=1, expiries=1, safe_mode=1, closings=2)
+BELIEVING = Bounds(brokers=2, owner=2, expiries=1, beliefs=1)
+REGISTERED_LEAD = Rules(unregistered_may_lead=False)
+
 FAILING = {
     "lookup-ends": ("assign", ASSIGNING),
     "flight-ends": ("append", ASSIGNING),
@@ -35,6 +41,9 @@ FAILING = {
     "reconciled": ("close", EXPIRING),
     "leader-acts": ("elect", EXPIRING),
     "registered-again": ("register", EXPIRING),
+    "safe-mode-ends": ("settle", WITHOUT_ZOOKEEPER),
+    "leader-plays": ("play_leader", replace(BELIEVING, rules=REGISTERED_LEAD)),
+    "one-believer-again": ("play_follower", BELIEVING),
 }
 """For each law an action without whose fairness it fails, and the bounds in which it does."""
 
@@ -49,11 +58,19 @@ NEEDED = {
     "notice": CRASHING,
     "elect": EXPIRING,
     "override": CRASHING,
+    "play_leader": replace(BELIEVING, rules=REGISTERED_LEAD),
+    "play_follower": replace(BELIEVING, rules=REGISTERED_LEAD),
+    "start_zookeeper": WITHOUT_ZOOKEEPER,
+    "lose_session": SUSPECTING,
+    "reconnect": SUSPECTING,
+    "settle": SUSPECTING,
+    "monitor": LEADING_IN_SAFE_MODE,
 }
 """For each action that is owed bounds in which some law fails without it."""
 
 EVERYTHING = Bounds(
     assigns=1, unloads=1, transfers=1, crashes=1, expiries=1, tombstones=1, unplaced=1, resends=1,
+    outages=1, safe_mode=1,
 )  # fmt: skip
 
 
@@ -90,16 +107,18 @@ def test_every_declared_fairness_is_needed_by_some_law(action: str, monkeypatch:
 
 
 def test_fairness_is_declared_for_every_action_once() -> None:
-    stored = replace(EVERYTHING, crashes=0, expiries=0, storage=Storage.METADATA_STORE)
-    names = {action.name for bounds in (EVERYTHING, stored) for action in actions(bounds)}
+    stored = replace(EVERYTHING, crashes=0, expiries=0, outages=0, storage=Storage.METADATA_STORE)
+    names = {action.name for bounds in (EVERYTHING, stored, BELIEVING) for action in actions(bounds)}
     assert sorted(one.action for one in FAIRNESS) == sorted(names)
     assert all(one.source for one in FAIRNESS)
 
 
 def test_nothing_that_disturbs_the_cluster_is_owed() -> None:
     budgeted = {"look_up", "unload", "transfer", "crash", "append_unacknowledged", "tombstone", "free_orphan"}
+    budgeted |= {"stop_zookeeper"}
     free = {one.action for one in FAIRNESS if one.strength == Strength.NONE}
-    assert free == budgeted | {"open", "lose", "restart"}  # a client's, the network's and an operator's
+    of_others = {"open", "lose", "restart"}  # a client's, the network's and an operator's
+    assert free == budgeted | of_others | {"end_clean_up"}
 
 
 def test_session_of_a_living_broker_may_last_for_ever() -> None:
