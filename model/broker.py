@@ -244,6 +244,7 @@ def open(state: State, broker: int, unit: int) -> None:
     require(state.run[broker] == Run.UP, UP)
     require(not state.serving[broker, unit], "the unit's topics are not open at the broker")
     require(owner(state.view[broker, unit]) == broker, "the broker's view says that it owns the unit")
+    require(not state.zookeeper_down, "ZooKeeper, where the topics' ledgers are listed, is up")
     if state.bounds.storage == Storage.METADATA_STORE and state.bounds.rules.unregistered_lookup_fails:
         require(state.node[broker] != Node.ABSENT, "the broker is registered")
     state.serving[broker, unit] = True

@@ -11,10 +11,11 @@ from __future__ import annotations
 from model.broker import UP
 from model.channel import publish
 from model.guards import require
+from model.leader import leads
 from model.record import FREE, NOBODY, OWNED, Record, is_active, is_in_flight, next_version
 from model.reply import Stage
 from model.rules import Storage
-from model.state import Node, Run, State
+from model.state import Metadata, Node, Run, State
 
 
 def override(state: State, broker: int, unit: int, destination: int) -> None:
@@ -23,13 +24,15 @@ def override(state: State, broker: int, unit: int, destination: int) -> None:
 
     Enabled: the broker leads and is not shutting down (``channelDisabled``), has consumed the whole channel
     (``flush``) and has no other publish of this unit under way; its registry cache misses a broker that owns
-    the unit or takes part in its hand-over,
-    that broker fails a health check; the destination is in the cache. Changes: a forced Owned is under
-    way, naming the former owner so that it closes its topics in case it lives. Log: ``Overriding
-    inactiveBroker:.., ownership serviceUnit:.. from orphanData:.. to overrideData:..``.
+    the unit or takes part in its hand-over, that broker fails a health check; the destination is in the cache. With
+    safe mode a clean-up of that broker is scheduled instead, and when it fires only that there is some leader is
+    asked again (models.H9). Changes: a forced Owned is under way, naming the former owner so that it closes its
+    topics in case it lives. Log: ``Overriding inactiveBroker:.., ownership serviceUnit:.. from orphanData:.. to
+    overrideData:..``.
     """
     require_cleaner(state, broker, unit)
     require(state.known[broker, destination], "the leader's registry cache lists the destination")
+    require(not state.cleaning[broker, destination], "the destination is not itself being cleaned up")
     orphan = state.view[broker, unit]
     require(is_orphan(state, broker, orphan), "the entry names a broker that is gone for the leader")
     publish(state, broker, unit, naming(orphan, destination, told(state, broker, orphan)), orphan)
@@ -54,19 +57,34 @@ def free_orphan(state: State, broker: int, unit: int) -> None:
 
 
 def require_cleaner(state: State, broker: int, unit: int) -> None:
-    """Require that *broker* leads, has consumed the channel, and publishes nothing for *unit*."""
-    require_monitor(state, broker)
+    """Require that *broker* leads (or a clean-up fires), has consumed the channel, publishes nothing for *unit*."""
+    require_running(state, broker)
+    if state.bounds.safe_mode:
+        require(state.leader != NOBODY, "the channel has an owner, whoever that is")
+        if state.bounds.rules.clean_up_asks_again:
+            require(leads(state, broker), "the broker is the leader")
+            require(state.metadata[broker] == Metadata.STABLE, "the broker trusts its session")
+    else:
+        require(leads(state, broker), "the broker is the leader")
+        if state.bounds.beliefs:
+            require(state.known[broker, broker], "the leader is registered, or in safe mode until it is")
     if state.bounds.rules.override_when_caught_up:
         require(is_caught_up(state, broker), "the leader has consumed the whole channel")
     require(not has_publish(state, broker, unit), "no publish of the leader for the unit is under way")
 
 
 def require_monitor(state: State, broker: int) -> None:
-    """Require that *broker* is the leader, and that its monitor runs."""
+    """Require that *broker* is the leader and Stable, and that its monitor runs."""
+    require_running(state, broker)
+    require(leads(state, broker), "the broker is the leader")
+    require(state.metadata[broker] == Metadata.STABLE, "the broker trusts its session")
+
+
+def require_running(state: State, broker: int) -> None:
+    """Require that *broker* lives, and that its clean-ups run."""
     require(state.bounds.rules.monitor_runs, "no session event of old holds the leader's clean-ups up")
     require(state.run[broker] == Run.UP, UP)
-    require(state.leader == broker, "the broker is the leader")
-    require(state.stage[broker] == Stage.RUNNING, "the leader is not shutting down")
+    require(state.stage[broker] == Stage.RUNNING, "the broker is not shutting down")
 
 
 def overriding(orphan: Record, destination: int) -> Record:
@@ -117,12 +135,19 @@ def is_orphan(state: State, leader: int, record: Record) -> bool:
 
 
 def is_gone(state: State, leader: int, broker: int) -> bool:
-    """Say whether *broker* is missing from the leader's cache and fails the health check."""
-    if broker == NOBODY or state.known[leader, broker]:
+    """Say whether *broker* is suspected by the leader and fails the health check."""
+    if broker == NOBODY or not is_suspected(state, leader, broker):
         return False
     if state.bounds.rules.health_check:
         return not is_healthy(state, broker)
     return True
+
+
+def is_suspected(state: State, leader: int, broker: int) -> bool:
+    """Say whether *broker* is missing from the leader's cache; with safe mode, whether its clean-up is scheduled."""
+    if state.bounds.safe_mode:
+        return state.cleaning[leader, broker]
+    return not state.known[leader, broker]
 
 
 def is_healthy(state: State, broker: int) -> bool:

@@ -100,6 +100,15 @@ class Rules:
     release_at_shutdown: bool = True
     """It does so by Releasing, which makes it close first (since 3.3.7 and 4.0.0); by Owned before."""
 
+    cancel_on_return: bool = True
+    """A scheduled clean-up is called off when its broker is registered again and healthy (PIP-192 is silent)."""
+
+    session_events_seen: bool = True
+    """Every thread sees the last session event; until #25132 one could see SessionLost for ever."""
+
+    unregistered_may_lead: bool = True
+    """A broker that is not registered may win the election (4.0.6: run.G2); where roles are modelled."""
+
     # ---- what only the design text leaves open ----
 
     source_returns: bool = True
@@ -112,6 +121,9 @@ class Rules:
 
     lag_below_tombstone_delay: bool = False
     """Timing assumption T1: no living broker lags as long as the tombstone delay (models.H4)."""
+
+    clean_up_asks_again: bool = False
+    """A clean-up that fires asks again whether its broker leads and is Stable; no release does (models.H9, H10)."""
 
 
 RELEASE_4_0_6 = Rules()

@@ -14,8 +14,10 @@ from model.channel import entry
 from model.compactor import host_dies, load_topic
 from model.guards import require
 from model.language import Sequence
+from model.leader import is_stuck
+from model.outage import HAS_SESSION, ZOOKEEPER_UP, has_session
 from model.record import ASSIGNING, NOBODY, TOMBSTONE
-from model.state import Node, Run, State
+from model.state import Metadata, Node, Run, State
 
 DOWN = "the broker is down"
 
@@ -41,6 +43,8 @@ def end_process(state: State, broker: int) -> None:
     state.run[broker] = Run.DOWN
     state.cursor[broker] = 0
     state.closing[broker] = Sequence()
+    state.metadata[broker] = Metadata.STABLE
+    state.session_ended[broker] = False
     for unit in range(1, state.bounds.units + 1):
         state.view[broker, unit] = TOMBSTONE
         state.changed[broker, unit] = False
@@ -49,6 +53,7 @@ def end_process(state: State, broker: int) -> None:
         forget_request(state, broker, unit)
     for other in range(1, state.bounds.brokers + 1):
         state.known[broker, other] = False
+        state.cleaning[broker, other] = False
     if state.bounds.compactions and state.leader == broker:
         host_dies(state)
 
@@ -78,6 +83,7 @@ def restart(state: State, broker: int) -> None:
     """
     require(state.run[broker] == Run.DOWN, DOWN)
     require(state.outbox[broker].length == 0, "no publish of the old process is under way")
+    require(not state.zookeeper_down, ZOOKEEPER_UP)
     state.run[broker] = Run.UP
     state.cursor[broker] = state.log.length
     for unit in range(1, state.bounds.units + 1):
@@ -96,16 +102,20 @@ def expire(state: State, broker: int) -> None:
     """
     ZooKeeper ends the session that holds the registry node of *broker*.
 
-    Enabled: the node exists (or a dead leader's election node alone); while the process that made it
-    lives (a pause, a cut network) only within the budget. Changes: the node vanishes, and with a session
-    of the running or the dead process its leadership. The broker goes on serving. Log: ``Received
-    metadata session event:SessionLost``. Mirrors: ``ZKSessionWatcher``, ephemeral nodes.
+    Enabled: ZooKeeper is up and the node exists (or a dead leader's election node alone); while the process
+    that made it lives (a pause, a cut network) only within the budget, unless the broker has given its session
+    up already. Changes: the node vanishes, and with a session of the running or the dead process its
+    leadership. The broker goes on serving, and has yet to hear of it. Log: ``Received metadata session
+    event:SessionLost``. Mirrors: ``ZKSessionWatcher``, ephemeral nodes.
     """
+    require(not state.zookeeper_down, ZOOKEEPER_UP)
     leads_dead = state.leader == broker and state.run[broker] == Run.DOWN
     require(state.node[broker] != Node.ABSENT or leads_dead, "a session of the broker holds an ephemeral node")
-    if state.node[broker] == Node.PRESENT:
+    if state.node[broker] == Node.PRESENT and state.metadata[broker] != Metadata.UNSTABLE:
         require(state.expiries_left > 0, "the budget allows another session of a living broker to expire")
         state.expiries_left = state.expiries_left - 1
+        if state.bounds.safe_mode:
+            state.session_ended[broker] = True
     of_older_process = state.node[broker] == Node.LEFTOVER and state.run[broker] == Run.UP
     if state.leader == broker and not of_older_process:
         state.leader = NOBODY
@@ -118,12 +128,15 @@ def register(state: State, broker: int) -> None:
     """
     A living *broker* whose registry node is gone registers again.
 
-    Enabled: the broker is up and not registered. Changes: its node exists in its new session. Log:
-    ``Finished registering self``. Mirrors: ``BrokerRegistryImpl`` (#23359, #23382).
+    Enabled: the broker is up, has a session and is not registered; it did not win the election without being
+    registered (run.G2: taking the role then blocks the thread that would register it). Changes: its node
+    exists in its new session. Log: ``Finished registering self``. Mirrors: ``BrokerRegistryImpl`` (#23359, #23382).
     """
     require(state.bounds.rules.re_registration, "brokers register again")
     require(state.run[broker] == Run.UP, UP)
     require(state.node[broker] == Node.ABSENT, "the broker's registry node is gone")
+    require(has_session(state, broker), HAS_SESSION)
+    require(not is_stuck(state, broker), "the broker does not try to take the leader's role in vain")
     state.node[broker] = Node.PRESENT
     state.known[broker, broker] = True
 
@@ -132,13 +145,15 @@ def notice(state: State, observer: int, broker: int) -> None:
     """
     *observer* learns from its watch whether *broker* is registered now.
 
-    Enabled: the observer is up and its cache differs from the registry. Changes: the cache. Log:
-    ``BrokerRegistry detected the broker:.. registry has been created|deleted``. Mirrors:
+    Enabled: the observer is up and its cache differs from the registry; ZooKeeper can tell it so. Changes: the
+    cache. Log: ``BrokerRegistry detected the broker:.. registry has been created|deleted``. Mirrors:
     ``ServiceUnitStateChannelImpl.handleBrokerRegistrationEvent``.
     """
     require(state.run[observer] == Run.UP, "the observer is up")
     registered = state.node[broker] != Node.ABSENT
     require(state.known[observer, broker] != registered, "the observer's cache differs from the registry")
+    require(not state.zookeeper_down, ZOOKEEPER_UP)
+    require(not state.session_ended[observer], "the observer has not lost its session unawares")
     state.known[observer, broker] = registered
 
 
@@ -146,14 +161,17 @@ def elect(state: State, broker: int) -> None:
     """
     *broker* becomes the leader, which is the channel owner.
 
-    Enabled: there is no leader, the broker is up and registered. (In 4.0.6 an unregistered one can win
-    too, run.G2: a family of its own, see DECISIONS.md.) Changes: the leader, who hosts the channel's topic. Log:
-    ``This broker:.. plays the leader now.`` Mirrors: ``LeaderElectionImpl``, ``ExtensibleLoadManagerImpl.playLeader``.
+    Enabled: there is no leader, the broker is up, has a session and is registered; in 4.0.6 an unregistered one
+    can win too (run.G2), which is modelled where roles are (bound ``beliefs``). Changes: the leader, who hosts the
+    channel's topic. Log: ``This broker:.. plays the leader now.`` Mirrors: ``LeaderElectionImpl``,
+    ``ExtensibleLoadManagerImpl.playLeader``.
     """
     require(state.bounds.rules.re_election, "brokers run for the lead again")
     require(state.leader == NOBODY, "there is no leader")
     require(state.run[broker] == Run.UP, UP)
-    require(state.node[broker] != Node.ABSENT, "the broker is registered")
+    if not (state.bounds.beliefs and state.bounds.rules.unregistered_may_lead):
+        require(state.node[broker] != Node.ABSENT, "the broker is registered")
+    require(has_session(state, broker), HAS_SESSION)
     state.leader = broker
     if state.bounds.compactions:
         load_topic(state)

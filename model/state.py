@@ -56,6 +56,12 @@ class Bounds:
     """How many entries the leader's monitor may delete."""
     unplaced: int = 0
     """How many overrides may find no broker that the policies allow."""
+    outages: int = 0
+    """How many times ZooKeeper may go down; needs ``safe_mode``."""
+    safe_mode: int = 0
+    """1: session events, and clean-ups as jobs that are scheduled, delayed, called off; 0: an override is one step."""
+    beliefs: int = 0
+    """1: who leads and who plays the leader are two things; 0: they are one."""
     resends: int = 0
     """How many publishes may be appended although their publisher never learns it."""
     lookups: int = 0
@@ -91,13 +97,20 @@ class Bounds:
         for name in ("owner", "upgraded", *budgets):
             if getattr(self, name) < 0:
                 raise ValueError(f"{name} refused: {getattr(self, name)}; 0 is the least")
+        for name in ("safe_mode", "beliefs"):
+            if getattr(self, name) not in (0, 1):
+                raise ValueError(f"{name} refused: {getattr(self, name)}; 0 or 1 is allowed")
+        if self.outages < 0 or (self.outages and not self.safe_mode):
+            raise ValueError(f"outages refused: {self.outages}; they are modelled with safe_mode: 1 only")
+        if self.beliefs and self.crashes:
+            raise ValueError("bounds refused: crashes with beliefs; roles of processes that die are not modelled yet")
         if self.owner > self.brokers:
             raise ValueError(f"owner refused: {self.owner}; there are {self.brokers} brokers")
         if self.owner and self.versions < 2:
             raise ValueError(f"versions refused: {self.versions}; a unit that is owned at the start has version 2")
         if self.storage == Storage.METADATA_STORE and self.compactions:
             raise ValueError("bounds refused: compactions in the metadata store; only a topic is compacted")
-        if self.storage == Storage.METADATA_STORE and (self.crashes or self.expiries):
+        if self.storage == Storage.METADATA_STORE and (self.crashes or self.expiries or self.outages):
             raise ValueError(
                 "bounds refused: crashes or expiries in the metadata store; what a lost session does"
                 " to a view there is not modelled yet"
@@ -154,6 +167,17 @@ class Phase(StrEnum):
     """So is a later host; the ledger before is still there."""
 
 
+class Metadata(StrEnum):
+    """What a broker makes of its last session event (``MetadataState`` of ``ServiceUnitStateChannelImpl``)."""
+
+    STABLE = "Stable"
+    """Its session is as old as its process, or was re-established more than 180 s ago."""
+    JITTERY = "Jittery"
+    """Its session was re-established not long ago."""
+    UNSTABLE = "Unstable"
+    """Its session is lost, for all it knows."""
+
+
 class Message(NamedTuple):
     """A record in the channel, or one whose handler still closes topics."""
 
@@ -176,8 +200,10 @@ class State(Struct):
         "asking",
         "assigns_left",
         "base",
+        "believes",
         "bounds",
         "changed",
+        "cleaning",
         "closing",
         "compactions_left",
         "crashes_left",
@@ -191,8 +217,10 @@ class State(Struct):
         "ledger",
         "log",
         "lookups_left",
+        "metadata",
         "named",
         "node",
+        "outages_left",
         "outbox",
         "phase",
         "poisoned",
@@ -206,6 +234,7 @@ class State(Struct):
         "saved_horizon",
         "saved_ledger",
         "serving",
+        "session_ended",
         "shutdowns_left",
         "stage",
         "swallowed",
@@ -216,6 +245,7 @@ class State(Struct):
         "unplaced_left",
         "view",
         "won",
+        "zookeeper_down",
     )
     constants: ClassVar[tuple[str, ...]] = ("bounds",)
 
@@ -254,6 +284,12 @@ class State(Struct):
     request: Cells[Request]  # [broker, unit]
     stage: Cells[Stage]  # [broker]
     drained: Cells[bool]  # [broker, unit] the shutdown of the broker has dealt with the unit
+    # Outages and safe mode (bound ``safe_mode``), roles (bound ``beliefs``).
+    zookeeper_down: bool
+    session_ended: Cells[bool]  # [broker] ZooKeeper has ended its session, and it has not heard of it
+    metadata: Cells[Metadata]  # [broker]
+    cleaning: Cells[bool]  # [leader, broker] a clean-up of the broker is scheduled at whoever led
+    believes: Cells[bool]  # [broker] it plays the leader
 
     # Budgets that are left.
     assigns_left: int
@@ -263,6 +299,7 @@ class State(Struct):
     expiries_left: int
     tombstones_left: int
     unplaced_left: int
+    outages_left: int
     resends_left: int
     lookups_left: int
     shutdowns_left: int
@@ -285,6 +322,8 @@ class State(Struct):
         self.bounds = bounds
 
 
+ALWAYS_STABLE = Finite((Metadata.STABLE,))
+
 BROKER, UNIT = "broker", "unit"
 """The kinds of things that are numbered, and may be interchangeable."""
 
@@ -305,6 +344,7 @@ def domains(bounds: Bounds) -> dict[str, Domain]:
     )
     message = Fields(Message, unit=unit, record=record)
     publish = Fields(Publish, unit=unit, record=record, basis=record)
+    in_safe_mode = BOOLEAN if bounds.safe_mode else NEVER
     on_topic = bounds.storage == Storage.SYSTEM_TOPIC
     window = bounds.window if on_topic else 0
     place = integers(0, window if bounds.compactions else 0)
@@ -323,6 +363,11 @@ def domains(bounds: Bounds) -> dict[str, Domain]:
         "node": Array((brokers,), names(Node), (BROKER,)),
         "known": Array((brokers, brokers), BOOLEAN, (BROKER, BROKER)),
         "leader": broker,
+        "zookeeper_down": BOOLEAN if bounds.outages else NEVER,
+        "session_ended": Array((brokers,), in_safe_mode, (BROKER,)),
+        "metadata": Array((brokers,), names(Metadata) if bounds.safe_mode else ALWAYS_STABLE, (BROKER,)),
+        "cleaning": Array((brokers, brokers), in_safe_mode, (BROKER, BROKER)),
+        "believes": Array((brokers,), BOOLEAN if bounds.beliefs else NEVER, (BROKER,)),
         "assigns_left": integers(0, bounds.assigns),
         "unloads_left": integers(0, bounds.unloads),
         "transfers_left": integers(0, bounds.transfers),
@@ -330,6 +375,7 @@ def domains(bounds: Bounds) -> dict[str, Domain]:
         "expiries_left": integers(0, bounds.expiries),
         "tombstones_left": integers(0, bounds.tombstones),
         "unplaced_left": integers(0, bounds.unplaced),
+        "outages_left": integers(0, bounds.outages),
         "resends_left": integers(0, bounds.resends),
         "won": Array((units, bounds.versions), BOOLEAN, (UNIT, "")),
         "tainted": Array((units,), BOOLEAN, (UNIT,)),

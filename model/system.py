@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from model import broker, compactor, lookup, recovery, requests, sessions, shutdown, tombstones
+from model import broker, cleanup, compactor, leader, lookup, outage, recovery, requests, sessions, shutdown, tombstones
 from model.channel import forget_first, is_forgettable, stamped
 from model.dialects import has_versions
 from model.record import OWNED, Record
@@ -71,10 +71,13 @@ def initial_states(bounds: Bounds) -> list[State]:
     state.expiries_left = bounds.expiries
     state.tombstones_left = bounds.tombstones
     state.unplaced_left = bounds.unplaced
+    state.outages_left = bounds.outages
     state.resends_left = bounds.resends
     state.lookups_left = bounds.lookups
     state.shutdowns_left = bounds.shutdowns
     state.compactions_left = bounds.compactions
+    if bounds.beliefs:
+        state.believes[1] = True
     if bounds.owner:
         owned = stamped(state, Record(OWNED, bounds.owner, version=2))
         for unit in range(1, bounds.units + 1):
@@ -112,7 +115,7 @@ def _actions(bounds: Bounds) -> Iterator[Action]:
     yield from instances(broker.close, broker=each, number=range(1, bounds.closings + 1))
     yield from _lookups_and_shutdowns(bounds)
     yield from _failures(bounds)
-    yield from _deletions_and_compactions(bounds)
+    yield from _deletions_compactions_outages(bounds)
 
 
 def _lookups_and_shutdowns(bounds: Bounds) -> Iterator[Action]:
@@ -141,18 +144,28 @@ def _failures(bounds: Bounds) -> Iterator[Action]:
     if bounds.crashes or bounds.shutdowns:
         yield from instances(sessions.lose, broker=each)
         yield from instances(sessions.restart, broker=each)
-    if bounds.crashes or bounds.expiries:
+    if bounds.crashes or bounds.expiries or bounds.outages:
         yield from instances(sessions.expire, broker=each)
         yield from instances(sessions.register, broker=each)
     if bounds.crashes or bounds.expiries or bounds.shutdowns:
-        yield from instances(sessions.notice, observer=each, broker=each)
+        notice = cleanup.notice if bounds.safe_mode else sessions.notice
+        yield from instances(notice, observer=each, broker=each)
         yield from instances(sessions.elect, broker=each)
         yield from instances(recovery.override, broker=each, unit=unit, destination=each)
         if bounds.unplaced:
             yield from instances(recovery.free_orphan, broker=each, unit=unit)
+        if bounds.beliefs:
+            yield from instances(leader.play_leader, broker=each)
+            yield from instances(leader.play_follower, broker=each)
+        if bounds.safe_mode:
+            yield from instances(outage.lose_session, broker=each)
+            yield from instances(outage.reconnect, broker=each)
+            yield from instances(outage.settle, broker=each)
+            yield from instances(cleanup.monitor, broker=each, gone=each)
+            yield from instances(cleanup.end_clean_up, broker=each, gone=each)
 
 
-def _deletions_and_compactions(bounds: Bounds) -> Iterator[Action]:
+def _deletions_compactions_outages(bounds: Bounds) -> Iterator[Action]:
     each = range(1, bounds.brokers + 1)
     unit = range(1, bounds.units + 1)
     if bounds.tombstones:
@@ -164,9 +177,12 @@ def _deletions_and_compactions(bounds: Bounds) -> Iterator[Action]:
         yield from instances(compactor.save_cursor, broker=each)
         yield from instances(compactor.delete_ledger, broker=each)
         yield from instances(compactor.jump, broker=each)
+    if bounds.outages:
+        yield from instances(outage.stop_zookeeper)
+        yield from instances(outage.start_zookeeper)
 
 
-KINDS = {"broker": BROKER, "destination": BROKER, "observer": BROKER, "unit": UNIT}
+KINDS = {"broker": BROKER, "destination": BROKER, "gone": BROKER, "observer": BROKER, "unit": UNIT}
 """What the arguments of actions number."""
 
 
@@ -200,13 +216,13 @@ def budget(bounds: Bounds) -> int:
     commands = bounds.assigns + bounds.unloads + bounds.transfers
     commands += bounds.lookups + bounds.shutdowns + bounds.compactions
     faults = bounds.crashes + bounds.expiries + bounds.unplaced + bounds.resends
-    return commands + faults + bounds.tombstones
+    return commands + faults + bounds.tombstones + bounds.outages
 
 
 def perturbations(state: State) -> int:
     """Return how many perturbations led to *state*: the budgets that are spent."""
     left = state.assigns_left + state.unloads_left + state.transfers_left
     left += state.crashes_left + state.expiries_left + state.resends_left
-    left += state.unplaced_left + state.tombstones_left
+    left += state.unplaced_left + state.tombstones_left + state.outages_left
     left += state.lookups_left + state.shutdowns_left + state.compactions_left
     return budget(state.bounds) - left

@@ -31,7 +31,8 @@ from spec.compactor import (
     NO_LEDGER_LEAKS,
 )
 from spec.fairness import FAIRNESS
-from spec.liveness import LIVENESS
+from spec.healing import LIVENESS_OF_SESSIONS
+from spec.liveness import LIVENESS_OF_OWNERSHIP
 from spec.lookup import (
     ACTIVE_AT_SOME_INSTANT,
     ANSWER_IS_LISTED,
@@ -51,6 +52,8 @@ from spec.ownership import (
 )
 from spec.property import Law, LogLaw
 from spec.recovery import LEADER_CAUGHT_UP, NO_LOST_OVERRIDE, OVERRIDE_NAMES_THE_GONE
+from spec.safe_mode import CLEAN_ONLY_BY_LEADER, OUTAGE_NO_INTERRUPT, SAFE_MODE_QUIET, SUSPECT_GRACE
+from spec.sessions import ONE_ELECTED, REGISTRY_OWNER, TWO_BELIEVERS
 from spec.shutdown import (
     CLOSES_BEFORE_HAND_OVER,
     DRAIN_BEFORE_UNREGISTER,
@@ -100,7 +103,16 @@ PROPERTIES: tuple[Law, ...] = (
     KEPT_IS_FOLD,
     COMPACTION_AT_ONCE,
     NO_LEDGER_LEAKS,
+    ONE_ELECTED,
+    TWO_BELIEVERS,
+    CLEAN_ONLY_BY_LEADER,
+    SAFE_MODE_QUIET,
+    OUTAGE_NO_INTERRUPT,
+    REGISTRY_OWNER,
+    SUSPECT_GRACE,
 )
+
+LIVENESS = (*LIVENESS_OF_OWNERSHIP, *LIVENESS_OF_SESSIONS)
 
 LOG_LAWS: tuple[LogLaw, ...] = (
     COMPACTION_TRANSPARENT,

@@ -34,7 +34,12 @@ def every_step(before: State, action: Action, after: State) -> bool:
 
 def ends_no_living_session(before: State, action: Action, after: State) -> bool:
     """Say whether the session that ends is that of a process which is gone."""
-    return before.node[action.argument("broker")] != Node.PRESENT
+    return action.name == "expire" and before.node[action.argument("broker")] != Node.PRESENT
+
+
+def ends_unawares(before: State, action: Action, after: State) -> bool:
+    """Say whether the broker's session has ended in ZooKeeper."""
+    return action.name == "lose_session" and before.session_ended[action.argument("broker")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,5 +107,25 @@ FAIRNESS = (
         "monitorOwnerships runs every 60 s: what is orphaned again and again is met by a run",
         choice="destination",
     ),
+    Fairness(
+        "play_leader", Strength.WEAK, "the role is taken in a loop, and monitor repairs a role that is not the one"
+    ),
+    Fairness("play_follower", Strength.WEAK, "the role is given up in the same loop"),
+    Fairness("stop_zookeeper", Strength.NONE, "a perturbation"),
+    Fairness("start_zookeeper", Strength.WEAK, "an outage ends: what models.L9 and L14 presume"),
+    Fairness(
+        "lose_session",
+        Strength.WEAK,
+        "ZooKeeper tells a client that its session has ended; a client that only has no contact need not give it up",
+        owed=ends_unawares,
+    ),
+    Fairness("reconnect", Strength.WEAK, "the client of ZooKeeper connects again until it has a session"),
+    Fairness("settle", Strength.WEAK, "a timer of 180 s"),
+    Fairness(
+        "monitor",
+        Strength.STRONG,
+        "monitorOwnerships runs every 60 s, and does something only while Stable, which may come and go",
+    ),
+    Fairness("end_clean_up", Strength.NONE, "a clean-up that has nothing to do does no harm"),
 )
 """Every action of the model, with its strength."""

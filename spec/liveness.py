@@ -9,6 +9,7 @@ are well, which is more than each being well at some moment of its own.
 from __future__ import annotations
 
 from model.channel import entry
+from model.leader import is_stuck
 from model.record import NOBODY, is_in_flight, owner
 from model.reply import Request, Stage
 from model.state import Node, Phase, Run
@@ -115,13 +116,20 @@ def some_owner_is_gone(state: State) -> bool:
 
 
 def no_owner_is_gone(state: State) -> bool:
-    return not some_owner_is_gone(state) or living(state) == 0
+    return not some_owner_is_gone(state) or living(state) == 0 or the_leader_is_stuck(state)
+
+
+def the_leader_is_stuck(state: State) -> bool:
+    """Say whether the elected leader cannot take the role (``leader-plays``)."""
+    if state.leader == NOBODY:
+        return False
+    return is_stuck(state, state.leader)
 
 
 ORPHAN_CLEANED = leads_to(
     "orphan-cleaned",
     "A unit whose owner is dead or not registered comes to have an owner who lives and is registered, or none, unless"
-    " no broker lives.",
+    " no broker lives or the elected leader cannot take its role (leader-plays).",
     "models.L3, bugs.L3; monitorOwnerships",
     from_=some_owner_is_gone,
     to=no_owner_is_gone,
@@ -201,7 +209,7 @@ LEADER_ACTS = leads_to(
 
 def some_living_broker_is_unregistered(state: State) -> bool:
     for broker in range(1, state.bounds.brokers + 1):
-        if state.run[broker] == Run.UP and not is_registered(state, broker):
+        if state.run[broker] == Run.UP and not is_registered(state, broker) and not is_stuck(state, broker):
             if state.stage[broker] == Stage.RUNNING:
                 return True
     return False
@@ -213,7 +221,8 @@ def every_living_broker_is_registered(state: State) -> bool:
 
 REGISTERED_AGAIN = leads_to(
     "registered-again",
-    "A living broker whose registration is gone comes to be registered.",
+    "A living broker whose registration is gone comes to be registered, unless it wins the election first and cannot"
+    " take the role (leader-plays).",
     "models.L14, bugs.L9; BrokerRegistryImpl, apache/pulsar#23359",
     from_=some_living_broker_is_unregistered,
     to=every_living_broker_is_registered,
@@ -294,7 +303,7 @@ COMPACTION_ENDS = leads_to(
     to=none_runs_or_no_broker_lives,
 )
 
-LIVENESS = (
+LIVENESS_OF_OWNERSHIP = (
     LOOKUP_ENDS,
     FLIGHT_ENDS,
     FLIGHT_ENDS_ALWAYS,

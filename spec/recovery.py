@@ -28,13 +28,16 @@ def takes_part_and_is_gone(state: State, leader: int, orphan: Record) -> bool:
 
 
 def fails(state: State, leader: int, broker: int) -> bool:
-    return broker != NOBODY and not state.known[leader, broker] and not is_healthy(state, broker)
+    """Say whether *broker* was missing from the leader's cache when it was suspected, and is not healthy now."""
+    if broker == NOBODY or (state.known[leader, broker] and not state.cleaning[leader, broker]):
+        return False
+    return not is_healthy(state, broker)
 
 
 OVERRIDE_NAMES_THE_GONE = step_law(
     "override-names-the-gone",
     "The leader overrides an entry only if its owner, or a broker of its hand-over, is missing from the"
-    " leader's registry cache and fails its health check.",
+    " leader's registry cache (or was, when a clean-up of it was scheduled) and fails its health check.",
     "models.S39, bugs.S1; apache/pulsar#23064, #23382",
     when=is_override,
     holds=takes_from_the_gone,

@@ -5,15 +5,18 @@ Witnesses: situations that a family must reach, or its laws may hold because not
 from __future__ import annotations
 
 from model.channel import entry
+from model.leader import is_stuck
 from model.record import ASSIGNING, FREE, NOBODY, OWNED, is_absent, next_version
 from model.reply import Outcome, Request, Stage
 from model.resolver import refusal
-from model.state import Run
+from model.state import Metadata, Run
 from model.system import Action, State
 from spec.channel import is_accepted, is_write, written
 from spec.lookup import is_answered
 from spec.ownership import servers
 from spec.property import sometimes
+from spec.recovery import is_override
+from spec.sessions import believers
 
 
 def accepts_state(before: State, action: Action, after: State) -> bool:
@@ -157,6 +160,37 @@ def a_reader_is_carried_over_a_record(before: State, action: Action, after: Stat
     return action.name == "jump" and before.horizon - before.cursor[action.argument("broker")] > 1
 
 
+def safe_mode_begins(before: State, action: Action, after: State) -> bool:
+    return action.name == "lose_session"
+
+
+def safe_mode_is_over(before: State, action: Action, after: State) -> bool:
+    return action.name == "settle"
+
+
+def a_clean_up_is_called_off(before: State, action: Action, after: State) -> bool:
+    if action.name != "notice":
+        return False
+    observer, broker = action.argument("observer"), action.argument("broker")
+    return before.cleaning[observer, broker] and not after.cleaning[observer, broker]
+
+
+def a_clean_up_fires_in_safe_mode(before: State, action: Action, after: State) -> bool:
+    return is_override(before, action, after) and before.metadata[action.argument("broker")] != Metadata.STABLE
+
+
+def the_monitor_finds_an_orphan(before: State, action: Action, after: State) -> bool:
+    return action.name == "monitor"
+
+
+def two_come_to_play_the_leader(before: State, action: Action, after: State) -> bool:
+    return believers(before) < 2 and believers(after) > 1
+
+
+def an_unregistered_broker_wins(before: State, action: Action, after: State) -> bool:
+    return action.name == "elect" and is_stuck(after, action.argument("broker"))
+
+
 WITNESSES = (
     sometimes("assignment-ends", "An assigned broker owns the unit.", "PIP-192, Own", an_assignment_ends),
     sometimes("unload-ends", "An unloaded unit is free.", "PIP-192, Unload", an_unload_ends),
@@ -195,6 +229,28 @@ WITNESSES = (
         "A lagging reader is given what a compaction kept, and never sees a record before that.",
         "models.S8 (E4), channel.3",
         a_reader_is_carried_over_a_record,
+    ),
+    sometimes("safe-mode-begins", "A broker hears that its session is lost.", "PIP-192, channel.9", safe_mode_begins),
+    sometimes("safe-mode-is-over", "A broker is Stable again.", "PIP-192, channel.9", safe_mode_is_over),
+    sometimes(
+        "clean-up-called-off",
+        "A scheduled clean-up is called off, for its broker is back.",
+        "models.S44",
+        a_clean_up_is_called_off,
+    ),
+    sometimes(
+        "clean-up-in-safe-mode",
+        "A clean-up fires in safe mode.",
+        "models.S40, models.H10",
+        a_clean_up_fires_in_safe_mode,
+    ),
+    sometimes("monitor-finds-orphan", "The monitor schedules a clean-up.", "channel.9", the_monitor_finds_an_orphan),
+    sometimes("two-play-the-leader", "Two brokers play the leader.", "models.S37, run.G3", two_come_to_play_the_leader),
+    sometimes(
+        "unregistered-leader",
+        "A broker that is not registered wins the election and cannot take the role.",
+        "run.G2",
+        an_unregistered_broker_wins,
     ),
     sometimes("dual-serving-heals", "Two brokers serve a unit, then one.", "models.S23, run.G1", two_serve_then_one),
     sometimes(

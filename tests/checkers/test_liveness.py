@@ -20,7 +20,8 @@ from checkers.searching import Asked, judge_runs, search
 from checkers.trace import read_scenario
 from checkers.verdict import EngineError
 from model.system import Bounds, actions
-from spec.liveness import LEADER_ACTS, LIVENESS, REGISTERED_AGAIN
+from spec import LIVENESS
+from spec.liveness import LEADER_ACTS, REGISTERED_AGAIN
 from tests.checkers.tool import COUNTEREXAMPLES, VALIDATOR, oneowner, pinned, refused, write_ledger
 
 LASSO = COUNTEREXAMPLES / "no_force" / "orphan-cleaned.yaml"

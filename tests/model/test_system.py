@@ -22,10 +22,12 @@ EVERYTHING = Bounds(
 )  # fmt: skip
 
 FOLLOWED = Bounds(brokers=2, owner=1, lookups=1, shutdowns=2, transfers=1, closings=2)
+IN_SAFE_MODE = Bounds(brokers=2, owner=2, crashes=1, expiries=1, outages=1, safe_mode=1, closings=2)
+WITH_BELIEFS = Bounds(brokers=2, owner=2, expiries=2, beliefs=1, closings=2)
 
 EACH = {
     action.name: action
-    for bounds in (Bounds(storage=Storage.METADATA_STORE), EVERYTHING, FOLLOWED)
+    for bounds in (Bounds(storage=Storage.METADATA_STORE), EVERYTHING, FOLLOWED, WITH_BELIEFS, IN_SAFE_MODE)
     for action in actions(bounds)
 }
 
@@ -102,7 +104,7 @@ def test_step_leaves_the_state_before_it_alone_even_if_it_is_refused() -> None:
 
 
 @settings(steadily, max_examples=40)
-@given(st.sampled_from([*SMALL, EVERYTHING, FOLLOWED]), choices(40))
+@given(st.sampled_from([*SMALL, EVERYTHING, FOLLOWED, IN_SAFE_MODE, WITH_BELIEFS]), choices(40))
 def test_step_is_a_function_of_the_state_and_stays_in_the_domain(bounds: Bounds, steps: list[int]) -> None:
     (state,) = initial_states(bounds)
     for choice in steps:

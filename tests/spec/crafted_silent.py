@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from model.record import ASSIGNING, FREE, OWNED, RELEASING, TOMBSTONE, Record
 from model.rules import Dialect, Rules
-from model.state import Phase, Run
+from model.state import Node, Phase, Run
 from tests.spec.crafted import (
     MS,
     OWNED_2,
@@ -263,3 +263,32 @@ def a_compaction_is_under_way() -> Crafted:
 @gives_no_occasion("quiescent-agreement-always")
 def nobody_serves_anything() -> Crafted:
     return state(cluster(owner=0))
+
+
+@gives_no_occasion("leader-caught-up")
+@gives_no_occasion("clean-only-by-leader")
+@gives_no_occasion("safe-mode-quiet")
+@gives_no_occasion("one-elected")
+@gives_no_occasion("outage-no-interrupt")
+@gives_no_occasion("suspect-grace")
+def a_record_is_written() -> Crafted:
+    return taken(publishing(FORCED, safe_mode=1), "append(broker=2)")
+
+
+@gives_no_occasion("safe-mode-quiet")
+def a_leader_overrides_where_safe_mode_is_not_modelled() -> Crafted:
+    at = cluster(owner=2, expiries=1)
+    at.known[1, 2], at.node[2] = False, Node.ABSENT
+    return taken(at, "override(broker=1, destination=1)")
+
+
+@gives_no_occasion("two-believers")
+def nobody_plays_the_leader() -> Crafted:
+    return state(cluster())
+
+
+@gives_no_occasion("registry-owner")
+def nobody_who_lives_is_listed() -> Crafted:
+    at = cluster()
+    at.node[1] = at.node[2] = Node.ABSENT
+    return state(at)

@@ -22,13 +22,22 @@ from tests.spec import (
     crafted_log,
     crafted_lookup,
     crafted_ownership,
+    crafted_sessions,
     crafted_silent,
     crafted_transfer,
     crafted_winners,
 )
 from tests.spec.crafted import BROKEN, KEPT, SILENT, Crafted, Make, every
 
-LISTS = (crafted_log, crafted_winners, crafted_ownership, crafted_transfer, crafted_lookup, crafted_compaction)
+LISTS = (
+    crafted_log,
+    crafted_winners,
+    crafted_ownership,
+    crafted_transfer,
+    crafted_lookup,
+    crafted_compaction,
+    crafted_sessions,
+)
 NO_OCCASION = (crafted_silent, crafted_idle)
 SOURCES = sorted(Path(spec.__file__).parent.glob("*.py"))
 

@@ -14,7 +14,7 @@ from checkers.fairness import demands_of
 from checkers.families import families
 from checkers.liveness.check import check_liveness
 from checkers.verdict import Misuse, Verdict
-from model.rules import Storage
+from model.rules import Rules, Storage
 from model.system import Action, Bounds, actions
 from spec import FAIRNESS, LIVENESS, PROPERTIES, WITNESSES
 from spec.fairness import Strength
@@ -30,6 +30,12 @@ STOPPING_ASKED = Bounds(brokers=2, owner=1, lookups=1, shutdowns=2, closings=2)
 COMPACTING = Bounds(brokers=2, owner=2, unloads=1, compactions=2, window=4)
 STORED = Bounds(brokers=2, owner=1, transfers=1, storage=Storage.METADATA_STORE)
 
+WITHOUT_ZOOKEEPER = Bounds(brokers=2, owner=2, outages=1, safe_mode=1)
+SUSPECTING = Bounds(brokers=2, owner=2, expiries=1, safe_mode=1)
+LEADING_IN_SAFE_MODE = Bounds(brokers=2, owner=2, crashes=1, expiries=1, safe_mode=1, closings=2)
+BELIEVING = Bounds(brokers=2, owner=2, expiries=1, beliefs=1)
+REGISTERED_LEAD = Rules(unregistered_may_lead=False)
+
 FAILING = {
     "lookup-ends": ("assign", ASSIGNING),
     "flight-ends": ("append", ASSIGNING),
@@ -43,6 +49,9 @@ FAILING = {
     "shutdown-ends": ("stop", STOPPING),
     "lookup-served": ("append", ASKING),
     "compaction-ends": ("show_ledger", COMPACTING),
+    "safe-mode-ends": ("settle", WITHOUT_ZOOKEEPER),
+    "leader-plays": ("play_leader", replace(BELIEVING, rules=REGISTERED_LEAD)),
+    "one-believer-again": ("play_follower", BELIEVING),
 }
 """For each law an action without whose fairness it fails, and the bounds in which it does."""
 
@@ -67,11 +76,19 @@ NEEDED = {
     "show_ledger": COMPACTING,
     "save_cursor": COMPACTING,
     "delete_ledger": COMPACTING,
+    "play_leader": replace(BELIEVING, rules=REGISTERED_LEAD),
+    "play_follower": replace(BELIEVING, rules=REGISTERED_LEAD),
+    "start_zookeeper": WITHOUT_ZOOKEEPER,
+    "lose_session": SUSPECTING,
+    "reconnect": SUSPECTING,
+    "settle": SUSPECTING,
+    "monitor": LEADING_IN_SAFE_MODE,
 }
 """For each action that is owed bounds in which some law fails without it."""
 
 EVERYTHING = Bounds(
     assigns=1, unloads=1, transfers=1, crashes=1, expiries=1, tombstones=1, unplaced=1, resends=1, compactions=1,
+    outages=1, safe_mode=1,
 )  # fmt: skip
 
 
@@ -108,24 +125,19 @@ def test_every_declared_fairness_is_needed_by_some_law(action: str, monkeypatch:
 
 
 def test_fairness_is_declared_for_every_action_once() -> None:
-    stored = replace(EVERYTHING, crashes=0, expiries=0, compactions=0, storage=Storage.METADATA_STORE)
-    names = {action.name for bounds in (EVERYTHING, stored, STOPPING_ASKED) for action in actions(bounds)}
+    stored = replace(EVERYTHING, crashes=0, expiries=0, compactions=0, outages=0, storage=Storage.METADATA_STORE)
+    everything = (EVERYTHING, stored, STOPPING_ASKED, BELIEVING)
+    names = {action.name for bounds in everything for action in actions(bounds)}
     assert sorted(one.action for one in FAIRNESS) == sorted(names)
     assert all(one.source for one in FAIRNESS)
 
 
 def test_nothing_that_disturbs_the_cluster_is_owed() -> None:
     budgeted = {"look_up", "unload", "transfer", "crash", "append_unacknowledged", "tombstone", "free_orphan"}
-    budgeted |= {"open_lookup", "disable", "start_compaction"}
+    budgeted |= {"open_lookup", "disable", "start_compaction", "stop_zookeeper"}
     free = {one.action for one in FAIRNESS if one.strength == Strength.NONE}
-    others = {
-        "open",
-        "lose",
-        "restart",
-        "unload_leftover",
-        "jump",
-    }  # a client's, the network's, an operator's, a reader's
-    assert free == budgeted | others
+    others = {"open", "lose", "restart", "unload_leftover", "jump"}  # of clients, networks, operators, readers
+    assert free == budgeted | others | {"end_clean_up"}
 
 
 def test_session_of_a_living_broker_may_last_for_ever() -> None:

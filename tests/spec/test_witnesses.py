@@ -77,6 +77,31 @@ SCENARIOS: dict[str, tuple[dict[str, Any], str]] = {
         f"{OVERRIDDEN}; append(broker=1); consume(broker=1); unload(broker=1); append(broker=1);"
         " start_compaction(broker=1); write_ledger(broker=1); show_ledger(broker=1); jump(broker=2)",
     ),
+    "safe-mode-begins": ({"outages": 1, "safe_mode": 1}, "stop_zookeeper; lose_session(broker=1)"),
+    "safe-mode-is-over": (
+        {"outages": 1, "safe_mode": 1},
+        "stop_zookeeper; lose_session(broker=1); start_zookeeper; reconnect(broker=1); settle(broker=1)",
+    ),
+    "clean-up-called-off": (
+        {"expiries": 1, "safe_mode": 1},
+        "expire(broker=2); notice(observer=1, broker=2); lose_session(broker=2); reconnect(broker=2);"
+        " register(broker=2); notice(observer=1, broker=2)",
+    ),
+    "clean-up-in-safe-mode": (
+        {"owner": 2, "expiries": 1, "outages": 1, "safe_mode": 1},
+        "expire(broker=2); notice(observer=1, broker=2); stop_zookeeper; lose_session(broker=1);"
+        " override(broker=1, destination=1)",
+    ),
+    "monitor-finds-orphan": (
+        {"owner": 2, "expiries": 1, "crashes": 1, "safe_mode": 1},
+        "crash(broker=1); expire(broker=2); lose_session(broker=2); reconnect(broker=2); restart(broker=1);"
+        " elect(broker=1); monitor(broker=1, gone=2)",
+    ),
+    "two-play-the-leader": ({"expiries": 1, "beliefs": 1}, "expire(broker=1); elect(broker=2); play_leader(broker=2)"),
+    "unregistered-leader": (
+        {"expiries": 1, "beliefs": 1},
+        "expire(broker=1); play_follower(broker=1); elect(broker=1)",
+    ),
     "dual-serving-heals": (
         {"owner": 2, "expiries": 1},
         f"{OVERRIDDEN}; append(broker=1); consume(broker=1); open(broker=1); consume(broker=2); close(broker=2)",

@@ -1,0 +1,62 @@
+"""
+The leader's role: who was elected, and who plays the leader.
+
+The election node in ZooKeeper is the truth (``leader``). A broker takes the role, or gives it up, when it hears of
+it, and on a thread that may be busy; until then two brokers can play the leader, or none. With the bound ``beliefs``
+at 0 truth and role are one. Sources: ``ExtensibleLoadManagerImpl.playLeader`` and ``playFollower`` (v4.0.6),
+channel.10, run.G2, run.G3.
+"""
+
+from __future__ import annotations
+
+from model.broker import UP
+from model.guards import require
+from model.state import Node, Run, State
+
+
+def leads(state: State, broker: int) -> bool:
+    """Say whether *broker* acts as the leader."""
+    if state.bounds.beliefs:
+        return state.believes[broker]
+    return state.leader == broker
+
+
+def is_stuck(state: State, broker: int) -> bool:
+    """
+    Say whether *broker* tries for ever to take the leader's role without being registered (run.G2).
+
+    The role needs internal topics, whose look-up refuses a broker that is not registered; it is retried without end on
+    the one thread on which the broker would be registered again.
+    """
+    if not state.bounds.beliefs:
+        return False
+    return state.leader == broker and not state.believes[broker] and state.node[broker] == Node.ABSENT
+
+
+def play_leader(state: State, broker: int) -> None:
+    """
+    *broker*, which was elected, takes the leader's role.
+
+    Enabled: the broker is up, elected, does not play the leader yet, and is registered: the internal topics that the
+    role needs are only found at a registered broker. Changes: it plays the leader. Log: ``This broker:.. plays the
+    leader now.`` Mirrors: ``ExtensibleLoadManagerImpl.playLeader``.
+    """
+    require(state.run[broker] == Run.UP, UP)
+    require(state.leader == broker, "the broker was elected")
+    require(not state.believes[broker], "the broker does not play the leader yet")
+    require(state.node[broker] != Node.ABSENT, "the broker is registered")
+    state.believes[broker] = True
+
+
+def play_follower(state: State, broker: int) -> None:
+    """
+    *broker*, which leads no longer, gives the role up.
+
+    Enabled: the broker is up and plays the leader, but is not the elected one. Changes: it is a follower. Clean-ups
+    that it has scheduled stay scheduled. Log: ``This broker:.. plays a follower now.`` Mirrors:
+    ``ExtensibleLoadManagerImpl.playFollower``.
+    """
+    require(state.run[broker] == Run.UP, UP)
+    require(state.believes[broker], "the broker plays the leader")
+    require(state.leader != broker, "the broker is not the elected one")
+    state.believes[broker] = False

@@ -1,0 +1,109 @@
+"""Laws of safe mode: who may clean up after whom, and what an outage of ZooKeeper must leave alone."""
+
+from __future__ import annotations
+
+from model.recovery import is_healthy
+from model.state import Metadata
+from model.system import Action, State
+from spec.ownership import some_unit_is_served
+from spec.property import Status, step_law
+from spec.recovery import is_override
+
+# ---- models.S38 ----
+
+
+def leads_by_the_node(before: State, action: Action, after: State) -> bool:
+    return before.leader == action.argument("broker")
+
+
+CLEAN_ONLY_BY_LEADER = step_law(
+    "clean-only-by-leader",
+    "Only the elected leader overrides. (A clean-up that was scheduled while its broker led fires after that, and asks"
+    " only whether there is some leader.)",
+    "models.S38, models.H9; ServiceUnitStateChannelImpl.doCleanup",
+    when=is_override,
+    holds=leads_by_the_node,
+    status=Status.HOLE,
+)
+
+
+# ---- models.S40 ----
+
+
+def is_override_in_the_making(before: State, action: Action, after: State) -> bool:
+    return is_override(before, action, after) and before.bounds.safe_mode > 0
+
+
+def trusts_its_session(before: State, action: Action, after: State) -> bool:
+    return before.metadata[action.argument("broker")] == Metadata.STABLE
+
+
+SAFE_MODE_QUIET = step_law(
+    "safe-mode-quiet",
+    "A broker in safe mode, Unstable or Jittery, overrides nothing. (A clean-up that was scheduled before safe mode"
+    " began, or while Jittery, fires in it: PIP-192 promises the silence, and nobody asks again.)",
+    "models.S40, models.H10; PIP-192, metadata store failures; ServiceUnitStateChannelImpl.scheduleCleanup",
+    when=is_override_in_the_making,
+    holds=trusts_its_session,
+    status=Status.HOLE,
+)
+
+
+# ---- models.S41 ----
+
+
+def a_unit_is_served_in_an_outage(before: State, action: Action, after: State) -> bool:
+    return before.zookeeper_down and some_unit_is_served(before)
+
+
+def goes_on_serving(before: State, action: Action, after: State) -> bool:
+    for broker in range(1, before.bounds.brokers + 1):
+        for unit in range(1, before.bounds.units + 1):
+            if before.serving[broker, unit] and not after.serving[broker, unit]:
+                if not is_asked_for(before, action, broker):
+                    return False
+    return True
+
+
+def is_asked_for(before: State, action: Action, broker: int) -> bool:
+    """Say whether *broker* stops serving because it dies, or because an operator's command told it to."""
+    if action.name == "crash":
+        return action.argument("broker") == broker
+    if action.name == "close":
+        return not before.closing[action.argument("broker")][action.argument("number")].record.force
+    return False
+
+
+OUTAGE_NO_INTERRUPT = step_law(
+    "outage-no-interrupt",
+    "While ZooKeeper is down a broker goes on serving what it serves, unless it dies or an operator moves the unit."
+    " (An override that was scheduled before the outage takes the unit of a living broker in the middle of it.)",
+    "models.S41, models.H10; PIP-192, metadata store failures",
+    when=a_unit_is_served_in_an_outage,
+    holds=goes_on_serving,
+    status=Status.HOLE,
+)
+
+
+# ---- models.S44 ----
+
+
+def a_suspect_is_back(before: State, action: Action, after: State) -> bool:
+    if action.name != "notice":
+        return False
+    observer, suspect = action.argument("observer"), action.argument("broker")
+    return before.cleaning[observer, suspect] and is_healthy(before, suspect)
+
+
+def its_clean_up_is_called_off(before: State, action: Action, after: State) -> bool:
+    return not after.cleaning[action.argument("observer"), action.argument("broker")]
+
+
+SUSPECT_GRACE = step_law(
+    "suspect-grace",
+    "Whoever hears that a broker is registered again, and finds it healthy, calls off the clean-up that it has"
+    " scheduled for that broker.",
+    "models.S44; ServiceUnitStateChannelImpl.handleBrokerCreationEvent, apache/pulsar#23382",
+    when=a_suspect_is_back,
+    holds=its_clean_up_is_called_off,
+)

@@ -1,0 +1,53 @@
+"""What would mend a hole: with the switch of a repair turned, laws that fail in 4.0.6 hold, and are exercised."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from checkers.explore.compiled import explore_compiled
+from checkers.families import families
+from checkers.liveness.check import check_liveness
+from model.rules import Rules
+from model.state import Bounds
+from spec import LIVENESS, PROPERTIES
+from spec.healing import LEADER_PLAYS
+from spec.liveness import ORPHAN_CLEANED, REGISTERED_AGAIN
+
+ASKING_AGAIN = Rules(clean_up_asks_again=True)
+REGISTERED_LEAD = Rules(unregistered_may_lead=False)
+DIALECTS = {
+    "safe-mode-quiet": Bounds(owner=2, expiries=1, outages=1, safe_mode=1, closings=2, rules=ASKING_AGAIN),
+    "clean-only-by-leader": Bounds(
+        brokers=3, owner=2, expiries=2, safe_mode=1, closings=1, window=2, rules=ASKING_AGAIN
+    ),
+}
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+def test_clean_up_that_asks_again_keeps_what_the_published_one_breaks(name: str) -> None:
+    """models.H9, H10: ask for the lead and for Stable when the job fires, not only when it is scheduled."""
+    (law,) = (law for law in PROPERTIES if law.name == name)
+    assert law.status.is_violated
+    found = explore_compiled(DIALECTS[name], [law]).laws[name]
+    assert found.exercised > 0
+    assert found.steps is None
+
+
+def test_leader_that_must_be_registered_plays() -> None:
+    """run.G2: the election is the place where the livelock can be kept out."""
+    bounds = replace(families()["leader"].bounds, rules=REGISTERED_LEAD)
+    found = check_liveness(bounds, LIVENESS)[1]
+    assert [name for name, result in found.items() if result.lasso is not None] == []
+    for law in (LEADER_PLAYS, ORPHAN_CLEANED, REGISTERED_AGAIN):
+        assert found[law.name].exercised > 0
+
+
+def test_outage_alone_interrupts_nobody() -> None:
+    """models.S41 holds where no session has ended before the outage: then no clean-up is scheduled."""
+    bounds = Bounds(owner=2, outages=1, safe_mode=1, closings=2)
+    (law,) = (law for law in PROPERTIES if law.name == "outage-no-interrupt")
+    found = explore_compiled(bounds, [law]).laws[law.name]
+    assert found.exercised > 0
+    assert found.steps is None
