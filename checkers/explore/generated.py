@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from checkers.compile.program import Check, trace
+from checkers.compile.program import Check, Program, trace
 from checkers.explore.columns import Column, Columns, Expansion, Model, Outside, Rows, Steps, joined
 from checkers.explore.exploration import NO_LIMITS, Exploration, Limits, Progress, beyond_budget
 from checkers.explore.known_states import KnownStates, Words
@@ -42,10 +42,12 @@ def explore_generated(
     stop_at: frozenset[str] = frozenset(),
     limits: Limits = NO_LIMITS,
     on_progress: Callable[[Progress], None] | None = None,
+    program: Program | None = None,
 ) -> Exploration:
-    """Visit every state within *bounds*, as ``native.explore`` does."""
+    """Visit every state within *bounds*, as ``native.explore`` does; a *program* is all this, traced already."""
     within = limits._replace(states=limits.states or DEFAULT_MAX_STATES)
-    found = _ByColumns(bounds, laws, witnesses, stop_at, within, on_progress).run()
+    traced = program or trace(bounds, laws, witnesses)
+    found = _ByColumns(traced, bounds, laws, witnesses, stop_at, within, on_progress).run()
     for law in laws:
         steps = found.laws[law.name].steps
         if steps is not None:
@@ -56,9 +58,8 @@ def explore_generated(
 class _ByColumns(Search):
     """The search over generated functions, batch by batch."""
 
-    def __init__(self, bounds: Bounds, laws: Sequence[Law], witnesses: Sequence[Witness], *more: Any) -> None:
-        super().__init__(bounds, laws, witnesses, *more)
-        program = trace(bounds, laws, witnesses)
+    def __init__(self, program: Program, bounds: Bounds, laws: Sequence[Law], *more: Any) -> None:
+        super().__init__(bounds, laws, *more)
         self._model = Model(program)
         self._state_laws, self._step_checks = program.state_laws, program.step_checks
         self._known = KnownStates(self._model.words)
