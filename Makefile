@@ -6,7 +6,7 @@ STATERIGHT := cargo build --quiet --release --locked --manifest-path tests/peers
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup gate test check bench referee setup-referees clean
+.PHONY: help setup gate bless test check bench referee setup-referees clean
 
 help:  ## this list
 	@echo "oneowner: an executable model of Apache Pulsar's load balancer, and the suite that checks it"
@@ -19,6 +19,9 @@ setup: $(BIN)/ready  ## create .venv with everything in it (all other targets do
 
 gate: $(BIN)/ready  ## families, counterexamples and recorded runs against what is pinned: one table
 	$(BIN)/oneowner gate
+
+bless: $(BIN)/ready  ## pin the counts that families have now: make bless REASON="why" [FAMILY="transfer expiry"]
+	@$(BIN)/python -m checkers.blessing --reason "$$REASON" $(FAMILY)
 
 test: $(BIN)/ready  ## the test suite, on all cores
 	$(BIN)/python -m pytest -n auto -q

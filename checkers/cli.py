@@ -65,7 +65,7 @@ def main() -> None:
 @click.option(
     "--fault", "faults", multiple=True, metavar="NAME", help="Give the model a bug back (oneowner list faults)."
 )
-@click.option("--release", default="4.0.6", show_default=True, help="The Pulsar release whose rules apply.")
+@click.option("--release", help="The Pulsar release whose rules apply (default: that of the family, 4.0.6).")
 @click.option("--set", "settings", multiple=True, metavar="BOUND=VALUE", help="Change a bound, such as brokers=3.")
 @click.option("--law", "laws", multiple=True, metavar="NAME", help="Check only this law (oneowner list laws).")
 @click.option("--max-states", type=click.IntRange(1), help="Give up (unknown) beyond so many states.")
@@ -193,8 +193,9 @@ def timeline(
 def gate(out: Console, on_progress: Callable[[str], None] | None, profile: str) -> Result:
     """Check everything that is pinned, and print one table.
 
-    Every family of the profile against its ledger, every saved counterexample, every recorded run against its
-    expectation, and Spark against the inline engine byte for byte. Exit code 0 if all is as expected.
+    Every family of the profile (smoke: seconds; pr: a minute; nightly: hours) against its ledger, every saved
+    counterexample, every recorded run against its expectation, and Spark against the inline engine byte for byte.
+    Exit code 0 if all is as expected.
     """
     return run_gate(out, on_progress, profile)
 
@@ -206,7 +207,7 @@ def gate(out: Console, on_progress: Callable[[str], None] | None, profile: str) 
 )
 @click.option("--out", "directory", type=click.Path(file_okay=False, path_type=Path), default=".", help="Where to.")
 @click.option("--fault", "faults", multiple=True, metavar="NAME", help="Give the model a bug back.")
-@click.option("--release", default="4.0.6", show_default=True, help="The Pulsar release whose rules apply.")
+@click.option("--release", help="The Pulsar release whose rules apply (default: that of the family, 4.0.6).")
 @click.option("--set", "settings", multiple=True, metavar="BOUND=VALUE", help="Change a bound, such as brokers=3.")
 @click.option("--max-states", type=click.IntRange(1), help="Most states of a graph (default: dot 2,000, json 300,000).")
 @common

@@ -10,6 +10,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -123,18 +124,47 @@ def read_document(path: Path) -> Document:
         raise Misuse(f"{path}:{line}: not UTF-8") from None
     except OSError as error:
         raise Misuse(f"{path}: {error.strerror}") from None
+    return parse_document(path, text)
+
+
+@lru_cache(maxsize=256)  # a gate reads the ledger again for every row
+def parse_document(path: Path, text: str) -> Document:
+    """Return the document that *text* is, as if it were read from *path*; raise Misuse as ``read_document`` does."""
     lines: dict[At, int] = {}
     try:
-        node = yaml.compose(text, yaml.SafeLoader)
+        loader = yaml.SafeLoader(text)
+        node = loader.get_single_node()
         if node is not None:
             for at, line in _lines_of(node, ()):
                 if at in lines:
                     raise Misuse(f"{path}:{line}: key refused: {at[-1]}; it stands in line {lines[at]} already")
                 lines[at] = line
-        data = yaml.safe_load(text)
+        data = None if node is None else loader.construct_document(node)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise Misuse(f"{path}:{_line_of(error, text)}: not YAML: {_words_of(error)}") from None
     return Document(path, data, lines)
+
+
+def spans_of(text: str) -> dict[At, tuple[int, int]]:
+    """
+    Return where the value of every part stands in a document that can be read: from a character to before another.
+
+    >>> spans_of("depth: 3  # steps")
+    {('depth',): (7, 8)}
+    """
+    node = yaml.compose(text, yaml.SafeLoader)
+    return {at: (value.start_mark.index, value.end_mark.index) for at, value in _values_of(node, ())} if node else {}
+
+
+def _values_of(node: yaml.Node, at: At) -> Iterator[tuple[At, yaml.Node]]:
+    parts: list[tuple[Any, yaml.Node]] = []
+    if isinstance(node, yaml.MappingNode):
+        parts = [(str(key.value), value) for key, value in node.value]
+    elif isinstance(node, yaml.SequenceNode):
+        parts = list(enumerate(node.value))
+    for name, value in parts:
+        yield (*at, name), value
+        yield from _values_of(value, (*at, name))
 
 
 def write_document(data: dict[str, Any], flow: bool = True) -> str:

@@ -39,7 +39,7 @@ def explore_family(
     out: Console, on_progress: Callable[[str], None] | None, family: str, asked: Asked, save: Path | None = None
 ) -> Result:
     """Explore a family as the command line asks, or walk through it; print what was found and return it."""
-    row = family_named(family)
+    row = family_named(family).under(asked.release)
     if save is not None:
         _make(save)
     judged = search(row, asked, on_progress)
@@ -74,7 +74,7 @@ def explore_family(
             saved = _save(save, scenario)
             result.more["counterexample"]["scenario"] = str(saved)
             out.print(f"saved: {saved}; replay it with: oneowner replay {saved}")
-    text.verdict_line(out, f"{row.name} within {within(row, asked.settings, asked.faults)}", result)
+    text.verdict_line(out, f"{row.row} within {within(row, asked.settings, asked.faults)}", result)
     return result
 
 
@@ -106,7 +106,7 @@ def counterexample(
         steps=steps,
         bounds=judged.exploration.bounds,
         title="; ".join(titles) or f"{law} in {family.name}",
-        release=asked.release,
+        release=family.release,
         settings=numbers,
         faults=tuple(asked.faults),
         expect=Expectation(law, Verdict.INVALID, len(steps) if lasso is None else lasso.loop - 1),

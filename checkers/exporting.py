@@ -15,7 +15,7 @@ from checkers.compile.program import trace
 from checkers.compile.writing import identifier
 from checkers.explore.state_graph import state_graph
 from checkers.exploring import parse_settings
-from checkers.families import DEFAULT_RELEASE, bounds_under, bounds_with, family_named
+from checkers.families import bounds_under, bounds_with, family_named
 from checkers.itf import write_itf
 from checkers.judging import pinned
 from checkers.replay import replay
@@ -50,7 +50,7 @@ def export(
     to: str,
     directory: Path,
     faults: Sequence[str] = (),
-    release: str = DEFAULT_RELEASE,
+    release: str | None = None,
     settings: Sequence[str] = (),
     max_states: int | None = None,
 ) -> Result:
@@ -94,7 +94,7 @@ def _next(to: str, file: str) -> Iterator[str]:
         yield f"draw it there: dot -Tsvg {file} -o {file.removesuffix('.dot')}.svg"
 
 
-def tla_of(name: str, faults: Sequence[str], release: str, settings: Sequence[str]) -> dict[str, str]:
+def tla_of(name: str, faults: Sequence[str], release: str | None, settings: Sequence[str]) -> dict[str, str]:
     """Return a family as a module and its configuration: the laws in it are those that are expected to hold."""
     model, module = model_of(name, faults, release, settings), identifier(name)
     program = trace(model.bounds, PROPERTIES, ())
@@ -104,14 +104,19 @@ def tla_of(name: str, faults: Sequence[str], release: str, settings: Sequence[st
     }
 
 
-def promela_of(name: str, faults: Sequence[str], release: str, settings: Sequence[str]) -> dict[str, str]:
+def promela_of(name: str, faults: Sequence[str], release: str | None, settings: Sequence[str]) -> dict[str, str]:
     """Return a family as Promela: it asserts the laws that are expected to hold."""
     model = model_of(name, faults, release, settings)
     return {f"{name}.pml": promela.emit(trace(model.bounds, PROPERTIES, ()), model.title, model.holding)}
 
 
 def graph_of(
-    name: str, faults: Sequence[str], release: str, settings: Sequence[str], to: str, max_states: int | None = None
+    name: str,
+    faults: Sequence[str],
+    release: str | None,
+    settings: Sequence[str],
+    to: str,
+    max_states: int | None = None,
 ) -> tuple[dict[str, str], str]:
     """Return a family's state graph, and why it is not complete (a bound is used up); raise Misuse if it is too big."""
     model = model_of(name, faults, release, settings)
@@ -126,13 +131,13 @@ def graph_of(
     return {f"{name}.{to}": text}, graph.stopped
 
 
-def model_of(name: str, faults: Sequence[str], release: str, settings: Sequence[str]) -> Model:
+def model_of(name: str, faults: Sequence[str], release: str | None, settings: Sequence[str]) -> Model:
     """Return the family of this name with these changes; raise Misuse for what there is not."""
-    family = family_named(name)
+    family = family_named(name).under(release)
     changes = parse_settings(settings)
-    bounds = bounds_under(bounds_with(family.bounds, changes), release, faults)
-    expected = pinned(family, not (changes or faults or release != DEFAULT_RELEASE))
+    bounds = bounds_under(bounds_with(family.bounds, changes), family.release, faults)
+    expected = pinned(family, family.is_pinned and not (changes or faults))
     holding = [law for law, verdict in expected.items() if verdict == Verdict.VALID]
     title = "; ".join([family.title, *(f"fault {fault}" for fault in faults), *settings])
-    about = {"family": family.name, "release": release, "faults": list(faults), "set": changes}
+    about = {"family": family.name, "release": family.release, "faults": list(faults), "set": changes}
     return Model(bounds, holding, title, about)

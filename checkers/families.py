@@ -14,7 +14,8 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from checkers.documents import Part, read_document, shown, suggestion
+from checkers.documents import Document, Part, read_document, shown, suggestion
+from checkers.switchings import Fault, Variant, fault_in, variant_in
 from checkers.verdict import Misuse, Verdict
 from model.releases import METADATA_STORE_SINCE, RELEASES, has_metadata_store
 from model.rules import Dialect, Rules, Storage
@@ -28,6 +29,8 @@ SPEC = ROOT / "spec"
 DEFAULT_RELEASE = "4.0.6"
 PROFILES = ("smoke", "pr", "nightly")
 """Profiles of the gate; each includes the ones before it."""
+COUNTS = ("states", "transitions", "depth")
+"""What a row pins beside verdicts and witnesses."""
 
 LAWS = {law.name: law for law in PROPERTIES}
 LIVENESS_LAWS = {law.name: law for law in LIVENESS}
@@ -35,12 +38,15 @@ STATUSES = {law.name: law.status for law in (*PROPERTIES, *LIVENESS)}
 """The standing of every law there is."""
 LAW_NAMES = {name: name for name in STATUSES}
 _BOUNDS = {one.name: one for one in fields(Bounds) if one.name != "rules"}
-_SWITCHES = {one.name: one for one in fields(Rules)}
 _STORAGES = {storage.value: storage for storage in Storage}
 _DIALECTS = {dialect.value: dialect for dialect in Dialect}
 WORDS = ("storage", "dialect")
 """The bounds that are words; the others are numbers."""
 _KINDS = {kind: kind for kind in KINDS.values()}
+_RELEASES = {release: release for release in RELEASES}
+_PROFILES = {profile: profile for profile in PROFILES}
+_VERDICTS = {verdict.value: verdict for verdict in Verdict}
+_WITNESSES = {witness.name: witness.name for witness in WITNESSES}
 _FROM_ONE = ("brokers", "units", "window", "pending", "closings", "versions")
 
 
@@ -62,51 +68,33 @@ class Family:
     """The kinds of things of which some may change places, if that can be proved."""
     liveness: Mapping[str, Verdict] = field(default_factory=dict)
     """The laws of liveness that are checked in this family, with their pinned verdicts."""
+    release: str = DEFAULT_RELEASE
+    """The Pulsar release whose rules apply."""
+    releases: Mapping[str, Family] = field(default_factory=dict)
+    """The same family in other releases, as far as they are pinned."""
+    is_pinned: bool = True
+    """Whether the ledger has a row for this release; otherwise the pins here are those of another one."""
 
+    @property
+    def row(self) -> str:
+        """Its name in tables; a release that is not the default one is named after an @."""
+        return self.name if self.release == DEFAULT_RELEASE else f"{self.name}@{self.release}"
 
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """A real bug or a design hole that the model can be given back."""
-
-    name: str
-    title: str
-    record: str
-    upstream: str
-    releases: str
-    breaks: str
-    law: str
-    family: str
-    rules: Mapping[str, Any]
-    steps: int
-    scenario: Path
-
-
-@dataclass(frozen=True, slots=True)
-class Variant:
-    """An assumption about time or a repair that no release has, and what becomes of some families under it."""
-
-    name: str
-    title: str
-    source: str
-    rules: Mapping[str, Any]
-    families: Mapping[str, Measured]
-
-
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """What exploring a family under a variant finds: its size, and in how many steps which laws fail."""
-
-    states: int
-    transitions: int
-    depth: int
-    broken: Mapping[str, int]
+    def under(self, release: str | None) -> Family:
+        """Return this family under the rules of a release, or of its own for None; raise Misuse if there is none."""
+        if release is None or release == self.release:
+            return self
+        if release in self.releases:
+            return self.releases[release]
+        bounds = bounds_under(self.bounds, release, ())
+        return replace(self, release=release, bounds=bounds, releases={}, is_pinned=False)
 
 
 def families() -> dict[str, Family]:
     """Return every family of the ledger by name; raise Misuse for what does not fit, or if there is none."""
     found: dict[str, Family] = {}
     for path in sorted((SPEC / "families").glob("*.yaml")):
-        family = _family(Part(document := read_document(path), document.data))
+        family = family_in(document := read_document(path))
         if family.name in found or family.name != path.stem:
             raise document.refuse(f"family refused: {family.name}; it is the file's own name, {path.stem}", "family")
         found[family.name] = family
@@ -115,13 +103,18 @@ def families() -> dict[str, Family]:
     return found
 
 
+def ledger_rows() -> dict[str, Family]:
+    """Return every row of the ledger by its name: each family, and after it the releases that it pins too."""
+    return {row.row: row for family in families().values() for row in (family, *family.releases.values())}
+
+
 def faults() -> dict[str, Fault]:
     """Return every fault of the catalogue by name; raise Misuse for what does not fit."""
     document = read_document(SPEC / "faults.yaml")
     known = families()
     found: dict[str, Fault] = {}
     for part in Part(document, document.data).items():
-        fault = _fault(part, known)
+        fault = fault_in(part, known)
         if fault.name in found:
             raise part.complaint(f"fault refused: {fault.name}; there is one of that name already")
         found[fault.name] = fault
@@ -133,26 +126,8 @@ def faults() -> dict[str, Fault]:
 def variants() -> dict[str, Variant]:
     """Return every variant of the catalogue by name; raise Misuse for what does not fit."""
     document = read_document(SPEC / "variants.yaml")
-    rows = [
-        part.mapping("variant title source rules families".split()) for part in Part(document, document.data).items()
-    ]
-    found = [
-        Variant(
-            name=row["variant"].text(),
-            title=row["title"].text(),
-            source=row["source"].text(),
-            rules={name: value.flag() for name, value in row["rules"].mapping((), _SWITCHES).items()},
-            families={name: _measured(part) for name, part in row["families"].mapping((), families()).items()},
-        )
-        for row in rows
-    ]
+    found = [variant_in(part, families()) for part in Part(document, document.data).items()]
     return {variant.name: variant for variant in found}
-
-
-def _measured(part: Part) -> Measured:
-    row = part.mapping(("states", "transitions", "depth", "broken"))
-    broken = {name: steps.number() for name, steps in row["broken"].mapping((), LAWS).items()}
-    return Measured(row["states"].number(), row["transitions"].number(), row["depth"].number(), broken)
 
 
 def switchings() -> dict[str, Fault | Variant]:
@@ -228,43 +203,58 @@ def bounds_of(part: Part, bounds: Bounds) -> Bounds:
     return changed
 
 
-def _family(part: Part) -> Family:
+def family_in(document: Document) -> Family:
+    """Return the family that a document of the ledger holds; raise Misuse for what does not fit."""
     keys = "family title profile bounds laws witnesses states transitions depth"
-    row = part.mapping(keys.split(), ["liveness", "symmetry"])
-    verdicts = {verdict.value: verdict for verdict in Verdict}
-    witnesses = {witness.name: witness.name for witness in WITNESSES}
-    return Family(
+    row = Part(document, document.data).mapping(keys.split(), ["release", "liveness", "symmetry", "releases"])
+    release = row["release"].one_of(_RELEASES, "release") if "release" in row else DEFAULT_RELEASE
+    family = Family(
         name=row["family"].text(),
         title=row["title"].text(),
-        bounds=bounds_of(row["bounds"], Bounds()),
-        laws={name: law.one_of(verdicts, "verdict") for name, law in row["laws"].mapping(LAWS).items()},
-        witnesses=tuple(item.one_of(witnesses, "witness") for item in row["witnesses"].items()),
+        bounds=row["bounds"].give(bounds_under, bounds_of(row["bounds"], Bounds()), release, ()),
+        laws=_verdicts(row["laws"].mapping(LAWS)),
+        witnesses=_witnesses(row["witnesses"]),
         states=row["states"].number(),
         transitions=row["transitions"].number(),
         depth=row["depth"].number(),
-        profile=row["profile"].one_of(dict(zip(PROFILES, PROFILES, strict=True)), "profile"),
+        profile=row["profile"].one_of(_PROFILES, "profile"),
         symmetry=tuple(item.one_of(_KINDS, "kind") for item in row["symmetry"].items()) if "symmetry" in row else (),
-        liveness=_liveness(row["liveness"], verdicts) if "liveness" in row else {},
+        liveness=_verdicts(row["liveness"].mapping((), LIVENESS_LAWS)) if "liveness" in row else {},
+        release=release,
+    )
+    others = row["releases"].mapping() if "releases" in row else {}
+    return replace(family, releases={name: _in_release(family, name, other) for name, other in others.items()})
+
+
+def _in_release(family: Family, release: str, part: Part) -> Family:
+    """Return a family as one row of its ``releases`` changes it: own counts, and only those verdicts that differ."""
+    if release == family.release:
+        raise part.complaint(f"release refused: {release}; it is the family's own")
+    bounds = part.give(bounds_under, family.bounds, release, ())
+    row = part.mapping(COUNTS, ["profile", "laws", "liveness", "witnesses"])
+    for kind in ("laws", "liveness"):
+        for name, verdict in row[kind].mapping((), getattr(family, kind)).items() if kind in row else ():
+            if verdict.one_of(_VERDICTS, "verdict") == getattr(family, kind)[name]:
+                raise verdict.complaint(
+                    f"{name} refused: {verdict.data}, as in {family.release}; only differences here"
+                )
+    return replace(
+        family,
+        bounds=bounds,
+        release=release,
+        laws={**family.laws, **(_verdicts(row["laws"].mapping()) if "laws" in row else {})},
+        liveness={**family.liveness, **(_verdicts(row["liveness"].mapping()) if "liveness" in row else {})},
+        witnesses=_witnesses(row["witnesses"]) if "witnesses" in row else family.witnesses,
+        profile=row["profile"].one_of(_PROFILES, "profile") if "profile" in row else PROFILES[-1],
+        states=row["states"].number(),
+        transitions=row["transitions"].number(),
+        depth=row["depth"].number(),
     )
 
 
-def _liveness(part: Part, verdicts: Mapping[str, Verdict]) -> dict[str, Verdict]:
-    return {name: law.one_of(verdicts, "verdict") for name, law in part.mapping((), LIVENESS_LAWS).items()}
+def _verdicts(parts: Mapping[str, Part]) -> dict[str, Verdict]:
+    return {name: part.one_of(_VERDICTS, "verdict") for name, part in parts.items()}
 
 
-def _fault(part: Part, known: Mapping[str, Family]) -> Fault:
-    keys = "fault title record upstream releases breaks law family rules steps scenario"
-    row = part.mapping(keys.split())
-    return Fault(
-        name=row["fault"].text(),
-        title=row["title"].text(),
-        record=row["record"].text(),
-        upstream=row["upstream"].text(),
-        releases=row["releases"].text(),
-        breaks=row["breaks"].text(),
-        law=row["law"].one_of(LAW_NAMES, "law"),
-        family=row["family"].one_of(known, "family").name,
-        rules={name: value.flag() for name, value in row["rules"].mapping((), _SWITCHES).items()},
-        steps=row["steps"].number(),
-        scenario=ROOT / row["scenario"].text(),
-    )
+def _witnesses(part: Part) -> tuple[str, ...]:
+    return tuple(item.one_of(_WITNESSES, "witness") for item in part.items())

@@ -1,8 +1,9 @@
 """
 The verb ``gate``: everything that is pinned, checked, in one table.
 
-Families against their ledger, laws of whole logs, saved counterexamples, recorded runs against the expectation file
-beside each, and the Spark engine against the inline one, byte for byte. Rows are independent and run on all cores.
+Families against the ledger by all engines, laws of whole logs, saved counterexamples, recorded runs against the
+expectation file beside each, and the Spark engine against the inline one, byte for byte. Rows are independent and run
+on all cores.
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from multiprocessing import active_children, get_context
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 
@@ -25,17 +27,19 @@ from checkers.audit.audit import audit
 from checkers.audit.engine import JAVA_HINT, has_java
 from checkers.audit.runs import Options
 from checkers.expectations import compare, expectation_of
-from checkers.explore.building import compiler
 from checkers.explore.compiled import cores
-from checkers.explore.engines import REFEREED, disagreement
-from checkers.families import PROFILES, ROOT, Variant, families, faults, pick, variants
+from checkers.explore.engines import REFEREED
+from checkers.families import PROFILES, ROOT, families, faults, ledger_rows, pick, variants
 from checkers.itf import read_itf
+from checkers.ledger import Outcome, outcome
 from checkers.logs.ledger import differences, judged, ledger
 from checkers.replay import replay
 from checkers.report import text
 from checkers.report.json import write_to
+from checkers.report.ledger import EXPLANATION, ledger_table
 from checkers.results import Result
 from checkers.searching import Asked, search
+from checkers.switchings import Variant
 from checkers.trace import Expectation, Scenario, read_scenario
 from checkers.verdict import EngineError, Misuse, Verdict, worst
 
@@ -54,6 +58,12 @@ class Row:
     ok: bool
     seconds: float
     reasons: tuple[str, ...] = ()
+    ledger: dict[str, Any] | None = None
+    """Of a family: what was found of it (``LedgerRow``)."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the keys of the contract, and what was found of a family."""
+        return {k: v for k, v in asdict(self).items() if k != "reasons" and (k, v) != ("ledger", None)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +73,7 @@ class Task:
     kind: str
     name: str
     seconds: float
+    profile: str = field(default="pr", compare=False)
 
 
 def run_gate(out: Console, on_progress: Callable[[str], None] | None, profile: str) -> Result:
@@ -83,9 +94,14 @@ def run_gate(out: Console, on_progress: Callable[[str], None] | None, profile: s
         verb="gate",
         verdict=worst(Verdict.VALID if row.ok else _failure(row) for row in ordered),
         reasons=[f"{row.kind} {row.name}: {reason}" for row in ordered if not row.ok for reason in row.reasons],
-        more={"rows": [{k: v for k, v in asdict(row).items() if k != "reasons"} for row in ordered]},
+        more={"rows": [row.as_json() for row in ordered]},
     )
-    out.print(text.rows_table(result.more["rows"]))
+    explored = [row for row in ordered if row.ledger is not None]
+    if explored:
+        out.print(ledger_table((row.ledger or {}, row.seconds, row.ok) for row in explored))
+        out.print(EXPLANATION, style="dim")
+        out.print()
+    out.print(text.rows_table(row.as_json() for row in ordered if row.ledger is None))
     text.verdict_line(out, f"gate, profile {profile}, {time.monotonic() - started:.0f} s", result)
     return result
 
@@ -144,9 +160,9 @@ def workers() -> Iterator[ProcessPoolExecutor]:
 def tasks_of(profile: str) -> Iterator[Task]:
     """Yield the rows of *profile* in the order of the table."""
     included = PROFILES[: PROFILES.index(profile) + 1]
-    for family in families().values():
+    for name, family in ledger_rows().items():
         if family.profile in included:
-            yield Task("family", family.name, family.states / 1_000)
+            yield Task("family", name, 3 + family.states / 30_000, profile)
     for logs in ledger().values():
         if logs.profile in included:
             yield Task("logs", logs.name, logs.count / 30_000)
@@ -188,35 +204,25 @@ def recordings() -> list[Path]:
 
 def check(task: Task) -> Row:
     """Check one row; an error of the input is a row that is not ok, never a crash of the gate."""
-    started = time.monotonic()
+    started, ledger = time.monotonic(), None
     try:
-        expected, verdict, reasons = _CHECKS[task.kind](task.name)
+        if task.kind == "family":
+            expected, verdict, reasons, ledger = check_family(task.name, task.profile)
+        else:
+            expected, verdict, reasons = _CHECKS[task.kind](task.name)
     except EngineError as error:
         expected, verdict, reasons = Verdict.VALID.value, Verdict.UNKNOWN.value, [str(error)]
     except Misuse as error:
         expected, verdict, reasons = "readable", Verdict.UNKNOWN.value, [str(error)]
     ok = expected == verdict and not reasons
-    return Row(task.kind, task.name, expected, verdict, ok, round(time.monotonic() - started, 1), tuple(reasons))
+    seconds = round(time.monotonic() - started, 1)
+    return Row(task.kind, task.name, expected, verdict, ok, seconds, tuple(reasons), ledger)
 
 
-def check_family(name: str) -> tuple[str, str, list[str]]:
-    """
-    Explore one family of the ledger; other counts than the pinned ones are known to be not as expected.
-
-    By the compiled model and, up to a bound, by the native interpreter too: the two must find exactly the same.
-    """
-    family = families()[name]
-    engines = ["c"] if compiler() is not None else []
-    if not engines or family.states <= REFEREED:
-        engines.append("native")
+def check_family(name: str, profile: str) -> Outcome:
+    """Explore one row of the ledger; other counts than the pinned ones are known to be not as expected."""
     threads = max(1, cores() // 2)  # other rows are checked at the same time
-    found = [search(family, Asked(engine=engine, threads=threads, is_live=engine == engines[0])) for engine in engines]
-    differs = disagreement(found[0].exploration, found[-1].exploration)
-    if differs:
-        return Verdict.VALID.value, "engines differ", [differs]
-    judged = found[0]
-    verdict = "not as pinned" if judged.as_pinned is False else judged.result.verdict.value
-    return Verdict.VALID.value, verdict, list(judged.result.reasons)
+    return outcome(ledger_rows()[name], profile, threads)
 
 
 def check_logs(name: str) -> tuple[str, str, list[str]]:
@@ -293,7 +299,6 @@ def check_refinement(name: str) -> tuple[str, str, list[str]]:
 
 
 _CHECKS: dict[str, Callable[[str], tuple[str, str, list[str]]]] = {
-    "family": check_family,
     "logs": check_logs,
     "counterexample": check_counterexample,
     "run": check_run,

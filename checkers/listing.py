@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from rich.console import Console
 
-from checkers.families import families, faults, variants
+from checkers.families import families, faults, ledger_rows, variants
+from checkers.ledger import pinned_row
 from checkers.report import text
+from checkers.report.ledger import LAWS, ledger_table
 from checkers.results import Result
 from checkers.verdict import Verdict
 from model.system import Bounds, actions
@@ -23,14 +26,21 @@ _EVERYTHING = Bounds(
 
 def listing(out: Console, kind: str | None) -> Result:
     """Print one kind of thing, or all of them."""
-    listed = []
+    listed: list[dict[str, Any]] = []
     for one in [kind] if kind else KINDS:
         out.print(f"{one}:", style="bold")
+        if one == "families":
+            rows = {name: (family.title, pinned_row(family).as_json()) for name, family in ledger_rows().items()}
+            listed += [{"kind": one, "name": n, "about": about, "ledger": row} for n, (about, row) in rows.items()]
+            out.print(ledger_table((row, None, None) for _, row in rows.values()))
+            out.print(LAWS, style="dim")
+            out.print()
         shown = text.table("name", "about")
         shown.show_header = False
         for name, about in entries(one):
             shown.add_row(f"  {name}", about)
-            listed.append({"kind": one, "name": name, "about": about})
+            if one != "families":
+                listed.append({"kind": one, "name": name, "about": about})
         out.print(shown if shown.row_count else "  none yet")
     return Result("list", Verdict.VALID, [], more={"list": listed})
 
@@ -39,7 +49,7 @@ def entries(kind: str) -> Iterator[tuple[str, str]]:
     """Yield (name, what it is) for every thing of one kind."""
     if kind == "families":
         for family in families().values():
-            yield family.name, f"{family.title} ({family.states:,} states)"
+            yield family.name, family.title
     elif kind == "actions":
         yield from action_entries()
     elif kind == "laws":

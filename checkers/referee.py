@@ -29,7 +29,7 @@ from checkers.explore.engines import REFEREED, disagreement, explore_by
 from checkers.explore.exploration import Exploration, Limits
 from checkers.explore.native import explore
 from checkers.exporting import promela_of, tla_of
-from checkers.families import DEFAULT_RELEASE, Family, families, family_named
+from checkers.families import Family, families, family_named
 from checkers.report import text
 from checkers.verdict import EXIT_CODES, MISUSE, Misuse, Verdict, worst
 from model.system import initial_states
@@ -98,7 +98,7 @@ def by_tlc(family: Family, ours: Exploration) -> Row:
         return Row(family.name, "tlc", 0, 0, 0, 0.0, Verdict.UNKNOWN, "TLC is not installed: make setup-referees")
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
-        for name, written in tla_of(family.name, (), DEFAULT_RELEASE, ()).items():
+        for name, written in tla_of(family.name, (), family.release, ()).items():
             Path(folder, name).write_text(written, encoding="utf-8")
         module = next(iter(Path(folder).glob("*.tla"))).stem
         # One worker: with more, the depth that TLC reports depends on how they interleave.
@@ -121,7 +121,7 @@ def by_spin(family: Family, ours: Exploration) -> Row:
     """Return what Spin finds of the export: the same states and transitions, and every law pinned as valid holds."""
     if not spin.is_installed():
         return Row(family.name, "spin", 0, 0, None, 0.0, Verdict.UNKNOWN, spin.HINT)
-    (model,) = promela_of(family.name, (), DEFAULT_RELEASE, ()).values()
+    (model,) = promela_of(family.name, (), family.release, ()).values()
     found = spin.verify(model)
     seconds = found.preparing + found.seconds
     if found.wrong:

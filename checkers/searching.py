@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from checkers.compile.program import Program
 from checkers.explore.building import Build
 from checkers.explore.engines import explore_by
 from checkers.explore.exploration import NO_LIMITS, Exploration, Limits, LiveResult, Progress
 from checkers.explore.fewest import with_fewest_perturbations
-from checkers.families import DEFAULT_RELEASE, LAWS, LIVENESS_LAWS, Family, bounds_under, bounds_with, pick
+from checkers.families import LAWS, LIVENESS_LAWS, Family, bounds_under, bounds_with, pick
 from checkers.judging import Judged, Liveness, counts_of, judge, pinned, stopping
 from checkers.verdict import EngineError, Misuse
 from checkers.walks.compiled import walk_by
@@ -28,7 +29,8 @@ class Asked:
     """What is asked of a family; by default what the ledger pins."""
 
     faults: Sequence[str] = ()
-    release: str = DEFAULT_RELEASE
+    release: str | None = None
+    """The release whose rules apply; None is that of the family's own row."""
     settings: Mapping[str, str] = field(default_factory=dict)
     """Bounds that are set anew."""
     laws: Sequence[str] = ()
@@ -48,8 +50,8 @@ class Asked:
 
     @property
     def is_unchanged(self) -> bool:
-        """Whether it is asked of the family as the ledger has it."""
-        return not (self.settings or self.faults or self.laws or self.release != DEFAULT_RELEASE)
+        """Whether it is asked of the family within its own bounds, with all laws and no fault."""
+        return not (self.settings or self.faults or self.laws)
 
 
 NOTHING_ELSE = Asked()
@@ -57,11 +59,13 @@ NOTHING_ELSE = Asked()
 
 def search(family: Family, asked: Asked = Asked(), on_progress: Callable[[str], None] | None = None) -> Judged:
     """Explore a family, or walk through it, and judge what was found."""
-    bounds = bounds_under(bounds_with(family.bounds, asked.settings), asked.release, asked.faults)
+    family = family.under(asked.release)
+    is_pinned = asked.is_unchanged and family.is_pinned
+    bounds = bounds_under(bounds_with(family.bounds, asked.settings), family.release, asked.faults)
     names = [pick({**LAWS, **LIVENESS_LAWS}, name, "law").name for name in asked.laws] or [*LAWS, *family.liveness]
     chosen = [LAWS[name] for name in names if name in LAWS]
     live = [name for name in names if name in LIVENESS_LAWS and asked.is_live]
-    expected = pinned(family, asked.is_unchanged)  # of a law asked for by name, its first violation is what is wanted
+    expected = pinned(family, is_pinned)  # of a law asked for by name, its first violation is what is wanted
     ends = stopping(expected) & {law.name for law in chosen}
     stop_at = frozenset() if asked.goes_on and asked.plan is None else ends
     if asked.plan is not None:
@@ -69,7 +73,7 @@ def search(family: Family, asked: Asked = Asked(), on_progress: Callable[[str], 
             raise Misuse(f"--walks cannot judge {', '.join(live)}: a law of liveness needs the whole graph")
         pace = (lambda at: on_progress(pace_in_words(family.name, at))) if on_progress else None
         walks, which = walk_by(asked.engine, bounds, chosen, WITNESSES, stop_at, asked.plan, pace)
-        judged = judge(family, explored(bounds, chosen, walks), expected, asked.is_unchanged, which)
+        judged = judge(family, explored(bounds, chosen, walks), expected, is_pinned, which)
         return replace(judged, walks=walks)
     tell = (lambda progress: on_progress(in_words(family.name, progress))) if on_progress else None
     kinds = symmetry_of(family, asked, bounds, chosen, on_progress) if asked.symmetry else ()
@@ -82,8 +86,8 @@ def search(family: Family, asked: Asked = Asked(), on_progress: Callable[[str], 
         exploration, which = with_fewest_perturbations(explore, bounds, stop_at, asked.limits)
     else:
         exploration, which = explore(asked.limits)
-    liveness = judge_runs(exploration, [] if asked.symmetry else live, asked.is_unchanged or bool(asked.laws))
-    return judge(family, exploration, expected, asked.is_unchanged, which, liveness)
+    liveness = judge_runs(exploration, [] if asked.symmetry else live, is_pinned or bool(asked.laws))
+    return judge(family, exploration, expected, is_pinned, which, liveness)
 
 
 def symmetry_of(
@@ -98,12 +102,14 @@ def symmetry_of(
     return family.symmetry
 
 
-def judge_runs(exploration: Exploration, laws: Sequence[str], are_owed: bool = True) -> Liveness:
+def judge_runs(
+    exploration: Exploration, laws: Sequence[str], are_owed: bool = True, program: Program | None = None
+) -> Liveness:
     """
     Judge these laws of liveness on the whole graph, if there is a whole graph.
 
     Where the graph is too big, or a law could only fail for want of room, they are undecided; the verdict says nothing
-    of them then, unless they are owed: pinned, or asked for by name.
+    of them then, unless they are owed: pinned, or asked for by name. A *program* is the model, traced already.
     """
     unjudged = {name: LiveResult(0) for name in laws}
     if not laws or not exploration.finished:
@@ -115,7 +121,7 @@ def judge_runs(exploration: Exploration, laws: Sequence[str], are_owed: bool = T
         too_many = f"{exploration.distinct:,} states are more than {MOST_STATES:,}"
         return Liveness(unjudged, too_many) if are_owed else Liveness(left_out=too_many)
     try:
-        graph, results = check_liveness(exploration.bounds, [LIVENESS_LAWS[name] for name in laws])
+        graph, results = check_liveness(exploration.bounds, [LIVENESS_LAWS[name] for name in laws], like=program)
     except (Incomplete, Misuse) as error:
         return Liveness(unjudged, str(error))
     except KeyboardInterrupt:

@@ -71,14 +71,18 @@ class Program:
     perturbations: Expression
 
 
-def trace(bounds: Bounds, laws: Sequence[Law], witnesses: Sequence[Witness]) -> Program:
-    """Trace a model within *bounds*; raise Misuse with file and line for what cannot be traced."""
+def trace(bounds: Bounds, laws: Sequence[Law], witnesses: Sequence[Witness], like: Program | None = None) -> Program:
+    """
+    Trace a model within *bounds*; raise Misuse with file and line for what cannot be traced.
+
+    If *like* is a program of the same bounds, its actions are taken over, and the laws alone are traced.
+    """
     for complaint in check_rooms():  # what tracing would not notice
         raise Misuse(str(complaint))
     was_collecting = gc.isenabled()
     gc.disable()  # expressions are kept for good: to look for garbage among them takes a third of the time
     try:
-        return _Tracing(bounds).program(laws, witnesses)
+        return _Tracing(bounds).program(laws, witnesses, like)
     except Untraceable as error:
         raise Misuse(located(error)) from None
     finally:
@@ -99,14 +103,16 @@ class _Tracing:
         self._before = SymbolicState(self.domains, {"bounds": bounds})
         self._after = SymbolicState(self.domains, {"bounds": bounds}, len(self.places))
 
-    def program(self, laws: Sequence[Law], witnesses: Sequence[Witness]) -> Program:
-        instances = actions(self.bounds)
+    def program(self, laws: Sequence[Law], witnesses: Sequence[Witness], like: Program | None) -> Program:
+        instances = tuple(actions(self.bounds))
+        if like is not None and (like.places, like.actions) != (self.places, instances):
+            raise ValueError("programs of different bounds have no actions in common")
         return Program(
             places=self.places,
             initial=tuple(tuple(state.codes()) for state in initial_states(self.bounds)),
-            actions=tuple(instances),
-            trees=tuple(self._effect(action.run, dict(action.arguments)) for action in instances),
-            normalisation=self._normalisation(),
+            actions=instances,
+            trees=like.trees if like else tuple(self._effect(one.run, dict(one.arguments)) for one in instances),
+            normalisation=like.normalisation if like else self._normalisation(),
             state_laws=tuple(self._state_law(law) for law in laws if isinstance(law, StateLaw)),
             step_checks=tuple(tuple(self._step_checks(action, laws, witnesses)) for action in instances),
             perturbations=expression_of(self.twins.of(perturbations)(self._before)),

@@ -21,7 +21,7 @@ from typing import Any
 from checkers.compile.c import checks_of, emit, emit_laws
 from checkers.compile.c_orbits import emit_orbits
 from checkers.compile.exchange import Interchangeable
-from checkers.compile.program import trace
+from checkers.compile.program import Program, trace
 from checkers.verdict import EngineError, Misuse
 from model.system import Bounds
 from spec.property import Law, Witness
@@ -30,6 +30,8 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 SEARCH = Path(__file__).with_name("search.c")
 FLAGS = ("-O1", "-w", "-pthread")
 """-O2 takes twice as long to compile and searches no faster: the time goes to memory."""
+QUICK = ("-O0", "-w", "-pthread")
+"""For a search of a moment: compiling takes less than half as long, and searching twice as long."""
 HINT = "sudo apt-get install gcc"
 
 
@@ -43,6 +45,7 @@ class Build:
     symmetry: tuple[str, ...] = ()
     """The kinds of things that may change places (``symmetry.py``); none: every state is visited."""
     source: Path = SEARCH
+    flags: tuple[str, ...] = FLAGS
 
     @property
     def program(self) -> Path:
@@ -64,13 +67,17 @@ class Build:
         """Which things are interchangeable; proved when it was compiled."""
         return [Interchangeable(kind, tuple(members)) for kind, members in self._names["classes"]]
 
-    def make(self, tell: Callable[[str], None] | None = None) -> None:
-        """Compile it, unless that is done; raise Misuse if it cannot be, EngineError if the compiler fails."""
+    def make(self, tell: Callable[[str], None] | None = None, program: Program | None = None) -> None:
+        """
+        Compile it, unless that is done; raise Misuse if it cannot be, EngineError if the compiler fails.
+
+        A *program* is this model, traced with these laws and witnesses already.
+        """
         if compiler() is None:
             raise Misuse(f"no C compiler is found; {HINT}, or use --engine native")
         if self.program.exists():
             return
-        model = trace(self.bounds, self.laws, self.witnesses)
+        model = program or trace(self.bounds, self.laws, self.witnesses)
         classes: list[Interchangeable] = []
         if self.symmetry:
             from checkers.explore.symmetry import proved  # z3 takes long to load
@@ -95,9 +102,9 @@ class Build:
             objects = [str(Path(place, name)) for name in ("search.o", "laws.o")]
             of_model, of_laws = [f'-DMODEL="{header}"', str(self.source)], [str(judge)]
             _run_all(
-                [["-c", *what, "-o", at] for what, at in zip((of_model, of_laws), objects, strict=True)]
+                [[*self.flags, "-c", *what, "-o", at] for what, at in zip((of_model, of_laws), objects, strict=True)]
             )  # at once
-            _run_all([[*objects, "-o", str(made)]])
+            _run_all([[*self.flags, *objects, "-o", str(made)]])
             for path in (names, made):  # the program last: it says that all is there
                 os.replace(path, self._folder / path.name)
 
@@ -117,14 +124,14 @@ class Build:
         by = Path(str(compiler())).resolve()
         digest.update(f"{by}{by.stat().st_mtime if by.exists() else ''}".encode())
         asked = [(part.name, *map(_identity, _functions(part))) for part in (*self.laws, *self.witnesses)]
-        digest.update(repr((self.bounds, asked, self.symmetry, FLAGS)).encode())
+        digest.update(repr((self.bounds, asked, self.symmetry, self.flags)).encode())
         return cache() / digest.hexdigest()[:32]
 
 
 def _run_all(commands: Sequence[Sequence[str]]) -> None:
     """Run the compiler several times at once; raise EngineError with its words if it refuses."""
     children = [
-        subprocess.Popen([str(compiler()), *FLAGS, *command], stderr=subprocess.PIPE, text=True) for command in commands
+        subprocess.Popen([str(compiler()), *command], stderr=subprocess.PIPE, text=True) for command in commands
     ]
     for child in children:
         words = child.communicate()[1]

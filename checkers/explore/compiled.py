@@ -56,7 +56,17 @@ def explore_compiled(
     What is found does not depend on the number of *threads*: unless told otherwise, one per core. With *symmetry* of
     some kinds of things one state of each orbit is visited; raise Misuse if their symmetry cannot be proved.
     """
-    build = Build(bounds, laws, witnesses, symmetry)
+    return explore_build(Build(bounds, laws, witnesses, symmetry), stop_at, limits, on_progress, threads)
+
+
+def explore_build(
+    build: Build,
+    stop_at: frozenset[str] = frozenset(),
+    limits: Limits = NO_LIMITS,
+    on_progress: Callable[[Progress], None] | None = None,
+    threads: int | None = None,
+) -> Exploration:
+    """Visit every state of a model that is compiled, or will be now, as ``explore_compiled`` does."""
     build.make()
     state_laws, step_checks = build.checks
     ends = "".join("1" if name in stop_at else "0" for name in (*state_laws, *step_checks))

@@ -10,13 +10,13 @@ from __future__ import annotations
 import time
 from array import array
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from checkers.compile.program import Check, trace
+from checkers.compile.program import Check, Program, trace
 from checkers.explore.columns import Column, Columns, Expansion, Model, Outside, Rows, Steps, joined
 from checkers.explore.exploration import NO_LIMITS, Exploration, Limits, Progress, beyond_budget
 from checkers.explore.known_states import KnownStates, Words
@@ -32,6 +32,9 @@ DEFAULT_MAX_STATES = 30_000_000
 BATCH = 1 << 15
 """States that are expanded at a time: few enough for their columns to stay in the cache."""
 
+Violation = tuple[int, int, int]
+"""Perturbations, the state before the last step, and that step's action; -1 for the state itself."""
+
 OUTSIDE = "a value leaves its domain, which traced models cannot hold; --engine native shows it"
 
 
@@ -42,10 +45,12 @@ def explore_generated(
     stop_at: frozenset[str] = frozenset(),
     limits: Limits = NO_LIMITS,
     on_progress: Callable[[Progress], None] | None = None,
+    program: Program | None = None,
 ) -> Exploration:
-    """Visit every state within *bounds*, as ``native.explore`` does."""
+    """Visit every state within *bounds*, as ``native.explore`` does; a *program* is all this, traced already."""
     within = limits._replace(states=limits.states or DEFAULT_MAX_STATES)
-    found = _ByColumns(bounds, laws, witnesses, stop_at, within, on_progress).run()
+    traced = program or trace(bounds, laws, witnesses)
+    found = _ByColumns(traced, bounds, laws, witnesses, stop_at, within, on_progress).run()
     for law in laws:
         steps = found.laws[law.name].steps
         if steps is not None:
@@ -56,9 +61,8 @@ def explore_generated(
 class _ByColumns(Search):
     """The search over generated functions, batch by batch."""
 
-    def __init__(self, bounds: Bounds, laws: Sequence[Law], witnesses: Sequence[Witness], *more: Any) -> None:
-        super().__init__(bounds, laws, witnesses, *more)
-        program = trace(bounds, laws, witnesses)
+    def __init__(self, program: Program, bounds: Bounds, laws: Sequence[Law], *more: Any) -> None:
+        super().__init__(bounds, laws, *more)
         self._model = Model(program)
         self._state_laws, self._step_checks = program.state_laws, program.step_checks
         self._known = KnownStates(self._model.words)
@@ -123,7 +127,9 @@ class _ByColumns(Search):
         self._reached_by.frombytes(places[news].astype(np.int64).tobytes())
         if self._state_laws and news.size:
             states = self._model.unpacked(packed[news])
-            self._tally(self._state_laws, self._model.judge_state(states), states, first + np.arange(len(news)))
+            self._break(
+                self._tally(self._state_laws, self._model.judge_state(states), states, first + np.arange(len(news)))
+            )
         return end
 
     def _judge_steps(self, first: int, found: Expansion, end: int) -> None:
@@ -137,12 +143,20 @@ class _ByColumns(Search):
             self.result.transitions += count
             if count and self._step_checks[some.place]:
                 alike[self._step_checks[some.place]].append(some)
+        broken: list[tuple[str, Violation]] = []
         for checks, together in alike.items():
             before = joined([found.states.at(some.rows) for some in together])
             after = joined([some.after for some in together])
             numbers = first + np.concatenate([some.rows for some in together])
             places = np.repeat([some.place for some in together], [len(some.rows) for some in together])
-            self._tally(checks, self._model.judge[together[0].place](before, after), after, numbers, places)
+            answers = self._model.judge[together[0].place](before, after)
+            broken += self._tally(checks, answers, after, numbers, places)
+        self._break(broken)
+
+    def _break(self, broken: Iterable[tuple[str, Violation]]) -> None:
+        """Note the least violation of each law among those of one batch, whichever steps were judged together."""
+        for law, (spent, number, place) in sorted(broken):
+            self.break_law(law, number, None if place < 0 else self.actions[place], spent)
 
     def _tally(
         self,
@@ -151,8 +165,8 @@ class _ByColumns(Search):
         after: Columns,
         numbers: Rows,
         places: NDArray[np.int64] | None = None,
-    ) -> None:
-        """Count the answers of each check, and note its first least violation, or that a witness was reached."""
+    ) -> Iterator[tuple[str, Violation]]:
+        """Count the answers of each check, note that a witness was reached, yield the least violation of a law."""
         for check, given in zip(checks, answers, strict=True):
             answer = np.broadcast_to(given, after.length)
             if check.name in self.result.witnesses:
@@ -164,5 +178,5 @@ class _ByColumns(Search):
                 spent = self._model.spent(after)[broken]
                 order = np.lexsort((numbers[broken] if places is None else places[broken], numbers[broken], spent))
                 least = broken[order[0]]
-                action = None if places is None else self.actions[places[least]]
-                self.break_law(check.name, int(numbers[least]), action, int(spent[order[0]]))
+                place = -1 if places is None else int(places[least])
+                yield check.name, (int(spent[order[0]]), int(numbers[least]), place)

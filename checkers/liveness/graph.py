@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from checkers.compile.program import trace
+from checkers.compile.program import Program, trace
 from checkers.explore.columns import Expansion, Model, Outside
 from checkers.explore.generated import BATCH, OUTSIDE
 from checkers.explore.known_states import KnownStates, Words
@@ -69,9 +69,19 @@ class Graph:
         return np.repeat(np.arange(self.states, dtype=np.int32), np.diff(self.offsets))
 
 
-def build(bounds: Bounds, predicates: Sequence[OnState], most: int = MOST_STATES, keeps_codes: bool = False) -> Graph:
-    """Return the whole graph within *bounds*, with the truth of *predicates*; raise Incomplete if that cannot be."""
-    traced = _Traced(bounds, predicates)
+def build(
+    bounds: Bounds,
+    predicates: Sequence[OnState],
+    most: int = MOST_STATES,
+    keeps_codes: bool = False,
+    like: Program | None = None,
+) -> Graph:
+    """
+    Return the whole graph within *bounds*, with the truth of *predicates*; raise Incomplete if that cannot be.
+
+    A program of the same bounds, *like* this one, spares tracing its actions again.
+    """
+    traced = _Traced(bounds, predicates, like)
     model = traced.model
     known = KnownStates(model.words)
     initial = known.add(model.initial())[0].size
@@ -108,7 +118,7 @@ def build(bounds: Bounds, predicates: Sequence[OnState], most: int = MOST_STATES
 class _Traced:
     """The traced model, with what is asked of its states, and who owes its steps."""
 
-    def __init__(self, bounds: Bounds, predicates: Sequence[OnState]) -> None:
+    def __init__(self, bounds: Bounds, predicates: Sequence[OnState], like: Program | None) -> None:
         self._predicates = list(dict.fromkeys(predicates))
         self.actions = tuple(actions(bounds))
         self.demands = demands_of(self.actions)
@@ -118,7 +128,7 @@ class _Traced:
         for name, owed in conditions.items():
             if owed is not every_step:
                 laws.append(StepLaw(name, "", "", every_step, owed, Status.HOLDS))
-        program = trace(bounds, laws, ())
+        program = trace(bounds, laws, (), like)
         self.model = Model(program)
         self.slots = len(program.places)
         places = {action: number for number, demand in enumerate(self.demands) for action in demand.actions}

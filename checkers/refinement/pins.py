@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from checkers.documents import Part, read_document
-from checkers.families import SPEC, Family, Fault, families, faults
+from checkers.families import SPEC, Family, families, faults
 from checkers.refinement.walk import Walked
+from checkers.switchings import Fault
 from checkers.verdict import Verdict
 from spec.refinement import REFINEMENTS
 

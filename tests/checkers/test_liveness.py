@@ -108,7 +108,7 @@ def test_explore_that_does_not_finish_leaves_liveness_unknown(tmp_path: Path, mo
 def test_explore_interrupted_while_it_judges_liveness_is_unknown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupt(*_: object) -> None:
+    def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     ledger(tmp_path, monkeypatch, flight_ends="valid")

@@ -12,6 +12,7 @@ from checkers.compile.expressions import variable
 from checkers.compile.leaves import Number, Untraceable, leaf
 from checkers.compile.paths import Fork, all_paths
 from checkers.compile.program import trace
+from checkers.compile.python import emit
 from checkers.compile.tracing import Twins
 from checkers.verdict import Misuse
 from model import broker
@@ -105,3 +106,13 @@ def test_too_many_ways_are_refused_and_the_function_is_named(monkeypatch: pytest
     monkeypatch.setattr(paths, "MAX_PATHS", 2)
     with pytest.raises(Untraceable, match="more than 2 ways through thirds"):
         all_paths("thirds", lambda: "one" if number() == 1 else "two" if number() == 2 else "three")
+
+
+def test_program_like_another_has_its_actions_and_its_own_laws() -> None:
+    bounds = Bounds(owner=1, unloads=1)
+    other = trace(bounds, (), ())
+    program = trace(bounds, PROPERTIES, WITNESSES, like=other)
+    assert program.trees is other.trees
+    assert emit(program) == emit(trace(bounds, PROPERTIES, WITNESSES))
+    with pytest.raises(ValueError, match="different bounds"):
+        trace(Bounds(brokers=3, owner=1, unloads=1), (), (), like=other)

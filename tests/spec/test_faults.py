@@ -8,10 +8,11 @@ from itertools import pairwise
 import pytest
 
 from checkers.explore.native import explore
-from checkers.families import DEFAULT_RELEASE, LIVENESS_LAWS, ROOT, Fault, bounds_under, families, faults, variants
+from checkers.families import DEFAULT_RELEASE, LIVENESS_LAWS, ROOT, bounds_under, families, faults, variants
 from checkers.itf import read_itf
 from checkers.liveness.check import check_liveness
 from checkers.replay import Replay, replay
+from checkers.switchings import Fault
 from checkers.trace import Expectation, Scenario, read_scenario
 from checkers.verdict import Verdict
 from model.channel import entry
