@@ -38,7 +38,7 @@ _BOUNDS = {one.name: one for one in fields(Bounds) if one.name != "rules"}
 _SWITCHES = {one.name: one for one in fields(Rules)}
 _STORAGES = {storage.value: storage for storage in Storage}
 _KINDS = {kind: kind for kind in KINDS.values()}
-_FROM_ONE = ("brokers", "units", "window", "pending", "closings", "versions")
+_FROM_ONE = ("brokers", "units", "window", "pending", "versions")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,20 +9,24 @@ Handlers run once, when a record is accepted into the broker's view (``handleEve
 from __future__ import annotations
 
 from model.channel import accepts, entry, publish, tombstone_of, write
-from model.guards import require, require_room
+from model.guards import require, require_bound, require_room
 from model.record import (
     ASSIGNING,
+    DELETED,
     FREE,
     NOBODY,
     OWNED,
     RELEASING,
+    SPLITTING,
     Record,
     is_absent,
     loser,
     next_version,
     owner,
 )
+from model.ring import close_topics, has_topics_open, locates_topics_in
 from model.rules import Storage
+from model.split import begin
 from model.state import Message, Node, Run, State
 
 UP = "the broker is up"
@@ -123,18 +127,24 @@ def handle(state: State, broker: int, unit: int, record: Record) -> None:
         if record.source == broker:  # handleReleaseEvent
             release(state, broker, unit, record)
     elif record.state == OWNED:  # handleOwnEvent; the owner opens topics when a client asks
-        if loser(record) == broker and state.serving[broker, unit]:
+        if loser(record) == broker and has_topics_open(state, broker, unit):
             start_closing(state, broker, unit, record)
     elif record.state == FREE:
         if record.force and record.source == broker:  # handleFreeEvent
             discard(state, broker, unit, record)
+    elif record.state == SPLITTING and state.bounds.splits > 0:
+        if record.source == broker:  # handleSplitEvent
+            begin(state, broker, record)
+    elif record.state == DELETED and state.bounds.splits > 0:
+        if record.source == broker:  # handleDeleteEvent: the entry goes at once (P10, #22743)
+            publish(state, broker, unit, tombstone_of(state, record), record)
     elif not is_absent(record):  # handleInitEvent of a tombstone closes nothing: no loser is named (models.H3)
-        state.poisoned = True  # splits belong to families yet to come
+        state.poisoned = True  # a split that these bounds do not have
 
 
 def discard(state: State, broker: int, unit: int, record: Record) -> None:
     """Close the topics of a unit that was freed by force, then delete its entry at once (P11, #22743)."""
-    if state.serving[broker, unit]:
+    if has_topics_open(state, broker, unit):
         start_closing(state, broker, unit, record)
     else:
         publish(state, broker, unit, tombstone_of(state, record), record)
@@ -144,9 +154,9 @@ def release(state: State, broker: int, unit: int, record: Record) -> None:
     """Close the unit's topics, then publish what follows; a transfer may not skip the closing."""
     if record.destination != NOBODY and not state.bounds.rules.close_before_assign:
         publish(state, broker, unit, released(record), record)
-        if state.serving[broker, unit]:
+        if has_topics_open(state, broker, unit):
             start_closing(state, broker, unit, record)
-    elif state.serving[broker, unit]:
+    elif has_topics_open(state, broker, unit):
         start_closing(state, broker, unit, record)
     else:
         publish(state, broker, unit, released(record), record)
@@ -161,6 +171,7 @@ def released(record: Record) -> Record:
 
 def start_closing(state: State, broker: int, unit: int, record: Record) -> None:
     """Begin to close the unit's topics on behalf of *record*."""
+    require_bound(state.bounds.closings > 0, "closings")
     require_room(
         state.closing[broker].length < state.bounds.closings,
         "the broker is within its bound of closes under way",
@@ -181,7 +192,7 @@ def close(state: State, broker: int, number: int) -> None:
     require(number <= state.closing[broker].length, "that close of topics is under way")
     job = state.closing[broker][number]
     state.closing[broker] = state.closing[broker].without(number)
-    state.serving[broker, job.unit] = False
+    close_topics(state, broker, job.unit)
     if job.record.state == RELEASING:
         if job.record.destination == NOBODY or state.bounds.rules.close_before_assign:
             publish(state, broker, job.unit, released(job.record), job.record)
@@ -199,8 +210,9 @@ def open(state: State, broker: int, unit: int) -> None:
     ``getOwnerAsync``, ``isOwner``, ``BrokerService.getTopic``.
     """
     require(state.run[broker] == Run.UP, UP)
-    require(not state.serving[broker, unit], "the unit's topics are not open at the broker")
+    require(not has_topics_open(state, broker, unit), "the unit's topics are not open at the broker")
     require(owner(state.view[broker, unit]) == broker, "the broker's view says that it owns the unit")
+    require(locates_topics_in(state, broker, unit), "the broker's boundaries locate the unit's topics in it")
     if state.bounds.storage == Storage.METADATA_STORE:
         require(state.node[broker] != Node.ABSENT, "the broker is registered")
     state.serving[broker, unit] = True

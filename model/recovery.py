@@ -9,9 +9,9 @@ broker's health, waits until the leader has consumed the channel, and publishes 
 from __future__ import annotations
 
 from model.broker import UP
-from model.channel import publish
+from model.channel import is_publishing, publish
 from model.guards import require
-from model.record import FREE, NOBODY, OWNED, Record, is_active, is_in_flight, next_version
+from model.record import FREE, NOBODY, OWNED, SPLITTING, Record, is_active, is_in_flight, next_version
 from model.rules import Storage
 from model.state import Node, Run, State
 
@@ -55,7 +55,7 @@ def require_cleaner(state: State, broker: int, unit: int) -> None:
     """Require that *broker* leads, has consumed the channel, and publishes nothing for *unit*."""
     require_monitor(state, broker)
     require(is_caught_up(state, broker), "the leader has consumed the whole channel")
-    require(not has_publish(state, broker, unit), "no publish of the leader for the unit is under way")
+    require(not is_publishing(state, broker, unit), "no publish of the leader for the unit is under way")
 
 
 def require_monitor(state: State, broker: int) -> None:
@@ -66,7 +66,13 @@ def require_monitor(state: State, broker: int) -> None:
 
 
 def overriding(orphan: Record, destination: int) -> Record:
-    """Return the forced record that gives an orphaned unit to *destination* (channel.9)."""
+    """
+    Return the forced record that gives an orphaned unit to *destination* (channel.9).
+
+    A split is begun again there: no record names the broker that had begun it as a loser (channel.D3).
+    """
+    if orphan.state == SPLITTING:
+        return Record(SPLITTING, orphan.destination, destination, True, next_version(orphan))
     former = orphan.destination if orphan.state == OWNED else orphan.source
     source = NOBODY if former == destination else former
     return Record(OWNED, destination, source, True, next_version(orphan))
@@ -114,11 +120,3 @@ def is_caught_up(state: State, broker: int) -> bool:
         if state.changed[broker, unit]:
             return False
     return True
-
-
-def has_publish(state: State, broker: int, unit: int) -> bool:
-    """Say whether a publish of *broker* for *unit* is under way."""
-    for number in range(1, state.bounds.pending + 1):
-        if number <= state.outbox[broker].length and state.outbox[broker][number].unit == unit:
-            return True
-    return False

@@ -13,6 +13,7 @@ from model.channel import entry
 from model.guards import require
 from model.language import Sequence
 from model.record import NOBODY, TOMBSTONE
+from model.ring import forget_split, learn_boundaries
 from model.state import Node, Run, State
 
 DOWN = "the broker is down"
@@ -32,6 +33,7 @@ def crash(state: State, broker: int) -> None:
     state.run[broker] = Run.DOWN
     state.cursor[broker] = 0
     state.closing[broker] = Sequence()
+    forget_split(state, broker)
     for unit in range(1, state.bounds.units + 1):
         state.view[broker, unit] = TOMBSTONE
         state.changed[broker, unit] = False
@@ -66,17 +68,29 @@ def restart(state: State, broker: int) -> None:
     ``ServiceUnitStateChannelImpl.start``, ``BrokerRegistryImpl.register``.
     """
     require(state.run[broker] == Run.DOWN, DOWN)
+    if state.bounds.restarts < state.bounds.crashes:
+        require(restarted(state) < state.bounds.restarts, "the bounds allow another broker to start again")
     require(state.outbox[broker].length == 0, "no publish of the old process is under way")
     state.run[broker] = Run.UP
     state.cursor[broker] = state.log.length
     for unit in range(1, state.bounds.units + 1):
         state.view[broker, unit] = entry(state, unit)
+    learn_boundaries(state, broker)
     if state.node[broker] == Node.ABSENT:
         state.node[broker] = Node.PRESENT
     if state.leader == broker:
         state.leader = NOBODY
     for other in range(1, state.bounds.brokers + 1):
         state.known[broker, other] = state.node[other] != Node.ABSENT
+
+
+def restarted(state: State) -> int:
+    """Count the brokers that crashed and started again."""
+    count = state.bounds.crashes - state.crashes_left
+    for broker in range(1, state.bounds.brokers + 1):
+        if state.run[broker] == Run.DOWN:
+            count = count - 1
+    return count
 
 
 def expire(state: State, broker: int) -> None:

@@ -36,12 +36,18 @@ class Bounds:
     unloads: int = 0
     transfers: int = 0
     crashes: int = 0
+    restarts: int = 9
+    """How many of the brokers that crashed may start again."""
     expiries: int = 0
     """How many sessions of living brokers may expire; those of dead ones always may."""
     tombstones: int = 0
     """How many entries the leader's monitor may delete."""
     unplaced: int = 0
     """How many overrides may find no broker that the policies allow."""
+    splits: int = 0
+    """How often a split of unit 1, the parent, into units 2 and 3 may be asked for; else no units overlap."""
+    other_splits: int = 0
+    """How many other bundles of the namespace may be split meanwhile."""
     resends: int = 0
     """How many publishes may be appended although their publisher never learns it."""
     window: int = 3
@@ -49,23 +55,31 @@ class Bounds:
     pending: int = 1
     """How many publishes of one broker may be under way."""
     closings: int = 1
-    """How many closes of topics may be under way at one broker."""
+    """How many closes of topics may be under way at one broker; 0: a close leaves the search undecided."""
     versions: int = 9
     """The highest version; a step that needs a higher one leaves the search undecided."""
     rules: Rules = RELEASE_4_0_6
 
     def __post_init__(self) -> None:
-        for name in ("brokers", "units", "window", "pending", "closings", "versions"):
+        for name in ("brokers", "units", "window", "pending", "versions"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} refused: {getattr(self, name)}; at least 1 is needed")
-        budgets = ("assigns", "unloads", "transfers", "crashes", "expiries", "tombstones", "unplaced", "resends")
-        for name in ("owner", *budgets):
+        counts = "assigns unloads transfers splits other_splits crashes restarts expiries"
+        others = "tombstones unplaced resends closings"
+        for name in ("owner", *counts.split(), *others.split()):
             if getattr(self, name) < 0:
                 raise ValueError(f"{name} refused: {getattr(self, name)}; 0 is the least")
         if self.owner > self.brokers:
             raise ValueError(f"owner refused: {self.owner}; there are {self.brokers} brokers")
         if self.owner and self.versions < 2:
             raise ValueError(f"versions refused: {self.versions}; a unit that is owned at the start has version 2")
+        if self.splits and (self.units != 3 or self.pending < 2):
+            raise ValueError(
+                f"splits refused: {self.splits}; a parent and two children are 3 units (units), and the children are"
+                " published together (pending 2)"
+            )
+        if self.other_splits and not self.splits:
+            raise ValueError(f"other_splits refused: {self.other_splits}; without splits nobody knows boundaries")
         if self.storage == Storage.METADATA_STORE and (self.crashes or self.expiries):
             raise ValueError(
                 "bounds refused: crashes or expiries in the metadata store; what a lost session does"
@@ -105,6 +119,29 @@ class Publish(NamedTuple):
     basis: Record
 
 
+class Ring(NamedTuple):
+    """The boundaries of the namespace in ZooKeeper, as far as they matter here."""
+
+    split: bool = False
+    """The parent is cut in two."""
+    others: int = 0
+    """How many of its other bundles were split."""
+
+    def __str__(self) -> str:
+        return f"the parent is {'split' if self.split else 'whole'}, {self.others} other splits"
+
+
+class SplitJob(NamedTuple):
+    """A split that its broker has begun, on behalf of the Splitting record *parent*."""
+
+    parent: Record
+    moved: bool
+    """The boundaries are moved."""
+
+    def __str__(self) -> str:
+        return f"{self.parent}, boundaries {'moved' if self.moved else 'not moved'}"
+
+
 class State(Struct):
     """One instant of a cluster; ``domains(bounds)`` says what each cell may hold."""
 
@@ -112,6 +149,7 @@ class State(Struct):
         "asking",
         "assigns_left",
         "base",
+        "boundaries",
         "bounds",
         "changed",
         "closing",
@@ -122,11 +160,15 @@ class State(Struct):
         "leader",
         "log",
         "node",
+        "other_splits_left",
         "outbox",
         "poisoned",
         "resends_left",
+        "ring",
         "run",
         "serving",
+        "splits_left",
+        "splitting",
         "tainted",
         "tombstones_left",
         "transfers_left",
@@ -154,6 +196,11 @@ class State(Struct):
     asking: Cells[bool]  # [broker, unit] a lookup found no owner and selects a broker
     serving: Cells[bool]  # [broker, unit] its topics are open to clients
 
+    # Splits; without ``bounds.splits`` no broker has these cells.
+    ring: Ring
+    boundaries: Cells[Ring]  # [broker] what it has read of ``ring``
+    splitting: Cells[Sequence[SplitJob]]  # [broker] the split that it has begun, if any
+
     # Sessions and the registry.
     node: Cells[Node]  # [broker]
     known: Cells[bool]  # [observer, broker] what the observer's registry cache says
@@ -167,6 +214,8 @@ class State(Struct):
     expiries_left: int
     tombstones_left: int
     unplaced_left: int
+    splits_left: int
+    other_splits_left: int
     resends_left: int
 
     # Ghosts, set when the channel accepts a record.
@@ -199,6 +248,8 @@ def domains(bounds: Bounds) -> dict[str, Domain]:
     )
     message = Fields(Message, unit=unit, record=record)
     publish = Fields(Publish, unit=unit, record=record, basis=record)
+    ring = Fields(Ring, split=BOOLEAN if bounds.splits else NEVER, others=integers(0, bounds.other_splits))
+    splitters = brokers if bounds.splits else 0
     on_topic = bounds.storage == Storage.SYSTEM_TOPIC
     window = bounds.window if on_topic else 0
     cells: dict[str, Domain] = {
@@ -212,6 +263,9 @@ def domains(bounds: Bounds) -> dict[str, Domain]:
         "closing": Array((brokers,), SequenceOf(bounds.closings, message), (BROKER,)),
         "asking": Array((brokers, units), BOOLEAN, (BROKER, UNIT)),
         "serving": Array((brokers, units), BOOLEAN, (BROKER, UNIT)),
+        "ring": ring,
+        "boundaries": Array((splitters,), ring, (BROKER,)),
+        "splitting": Array((splitters,), SequenceOf(1, Fields(SplitJob, parent=record, moved=BOOLEAN)), (BROKER,)),
         "node": Array((brokers,), names(Node), (BROKER,)),
         "known": Array((brokers, brokers), BOOLEAN, (BROKER, BROKER)),
         "leader": broker,
@@ -222,6 +276,8 @@ def domains(bounds: Bounds) -> dict[str, Domain]:
         "expiries_left": integers(0, bounds.expiries),
         "tombstones_left": integers(0, bounds.tombstones),
         "unplaced_left": integers(0, bounds.unplaced),
+        "splits_left": integers(0, bounds.splits),
+        "other_splits_left": integers(0, bounds.other_splits),
         "resends_left": integers(0, bounds.resends),
         "won": Array((units, bounds.versions), BOOLEAN, (UNIT, "")),
         "tainted": Array((units,), BOOLEAN, (UNIT,)),

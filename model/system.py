@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from model import broker, lookup, recovery, sessions, tombstones
+from model import broker, lookup, recovery, sessions, split, tombstones
 from model.channel import forget_first, is_forgettable
 from model.record import OWNED, Record
 from model.rules import Storage
@@ -70,10 +70,12 @@ def initial_states(bounds: Bounds) -> list[State]:
     state.expiries_left = bounds.expiries
     state.tombstones_left = bounds.tombstones
     state.unplaced_left = bounds.unplaced
+    state.splits_left = bounds.splits
+    state.other_splits_left = bounds.other_splits
     state.resends_left = bounds.resends
     if bounds.owner:
         owned = Record(OWNED, bounds.owner, version=2)
-        for unit in range(1, bounds.units + 1):
+        for unit in range(1, 2 if bounds.splits else bounds.units + 1):  # children are there after a split
             state.base[unit] = owned
             state.serving[bounds.owner, unit] = True
             state.won[unit, 1] = True
@@ -107,13 +109,22 @@ def _actions(bounds: Bounds) -> Iterator[Action]:
         yield from instances(broker.notify, broker=each, unit=unit)
     yield from instances(broker.open, broker=each, unit=unit)
     yield from instances(broker.close, broker=each, number=range(1, bounds.closings + 1))
+    if bounds.splits:
+        yield from instances(split.split, broker=each)
+        yield from instances(split.move_boundaries, broker=each)
+        yield from instances(split.delete_parent, broker=each)
+        yield from instances(split.reload_boundaries, broker=each)
+    if bounds.other_splits:
+        yield from instances(split.split_elsewhere, broker=each)
     if bounds.crashes:
         yield from instances(sessions.crash, broker=each)
         yield from instances(sessions.lose, broker=each)
+    if bounds.crashes and bounds.restarts:
         yield from instances(sessions.restart, broker=each)
     if bounds.crashes or bounds.expiries:
         yield from instances(sessions.expire, broker=each)
-        yield from instances(sessions.register, broker=each)
+        if bounds.expiries or bounds.restarts:
+            yield from instances(sessions.register, broker=each)
         yield from instances(sessions.notice, observer=each, broker=each)
         yield from instances(sessions.elect, broker=each)
         yield from instances(recovery.override, broker=each, unit=unit, destination=each)
@@ -155,6 +166,7 @@ STATE_CLASS = ("base[*].state", "serving[*,*]")
 def budget(bounds: Bounds) -> int:
     """Return how many perturbations a run may hold."""
     commands = bounds.assigns + bounds.unloads + bounds.transfers
+    commands += bounds.splits + bounds.other_splits
     faults = bounds.crashes + bounds.expiries + bounds.unplaced + bounds.resends
     return commands + faults + bounds.tombstones
 
@@ -164,4 +176,5 @@ def perturbations(state: State) -> int:
     left = state.assigns_left + state.unloads_left + state.transfers_left
     left += state.crashes_left + state.expiries_left + state.resends_left
     left += state.unplaced_left + state.tombstones_left
+    left += state.splits_left + state.other_splits_left
     return budget(state.bounds) - left

@@ -20,6 +20,13 @@ from spec.ownership import (
 )
 from spec.property import Law
 from spec.recovery import NO_LOST_OVERRIDE, OVERRIDE_NAMES_THE_GONE
+from spec.split import (
+    BOUNDARIES_BEFORE_DELETED,
+    BOUNDARIES_ONLY_REFINED,
+    CHILDREN_BEFORE_BOUNDARIES,
+    NO_OVERLAPPING_OWNERS,
+    PARENT_STAYS_DELETED,
+)
 from spec.tombstones import BEGINS_AT_ONE, TOMBSTONE_SAFE
 from spec.types import TYPE_OK
 from spec.witnesses import WITNESSES
@@ -42,6 +49,11 @@ PROPERTIES: tuple[Law, ...] = (
     NO_LOST_OVERRIDE,
     TOMBSTONE_SAFE,
     BEGINS_AT_ONE,
+    NO_OVERLAPPING_OWNERS,
+    BOUNDARIES_ONLY_REFINED,
+    CHILDREN_BEFORE_BOUNDARIES,
+    BOUNDARIES_BEFORE_DELETED,
+    PARENT_STAYS_DELETED,
 )
 
 __all__ = ["FAIRNESS", "LIVENESS", "PROPERTIES", "WITNESSES"]

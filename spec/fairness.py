@@ -67,6 +67,11 @@ FAIRNESS = (
     Fairness("notify", Strength.WEAK, "ZooKeeper delivers every watch of a living session"),
     Fairness("open", Strength.NONE, "a client connects when it likes; topics may stay closed for ever"),
     Fairness("close", Strength.WEAK, "closing is bounded: namespaceBundleUnloadingTimeoutMs, 60 s"),
+    Fairness("split", Strength.NONE, "a command"),
+    Fairness("move_boundaries", Strength.WEAK, "ZooKeeper answers; a stale write is tried again, up to 7 times"),
+    Fairness("delete_parent", Strength.WEAK, "follows at once"),
+    Fairness("reload_boundaries", Strength.WEAK, "ZooKeeper delivers every watch of a living session"),
+    Fairness("split_elsewhere", Strength.NONE, "a command"),
     Fairness("crash", Strength.NONE, "a perturbation"),
     Fairness(
         "lose", Strength.NONE, "a dead broker's publish arrives or is lost: append is owed, unless this comes first"

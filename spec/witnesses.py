@@ -5,8 +5,9 @@ Witnesses: situations that a family must reach, or its laws may hold because not
 from __future__ import annotations
 
 from model.channel import entry
-from model.record import ASSIGNING, FREE, NOBODY, OWNED, is_absent, next_version
+from model.record import ASSIGNING, DELETED, FREE, NOBODY, OWNED, is_absent, next_version
 from model.resolver import refusal
+from model.ring import PARENT
 from model.state import Run
 from model.system import Action, State
 from spec.channel import is_accepted, is_write, written
@@ -122,6 +123,28 @@ def a_unit_is_freed_by_force(before: State, action: Action, after: State) -> boo
     return an_override_wins(before, action, after) and written(before, action).record.state == FREE
 
 
+def a_split_ends(before: State, action: Action, after: State) -> bool:
+    """Say whether the parent's entry is discarded once the boundaries cut it."""
+    if before.bounds.splits == 0 or not after.ring.split:
+        return False
+    return entry(before, PARENT).state == DELETED and is_absent(entry(after, PARENT))
+
+
+def a_split_is_taken_over(before: State, action: Action, after: State) -> bool:
+    if action.name != "delete_parent":
+        return False
+    job = before.splitting[action.argument("broker")][1]
+    return job.parent.force
+
+
+def a_split_meets_stale_boundaries(before: State, action: Action, after: State) -> bool:
+    """Say whether a broker that has begun to split learns of boundaries moved by somebody else."""
+    if action.name != "reload_boundaries":
+        return False
+    splitting = before.splitting[action.argument("broker")]
+    return splitting.length > 0 and not splitting[1].moved
+
+
 WITNESSES = (
     sometimes("assignment-ends", "An assigned broker owns the unit.", "PIP-192, Own", an_assignment_ends),
     sometimes("unload-ends", "An unloaded unit is free.", "PIP-192, Unload", an_unload_ends),
@@ -154,6 +177,19 @@ WITNESSES = (
     sometimes("gap-accepted", "A record is accepted behind a version gap.", "channel.R5, models.H6", a_gap_is_accepted),
     sometimes(
         "freed-by-force", "An override that finds no broker frees the unit.", "channel.9", a_unit_is_freed_by_force
+    ),
+    sometimes("split-ends", "A split ends: the parent's entry is gone.", "channel.P10", a_split_ends),
+    sometimes(
+        "split-taken-over",
+        "A split that its broker did not end is ended by another one.",
+        "channel.9",
+        a_split_is_taken_over,
+    ),
+    sometimes(
+        "split-meets-stale-boundaries",
+        "A split waits because somebody else moved the namespace's boundaries.",
+        "bugs.R63",
+        a_split_meets_stale_boundaries,
     ),
     sometimes("dual-serving-heals", "Two brokers serve a unit, then one.", "models.S23, run.G1", two_serve_then_one),
 )

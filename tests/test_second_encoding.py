@@ -14,7 +14,9 @@ from tests.second.resolver import DELETED, FREE, INIT, METADATA_STORE, OWNED, SY
 from tests.second.state import Bounds
 
 FAMILIES = sorted((Path(__file__).parents[1] / "spec" / "families").glob("*.yaml"))
-SMALL = [path for path in FAMILIES if yaml.safe_load(path.read_text())["states"] <= 300_000]
+COVERED = [path for path in FAMILIES if not yaml.safe_load(path.read_text())["bounds"].get("splits")]
+"""The second encoding has no splits yet."""
+SMALL = [path for path in COVERED if yaml.safe_load(path.read_text())["states"] <= 300_000]
 
 
 @pytest.mark.parametrize("path", SMALL, ids=lambda path: path.stem)
@@ -25,7 +27,7 @@ def test_second_encoding_counts_the_pinned_states_of(path: Path) -> None:
 
 
 def test_second_encoding_counts_what_the_first_does_in_the_big_family_with_one_crash() -> None:
-    (path,) = set(FAMILIES) - set(SMALL)
+    (path,) = set(COVERED) - set(SMALL)
     bounds = yaml.safe_load(path.read_text())["bounds"] | {"crashes": 1}
     first = explore_compiled(model.system.Bounds(**bounds), ())
     assert first.distinct > 10_000

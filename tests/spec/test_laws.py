@@ -16,10 +16,10 @@ from model.rules import Rules
 from spec import PROPERTIES, WITNESSES
 from spec.ownership import SINGLE_SERVER
 from spec.property import Law, StateLaw, Status, StepLaw
-from tests.spec import crafted_log, crafted_ownership, crafted_silent, crafted_winners
+from tests.spec import crafted_log, crafted_ownership, crafted_silent, crafted_split, crafted_winners
 from tests.spec.crafted import BROKEN, KEPT, SILENT, Crafted, Make, every
 
-LISTS = (crafted_log, crafted_winners, crafted_ownership)
+LISTS = (crafted_log, crafted_winners, crafted_ownership, crafted_split)
 NO_OCCASION = (crafted_silent,)
 SOURCES = sorted(Path(spec.__file__).parent.glob("*.py"))
 
