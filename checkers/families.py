@@ -47,7 +47,7 @@ _RELEASES = {release: release for release in RELEASES}
 _PROFILES = {profile: profile for profile in PROFILES}
 _VERDICTS = {verdict.value: verdict for verdict in Verdict}
 _WITNESSES = {witness.name: witness.name for witness in WITNESSES}
-_FROM_ONE = ("brokers", "units", "window", "pending", "closings", "versions")
+_FROM_ONE = ("brokers", "units", "window", "pending", "versions")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,13 +11,15 @@ from __future__ import annotations
 from model.answers import cancel, inform, note_named
 from model.channel import accepts, entry, publish, takes, tombstone_of, write
 from model.dialects import answer, answerer, closer
-from model.guards import require, require_room
+from model.guards import require, require_bound, require_room
 from model.record import (
     ASSIGNING,
+    DELETED,
     FREE,
     NOBODY,
     OWNED,
     RELEASING,
+    SPLITTING,
     Record,
     is_absent,
     loser,
@@ -25,7 +27,9 @@ from model.record import (
     owner,
 )
 from model.reply import Stage
+from model.ring import close_topics, has_topics_open, locates_topics_in
 from model.rules import Dialect, Storage
+from model.split import begin
 from model.state import Message, Node, Run, State
 
 UP = "the broker is up"
@@ -148,18 +152,24 @@ def handle(state: State, broker: int, unit: int, record: Record) -> None:
         if record.source == broker:  # handleReleaseEvent
             release(state, broker, unit, record)
     elif record.state == OWNED:  # handleOwnEvent; the owner opens topics when a client asks
-        if loser(record) == broker and state.serving[broker, unit]:
+        if loser(record) == broker and has_topics_open(state, broker, unit):
             start_closing(state, broker, unit, record)
     elif record.state == FREE:
         if record.force and record.source == broker:  # handleFreeEvent
             discard(state, broker, unit, record)
+    elif record.state == SPLITTING and state.bounds.splits > 0:
+        if record.source == broker:  # handleSplitEvent
+            begin(state, broker, record)
+    elif record.state == DELETED and state.bounds.splits > 0:
+        if record.source == broker:  # handleDeleteEvent: the entry goes at once (P10, #22743)
+            publish(state, broker, unit, tombstone_of(state, record), record)
     elif not is_absent(record):  # handleInitEvent of a tombstone closes nothing: no loser is named (models.H3)
-        state.poisoned = True  # splits belong to families yet to come
+        state.poisoned = True  # a split that these bounds do not have
 
 
 def discard(state: State, broker: int, unit: int, record: Record) -> None:
     """Close the topics of a unit that was freed by force, then delete its entry at once (P11, #22743)."""
-    if state.serving[broker, unit]:
+    if has_topics_open(state, broker, unit):
         start_closing(state, broker, unit, record)
     else:
         publish(state, broker, unit, tombstone_of(state, record), record)
@@ -183,9 +193,9 @@ def release(state: State, broker: int, unit: int, record: Record) -> None:
     """Close the unit's topics, then publish what follows; a transfer may not skip the closing."""
     if record.destination != NOBODY and not state.bounds.rules.close_before_assign:
         publish(state, broker, unit, released(record), record)
-        if state.serving[broker, unit]:
+        if has_topics_open(state, broker, unit):
             start_closing(state, broker, unit, record)
-    elif state.serving[broker, unit]:
+    elif has_topics_open(state, broker, unit):
         start_closing(state, broker, unit, record)
     else:
         publish(state, broker, unit, released(record), record)
@@ -200,6 +210,7 @@ def released(record: Record) -> Record:
 
 def start_closing(state: State, broker: int, unit: int, record: Record) -> None:
     """Begin to close the unit's topics on behalf of *record*."""
+    require_bound(state.bounds.closings > 0, "closings")
     require_room(
         state.closing[broker].length < state.bounds.closings,
         "the broker is within its bound of closes under way",
@@ -220,7 +231,7 @@ def close(state: State, broker: int, number: int) -> None:
     require(number <= state.closing[broker].length, "that close of topics is under way")
     job = state.closing[broker][number]
     state.closing[broker] = state.closing[broker].without(number)
-    state.serving[broker, job.unit] = False
+    close_topics(state, broker, job.unit)
     dialect = state.bounds.dialect_of(broker)
     if dialect != Dialect.RELEASED:
         if answerer(job.record, dialect, state.bounds.rules) == broker:
@@ -242,8 +253,9 @@ def open(state: State, broker: int, unit: int) -> None:
     ``getOwnerAsync``, ``isOwner``, ``BrokerService.getTopic``.
     """
     require(state.run[broker] == Run.UP, UP)
-    require(not state.serving[broker, unit], "the unit's topics are not open at the broker")
+    require(not has_topics_open(state, broker, unit), "the unit's topics are not open at the broker")
     require(owner(state.view[broker, unit]) == broker, "the broker's view says that it owns the unit")
+    require(locates_topics_in(state, broker, unit), "the broker's boundaries locate the unit's topics in it")
     require(not state.zookeeper_down, "ZooKeeper, where the topics' ledgers are listed, is up")
     if state.bounds.storage == Storage.METADATA_STORE and state.bounds.rules.unregistered_lookup_fails:
         require(state.node[broker] != Node.ABSENT, "the broker is registered")

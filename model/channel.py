@@ -14,6 +14,7 @@ from model.dialects import has_versions
 from model.guards import require_bound, require_room
 from model.record import NOBODY, NOTHING, OWNED, RELEASING, TOMBSTONE, Record, is_absent, is_active, next_version
 from model.resolver import refusal, releases_its_owner
+from model.ring import PARENT, overlap
 from model.rules import Dialect, Storage
 from model.state import Message, Publish, Run, State
 
@@ -74,6 +75,14 @@ def stamped(state: State, record: Record) -> Record:
     return Record(record.state, record.destination, record.source, record.force, 0)
 
 
+def is_publishing(state: State, broker: int, unit: int) -> bool:
+    """Say whether a publish of *broker* for *unit* is under way."""
+    for number in range(1, state.bounds.pending + 1):
+        if number <= state.outbox[broker].length and state.outbox[broker][number].unit == unit:
+            return True
+    return False
+
+
 def write(state: State, unit: int, record: Record) -> None:
     """
     Put *record* into the channel: the linearisation point of both storages.
@@ -101,8 +110,10 @@ def is_told(state: State, broker: int, unit: int) -> bool:
 
 def remember(state: State, unit: int, held: Record, accepted: Record) -> None:
     """Set the ghosts of *unit* when *accepted* replaces *held*."""
-    if taints(held, accepted):
-        state.tainted[unit] = True
+    if taints(held, accepted) or revives_parent(state, unit, held, accepted):
+        for other in range(1, state.bounds.units + 1):  # its parent and children as well
+            if overlap(state.bounds, unit, other):
+                state.tainted[other] = True
     if is_absent(accepted):  # a tombstone ends this incarnation of the unit: versions start anew
         for version in range(1, state.bounds.versions + 1):
             state.won[unit, version] = False
@@ -123,6 +134,17 @@ def taints(held: Record, accepted: Record) -> bool:
     behind_a_gap = not is_absent(held) and accepted.version > next_version(held)
     asks_the_owner = accepted.state == RELEASING and held.state == OWNED and releases_its_owner(held, accepted)
     return (accepted.force and not asks_the_owner) or behind_a_gap
+
+
+def revives_parent(state: State, unit: int, held: Record, accepted: Record) -> bool:
+    """
+    Say whether a parent comes to life beside its children, after its split.
+
+    A record computed before its tombstone does it, and a lookup by a broker with stale boundaries (models.S17).
+    """
+    if state.bounds.splits == 0 or unit != PARENT:
+        return False
+    return state.ring.split and is_active(accepted) and not is_active(held)
 
 
 def forget_first(state: State) -> None:

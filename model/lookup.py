@@ -14,8 +14,10 @@ from model.channel import publish
 from model.dialects import giving_up
 from model.guards import require
 from model.record import ASSIGNING, FREE, INIT, NOBODY, OWNED, RELEASING, Record, is_absent, next_version, owner
+from model.ring import is_in_ring
 from model.state import Run, State
 
+IN_RING = "the unit is a bundle by the broker's boundaries"
 KNOWN = "the serving broker's registry cache lists the destination"
 
 
@@ -29,6 +31,7 @@ def look_up(state: State, broker: int, unit: int) -> None:
     """
     require(state.assigns_left > 0, "the budget allows another assignment")
     require(state.run[broker] == Run.UP, UP)
+    require(is_in_ring(state, broker, unit), IN_RING)
     require(not state.asking[broker, unit], "no lookup of the unit waits at the broker")
     require(has_no_owner(state.view[broker, unit]), "the broker's view knows no owner of the unit")
     state.assigns_left = state.assigns_left - 1
@@ -94,6 +97,7 @@ def transfer(state: State, broker: int, unit: int, destination: int) -> None:
 def give_up(state: State, broker: int, unit: int, destination: int) -> None:
     """Publish the command, Releasing in every release, for the owner that the broker's view names."""
     require(state.run[broker] == Run.UP, UP)
+    require(is_in_ring(state, broker, unit), IN_RING)
     held = state.view[broker, unit]
     require(held.state == OWNED, "the broker's view says that the unit is owned")
     record = giving_up(state.bounds.dialect_of(broker), owner(held), destination, next_version(held))

@@ -9,10 +9,10 @@ broker's health, waits until the leader has consumed the channel, and publishes 
 from __future__ import annotations
 
 from model.broker import UP
-from model.channel import publish
+from model.channel import is_publishing, publish
 from model.guards import require
 from model.leader import leads
-from model.record import FREE, NOBODY, OWNED, Record, is_active, is_in_flight, next_version
+from model.record import FREE, NOBODY, OWNED, SPLITTING, Record, is_active, is_in_flight, next_version
 from model.reply import Stage
 from model.rules import Storage
 from model.state import Metadata, Node, Run, State
@@ -70,7 +70,7 @@ def require_cleaner(state: State, broker: int, unit: int) -> None:
             require(state.known[broker, broker], "the leader is registered, or in safe mode until it is")
     if state.bounds.rules.override_when_caught_up:
         require(is_caught_up(state, broker), "the leader has consumed the whole channel")
-    require(not has_publish(state, broker, unit), "no publish of the leader for the unit is under way")
+    require(not is_publishing(state, broker, unit), "no publish of the leader for the unit is under way")
 
 
 def require_monitor(state: State, broker: int) -> None:
@@ -93,7 +93,13 @@ def overriding(orphan: Record, destination: int) -> Record:
 
 
 def naming(orphan: Record, destination: int, former: int) -> Record:
-    """Return the forced record that gives an orphaned unit to *destination*, and tells *former* to close its topics."""
+    """
+    Return the forced record that gives an orphaned unit to *destination*, and tells *former* to close its topics.
+
+    A split is begun again there: no record names the broker that had begun it as a loser (channel.D3).
+    """
+    if orphan.state == SPLITTING:
+        return Record(SPLITTING, orphan.destination, destination, True, next_version(orphan))
     source = NOBODY if former == destination else former
     return Record(OWNED, destination, source, True, next_version(orphan))
 
@@ -168,11 +174,3 @@ def is_caught_up(state: State, broker: int) -> bool:
         if state.changed[broker, unit]:
             return False
     return True
-
-
-def has_publish(state: State, broker: int, unit: int) -> bool:
-    """Say whether a publish of *broker* for *unit* is under way."""
-    for number in range(1, state.bounds.pending + 1):
-        if number <= state.outbox[broker].length and state.outbox[broker][number].unit == unit:
-            return True
-    return False

@@ -68,6 +68,15 @@ class Rules:
     re_election: bool = True
     """When the leader's node vanishes, brokers run for the lead again (#23516)."""
 
+    children_first: bool = True
+    """A split owns the children before it moves the boundaries (models.H17; PIP-192 gives no order)."""
+
+    deleted_last: bool = True
+    """A split moves the boundaries before it deletes the parent (models.H17; PIP-192 gives no order)."""
+
+    boundaries_compared: bool = True
+    """Boundaries are written by compare-and-set (#1428, #9598)."""
+
     # ---- what differs between releases: ``model/releases.py`` says which release has what ----
 
     override_tells_owner: bool = True

@@ -17,6 +17,7 @@ from model.language import Sequence
 from model.leader import is_stuck
 from model.outage import HAS_SESSION, ZOOKEEPER_UP, has_session
 from model.record import ASSIGNING, NOBODY, TOMBSTONE
+from model.ring import forget_split, learn_boundaries
 from model.state import Metadata, Node, Run, State
 
 DOWN = "the broker is down"
@@ -45,6 +46,7 @@ def end_process(state: State, broker: int) -> None:
     state.closing[broker] = Sequence()
     state.metadata[broker] = Metadata.STABLE
     state.session_ended[broker] = False
+    forget_split(state, broker)
     for unit in range(1, state.bounds.units + 1):
         state.view[broker, unit] = TOMBSTONE
         state.changed[broker, unit] = False
@@ -82,6 +84,8 @@ def restart(state: State, broker: int) -> None:
     ``BrokerRegistryImpl.register``.
     """
     require(state.run[broker] == Run.DOWN, DOWN)
+    if state.bounds.restarts < state.bounds.crashes:
+        require(restarted(state) < state.bounds.restarts, "the bounds allow another broker to start again")
     require(state.outbox[broker].length == 0, "no publish of the old process is under way")
     require(not state.zookeeper_down, ZOOKEEPER_UP)
     state.run[broker] = Run.UP
@@ -90,12 +94,22 @@ def restart(state: State, broker: int) -> None:
         state.view[broker, unit] = entry(state, unit)
         if state.bounds.rules.assigning_resolved_at_start and state.view[broker, unit].state == ASSIGNING:
             handle(state, broker, unit, state.view[broker, unit])
+    learn_boundaries(state, broker)
     if state.node[broker] == Node.ABSENT:
         state.node[broker] = Node.PRESENT
     if state.leader == broker:
         state.leader = NOBODY
     for other in range(1, state.bounds.brokers + 1):
         state.known[broker, other] = state.node[other] != Node.ABSENT
+
+
+def restarted(state: State) -> int:
+    """Count the brokers that crashed and started again."""
+    count = state.bounds.crashes - state.crashes_left
+    for broker in range(1, state.bounds.brokers + 1):
+        if state.run[broker] == Run.DOWN:
+            count = count - 1
+    return count
 
 
 def expire(state: State, broker: int) -> None:

@@ -50,6 +50,8 @@ class Bounds:
     unloads: int = 0
     transfers: int = 0
     crashes: int = 0
+    restarts: int = 9
+    """How many of the brokers that crashed may start again."""
     expiries: int = 0
     """How many sessions of living brokers may expire; those of dead ones always may."""
     tombstones: int = 0
@@ -62,6 +64,10 @@ class Bounds:
     """1: session events, and clean-ups as jobs that are scheduled, delayed, called off; 0: an override is one step."""
     beliefs: int = 0
     """1: who leads and who plays the leader are two things; 0: they are one."""
+    splits: int = 0
+    """How often a split of unit 1, the parent, into units 2 and 3 may be asked for; else no units overlap."""
+    other_splits: int = 0
+    """How many other bundles of the namespace may be split meanwhile."""
     resends: int = 0
     """How many publishes may be appended although their publisher never learns it."""
     lookups: int = 0
@@ -75,7 +81,7 @@ class Bounds:
     pending: int = 1
     """How many publishes of one broker may be under way."""
     closings: int = 1
-    """How many closes of topics may be under way at one broker."""
+    """How many closes of topics may be under way at one broker; 0: a close leaves the search undecided."""
     versions: int = 9
     """The highest version; a step that needs a higher one leaves the search undecided."""
     dialect: Dialect = Dialect.RELEASED
@@ -89,12 +95,12 @@ class Bounds:
         return Dialect.RELEASED if broker <= self.upgraded else self.dialect
 
     def __post_init__(self) -> None:
-        for name in ("brokers", "units", "window", "pending", "closings", "versions"):
+        for name in ("brokers", "units", "window", "pending", "versions"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} refused: {getattr(self, name)}; at least 1 is needed")
-        commands = ("assigns", "unloads", "transfers", "lookups", "shutdowns")
-        budgets = (*commands, "crashes", "expiries", "tombstones", "unplaced", "resends", "compactions")
-        for name in ("owner", "upgraded", *budgets):
+        commands = "assigns unloads transfers splits other_splits lookups shutdowns"
+        faults = "crashes restarts expiries outages tombstones unplaced resends compactions"
+        for name in ("owner", "upgraded", "closings", *commands.split(), *faults.split()):
             if getattr(self, name) < 0:
                 raise ValueError(f"{name} refused: {getattr(self, name)}; 0 is the least")
         for name in ("safe_mode", "beliefs"):
@@ -108,6 +114,13 @@ class Bounds:
             raise ValueError(f"owner refused: {self.owner}; there are {self.brokers} brokers")
         if self.owner and self.versions < 2:
             raise ValueError(f"versions refused: {self.versions}; a unit that is owned at the start has version 2")
+        if self.splits and (self.units != 3 or self.pending < 2):
+            raise ValueError(
+                f"splits refused: {self.splits}; a parent and two children are 3 units (units), and the children are"
+                " published together (pending 2)"
+            )
+        if self.other_splits and not self.splits:
+            raise ValueError(f"other_splits refused: {self.other_splits}; without splits nobody knows boundaries")
         if self.storage == Storage.METADATA_STORE and self.compactions:
             raise ValueError("bounds refused: compactions in the metadata store; only a topic is compacted")
         if self.storage == Storage.METADATA_STORE and (self.crashes or self.expiries or self.outages):
@@ -193,6 +206,29 @@ class Publish(NamedTuple):
     basis: Record
 
 
+class Ring(NamedTuple):
+    """The boundaries of the namespace in ZooKeeper, as far as they matter here."""
+
+    split: bool = False
+    """The parent is cut in two."""
+    others: int = 0
+    """How many of its other bundles were split."""
+
+    def __str__(self) -> str:
+        return f"the parent is {'split' if self.split else 'whole'}, {self.others} other splits"
+
+
+class SplitJob(NamedTuple):
+    """A split that its broker has begun, on behalf of the Splitting record *parent*."""
+
+    parent: Record
+    moved: bool
+    """The boundaries are moved."""
+
+    def __str__(self) -> str:
+        return f"{self.parent}, boundaries {'moved' if self.moved else 'not moved'}"
+
+
 class State(Struct):
     """One instant of a cluster; ``domains(bounds)`` says what each cell may hold."""
 
@@ -201,6 +237,7 @@ class State(Struct):
         "assigns_left",
         "base",
         "believes",
+        "boundaries",
         "bounds",
         "changed",
         "cleaning",
@@ -220,6 +257,7 @@ class State(Struct):
         "metadata",
         "named",
         "node",
+        "other_splits_left",
         "outages_left",
         "outbox",
         "phase",
@@ -230,12 +268,15 @@ class State(Struct):
         "request",
         "resends_left",
         "result",
+        "ring",
         "run",
         "saved_horizon",
         "saved_ledger",
         "serving",
         "session_ended",
         "shutdowns_left",
+        "splits_left",
+        "splitting",
         "stage",
         "swallowed",
         "tainted",
@@ -275,6 +316,11 @@ class State(Struct):
     asking: Cells[bool]  # [broker, unit] a lookup found no owner and selects a broker
     serving: Cells[bool]  # [broker, unit] its topics are open to clients
 
+    # Splits; without ``bounds.splits`` no broker has these cells.
+    ring: Ring
+    boundaries: Cells[Ring]  # [broker] what it has read of ``ring``
+    splitting: Cells[Sequence[SplitJob]]  # [broker] the split that it has begun, if any
+
     # Sessions and the registry.
     node: Cells[Node]  # [broker]
     known: Cells[bool]  # [observer, broker] what the observer's registry cache says
@@ -300,6 +346,8 @@ class State(Struct):
     tombstones_left: int
     unplaced_left: int
     outages_left: int
+    splits_left: int
+    other_splits_left: int
     resends_left: int
     lookups_left: int
     shutdowns_left: int
@@ -345,6 +393,8 @@ def domains(bounds: Bounds) -> dict[str, Domain]:
     message = Fields(Message, unit=unit, record=record)
     publish = Fields(Publish, unit=unit, record=record, basis=record)
     in_safe_mode = BOOLEAN if bounds.safe_mode else NEVER
+    ring = Fields(Ring, split=BOOLEAN if bounds.splits else NEVER, others=integers(0, bounds.other_splits))
+    splitters = brokers if bounds.splits else 0
     on_topic = bounds.storage == Storage.SYSTEM_TOPIC
     window = bounds.window if on_topic else 0
     place = integers(0, window if bounds.compactions else 0)
@@ -360,6 +410,9 @@ def domains(bounds: Bounds) -> dict[str, Domain]:
         "closing": Array((brokers,), SequenceOf(bounds.closings, message), (BROKER,)),
         "asking": Array((brokers, units), BOOLEAN, (BROKER, UNIT)),
         "serving": Array((brokers, units), BOOLEAN, (BROKER, UNIT)),
+        "ring": ring,
+        "boundaries": Array((splitters,), ring, (BROKER,)),
+        "splitting": Array((splitters,), SequenceOf(1, Fields(SplitJob, parent=record, moved=BOOLEAN)), (BROKER,)),
         "node": Array((brokers,), names(Node), (BROKER,)),
         "known": Array((brokers, brokers), BOOLEAN, (BROKER, BROKER)),
         "leader": broker,
@@ -376,6 +429,8 @@ def domains(bounds: Bounds) -> dict[str, Domain]:
         "tombstones_left": integers(0, bounds.tombstones),
         "unplaced_left": integers(0, bounds.unplaced),
         "outages_left": integers(0, bounds.outages),
+        "splits_left": integers(0, bounds.splits),
+        "other_splits_left": integers(0, bounds.other_splits),
         "resends_left": integers(0, bounds.resends),
         "won": Array((units, bounds.versions), BOOLEAN, (UNIT, "")),
         "tainted": Array((units,), BOOLEAN, (UNIT,)),

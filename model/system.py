@@ -13,7 +13,20 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from model import broker, cleanup, compactor, leader, lookup, outage, recovery, requests, sessions, shutdown, tombstones
+from model import (
+    broker,
+    cleanup,
+    compactor,
+    leader,
+    lookup,
+    outage,
+    recovery,
+    requests,
+    sessions,
+    shutdown,
+    split,
+    tombstones,
+)
 from model.channel import forget_first, is_forgettable, stamped
 from model.dialects import has_versions
 from model.record import OWNED, Record
@@ -72,6 +85,8 @@ def initial_states(bounds: Bounds) -> list[State]:
     state.tombstones_left = bounds.tombstones
     state.unplaced_left = bounds.unplaced
     state.outages_left = bounds.outages
+    state.splits_left = bounds.splits
+    state.other_splits_left = bounds.other_splits
     state.resends_left = bounds.resends
     state.lookups_left = bounds.lookups
     state.shutdowns_left = bounds.shutdowns
@@ -80,7 +95,7 @@ def initial_states(bounds: Bounds) -> list[State]:
         state.believes[1] = True
     if bounds.owner:
         owned = stamped(state, Record(OWNED, bounds.owner, version=2))
-        for unit in range(1, bounds.units + 1):
+        for unit in range(1, 2 if bounds.splits else bounds.units + 1):  # children are there after a split
             state.base[unit] = owned
             state.serving[bounds.owner, unit] = True
             state.won[unit, 1] = state.won[unit, 2] = has_versions(bounds.dialect)
@@ -113,9 +128,21 @@ def _actions(bounds: Bounds) -> Iterator[Action]:
         yield from instances(broker.notify, broker=each, unit=unit)
     yield from instances(broker.open, broker=each, unit=unit)
     yield from instances(broker.close, broker=each, number=range(1, bounds.closings + 1))
+    yield from _splits(bounds)
     yield from _lookups_and_shutdowns(bounds)
     yield from _failures(bounds)
     yield from _deletions_compactions_outages(bounds)
+
+
+def _splits(bounds: Bounds) -> Iterator[Action]:
+    each = range(1, bounds.brokers + 1)
+    if bounds.splits:
+        yield from instances(split.split, broker=each)
+        yield from instances(split.move_boundaries, broker=each)
+        yield from instances(split.delete_parent, broker=each)
+        yield from instances(split.reload_boundaries, broker=each)
+    if bounds.other_splits:
+        yield from instances(split.split_elsewhere, broker=each)
 
 
 def _lookups_and_shutdowns(bounds: Bounds) -> Iterator[Action]:
@@ -143,10 +170,12 @@ def _failures(bounds: Bounds) -> Iterator[Action]:
         yield from instances(sessions.crash, broker=each)
     if bounds.crashes or bounds.shutdowns:
         yield from instances(sessions.lose, broker=each)
+    if (bounds.crashes or bounds.shutdowns) and bounds.restarts:
         yield from instances(sessions.restart, broker=each)
     if bounds.crashes or bounds.expiries or bounds.outages:
         yield from instances(sessions.expire, broker=each)
-        yield from instances(sessions.register, broker=each)
+        if bounds.expiries or bounds.restarts:
+            yield from instances(sessions.register, broker=each)
     if bounds.crashes or bounds.expiries or bounds.shutdowns:
         notice = cleanup.notice if bounds.safe_mode else sessions.notice
         yield from instances(notice, observer=each, broker=each)
@@ -214,7 +243,7 @@ STATE_CLASS = ("base[*].state", "serving[*,*]")
 def budget(bounds: Bounds) -> int:
     """Return how many perturbations a run may hold."""
     commands = bounds.assigns + bounds.unloads + bounds.transfers
-    commands += bounds.lookups + bounds.shutdowns + bounds.compactions
+    commands += bounds.splits + bounds.other_splits + bounds.lookups + bounds.shutdowns + bounds.compactions
     faults = bounds.crashes + bounds.expiries + bounds.unplaced + bounds.resends
     return commands + faults + bounds.tombstones + bounds.outages
 
@@ -225,4 +254,5 @@ def perturbations(state: State) -> int:
     left += state.crashes_left + state.expiries_left + state.resends_left
     left += state.unplaced_left + state.tombstones_left + state.outages_left
     left += state.lookups_left + state.shutdowns_left + state.compactions_left
+    left += state.splits_left + state.other_splits_left
     return budget(state.bounds) - left

@@ -81,6 +81,11 @@ FAIRNESS = (
     Fairness("unregister", Strength.WEAK, "every wait of disableBroker is bounded (5 s, 30 s)"),
     Fairness("unload_leftover", Strength.NONE, "a command of the broker's own; it may fail"),
     Fairness("stop", Strength.WEAK, "PulsarService.closeAsync ends, by brokerShutdownTimeoutMs at the latest"),
+    Fairness("split", Strength.NONE, "a command"),
+    Fairness("move_boundaries", Strength.WEAK, "ZooKeeper answers; a stale write is tried again, up to 7 times"),
+    Fairness("delete_parent", Strength.WEAK, "follows at once"),
+    Fairness("reload_boundaries", Strength.WEAK, "ZooKeeper delivers every watch of a living session"),
+    Fairness("split_elsewhere", Strength.NONE, "a command"),
     Fairness("crash", Strength.NONE, "a perturbation"),
     Fairness(
         "lose", Strength.NONE, "a dead broker's publish arrives or is lost: append is owed, unless this comes first"

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from model.channel import entry
 from model.leader import is_stuck
-from model.record import NOBODY, is_in_flight, owner
+from model.record import NOBODY, is_active, is_in_flight, owner
 from model.reply import Request, Stage
+from model.ring import PARENT
 from model.state import Node, Phase, Run
 from model.system import State
 from spec.ownership import all_servers_are_owners, servers_are_owners
@@ -104,6 +105,28 @@ FLIGHT_ENDS_ALWAYS = leads_to(
 )
 
 
+# ---- models.L6 ----
+
+
+def the_parent_outlives_its_split(state: State) -> bool:
+    return state.bounds.splits > 0 and state.ring.split and is_active(entry(state, PARENT))
+
+
+def no_parent_outlives_its_split(state: State) -> bool:
+    return not the_parent_outlives_its_split(state) or living(state) == 0 or a_broker_has_restarted(state)
+
+
+SPLIT_ENDS = leads_to(
+    "split-ends",
+    "Once the boundaries cut a parent in two it comes to be deleted, unless a broker has restarted, none lives, or it"
+    " was revived.",
+    "models.L6, channel.D4",
+    from_=the_parent_outlives_its_split,
+    to=no_parent_outlives_its_split,
+    status=Status.GUARDED,
+)
+
+
 # ---- models.L3 ----
 
 
@@ -165,8 +188,9 @@ VIEWS_CONVERGE = leads_to(
 RECONCILED = eventually_always(
     "reconciled",
     "In the end, and from then on, a unit is served only by the broker that the channel says owns it, unless a late"
-    " tombstone or a gap took the unit away, or a compaction swallowed a record that told another to stop.",
-    "models.L5 (its safe half: clients need not connect), models.H3, models.H6",
+    " tombstone, a gap or an interrupted split took the unit away, or a compaction swallowed a record that told another"
+    " to stop: its former owner is never told.",
+    "models.L5 (its safe half: clients need not connect), models.H3, models.H5, models.H6",
     good=servers_are_owners,
     status=Status.GUARDED,
 )
@@ -307,6 +331,7 @@ LIVENESS_OF_OWNERSHIP = (
     LOOKUP_ENDS,
     FLIGHT_ENDS,
     FLIGHT_ENDS_ALWAYS,
+    SPLIT_ENDS,
     ORPHAN_CLEANED,
     VIEWS_CONVERGE,
     RECONCILED,

@@ -12,6 +12,7 @@ from __future__ import annotations
 from model.channel import accepts, entry, folded
 from model.record import loser, owner
 from model.reply import Stage
+from model.ring import share_topics
 from model.rules import Storage
 from model.state import Run
 from model.system import State
@@ -19,19 +20,28 @@ from spec.property import Status, always
 
 
 def servers(state: State, unit: int) -> int:
-    """Count the brokers that serve *unit*."""
+    """Count the brokers that serve topics of *unit*, be it through its parent or a child."""
     count = 0
     for broker in range(1, state.bounds.brokers + 1):
-        if state.serving[broker, unit]:
+        if serves(state, broker, unit):
             count += 1
     return count
+
+
+def serves(state: State, broker: int, unit: int) -> bool:
+    """Say whether *broker* serves topics of *unit*, be it through its parent or a child."""
+    for other in range(1, state.bounds.units + 1):
+        if share_topics(state.bounds, unit, other) and state.serving[broker, other]:
+            return True
+    return False
 
 
 def is_closing(state: State, broker: int, unit: int) -> bool:
     """Say whether *broker* is closing the topics of *unit*."""
     for number in range(1, state.bounds.closings + 1):
-        if number <= state.closing[broker].length and state.closing[broker][number].unit == unit:
-            return True
+        if number <= state.closing[broker].length:
+            if share_topics(state.bounds, state.closing[broker][number].unit, unit):
+                return True
     return False
 
 
@@ -70,16 +80,25 @@ def all_servers_own_or_close(state: State) -> bool:
 
 def owns_or_closes(state: State, broker: int, unit: int) -> bool:
     """Say whether *broker*, if it serves *unit*, owns it by its own view, is closing it, or is shutting down."""
-    if state.serving[broker, unit] and owner(state.view[broker, unit]) != broker:
+    if state.serving[broker, unit] and not owns_by_its_view(state, broker, unit):
         return is_closing(state, broker, unit) or state.stage[broker] != Stage.RUNNING
     return True
+
+
+def owns_by_its_view(state: State, broker: int, unit: int) -> bool:
+    """Say whether *broker* owns *unit*, or a parent or child with the same topics, by its own view."""
+    for other in range(1, state.bounds.units + 1):
+        if share_topics(state.bounds, unit, other) and owner(state.view[broker, other]) == broker:
+            return True
+    return False
 
 
 SERVE_IMPLIES_VIEW = always(
     "serve-implies-view",
     "A broker that serves a unit owns it by its own view, or is closing its topics, or is shutting down, unless a"
-    " tombstone deleted the entry while it was active, or a compaction swallowed a record that told it to stop.",
-    "models.S21, models.H3; handleInitEvent",
+    " tombstone deleted the entry while it was active, a split of it was interrupted, or a compaction swallowed"
+    " a record that told it to stop: nobody closes topics for these.",
+    "models.S21, models.H3, models.H5; handleInitEvent",
     when=some_unit_is_served,
     holds=servers_own_or_close,
     status=Status.GUARDED,
@@ -116,7 +135,7 @@ def one_server_unless_tainted(state: State) -> bool:
 SINGLE_SERVER = always(
     "single-server",
     "At most one broker serves a unit, unless the unit is tainted: overruled by force, tombstoned while"
-    " active, or continued behind a version gap.",
+    " active, continued behind a version gap, or (of a parent) revived after its split.",
     "models.S22, bugs.S1",
     when=untainted_unit_is_served,
     holds=one_server_unless_tainted,
@@ -165,13 +184,21 @@ def will_hear(state: State, broker: int, unit: int) -> bool:
     return False
 
 
+def will_close(state: State, broker: int, unit: int) -> bool:
+    """Say whether *broker* will hear that it is to give up topics of *unit*."""
+    for other in range(1, state.bounds.units + 1):
+        if share_topics(state.bounds, unit, other) and will_hear(state, broker, other):
+            return True
+    return False
+
+
 def one_of_two_will_hear(state: State) -> bool:
     for unit in range(1, state.bounds.units + 1):
         for one in range(1, state.bounds.brokers + 1):
             for other in range(one + 1, state.bounds.brokers + 1):
-                if state.serving[one, unit] and state.serving[other, unit]:
+                if serves(state, one, unit) and serves(state, other, unit):
                     excused = was_not_told(state, one, unit) or was_not_told(state, other, unit)
-                    if not excused and not will_hear(state, one, unit) and not will_hear(state, other, unit):
+                    if not excused and not will_close(state, one, unit) and not will_close(state, other, unit):
                         return False
     return True
 
@@ -179,9 +206,9 @@ def one_of_two_will_hear(state: State) -> bool:
 DUAL_SERVING_EXPLAINED = always(
     "dual-serving-explained",
     "While two brokers serve a unit, one of them is closing its topics or has an accepted record ahead of it"
-    " that names it as the loser, unless a late tombstone or a gap took the unit away, which name no loser, or a"
-    " compaction swallowed that record.",
-    "models.S24: the window of models.S23; models.H3, models.H6",
+    " that names it as the loser, unless a late tombstone, a gap, an interrupted split or the revival of its parent"
+    " took the unit away, which name no loser, or a compaction swallowed that record.",
+    "models.S24: the window of models.S23; models.H3, models.H5, models.H6, channel.D3",
     when=some_unit_is_served_twice,
     holds=one_of_two_will_hear,
     status=Status.GUARDED,
@@ -196,7 +223,9 @@ def is_quiet_and_served(state: State) -> bool:
 
 
 def is_quiet(state: State) -> bool:
-    """Say whether nothing is under way: no publish, no unread record, no closing, no shutdown."""
+    """Say whether nothing is under way: no publish, no unread record, no closing, no shutdown, no split."""
+    if is_splitting(state):
+        return False
     for broker in range(1, state.bounds.brokers + 1):
         if state.stage[broker] != Stage.RUNNING:
             return False
@@ -210,10 +239,21 @@ def is_quiet(state: State) -> bool:
     return True
 
 
+def is_splitting(state: State) -> bool:
+    """Say whether a broker splits, or has stale boundaries."""
+    if state.bounds.splits > 0:
+        for broker in range(1, state.bounds.brokers + 1):
+            if state.splitting[broker].length > 0:
+                return True
+            if state.run[broker] == Run.UP and state.boundaries[broker] != state.ring:
+                return True
+    return False
+
+
 def servers_are_owners(state: State) -> bool:
     for broker in range(1, state.bounds.brokers + 1):
         for unit in range(1, state.bounds.units + 1):
-            if state.serving[broker, unit] and owner(entry(state, unit)) != broker:
+            if state.serving[broker, unit] and not owns(state, broker, unit):
                 if not was_not_told(state, broker, unit):
                     return False
     return True
@@ -222,16 +262,25 @@ def servers_are_owners(state: State) -> bool:
 def all_servers_are_owners(state: State) -> bool:
     for broker in range(1, state.bounds.brokers + 1):
         for unit in range(1, state.bounds.units + 1):
-            if state.serving[broker, unit] and owner(entry(state, unit)) != broker:
+            if state.serving[broker, unit] and not owns(state, broker, unit):
                 return False
     return True
+
+
+def owns(state: State, broker: int, unit: int) -> bool:
+    """Say whether *broker* owns *unit*, or a parent or child with the same topics, by the channel."""
+    for other in range(1, state.bounds.units + 1):
+        if share_topics(state.bounds, unit, other) and owner(entry(state, other)) == broker:
+            return True
+    return False
 
 
 QUIESCENT_AGREEMENT = always(
     "quiescent-agreement",
     "When nothing is under way, a unit is served only by the broker that the channel says owns it, unless a late"
-    " tombstone or a gap took the unit away, or a compaction swallowed a record that told another to stop.",
-    "models.S25, models.H3, models.H6",
+    " tombstone, a gap or an interrupted split took the unit away, or a compaction swallowed a record that told another"
+    " to stop.",
+    "models.S25, models.H3, models.H5, models.H6",
     when=is_quiet_and_served,
     holds=servers_are_owners,
     status=Status.GUARDED,

@@ -6,9 +6,10 @@ from __future__ import annotations
 
 from model.channel import entry
 from model.leader import is_stuck
-from model.record import ASSIGNING, FREE, NOBODY, OWNED, is_absent, next_version
+from model.record import ASSIGNING, DELETED, FREE, NOBODY, OWNED, is_absent, next_version
 from model.reply import Outcome, Request, Stage
 from model.resolver import refusal
+from model.ring import PARENT
 from model.state import Metadata, Run
 from model.system import Action, State
 from spec.channel import is_accepted, is_write, written
@@ -191,6 +192,28 @@ def an_unregistered_broker_wins(before: State, action: Action, after: State) -> 
     return action.name == "elect" and is_stuck(after, action.argument("broker"))
 
 
+def a_split_ends(before: State, action: Action, after: State) -> bool:
+    """Say whether the parent's entry is discarded once the boundaries cut it."""
+    if before.bounds.splits == 0 or not after.ring.split:
+        return False
+    return entry(before, PARENT).state == DELETED and is_absent(entry(after, PARENT))
+
+
+def a_split_is_taken_over(before: State, action: Action, after: State) -> bool:
+    if action.name != "delete_parent":
+        return False
+    job = before.splitting[action.argument("broker")][1]
+    return job.parent.force
+
+
+def a_split_meets_stale_boundaries(before: State, action: Action, after: State) -> bool:
+    """Say whether a broker that has begun to split learns of boundaries moved by somebody else."""
+    if action.name != "reload_boundaries":
+        return False
+    splitting = before.splitting[action.argument("broker")]
+    return splitting.length > 0 and not splitting[1].moved
+
+
 WITNESSES = (
     sometimes("assignment-ends", "An assigned broker owns the unit.", "PIP-192, Own", an_assignment_ends),
     sometimes("unload-ends", "An unloaded unit is free.", "PIP-192, Unload", an_unload_ends),
@@ -251,6 +274,19 @@ WITNESSES = (
         "A broker that is not registered wins the election and cannot take the role.",
         "run.G2",
         an_unregistered_broker_wins,
+    ),
+    sometimes("split-ends", "A split ends: the parent's entry is gone.", "channel.P10", a_split_ends),
+    sometimes(
+        "split-taken-over",
+        "A split that its broker did not end is ended by another one.",
+        "channel.9",
+        a_split_is_taken_over,
+    ),
+    sometimes(
+        "split-meets-stale-boundaries",
+        "A split waits because somebody else moved the namespace's boundaries.",
+        "bugs.R63",
+        a_split_meets_stale_boundaries,
     ),
     sometimes("dual-serving-heals", "Two brokers serve a unit, then one.", "models.S23, run.G1", two_serve_then_one),
     sometimes(

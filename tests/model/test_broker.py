@@ -157,6 +157,13 @@ def test_handler_poisons_the_state_when_it_has_no_case(record: Record) -> None:
     assert state.poisoned
 
 
+def test_tombstone_asks_nothing_of_anybody() -> None:
+    state = start(owner=1).state
+    key = state.key()
+    handle(state, 1, 1, TOMBSTONE)
+    assert state.key() == key
+
+
 def test_closes_under_way_are_bounded_and_end_in_any_order() -> None:
     state = start(owner=1, units=2, closings=2).state
     release, owned = Record(RELEASING, 0, 1, version=3), Record(OWNED, 2, 1, version=3)

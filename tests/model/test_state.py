@@ -164,7 +164,7 @@ def test_storages_have_only_the_cells_that_they_need() -> None:
         {"units": 0},
         {"window": 0},
         {"pending": 0},
-        {"closings": 0},
+        {"closings": -1},
         {"versions": 0},
         {"versions": 1, "owner": 1},
         {"assigns": -1},

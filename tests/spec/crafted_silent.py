@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from model.language import Sequence
 from model.record import ASSIGNING, FREE, OWNED, RELEASING, TOMBSTONE, Record
 from model.rules import Dialect, Rules
-from model.state import Node, Phase, Run
+from model.state import Node, Phase, Publish, Ring, Run
 from tests.spec.crafted import (
     MS,
+    OWNED_1,
     OWNED_2,
     RELEASING_1,
     Crafted,
@@ -19,6 +21,7 @@ from tests.spec.crafted import (
     taken,
 )
 from tests.spec.crafted_compaction import compacted
+from tests.spec.crafted_split import CHILD_1, CHILD_2, CUT, DELETED_1, SPLITTING_1, moved, parent
 
 FORCED = Record(OWNED, 2, 1, True, 3)
 
@@ -292,3 +295,50 @@ def nobody_who_lives_is_listed() -> Crafted:
     at = cluster()
     at.node[1] = at.node[2] = Node.ABSENT
     return state(at)
+
+
+@gives_no_occasion("no-overlapping-owners")
+def two_brokers_own_the_two_children() -> Crafted:
+    return state(parent(DELETED_1, CHILD_1, CHILD_2))
+
+
+@gives_no_occasion("no-overlapping-owners")
+def units_that_no_split_relates_are_owned() -> Crafted:
+    return state(cluster(units=3))
+
+
+@gives_no_occasion("boundaries-only-refined")
+def a_parent_is_asked_to_split() -> Crafted:
+    return taken(parent(), "split(broker=1)")
+
+
+@gives_no_occasion("children-before-boundaries")
+def other_boundaries_are_moved() -> Crafted:
+    return moved(parent(), Ring(False, 1))
+
+
+@gives_no_occasion("boundaries-before-deleted")
+def the_parent_is_still_split() -> Crafted:
+    return state(parent(SPLITTING_1, CHILD_1, CHILD_1))
+
+
+@gives_no_occasion("boundaries-before-deleted")
+def a_unit_is_deleted_that_no_split_relates() -> Crafted:
+    at = cluster(units=3)
+    at.base[1] = DELETED_1
+    return state(at)
+
+
+@gives_no_occasion("parent-stays-deleted")
+def a_child_is_written_after_the_split() -> Crafted:
+    at = parent(DELETED_1, CHILD_1, CHILD_1)
+    at.ring = CUT
+    at.outbox[2] = Sequence([Publish(2, Record(RELEASING, 0, 1, False, 2), CHILD_1)])
+    return taken(at, "append(broker=2)")
+
+
+@gives_no_occasion("parent-stays-deleted")
+def the_parent_is_released_before_the_split() -> Crafted:
+    at = parent()
+    at.outbox[2] = Sequence([Publish(1, Record(RELEASING, 0, 1, False, 3), OWNED_1)])
+    return taken(at, "append(broker=2)")

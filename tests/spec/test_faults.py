@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields, replace
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
@@ -55,6 +56,9 @@ RECORDS = {
     "override_without_flush": ("models.S43", "apache/pulsar#23301"),
     "no_cancel": ("models.S44", "PIP-192"),
     "stuck_in_safe_mode": ("bugs.R42", "apache/pulsar#25132"),
+    "boundaries_before_children": ("models.H17", "PIP-192"),
+    "deleted_before_boundaries": ("models.H17", "PIP-192"),
+    "split_last_writer_wins": ("bugs.R63", "apache/pulsar#1428"),
 }
 """The faults of this version, with the label and the upstream issue of each."""
 
@@ -270,3 +274,19 @@ def test_stale_session_event_leaves_a_hand_over_with_a_dead_broker() -> None:
     assert held.state == ASSIGNING
     assert replayed.states[-1].run[held.destination] == Run.DOWN
     assert not any(replayed.states[-1].known[observer, held.destination] for observer in (1, 3))
+
+
+STORIES = [path for path in sorted(COUNTEREXAMPLES.glob("*/*.yaml")) if path.parent.name in families()]
+
+
+@pytest.mark.parametrize("path", STORIES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_story_without_a_fault_breaks_its_law_at_its_last_step_as_its_family_pins(path: Path) -> None:
+    scenario = read_scenario(path)
+    assert (scenario.family, scenario.faults) == (path.parent.name, ())
+    assert families()[scenario.family].laws[path.stem] == Verdict.INVALID
+    assert scenario.expect == Expectation(path.stem, Verdict.INVALID, len(scenario.steps))
+    replayed = replay(scenario)
+    assert replayed.broken[path.stem] == len(scenario.steps)
+    assert read_itf(path.with_suffix(".itf.json")).steps == scenario.steps
+    assert scenario.title
+    assert scenario.story

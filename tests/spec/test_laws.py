@@ -24,6 +24,7 @@ from tests.spec import (
     crafted_ownership,
     crafted_sessions,
     crafted_silent,
+    crafted_split,
     crafted_transfer,
     crafted_winners,
 )
@@ -37,6 +38,7 @@ LISTS = (
     crafted_lookup,
     crafted_compaction,
     crafted_sessions,
+    crafted_split,
 )
 NO_OCCASION = (crafted_silent, crafted_idle)
 SOURCES = sorted(Path(spec.__file__).parent.glob("*.py"))

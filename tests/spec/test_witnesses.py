@@ -18,6 +18,13 @@ ASKED = (
     "transfer(broker=1, destination=2); append(broker=1); consume(broker=1); close(broker=1); append(broker=1);"
     " consume(broker=2); consume(broker=2); open_lookup(broker=2)"
 )
+SPLIT = "split(broker=1); append(broker=1); consume(broker=1); append(broker=1); append(broker=1)"
+DIES_SPLITTING = (
+    "split(broker=2); append(broker=2); consume(broker=2); crash(broker=2); expire(broker=2);"
+    " notice(observer=1, broker=2); lose(broker=2); lose(broker=2); consume(broker=1);"
+    " override(broker=1, unit=1, destination=1); append(broker=1);"
+    " consume(broker=1); append(broker=1); append(broker=1); move_boundaries(broker=1)"
+)
 OVERRIDDEN = "expire(broker=2); notice(observer=1, broker=2); override(broker=1, destination=1)"
 FREE = "unload(broker=1); append(broker=1); consume(broker=1); close(broker=1); append(broker=1); consume(broker=1)"
 DELETED = f"{FREE}; tombstone(broker=1); append(broker=1)"
@@ -101,6 +108,19 @@ SCENARIOS: dict[str, tuple[dict[str, Any], str]] = {
     "unregistered-leader": (
         {"expiries": 1, "beliefs": 1},
         "expire(broker=1); play_follower(broker=1); elect(broker=1)",
+    ),
+    "split-ends": (
+        {"owner": 1, "units": 3, "pending": 2, "splits": 1},
+        f"{SPLIT}; move_boundaries(broker=1); delete_parent(broker=1); consume(broker=1); consume(broker=1);"
+        " consume(broker=2); consume(broker=2); append(broker=1); consume(broker=1); append(broker=1)",
+    ),
+    "split-taken-over": (
+        {"owner": 2, "units": 3, "pending": 2, "splits": 1, "crashes": 1},
+        f"{DIES_SPLITTING}; delete_parent(broker=1)",
+    ),
+    "split-meets-stale-boundaries": (
+        {"owner": 1, "units": 3, "pending": 2, "splits": 1, "other_splits": 1},
+        f"{SPLIT}; split_elsewhere(broker=2); reload_boundaries(broker=1)",
     ),
     "dual-serving-heals": (
         {"owner": 2, "expiries": 1},
