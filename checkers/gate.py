@@ -29,8 +29,9 @@ from checkers.audit.runs import Options
 from checkers.expectations import compare, expectation_of
 from checkers.explore.compiled import cores
 from checkers.explore.engines import REFEREED
-from checkers.families import PROFILES, ROOT, families, faults, ledger_rows, pick, variants
+from checkers.families import PROFILES, ROOT, families, faults, ledger_rows, pick
 from checkers.itf import read_itf
+from checkers.known_violations import check_known_violation
 from checkers.ledger import Outcome, outcome
 from checkers.logs.ledger import differences, judged, ledger
 from checkers.replay import replay
@@ -39,8 +40,7 @@ from checkers.report.json import write_to
 from checkers.report.ledger import EXPLANATION, ledger_table
 from checkers.results import Result
 from checkers.searching import Asked, search
-from checkers.switchings import Variant
-from checkers.trace import Expectation, Scenario, read_scenario
+from checkers.trace import Expectation, read_scenario
 from checkers.verdict import EngineError, Misuse, Verdict, worst
 
 RUNS = ROOT / "traces" / "real"
@@ -104,35 +104,6 @@ def run_gate(out: Console, on_progress: Callable[[str], None] | None, profile: s
     out.print(text.rows_table(row.as_json() for row in ordered if row.ledger is None))
     text.verdict_line(out, f"gate, profile {profile}, {time.monotonic() - started:.0f} s", result)
     return result
-
-
-def check_known_violation(scenario: Scenario) -> tuple[str, str, list[str]]:
-    """Replay a story that needs no fault: its law is known to fail in its family, or under its variant."""
-    folder, law = scenario.path.parent.name, scenario.path.name.split(".")[0]
-    known: dict[str, tuple[str, ...]] = {
-        family.name: ()
-        for family in families().values()
-        if {**family.laws, **family.liveness}.get(law) == Verdict.INVALID
-    }
-    known |= {variant.name: (variant.name,) for variant in variants().values() if law in broken_by(variant, scenario)}
-    stem = len(scenario.steps) if scenario.loop is None else scenario.loop - 1
-    pinned = Expectation(law, Verdict.INVALID, stem)
-    if folder not in known or (scenario.faults, scenario.expect) != (known[folder], pinned):
-        words = f"it is not what the ledger pins: {law} fails after the last step, in or under {folder}"
-        return Verdict.INVALID.value, "not as pinned", [words]
-    replayed = replay(scenario)
-    return (
-        Verdict.INVALID.value,
-        replayed.verdict.value,
-        [] if replayed.verdict == Verdict.INVALID else replayed.reasons,
-    )
-
-
-def broken_by(variant: Variant, scenario: Scenario) -> Iterable[str]:
-    """Return the laws that fail under *variant* in the family of *scenario* after as many steps."""
-    measured = variant.families.get(scenario.family)
-    steps = len(scenario.steps)
-    return [law for law, after in measured.broken.items() if after == steps] if measured is not None else []
 
 
 @contextmanager

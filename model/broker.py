@@ -12,6 +12,7 @@ from model.answers import cancel, inform, note_named
 from model.channel import accepts, entry, publish, takes, tombstone_of, write
 from model.dialects import answer, answerer, closer
 from model.guards import require, require_bound, require_room
+from model.parts import Message, Node, Run
 from model.record import (
     ASSIGNING,
     DELETED,
@@ -30,7 +31,7 @@ from model.reply import Stage
 from model.ring import close_topics, has_topics_open, locates_topics_in
 from model.rules import Dialect, Storage
 from model.split import begin
-from model.state import Message, Node, Run, State
+from model.state import State
 
 UP = "the broker is up"
 

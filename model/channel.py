@@ -12,11 +12,12 @@ from __future__ import annotations
 
 from model.dialects import has_versions
 from model.guards import require_bound, require_room
+from model.parts import Message, Publish, Run
 from model.record import NOBODY, NOTHING, OWNED, RELEASING, TOMBSTONE, Record, is_absent, is_active, next_version
 from model.resolver import refusal, releases_its_owner
 from model.ring import PARENT, overlap
 from model.rules import Dialect, Storage
-from model.state import Message, Publish, Run, State
+from model.state import State
 
 
 def entry(state: State, unit: int) -> Record:

@@ -14,9 +14,10 @@ from model import sessions
 from model.broker import UP
 from model.guards import require
 from model.leader import leads
+from model.parts import Metadata, Run
 from model.record import NOBODY, Record, is_active, is_in_flight
 from model.recovery import is_caught_up, is_healthy
-from model.state import Metadata, Run, State
+from model.state import State
 
 
 def notice(state: State, observer: int, broker: int) -> None:

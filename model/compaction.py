@@ -18,10 +18,10 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from model.language import Sequence
+from model.parts import Message
 from model.record import INIT, MAX_VERSION, TOMBSTONE, Record, is_absent
 from model.resolver import refusal
 from model.rules import RELEASE_4_0_6, Rules, Storage
-from model.state import Message
 
 Log = Sequence[Message]
 """A channel from its first record on; places count from 1."""

@@ -14,8 +14,9 @@ from __future__ import annotations
 from model.broker import UP, handle
 from model.channel import accepts, folded
 from model.guards import require
+from model.parts import Phase, Run
 from model.record import NOBODY, RELEASING, TOMBSTONE, Record, is_absent, loser
-from model.state import Phase, Run, State
+from model.state import State
 
 HOST = "the broker lives and hosts the channel's topic"
 

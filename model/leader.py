@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from model.broker import UP
 from model.guards import require
-from model.state import Node, Run, State
+from model.parts import Node, Run
+from model.state import State
 
 
 def leads(state: State, broker: int) -> bool:

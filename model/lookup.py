@@ -13,9 +13,10 @@ from model.broker import UP
 from model.channel import publish
 from model.dialects import giving_up
 from model.guards import require
+from model.parts import Run
 from model.record import ASSIGNING, FREE, INIT, NOBODY, OWNED, RELEASING, Record, is_absent, next_version, owner
 from model.ring import is_in_ring
-from model.state import Run, State
+from model.state import State
 
 IN_RING = "the unit is a bundle by the broker's boundaries"
 KNOWN = "the serving broker's registry cache lists the destination"

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from model.broker import UP
 from model.guards import require
-from model.state import Metadata, Run, State
+from model.parts import Metadata, Run
+from model.state import State
 
 ZOOKEEPER_UP = "ZooKeeper is up"
 HAS_SESSION = "the broker has a session, for all it and ZooKeeper know"

@@ -12,10 +12,11 @@ from model.broker import UP
 from model.channel import is_publishing, publish
 from model.guards import require
 from model.leader import leads
+from model.parts import Metadata, Node, Run
 from model.record import FREE, NOBODY, OWNED, SPLITTING, Record, is_active, is_in_flight, next_version
 from model.reply import Stage
 from model.rules import Storage
-from model.state import Metadata, Node, Run, State
+from model.state import State
 
 
 def override(state: State, broker: int, unit: int, destination: int) -> None:

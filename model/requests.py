@@ -14,10 +14,11 @@ from model.broker import UP
 from model.channel import publish
 from model.guards import require
 from model.lookup import KNOWN
+from model.parts import Node, Run
 from model.record import ASSIGNING, DELETED, NOBODY, Record, is_in_flight, next_version, owner
 from model.reply import Outcome, Request
 from model.rules import Storage
-from model.state import Node, Run, State
+from model.state import State
 
 
 def open_lookup(state: State, broker: int, unit: int) -> None:

@@ -13,8 +13,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from model.bounds import Bounds
 from model.language import Sequence
-from model.state import Bounds, Ring, State
+from model.parts import Ring
+from model.state import State
 
 PARENT: Final = 1
 FIRST_CHILD: Final = 2

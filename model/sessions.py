@@ -16,9 +16,10 @@ from model.guards import require
 from model.language import Sequence
 from model.leader import is_stuck
 from model.outage import HAS_SESSION, ZOOKEEPER_UP, has_session
+from model.parts import Metadata, Node, Run
 from model.record import ASSIGNING, NOBODY, TOMBSTONE
 from model.ring import forget_split, learn_boundaries
-from model.state import Metadata, Node, Run, State
+from model.state import State
 
 DOWN = "the broker is down"
 

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from model.channel import publish
 from model.guards import require
+from model.parts import Node, Run
 from model.record import NOBODY, OWNED, RELEASING, Record, is_active, is_in_flight, next_version, owner
 from model.recovery import is_caught_up, overriding
 from model.reply import Stage
 from model.sessions import end_process
-from model.state import Node, Run, State
+from model.state import State
 
 DRAINS = "the broker gives its units away"
 FLUSHED = "its publishes are in the channel, and it has consumed the whole channel"

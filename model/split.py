@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from model.channel import is_publishing, publish
 from model.guards import require, require_room
+from model.parts import Ring, Run, SplitJob
 from model.record import (
     DELETED,
     FIRST_VERSION,
@@ -25,7 +26,7 @@ from model.record import (
     owner,
 )
 from model.ring import FIRST_CHILD, LAST_CHILD, PARENT, is_in_ring
-from model.state import Ring, Run, SplitJob, State
+from model.state import State
 
 UP = "the broker is up"
 JOB = "the broker splits the parent"

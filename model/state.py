@@ -1,5 +1,5 @@
 """
-How big the model is (``Bounds``), and what a state of it holds (``State``).
+What a state of the model holds (``State``), and the values that each of its cells may have (``domains``).
 
 A state is a cluster at one instant: the channel, every broker's view of it and unfinished work,
 the registry in ZooKeeper and what each broker believes about it, the budgets that are left, and
@@ -8,10 +8,9 @@ ghosts: history that no broker can see and that only the laws read.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import StrEnum
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
+from model.bounds import Bounds
 from model.language import (
     BOOLEAN,
     NEVER,
@@ -26,207 +25,10 @@ from model.language import (
     integers,
     names,
 )
+from model.parts import Message, Metadata, Node, Phase, Publish, Ring, Run, SplitJob
 from model.record import Record, ServiceUnitState
 from model.reply import Outcome, Reply, Request, Stage
-from model.rules import RELEASE_4_0_6, Dialect, Rules, Storage
-
-
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """
-    The size of a model: everything here is concrete while the model runs.
-
-    Perturbations (commands of operators and clients, crashes, lost sessions, lost acknowledgements)
-    are budgeted; what the cluster does to heal itself is not.
-    """
-
-    brokers: int = 2
-    units: int = 1
-    owner: int = 0
-    """The broker that owns and serves every unit at the start; 0: nothing was ever written."""
-    storage: Storage = Storage.SYSTEM_TOPIC
-    assigns: int = 0
-    """How many lookups may assign a unit."""
-    unloads: int = 0
-    transfers: int = 0
-    crashes: int = 0
-    restarts: int = 9
-    """How many of the brokers that crashed may start again."""
-    expiries: int = 0
-    """How many sessions of living brokers may expire; those of dead ones always may."""
-    tombstones: int = 0
-    """How many entries the leader's monitor may delete."""
-    unplaced: int = 0
-    """How many overrides may find no broker that the policies allow."""
-    outages: int = 0
-    """How many times ZooKeeper may go down; needs ``safe_mode``."""
-    safe_mode: int = 0
-    """1: session events, and clean-ups as jobs that are scheduled, delayed, called off; 0: an override is one step."""
-    beliefs: int = 0
-    """1: who leads and who plays the leader are two things; 0: they are one."""
-    splits: int = 0
-    """How often a split of unit 1, the parent, into units 2 and 3 may be asked for; else no units overlap."""
-    other_splits: int = 0
-    """How many other bundles of the namespace may be split meanwhile."""
-    resends: int = 0
-    """How many publishes may be appended although their publisher never learns it."""
-    lookups: int = 0
-    """How many lookups may be opened that are followed to their answer (``assigns`` counts those that are not)."""
-    shutdowns: int = 0
-    """How many brokers may be told to shut down."""
-    compactions: int = 0
-    """How many compactions of the channel may start; if any may, the window is the whole log."""
-    window: int = 3
-    """How many records the slowest living broker may lag behind (system topic only)."""
-    pending: int = 1
-    """How many publishes of one broker may be under way."""
-    closings: int = 1
-    """How many closes of topics may be under way at one broker; 0: a close leaves the search undecided."""
-    versions: int = 9
-    """The highest version; a step that needs a higher one leaves the search undecided."""
-    dialect: Dialect = Dialect.RELEASED
-    """The protocol that the brokers speak, and by which the channel is folded."""
-    upgraded: int = 0
-    """How many brokers, from 1 on, speak the protocol of the releases already, and not ``dialect``."""
-    rules: Rules = RELEASE_4_0_6
-
-    def dialect_of(self, broker: int) -> Dialect:
-        """Return the protocol that *broker* speaks."""
-        return Dialect.RELEASED if broker <= self.upgraded else self.dialect
-
-    def __post_init__(self) -> None:
-        for name in ("brokers", "units", "window", "pending", "versions"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} refused: {getattr(self, name)}; at least 1 is needed")
-        commands = "assigns unloads transfers splits other_splits lookups shutdowns"
-        faults = "crashes restarts expiries outages tombstones unplaced resends compactions"
-        for name in ("owner", "upgraded", "closings", *commands.split(), *faults.split()):
-            if getattr(self, name) < 0:
-                raise ValueError(f"{name} refused: {getattr(self, name)}; 0 is the least")
-        for name in ("safe_mode", "beliefs"):
-            if getattr(self, name) not in (0, 1):
-                raise ValueError(f"{name} refused: {getattr(self, name)}; 0 or 1 is allowed")
-        if self.outages < 0 or (self.outages and not self.safe_mode):
-            raise ValueError(f"outages refused: {self.outages}; they are modelled with safe_mode: 1 only")
-        if self.beliefs and self.crashes:
-            raise ValueError("bounds refused: crashes with beliefs; roles of processes that die are not modelled yet")
-        if self.owner > self.brokers:
-            raise ValueError(f"owner refused: {self.owner}; there are {self.brokers} brokers")
-        if self.owner and self.versions < 2:
-            raise ValueError(f"versions refused: {self.versions}; a unit that is owned at the start has version 2")
-        if self.splits and (self.units != 3 or self.pending < 2):
-            raise ValueError(
-                f"splits refused: {self.splits}; a parent and two children are 3 units (units), and the children are"
-                " published together (pending 2)"
-            )
-        if self.other_splits and not self.splits:
-            raise ValueError(f"other_splits refused: {self.other_splits}; without splits nobody knows boundaries")
-        if self.storage == Storage.METADATA_STORE and self.compactions:
-            raise ValueError("bounds refused: compactions in the metadata store; only a topic is compacted")
-        if self.storage == Storage.METADATA_STORE and (self.crashes or self.expiries or self.outages):
-            raise ValueError(
-                "bounds refused: crashes or expiries in the metadata store; what a lost session does"
-                " to a view there is not modelled yet"
-            )
-        if self.shutdowns and (self.crashes or self.expiries):
-            raise ValueError("bounds refused: shutdowns with crashes or expiries; what meets there is not modelled yet")
-        if self.lookups and self.units > 1:
-            raise ValueError("bounds refused: lookups of several units; which broker was named is kept for one only")
-        if self.dialect != Dialect.RELEASED:
-            self._check_dialect()
-        elif self.upgraded:
-            raise ValueError("upgraded refused: every broker speaks the protocol of the releases; set dialect too")
-
-    def _check_dialect(self) -> None:
-        if self.storage == Storage.METADATA_STORE or self.crashes or self.expiries:
-            raise ValueError(f"dialect refused: {self.dialect}; it goes with commands on the system topic only")
-        if self.dialect != Dialect.GENERATION_1 and self.unloads:
-            raise ValueError(
-                f"unloads refused: {self.unloads}; in the dialect {self.dialect} an unload is an empty message, which"
-                " is not modelled yet"
-            )
-        if self.dialect != Dialect.GENERATION_1 and self.upgraded:
-            raise ValueError(f"upgraded refused: {self.upgraded}; the dialect {self.dialect} has no versions")
-        if self.upgraded > self.brokers:
-            raise ValueError(f"upgraded refused: {self.upgraded}; there are {self.brokers} brokers")
-
-
-class Run(StrEnum):
-    """Whether a broker's process lives."""
-
-    UP = "up"
-    DOWN = "down"
-
-
-class Node(StrEnum):
-    """A broker's ephemeral node in the registry, ``/loadbalance/brokers/<brokerId>``."""
-
-    PRESENT = "present"
-    """It belongs to the session of the process that runs."""
-    LEFTOVER = "left over"
-    """It belongs to the session of a process that is gone, and vanishes when that expires."""
-    ABSENT = "absent"
-
-
-class Phase(StrEnum):
-    """How far the compaction of the channel's topic has come."""
-
-    IDLE = "idle"
-    READ = "read"
-    WRITTEN = "written"
-    SHOWN = "shown"
-    """Readers are given the new ledger."""
-    SAVED = "saved"
-    """So is a later host; the ledger before is still there."""
-
-
-class Metadata(StrEnum):
-    """What a broker makes of its last session event (``MetadataState`` of ``ServiceUnitStateChannelImpl``)."""
-
-    STABLE = "Stable"
-    """Its session is as old as its process, or was re-established more than 180 s ago."""
-    JITTERY = "Jittery"
-    """Its session was re-established not long ago."""
-    UNSTABLE = "Unstable"
-    """Its session is lost, for all it knows."""
-
-
-class Message(NamedTuple):
-    """A record in the channel, or one whose handler still closes topics."""
-
-    unit: int
-    record: Record
-
-
-class Publish(NamedTuple):
-    """A record on its way to the channel; *basis* is the entry that its publisher started from."""
-
-    unit: int
-    record: Record
-    basis: Record
-
-
-class Ring(NamedTuple):
-    """The boundaries of the namespace in ZooKeeper, as far as they matter here."""
-
-    split: bool = False
-    """The parent is cut in two."""
-    others: int = 0
-    """How many of its other bundles were split."""
-
-    def __str__(self) -> str:
-        return f"the parent is {'split' if self.split else 'whole'}, {self.others} other splits"
-
-
-class SplitJob(NamedTuple):
-    """A split that its broker has begun, on behalf of the Splitting record *parent*."""
-
-    parent: Record
-    moved: bool
-    """The boundaries are moved."""
-
-    def __str__(self) -> str:
-        return f"{self.parent}, boundaries {'moved' if self.moved else 'not moved'}"
+from model.rules import Storage
 
 
 class State(Struct):

@@ -27,11 +27,12 @@ from model import (
     split,
     tombstones,
 )
+from model.bounds import Bounds
 from model.channel import forget_first, is_forgettable, stamped
 from model.dialects import has_versions
 from model.record import OWNED, Record
 from model.rules import Storage
-from model.state import BROKER, UNIT, Bounds, State
+from model.state import BROKER, UNIT, State
 
 __all__ = [
     "KINDS",

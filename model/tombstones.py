@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from model.channel import publish, tombstone_of
 from model.guards import require
+from model.parts import Run
 from model.record import is_absent, is_active
 from model.recovery import require_monitor
 from model.rules import Storage
-from model.state import Run, State
+from model.state import State
 
 
 def tombstone(state: State, broker: int, unit: int) -> None:

@@ -30,6 +30,7 @@ from spec.compactor import (
     KEPT_IS_FOLD,
     NO_LEDGER_LEAKS,
 )
+from spec.endings import LIVENESS_OF_WORK
 from spec.fairness import FAIRNESS
 from spec.healing import LIVENESS_OF_SESSIONS
 from spec.liveness import LIVENESS_OF_OWNERSHIP
@@ -43,14 +44,13 @@ from spec.lookup import (
 )
 from spec.ownership import (
     DUAL_SERVING_EXPLAINED,
-    QUIESCENT_AGREEMENT,
-    QUIESCENT_AGREEMENT_ALWAYS,
     SERVE_IMPLIES_VIEW,
     SERVE_IMPLIES_VIEW_ALWAYS,
     SINGLE_SERVER,
     SINGLE_SERVER_ALWAYS,
 )
 from spec.property import Law, LogLaw
+from spec.quiescence import QUIESCENT_AGREEMENT, QUIESCENT_AGREEMENT_ALWAYS
 from spec.recovery import LEADER_CAUGHT_UP, NO_LOST_OVERRIDE, OVERRIDE_NAMES_THE_GONE
 from spec.safe_mode import CLEAN_ONLY_BY_LEADER, OUTAGE_NO_INTERRUPT, SAFE_MODE_QUIET, SUSPECT_GRACE
 from spec.sessions import ONE_ELECTED, REGISTRY_OWNER, TWO_BELIEVERS
@@ -124,7 +124,7 @@ PROPERTIES: tuple[Law, ...] = (
     PARENT_STAYS_DELETED,
 )
 
-LIVENESS = (*LIVENESS_OF_OWNERSHIP, *LIVENESS_OF_SESSIONS)
+LIVENESS = (*LIVENESS_OF_OWNERSHIP, *LIVENESS_OF_WORK, *LIVENESS_OF_SESSIONS)
 
 LOG_LAWS: tuple[LogLaw, ...] = (
     COMPACTION_TRANSPARENT,

@@ -10,10 +10,10 @@ from __future__ import annotations
 from model.channel import consumed, entry, folded
 from model.dialects import has_versions
 from model.language import Sequence
+from model.parts import Message, Publish, Run
 from model.record import NOBODY, Record, is_absent, next_version, owner
 from model.resolver import unlawful
 from model.rules import Storage
-from model.state import Message, Publish, Run
 from model.system import Action, State
 from spec.property import Status, always, step_law
 

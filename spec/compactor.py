@@ -8,7 +8,7 @@ the horizon (``kept-is-fold``), and it changes in one step (``compaction-at-once
 from __future__ import annotations
 
 from model.channel import consumed
-from model.state import Phase
+from model.parts import Phase
 from model.system import Action, State
 from spec.property import Status, always, step_law
 

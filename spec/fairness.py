@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from model.state import Node
+from model.parts import Node
 from model.system import Action, State
 from spec.property import OnStep
 

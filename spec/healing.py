@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from model.parts import Metadata, Run
 from model.record import NOBODY
-from model.state import Metadata, Run
 from model.system import State
 from spec.liveness import living
 from spec.property import Status, leads_to

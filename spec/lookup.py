@@ -7,9 +7,9 @@ No law claims that an answer is the owner of the moment: a broker answers by its
 from __future__ import annotations
 
 from model.answers import named_by, waits
+from model.parts import Node, Run
 from model.record import NOBODY, is_in_flight, owner
 from model.reply import Outcome, Request
-from model.state import Node, Run
 from model.system import Action, State
 from spec.property import Status, always, step_law
 

@@ -17,9 +17,10 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from model.channel import entry, folded
+from model.parts import Node, Run
 from model.record import Record, is_in_flight, owner
 from model.rules import Storage
-from model.state import Node, Run, State
+from model.state import State
 from spec.reading import READ, START, STOP, WRITE, Reader, Reads, one_read, several_reads
 from spec.requirement import BREAK, NAMES, Flight, Ownership, Promised, action_between, action_unless_tainted
 

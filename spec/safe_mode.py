@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from model.parts import Metadata
 from model.recovery import is_healthy
-from model.state import Metadata
 from model.system import Action, State
 from spec.ownership import some_unit_is_served
 from spec.property import Status, step_law

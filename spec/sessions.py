@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from model.parts import Node, Run
 from model.record import NOBODY
-from model.state import Node, Run
 from model.system import Action, State
 from spec.property import Status, always, step_law
 

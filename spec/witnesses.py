@@ -4,215 +4,40 @@ Witnesses: situations that a family must reach, or its laws may hold because not
 
 from __future__ import annotations
 
-from model.channel import entry
-from model.leader import is_stuck
-from model.record import ASSIGNING, DELETED, FREE, NOBODY, OWNED, is_absent, next_version
-from model.reply import Outcome, Request, Stage
-from model.resolver import refusal
-from model.ring import PARENT
-from model.state import Metadata, Run
-from model.system import Action, State
-from spec.channel import is_accepted, is_write, written
-from spec.lookup import is_answered
-from spec.ownership import servers
 from spec.property import sometimes
-from spec.recovery import is_override
-from spec.sessions import believers
-
-
-def accepts_state(before: State, action: Action, after: State) -> bool:
-    return is_accepted(before, action, after) and not is_absent(written(before, action).record)
-
-
-def an_assignment_ends(before: State, action: Action, after: State) -> bool:
-    if not accepts_state(before, action, after):
-        return False
-    record = written(before, action).record
-    return record.state == OWNED and record.source == NOBODY and not record.force
-
-
-def an_unload_ends(before: State, action: Action, after: State) -> bool:
-    if not accepts_state(before, action, after):
-        return False
-    record = written(before, action).record
-    return record.state == FREE and not record.force
-
-
-def a_transfer_ends(before: State, action: Action, after: State) -> bool:
-    if not accepts_state(before, action, after):
-        return False
-    record = written(before, action).record
-    return record.state == OWNED and record.source != NOBODY and not record.force
-
-
-def an_override_wins(before: State, action: Action, after: State) -> bool:
-    return is_accepted(before, action, after) and written(before, action).record.force
-
-
-def an_override_loses(before: State, action: Action, after: State) -> bool:
-    if not is_write(action) or not written(before, action).record.force:
-        return False
-    return refused_by(before, action, "version")
-
-
-def refused_by(before: State, action: Action, rule: str) -> bool:
-    """Say whether this step writes a record that the resolver refuses by *rule*."""
-    if not is_write(action):
-        return False
-    publish = written(before, action)
-    held, bounds = entry(before, publish.unit), before.bounds
-    refused = refusal(held, publish.record, bounds.storage, bounds.dialect)
-    return refused is not None and refused.rule == rule
-
-
-def a_version_refuses(before: State, action: Action, after: State) -> bool:
-    return refused_by(before, action, "version")
-
-
-def a_transition_refuses(before: State, action: Action, after: State) -> bool:
-    return refused_by(before, action, "transition")
-
-
-def a_broker_rule_refuses(before: State, action: Action, after: State) -> bool:
-    return refused_by(before, action, "broker")
-
-
-def a_resent_record_is_refused(before: State, action: Action, after: State) -> bool:
-    if action.name != "append" or before.resends_left == before.bounds.resends:
-        return False
-    return entry(before, written(before, action).unit) == written(before, action).record
-
-
-def the_assigned_broker_is_dead(before: State, action: Action, after: State) -> bool:
-    if not accepts_state(before, action, after):
-        return False
-    record = written(before, action).record
-    return record.state == ASSIGNING and before.run[record.destination] == Run.DOWN
-
-
-def a_fault_elsewhere_leaves_it_alone(before: State, action: Action, after: State) -> bool:
-    if action.name != "crash" and action.name != "expire":
-        return False
-    for broker in range(1, after.bounds.brokers + 1):
-        for unit in range(1, after.bounds.units + 1):
-            if action.arguments[0] != ("broker", broker) and after.serving[broker, unit] and not after.tainted[unit]:
-                return True
-    return False
-
-
-def two_serve_then_one(before: State, action: Action, after: State) -> bool:
-    for unit in range(1, after.bounds.units + 1):
-        if servers(before, unit) > 1 and servers(after, unit) == 1:
-            return True
-    return False
-
-
-def a_tombstone_deletes(before: State, action: Action, after: State) -> bool:
-    return is_accepted(before, action, after) and is_absent(written(before, action).record)
-
-
-def a_unit_begins_anew(before: State, action: Action, after: State) -> bool:
-    """Say whether a record is accepted after a tombstone was."""
-    if not accepts_state(before, action, after) or before.tombstones_left == before.bounds.tombstones:
-        return False
-    return is_absent(entry(before, written(before, action).unit))
-
-
-def a_gap_is_accepted(before: State, action: Action, after: State) -> bool:
-    if not accepts_state(before, action, after) or is_absent(entry(before, written(before, action).unit)):
-        return False
-    publish = written(before, action)
-    return publish.record.version > next_version(entry(before, publish.unit))
-
-
-def a_unit_is_freed_by_force(before: State, action: Action, after: State) -> bool:
-    return an_override_wins(before, action, after) and written(before, action).record.state == FREE
-
-
-def a_unit_is_given_away(before: State, action: Action, after: State) -> bool:
-    if not a_transfer_ends(before, action, after):
-        return False
-    return before.stage[written(before, action).record.source] != Stage.RUNNING
-
-
-def is_answered_somewhere(before: State, action: Action, after: State, outcome: Outcome) -> bool:
-    """Say whether this step answers a lookup that waited with *outcome*."""
-    for broker in range(1, before.bounds.brokers + 1):
-        for unit in range(1, before.bounds.units + 1):
-            if before.request[broker, unit] == Request.WAITING and after.reply[broker, unit].outcome == outcome:
-                if is_answered(before, action, after, broker, unit):
-                    return True
-    return False
-
-
-def a_lookup_that_waited_is_answered(before: State, action: Action, after: State) -> bool:
-    return action.name == "consume" and is_answered_somewhere(before, action, after, Outcome.OWNER)
-
-
-def a_lookup_times_out(before: State, action: Action, after: State) -> bool:
-    return action.name == "time_out" and is_answered_somewhere(before, action, after, Outcome.FAILED)
-
-
-def a_shutdown_ends_a_lookup(before: State, action: Action, after: State) -> bool:
-    return action.name == "consume" and is_answered_somewhere(before, action, after, Outcome.FAILED)
-
-
-def a_reader_is_carried_over_a_record(before: State, action: Action, after: State) -> bool:
-    return action.name == "jump" and before.horizon - before.cursor[action.argument("broker")] > 1
-
-
-def safe_mode_begins(before: State, action: Action, after: State) -> bool:
-    return action.name == "lose_session"
-
-
-def safe_mode_is_over(before: State, action: Action, after: State) -> bool:
-    return action.name == "settle"
-
-
-def a_clean_up_is_called_off(before: State, action: Action, after: State) -> bool:
-    if action.name != "notice":
-        return False
-    observer, broker = action.argument("observer"), action.argument("broker")
-    return before.cleaning[observer, broker] and not after.cleaning[observer, broker]
-
-
-def a_clean_up_fires_in_safe_mode(before: State, action: Action, after: State) -> bool:
-    return is_override(before, action, after) and before.metadata[action.argument("broker")] != Metadata.STABLE
-
-
-def the_monitor_finds_an_orphan(before: State, action: Action, after: State) -> bool:
-    return action.name == "monitor"
-
-
-def two_come_to_play_the_leader(before: State, action: Action, after: State) -> bool:
-    return believers(before) < 2 and believers(after) > 1
-
-
-def an_unregistered_broker_wins(before: State, action: Action, after: State) -> bool:
-    return action.name == "elect" and is_stuck(after, action.argument("broker"))
-
-
-def a_split_ends(before: State, action: Action, after: State) -> bool:
-    """Say whether the parent's entry is discarded once the boundaries cut it."""
-    if before.bounds.splits == 0 or not after.ring.split:
-        return False
-    return entry(before, PARENT).state == DELETED and is_absent(entry(after, PARENT))
-
-
-def a_split_is_taken_over(before: State, action: Action, after: State) -> bool:
-    if action.name != "delete_parent":
-        return False
-    job = before.splitting[action.argument("broker")][1]
-    return job.parent.force
-
-
-def a_split_meets_stale_boundaries(before: State, action: Action, after: State) -> bool:
-    """Say whether a broker that has begun to split learns of boundaries moved by somebody else."""
-    if action.name != "reload_boundaries":
-        return False
-    splitting = before.splitting[action.argument("broker")]
-    return splitting.length > 0 and not splitting[1].moved
-
+from spec.situations import (
+    a_broker_rule_refuses,
+    a_clean_up_fires_in_safe_mode,
+    a_clean_up_is_called_off,
+    a_fault_elsewhere_leaves_it_alone,
+    a_gap_is_accepted,
+    a_lookup_that_waited_is_answered,
+    a_lookup_times_out,
+    a_reader_is_carried_over_a_record,
+    a_resent_record_is_refused,
+    a_shutdown_ends_a_lookup,
+    a_split_ends,
+    a_split_is_taken_over,
+    a_split_meets_stale_boundaries,
+    a_tombstone_deletes,
+    a_transfer_ends,
+    a_transition_refuses,
+    a_unit_begins_anew,
+    a_unit_is_freed_by_force,
+    a_unit_is_given_away,
+    a_version_refuses,
+    an_assignment_ends,
+    an_override_loses,
+    an_override_wins,
+    an_unload_ends,
+    an_unregistered_broker_wins,
+    safe_mode_begins,
+    safe_mode_is_over,
+    the_assigned_broker_is_dead,
+    the_monitor_finds_an_orphan,
+    two_come_to_play_the_leader,
+    two_serve_then_one,
+)
 
 WITNESSES = (
     sometimes("assignment-ends", "An assigned broker owns the unit.", "PIP-192, Own", an_assignment_ends),

@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 from checkers.walks.swarm import Chance
 from model.language import Sequence
+from model.parts import Message
 from model.record import (
     ASSIGNING,
     DELETED,
@@ -29,7 +30,6 @@ from model.record import (
     next_version,
 )
 from model.resolver import refusal
-from model.state import Message
 
 ORDINARY = (
     TOMBSTONE,

@@ -11,7 +11,7 @@ from checkers.logs.alphabets import Drawing
 from checkers.logs.readers import FOLLOWED, Course, Courses
 from model.compaction import Log
 from model.language import Sequence as LogOf
-from model.state import Message
+from model.parts import Message
 from spec import LOG_LAWS
 
 LAWS = {law.name: law for law in LOG_LAWS}

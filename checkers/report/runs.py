@@ -13,10 +13,11 @@ from rich.text import Text
 from checkers.families import STATUSES
 from checkers.replay import Replay, Step, broken_for_ever, end_in_words
 from checkers.trace import briefly
+from model.bounds import Bounds
 from model.channel import entry
 from model.record import owner
 from model.rules import Storage
-from model.state import Bounds, State
+from model.state import State
 
 BOOKKEEPING = ("cursor", "won")
 """Cells that a reader can do without, as the budgets that are left: they follow from the steps."""

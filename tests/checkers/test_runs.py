@@ -10,7 +10,7 @@ import pytest
 from checkers.replay import replay
 from checkers.report.runs import changes_in_words, owners_in_words
 from checkers.trace import read_scenario
-from model.state import Bounds
+from model.bounds import Bounds
 from model.system import initial_states
 from tests.checkers.tool import COUNTEREXAMPLES, oneowner
 

@@ -7,9 +7,10 @@ from typing import Any, Self
 import pytest
 
 from checkers.trace import find_action
+from model.bounds import Bounds
 from model.channel import entry
 from model.guards import Disabled
-from model.state import Bounds, State
+from model.state import State
 from model.system import actions, initial_states, step
 
 DELIVERIES = ("append", "consume", "notify")

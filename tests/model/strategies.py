@@ -5,9 +5,10 @@ from __future__ import annotations
 from hypothesis import settings
 from hypothesis import strategies as st
 
+from model.bounds import Bounds
 from model.guards import Disabled
 from model.rules import Storage
-from model.state import Bounds, State
+from model.state import State
 from model.system import Action, actions, step
 
 steadily = settings(deadline=None, derandomize=True, database=None)

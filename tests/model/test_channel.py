@@ -5,7 +5,9 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from model.bounds import Bounds
 from model.channel import accepts, consumed, entry, write
+from model.parts import Message, Run
 from model.record import (
     ASSIGNING,
     OWNED,
@@ -14,7 +16,7 @@ from model.record import (
 )
 from model.resolver import refusal
 from model.rules import Storage
-from model.state import Bounds, Message, Run, State
+from model.state import State
 from model.system import Action, initial_states, needs_normalising, normalise
 from tests.model.cluster import start
 from tests.model.strategies import choices, enabled, steadily

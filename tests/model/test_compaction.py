@@ -20,9 +20,9 @@ from model.compaction import (
     read_kept,
 )
 from model.language import Sequence
+from model.parts import Message
 from model.record import ASSIGNING, FREE, INIT, OWNED, RELEASING, TOMBSTONE, Record, ServiceUnitState, is_buildable
 from model.rules import Rules, Storage
-from model.state import Message
 from spec.compaction import (
     COMPACTION_COMPOSES,
     COMPACTION_IDEMPOTENT,

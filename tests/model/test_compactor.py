@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from model.bounds import Bounds
+from model.parts import Phase
 from model.rules import Storage
-from model.state import Bounds, Phase
 from tests.model.cluster import Cluster, start
 
 UNLOADED = ("unload(broker=1)", "append(broker=1)")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from model.bounds import Bounds
+from model.parts import Node, Run
 from model.record import ASSIGNING, DELETED, FREE, OWNED, RELEASING, SPLITTING, TOMBSTONE, Record
 from model.recovery import is_caught_up, is_healthy, is_orphan, overriding
 from model.rules import Rules, Storage
-from model.state import Bounds, Node, Run, State
+from model.state import State
 from model.system import initial_states
 from tests.model.cluster import Cluster, start
 

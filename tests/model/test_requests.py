@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from model.parts import Node
 from model.record import ASSIGNING, DELETED, FREE, OWNED, RELEASING, SPLITTING, TOMBSTONE, Record
 from model.reply import Outcome, Request
-from model.state import Node
 from tests.model.cluster import Cluster, start
 
 OPEN = "open_lookup(broker=2)"

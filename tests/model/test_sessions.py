@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from model.state import Node, Run
+from model.parts import Node, Run
 from tests.model.cluster import Cluster, start
 
 UP = "the broker is up"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from model.parts import Node, Run
 from model.record import ASSIGNING, NOBODY, OWNED, RELEASING, Record
 from model.reply import Outcome, Request, Stage
 from model.shutdown import giving_up
-from model.state import Node, Run
 from tests.model.cluster import Cluster, start
 
 DRAIN = "drain(broker=1, destination=2)"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from model.bounds import Bounds
 from model.channel import entry
+from model.parts import Ring
 from model.rules import Storage
-from model.state import Bounds, Ring
 from tests.model.cluster import Cluster, start
 
 BEGUN = ("split(broker=1)", "append(broker=1)", "consume(broker=1)")

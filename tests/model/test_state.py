@@ -9,10 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from model.bounds import Bounds
 from model.language import OutOfDomain, Sequence
+from model.parts import Message, Node, Publish, Run
 from model.record import OWNED, Record
 from model.rules import Storage
-from model.state import Bounds, Message, Node, Publish, Run, State
+from model.state import State
 from model.system import initial_states
 from tests.model.strategies import SMALL, states, steadily
 

@@ -9,10 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from checkers.trace import find_action
+from model.bounds import Bounds
 from model.guards import Disabled
+from model.parts import Node, Run
 from model.record import OWNED, TOMBSTONE, Record
 from model.rules import Storage
-from model.state import Bounds, Node, Run
 from model.system import Action, actions, initial_states, perturbations, step
 from tests.model.strategies import SMALL, choices, enabled, steadily
 

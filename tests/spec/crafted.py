@@ -13,10 +13,12 @@ from typing import Any, NamedTuple
 import pytest
 
 from checkers.trace import find_action
+from model.bounds import Bounds
 from model.language import Sequence
+from model.parts import Message, Publish
 from model.record import ASSIGNING, OWNED, RELEASING, Record
 from model.rules import Storage
-from model.state import Bounds, Message, Publish, State
+from model.state import State
 from model.system import Action, initial_states, step
 
 MS = Storage.METADATA_STORE

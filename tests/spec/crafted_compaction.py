@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from model.language import Sequence
+from model.parts import Message, Phase
 from model.record import FREE, OWNED, TOMBSTONE, Record
-from model.state import Message, Phase, State
+from model.state import State
 from tests.spec.crafted import RELEASING_1, Crafted, breaks, cluster, keeps, state, taken
 
 UNREAD = Record(OWNED, 2, version=2)  # what a reader must not be given: the channel holds Releasing

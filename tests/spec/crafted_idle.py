@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from model.parts import Run
 from model.record import FREE, OWNED, RELEASING, Record
 from model.reply import Outcome, Reply, Request, Stage
-from model.state import Run, State
+from model.state import State
 from tests.spec.crafted import OWNED_1, Crafted, cluster, edited, gives_no_occasion, publishing, state, taken
 from tests.spec.crafted_lookup import asking, stopping
 

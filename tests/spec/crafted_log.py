@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from model.language import Sequence
+from model.parts import Message, Publish, Run
 from model.record import FREE, OWNED, TOMBSTONE, Record
-from model.state import Message, Publish, Run, State
+from model.state import State
 from tests.spec.crafted import (
     ASSIGNING_2,
     MS,

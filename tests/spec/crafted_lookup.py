@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from model.parts import Node
 from model.record import ASSIGNING, OWNED, RELEASING, Record
 from model.reply import Outcome, Reply, Request, Stage
-from model.state import Node, State
+from model.state import State
 from tests.spec.crafted import (
     ASSIGNING_2,
     OWNED_1,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from model.language import Sequence
+from model.parts import Message, Node, Run
 from model.record import ASSIGNING, FREE, OWNED, RELEASING, Record
-from model.state import Message, Node, Run, State
+from model.state import State
 from tests.spec.crafted import (
     MS,
     OWNED_2,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from model.language import Sequence
+from model.parts import Node, Phase, Publish, Ring, Run
 from model.record import ASSIGNING, FREE, OWNED, RELEASING, TOMBSTONE, Record
 from model.rules import Dialect, Rules
-from model.state import Node, Phase, Publish, Ring, Run
 from tests.spec.crafted import (
     MS,
     OWNED_1,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from model.language import Sequence
+from model.parts import Message
 from model.record import OWNED, Record
-from model.state import Message
 from tests.spec.crafted import (
     OWNED_1,
     OWNED_2,

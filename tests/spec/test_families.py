@@ -14,8 +14,8 @@ from checkers.families import Family, bounds_with, families
 from checkers.judging import judge, pinned
 from checkers.searching import Asked, search
 from checkers.verdict import Misuse, Verdict
+from model.bounds import Bounds
 from model.rules import Dialect, Rules, Storage
-from model.state import Bounds
 from spec import PROPERTIES
 
 SMOKE = [family for family in families().values() if family.profile == "smoke"]

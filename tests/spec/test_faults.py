@@ -18,11 +18,11 @@ from checkers.trace import Expectation, Scenario, read_scenario
 from checkers.verdict import Verdict
 from model.channel import entry
 from model.guards import Disabled
+from model.parts import Run
 from model.record import ASSIGNING, OWNED, RELEASING, Record
 from model.releases import CHANGES
 from model.resolver import refusal, unlawful
 from model.rules import RELEASE_4_0_6, Rules
-from model.state import Run
 from model.system import initial_states, step
 from spec import PROPERTIES
 

@@ -6,10 +6,12 @@ from collections.abc import Callable
 
 import pytest
 
+from model.bounds import Bounds
 from model.language import Sequence
+from model.parts import Message, Node, Run
 from model.record import DELETED, FREE, RELEASING, SPLITTING, TOMBSTONE, Record
 from model.rules import Storage
-from model.state import Bounds, Message, Node, Run, State
+from model.state import State
 from model.system import initial_states
 from spec.refinement import CHANNEL, CHANNEL_UNLESS_TAINTED, NODE, NOTIFICATIONS, VIEWS, Refinement, ownership
 from spec.requirement import Flight

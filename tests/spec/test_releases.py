@@ -13,8 +13,8 @@ from checkers.liveness.check import check_liveness
 from checkers.replay import replay
 from checkers.trace import read_scenario
 from checkers.verdict import Misuse, Verdict
+from model.bounds import Bounds
 from model.rules import Dialect
-from model.state import Bounds
 
 CRASH = Bounds(brokers=2, assigns=1, crashes=1, closings=2)
 STORIES = sorted((ROOT / "traces/counterexamples").glob("*/*.yaml"))

@@ -9,8 +9,8 @@ import pytest
 from checkers.explore.compiled import explore_compiled
 from checkers.families import families
 from checkers.liveness.check import check_liveness
+from model.bounds import Bounds
 from model.rules import Rules
-from model.state import Bounds
 from spec import LIVENESS, PROPERTIES
 from spec.healing import LEADER_PLAYS
 from spec.liveness import ORPHAN_CLEANED, REGISTERED_AGAIN

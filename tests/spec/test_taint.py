@@ -9,9 +9,10 @@ import pytest
 import model.channel
 from checkers.explore.native import explore
 from checkers.families import families
+from model.bounds import Bounds
 from model.channel import write
 from model.record import OWNED, TOMBSTONE, Record, is_absent, is_active, next_version
-from model.state import Bounds, State
+from model.state import State
 from model.system import Action, initial_states, needs_normalising, normalise, step
 from spec import PROPERTIES
 from spec.ownership import SINGLE_SERVER

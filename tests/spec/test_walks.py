@@ -7,8 +7,9 @@ from collections import Counter
 import pytest
 from hypothesis import given, settings
 
+from model.bounds import Bounds
 from model.rules import Storage
-from model.state import Bounds, State
+from model.state import State
 from model.system import Action, initial_states
 from spec import PROPERTIES
 from spec.property import Law, StateLaw, Status

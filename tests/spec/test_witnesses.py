@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from checkers.trace import find_action
+from model.bounds import Bounds
 from model.rules import Storage
-from model.state import Bounds
 from model.system import initial_states, step
 from spec import WITNESSES
 

@@ -1,0 +1,86 @@
+"""What a state is made of: processes and their nodes, records under way, a compaction, a split, session events."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import NamedTuple
+
+from model.record import Record
+
+
+class Run(StrEnum):
+    """Whether a broker's process lives."""
+
+    UP = "up"
+    DOWN = "down"
+
+
+class Node(StrEnum):
+    """A broker's ephemeral node in the registry, ``/loadbalance/brokers/<brokerId>``."""
+
+    PRESENT = "present"
+    """It belongs to the session of the process that runs."""
+    LEFTOVER = "left over"
+    """It belongs to the session of a process that is gone, and vanishes when that expires."""
+    ABSENT = "absent"
+
+
+class Phase(StrEnum):
+    """How far the compaction of the channel's topic has come."""
+
+    IDLE = "idle"
+    READ = "read"
+    WRITTEN = "written"
+    SHOWN = "shown"
+    """Readers are given the new ledger."""
+    SAVED = "saved"
+    """So is a later host; the ledger before is still there."""
+
+
+class Metadata(StrEnum):
+    """What a broker makes of its last session event (``MetadataState`` of ``ServiceUnitStateChannelImpl``)."""
+
+    STABLE = "Stable"
+    """Its session is as old as its process, or was re-established more than 180 s ago."""
+    JITTERY = "Jittery"
+    """Its session was re-established not long ago."""
+    UNSTABLE = "Unstable"
+    """Its session is lost, for all it knows."""
+
+
+class Message(NamedTuple):
+    """A record in the channel, or one whose handler still closes topics."""
+
+    unit: int
+    record: Record
+
+
+class Publish(NamedTuple):
+    """A record on its way to the channel; *basis* is the entry that its publisher started from."""
+
+    unit: int
+    record: Record
+    basis: Record
+
+
+class Ring(NamedTuple):
+    """The boundaries of the namespace in ZooKeeper, as far as they matter here."""
+
+    split: bool = False
+    """The parent is cut in two."""
+    others: int = 0
+    """How many of its other bundles were split."""
+
+    def __str__(self) -> str:
+        return f"the parent is {'split' if self.split else 'whole'}, {self.others} other splits"
+
+
+class SplitJob(NamedTuple):
+    """A split that its broker has begun, on behalf of the Splitting record *parent*."""
+
+    parent: Record
+    moved: bool
+    """The boundaries are moved."""
+
+    def __str__(self) -> str:
+        return f"{self.parent}, boundaries {'moved' if self.moved else 'not moved'}"

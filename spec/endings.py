@@ -1,0 +1,115 @@
+"""Laws of liveness of work that was begun: splits, shutdowns, lookups and compactions come to an end."""
+
+from __future__ import annotations
+
+from model.channel import entry
+from model.parts import Phase, Run
+from model.record import NOBODY, is_active, is_in_flight, owner
+from model.reply import Stage
+from model.ring import PARENT
+from model.system import State
+from spec.liveness import (
+    a_broker_has_restarted,
+    is_registered,
+    living,
+)
+from spec.property import Status, eventually_always, leads_to
+
+# ---- models.L6 ----
+
+
+def the_parent_outlives_its_split(state: State) -> bool:
+    return state.bounds.splits > 0 and state.ring.split and is_active(entry(state, PARENT))
+
+
+def no_parent_outlives_its_split(state: State) -> bool:
+    return not the_parent_outlives_its_split(state) or living(state) == 0 or a_broker_has_restarted(state)
+
+
+SPLIT_ENDS = leads_to(
+    "split-ends",
+    "Once the boundaries cut a parent in two it comes to be deleted, unless a broker has restarted, none lives, or it"
+    " was revived.",
+    "models.L6, channel.D4",
+    from_=the_parent_outlives_its_split,
+    to=no_parent_outlives_its_split,
+    status=Status.GUARDED,
+)
+
+
+# ---- models.L8 ----
+
+
+def some_broker_shuts_down(state: State) -> bool:
+    for broker in range(1, state.bounds.brokers + 1):
+        if state.stage[broker] != Stage.RUNNING:
+            return True
+    return False
+
+
+def none_shuts_down(state: State) -> bool:
+    return not some_broker_shuts_down(state)
+
+
+SHUTDOWN_ENDS = leads_to(
+    "shutdown-ends",
+    "A graceful shutdown ends: the process of the broker is gone.",
+    "models.L8, bugs.L7; disableBroker",
+    from_=some_broker_shuts_down,
+    to=none_shuts_down,
+)
+
+
+# ---- models.L1' ----
+
+
+def lookups_would_go_on(state: State) -> bool:
+    """Say whether every living broker would answer a lookup, or select a broker, without waiting."""
+    for broker in range(1, state.bounds.brokers + 1):
+        for unit in range(1, state.bounds.units + 1):
+            if state.run[broker] == Run.UP and would_wait(state, broker, unit):
+                return False
+    return True
+
+
+def would_wait(state: State, broker: int, unit: int) -> bool:
+    held = state.view[broker, unit]
+    if owner(held) != NOBODY:
+        return not is_registered(state, owner(held)) or not state.known[broker, owner(held)]
+    return is_in_flight(held)
+
+
+def lookups_would_go_on_or_one_restarted(state: State) -> bool:
+    return lookups_would_go_on(state) or a_broker_has_restarted(state)
+
+
+LOOKUP_SERVED = eventually_always(
+    "lookup-served",
+    "In the end every living broker names an owner that lives and is registered, or knows that there is none: a lookup"
+    " that is tried again is served (unless a broker has restarted, see flight-ends-always).",
+    "models.L1' (what it needs of the cluster; clients need not try again)",
+    good=lookups_would_go_on_or_one_restarted,
+    status=Status.GUARDED,
+)
+
+
+# ---- models.L10 ----
+
+
+def a_compaction_runs(state: State) -> bool:
+    return state.phase != Phase.IDLE
+
+
+def none_runs_or_no_broker_lives(state: State) -> bool:
+    return state.phase == Phase.IDLE or living(state) == 0
+
+
+COMPACTION_ENDS = leads_to(
+    "compaction-ends",
+    "A compaction ends: what it kept is shown and saved, or its host is another or dead.",
+    "models.L10; StrategicTwoPhaseCompactor",
+    from_=a_compaction_runs,
+    to=none_runs_or_no_broker_lives,
+)
+
+LIVENESS_OF_WORK = (SPLIT_ENDS, SHUTDOWN_ENDS, LOOKUP_SERVED, COMPACTION_ENDS)

@@ -1,0 +1,94 @@
+"""Laws of a quiet cluster: when nothing is under way, who serves a unit is who owns it (models.S25)."""
+
+from __future__ import annotations
+
+from model.channel import entry
+from model.parts import Run
+from model.record import owner
+from model.reply import Stage
+from model.ring import share_topics
+from model.system import State
+from spec.ownership import (
+    some_unit_is_served,
+    was_not_told,
+)
+from spec.property import Status, always
+
+
+def is_quiet_and_served(state: State) -> bool:
+    return is_quiet(state) and some_unit_is_served(state)
+
+
+def is_quiet(state: State) -> bool:
+    """Say whether nothing is under way: no publish, no unread record, no closing, no shutdown, no split."""
+    if is_splitting(state):
+        return False
+    for broker in range(1, state.bounds.brokers + 1):
+        if state.stage[broker] != Stage.RUNNING:
+            return False
+        if state.outbox[broker].length > 0 or state.closing[broker].length > 0:
+            return False
+        if state.run[broker] == Run.UP and state.cursor[broker] < state.log.length:
+            return False
+        for unit in range(1, state.bounds.units + 1):
+            if state.changed[broker, unit]:
+                return False
+    return True
+
+
+def is_splitting(state: State) -> bool:
+    """Say whether a broker splits, or has stale boundaries."""
+    if state.bounds.splits > 0:
+        for broker in range(1, state.bounds.brokers + 1):
+            if state.splitting[broker].length > 0:
+                return True
+            if state.run[broker] == Run.UP and state.boundaries[broker] != state.ring:
+                return True
+    return False
+
+
+def servers_are_owners(state: State) -> bool:
+    for broker in range(1, state.bounds.brokers + 1):
+        for unit in range(1, state.bounds.units + 1):
+            if state.serving[broker, unit] and not owns(state, broker, unit):
+                if not was_not_told(state, broker, unit):
+                    return False
+    return True
+
+
+def all_servers_are_owners(state: State) -> bool:
+    for broker in range(1, state.bounds.brokers + 1):
+        for unit in range(1, state.bounds.units + 1):
+            if state.serving[broker, unit] and not owns(state, broker, unit):
+                return False
+    return True
+
+
+def owns(state: State, broker: int, unit: int) -> bool:
+    """Say whether *broker* owns *unit*, or a parent or child with the same topics, by the channel."""
+    for other in range(1, state.bounds.units + 1):
+        if share_topics(state.bounds, unit, other) and owner(entry(state, other)) == broker:
+            return True
+    return False
+
+
+QUIESCENT_AGREEMENT = always(
+    "quiescent-agreement",
+    "When nothing is under way, a unit is served only by the broker that the channel says owns it, unless a late"
+    " tombstone, a gap or an interrupted split took the unit away, or a compaction swallowed a record that told another"
+    " to stop.",
+    "models.S25, models.H3, models.H5, models.H6",
+    when=is_quiet_and_served,
+    holds=servers_are_owners,
+    status=Status.GUARDED,
+)
+
+QUIESCENT_AGREEMENT_ALWAYS = always(
+    "quiescent-agreement-always",
+    "When nothing is under way, a unit is served only by the broker that the channel says owns it. (What would"
+    " have told another to stop may be compacted away before it is read.)",
+    "models.S25, models.S8 (E4)",
+    when=is_quiet_and_served,
+    holds=all_servers_are_owners,
+    status=Status.DOCUMENTED,
+)
