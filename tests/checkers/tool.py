@@ -97,11 +97,17 @@ FAULT: dict[str, Any] = {
 }
 """A fault of that family."""
 
-NO_OCCASION = (
-    "dual-serving-explained", "override-names-the-gone", "no-lost-override", "tombstone-safe", "begins-at-one",
-    "kept-is-fold", "compaction-at-once", "no-ledger-leaks",
-)  # fmt: skip
-"""Laws of faults, tombstones and compactions: in a family without any they have no occasion to fail."""
+NO_OCCASION = frozenset(
+    """
+    dual-serving-explained override-names-the-gone leader-caught-up no-lost-override tombstone-safe
+    begins-at-one prefix-answer monotonic-answers answer-is-listed active-at-some-instant deferral-discipline
+    no-waiter-leak unregistered-owns-nothing drain-before-unregister no-assign-to-disabled
+    closes-before-hand-over shutting-down-closes kept-is-fold compaction-at-once no-ledger-leaks one-elected
+    two-believers clean-only-by-leader safe-mode-quiet outage-no-interrupt suspect-grace no-overlapping-owners
+    boundaries-only-refined children-before-boundaries boundaries-before-deleted parent-stays-deleted
+    """.split()
+)
+"""Laws of faults, lookups, shutdowns, splits, tombstones and compactions: without any they have no occasion to fail."""
 
 
 def write_ledger(spec: Path, *rows: dict[str, Any], faults: Any = ()) -> Path:
