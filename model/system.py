@@ -177,7 +177,7 @@ def _failures(bounds: Bounds) -> Iterator[Action]:
         yield from instances(sessions.expire, broker=each)
         if bounds.expiries or bounds.restarts:
             yield from instances(sessions.register, broker=each)
-    if bounds.crashes or bounds.expiries or bounds.shutdowns:
+    if bounds.crashes or bounds.expiries or bounds.shutdowns or bounds.outages:
         notice = cleanup.notice if bounds.safe_mode else sessions.notice
         yield from instances(notice, observer=each, broker=each)
         yield from instances(sessions.elect, broker=each)

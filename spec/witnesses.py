@@ -100,7 +100,7 @@ WITNESSES = (
         "run.G2",
         an_unregistered_broker_wins,
     ),
-    sometimes("split-ends", "A split ends: the parent's entry is gone.", "channel.P10", a_split_ends),
+    sometimes("split-is-over", "A split ends: the parent's entry is gone.", "channel.P10", a_split_ends),
     sometimes(
         "split-taken-over",
         "A split that its broker did not end is ended by another one.",

@@ -48,6 +48,11 @@ class Build:
     flags: tuple[str, ...] = FLAGS
 
     @property
+    def _options(self) -> tuple[str, ...]:
+        """The options of the compiler; those of the environment come last, and so win."""
+        return *self.flags, *os.environ.get("CFLAGS", "").split()
+
+    @property
     def program(self) -> Path:
         return self._folder / "search"
 
@@ -102,9 +107,9 @@ class Build:
             objects = [str(Path(place, name)) for name in ("search.o", "laws.o")]
             of_model, of_laws = [f'-DMODEL="{header}"', str(self.source)], [str(judge)]
             _run_all(
-                [[*self.flags, "-c", *what, "-o", at] for what, at in zip((of_model, of_laws), objects, strict=True)]
+                [[*self._options, "-c", *what, "-o", at] for what, at in zip((of_model, of_laws), objects, strict=True)]
             )  # at once
-            _run_all([[*self.flags, *objects, "-o", str(made)]])
+            _run_all([[*self._options, *objects, "-o", str(made)]])
             for path in (names, made):  # the program last: it says that all is there
                 os.replace(path, self._folder / path.name)
 
@@ -124,7 +129,7 @@ class Build:
         by = Path(str(compiler())).resolve()
         digest.update(f"{by}{by.stat().st_mtime if by.exists() else ''}".encode())
         asked = [(part.name, *map(_identity, _functions(part))) for part in (*self.laws, *self.witnesses)]
-        digest.update(repr((self.bounds, asked, self.symmetry, self.flags)).encode())
+        digest.update(repr((self.bounds, asked, self.symmetry, self._options)).encode())
         return cache() / digest.hexdigest()[:32]
 
 

@@ -262,13 +262,13 @@ def test_loop_without_an_expectation_is_judged_by_every_law_of_liveness(tmp_path
     assert found.code == 1
     assert [reason for reason in found.json["reasons"] if "orphan-cleaned fails for ever after step 13" in reason]
     assert {row["law"]: row["verdict"] for row in found.json["laws"]}["orphan-cleaned"] == "invalid"
-    assert [finding["law"] for finding in found.json["findings"]] == ["orphan-cleaned"]
+    assert "orphan-cleaned" in [finding["law"] for finding in found.json["findings"]]
 
 
 def test_unfair_loop_without_an_expectation_breaks_nothing(tmp_path: Path) -> None:
     found = oneowner("replay", edited(tmp_path, LASSO, expect=..., loop=18))
     assert "that is not fair: override(broker=1, unit=1) is owed" in found.out
-    assert "broken" not in found.out
+    assert "fails for ever" not in found.out
 
 
 def test_lasso_in_itf_is_the_same_run() -> None:

@@ -73,9 +73,9 @@ def test_walk_visits_every_pair_and_step(bounds: Bounds, name: str) -> None:
     [
         ("channel", LOOKUP, resolver.refusal, "proposed.force and rules", "rules", 6),
         ("views", CRASH, sessions.restart, "state.view[broker, unit] = entry(state, unit)", "pass", 2),
-        ("views", Bounds(owner=1, unloads=2), broker.consume, "if accepts(", "if not accepts(", 3),
+        ("views", Bounds(owner=1, unloads=2), broker.consume, "if takes(", "if not takes(", 3),
         ("notifications", STORE, channel.is_told, "state.run[broker] == Run.UP or ", "", 2),
-        ("notifications", STORE, broker.take, "if record != state.view", "if record == state.view", 2),
+        ("notifications", STORE, broker.is_news, "found != held", "found == held", 2),
     ],
 )
 def test_small_change_of_the_model_breaks_a_refinement(

@@ -91,7 +91,7 @@ def test_lookup_that_waits_fails_when_its_broker_reads_a_record_while_disabled()
 def test_broker_that_shuts_down_cleans_nobody_else_up() -> None:
     cluster = stopping(owner=2)
     cluster.state.node[2], cluster.state.known[1, 2] = Node.ABSENT, False
-    assert cluster.guard("override(broker=1, destination=1)") == "the leader is not shutting down"
+    assert cluster.guard("override(broker=1, destination=1)") == "the broker is not shutting down"
 
 
 def test_broker_that_finds_no_leader_gives_nothing_away() -> None:

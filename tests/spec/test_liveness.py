@@ -14,7 +14,7 @@ from checkers.fairness import demands_of
 from checkers.families import families
 from checkers.liveness.check import check_liveness
 from checkers.verdict import Misuse, Verdict
-from model.rules import Rules, Storage
+from model.rules import Dialect, Rules, Storage
 from model.system import Action, Bounds, actions
 from spec import FAIRNESS, LIVENESS, PROPERTIES, WITNESSES
 from spec.fairness import Strength
@@ -34,6 +34,7 @@ WITHOUT_ZOOKEEPER = Bounds(brokers=2, owner=2, outages=1, safe_mode=1)
 SUSPECTING = Bounds(brokers=2, owner=2, expiries=1, safe_mode=1)
 LEADING_IN_SAFE_MODE = Bounds(brokers=2, owner=2, crashes=1, expiries=1, safe_mode=1, closings=2)
 BELIEVING = Bounds(brokers=2, owner=2, expiries=1, beliefs=1)
+SPLITTING = Bounds(brokers=2, units=3, owner=1, splits=1, other_splits=1, pending=2)
 REGISTERED_LEAD = Rules(unregistered_may_lead=False)
 
 FAILING = {
@@ -46,6 +47,7 @@ FAILING = {
     "reconciled-always": ("close", EXPIRING),
     "leader-acts": ("elect", EXPIRING),
     "registered-again": ("register", EXPIRING),
+    "split-ends": ("delete_parent", SPLITTING),
     "shutdown-ends": ("stop", STOPPING),
     "lookup-served": ("append", ASKING),
     "compaction-ends": ("show_ledger", COMPACTING),
@@ -72,6 +74,9 @@ NEEDED = {
     "pass_over": STOPPING,
     "unregister": STOPPING,
     "stop": STOPPING,
+    "move_boundaries": SPLITTING,
+    "delete_parent": SPLITTING,
+    "reload_boundaries": SPLITTING,
     "write_ledger": COMPACTING,
     "show_ledger": COMPACTING,
     "save_cursor": COMPACTING,
@@ -126,7 +131,7 @@ def test_every_declared_fairness_is_needed_by_some_law(action: str, monkeypatch:
 
 def test_fairness_is_declared_for_every_action_once() -> None:
     stored = replace(EVERYTHING, crashes=0, expiries=0, compactions=0, outages=0, storage=Storage.METADATA_STORE)
-    everything = (EVERYTHING, stored, STOPPING_ASKED, BELIEVING)
+    everything = (EVERYTHING, stored, STOPPING_ASKED, BELIEVING, SPLITTING)
     names = {action.name for bounds in everything for action in actions(bounds)}
     assert sorted(one.action for one in FAIRNESS) == sorted(names)
     assert all(one.source for one in FAIRNESS)
@@ -134,7 +139,7 @@ def test_fairness_is_declared_for_every_action_once() -> None:
 
 def test_nothing_that_disturbs_the_cluster_is_owed() -> None:
     budgeted = {"look_up", "unload", "transfer", "crash", "append_unacknowledged", "tombstone", "free_orphan"}
-    budgeted |= {"open_lookup", "disable", "start_compaction", "stop_zookeeper"}
+    budgeted |= {"open_lookup", "disable", "start_compaction", "stop_zookeeper", "split", "split_elsewhere"}
     free = {one.action for one in FAIRNESS if one.strength == Strength.NONE}
     others = {"open", "lose", "restart", "unload_leftover", "jump"}  # of clients, networks, operators, readers
     assert free == budgeted | others | {"end_clean_up"}
@@ -147,8 +152,8 @@ def test_session_of_a_living_broker_may_last_for_ever() -> None:
 
 
 def test_action_without_a_declaration_is_refused() -> None:
-    unknown = Action("split", (("broker", 1),), lambda state, broker: None)
-    with pytest.raises(Misuse, match=r"spec/fairness\.py does not say how split is owed"):
+    unknown = Action("merge", (("broker", 1),), lambda state, broker: None)
+    with pytest.raises(Misuse, match=r"spec/fairness\.py does not say how merge is owed"):
         demands_of([unknown])
 
 
@@ -176,10 +181,12 @@ def test_every_law_of_liveness_is_exercised_in_some_family() -> None:
 
 
 def test_known_violation_is_reached_in_some_family_and_a_law_that_holds_is_violated_in_none() -> None:
+    """What holds is judged by the protocol that was released: an older one may break it."""
     for law in LIVENESS:
-        violated = any(family.liveness.get(law.name) == Verdict.INVALID for family in families().values())
+        violated = [one for one in families().values() if one.liveness.get(law.name) == Verdict.INVALID]
+        released = [family for family in violated if family.bounds.dialect == Dialect.RELEASED]
         assert violated or not law.status.is_violated, law.name
-        assert not violated or law.status != Status.HOLDS, law.name
+        assert not released or law.status != Status.HOLDS, law.name
 
 
 def test_flight_ends_has_its_guard_for_a_reason() -> None:

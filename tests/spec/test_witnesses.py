@@ -109,7 +109,7 @@ SCENARIOS: dict[str, tuple[dict[str, Any], str]] = {
         {"expiries": 1, "beliefs": 1},
         "expire(broker=1); play_follower(broker=1); elect(broker=1)",
     ),
-    "split-ends": (
+    "split-is-over": (
         {"owner": 1, "units": 3, "pending": 2, "splits": 1},
         f"{SPLIT}; move_boundaries(broker=1); delete_parent(broker=1); consume(broker=1); consume(broker=1);"
         " consume(broker=2); consume(broker=2); append(broker=1); consume(broker=1); append(broker=1)",
