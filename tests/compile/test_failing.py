@@ -81,7 +81,7 @@ def broken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     program = tmp_path / "search"
     program.write_text("#!/bin/sh\necho out of memory >&2\nexit 70\n")
     program.chmod(0o755)
-    monkeypatch.setattr(Build, "make", lambda *_: None)
+    monkeypatch.setattr(Build, "make", lambda *_, **__: None)
     monkeypatch.setattr(Build, "checks", (["type-ok"], []))
     monkeypatch.setattr(Build, "program", program)
 
