@@ -25,20 +25,25 @@ def its_session_ends(before: State, action: Action, after: State) -> bool:
             return False
     for broker in range(1, before.bounds.brokers + 1):
         if before.node[broker] != Node.ABSENT and after.node[broker] == Node.ABSENT:
-            if action.name != "expire" or action.argument("broker") != broker:
+            if not deletes_its_node(action) or action.argument("broker") != broker:
                 return False
     return True
 
 
+def deletes_its_node(action: Action) -> bool:
+    """Say whether a session ends, or a broker that shuts down deletes its nodes (``disableBroker``)."""
+    return action.name == "expire" or action.name == "unregister"
+
+
 def ends_a_session(action: Action) -> bool:
-    """Say whether a session ends, or a new process deletes the leader's node that its old one left over."""
-    return action.name == "expire" or action.name == "restart"
+    """Say whether that is so, or a new process deletes the leader's node that its old one left over."""
+    return deletes_its_node(action) or action.name == "restart"
 
 
 ONE_ELECTED = step_law(
     "one-elected",
-    "A registry node vanishes only with its session, and so does the leader's, unless a new process of the leader"
-    " deletes what its old one left over; nobody is elected before.",
+    "A registry node vanishes only with its session or when its broker shuts down, and so does the leader's, unless a"
+    " new process of the leader deletes what its old one left over; nobody is elected before.",
     "models.S36; LeaderElectionImpl, BrokerRegistryImpl",
     when=a_node_vanishes,
     holds=its_session_ends,
