@@ -1,8 +1,8 @@
 """
 The history of the ledger: why its counts are what they are, ``spec/families/HISTORY.md``.
 
-``make bless`` writes it, one section per reason, newest last. A row of the ledger that it has spoken of must have the
-counts that it spoke of last: pins that were edited by hand are not as blessed.
+``make bless`` writes it, one section per reason, newest last. Every row of the ledger must have the counts that it
+spoke of last: pins that were written by hand are not as blessed.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def section(reason: str, changes: Iterable[str]) -> str:
 def unblessed(family: Family, history: dict[str, Counts]) -> str:
     """Return in words that the pinned counts of a row are not those that were blessed last, or an empty string."""
     pins = (family.states, family.transitions, family.depth)
-    if history.get(family.row, pins) == pins:
+    if history.get(family.row) == pins:
         return ""
-    last = in_words(history[family.row])
-    return f'the history ends with {last}, but the ledger pins {in_words(pins)}; make bless REASON="..." says why'
+    last = f"ends with {in_words(history[family.row])}" if family.row in history else "does not name it"
+    return f'the history {last}, but the ledger pins {in_words(pins)}; make bless REASON="..." says why'

@@ -15,8 +15,8 @@ from model.broker import UP
 from model.guards import require
 from model.leader import leads
 from model.parts import Metadata, Run
-from model.record import NOBODY, Record, is_active, is_in_flight
-from model.recovery import is_caught_up, is_healthy
+from model.record import NOBODY
+from model.recovery import is_caught_up, is_healthy, takes_part
 from model.state import State
 
 
@@ -83,10 +83,3 @@ def is_named(state: State, broker: int, gone: int) -> bool:
         if takes_part(state.view[broker, unit], gone):
             return True
     return False
-
-
-def takes_part(record: Record, broker: int) -> bool:
-    """Say whether *broker* owns the unit by this record, or takes part in its hand-over."""
-    if is_active(record) and record.destination == broker:
-        return True
-    return is_in_flight(record) and record.source == broker

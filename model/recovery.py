@@ -53,13 +53,13 @@ def free_orphan(state: State, broker: int, unit: int) -> None:
     orphan = state.view[broker, unit]
     require(is_orphan(state, broker, orphan), "the entry names a broker that is gone for the leader")
     state.unplaced_left = state.unplaced_left - 1
-    former = orphan.destination if orphan.state == OWNED else orphan.source
-    publish(state, broker, unit, Record(FREE, NOBODY, former, True, next_version(orphan)), orphan)
+    publish(state, broker, unit, Record(FREE, NOBODY, former_owner(orphan), True, next_version(orphan)), orphan)
 
 
 def require_cleaner(state: State, broker: int, unit: int) -> None:
     """Require that *broker* leads (or a clean-up fires), has consumed the channel, publishes nothing for *unit*."""
     require_running(state, broker)
+    require(state.stage[broker] == Stage.RUNNING, "the broker is not shutting down")
     if state.bounds.safe_mode:
         require(state.leader != NOBODY, "the channel has an owner, whoever that is")
         if state.bounds.rules.clean_up_asks_again:
@@ -85,7 +85,6 @@ def require_running(state: State, broker: int) -> None:
     """Require that *broker* lives, and that its clean-ups run."""
     require(state.bounds.rules.monitor_runs, "no session event of old holds the leader's clean-ups up")
     require(state.run[broker] == Run.UP, UP)
-    require(state.stage[broker] == Stage.RUNNING, "the broker is not shutting down")
 
 
 def overriding(orphan: Record, destination: int) -> Record:
@@ -130,8 +129,8 @@ def is_orphan(state: State, leader: int, record: Record) -> bool:
     """
     Say whether the leader overrides this entry.
 
-    Its destination is gone while it is active, or its source while it is in flight; until #23064 an
-    Owned entry counted as orphaned by its source too (bugs.R10).
+    Its destination is gone while it is active, or its source while it is in flight (``doCleanup``); by the
+    switch of bugs.R10, which no release turns (DECISIONS.md), an Owned entry by its source too.
     """
     by_source = is_in_flight(record)
     if state.bounds.rules.owned_orphan_by_source:
@@ -139,6 +138,13 @@ def is_orphan(state: State, leader: int, record: Record) -> bool:
     if is_active(record) and is_gone(state, leader, record.destination):
         return True
     return by_source and is_gone(state, leader, record.source)
+
+
+def takes_part(record: Record, broker: int) -> bool:
+    """Say whether a clean-up of *broker* counts this entry: it owns the unit, or is one of the two of a hand-over."""
+    if is_active(record) and record.destination == broker:
+        return True
+    return is_in_flight(record) and record.source == broker
 
 
 def is_gone(state: State, leader: int, broker: int) -> bool:

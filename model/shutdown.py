@@ -12,8 +12,8 @@ from __future__ import annotations
 from model.channel import publish
 from model.guards import require
 from model.parts import Node, Run
-from model.record import NOBODY, OWNED, RELEASING, Record, is_active, is_in_flight, next_version, owner
-from model.recovery import is_caught_up, overriding
+from model.record import NOBODY, OWNED, RELEASING, Record, next_version, owner
+from model.recovery import is_caught_up, overriding, takes_part
 from model.reply import Stage
 from model.sessions import end_process
 from model.state import State
@@ -59,7 +59,7 @@ def drain(state: State, broker: int, unit: int, destination: int) -> None:
     require_scan(state, broker, unit)
     require(state.known[broker, destination] and destination != broker, "another broker is in its registry cache")
     held = state.view[broker, unit]
-    require(names(held, broker), "the entry names the broker")
+    require(takes_part(held, broker), "the entry names the broker")
     state.drained[broker, unit] = True
     publish(state, broker, unit, giving_up(state, held, destination), held)
 
@@ -70,13 +70,6 @@ def require_scan(state: State, broker: int, unit: int) -> None:
     require(state.leader != NOBODY, "there is a leader")
     require(not state.drained[broker, unit], "the clean-up has not come to the unit")
     require(state.outbox[broker].length == 0 and is_caught_up(state, broker), FLUSHED)
-
-
-def names(record: Record, broker: int) -> bool:
-    """Say whether the clean-up of *broker* counts this entry (``doCleanup``)."""
-    if is_in_flight(record) and record.source == broker:
-        return True
-    return is_active(record) and record.destination == broker
 
 
 def giving_up(state: State, held: Record, destination: int) -> Record:
@@ -94,7 +87,7 @@ def pass_over(state: State, broker: int, unit: int) -> None:
     happens to it from now on is not looked at again. Log: none. Mirrors: ``doCleanup``.
     """
     require_scan(state, broker, unit)
-    require(not names(state.view[broker, unit], broker), "the entry does not name the broker")
+    require(not takes_part(state.view[broker, unit], broker), "the entry does not name the broker")
     state.drained[broker, unit] = True
 
 
@@ -105,8 +98,8 @@ def unregister(state: State, broker: int) -> None:
     Enabled: its clean-up is over (there is none without a leader), and it has flushed: what it published is in the
     channel, and it has read its own forced records; for the units to be Owned elsewhere it waits only 5 s.
     Changes: its node is gone, and its leadership; it does not register again. Log: ``BrokerRegistry detected
-    the broker:.. registry has
-    been deleted`` at others. Mirrors: ``BrokerRegistryImpl.unregister``, ``LeaderElectionService.close``.
+    the broker:.. registry has been
+    deleted`` at others. Mirrors: ``BrokerRegistryImpl.unregister``, ``LeaderElectionService.close``.
     """
     require(state.stage[broker] == Stage.DRAINING, DRAINS)
     require(is_clean(state, broker), "its clean-up is over")

@@ -15,6 +15,7 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from checkers.cli import main
 from checkers.explore.native import explore
 from checkers.families import ROOT
+from checkers.history import in_words
 from model.rules import Storage
 from model.system import Bounds
 from spec import PROPERTIES, WITNESSES
@@ -110,14 +111,33 @@ NO_OCCASION = frozenset(
 """Laws of faults, lookups, shutdowns, splits, tombstones and compactions: without any they have no occasion to fail."""
 
 
-def write_ledger(spec: Path, *rows: dict[str, Any], faults: Any = ()) -> Path:
-    """Write families and faults as the folder *spec* has them; return it."""
+def write_ledger(spec: Path, *rows: dict[str, Any], faults: Any = (), is_blessed: bool = True) -> Path:
+    """Write families, their history if they are blessed, and faults as the folder *spec* has them; return it."""
     (spec / "families").mkdir(parents=True, exist_ok=True)
+    if is_blessed:
+        told = [f"- {name}: {in_words(counts)} (as written)" for row in rows for name, counts in counts_of(row)]
+        (spec / "families" / "HISTORY.md").write_text("\n".join([*told, ""]))
     for row in rows:
         (spec / "families" / f"{row['family']}.yaml").write_text(yaml.safe_dump(row, sort_keys=False))
     (spec / "faults.yaml").write_text(yaml.safe_dump(list(faults), sort_keys=False))
     (spec / "variants.yaml").write_text("[]\n")
     return spec
+
+
+def counts_of(row: Any) -> Iterator[tuple[str, tuple[int, int, int]]]:
+    """Yield the name of every row that a family pins, and its counts, if they are numbers."""
+    own = row if isinstance(row, dict) else {}
+    releases = own.get("releases")
+    name = f"{own.get('family')}@{own['release']}" if "release" in own else str(own.get("family"))
+    parts = {name: own} | {
+        f"{own['family']}@{release}": {**own, **part}
+        for release, part in (releases.items() if isinstance(releases, dict) else ())
+        if isinstance(part, dict)
+    }
+    for named, part in parts.items():
+        states, transitions, depth = (part.get(count) for count in ("states", "transitions", "depth"))
+        if isinstance(states, int) and isinstance(transitions, int) and isinstance(depth, int):
+            yield named, (states, transitions, depth)
 
 
 def items_of(value: Any, at: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from model.language import Sequence
 from model.parts import Message, Metadata, Node
 from model.record import OWNED, Record
+from model.reply import Stage
 from model.state import State
 from tests.spec.crafted import RELEASING_1, Crafted, breaks, cluster, edited, keeps, state, taken
 
@@ -36,6 +37,20 @@ def a_node_vanishes_without_its_session() -> Crafted:
 @breaks("one-elected")
 def a_leader_is_elected_while_there_is_one() -> Crafted:
     return edited(cluster(expiries=1), "elect(broker=2)", lambda after: setattr(after, "leader", 2))
+
+
+@breaks("one-elected")
+def a_node_vanishes_when_another_broker_shuts_down() -> Crafted:
+    at = cluster(shutdowns=2)
+    at.stage[2], at.drained[2, 1] = Stage.DRAINING, True
+    return edited(at, "unregister(broker=2)", lambda after: after.node.__setitem__(1, Node.ABSENT))
+
+
+@keeps("one-elected")
+def a_leader_that_shuts_down_deletes_its_nodes() -> Crafted:
+    at = cluster(shutdowns=2)
+    at.stage[1], at.drained[1, 1] = Stage.DRAINING, True
+    return taken(at, "unregister(broker=1)")
 
 
 @keeps("one-elected")
