@@ -148,7 +148,9 @@ def within(family: Family, settings: Mapping[str, str], faults: Sequence[str]) -
     """Return the bounds of a search in words: a verdict holds within them only."""
     bounds = bounds_with(family.bounds, settings)
     names = [field.name for field in fields(bounds) if field.name not in ("rules", *WORDS, "owner", "versions")]
-    names += [name for name in settings if name in ("owner", "versions")]
+    if bounds.restarts >= bounds.crashes:  # every broker that dies may start again
+        names.remove("restarts")
+    names += [name for name in settings if name in ("owner", "versions", "restarts") and name not in names]
     counts = [f"{name} {getattr(bounds, name)}" for name in names if getattr(bounds, name) or name in settings]
     dialect = [] if bounds.dialect == Dialect.RELEASED else [f"dialect {bounds.dialect}"]
     return ", ".join([*counts, str(bounds.storage), *dialect, *(f"fault {name}" for name in faults)])

@@ -48,7 +48,7 @@ class Rules:
     """The source of a transfer closes its topics before it assigns the destination (#19683)."""
 
     owned_orphan_by_source: bool = False
-    """An Owned record whose *source* is gone counts as orphaned (until #23064)."""
+    """An Owned record whose *source* is gone counts as orphaned (#23064 taken at its word; no release did so)."""
 
     health_check: bool = True
     """The leader cleans up a broker only if it fails a health check (since #23382)."""
