@@ -99,7 +99,7 @@ def tla_of(name: str, faults: Sequence[str], release: str | None, settings: Sequ
     model, module = model_of(name, faults, release, settings), identifier(name)
     program = trace(model.bounds, PROPERTIES, ())
     return {
-        f"{module}.tla": tla.emit(program, module, model.title),
+        f"{module}.tla": tla.emit(program, module, model.title, model.holding),
         f"{module}.cfg": tla.configuration(program, model.holding),
     }
 

@@ -110,8 +110,10 @@ def by_tlc(family: Family, ours: Exploration) -> Row:
     counts = re.search(r"(\d+) states generated, (\d+) distinct states found, 0 states left", done.stdout)
     deep = re.search(r"depth of the complete state graph search is (\d+)", done.stdout)
     if counts is None or deep is None or "No error has been found" not in done.stdout:
-        wrong = next((line for line in done.stdout.splitlines() if line.startswith("Error:")), "TLC did not finish")
-        verdict = Verdict.INVALID if "is violated" in done.stdout else Verdict.UNKNOWN
+        broken = re.search(r"(?:Invariant|Step law) \w+ is violated", done.stdout)
+        error = re.search(r"^Error:.*", done.stdout, re.MULTILINE)
+        wrong = (broken or error or ["TLC did not finish"])[0]
+        verdict = Verdict.INVALID if broken else Verdict.UNKNOWN
         return Row(family.name, "tlc", 0, 0, 0, seconds, verdict, wrong)
     generated, distinct, depth = int(counts[1]), int(counts[2]), int(deep[1]) - 1
     transitions = generated - 1 - ours.terminal  # it counts the initial state, and a stutter at every end
