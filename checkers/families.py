@@ -92,15 +92,17 @@ class Family:
 
 def families() -> dict[str, Family]:
     """Return every family of the ledger by name; raise Misuse for what does not fit, or if there is none."""
-    found: dict[str, Family] = {}
-    for path in sorted((SPEC / "families").glob("*.yaml")):
-        family = family_in(document := read_document(path))
-        if family.name in found or family.name != path.stem:
-            raise document.refuse(f"family refused: {family.name}; it is the file's own name, {path.stem}", "family")
-        found[family.name] = family
+    found = {path.stem: _family_of(path) for path in sorted((SPEC / "families").glob("*.yaml"))}
     if not found:
         raise Misuse(f"{SPEC / 'families'}: no family in it")
     return found
+
+
+def _family_of(path: Path) -> Family:
+    family = family_in(document := read_document(path))
+    if family.name != path.stem:
+        raise document.refuse(f"family refused: {family.name}; it is the file's own name, {path.stem}", "family")
+    return family
 
 
 def ledger_rows() -> dict[str, Family]:
@@ -137,6 +139,9 @@ def switchings() -> dict[str, Fault | Variant]:
 
 def family_named(name: str) -> Family:
     """Return a family; raise Misuse with the nearest names if there is none."""
+    path = SPEC / "families" / f"{name}.yaml"
+    if path.parent == SPEC / "families" and path.is_file():
+        return _family_of(path)  # the others need not be read
     return pick(families(), name, "family")
 
 

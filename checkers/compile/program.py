@@ -7,7 +7,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from itertools import product
 from typing import Any
 
@@ -19,7 +19,7 @@ from checkers.compile.summaries import FIRST_FORMAL
 from checkers.compile.symbolic import SymbolicCells, SymbolicState, expressions, merge, range_of
 from checkers.compile.tracing import Twins, located
 from checkers.compile.trees import Beyond, Disabled, Grove, Tree, Update
-from checkers.traceable import check_rooms
+from checkers.traceable import Complaint, check_rooms
 from checkers.verdict import Misuse
 from model import guards
 from model.language import Array, Domain, Fields, Finite, SequenceOf, integers
@@ -77,7 +77,7 @@ def trace(bounds: Bounds, laws: Sequence[Law], witnesses: Sequence[Witness], lik
 
     If *like* is a program of the same bounds, its actions are taken over, and the laws alone are traced.
     """
-    for complaint in check_rooms():  # what tracing would not notice
+    for complaint in _complaints():  # what tracing would not notice
         raise Misuse(str(complaint))
     was_collecting = gc.isenabled()
     gc.disable()  # expressions are kept for good: to look for garbage among them takes a third of the time
@@ -88,6 +88,12 @@ def trace(bounds: Bounds, laws: Sequence[Law], witnesses: Sequence[Witness], lik
     finally:
         if was_collecting:
             gc.enable()
+
+
+@cache
+def _complaints() -> list[Complaint]:
+    """Return what is wrong with the source that this process has loaded: it does not change."""
+    return check_rooms()
 
 
 class _Tracing:

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import ast
 import importlib
-import inspect
 import pkgutil
 import sys
-import textwrap
 import traceback
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
@@ -94,11 +93,11 @@ def _readers(modules: Any) -> set[FunctionType]:
         readers -= spoilt
 
 
+@cache
 def _calls(function: FunctionType) -> set[str] | None:
     """Return the names that a function calls; None if it changes a cell, requires something or is a generator."""
-    tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
     called = set()
-    for node in ast.walk(tree):
+    for node in ast.walk(_definitions(function.__code__.co_filename)[function.__code__.co_firstlineno]):
         if isinstance(node, ast.Yield | ast.YieldFrom | ast.Raise | ast.Lambda):
             return None
         if isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store):
@@ -106,6 +105,14 @@ def _calls(function: FunctionType) -> set[str] | None:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             called.add(node.func.id)
     return None if called & {"require", "require_bound"} else called
+
+
+@cache
+def _definitions(file: str) -> dict[int, ast.FunctionDef]:
+    """Return the functions of a file by their first line; it is parsed once, not for each of them."""
+    tree = ast.parse(Path(file).read_text(encoding="utf-8"), file)
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    return {min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)]): node for node in functions}
 
 
 def located(error: Exception) -> str:
