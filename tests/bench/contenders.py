@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -29,21 +30,41 @@ GROWTH = (
 """The sizes of our C engine whose costs are compared."""
 
 
-def ours(engine: str, threads: int = 1) -> Peer:
-    """Return one of our engines, run as a user runs it: every law and witness checked, predecessors kept."""
+LAWS = (
+    "type-ok",
+    "view-is-prefix-fold",
+    "version-chain",
+    "legal-step",
+    "unique-winner",
+    "accepted-is-cas",
+    "one-owner",
+    "serve-implies-view",
+    "single-server",
+    "single-server-always",
+    "quiescent-agreement",
+)
+"""The laws that the peers judge (``tests/peers/README.md``), and so ours beside them: equal work."""
+
+EVERY_LAW = tuple(law.name for law in PROPERTIES)
+"""What ``oneowner explore`` judges of states and steps; no peer judges liveness."""
+
+
+def ours(engine: str, threads: int = 1, laws: Sequence[str] = LAWS) -> Peer:
+    """Return one of our engines, run as a user runs it: laws and witnesses checked, predecessors kept."""
 
     def prepare(bounds: Bounds, folder: Path, states: int) -> list[str]:
         given = [word for name, value in bounds._asdict().items() for word in ("--set", f"{name}={value}")]
         threaded = ["--threads", str(threads)] if engine == "c" else []
-        laws = [word for law in PROPERTIES for word in ("--law", law.name)]  # no peer judges liveness
+        asked = [word for law in laws for word in ("--law", law)]
         command = [sys.executable, "-m", "checkers", "explore", "transfer", "--engine", engine, *threaded, *given]
-        return [*command, *laws, "--quiet", "--json", "-"]
+        return [*command, *asked, "--quiet", "--json", "-"]
 
     def missing() -> str:
         return "cc: sudo apt-get install gcc" if engine == "c" and shutil.which("cc") is None else ""
 
     name = {"native": "native", "python": "generated Python", "c": "C"}[engine]
-    return Peer(name if threads == 1 else f"{name}, {threads} threads", missing, prepare, counts_of)
+    more = [f"{threads} threads"] * (threads > 1) + [f"all {len(laws)} laws"] * (laws == EVERY_LAW)
+    return Peer(", ".join([name, *more]), missing, prepare, counts_of)
 
 
 def counts_of(out: str) -> Counts:
@@ -80,6 +101,7 @@ CONTENDERS = (
     Contender(ours("native"), SMALL, SMALL),
     Contender(ours("python"), LARGE, MEDIUM),
     C,
+    Contender(ours("c", laws=EVERY_LAW), HUGE, LARGE),
     C_TWO_THREADS,
     C_TWO_RUNS,
     TLC,

@@ -24,7 +24,7 @@ from tests.bench.contenders import C_TWO_RUNS, C_TWO_THREADS, CONTENDERS, GROWTH
 from tests.peers.contenders import ROOT, Bounds, Counts, Unfinished
 
 NOTE = """\
-Every contender checks its laws and keeps predecessors (Spin: its stack). Sizes differ, rates are compared.
+Every contender checks the same eleven laws and keeps predecessors (Spin: its stack). Sizes differ, rates are compared.
 start: what a tiny size takes; a rate is of the states and seconds beyond it, for all alike. Compiling is in neither.
 cpu s: seconds of one processor, which other work on the machine disturbs less than seconds.
 memory: of the largest process, start-up included; of two runs at once, both."""
