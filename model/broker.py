@@ -162,17 +162,23 @@ def handle(state: State, broker: int, unit: int, record: Record) -> None:
         if record.source == broker:  # handleSplitEvent
             begin(state, broker, record)
     elif record.state == DELETED and state.bounds.splits > 0:
-        if record.source == broker:  # handleDeleteEvent: the entry goes at once (P10, #22743)
-            publish(state, broker, unit, tombstone_of(state, record), record)
+        if record.source == broker:  # handleDeleteEvent (P10)
+            delete(state, broker, unit, record)
     elif not is_absent(record):  # handleInitEvent of a tombstone closes nothing: no loser is named (models.H3)
         state.poisoned = True  # a split that these bounds do not have
 
 
 def discard(state: State, broker: int, unit: int, record: Record) -> None:
-    """Close the topics of a unit that was freed by force, then delete its entry at once (P11, #22743)."""
+    """Close the topics of a unit that was freed by force, then delete its entry (P11)."""
     if has_topics_open(state, broker, unit):
         start_closing(state, broker, unit, record)
     else:
+        delete(state, broker, unit, record)
+
+
+def delete(state: State, broker: int, unit: int, record: Record) -> None:
+    """Delete at once an entry that nobody needs any more; what is left there, the leader's monitor deletes (P12)."""
+    if state.bounds.rules.tombstone_at_once:
         publish(state, broker, unit, tombstone_of(state, record), record)
 
 
@@ -241,7 +247,7 @@ def close(state: State, broker: int, number: int) -> None:
         if job.record.destination == NOBODY or state.bounds.rules.close_before_assign:
             publish(state, broker, job.unit, released(job.record), job.record)
     elif job.record.state == FREE:
-        publish(state, broker, job.unit, tombstone_of(state, job.record), job.record)
+        delete(state, broker, job.unit, job.record)
 
 
 def open(state: State, broker: int, unit: int) -> None:

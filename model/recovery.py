@@ -44,10 +44,11 @@ def free_orphan(state: State, broker: int, unit: int) -> None:
     The leader *broker* overrides an orphaned entry when no broker can be selected: the unit becomes free by force.
 
     Enabled: as ``override``, but ``selectAsync`` finds nobody (isolation, anti-affinity or version policies
-    refuse every broker that is registered), within its budget. Changes: a forced Free is under way, naming the
-    former owner so that it closes its topics in case it lives. Log: as ``override``. Mirrors:
-    ``overrideOwnership`` (channel.9, "none selected"; since #22743).
+    refuse every broker that is registered), within its budget. Until 3.0.2 and 3.1.2 the entry is left as it is.
+    Changes: a forced Free is under way, naming the former owner so that it closes its topics in case it lives.
+    Log: as ``override``. Mirrors: ``overrideOwnership`` (channel.9, "none selected").
     """
+    require(state.bounds.rules.frees_unplaced, "an override that finds no broker frees the unit")
     require(state.unplaced_left > 0, "the budget allows another override to find no broker")
     require_cleaner(state, broker, unit)
     orphan = state.view[broker, unit]

@@ -33,6 +33,8 @@ class Change(NamedTuple):
 
 _OLD_OVERRIDES: Final = (("3.0.0", "3.0.5"), ("3.1.0", "3.1.3"), ("3.2.0", "3.2.3"), ("3.3.0", "3.3.0"))
 
+_EARLY: Final = (("3.0.0", "3.0.2"), ("3.1.0", "3.1.2"))
+
 CHANGES: Final[tuple[Change, ...]] = (
     Change(
         "override_tells_owner",
@@ -82,9 +84,49 @@ CHANGES: Final[tuple[Change, ...]] = (
         (("master", "master"),),
         "apache/pulsar#25379: handleExisting calls handleAssignEvent",
     ),
-    # Forced Free (3.0.0-3.0.2 and 3.1.0-3.1.2 ignore it, 3.0.6, 3.2.4 and 3.3.1 add the tombstone, #22743), the
-    # roll-back of a timed-out hand-over (before #23064) and the graceful override (3.3.7, 4.0.0) belong here once
-    # the model has such records.
+    Change(
+        "frees_unplaced",
+        False,
+        _EARLY,
+        "apache/pulsar#21811: overrideOwnership publishes Free, handleFreeEvent closes; before, the entry is left",
+    ),
+    Change(
+        "tombstone_at_once",
+        False,
+        _OLD_OVERRIDES,
+        "apache/pulsar#22743: handleFreeEvent and handleDeleteEvent call tombstoneAsync",
+    ),
+    Change(
+        "tombstones_inactive_only",
+        False,
+        _EARLY,
+        "apache/pulsar#21721: monitorOwnerships asked for the age alone",
+    ),
+    Change(
+        "redirect_in_flight",
+        False,
+        (*_EARLY, ("3.2.0", "3.2.0")),
+        "apache/pulsar#22112: getOwnerAsync gives the destination of an Assigning or Releasing at once",
+    ),
+    Change(
+        "wait_for_registered_owner",
+        False,
+        _EARLY,
+        "apache/pulsar#21811: getActiveOwnerAsync asks the registry for the owner",
+    ),
+    Change(
+        "drain_at_shutdown",
+        False,
+        (("3.0.0", "3.0.0"),),
+        "apache/pulsar#20315: disableBroker of 3.0.0 only unregisters",
+    ),
+    Change(
+        "release_at_shutdown",
+        False,
+        (("3.0.0", "3.3.6"),),
+        "apache/pulsar#23301 in 4.0.0, #24156 in 3.3.7: a graceful override of an Owned entry is Releasing",
+    ),
+    # The roll-back of a timed-out hand-over (before #23064) belongs here once the model has that time-out.
 )
 
 METADATA_STORE_SINCE: Final = "4.0.0"

@@ -97,6 +97,15 @@ class Rules:
     unregistered_lookup_fails: bool = True
     """In the metadata store a broker that is not registered opens nothing (since #24478)."""
 
+    frees_unplaced: bool = True
+    """An override that finds no broker frees the unit by force (since 3.0.3 and 3.1.3); before, it does nothing."""
+
+    tombstone_at_once: bool = True
+    """A forced Free and a split's Deleted are followed by a tombstone (since #22743); before, the monitor's alone."""
+
+    tombstones_inactive_only: bool = True
+    """The leader's monitor deletes old entries that are not active; until #21721 those of an owner too."""
+
     redirect_in_flight: bool = True
     """A lookup of a unit in flight waits at its destination only; until #22112 it did at every broker."""
 

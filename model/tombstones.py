@@ -23,16 +23,17 @@ def tombstone(state: State, broker: int, unit: int) -> None:
 
     Nothing else is asked: the view may lag (the monitor flushes only afterwards), and the age is the
     publisher's clock against the leader's (channel.D11), so time is left open here. Enabled: the broker leads
-    and its view holds an entry that is not active, within the budget; under the assumption T1 every living broker
-    has read that entry. Changes: a tombstone is under way, which says nothing of what it deletes. Log: ``Found
-    semi-terminal states to tombstone serviceUnit:.., stateData:..``. Mirrors: ``monitorOwnerships``,
-    ``tombstoneAsync``.
+    and its view holds an entry that is not active, until 3.0.2 and 3.1.2 any entry, within the budget; under the
+    assumption T1 every living broker has read that entry. Changes: a tombstone is under way, which says nothing of
+    what it deletes. Log: ``Found semi-terminal states to tombstone serviceUnit:.., stateData:..``. Mirrors:
+    ``monitorOwnerships``, ``tombstoneAsync``.
     """
     require(state.tombstones_left > 0, "the budget allows another tombstone of the monitor")
     require_monitor(state, broker)
     held = state.view[broker, unit]
     require(not is_absent(held), "the leader's view holds an entry of the unit")
-    require(not is_active(held), "the entry is not active by the leader's view")
+    if state.bounds.rules.tombstones_inactive_only:
+        require(not is_active(held), "the entry is not active by the leader's view")
     if state.bounds.rules.lag_below_tombstone_delay:
         require(is_read_by_all(state, broker, unit), "every living broker has read the entry")
     state.tombstones_left = state.tombstones_left - 1

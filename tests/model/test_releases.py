@@ -13,22 +13,38 @@ from model.releases import CHANGES, NAMES, RELEASES, has_metadata_store
 from model.rules import RELEASE_4_0_6, Rules, Storage
 from tests.model.cluster import Cluster, start
 
-OLD = {"override_names_owner", "health_check", "override_when_caught_up", "unregistered_lookup_fails"}
+SHUTDOWN = {"override_when_caught_up", "unregistered_lookup_fails", "release_at_shutdown"}
+LATER = {*SHUTDOWN, "health_check"}
+OLD = {*LATER, "override_names_owner", "tombstone_at_once"}
+EARLY = {
+    *OLD,
+    "frees_unplaced",
+    "tombstones_inactive_only",
+    "redirect_in_flight",
+    "wait_for_registered_owner",
+}
 MATRIX = {
-    "3.0.0": {*OLD, "override_tells_owner"},
-    "3.0.1": OLD,
+    "3.0.0": {*EARLY, "override_tells_owner", "drain_at_shutdown"},
+    "3.0.1": EARLY,
+    "3.0.2": EARLY,
+    "3.0.3": OLD,
     "3.0.5": OLD,
-    "3.0.6": OLD - {"override_names_owner"},
-    "3.0.13": OLD - {"override_names_owner"},
-    "3.1.0": OLD,
+    "3.0.6": LATER,
+    "3.0.13": LATER,
+    "3.1.0": EARLY,
+    "3.1.2": EARLY,
     "3.1.3": OLD,
+    "3.2.0": {*OLD, "redirect_in_flight"},
+    "3.2.1": OLD,
     "3.2.3": OLD,
-    "3.2.4": OLD - {"override_names_owner"},
+    "3.2.4": LATER,
     "3.3.0": OLD,
-    "3.3.1": OLD - {"override_names_owner"},
-    "3.3.2": {*OLD, "re_registration"} - {"override_names_owner"},
-    "3.3.3": {"override_when_caught_up", "unregistered_lookup_fails"},
-    "3.3.8": {"override_when_caught_up", "unregistered_lookup_fails"},
+    "3.3.1": LATER,
+    "3.3.2": {*LATER, "re_registration"},
+    "3.3.3": SHUTDOWN,
+    "3.3.6": SHUTDOWN,
+    "3.3.7": SHUTDOWN - {"release_at_shutdown"},
+    "3.3.8": SHUTDOWN - {"release_at_shutdown"},
     "4.0.0": {"full_equality", "unregistered_lookup_fails"},
     "4.0.4": {"full_equality", "unregistered_lookup_fails"},
     "4.0.5": {"unregistered_lookup_fails"},
@@ -110,3 +126,32 @@ def test_unregistered_broker_opens_nothing_in_the_metadata_store_since_4_0_6(rel
     state = start(storage=Storage.METADATA_STORE, owner=1, rules=RELEASES[release]).state
     state.serving[1, 1], state.node[1] = False, Node.ABSENT
     assert Cluster(state).guard("open(broker=1)") == ("the broker is registered" if release == "4.0.6" else "")
+
+
+@pytest.mark.parametrize(
+    ("release", "guard"), [("3.0.2", ""), ("3.0.3", "the entry is not active by the leader's view")]
+)
+def test_monitor_deletes_the_entry_of_an_owner_until_3_0_2(release: str, guard: str) -> None:
+    """apache/pulsar#21721."""
+    assert start(owner=2, tombstones=1, rules=RELEASES[release]).guard("tombstone(broker=1)") == guard
+
+
+def unplaced(release: str) -> Cluster:
+    """The session of broker 2 expires, which owns the unit and lives on; no broker may take the unit."""
+    cluster = start(owner=2, expiries=1, unplaced=1, closings=2, rules=RELEASES[release])
+    return cluster.do("expire(broker=2)", "notice(observer=1, broker=2)")
+
+
+@pytest.mark.parametrize(
+    ("release", "guard"), [("3.1.2", "an override that finds no broker frees the unit"), ("3.1.3", "")]
+)
+def test_override_that_finds_no_broker_frees_the_unit_since_3_1_3(release: str, guard: str) -> None:
+    """apache/pulsar#21811."""
+    assert unplaced(release).guard("free_orphan(broker=1)") == guard
+
+
+@pytest.mark.parametrize(("release", "published"), [("3.3.0", []), ("3.3.1", ["nothing"])])
+def test_entry_that_was_freed_by_force_is_deleted_at_once_since_3_3_1(release: str, published: list[str]) -> None:
+    """apache/pulsar#22743."""
+    cluster = unplaced(release).do("free_orphan(broker=1)", "append(broker=1)", "consume(broker=2)")
+    assert cluster.do("close(broker=2, number=1)").outbox(2) == published
