@@ -164,10 +164,10 @@ def main(arguments: Sequence[str]) -> int:
     verdicts = []
     for family in chosen:
         for row in rows_of(family):
-            sys.stderr.write(f"{row.family} by {row.engine}: {row.seconds:.1f} s\n")  # minutes pass before the table
             verdicts.append(row.verdict)
             counts = ["" if count is None else f"{count:,}" for count in (row.distinct, row.transitions, row.depth)]
             agrees = {Verdict.VALID: "yes", Verdict.INVALID: "no", Verdict.UNKNOWN: "unknown"}[row.verdict]
+            sys.stderr.write(f"{row.family} by {row.engine}: {row.seconds:.1f} s, agrees: {agrees}\n")  # minutes pass
             table.add_row(row.family, row.engine, *counts, f"{row.seconds:.1f}", f"{agrees} {row.words}".strip())
     out.print(table)
     out.print(f"referees: {worst(verdicts)}")

@@ -1,7 +1,8 @@
 """
 From a traced model to TLA+, as TLC 2.15 runs it: an independent engine that referees ours.
 
-A state is the tuple ``s`` of all slots; names such as ``view_2_1_version`` are its indices. State laws are
+A state is the tuple ``s`` of all slots; names such as ``view_2_1_version`` are its indices. It is read as the variable,
+not as a parameter: TLC finds a parameter by walking past every LET between, and there are hundreds. State laws are
 invariants; a law of steps is asserted of the steps of each action, with the state before and after at hand, where an
 action property would compute every action again. Where nothing is enabled the model stutters, so TLC's generated
 states are our initial states, transitions and terminal states.
@@ -17,6 +18,8 @@ from checkers.compile.program import Place, Program
 from checkers.compile.trees import Beyond, Branch, Tree, Update
 from checkers.compile.writing import identifier, needed, roots, shared
 
+WIDTH = 120
+NAME_AFTER = "s'"
 _TRUTHS = frozenset(("equal", "less", "not", "and"))
 
 
@@ -35,30 +38,51 @@ def emit(program: Program, module: str, title: str, laws: Container[str]) -> str
     )
     out.write(f"\nInit == {initial}\n\nDisabled == <<>>\n\n")
     for number, tree in enumerate(program.trees):
-        out.write(f"\\* {program.actions[number]}\nAction{number}(x) ==\n{writer.tree(tree)}\n\n")
-    out.write(f"Normalise(x) ==\n{writer.tree(program.normalisation)}\n\n")
+        out.write(f"\\* {program.actions[number]}\nAction{number} ==\n{writer.tree(tree, 's')}\n\n")
+    out.write(f"Normalise(x) ==\n{writer.tree(program.normalisation, 'x')}\n\n")
     out.write("RECURSIVE Normal(_)\nNormal(x) == LET y == Normalise(x) IN IF y = Disabled THEN x ELSE Normal(y)\n\n")
     asserted = [[check for check in checks if check.name in laws] for checks in program.step_checks]
     for number, checks in enumerate(asserted):
         if checks:
-            out.write(f"Judged{number}(x, y) ==\n")
+            out.write(f"Judged{number} ==\n")
             for check in checks:
                 out.write(f"    /\\ Assert(\n{writer.holds(check.answer)},\n")
                 out.write(f'        "Step law {identifier(check.name)} is violated")\n')
             out.write("\n")
     out.write("Next == LET\n")
     for number in range(len(program.actions)):
-        out.write(f"    a{number} == Action{number}(s)\n")
+        out.write(f"    a{number} == Action{number}\n")
     out.write("    IN\n")
     for number, checks in enumerate(asserted):
-        judged = f" /\\ Judged{number}(s, b)" if checks else ""
-        out.write(f"    \\/ a{number} # Disabled /\\ LET b == Normal(a{number}) IN s' = b{judged}\n")
+        judged = f" /\\ Judged{number}" if checks else ""
+        out.write(f"    \\/ a{number} # Disabled /\\ s' = Normal(a{number}){judged}\n")
     disabled = "".join(f"a{number} = Disabled /\\ " for number in range(len(program.actions)))
     out.write(f"    \\/ {disabled}UNCHANGED s\n\n")
     for check in program.state_laws:
-        out.write(f"{identifier(check.name)} == LET x == s IN\n{writer.holds(check.answer)}\n\n")
+        out.write(f"{identifier(check.name)} ==\n{writer.holds(check.answer)}\n\n")
     out.write("====\n")
-    return out.getvalue()
+    return "".join(f"{short}\n" for line in out.getvalue().splitlines() for short in _wrapped(line))
+
+
+def _wrapped(line: str) -> Iterator[str]:
+    r"""
+    Yield a line as several of at most 120 characters: TLC's parser takes minutes for lines of many thousands.
+
+    A conjunction never begins a line, which would make it the item of a list.
+
+    >>> list(_wrapped("  (a = 1)" + r" /\ (b = 1)" * 11))[1]
+    '    1) /\\ (b = 1)'
+    """
+    indent = " " * (len(line) - len(line.lstrip()))
+    while len(line) > WIDTH:
+        at = line.rfind(" ", len(indent) + 3, WIDTH)
+        while at > 0 and line.startswith("/\\", at + 1):
+            at = line.rfind(" ", len(indent) + 3, at)
+        if at < 0:
+            break
+        yield line[:at].rstrip()
+        line = f"{indent}  {line[at:].lstrip()}"
+    yield line
 
 
 def configuration(program: Program, laws: Container[str]) -> str:
@@ -72,17 +96,18 @@ class _Writer:
     def __init__(self, places: tuple[Place, ...], names: list[str]) -> None:
         self._places = places
         self._names = names
+        self._before = "s"
         self._shared: set[Expression] = set()
         self._named: set[Expression] = set()
 
-    def tree(self, tree: Tree) -> str:
-        """Return the state after, or Disabled."""
-        self._shared, self._named = shared(roots(tree)), set()
+    def tree(self, tree: Tree, before: str) -> str:
+        """Return the state after, or Disabled; of a state that goes by the name *before*."""
+        self._before, self._shared, self._named = before, shared(roots(tree)), set()
         return "".join(self._tree(tree, "    "))
 
     def holds(self, answer: Expression) -> str:
         """Return that the answer of a law is not that it is broken."""
-        self._shared, self._named = shared([answer]), set()
+        self._before, self._shared, self._named = "s", shared([answer]), set()
         return f"        {self._let(answer)}{self._number(answer)} # 2"
 
     def _tree(self, tree: Tree, indent: str) -> Iterator[str]:
@@ -99,10 +124,10 @@ class _Writer:
             outside = set(self._named)
             lets = "".join(self._let(expression) for _, expression in tree.slots)
             changes = ", ".join(f"![{self._names[slot]}] = {self._number(new)}" for slot, new in tree.slots)
-            yield f"{indent}{lets}[x EXCEPT {changes}]"
+            yield f"{indent}{lets}[{self._before} EXCEPT {changes}]"
             self._named = outside
         elif isinstance(tree, Update):
-            yield f"{indent}x"
+            yield f"{indent}{self._before}"
         elif isinstance(tree, Beyond):  # what lies behind it is unknown
             yield f'{indent}Assert(FALSE, "the bound {tree.bound} is used up")'
         else:
@@ -143,7 +168,7 @@ class _Writer:
             return str(node.value) if node.value >= 0 else f"(0 - {-node.value})"
         if node.operator == "variable":
             after, slot = divmod(node.value, len(self._places))
-            return f"{'xy'[after]}[{self._names[slot]}]"
+            return f"{NAME_AFTER if after else self._before}[{self._names[slot]}]"
         if node.operator in _TRUTHS:
             return f"(IF {self._spelt_truth(node)} THEN 1 ELSE 0)"
         if node.operator == "choose":

@@ -36,7 +36,7 @@ def test_export_has_every_action_slot_and_law_and_a_configuration_for_those_that
     asserted = set(re.findall(r"Step law (\w+) is violated", module))
     checked = {name.replace("_", "-") for name in invariants | asserted}
     assert checked == {law for law, verdict in family.laws.items() if verdict == Verdict.VALID}
-    assert all(f"\n{name} == " in module for name in invariants)
+    assert all(f"\n{name} ==\n" in module for name in invariants)
 
 
 def test_export_is_the_same_every_time() -> None:
