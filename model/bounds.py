@@ -104,8 +104,11 @@ class Bounds:
                 "bounds refused: crashes or expiries in the metadata store; what a lost session does"
                 " to a view there is not modelled yet"
             )
-        if self.shutdowns and (self.crashes or self.expiries):
-            raise ValueError("bounds refused: shutdowns with crashes or expiries; what meets there is not modelled yet")
+        if self.shutdowns and (self.crashes or self.expiries or self.outages or self.beliefs):
+            raise ValueError(
+                "bounds refused: shutdowns with crashes, expiries, outages or beliefs; what meets there is not"
+                " modelled yet"
+            )
         if self.lookups and self.units > 1:
             raise ValueError("bounds refused: lookups of several units; which broker was named is kept for one only")
         if self.dialect != Dialect.RELEASED:
@@ -114,8 +117,11 @@ class Bounds:
             raise ValueError("upgraded refused: every broker speaks the protocol of the releases; set dialect too")
 
     def _check_dialect(self) -> None:
-        if self.storage == Storage.METADATA_STORE or self.crashes or self.expiries:
-            raise ValueError(f"dialect refused: {self.dialect}; it goes with commands on the system topic only")
+        others = "crashes expiries outages splits lookups shutdowns compactions"
+        if self.storage == Storage.METADATA_STORE or any(getattr(self, name) for name in others.split()):
+            raise ValueError(
+                f"dialect refused: {self.dialect}; it goes with assigns, unloads and transfers on the system topic only"
+            )
         if self.dialect != Dialect.GENERATION_1 and self.unloads:
             raise ValueError(
                 f"unloads refused: {self.unloads}; in the dialect {self.dialect} an unload is an empty message, which"

@@ -41,8 +41,8 @@ def append(state: State, broker: int) -> None:
     The oldest publish of *broker* reaches the channel, and the broker learns that it did.
 
     Enabled: a publish is under way and some broker lives to host the channel. Changes: the channel; in
-    the metadata store also the writer's own view, at once, unless the write lost. Log: none on success.
-    Mirrors: ``ServiceUnitStateTableViewImpl.put``, ``ServiceUnitStateMetadataStoreTableViewImpl.put``.
+    the metadata store also the writer's own view, at once, unless the resolver refused the record. Log: none on
+    success. Mirrors: ``ServiceUnitStateTableViewImpl.put``, ``ServiceUnitStateMetadataStoreTableViewImpl.put``.
     """
     require_publish(state, broker)
     first = state.outbox[broker][1]
@@ -164,8 +164,8 @@ def handle(state: State, broker: int, unit: int, record: Record) -> None:
     elif record.state == DELETED and state.bounds.splits > 0:
         if record.source == broker:  # handleDeleteEvent (P10)
             delete(state, broker, unit, record)
-    elif not is_absent(record):  # handleInitEvent of a tombstone closes nothing: no loser is named (models.H3)
-        state.poisoned = True  # a split that these bounds do not have
+    elif not is_absent(record):  # a tombstone closes nothing: it names no loser (models.H3, handleInitEvent)
+        state.poisoned = True  # Init, which nobody writes, or a split that these bounds do not have
 
 
 def discard(state: State, broker: int, unit: int, record: Record) -> None:

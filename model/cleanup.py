@@ -16,7 +16,7 @@ from model.guards import require
 from model.leader import leads
 from model.parts import Metadata, Run
 from model.record import NOBODY
-from model.recovery import is_caught_up, is_healthy, takes_part
+from model.recovery import is_caught_up, is_healthy, require_monitor, takes_part
 from model.state import State
 
 
@@ -42,13 +42,11 @@ def monitor(state: State, broker: int, gone: int) -> None:
     """
     The leader's monitor finds an entry that names *gone*, which is not registered, and schedules its clean-up.
 
-    Enabled: the broker is up, leads and is Stable; its registry cache misses *gone*, its view names it, and no
-    clean-up of it is scheduled. Changes: one is. Log: ``Started the cleanup of ..``, ``Orphan service units``.
-    Mirrors: ``monitorOwnerships`` (every 60 s), ``scheduleCleanup``.
+    Enabled: the broker is up, leads and is Stable, and its monitor runs; its registry cache misses *gone*, its view
+    names it, and no clean-up of it is scheduled. Changes: one is. Log: ``Started the cleanup of ..``, ``Orphan
+    service units``. Mirrors: ``monitorOwnerships`` (every 60 s), ``scheduleCleanup``.
     """
-    require(state.run[broker] == Run.UP, UP)
-    require(leads(state, broker), "the broker is the leader")
-    require(state.metadata[broker] == Metadata.STABLE, "the broker trusts its session")
+    require_monitor(state, broker)
     require(not state.cleaning[broker, gone], "no clean-up of the other broker is scheduled")
     require(not state.known[broker, gone], "the leader's registry cache misses the other broker")
     require(is_named(state, broker, gone), "the leader's view names the other broker")

@@ -3,8 +3,8 @@ Strategic compaction: what the compactor keeps of a log, and what a reader makes
 
 Pure functions over whole logs. The compactor reads the log with the resolver that brokers use and keeps, of each unit,
 the record that it accepted last, in the order of last acceptance and in its old place (``StrategicTwoPhaseCompactor``,
-v4.0.6; PIP-192, "Bundle State Channel"; channel.3). A reader whose position is not behind the *horizon* is given
-what the compactor kept, from the first kept record at or after its position, and goes on behind the horizon
+v4.0.6; PIP-192, "Bundle State Channel"; channel.3). A reader that has not read past the *horizon* is given
+what the compactor kept, from the first kept record at or after its position, and goes on after the horizon
 (``CompactedTopicUtils.asyncReadCompactedEntries``, ``CompactedTopicImpl.findStartPoint``). Kept records of a batch
 share one entry, so that older ones are read again with them: see ``read_kept``.
 
@@ -43,7 +43,7 @@ class Compactor(StrEnum):
     """Which record of a unit a compaction keeps, and where."""
 
     STRATEGIC = "strategic"
-    """The last accepted one, behind those of other units that were accepted before (Pulsar)."""
+    """The last accepted one, after those of other units that were accepted before (Pulsar)."""
     LAST_VALUE = "last value"
     """The last one, accepted or not: Pulsar's ordinary compaction, which PIP-192 rules out."""
     IN_PLACE = "in place"
@@ -63,7 +63,7 @@ class Setting:
 PULSAR = Setting()
 KEEPS_LAST = Setting(Compactor.LAST_VALUE)
 STRICT_VERSIONS = Setting(rules=Rules(gap_rule=False))
-"""Readers as they were before #20110: none takes a record behind a version gap."""
+"""Readers as they were before #20110: none takes a record after a version gap."""
 
 
 # ---- readers without compaction ----

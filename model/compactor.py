@@ -25,13 +25,13 @@ def start_compaction(state: State, broker: int) -> None:
     """
     The host reads the channel up to its present end: phase one.
 
-    Enabled: the broker hosts the topic, no compaction runs, something is behind the horizon, within the budget.
+    Enabled: the broker hosts the topic, no compaction runs, something is after the horizon, within the budget.
     Changes: what is to be kept, by the resolver, starting from what is kept already. Log: ``Commencing phase one of
     compaction for .., reading to ..``. Mirrors: ``StrategicTwoPhaseCompactor.phaseOne``.
     """
     require(state.compactions_left > 0, "the budget allows another compaction")
     require_phase(state, broker, Phase.IDLE)
-    require(state.horizon < state.log.length, "a record is behind the horizon")
+    require(state.horizon < state.log.length, "a record is after the horizon")
     state.compactions_left = state.compactions_left - 1
     state.phase = Phase.READ
     state.read_to = state.log.length
@@ -148,7 +148,7 @@ def load_topic(state: State) -> None:
 
 def jump(state: State, broker: int) -> None:
     """
-    *broker*, which lags behind the horizon, is given what was kept, and goes on behind the horizon.
+    *broker* has not read as far as the horizon: it is given what was kept, and goes on after the horizon.
 
     Enabled: the broker and a host live, its cursor is before the horizon. It may also go on reading (``consume``):
     records that were sent to it before wait in its receiver queue. Changes: its cursor; where its view accepts a kept

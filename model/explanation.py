@@ -1,7 +1,7 @@
 """
 Refusals in words: why a record was dropped, what would have been legal, and the smallest change to get there.
 
-Nothing here decides anything; a tracer never enters this file.
+Nothing here decides anything, and no step calls it.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def reason(refused: Refusal) -> str:
 
 def alternatives(held: Record, storage: Storage) -> list[str]:
     """
-    List what may follow *held*, besides a tombstone.
+    List what may follow *held* in the protocol of the releases, besides a tombstone.
 
     >>> from model.record import OWNED
     >>> alternatives(Record(OWNED, 2, version=4), Storage.SYSTEM_TOPIC)[0]
@@ -85,7 +85,7 @@ def alternatives(held: Record, storage: Storage) -> list[str]:
 
 
 def can_follow(held: Record, after: Any, guard: Guard) -> bool:
-    """Say whether any record in state *after* passes *guard* behind *held*."""
+    """Say whether any record in state *after* passes *guard* after *held*."""
     anybody: Any = (held.destination, held.source, "another")
     for destination in (NOBODY, *anybody):
         for source in (NOBODY, *anybody):
@@ -107,29 +107,31 @@ def repair(refused: Refusal) -> str:
     >>> print(repair(refusal(Record(OWNED, 2, version=4), Record(RELEASING, 3, 2, version=4))))
     versionId 5 instead of 4
     """
-    held, proposed, storage = refused.held, refused.proposed, refused.storage
-    edits = possible_edits(held, proposed, storage)
+    proposed = refused.proposed
+    edits = possible_edits(refused)
     for count in range(1, len(Record._fields)):
         for chosen in combinations(edits, count):
             changed = dict(chosen)
             if len(changed) == count:
                 attempt = proposed._replace(**changed)
-                if is_possible(held, attempt, storage):
+                if is_possible(refused, attempt):
                     return " and ".join(edit_in_words(proposed, field, value) for field, value in chosen)
     return "none: only a tombstone or another history"
 
 
-def is_possible(held: Record, attempt: Record, storage: Storage) -> bool:
-    """Say whether Pulsar can build *attempt*, and accepts it."""
-    if not is_buildable(attempt) or ownerless(held, attempt, storage) is not None:
+def is_possible(refused: Refusal, attempt: Record) -> bool:
+    """Say whether Pulsar can build *attempt*, and accepts it where it refused another record."""
+    if not is_buildable(attempt) or ownerless(refused.held, attempt, refused.storage) is not None:
         return False
-    return refusal(held, attempt, storage) is None
+    return refusal(refused.held, attempt, refused.storage, refused.dialect) is None
 
 
-def possible_edits(held: Record, proposed: Record, storage: Storage) -> list[tuple[str, Any]]:
-    """List the single-field changes of *proposed* that could help, best first."""
+def possible_edits(refused: Refusal) -> list[tuple[str, Any]]:
+    """List the single-field changes of what was proposed that could help, best first."""
+    held, proposed = refused.held, refused.proposed
+    before = state_of(held, refused.dialect)
     brokers = dict.fromkeys((held.destination, held.source, proposed.destination, proposed.source, NOBODY))
-    allowed = [after for before, after, _ in moves(storage).rows if before == state_of(held)]
+    allowed = [after for frm, after, _ in moves(refused.storage, refused.dialect).rows if frm == before]
     edits: list[tuple[str, Any]] = [("version", next_version(held))]
     edits += [("destination", broker) for broker in brokers]
     edits += [("source", broker) for broker in brokers]

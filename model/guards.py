@@ -1,5 +1,12 @@
 """
 When a step can be taken: its guards hold, and the bounds have room for it.
+
+An action assigns cells and asks its guards in any order: it works on a copy, and a guard that fails throws the copy
+away (``system.step``). Three kinds of guard exist. ``require``: Pulsar cannot take the step. ``require_room``: Pulsar
+could, but a queue of the model is full; the step waits. ``require_bound``: the model is too small; the search ends
+undecided. A docstring's *Enabled* names the first kind only: a step that publishes also waits for room in the outbox,
+one that starts to close topics for room among the closes, ``append`` for room in the window. *Changes* says which
+cells change, *Log* which line Pulsar's broker prints, *Mirrors* which code of Pulsar does it.
 """
 
 from __future__ import annotations

@@ -7,6 +7,10 @@ values: model code may branch on a comparison, loop over a ``range`` of concrete
 and assign cells, call helpers and ``require``. It may not look a state value up in a dict or
 a set, nor ask for its identity, type or ``int()`` (``checkers/traceable.py`` refuses that).
 
+A *tracer* runs them on symbolic values, to compile them. Therefore a loop runs to a bound and asks inside whether the
+element is there: ``for number in range(1, state.bounds.window + 1)``, then ``if number <= state.log.length``. A value
+that depends on a branch comes from a function with two returns.
+
 Three kinds of thing exist:
 
 - *values* never change: names, numbers, booleans, records (``NamedTuple``), ``Sequence``;

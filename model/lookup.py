@@ -1,7 +1,7 @@
 """
 Commands of clients and operators: a lookup that assigns, an unload, a transfer.
 
-Each is served by some broker, from that broker's view; a stale view is expected, and what it leads to
+Each is carried out by some broker, from that broker's view; a stale view is expected, and what it leads to
 is left to the resolver. A lookup selects a broker while the channel goes on, so it may publish after
 somebody else has assigned the unit: this is where the transition and broker refusals of real runs
 come from (recordings: transfer 0:44, kill-mid-transfer 0:26).

@@ -30,11 +30,13 @@ class Phase(StrEnum):
 
     IDLE = "idle"
     READ = "read"
+    """The log is read."""
     WRITTEN = "written"
+    """The new ledger exists; nobody is told of it."""
     SHOWN = "shown"
     """Readers are given the new ledger."""
     SAVED = "saved"
-    """So is a later host; the ledger before is still there."""
+    """A host that comes later is given it too; the ledger before it is still to be deleted."""
 
 
 class Metadata(StrEnum):
@@ -56,7 +58,7 @@ class Message(NamedTuple):
 
 
 class Publish(NamedTuple):
-    """A record on its way to the channel; *basis* is the entry that its publisher started from."""
+    """A record on its way to the channel; *basis*, which only laws read, is the entry its publisher started from."""
 
     unit: int
     record: Record

@@ -91,7 +91,7 @@ def is_absent(record: Record) -> bool:
 
 
 def is_in_flight(record: Record) -> bool:
-    """Say whether a hand-over is going on (``ServiceUnitState.isInFlightState``)."""
+    """Say whether the unit is being assigned, released or split (``ServiceUnitState.isInFlightState``)."""
     return record.state == ASSIGNING or record.state == RELEASING or record.state == SPLITTING
 
 

@@ -23,13 +23,13 @@ def override(state: State, broker: int, unit: int, destination: int) -> None:
     """
     The leader *broker* overrides an entry that names a broker which is gone, in favour of *destination*.
 
-    Enabled: the broker leads and is not shutting down (``channelDisabled``), has consumed the whole channel
-    (``flush``) and has no other publish of this unit under way; its registry cache misses a broker that owns
-    the unit or takes part in its hand-over, that broker fails a health check; the destination is in the cache. With
-    safe mode a clean-up of that broker is scheduled instead, and when it fires only that there is some leader is
-    asked again (models.H9). Changes: a forced Owned is under way, naming the former owner so that it closes its
-    topics in case it lives. Log: ``Overriding inactiveBroker:.., ownership serviceUnit:.. from orphanData:.. to
-    overrideData:..``.
+    Enabled: the broker leads and is not shutting down (``channelDisabled``). It has consumed the whole channel
+    (``flush``) and has no publish of this unit under way. The entry names a broker that is missing from its registry
+    cache and fails a health check. The destination is in the cache. With the bound ``safe_mode`` the override is the
+    firing of a job (``model/cleanup.py``): a clean-up of the broker that is gone is scheduled here, and none of the
+    destination; there is a leader, whoever it is (models.H9). Changes: a forced Owned is under way, of an entry
+    Splitting a forced Splitting. Owned names the former owner, so that it closes its topics in case it lives.
+    Log: ``Overriding inactiveBroker:.., ownership serviceUnit:.. from orphanData:.. to overrideData:..``.
     """
     require_cleaner(state, broker, unit)
     require(state.known[broker, destination], "the leader's registry cache lists the destination")
@@ -69,7 +69,7 @@ def require_cleaner(state: State, broker: int, unit: int) -> None:
     else:
         require(leads(state, broker), "the broker is the leader")
         if state.bounds.beliefs:
-            require(state.known[broker, broker], "the leader is registered, or in safe mode until it is")
+            require(state.known[broker, broker], "the leader's registry cache lists the leader itself")
     if state.bounds.rules.override_when_caught_up:
         require(is_caught_up(state, broker), "the leader has consumed the whole channel")
     require(not is_publishing(state, broker, unit), "no publish of the leader for the unit is under way")

@@ -3,8 +3,9 @@ The conflict resolver: which record may follow which, as tables, and why one is 
 
 Every reader of the channel (each broker's view, and the compactor) applies the same function to
 the record that it holds for a unit and the next one in the log; what is refused is dropped. The
-rules R1-R9 are those of ``ServiceUnitStateDataConflictResolver.shouldKeepLeft`` (v4.0.6), in its
-order: tombstone, version, gap, force, transition, brokers. The tables are
+rules are those of ``ServiceUnitStateDataConflictResolver.shouldKeepLeft`` (v4.0.6), in its order: R1 tombstone, R2
+first version, R4 version (R3: after the highest comes the lowest), R5 gap, R6 force, R7 transition, R8 brokers; what
+passes them all is accepted (R9). The tables are
 ``ServiceUnitState.validTransitionsOverSystemTopic`` and ``...OverMetadataStore``; those of protocols that no release
 speaks are in ``model/dialects.py``.
 """
@@ -112,7 +113,7 @@ class Refusal(NamedTuple):
     """Why *proposed* does not replace *held*; ``model/explanation.py`` puts it into words."""
 
     rule: str
-    """version, transition or broker; in the metadata store also first-version and gap."""
+    """version, transition or broker; first-version in the metadata store; gap there, and where gaps are refused."""
     guard: str
     """The guard that said no, for rule broker; else what the rule demands."""
     held: Record

@@ -2,7 +2,7 @@
 Behaviour that differs between releases, storages and hypothetical bugs, as named switches.
 
 The defaults are the behaviour of Pulsar 4.0.6. A fault of ``spec/faults.yaml`` is a set of switches
-turned away from their default; each switch is read at exactly one guard or step of the model.
+turned away from their default; each switch is read where one step begins, ``close_before_assign`` also where it ends.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Rules:
     """The brokers that an unforced record names must fit the held one (resolver rule R8)."""
 
     gap_rule: bool = True
-    """On the system topic a record behind a version gap is accepted unseen (resolver rule R5, since #20110)."""
+    """On the system topic a record after a version gap is accepted unseen (resolver rule R5, since #20110)."""
 
     close_before_assign: bool = True
     """The source of a transfer closes its topics before it assigns the destination (#19683)."""
@@ -72,7 +72,7 @@ class Rules:
     """A split owns the children before it moves the boundaries (models.H17; PIP-192 gives no order)."""
 
     deleted_last: bool = True
-    """A split moves the boundaries before it deletes the parent (models.H17; PIP-192 gives no order)."""
+    """A split deletes the parent once the boundaries are moved; else it may end without moving them (models.H17)."""
 
     boundaries_compared: bool = True
     """Boundaries are written by compare-and-set (#1428, #9598)."""

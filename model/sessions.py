@@ -120,7 +120,8 @@ def expire(state: State, broker: int) -> None:
     Enabled: ZooKeeper is up and the node exists (or a dead leader's election node alone); while the process
     that made it lives (a pause, a cut network) only within the budget, unless the broker has given its session
     up already. Changes: the node vanishes, and with a session of the running or the dead process its
-    leadership. The broker goes on serving, and has yet to hear of it. Log: ``Received metadata session
+    leadership. The broker goes on serving; its session event comes later, that it is not registered its own cache says
+    at once. Log: ``Received metadata session
     event:SessionLost``. Mirrors: ``ZKSessionWatcher``, ephemeral nodes.
     """
     require(not state.zookeeper_down, ZOOKEEPER_UP)

@@ -53,8 +53,8 @@ def begin(state: State, broker: int, record: Record) -> None:
     """
     Start what the source of a Splitting record owes: give itself the children (P8).
 
-    Both are published at once, each only if the local view has no entry for it, whatever that entry is
-    (``ownChildBundles``): so a split that is taken over skips the children that the first one had written.
+    Both are published at once, each only if the local view holds nothing for it (``ownChildBundles``). What an entry
+    says is not looked at, so a split that is taken over skips the children that the first one had written.
     """
     require_room(state.splitting[broker].length == 0, "the broker splits nothing else")
     state.splitting[broker] = state.splitting[broker].plus(SplitJob(record, False))

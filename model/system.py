@@ -71,7 +71,8 @@ def initial_states(bounds: Bounds) -> list[State]:
     Return the states that a run of the model may start in (for now there is one).
 
     All brokers live and are registered, broker 1 leads. With ``bounds.owner`` that broker owns and
-    serves every unit, by an assignment that is over (versions 1 and 2).
+    serves every unit, by an assignment that is over (versions 1 and 2). What is not set here is the first value of its
+    domain, of an enum its first member: UP, PRESENT, IDLE, Stable, RUNNING.
     """
     state = State(bounds)
     for number in range(1, bounds.brokers + 1):
@@ -159,8 +160,9 @@ def _lookups_and_shutdowns(bounds: Bounds) -> Iterator[Action]:
         yield from instances(shutdown.pass_over, broker=each, unit=unit)
         yield from instances(shutdown.unregister, broker=each)
         yield from instances(shutdown.stop, broker=each)
-    if bounds.shutdowns > 1 or (bounds.shutdowns and bounds.storage == Storage.METADATA_STORE):
-        # On the topic a single broker that shuts down is left with nothing: somebody leads, and its view is current.
+    drains = bounds.rules.drain_at_shutdown and bounds.storage == Storage.SYSTEM_TOPIC
+    if bounds.shutdowns > (1 if drains else 0):
+        # On the topic a single broker that drains is left with nothing: somebody leads, and its view is current.
         yield from instances(shutdown.unload_leftover, broker=each, unit=unit)
 
 
@@ -175,7 +177,7 @@ def _failures(bounds: Bounds) -> Iterator[Action]:
         yield from instances(sessions.restart, broker=each)
     if bounds.crashes or bounds.expiries or bounds.outages:
         yield from instances(sessions.expire, broker=each)
-        if bounds.expiries or bounds.restarts:
+        if bounds.expiries or bounds.restarts or bounds.outages:  # else no living broker loses its node
             yield from instances(sessions.register, broker=each)
     if bounds.crashes or bounds.expiries or bounds.shutdowns or bounds.outages:
         notice = cleanup.notice if bounds.safe_mode else sessions.notice

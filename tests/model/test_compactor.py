@@ -58,7 +58,7 @@ def test_new_host_starts_from_what_was_saved_and_leaks_nothing_while_the_old_one
 
 def test_compaction_needs_a_living_host_and_something_new() -> None:
     cluster = compacting(expiries=1)
-    assert cluster.guard(KEPT[0]) == "a record is behind the horizon"
+    assert cluster.guard(KEPT[0]) == "a record is after the horizon"
     cluster.do(*UNLOADED)
     assert cluster.guard("start_compaction(broker=2)") == "the broker lives and hosts the channel's topic"
     cluster.do("expire(broker=1)")

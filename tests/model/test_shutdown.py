@@ -118,5 +118,5 @@ def test_last_broker_does_not_shut_down() -> None:
 
 
 def test_bounds_refuse_shutdowns_with_crashes() -> None:
-    with pytest.raises(ValueError, match="shutdowns with crashes or expiries"):
+    with pytest.raises(ValueError, match="shutdowns with crashes, expiries, outages or beliefs"):
         start(shutdowns=1, crashes=1)
