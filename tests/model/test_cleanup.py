@@ -26,6 +26,13 @@ def test_unstable_leader_schedules_none_and_the_monitor_finds_the_orphan_once_it
     assert scheduled(cluster.do("settle(broker=1)", "monitor(broker=1, gone=2)"))
 
 
+def test_monitor_schedules_none_while_an_old_session_event_holds_it_up() -> None:
+    """apache/pulsar#25132."""
+    cluster = start(**JOBS, rules=Rules(monitor_runs=False)).do("expire(broker=2)")
+    cluster.state.known[1, 2] = False
+    assert cluster.guard("monitor(broker=1, gone=2)") == "no session event of old holds the leader's clean-ups up"
+
+
 def test_follower_schedules_none() -> None:
     cluster = start(**{**JOBS, "brokers": 3}).do("expire(broker=2)", "notice(observer=3, broker=2)")
     assert not cluster.state.cleaning[3, 2]

@@ -24,7 +24,7 @@ from model.record import (
     next_version,
 )
 from model.resolver import Refusal, ownerless, refusal
-from model.rules import Storage
+from model.rules import Dialect, Storage
 from tests.model.vectors import STATES, cases, constructible, pairs
 
 ST, MS = Storage.SYSTEM_TOPIC, Storage.METADATA_STORE
@@ -199,3 +199,11 @@ def test_reason_of_an_owned_record_without_destination_asks_for_its_owner() -> N
     found = ownerless(Record(ASSIGNING, 0, 1, version=1), Record(OWNED, 0, 1, version=2))
     assert found is not None
     assert reason(found) == "an Owned record must name its owner as destination"
+
+
+def test_repair_keeps_to_the_dialect_that_refused() -> None:
+    held, proposed = Record(OWNED, 1, version=2), Record(RELEASING, 2, 1, version=3)
+    refused = refusal(held, proposed, dialect=Dialect.GENERATION_1)
+    assert refused is not None
+    assert repair(refused) == "state Assigning instead of Releasing"
+    assert refusal(held, proposed._replace(state=ASSIGNING), dialect=Dialect.GENERATION_1) is None

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from model.bounds import Bounds
 from model.parts import Node, Run
 from model.record import ASSIGNING, NOBODY, OWNED, RELEASING, Record
 from model.reply import Outcome, Request, Stage
+from model.rules import Rules
 from model.shutdown import giving_up
+from model.system import actions
 from tests.model.cluster import Cluster, start
 
 DRAIN = "drain(broker=1, destination=2)"
@@ -117,6 +120,13 @@ def test_last_broker_does_not_shut_down() -> None:
     assert cluster.guard("disable(broker=2)") == "another broker stays"
 
 
-def test_bounds_refuse_shutdowns_with_crashes() -> None:
+@pytest.mark.parametrize("other", [{"crashes": 1}, {"expiries": 1}, {"outages": 1, "safe_mode": 1}, {"beliefs": 1}])
+def test_bounds_refuse_shutdowns_with_what_they_are_not_modelled_with(other: dict[str, int]) -> None:
     with pytest.raises(ValueError, match="shutdowns with crashes, expiries, outages or beliefs"):
-        start(shutdowns=1, crashes=1)
+        start(shutdowns=1, **other)
+
+
+@pytest.mark.parametrize(("drains", "there"), [(True, False), (False, True)])
+def test_single_broker_that_shuts_down_has_leftovers_only_if_it_does_not_drain(drains: bool, there: bool) -> None:
+    bounds = Bounds(owner=2, shutdowns=1, rules=Rules(drain_at_shutdown=drains))
+    assert ("unload_leftover" in {action.name for action in actions(bounds)}) is there
