@@ -27,6 +27,7 @@ _EVERYTHING = (
     Bounds(units=3, pending=2, splits=1, other_splits=1),
     Bounds(crashes=1, expiries=1, outages=1, safe_mode=1),
     Bounds(expiries=1, beliefs=1),
+    Bounds(pauses=1, channel_host=1, flight_timer=1, slow_closes=1),
 )
 """Bounds in which every action of the model exists."""
 

@@ -12,6 +12,7 @@ from model.answers import cancel, inform, note_named
 from model.channel import accepts, entry, publish, takes, tombstone_of, write
 from model.dialects import answer, answerer, closer
 from model.guards import require, require_bound, require_room
+from model.listeners import READS, run_listeners
 from model.parts import Message, Node, Run
 from model.record import (
     ASSIGNING,
@@ -40,7 +41,7 @@ def append(state: State, broker: int) -> None:
     """
     The oldest publish of *broker* reaches the channel, and the broker learns that it did.
 
-    Enabled: a publish is under way and some broker lives to host the channel. Changes: the channel; in
+    Enabled: a publish is under way and a broker that runs hosts the channel. Changes: the channel; in
     the metadata store also the writer's own view, at once, unless the resolver refused the record. Log: none on
     success. Mirrors: ``ServiceUnitStateTableViewImpl.put``, ``ServiceUnitStateMetadataStoreTableViewImpl.put``.
     """
@@ -69,13 +70,15 @@ def append_unacknowledged(state: State, broker: int) -> None:
 
 
 def require_publish(state: State, broker: int) -> None:
-    """Require a publish of *broker* under way, and a living broker that hosts the channel."""
+    """Require a publish of *broker* under way, and a broker that runs and hosts the channel."""
     require(state.outbox[broker].length > 0, "the broker has a publish under way")
-    require(any_up(state), "some broker lives to host the channel")
+    require(has_host(state), "a broker that runs hosts the channel")
 
 
-def any_up(state: State) -> bool:
-    """Say whether any broker lives."""
+def has_host(state: State) -> bool:
+    """Say whether a broker that runs hosts the channel's topic: any, unless its host is modelled."""
+    if state.bounds.channel_host:
+        return state.run[state.host] == Run.UP
     for broker in range(1, state.bounds.brokers + 1):
         if state.run[broker] == Run.UP:
             return True
@@ -91,6 +94,7 @@ def consume(state: State, broker: int) -> None:
     Mirrors: ``TableViewImpl.handleMessage``, ``ServiceUnitStateChannelImpl.handleEvent``.
     """
     require(state.run[broker] == Run.UP, UP)
+    require(not state.held_up[broker], READS)
     require(state.cursor[broker] < state.log.length, "the log holds a record that the broker has not consumed")
     state.cursor[broker] = state.cursor[broker] + 1
     message = state.log[state.cursor[broker]]
@@ -153,6 +157,8 @@ def handle(state: State, broker: int, unit: int, record: Record) -> None:
         if record.source == broker:  # handleReleaseEvent
             release(state, broker, unit, record)
     elif record.state == OWNED:  # handleOwnEvent; the owner opens topics when a client asks
+        if record.destination == broker:
+            run_listeners(state, broker)
         if loser(record) == broker and has_topics_open(state, broker, unit):
             start_closing(state, broker, unit, record)
     elif record.state == FREE:
@@ -239,6 +245,12 @@ def close(state: State, broker: int, number: int) -> None:
     job = state.closing[broker][number]
     state.closing[broker] = state.closing[broker].without(number)
     close_topics(state, broker, job.unit)
+    state.lingering[broker, job.unit] = False
+    follow_up(state, broker, job)
+
+
+def follow_up(state: State, broker: int, job: Message) -> None:
+    """Publish what *broker* owes once it has closed the topics on behalf of *job*."""
     dialect = state.bounds.dialect_of(broker)
     if dialect != Dialect.RELEASED:
         if answerer(job.record, dialect, state.bounds.rules) == broker:

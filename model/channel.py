@@ -106,7 +106,7 @@ def write(state: State, unit: int, record: Record) -> None:
 
 def is_told(state: State, broker: int, unit: int) -> bool:
     """Say whether *broker* has a notification of *unit* to take once the unit's node has changed."""
-    return state.run[broker] == Run.UP or state.changed[broker, unit]
+    return state.run[broker] != Run.DOWN or state.changed[broker, unit]
 
 
 def remember(state: State, unit: int, held: Record, accepted: Record) -> None:
@@ -164,7 +164,7 @@ def forget_first(state: State) -> None:
 
 def cursor_after(state: State, broker: int) -> int:
     """Return the cursor of *broker* when the first record is forgotten; a dead broker has none to move."""
-    if state.run[broker] == Run.UP:
+    if state.run[broker] != Run.DOWN:
         return state.cursor[broker] - 1
     return state.cursor[broker]
 
@@ -177,6 +177,6 @@ def is_forgettable(state: State) -> bool:
 def is_consumed(state: State) -> bool:
     """Say whether every living broker has consumed the first record of the window."""
     for broker in range(1, state.bounds.brokers + 1):
-        if state.run[broker] == Run.UP and state.cursor[broker] == 0:
+        if state.run[broker] != Run.DOWN and state.cursor[broker] == 0:
             return False
     return True

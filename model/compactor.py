@@ -14,6 +14,7 @@ from __future__ import annotations
 from model.broker import UP, handle
 from model.channel import accepts, folded
 from model.guards import require
+from model.listeners import READS
 from model.parts import Phase, Run
 from model.record import NOBODY, RELEASING, TOMBSTONE, Record, is_absent, loser
 from model.state import State
@@ -157,6 +158,7 @@ def jump(state: State, broker: int) -> None:
     different units only meet in the outbox.)
     """
     require(state.run[broker] == Run.UP, UP)
+    require(not state.held_up[broker], READS)
     require(is_hosted(state), "a living broker hosts the channel's topic")
     require(state.cursor[broker] < state.horizon, "the broker lags behind the horizon")
     for unit in range(1, state.bounds.units + 1):

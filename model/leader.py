@@ -39,13 +39,16 @@ def play_leader(state: State, broker: int) -> None:
     *broker*, which was elected, takes the leader's role.
 
     Enabled: the broker is up, elected, does not play the leader yet, and is registered: the internal topics that the
-    role needs are only found at a registered broker. Changes: it plays the leader. Log: ``This broker:.. plays the
+    role needs are only found at a registered broker, and where the channel's host is modelled they have moved there
+    (run.G3: until then taking the role hangs). Changes: it plays the leader. Log: ``This broker:.. plays the
     leader now.`` Mirrors: ``ExtensibleLoadManagerImpl.playLeader``.
     """
     require(state.run[broker] == Run.UP, UP)
     require(state.leader == broker, "the broker was elected")
     require(not state.believes[broker], "the broker does not play the leader yet")
     require(state.node[broker] != Node.ABSENT, "the broker is registered")
+    if state.bounds.channel_host:
+        require(state.host == broker, "the internal topics lie at the broker")
     state.believes[broker] = True
 
 

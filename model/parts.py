@@ -13,6 +13,8 @@ class Run(StrEnum):
 
     UP = "up"
     DOWN = "down"
+    PAUSED = "paused"
+    """It lives and does nothing (SIGSTOP, a long collection of garbage); its connections stay up."""
 
 
 class Node(StrEnum):

@@ -49,6 +49,12 @@ CHANGES: Final[tuple[Change, ...]] = (
         "apache/pulsar#23064: getOverrideInactiveBrokerStateData names the inactive broker",
     ),
     Change(
+        "time_out_rolls_back",
+        True,
+        _OLD_OVERRIDES,
+        "apache/pulsar#23064: getOverrideInFlightStateData, which names no source either",
+    ),
+    Change(
         "health_check",
         False,
         (("3.0.0", "3.3.2"),),
@@ -126,7 +132,6 @@ CHANGES: Final[tuple[Change, ...]] = (
         (("3.0.0", "3.3.6"),),
         "apache/pulsar#23301 in 4.0.0, #24156 in 3.3.7: a graceful override of an Owned entry is Releasing",
     ),
-    # The roll-back of a timed-out hand-over (before #23064) belongs here once the model has that time-out.
 )
 
 METADATA_STORE_SINCE: Final = "4.0.0"

@@ -65,6 +65,12 @@ class Rules:
     strategic_compaction: bool = True
     """A compaction keeps what the resolver accepted last, not what was written last (PIP-192; models.S8, E3)."""
 
+    keep_alive: bool = True
+    """A connection to a broker that does not answer is closed after twice ``keepAliveIntervalSeconds`` (run.G3)."""
+
+    handler_waits: bool = False
+    """Who owns a unit anew waits for a lookup of its namespace's policies before it reads on (suspected: run.G12)."""
+
     re_election: bool = True
     """When the leader's node vanishes, brokers run for the lead again (#23516)."""
 
@@ -90,6 +96,9 @@ class Rules:
 
     assigning_resolved_at_start: bool = False
     """A broker that starts answers an Assigning that waits for it in the channel (since #25379)."""
+
+    time_out_rolls_back: bool = False
+    """A hand-over that took too long goes back to its source while that is Releasing (until #23064)."""
 
     full_equality: bool = True
     """A view in the metadata store takes every other record, not only one of another version (since #24186)."""

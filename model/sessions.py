@@ -47,11 +47,13 @@ def end_process(state: State, broker: int) -> None:
     state.closing[broker] = Sequence()
     state.metadata[broker] = Metadata.STABLE
     state.session_ended[broker] = False
+    state.held_up[broker] = False
     forget_split(state, broker)
     for unit in range(1, state.bounds.units + 1):
         state.view[broker, unit] = TOMBSTONE
         state.changed[broker, unit] = False
         state.serving[broker, unit] = False
+        state.lingering[broker, unit] = False
         state.asking[broker, unit] = False
         forget_request(state, broker, unit)
     for other in range(1, state.bounds.brokers + 1):
@@ -117,22 +119,23 @@ def expire(state: State, broker: int) -> None:
     """
     ZooKeeper ends the session that holds the registry node of *broker*.
 
-    Enabled: ZooKeeper is up and the node exists (or a dead leader's election node alone); while the process
-    that made it lives (a pause, a cut network) only within the budget, unless the broker has given its session
-    up already. Changes: the node vanishes, and with a session of the running or the dead process its
-    leadership. The broker goes on serving; its session event comes later, that it is not registered its own cache says
-    at once. Log: ``Received metadata session
-    event:SessionLost``. Mirrors: ``ZKSessionWatcher``, ephemeral nodes.
+    Enabled: ZooKeeper is up and the node exists (or a dead leader's election node alone); while the process that
+    made it runs (a cut network) only within the budget, unless the broker has given its session up already; one that
+    stands still (``pause``) needs no budget. Changes: the node vanishes, and with a session of the running or the
+    dead process its leadership. The broker goes on serving; its session event comes later, that it is not registered
+    its own cache says at once, if it runs. Log: ``Received metadata session event:SessionLost``.
+    Mirrors: ``ZKSessionWatcher``, ephemeral nodes.
     """
     require(not state.zookeeper_down, ZOOKEEPER_UP)
     leads_dead = state.leader == broker and state.run[broker] == Run.DOWN
     require(state.node[broker] != Node.ABSENT or leads_dead, "a session of the broker holds an ephemeral node")
     if state.node[broker] == Node.PRESENT and state.metadata[broker] != Metadata.UNSTABLE:
-        require(state.expiries_left > 0, "the budget allows another session of a living broker to expire")
-        state.expiries_left = state.expiries_left - 1
+        if state.run[broker] != Run.PAUSED:
+            require(state.expiries_left > 0, "the budget allows another session of a living broker to expire")
+            state.expiries_left = state.expiries_left - 1
         if state.bounds.safe_mode:
             state.session_ended[broker] = True
-    of_older_process = state.node[broker] == Node.LEFTOVER and state.run[broker] == Run.UP
+    of_older_process = state.node[broker] == Node.LEFTOVER and state.run[broker] != Run.DOWN
     if state.leader == broker and not of_older_process:
         state.leader = NOBODY
     state.node[broker] = Node.ABSENT

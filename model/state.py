@@ -49,11 +49,14 @@ class State(Struct):
         "cursor",
         "drained",
         "expiries_left",
+        "held_up",
         "horizon",
+        "host",
         "known",
         "leader",
         "leaked",
         "ledger",
+        "lingering",
         "log",
         "lookups_left",
         "metadata",
@@ -62,6 +65,7 @@ class State(Struct):
         "other_splits_left",
         "outages_left",
         "outbox",
+        "pauses_left",
         "phase",
         "poisoned",
         "read_to",
@@ -77,6 +81,7 @@ class State(Struct):
         "serving",
         "session_ended",
         "shutdowns_left",
+        "slow_closes_left",
         "splits_left",
         "splitting",
         "stage",
@@ -115,6 +120,8 @@ class State(Struct):
     view: Cells[Record]  # [broker, unit]
     outbox: Cells[Sequence[Publish]]  # [broker] published, outcome unknown to it
     closing: Cells[Sequence[Message]]  # [broker] handlers that still close topics
+    held_up: Cells[bool]  # [broker] the thread that reads the channel waits for itself (Rules.handler_waits)
+    lingering: Cells[bool]  # [broker, unit] its topics are still being closed after the close has timed out
     asking: Cells[bool]  # [broker, unit] a lookup found no owner and selects a broker
     serving: Cells[bool]  # [broker, unit] its topics are open to clients
 
@@ -127,6 +134,7 @@ class State(Struct):
     node: Cells[Node]  # [broker]
     known: Cells[bool]  # [observer, broker] what the observer's registry cache says
     leader: int
+    host: int  # who hosts the channel's topic, as everybody's connections have it (bound ``channel_host``)
 
     # Lookups that are followed to their answer, and graceful shutdown.
     request: Cells[Request]  # [broker, unit]
@@ -145,6 +153,8 @@ class State(Struct):
     transfers_left: int
     crashes_left: int
     expiries_left: int
+    pauses_left: int
+    slow_closes_left: int
     tombstones_left: int
     unplaced_left: int
     outages_left: int
@@ -171,8 +181,6 @@ class State(Struct):
         super().__init__(domains(bounds))
         self.bounds = bounds
 
-
-ALWAYS_STABLE = Finite((Metadata.STABLE,))
 
 BROKER, UNIT = "broker", "unit"
 """The kinds of things that are numbered, and may be interchangeable."""
@@ -206,10 +214,12 @@ def domains(bounds: Bounds) -> dict[str, Domain]:
         "log": SequenceOf(window, message),
         "cursor": Array((brokers,), integers(0, window), (BROKER,)),
         "changed": Array((brokers, units), NEVER if on_topic else BOOLEAN, (BROKER, UNIT)),
-        "run": Array((brokers,), names(Run), (BROKER,)),
+        "run": Array((brokers,), names(Run) if bounds.pauses else Finite((Run.UP, Run.DOWN)), (BROKER,)),
         "view": Array((brokers, units), record, (BROKER, UNIT)),
         "outbox": Array((brokers,), SequenceOf(bounds.pending, publish), (BROKER,)),
         "closing": Array((brokers,), SequenceOf(bounds.closings, message), (BROKER,)),
+        "held_up": Array((brokers,), BOOLEAN if bounds.rules.handler_waits else NEVER, (BROKER,)),
+        "lingering": Array((brokers, units), BOOLEAN if bounds.slow_closes else NEVER, (BROKER, UNIT)),
         "asking": Array((brokers, units), BOOLEAN, (BROKER, UNIT)),
         "serving": Array((brokers, units), BOOLEAN, (BROKER, UNIT)),
         "ring": ring,
@@ -218,9 +228,10 @@ def domains(bounds: Bounds) -> dict[str, Domain]:
         "node": Array((brokers,), names(Node), (BROKER,)),
         "known": Array((brokers, brokers), BOOLEAN, (BROKER, BROKER)),
         "leader": broker,
+        "host": integers(0, brokers if bounds.channel_host else 0, BROKER),
         "zookeeper_down": BOOLEAN if bounds.outages else NEVER,
         "session_ended": Array((brokers,), in_safe_mode, (BROKER,)),
-        "metadata": Array((brokers,), names(Metadata) if bounds.safe_mode else ALWAYS_STABLE, (BROKER,)),
+        "metadata": Array((brokers,), names(Metadata) if bounds.safe_mode else Finite((Metadata.STABLE,)), (BROKER,)),
         "cleaning": Array((brokers, brokers), in_safe_mode, (BROKER, BROKER)),
         "believes": Array((brokers,), BOOLEAN if bounds.beliefs else NEVER, (BROKER,)),
         "assigns_left": integers(0, bounds.assigns),
@@ -228,6 +239,8 @@ def domains(bounds: Bounds) -> dict[str, Domain]:
         "transfers_left": integers(0, bounds.transfers),
         "crashes_left": integers(0, bounds.crashes),
         "expiries_left": integers(0, bounds.expiries),
+        "pauses_left": integers(0, bounds.pauses),
+        "slow_closes_left": integers(0, bounds.slow_closes),
         "tombstones_left": integers(0, bounds.tombstones),
         "unplaced_left": integers(0, bounds.unplaced),
         "outages_left": integers(0, bounds.outages),

@@ -17,13 +17,16 @@ from model import (
     broker,
     cleanup,
     compactor,
+    flights,
     leader,
     lookup,
     outage,
+    pause,
     recovery,
     requests,
     sessions,
     shutdown,
+    slow,
     split,
     tombstones,
 )
@@ -79,11 +82,15 @@ def initial_states(bounds: Bounds) -> list[State]:
         for other in range(1, bounds.brokers + 1):
             state.known[number, other] = True
     state.leader = 1
+    if bounds.channel_host:
+        state.host = 1
     state.assigns_left = bounds.assigns
     state.unloads_left = bounds.unloads
     state.transfers_left = bounds.transfers
     state.crashes_left = bounds.crashes
     state.expiries_left = bounds.expiries
+    state.pauses_left = bounds.pauses
+    state.slow_closes_left = bounds.slow_closes
     state.tombstones_left = bounds.tombstones
     state.unplaced_left = bounds.unplaced
     state.outages_left = bounds.outages
@@ -133,6 +140,7 @@ def _actions(bounds: Bounds) -> Iterator[Action]:
     yield from _splits(bounds)
     yield from _lookups_and_shutdowns(bounds)
     yield from _failures(bounds)
+    yield from _pauses_and_timers(bounds)
     yield from _deletions_compactions_outages(bounds)
 
 
@@ -175,11 +183,11 @@ def _failures(bounds: Bounds) -> Iterator[Action]:
         yield from instances(sessions.lose, broker=each)
     if (bounds.crashes or bounds.shutdowns) and bounds.restarts:
         yield from instances(sessions.restart, broker=each)
-    if bounds.crashes or bounds.expiries or bounds.outages:
+    if bounds.crashes or bounds.expiries or bounds.outages or bounds.pauses:
         yield from instances(sessions.expire, broker=each)
         if bounds.expiries or bounds.restarts or bounds.outages:  # else no living broker loses its node
             yield from instances(sessions.register, broker=each)
-    if bounds.crashes or bounds.expiries or bounds.shutdowns or bounds.outages:
+    if bounds.crashes or bounds.expiries or bounds.shutdowns or bounds.outages or bounds.pauses:
         notice = cleanup.notice if bounds.safe_mode else sessions.notice
         yield from instances(notice, observer=each, broker=each)
         yield from instances(sessions.elect, broker=each)
@@ -195,6 +203,21 @@ def _failures(bounds: Bounds) -> Iterator[Action]:
             yield from instances(outage.settle, broker=each)
             yield from instances(cleanup.monitor, broker=each, gone=each)
             yield from instances(cleanup.end_clean_up, broker=each, gone=each)
+
+
+def _pauses_and_timers(bounds: Bounds) -> Iterator[Action]:
+    each = range(1, bounds.brokers + 1)
+    unit = range(1, bounds.units + 1)
+    if bounds.pauses:
+        yield from instances(pause.pause, broker=each)
+        yield from instances(pause.resume, broker=each)
+    if bounds.channel_host:
+        yield from instances(pause.move_channel, broker=each)
+    if bounds.flight_timer:
+        yield from instances(flights.end_flight, broker=each, unit=unit, destination=each)
+    if bounds.slow_closes:
+        yield from instances(slow.time_out_close, broker=each, number=range(1, bounds.closings + 1))
+        yield from instances(slow.end_close, broker=each, unit=unit)
 
 
 def _deletions_compactions_outages(bounds: Bounds) -> Iterator[Action]:
@@ -247,14 +270,14 @@ def budget(bounds: Bounds) -> int:
     """Return how many perturbations a run may hold."""
     commands = bounds.assigns + bounds.unloads + bounds.transfers
     commands += bounds.splits + bounds.other_splits + bounds.lookups + bounds.shutdowns + bounds.compactions
-    faults = bounds.crashes + bounds.expiries + bounds.unplaced + bounds.resends
+    faults = bounds.crashes + bounds.expiries + bounds.unplaced + bounds.resends + bounds.pauses + bounds.slow_closes
     return commands + faults + bounds.tombstones + bounds.outages
 
 
 def perturbations(state: State) -> int:
     """Return how many perturbations led to *state*: the budgets that are spent."""
     left = state.assigns_left + state.unloads_left + state.transfers_left
-    left += state.crashes_left + state.expiries_left + state.resends_left
+    left += state.crashes_left + state.expiries_left + state.resends_left + state.pauses_left + state.slow_closes_left
     left += state.unplaced_left + state.tombstones_left + state.outages_left
     left += state.lookups_left + state.shutdowns_left + state.compactions_left
     left += state.splits_left + state.other_splits_left

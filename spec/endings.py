@@ -12,6 +12,7 @@ from spec.liveness import (
     a_broker_has_restarted,
     is_registered,
     living,
+    the_leader_is_stuck,
 )
 from spec.property import Status, eventually_always, leads_to
 
@@ -80,13 +81,14 @@ def would_wait(state: State, broker: int, unit: int) -> bool:
 
 
 def lookups_would_go_on_or_one_restarted(state: State) -> bool:
-    return lookups_would_go_on(state) or a_broker_has_restarted(state)
+    return lookups_would_go_on(state) or a_broker_has_restarted(state) or the_leader_is_stuck(state)
 
 
 LOOKUP_SERVED = eventually_always(
     "lookup-served",
     "In the end every living broker names an owner that lives and is registered, or knows that there is none: a lookup"
-    " that is tried again is served (unless a broker has restarted, see flight-ends-always).",
+    " that is tried again is served (unless a broker has restarted, see flight-ends-always, or the elected leader"
+    " cannot take its role, see leader-plays).",
     "models.L1' (what it needs of the cluster; clients need not try again)",
     good=lookups_would_go_on_or_one_restarted,
     status=Status.GUARDED,

@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from model.parts import Node
+from model.parts import Node, Run
 from model.system import Action, State
 from spec.property import OnStep
 
@@ -32,9 +32,12 @@ def every_step(before: State, action: Action, after: State) -> bool:
     return True
 
 
-def ends_no_living_session(before: State, action: Action, after: State) -> bool:
-    """Say whether the session that ends is that of a process which is gone."""
-    return action.name == "expire" and before.node[action.argument("broker")] != Node.PRESENT
+def ends_no_running_session(before: State, action: Action, after: State) -> bool:
+    """Say whether the session that ends is that of a process which is gone, or stands still."""
+    if action.name != "expire":
+        return False
+    broker = action.argument("broker")
+    return before.node[broker] != Node.PRESENT or before.run[broker] == Run.PAUSED
 
 
 def ends_unawares(before: State, action: Action, after: State) -> bool:
@@ -94,8 +97,8 @@ FAIRNESS = (
     Fairness(
         "expire",
         Strength.WEAK,
-        "ZooKeeper ends the session of a process that is gone (sessionTimeout); that of a living one: a perturbation",
-        owed=ends_no_living_session,
+        "ZooKeeper ends the session of a process that is gone or stands still (sessionTimeout); others: a perturbation",
+        owed=ends_no_running_session,
     ),
     Fairness("register", Strength.WEAK, "BrokerRegistryImpl registers again (#23359)"),
     Fairness("notice", Strength.WEAK, "ZooKeeper delivers every watch of a living session"),
@@ -130,6 +133,17 @@ FAIRNESS = (
         "monitor",
         Strength.STRONG,
         "monitorOwnerships runs every 60 s, and does something only while Stable, which may come and go",
+    ),
+    Fairness("pause", Strength.NONE, "a perturbation"),
+    Fairness("resume", Strength.NONE, "a process may stand still for ever; the cluster must heal without it"),
+    Fairness("time_out_close", Strength.NONE, "a perturbation"),
+    Fairness("end_close", Strength.WEAK, "a topic that is being closed comes to be closed"),
+    Fairness("move_channel", Strength.WEAK, "the keep-alive closes connections, and clients look the topic up again"),
+    Fairness(
+        "end_flight",
+        Strength.STRONG,
+        "monitorOwnerships runs every 60 s, and a hand-over grows old",
+        choice="destination",
     ),
     Fairness("end_clean_up", Strength.NONE, "a clean-up that has nothing to do does no harm"),
 )

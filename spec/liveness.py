@@ -39,7 +39,8 @@ def a_lookup_waits(state: State) -> bool:
     for broker in range(1, state.bounds.brokers + 1):
         for unit in range(1, state.bounds.units + 1):
             if state.asking[broker, unit] or state.request[broker, unit] != Request.NONE:
-                return True
+                if state.run[broker] != Run.PAUSED:
+                    return True
     return False
 
 
@@ -49,7 +50,7 @@ def no_lookup_waits(state: State) -> bool:
 
 LOOKUP_ENDS = leads_to(
     "lookup-ends",
-    "A lookup ends: it is answered or has published an assignment, or its broker dies.",
+    "A lookup ends: it is answered or has published an assignment, or its broker dies or stands still.",
     "models.L1; ExtensibleLoadManagerImpl.assign",
     from_=a_lookup_waits,
     to=no_lookup_waits,
@@ -95,8 +96,8 @@ FLIGHT_ENDS = leads_to(
 FLIGHT_ENDS_ALWAYS = leads_to(
     "flight-ends-always",
     "A hand-over ends: the unit comes to be owned or free. (A broker that restarts handles nothing that was written"
-    " while it was away; a hand-over that waits for it is left to the leader's in-flight time-out, which the model"
-    " does not have.)",
+    " while it was away; a hand-over that waits for it is left to the leader's in-flight time-out. Where that is"
+    " modelled, bound flight_timer, the law holds.)",
     "models.L13, models.H14, bugs.R8; apache/pulsar#25379",
     from_=some_unit_is_in_flight,
     to=no_unit_is_in_flight,

@@ -36,12 +36,12 @@ def serves(state: State, broker: int, unit: int) -> bool:
 
 
 def is_closing(state: State, broker: int, unit: int) -> bool:
-    """Say whether *broker* is closing the topics of *unit*."""
+    """Say whether *broker* is closing the topics of *unit*, in time or after its time-out."""
     for number in range(1, state.bounds.closings + 1):
         if number <= state.closing[broker].length:
             if share_topics(state.bounds, state.closing[broker][number].unit, unit):
                 return True
-    return False
+    return state.lingering[broker, unit]
 
 
 def some_unit_is_served(state: State) -> bool:
@@ -134,7 +134,8 @@ def one_server_unless_tainted(state: State) -> bool:
 SINGLE_SERVER = always(
     "single-server",
     "At most one broker serves a unit, unless the unit is tainted: overruled by force, tombstoned while"
-    " active, continued behind a version gap, or (of a parent) revived after its split.",
+    " active, continued behind a version gap, released by a close that timed out, or (of a parent) revived after its"
+    " split.",
     "models.S22, bugs.S1",
     when=untainted_unit_is_served,
     holds=one_server_unless_tainted,

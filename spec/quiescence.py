@@ -20,7 +20,7 @@ def is_quiet_and_served(state: State) -> bool:
 
 
 def is_quiet(state: State) -> bool:
-    """Say whether nothing is under way: no publish, no unread record, no closing, no shutdown, no split."""
+    """Say whether nothing is under way: no publish, no unread record, no close (timed out or not), shutdown, split."""
     if is_splitting(state):
         return False
     for broker in range(1, state.bounds.brokers + 1):
@@ -28,10 +28,10 @@ def is_quiet(state: State) -> bool:
             return False
         if state.outbox[broker].length > 0 or state.closing[broker].length > 0:
             return False
-        if state.run[broker] == Run.UP and state.cursor[broker] < state.log.length:
+        if state.run[broker] != Run.DOWN and state.cursor[broker] < state.log.length:
             return False
         for unit in range(1, state.bounds.units + 1):
-            if state.changed[broker, unit]:
+            if state.changed[broker, unit] or state.lingering[broker, unit]:
                 return False
     return True
 
@@ -50,7 +50,7 @@ def is_splitting(state: State) -> bool:
 def servers_are_owners(state: State) -> bool:
     for broker in range(1, state.bounds.brokers + 1):
         for unit in range(1, state.bounds.units + 1):
-            if state.serving[broker, unit] and not owns(state, broker, unit):
+            if runs_and_serves(state, broker, unit) and not owns(state, broker, unit):
                 if not was_not_told(state, broker, unit):
                     return False
     return True
@@ -59,9 +59,14 @@ def servers_are_owners(state: State) -> bool:
 def all_servers_are_owners(state: State) -> bool:
     for broker in range(1, state.bounds.brokers + 1):
         for unit in range(1, state.bounds.units + 1):
-            if state.serving[broker, unit] and not owns(state, broker, unit):
+            if runs_and_serves(state, broker, unit) and not owns(state, broker, unit):
                 return False
     return True
+
+
+def runs_and_serves(state: State, broker: int, unit: int) -> bool:
+    """Say whether *broker* serves *unit*; one that stands still has it open, and serves nobody."""
+    return state.serving[broker, unit] and state.run[broker] != Run.PAUSED
 
 
 def owns(state: State, broker: int, unit: int) -> bool:

@@ -89,7 +89,7 @@ def reads_of_log(state: State) -> Reads:
     units = range(1, state.bounds.units + 1)
     readers: list[Reader | None] = []
     for broker in range(1, state.bounds.brokers + 1):
-        if state.run[broker] != Run.UP:
+        if state.run[broker] == Run.DOWN:
             readers.append(None)
             continue
         unread = tuple(accepted_after(state, unit, state.cursor[broker]) for unit in units)
@@ -131,7 +131,7 @@ def nodes_and_notifications(state: State) -> Nodes:
     units = range(1, state.bounds.units + 1)
     told = [
         Told(tuple(state.view[broker, unit] for unit in units), tuple(state.changed[broker, unit] for unit in units))
-        if state.run[broker] == Run.UP
+        if state.run[broker] != Run.DOWN
         else None
         for broker in range(1, state.bounds.brokers + 1)
     ]

@@ -54,10 +54,10 @@ ONE_ELECTED = step_law(
 
 
 def believers(state: State) -> int:
-    """Count the brokers that play the leader."""
+    """Count the brokers that play the leader; one that stands still plays nothing."""
     count = 0
     for broker in range(1, state.bounds.brokers + 1):
-        if state.believes[broker]:
+        if state.believes[broker] and state.run[broker] != Run.PAUSED:
             count += 1
     return count
 

@@ -15,7 +15,7 @@ from tests.model.cluster import Cluster, start
 
 SHUTDOWN = {"override_when_caught_up", "unregistered_lookup_fails", "release_at_shutdown"}
 LATER = {*SHUTDOWN, "health_check"}
-OLD = {*LATER, "override_names_owner", "tombstone_at_once"}
+OLD = {*LATER, "override_names_owner", "time_out_rolls_back", "tombstone_at_once"}
 EARLY = {
     *OLD,
     "frees_unplaced",

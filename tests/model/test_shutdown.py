@@ -120,9 +120,11 @@ def test_last_broker_does_not_shut_down() -> None:
     assert cluster.guard("disable(broker=2)") == "another broker stays"
 
 
-@pytest.mark.parametrize("other", [{"crashes": 1}, {"expiries": 1}, {"outages": 1, "safe_mode": 1}, {"beliefs": 1}])
+@pytest.mark.parametrize(
+    "other", [{"crashes": 1}, {"expiries": 1}, {"outages": 1, "safe_mode": 1}, {"beliefs": 1}, {"pauses": 1}]
+)
 def test_bounds_refuse_shutdowns_with_what_they_are_not_modelled_with(other: dict[str, int]) -> None:
-    with pytest.raises(ValueError, match="shutdowns with crashes, expiries, outages or beliefs"):
+    with pytest.raises(ValueError, match="shutdowns with crashes, expiries, outages, beliefs or pauses"):
         start(shutdowns=1, **other)
 
 

@@ -22,6 +22,7 @@ from tests.spec import (
     crafted_log,
     crafted_lookup,
     crafted_ownership,
+    crafted_pause,
     crafted_sessions,
     crafted_silent,
     crafted_split,
@@ -37,10 +38,11 @@ LISTS = (
     crafted_transfer,
     crafted_lookup,
     crafted_compaction,
+    crafted_pause,
     crafted_sessions,
     crafted_split,
 )
-NO_OCCASION = (crafted_silent, crafted_idle)
+NO_OCCASION = (crafted_pause, crafted_silent, crafted_idle)
 SOURCES = sorted(Path(spec.__file__).parent.glob("*.py"))
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 import model.channel
+import model.slow
 from checkers.explore.native import explore
 from checkers.families import families
 from model.bounds import Bounds
@@ -128,3 +129,13 @@ def test_taint_is_only_read_by_single_server(monkeypatch: pytest.MonkeyPatch) ->
         violated[tainted] = {name for name, law in found.laws.items() if law.steps is not None}
     assert violated[True] == {"single-server-always", "no-lost-override"}
     assert violated[False] - violated[True] == {SINGLE_SERVER.name}
+
+
+def test_close_that_times_out_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next owner opens what lingers; no record in the channel tells."""
+    bounds = Bounds(owner=1, transfers=1, slow_closes=1)
+    assert explore(bounds, [SINGLE_SERVER]).laws[SINGLE_SERVER.name].steps is None
+    monkeypatch.setattr(model.slow, "taint", lambda state, unit: None)
+    steps = explore(bounds, [SINGLE_SERVER], stop_at=frozenset({SINGLE_SERVER.name})).laws[SINGLE_SERVER.name].steps
+    assert steps is not None
+    assert [action.name for action in steps].count("time_out_close") == 1

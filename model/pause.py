@@ -1,0 +1,60 @@
+"""
+A process that stands still and goes on, and where the channel's topic lies meanwhile.
+
+A broker that is stopped (SIGSTOP), or collects garbage for long, does nothing at all, but its TCP connections stay up:
+clients hang on it, and so does whoever publishes into a topic that it hosts. ZooKeeper ends its session
+(``sessions.expire``) and others take its units. When it goes on it knows nothing of that: its view, its caches and what
+it was about to publish are as they were. Sources: run.G1 (``zombie``), run.G3 (``leader-hang``), channel.10.
+"""
+
+from __future__ import annotations
+
+from model.broker import UP
+from model.guards import require
+from model.parts import Run
+from model.state import State
+
+
+def pause(state: State, broker: int) -> None:
+    """
+    The process of *broker* stands still.
+
+    Enabled: the broker is up, within the budget. Changes: it takes no step until it goes on. What it has handed to
+    its producer may have left the process before, and arrive. Log: none; ``Forcing connection to close after
+    keep-alive timeout`` at others, later. Mirrors: SIGSTOP, a pause of the JVM.
+    """
+    require(state.pauses_left > 0, "the budget allows another pause")
+    require(state.run[broker] == Run.UP, UP)
+    state.pauses_left = state.pauses_left - 1
+    state.run[broker] = Run.PAUSED
+
+
+def resume(state: State, broker: int) -> None:
+    """
+    The process of *broker* goes on.
+
+    Enabled: it stands still. Changes: it acts again, on what it knew before; that its session has ended it finds out
+    by ``notice`` and ``register``, what the channel holds by ``consume``. Log: none. Mirrors: SIGCONT.
+    """
+    require(state.run[broker] == Run.PAUSED, "the broker's process stands still")
+    state.run[broker] = Run.UP
+
+
+def move_channel(state: State, broker: int) -> None:
+    """
+    The elected *broker* comes to host the channel's topic, and everybody is connected to it there.
+
+    The topic is an internal one, owned by the leader. Whoever is connected to the former host looks the topic up again
+    once that connection is closed: by a former leader that gives its role up, or else by the keep-alive, after
+    twice 30 s without an answer. How long that takes is left open. Enabled: the broker is up, elected and not the host;
+    the former host runs, or connections are kept alive. Changes: the host. Log: ``Forcing connection to close after
+    keep-alive timeout``, ``Created topic persistent://pulsar/system/loadbalancer-service-unit-state``. Mirrors:
+    ``PulsarHandler.handleKeepAliveTimeout``, ``playFollower`` (``closeInternalTopics``), ``playLeader``
+    (``createSystemTopics``).
+    """
+    require(state.run[broker] == Run.UP, UP)
+    require(state.leader == broker, "the broker was elected")
+    require(state.host != broker, "another broker hosts the channel's topic")
+    if state.run[state.host] == Run.PAUSED:
+        require(state.bounds.rules.keep_alive, "a connection without an answer is closed")
+    state.host = broker
