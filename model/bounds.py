@@ -40,6 +40,8 @@ class Bounds:
     """1: session events, and clean-ups as jobs that are scheduled, delayed, called off; 0: an override is one step."""
     beliefs: int = 0
     """1: who leads and who plays the leader are two things; 0: they are one."""
+    multi_phase: int = 0
+    """1: which connections the source of a transfer keeps once it has closed (PIP-307); 0: nobody looks at them."""
     splits: int = 0
     """How often a split of unit 1, the parent, into units 2 and 3 may be asked for; else no units overlap."""
     other_splits: int = 0
@@ -79,7 +81,7 @@ class Bounds:
         for name in ("owner", "upgraded", "closings", *commands.split(), *faults.split()):
             if getattr(self, name) < 0:
                 raise ValueError(f"{name} refused: {getattr(self, name)}; 0 is the least")
-        for name in ("safe_mode", "beliefs"):
+        for name in ("safe_mode", "beliefs", "multi_phase"):
             if getattr(self, name) not in (0, 1):
                 raise ValueError(f"{name} refused: {getattr(self, name)}; 0 or 1 is allowed")
         if self.outages < 0 or (self.outages and not self.safe_mode):
@@ -97,6 +99,8 @@ class Bounds:
             )
         if self.other_splits and not self.splits:
             raise ValueError(f"other_splits refused: {self.other_splits}; without splits nobody knows boundaries")
+        if self.multi_phase and (self.splits or self.compactions or self.dialect != Dialect.RELEASED):
+            raise ValueError("bounds refused: multi_phase with splits, compactions or a dialect; not modelled yet")
         if self.storage == Storage.METADATA_STORE and self.compactions:
             raise ValueError("bounds refused: compactions in the metadata store; only a topic is compacted")
         if self.storage == Storage.METADATA_STORE and (self.crashes or self.expiries or self.outages):

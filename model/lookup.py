@@ -32,7 +32,8 @@ def look_up(state: State, broker: int, unit: int) -> None:
     """
     require(state.assigns_left > 0, "the budget allows another assignment")
     require(state.run[broker] == Run.UP, UP)
-    require(is_in_ring(state, broker, unit), IN_RING)
+    if state.bounds.rules.bundles_validated:
+        require(is_in_ring(state, broker, unit), IN_RING)
     require(not state.asking[broker, unit], "no lookup of the unit waits at the broker")
     require(has_no_owner(state.view[broker, unit]), "the broker's view knows no owner of the unit")
     state.assigns_left = state.assigns_left - 1

@@ -50,6 +50,7 @@ class State(Struct):
         "drained",
         "expiries_left",
         "horizon",
+        "kept",
         "known",
         "leader",
         "leaked",
@@ -117,6 +118,7 @@ class State(Struct):
     closing: Cells[Sequence[Message]]  # [broker] handlers that still close topics
     asking: Cells[bool]  # [broker, unit] a lookup found no owner and selects a broker
     serving: Cells[bool]  # [broker, unit] its topics are open to clients
+    kept: Cells[bool]  # [broker, unit] its topics are closed, their clients still connected (bound ``multi_phase``)
 
     # Splits; without ``bounds.splits`` no broker has these cells.
     ring: Ring
@@ -212,6 +214,7 @@ def domains(bounds: Bounds) -> dict[str, Domain]:
         "closing": Array((brokers,), SequenceOf(bounds.closings, message), (BROKER,)),
         "asking": Array((brokers, units), BOOLEAN, (BROKER, UNIT)),
         "serving": Array((brokers, units), BOOLEAN, (BROKER, UNIT)),
+        "kept": Array((brokers, units), BOOLEAN if bounds.multi_phase else NEVER, (BROKER, UNIT)),
         "ring": ring,
         "boundaries": Array((splitters,), ring, (BROKER,)),
         "splitting": Array((splitters,), SequenceOf(1, Fields(SplitJob, parent=record, moved=BOOLEAN)), (BROKER,)),

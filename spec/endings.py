@@ -8,6 +8,7 @@ from model.record import NOBODY, is_active, is_in_flight, owner
 from model.reply import Stage
 from model.ring import PARENT
 from model.system import State
+from spec.connections import some_connections_are_kept
 from spec.liveness import (
     a_broker_has_restarted,
     is_registered,
@@ -112,4 +113,23 @@ COMPACTION_ENDS = leads_to(
     to=none_runs_or_no_broker_lives,
 )
 
-LIVENESS_OF_WORK = (SPLIT_ENDS, SHUTDOWN_ENDS, LOOKUP_SERVED, COMPACTION_ENDS)
+
+# ---- PIP-307 ----
+
+
+def no_connections_are_kept(state: State) -> bool:
+    return not some_connections_are_kept(state)
+
+
+CONNECTIONS_END = leads_to(
+    "connections-end",
+    "Clients whose connections the source of a transfer keeps are disconnected in the end. (They are not when the unit"
+    " comes back to the source by force, or a notification passes over Owned: its topics stay closed, and what clients"
+    " send is ignored.)",
+    "PIP-307; bugs.H7, bugs.H9; channel.6",
+    from_=some_connections_are_kept,
+    to=no_connections_are_kept,
+    status=Status.DOCUMENTED,
+)
+
+LIVENESS_OF_WORK = (SPLIT_ENDS, SHUTDOWN_ENDS, LOOKUP_SERVED, COMPACTION_ENDS, CONNECTIONS_END)

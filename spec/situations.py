@@ -11,6 +11,7 @@ from model.resolver import refusal
 from model.ring import PARENT
 from model.system import Action, State
 from spec.channel import is_accepted, is_write, written
+from spec.connections import clients_are_sent_on, some_connections_end
 from spec.lookup import is_answered
 from spec.ownership import servers
 from spec.recovery import is_override
@@ -26,6 +27,10 @@ def an_assignment_ends(before: State, action: Action, after: State) -> bool:
         return False
     record = written(before, action).record
     return record.state == OWNED and record.source == NOBODY and not record.force
+
+
+def kept_clients_are_sent_on(before: State, action: Action, after: State) -> bool:
+    return some_connections_end(before, action, after) and clients_are_sent_on(before, action, after)
 
 
 def an_unload_ends(before: State, action: Action, after: State) -> bool:

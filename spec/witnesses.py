@@ -31,6 +31,7 @@ from spec.situations import (
     an_override_wins,
     an_unload_ends,
     an_unregistered_broker_wins,
+    kept_clients_are_sent_on,
     safe_mode_begins,
     safe_mode_is_over,
     the_assigned_broker_is_dead,
@@ -119,6 +120,12 @@ WITNESSES = (
         "The unit of a broker that shuts down is owned by another before it is gone.",
         "channel.9, recordings delete-decommission",
         a_unit_is_given_away,
+    ),
+    sometimes(
+        "kept-clients-sent-on",
+        "Clients that were kept are disconnected and told the owner.",
+        "PIP-307",
+        kept_clients_are_sent_on,
     ),
     sometimes(
         "deferred-lookup-answered",

@@ -22,6 +22,7 @@ from tests.spec import (
     crafted_log,
     crafted_lookup,
     crafted_ownership,
+    crafted_redirects,
     crafted_sessions,
     crafted_silent,
     crafted_split,
@@ -39,6 +40,7 @@ LISTS = (
     crafted_compaction,
     crafted_sessions,
     crafted_split,
+    crafted_redirects,
 )
 NO_OCCASION = (crafted_silent, crafted_idle)
 SOURCES = sorted(Path(spec.__file__).parent.glob("*.py"))
