@@ -161,7 +161,7 @@ def handle(state: State, broker: int, unit: int, record: Record) -> None:
             discard(state, broker, unit, record)
     elif record.state == SPLITTING and state.bounds.splits > 0:
         if record.source == broker:  # handleSplitEvent
-            begin(state, broker, record)
+            begin(state, broker, unit, record)
     elif record.state == DELETED and state.bounds.splits > 0:
         if record.source == broker:  # handleDeleteEvent (P10)
             delete(state, broker, unit, record)

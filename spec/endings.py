@@ -6,7 +6,7 @@ from model.channel import entry
 from model.parts import Phase, Run
 from model.record import NOBODY, is_active, is_in_flight, owner
 from model.reply import Stage
-from model.ring import PARENT
+from model.ring import PARENT, is_cut
 from model.system import State
 from spec.connections import some_connections_are_kept
 from spec.liveness import (
@@ -15,12 +15,16 @@ from spec.liveness import (
     living,
 )
 from spec.property import Status, eventually_always, leads_to
+from spec.split import parents
 
 # ---- models.L6 ----
 
 
 def the_parent_outlives_its_split(state: State) -> bool:
-    return state.bounds.splits > 0 and state.ring.split and is_active(entry(state, PARENT))
+    for parent in range(PARENT, parents(state.bounds) + 1):
+        if is_cut(state, parent) and is_active(entry(state, parent)):
+            return True
+    return False
 
 
 def no_parent_outlives_its_split(state: State) -> bool:

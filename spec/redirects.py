@@ -11,7 +11,7 @@ from __future__ import annotations
 from model.parts import Run
 from model.record import NOBODY
 from model.requests import redirect
-from model.ring import PARENT, is_in_ring
+from model.ring import is_in_ring, is_there
 from model.system import Action, State
 from spec.property import Status, always, step_law
 
@@ -100,7 +100,7 @@ NO_REDIRECT_CYCLE = always(
     "no-redirect-cycle",
     "A client that follows redirects comes to a broker that keeps it, whatever the views. (It does not while the source"
     " of a transfer has read of it and the destination has not: each names the other.)",
-    "models.S33 (with unequal views), models.L12",
+    "models.S33 (with unequal views)",
     when=somebody_is_sent_on,
     holds=every_way_ends,
     status=Status.DOCUMENTED,
@@ -130,8 +130,8 @@ LOOKUP_IN_BOUNDARIES = step_law(
 )
 
 
-def is_there(before: State, action: Action, after: State) -> bool:
-    return (action.argument("unit") == PARENT) != before.ring.split
+def has_the_bundle(before: State, action: Action, after: State) -> bool:
+    return is_there(before.bounds, before.ring, action.argument("unit"))
 
 
 LOOKUP_IN_BOUNDARIES_ALWAYS = step_law(
@@ -140,6 +140,6 @@ LOOKUP_IN_BOUNDARIES_ALWAYS = step_law(
     " split, and may assign it.)",
     "models.S34, models.S17",
     when=a_bundle_is_looked_up,
-    holds=is_there,
+    holds=has_the_bundle,
     status=Status.DOCUMENTED,
 )
