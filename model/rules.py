@@ -119,7 +119,7 @@ class Rules:
     """A lookup of a unit in flight waits at its destination; else that one sends it to the source (models.S33)."""
 
     bundles_validated: bool = True
-    """A lookup is of a bundle by the boundaries that the broker knows; older brokers took any (models.S34, #821)."""
+    """A lookup is of a bundle by the boundaries that the broker knows; else of a parent as well (models.S34, #821)."""
 
     wait_for_registered_owner: bool = True
     """A lookup whose owner is not registered waits for the next owner (since #21811)."""
