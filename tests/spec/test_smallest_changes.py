@@ -137,7 +137,7 @@ CHANGES = (
         "quiescent-agreement",
         "a close that ends leaves the topics open",
         broker.close,
-        was="close_topics(state, broker, job.unit)",
+        was="end_close(state, broker, job.unit, job.record)",
         now="pass",
         bounds=Bounds(owner=1, unloads=1),
         steps=8,
