@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from model.answers import cancel, inform, note_named
 from model.channel import accepts, entry, publish, takes, tombstone_of, write
+from model.connections import end_close, must_close
 from model.dialects import answer, answerer, closer
 from model.guards import require, require_bound, require_room
 from model.listeners import READS, run_listeners
@@ -29,7 +30,7 @@ from model.record import (
     owner,
 )
 from model.reply import Stage
-from model.ring import close_topics, has_topics_open, locates_topics_in
+from model.ring import has_topics_open, locates_topics_in
 from model.rules import Dialect, Storage
 from model.split import begin
 from model.state import State
@@ -159,14 +160,14 @@ def handle(state: State, broker: int, unit: int, record: Record) -> None:
     elif record.state == OWNED:  # handleOwnEvent; the owner opens topics when a client asks
         if record.destination == broker:
             run_listeners(state, broker)
-        if loser(record) == broker and has_topics_open(state, broker, unit):
+        if loser(record) == broker and must_close(state, broker, unit, record):
             start_closing(state, broker, unit, record)
     elif record.state == FREE:
         if record.force and record.source == broker:  # handleFreeEvent
             discard(state, broker, unit, record)
     elif record.state == SPLITTING and state.bounds.splits > 0:
         if record.source == broker:  # handleSplitEvent
-            begin(state, broker, record)
+            begin(state, broker, unit, record)
     elif record.state == DELETED and state.bounds.splits > 0:
         if record.source == broker:  # handleDeleteEvent (P10)
             delete(state, broker, unit, record)
@@ -176,7 +177,7 @@ def handle(state: State, broker: int, unit: int, record: Record) -> None:
 
 def discard(state: State, broker: int, unit: int, record: Record) -> None:
     """Close the topics of a unit that was freed by force, then delete its entry (P11)."""
-    if has_topics_open(state, broker, unit):
+    if must_close(state, broker, unit, record):
         start_closing(state, broker, unit, record)
     else:
         delete(state, broker, unit, record)
@@ -208,7 +209,7 @@ def release(state: State, broker: int, unit: int, record: Record) -> None:
         publish(state, broker, unit, released(record), record)
         if has_topics_open(state, broker, unit):
             start_closing(state, broker, unit, record)
-    elif has_topics_open(state, broker, unit):
+    elif must_close(state, broker, unit, record):
         start_closing(state, broker, unit, record)
     else:
         publish(state, broker, unit, released(record), record)
@@ -236,15 +237,15 @@ def close(state: State, broker: int, number: int) -> None:
     The *number*-th close of topics at *broker* ends; a release is answered with Free or Assigning.
 
     Enabled: the broker is up and that close is under way. Changes: the unit's topics are no longer
-    served here; the follow-up of a Releasing record, or the tombstone of a forced Free, is published.
-    Log: ``Unloading bundle:.. with n topics completed in t ms``. Mirrors: ``closeServiceUnit``,
-    ``handleReleaseEvent``, ``handleFreeEvent``.
+    served here, their clients are disconnected or kept (``end_close``); the follow-up of a Releasing record, or the
+    tombstone of a forced Free, is published. Log: ``Unloading bundle:.. with n topics completed in t ms``. Mirrors:
+    ``closeServiceUnit``, ``handleReleaseEvent``, ``handleFreeEvent``.
     """
     require(state.run[broker] == Run.UP, UP)
     require(number <= state.closing[broker].length, "that close of topics is under way")
     job = state.closing[broker][number]
     state.closing[broker] = state.closing[broker].without(number)
-    close_topics(state, broker, job.unit)
+    end_close(state, broker, job.unit, job.record)
     state.lingering[broker, job.unit] = False
     follow_up(state, broker, job)
 
@@ -268,11 +269,13 @@ def open(state: State, broker: int, unit: int) -> None:
 
     Enabled: the broker is up, its view names it owner and the topics are not open. In the metadata
     store it must also be registered (#24478, 4.0.6); on the system topic an unregistered broker
-    trusts its view. Changes: the broker serves the unit. Log: none of the load balancer's. Mirrors:
-    ``getOwnerAsync``, ``isOwner``, ``BrokerService.getTopic``.
+    trusts its view. A topic that was closed with its clients kept is not opened anew until they are disconnected: it
+    stays in ``BrokerService.topics``, fenced. Changes: the broker serves the unit. Log: none of the load balancer's.
+    Mirrors: ``getOwnerAsync``, ``isOwner``, ``BrokerService.getTopic``.
     """
     require(state.run[broker] == Run.UP, UP)
     require(not has_topics_open(state, broker, unit), "the unit's topics are not open at the broker")
+    require(not state.kept[broker, unit], "no topic of the unit is closed with its clients kept")
     require(owner(state.view[broker, unit]) == broker, "the broker's view says that it owns the unit")
     require(locates_topics_in(state, broker, unit), "the broker's boundaries locate the unit's topics in it")
     require(not state.zookeeper_down, "ZooKeeper, where the topics' ledgers are listed, is up")

@@ -15,7 +15,7 @@ from model.guards import require_bound, require_room
 from model.parts import Message, Publish, Run
 from model.record import NOBODY, NOTHING, OWNED, RELEASING, TOMBSTONE, Record, is_absent, is_active, next_version
 from model.resolver import refusal, releases_its_owner
-from model.ring import PARENT, overlap
+from model.ring import is_cut, overlap
 from model.rules import Dialect, Storage
 from model.state import State
 
@@ -143,9 +143,9 @@ def revives_parent(state: State, unit: int, held: Record, accepted: Record) -> b
 
     A record computed before its tombstone does it, and a lookup by a broker with stale boundaries (models.S17).
     """
-    if state.bounds.splits == 0 or unit != PARENT:
+    if state.bounds.splits == 0:
         return False
-    return state.ring.split and is_active(accepted) and not is_active(held)
+    return is_cut(state, unit) and is_active(accepted) and not is_active(held)
 
 
 def forget_first(state: State) -> None:

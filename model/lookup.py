@@ -15,7 +15,7 @@ from model.dialects import giving_up
 from model.guards import require
 from model.parts import Run
 from model.record import ASSIGNING, FREE, INIT, NOBODY, OWNED, RELEASING, Record, is_absent, next_version, owner
-from model.ring import is_in_ring
+from model.ring import PARENT, is_in_ring
 from model.state import State
 
 IN_RING = "the unit is a bundle by the broker's boundaries"
@@ -32,7 +32,8 @@ def look_up(state: State, broker: int, unit: int) -> None:
     """
     require(state.assigns_left > 0, "the budget allows another assignment")
     require(state.run[broker] == Run.UP, UP)
-    require(is_in_ring(state, broker, unit), IN_RING)
+    if state.bounds.rules.bundles_validated or unit != PARENT:
+        require(is_in_ring(state, broker, unit), IN_RING)
     require(not state.asking[broker, unit], "no lookup of the unit waits at the broker")
     require(has_no_owner(state.view[broker, unit]), "the broker's view knows no owner of the unit")
     state.assigns_left = state.assigns_left - 1

@@ -74,9 +74,12 @@ class Ring(NamedTuple):
     """The parent is cut in two."""
     others: int = 0
     """How many of its other bundles were split."""
+    nested: bool = False
+    """The first child is cut in two as well."""
 
     def __str__(self) -> str:
-        return f"the parent is {'split' if self.split else 'whole'}, {self.others} other splits"
+        nested = ", so is its first child" if self.nested else ""
+        return f"the parent is {'split' if self.split else 'whole'}{nested}, {self.others} other splits"
 
 
 class SplitJob(NamedTuple):
@@ -85,6 +88,9 @@ class SplitJob(NamedTuple):
     parent: Record
     moved: bool
     """The boundaries are moved."""
+    unit: int = 1
+    """Which unit is split."""
 
     def __str__(self) -> str:
-        return f"{self.parent}, boundaries {'moved' if self.moved else 'not moved'}"
+        unit = f"unit {self.unit} " if self.unit > 1 else ""
+        return f"{unit}{self.parent}, boundaries {'moved' if self.moved else 'not moved'}"

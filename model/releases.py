@@ -79,6 +79,12 @@ CHANGES: Final[tuple[Change, ...]] = (
         "apache/pulsar#24186: ServiceUnitStateData.equals compared versions only",
     ),
     Change(
+        "multi_phase_unload",
+        False,
+        (("3.0.0", "3.1.3"),),
+        "apache/pulsar#20748 (PIP-307): closeServiceUnit(.., false) since 3.2.0; configurable since 3.3.0",
+    ),
+    Change(
         "unregistered_lookup_fails",
         False,
         (("3.0.0", "4.0.5"),),

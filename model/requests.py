@@ -45,7 +45,7 @@ def open_lookup(state: State, broker: int, unit: int) -> None:
     elif held.state == DELETED:
         reply(state, broker, unit, Outcome.FAILED, NOBODY)
     elif is_in_flight(held):
-        conclude(state, broker, unit, held.destination)
+        conclude(state, broker, unit, heir(broker, held))
     else:
         conclude(state, broker, unit, NOBODY)
     keep_named(state, broker, unit, held)
@@ -66,8 +66,41 @@ def is_deferred(state: State, broker: int, held: Record) -> bool:
     Until #22112 every broker waited, also the source, whose closing of topics could wait for that lookup.
     """
     if state.bounds.rules.redirect_in_flight:
-        return held.destination == broker
+        return held.destination == broker and state.bounds.rules.destination_waits
     return True
+
+
+def heir(broker: int, held: Record) -> int:
+    """Return whom a lookup in flight is sent to that does not wait: the destination, by that one the source."""
+    return held.source if held.destination == broker else held.destination
+
+
+def redirect(state: State, broker: int, unit: int) -> int:
+    """
+    Return whom a lookup at *broker* would be answered with at once, or NOBODY if it waits, selects or fails.
+
+    It may be *broker* itself, which then keeps the client. ``open_lookup`` does just that.
+    """
+    held = state.view[broker, unit]
+    named = owner(held)
+    if named != NOBODY or (is_in_flight(held) and is_deferred(state, broker, held)):
+        if state.node[broker] == Node.ABSENT:
+            if state.bounds.storage == Storage.METADATA_STORE:
+                return NOBODY
+            return listed(state, broker, named if named != NOBODY else held.destination)
+        if named != NOBODY and is_trusted(state, broker, named):
+            return listed(state, broker, named)
+        return NOBODY
+    if is_in_flight(held):
+        return listed(state, broker, heir(broker, held))
+    return NOBODY
+
+
+def listed(state: State, broker: int, named: int) -> int:
+    """Return *named* if the registry cache of *broker* lists it, else NOBODY (``getBrokerLookupData``)."""
+    if named != NOBODY and state.known[broker, named]:
+        return named
+    return NOBODY
 
 
 def trust(state: State, broker: int, unit: int, named: int) -> None:

@@ -53,6 +53,9 @@ class Rules:
     health_check: bool = True
     """The leader cleans up a broker only if it fails a health check (since #23382)."""
 
+    second_close: bool = True
+    """The source of a transfer closes once more when it reads Owned (PIP-307; where its connections are modelled)."""
+
     force_overrules: bool = True
     """A forced record in its turn is accepted whatever the tables say (resolver rule R6)."""
 
@@ -94,6 +97,9 @@ class Rules:
     override_when_caught_up: bool = True
     """The leader consumes the whole channel before it overrides (``flush``; since #23301)."""
 
+    multi_phase_unload: bool = True
+    """The source of a transfer closes with its clients kept, and disconnects them at Owned (since 3.2.0: #20748)."""
+
     assigning_resolved_at_start: bool = False
     """A broker that starts answers an Assigning that waits for it in the channel (since #25379)."""
 
@@ -117,6 +123,12 @@ class Rules:
 
     redirect_in_flight: bool = True
     """A lookup of a unit in flight waits at its destination only; until #22112 it did at every broker."""
+
+    destination_waits: bool = True
+    """A lookup of a unit in flight waits at its destination; else that one sends it to the source (models.S33)."""
+
+    bundles_validated: bool = True
+    """A lookup is of a bundle by the boundaries that the broker knows; else of a parent as well (models.S34, #821)."""
 
     wait_for_registered_owner: bool = True
     """A lookup whose owner is not registered waits for the next owner (since #21811)."""

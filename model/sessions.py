@@ -54,6 +54,7 @@ def end_process(state: State, broker: int) -> None:
         state.changed[broker, unit] = False
         state.serving[broker, unit] = False
         state.lingering[broker, unit] = False
+        state.kept[broker, unit] = False
         state.asking[broker, unit] = False
         forget_request(state, broker, unit)
     for other in range(1, state.bounds.brokers + 1):

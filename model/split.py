@@ -25,7 +25,7 @@ from model.record import (
     next_version,
     owner,
 )
-from model.ring import FIRST_CHILD, LAST_CHILD, PARENT, is_in_ring
+from model.ring import FIRST_CHILD, PARENT, book_topics, is_in_ring
 from model.state import State
 
 UP = "the broker is up"
@@ -41,31 +41,59 @@ def split(state: State, broker: int) -> None:
     asks. Mirrors: ``ExtensibleLoadManagerImpl.splitNamespaceBundleAsync``, ``publishSplitEventAsync``.
     """
     require(state.splits_left > 0, "the budget allows another split")
-    require(state.run[broker] == Run.UP, UP)
-    require(is_in_ring(state, broker, PARENT), "the broker's boundaries have the parent")
-    held = state.view[broker, PARENT]
-    require(owner(held) != NOBODY, "the broker's view names an owner of the parent")
     state.splits_left = state.splits_left - 1
-    publish(state, broker, PARENT, Record(SPLITTING, NOBODY, owner(held), False, next_version(held)), held)
+    command(state, broker, PARENT)
 
 
-def begin(state: State, broker: int, record: Record) -> None:
+def split_child(state: State, broker: int) -> None:
+    """
+    *broker* serves a split of the first child, whose parent may still be Splitting or Deleted in the channel.
+
+    Enabled: the broker is up, its boundaries have the child and its view names an owner, within the budget. Changes:
+    as ``split``, for the child. Log: as ``split``. Mirrors: as ``split``, which asks for the boundaries and the
+    entry of the bundle itself alone.
+    """
+    require(state.nested_splits_left > 0, "the budget allows another split of the child")
+    state.nested_splits_left = state.nested_splits_left - 1
+    command(state, broker, FIRST_CHILD)
+
+
+def command(state: State, broker: int, unit: int) -> None:
+    """Publish Splitting of *unit* for the owner that the broker's view names."""
+    require(state.run[broker] == Run.UP, UP)
+    require(is_in_ring(state, broker, unit), "the broker's boundaries have the unit")
+    held = state.view[broker, unit]
+    require(owner(held) != NOBODY, "the broker's view names an owner of the unit")
+    publish(state, broker, unit, Record(SPLITTING, NOBODY, owner(held), False, next_version(held)), held)
+
+
+def begin(state: State, broker: int, unit: int, record: Record) -> None:
     """
     Start what the source of a Splitting record owes: give itself the children (P8).
 
     Both are published at once, each only if the local view holds nothing for it (``ownChildBundles``). What an entry
     says is not looked at, so a split that is taken over skips the children that the first one had written.
+    Splits of two units do not know of each other.
     """
-    require_room(state.splitting[broker].length == 0, "the broker splits nothing else")
-    state.splitting[broker] = state.splitting[broker].plus(SplitJob(record, False))
-    for child in range(FIRST_CHILD, LAST_CHILD + 1):
+    most = 2 if state.bounds.nested_splits > 0 else 1
+    require_room(state.splitting[broker].length < most, "the broker splits nothing else")
+    if state.bounds.nested_splits > 0 and unit == FIRST_CHILD:
+        own_children(state, broker, FIRST_CHILD, record)
+    else:
+        own_children(state, broker, PARENT, record)
+
+
+def own_children(state: State, broker: int, parent: int, record: Record) -> None:
+    """Begin a split of *parent*, and publish its children."""
+    state.splitting[broker] = state.splitting[broker].plus(SplitJob(record, False, parent))
+    for child in range(2 * parent, 2 * parent + 2):
         if is_absent(state.view[broker, child]):
             publish(state, broker, child, Record(OWNED, broker, NOBODY, False, FIRST_VERSION), TOMBSTONE)
 
 
-def move_boundaries(state: State, broker: int) -> None:
+def move_boundaries(state: State, broker: int, number: int = 1) -> None:
     """
-    The splitting *broker* writes the namespace's boundaries with the parent cut in two.
+    The splitting *broker* writes the namespace's boundaries with the parent of its *number*-th split cut in two.
 
     Enabled: the broker is up and splits, the children that it published are in the channel, and the boundaries
     that it knows are the current ones: ZooKeeper compares versions, and with stale ones the split is tried
@@ -74,21 +102,38 @@ def move_boundaries(state: State, broker: int) -> None:
     ``LocalPoliciesResources.setLocalPoliciesWithVersion``.
     """
     require(state.run[broker] == Run.UP, UP)
-    require(state.splitting[broker].length > 0, JOB)
-    job = state.splitting[broker][1]
+    require(state.splitting[broker].length >= number, JOB)
+    job = state.splitting[broker][number]
     require(not job.moved, "the boundaries are not moved yet")
     if state.bounds.rules.children_first:
-        for child in range(FIRST_CHILD, LAST_CHILD + 1):
-            require(not is_publishing(state, broker, child), "the children are in the channel")
+        require(not is_publishing_children(state, broker, job.unit), "the children are in the channel")
     known = state.boundaries[broker]
     if state.bounds.rules.boundaries_compared:
         require(known == state.ring, "the broker knows the current boundaries")
-    state.ring = Ring(True, known.others)
-    state.boundaries[broker] = Ring(True, known.others)
-    state.splitting[broker] = state.splitting[broker].without(1).plus(SplitJob(job.parent, True))
+    moved = cut(known, job.unit)
+    state.ring = moved
+    state.boundaries[broker] = moved
+    state.splitting[broker] = state.splitting[broker].without(number).plus(SplitJob(job.parent, True, job.unit))
 
 
-def delete_parent(state: State, broker: int) -> None:
+def cut(ring: Ring, unit: int) -> Ring:
+    """Return *ring* with *unit*, a parent, cut in two."""
+    if unit == PARENT:
+        return Ring(True, ring.others, ring.nested)
+    return Ring(ring.split, ring.others, True)
+
+
+def is_publishing_children(state: State, broker: int, parent: int) -> bool:
+    """Say whether a publish of a child of *parent* is under way at *broker*."""
+    for unit in range(PARENT, FIRST_CHILD + 1):
+        if parent == unit:
+            for child in range(2 * unit, 2 * unit + 2):
+                if is_publishing(state, broker, child):
+                    return True
+    return False
+
+
+def delete_parent(state: State, broker: int, number: int = 1) -> None:
     """
     The splitting *broker* books its open topics under the children, and publishes Deleted for the parent (P9).
 
@@ -98,16 +143,14 @@ def delete_parent(state: State, broker: int) -> None:
     Mirrors: ``splitServiceUnitOnceAndRetry``, ``BrokerService.refreshTopicToStatsMaps``.
     """
     require(state.run[broker] == Run.UP, UP)
-    require(state.splitting[broker].length > 0, JOB)
-    job = state.splitting[broker][1]
+    require(state.splitting[broker].length >= number, JOB)
+    job = state.splitting[broker][number]
     if state.bounds.rules.deleted_last:
         require(job.moved, "the boundaries are moved")
     deleted = Record(DELETED, job.parent.destination, job.parent.source, False, next_version(job.parent))
-    publish(state, broker, PARENT, deleted, job.parent)
-    state.splitting[broker] = state.splitting[broker].without(1)
-    if state.serving[broker, PARENT]:
-        state.serving[broker, PARENT] = False
-        state.serving[broker, FIRST_CHILD] = True
+    publish(state, broker, job.unit, deleted, job.parent)
+    state.splitting[broker] = state.splitting[broker].without(number)
+    book_topics(state, broker, job.unit)
 
 
 def split_elsewhere(state: State, broker: int) -> None:
@@ -122,7 +165,7 @@ def split_elsewhere(state: State, broker: int) -> None:
     require(state.run[broker] == Run.UP, UP)
     require(state.boundaries[broker] == state.ring, "the broker knows the current boundaries")
     state.other_splits_left = state.other_splits_left - 1
-    state.ring = Ring(state.ring.split, state.ring.others + 1)
+    state.ring = Ring(state.ring.split, state.ring.others + 1, state.ring.nested)
     state.boundaries[broker] = state.ring
 
 

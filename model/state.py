@@ -52,6 +52,7 @@ class State(Struct):
         "held_up",
         "horizon",
         "host",
+        "kept",
         "known",
         "leader",
         "leaked",
@@ -61,6 +62,7 @@ class State(Struct):
         "lookups_left",
         "metadata",
         "named",
+        "nested_splits_left",
         "node",
         "other_splits_left",
         "outages_left",
@@ -124,11 +126,12 @@ class State(Struct):
     lingering: Cells[bool]  # [broker, unit] its topics are still being closed after the close has timed out
     asking: Cells[bool]  # [broker, unit] a lookup found no owner and selects a broker
     serving: Cells[bool]  # [broker, unit] its topics are open to clients
+    kept: Cells[bool]  # [broker, unit] its topics are closed, their clients still connected (bound ``multi_phase``)
 
     # Splits; without ``bounds.splits`` no broker has these cells.
     ring: Ring
     boundaries: Cells[Ring]  # [broker] what it has read of ``ring``
-    splitting: Cells[Sequence[SplitJob]]  # [broker] the split that it has begun, if any
+    splitting: Cells[Sequence[SplitJob]]  # [broker] the splits that it has begun: one, or two if they may be nested
 
     # Sessions and the registry.
     node: Cells[Node]  # [broker]
@@ -159,6 +162,7 @@ class State(Struct):
     unplaced_left: int
     outages_left: int
     splits_left: int
+    nested_splits_left: int
     other_splits_left: int
     resends_left: int
     lookups_left: int
@@ -203,8 +207,14 @@ def domains(bounds: Bounds) -> dict[str, Domain]:
     message = Fields(Message, unit=unit, record=record)
     publish = Fields(Publish, unit=unit, record=record, basis=record)
     in_safe_mode = BOOLEAN if bounds.safe_mode else NEVER
-    ring = Fields(Ring, split=BOOLEAN if bounds.splits else NEVER, others=integers(0, bounds.other_splits))
+    ring = Fields(
+        Ring,
+        split=BOOLEAN if bounds.splits else NEVER,
+        others=integers(0, bounds.other_splits),
+        nested=BOOLEAN if bounds.nested_splits else NEVER,
+    )
     splitters = brokers if bounds.splits else 0
+    job = Fields(SplitJob, parent=record, moved=BOOLEAN, unit=integers(1, 2 if bounds.nested_splits else 1))
     on_topic = bounds.storage == Storage.SYSTEM_TOPIC
     window = bounds.window if on_topic else 0
     place = integers(0, window if bounds.compactions else 0)
@@ -222,9 +232,10 @@ def domains(bounds: Bounds) -> dict[str, Domain]:
         "lingering": Array((brokers, units), BOOLEAN if bounds.slow_closes else NEVER, (BROKER, UNIT)),
         "asking": Array((brokers, units), BOOLEAN, (BROKER, UNIT)),
         "serving": Array((brokers, units), BOOLEAN, (BROKER, UNIT)),
+        "kept": Array((brokers, units), BOOLEAN if bounds.multi_phase else NEVER, (BROKER, UNIT)),
         "ring": ring,
         "boundaries": Array((splitters,), ring, (BROKER,)),
-        "splitting": Array((splitters,), SequenceOf(1, Fields(SplitJob, parent=record, moved=BOOLEAN)), (BROKER,)),
+        "splitting": Array((splitters,), SequenceOf(2 if bounds.nested_splits else 1, job), (BROKER,)),
         "node": Array((brokers,), names(Node), (BROKER,)),
         "known": Array((brokers, brokers), BOOLEAN, (BROKER, BROKER)),
         "leader": broker,
@@ -245,6 +256,7 @@ def domains(bounds: Bounds) -> dict[str, Domain]:
         "unplaced_left": integers(0, bounds.unplaced),
         "outages_left": integers(0, bounds.outages),
         "splits_left": integers(0, bounds.splits),
+        "nested_splits_left": integers(0, bounds.nested_splits),
         "other_splits_left": integers(0, bounds.other_splits),
         "resends_left": integers(0, bounds.resends),
         "won": Array((units, bounds.versions), BOOLEAN, (UNIT, "")),

@@ -95,6 +95,7 @@ def initial_states(bounds: Bounds) -> list[State]:
     state.unplaced_left = bounds.unplaced
     state.outages_left = bounds.outages
     state.splits_left = bounds.splits
+    state.nested_splits_left = bounds.nested_splits
     state.other_splits_left = bounds.other_splits
     state.resends_left = bounds.resends
     state.lookups_left = bounds.lookups
@@ -148,8 +149,13 @@ def _splits(bounds: Bounds) -> Iterator[Action]:
     each = range(1, bounds.brokers + 1)
     if bounds.splits:
         yield from instances(split.split, broker=each)
-        yield from instances(split.move_boundaries, broker=each)
-        yield from instances(split.delete_parent, broker=each)
+        if bounds.nested_splits:
+            yield from instances(split.split_child, broker=each)
+            yield from instances(split.move_boundaries, broker=each, number=range(1, 3))
+            yield from instances(split.delete_parent, broker=each, number=range(1, 3))
+        else:
+            yield from instances(split.move_boundaries, broker=each)
+            yield from instances(split.delete_parent, broker=each)
         yield from instances(split.reload_boundaries, broker=each)
     if bounds.other_splits:
         yield from instances(split.split_elsewhere, broker=each)
@@ -269,7 +275,8 @@ STATE_CLASS = ("base[*].state", "serving[*,*]")
 def budget(bounds: Bounds) -> int:
     """Return how many perturbations a run may hold."""
     commands = bounds.assigns + bounds.unloads + bounds.transfers
-    commands += bounds.splits + bounds.other_splits + bounds.lookups + bounds.shutdowns + bounds.compactions
+    commands += bounds.splits + bounds.nested_splits + bounds.other_splits
+    commands += bounds.lookups + bounds.shutdowns + bounds.compactions
     faults = bounds.crashes + bounds.expiries + bounds.unplaced + bounds.resends + bounds.pauses + bounds.slow_closes
     return commands + faults + bounds.tombstones + bounds.outages
 
@@ -280,5 +287,5 @@ def perturbations(state: State) -> int:
     left += state.crashes_left + state.expiries_left + state.resends_left + state.pauses_left + state.slow_closes_left
     left += state.unplaced_left + state.tombstones_left + state.outages_left
     left += state.lookups_left + state.shutdowns_left + state.compactions_left
-    left += state.splits_left + state.other_splits_left
+    left += state.splits_left + state.nested_splits_left + state.other_splits_left
     return budget(state.bounds) - left

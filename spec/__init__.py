@@ -30,6 +30,7 @@ from spec.compactor import (
     KEPT_IS_FOLD,
     NO_LEDGER_LEAKS,
 )
+from spec.connections import CLIENTS_SENT_ON, KEEP_CONNECTIONS
 from spec.endings import LIVENESS_OF_WORK
 from spec.fairness import FAIRNESS
 from spec.healing import LIVENESS_OF_SESSIONS
@@ -53,6 +54,7 @@ from spec.pause import ELECTED_CAN_PUBLISH, ONE_CLAIMANT, SECOND_CLAIMANT_LAGS
 from spec.property import Law, LogLaw
 from spec.quiescence import QUIESCENT_AGREEMENT, QUIESCENT_AGREEMENT_ALWAYS
 from spec.recovery import LEADER_CAUGHT_UP, NO_LOST_OVERRIDE, OVERRIDE_NAMES_THE_GONE
+from spec.redirects import LOOKUP_IN_BOUNDARIES, LOOKUP_IN_BOUNDARIES_ALWAYS, NO_REDIRECT_CYCLE, ONE_REDIRECT
 from spec.safe_mode import CLEAN_ONLY_BY_LEADER, OUTAGE_NO_INTERRUPT, SAFE_MODE_QUIET, SUSPECT_GRACE
 from spec.sessions import ONE_ELECTED, REGISTRY_OWNER, TWO_BELIEVERS
 from spec.shutdown import (
@@ -126,6 +128,12 @@ PROPERTIES: tuple[Law, ...] = (
     ONE_CLAIMANT,
     SECOND_CLAIMANT_LAGS,
     ELECTED_CAN_PUBLISH,
+    KEEP_CONNECTIONS,
+    CLIENTS_SENT_ON,
+    ONE_REDIRECT,
+    NO_REDIRECT_CYCLE,
+    LOOKUP_IN_BOUNDARIES,
+    LOOKUP_IN_BOUNDARIES_ALWAYS,
 )
 
 LIVENESS = (*LIVENESS_OF_OWNERSHIP, *LIVENESS_OF_WORK, *LIVENESS_OF_SESSIONS)

@@ -6,8 +6,9 @@ from model.channel import entry
 from model.parts import Phase, Run
 from model.record import NOBODY, is_active, is_in_flight, owner
 from model.reply import Stage
-from model.ring import PARENT
+from model.ring import PARENT, is_cut
 from model.system import State
+from spec.connections import some_connections_are_kept
 from spec.liveness import (
     a_broker_has_restarted,
     is_registered,
@@ -15,12 +16,16 @@ from spec.liveness import (
     the_leader_is_stuck,
 )
 from spec.property import Status, eventually_always, leads_to
+from spec.split import parents
 
 # ---- models.L6 ----
 
 
 def the_parent_outlives_its_split(state: State) -> bool:
-    return state.bounds.splits > 0 and state.ring.split and is_active(entry(state, PARENT))
+    for parent in range(PARENT, parents(state.bounds) + 1):
+        if is_cut(state, parent) and is_active(entry(state, parent)):
+            return True
+    return False
 
 
 def no_parent_outlives_its_split(state: State) -> bool:
@@ -114,4 +119,23 @@ COMPACTION_ENDS = leads_to(
     to=none_runs_or_no_broker_lives,
 )
 
-LIVENESS_OF_WORK = (SPLIT_ENDS, SHUTDOWN_ENDS, LOOKUP_SERVED, COMPACTION_ENDS)
+
+# ---- PIP-307 ----
+
+
+def no_connections_are_kept(state: State) -> bool:
+    return not some_connections_are_kept(state)
+
+
+CONNECTIONS_END = leads_to(
+    "connections-end",
+    "Clients whose connections the source of a transfer keeps are disconnected in the end. (They are not when the unit"
+    " comes back to the source by force, or a notification passes over Owned: its topics stay closed, and what clients"
+    " send is ignored.)",
+    "PIP-307; bugs.H7, bugs.H9; channel.6",
+    from_=some_connections_are_kept,
+    to=no_connections_are_kept,
+    status=Status.DOCUMENTED,
+)
+
+LIVENESS_OF_WORK = (SPLIT_ENDS, SHUTDOWN_ENDS, LOOKUP_SERVED, COMPACTION_ENDS, CONNECTIONS_END)

@@ -85,6 +85,7 @@ FAIRNESS = (
     Fairness("unload_leftover", Strength.NONE, "a command of the broker's own; it may fail"),
     Fairness("stop", Strength.WEAK, "PulsarService.closeAsync ends, by brokerShutdownTimeoutMs at the latest"),
     Fairness("split", Strength.NONE, "a command"),
+    Fairness("split_child", Strength.NONE, "a command"),
     Fairness("move_boundaries", Strength.WEAK, "ZooKeeper answers; a stale write is tried again, up to 7 times"),
     Fairness("delete_parent", Strength.WEAK, "follows at once"),
     Fairness("reload_boundaries", Strength.WEAK, "ZooKeeper delivers every watch of a living session"),

@@ -3,7 +3,7 @@ Where the abstract specifications are found in the model: refinement mappings, c
 
 R1 and R5 map the channel (the log's fold; the metadata store's node) to R0, ``requirement.py``; R2 and R5 map the views
 to readers of one history, ``reading.py``. In the metadata store notifications coalesce: one step may read several
-entries.
+entries. What is about compactions (R3, R4) is in ``compacted.py``.
 
 A mapping may remember what the state alone does not tell (a *history variable*: Abadi and Lamport, The existence of
 refinement mappings): who has ever failed, what a waiting notification has passed over. It *observes* each state, and
@@ -43,6 +43,8 @@ class Refinement:
     """The abstract state after a step, from that before it and what is seen afterwards."""
     explain: Callable[[Any, Any], tuple[str, ...] | None]
     """The abstract actions that lead from one abstract state to another: none for a stutter; None if it may not be."""
+    compacts: bool = False
+    """It is about compactions, and families without have nothing of it."""
 
 
 # ---- R1, R5: who owns ----
@@ -228,4 +230,4 @@ NOTIFICATIONS = Refinement(
     several_reads,
 )
 
-REFINEMENTS = (CHANNEL, CHANNEL_UNLESS_TAINTED, VIEWS, NODE, NODE_UNLESS_TAINTED, NOTIFICATIONS)
+REFINEMENTS_OF_STORAGES = (CHANNEL, CHANNEL_UNLESS_TAINTED, VIEWS, NODE, NODE_UNLESS_TAINTED, NOTIFICATIONS)

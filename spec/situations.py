@@ -5,12 +5,13 @@ from __future__ import annotations
 from model.channel import entry
 from model.leader import is_stuck
 from model.parts import Metadata, Run
-from model.record import ASSIGNING, DELETED, FREE, NOBODY, OWNED, is_absent, next_version
+from model.record import ASSIGNING, DELETED, FREE, NOBODY, OWNED, SPLITTING, is_absent, next_version
 from model.reply import Outcome, Request, Stage
 from model.resolver import refusal
-from model.ring import PARENT
+from model.ring import FIRST_CHILD, PARENT, is_cut
 from model.system import Action, State
 from spec.channel import is_accepted, is_write, written
+from spec.connections import clients_are_sent_on, some_connections_end
 from spec.lookup import is_answered
 from spec.ownership import servers
 from spec.recovery import is_override
@@ -26,6 +27,10 @@ def an_assignment_ends(before: State, action: Action, after: State) -> bool:
         return False
     record = written(before, action).record
     return record.state == OWNED and record.source == NOBODY and not record.force
+
+
+def kept_clients_are_sent_on(before: State, action: Action, after: State) -> bool:
+    return some_connections_end(before, action, after) and clients_are_sent_on(before, action, after)
 
 
 def an_unload_ends(before: State, action: Action, after: State) -> bool:
@@ -191,15 +196,32 @@ def an_unregistered_broker_wins(before: State, action: Action, after: State) -> 
 
 def a_split_ends(before: State, action: Action, after: State) -> bool:
     """Say whether the parent's entry is discarded once the boundaries cut it."""
-    if before.bounds.splits == 0 or not after.ring.split:
+    return ends_split_of(before, after, PARENT)
+
+
+def ends_split_of(before: State, after: State, parent: int) -> bool:
+    if before.bounds.splits == 0 or not is_cut(after, parent):
         return False
-    return entry(before, PARENT).state == DELETED and is_absent(entry(after, PARENT))
+    return entry(before, parent).state == DELETED and is_absent(entry(after, parent))
+
+
+def a_nested_split_ends(before: State, action: Action, after: State) -> bool:
+    return before.bounds.nested_splits > 0 and ends_split_of(before, after, FIRST_CHILD)
+
+
+def a_child_splits_before_its_parent_is_gone(before: State, action: Action, after: State) -> bool:
+    """Say whether a child begins to split while the entry of its parent is still there."""
+    if before.bounds.nested_splits == 0 or not is_accepted(before, action, after):
+        return False
+    begins = written(before, action).unit == FIRST_CHILD and written(before, action).record.state == SPLITTING
+    return begins and not is_absent(entry(before, PARENT))
 
 
 def a_split_is_taken_over(before: State, action: Action, after: State) -> bool:
     if action.name != "delete_parent":
         return False
-    job = before.splitting[action.argument("broker")][1]
+    number = action.argument("number") if before.bounds.nested_splits > 0 else 1
+    job = before.splitting[action.argument("broker")][number]
     return job.parent.force
 
 

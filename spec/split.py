@@ -7,9 +7,10 @@ one. "Overlap" is of ranges: a parent overlaps both of its children (``model.rin
 
 from __future__ import annotations
 
+from model.bounds import Bounds
 from model.channel import entry
 from model.record import DELETED, FIRST_VERSION, NOBODY, is_absent, is_active, owner
-from model.ring import FIRST_CHILD, LAST_CHILD, PARENT, overlap
+from model.ring import FIRST_CHILD, PARENT, is_cut, overlap
 from model.system import Action, State
 from spec.channel import is_accepted, written
 from spec.property import Status, always, step_law
@@ -46,6 +47,13 @@ NO_OVERLAPPING_OWNERS = always(
 )
 
 
+def parents(bounds: Bounds) -> int:
+    """Return the last unit that may be split: the parent, or its first child."""
+    if bounds.splits == 0:
+        return PARENT - 1
+    return FIRST_CHILD if bounds.nested_splits > 0 else PARENT
+
+
 # ---- models.S13, S14 ----
 
 
@@ -54,9 +62,13 @@ def boundaries_change(before: State, action: Action, after: State) -> bool:
 
 
 def one_bundle_is_split(before: State, action: Action, after: State) -> bool:
-    if before.ring.split == after.ring.split:
-        return after.ring.others == before.ring.others + 1
-    return after.ring.split and after.ring.others == before.ring.others
+    """Say whether either the parent is cut, or a child of the cut parent, or another bundle."""
+    if before.ring.split != after.ring.split:
+        only_one = after.ring.nested == before.ring.nested and after.ring.others == before.ring.others
+        return after.ring.split and only_one
+    if before.ring.nested != after.ring.nested:
+        return after.ring.nested and after.ring.split and after.ring.others == before.ring.others
+    return after.ring.others == before.ring.others + 1
 
 
 BOUNDARIES_ONLY_REFINED = step_law(
@@ -71,16 +83,23 @@ BOUNDARIES_ONLY_REFINED = step_law(
 # ---- models.S15 ----
 
 
+def is_cut_now(before: State, after: State, parent: int) -> bool:
+    return is_cut(after, parent) and not is_cut(before, parent)
+
+
 def the_parent_is_cut(before: State, action: Action, after: State) -> bool:
-    return after.ring.split and not before.ring.split
+    for parent in range(PARENT, parents(before.bounds) + 1):
+        if is_cut_now(before, after, parent):
+            return True
+    return False
 
 
 def children_were_owned(before: State, action: Action, after: State) -> bool:
-    if before.bounds.splits == 0:
-        return True
-    for child in range(FIRST_CHILD, LAST_CHILD + 1):
-        if not before.won[child, FIRST_VERSION]:
-            return False
+    for parent in range(PARENT, parents(before.bounds) + 1):
+        if is_cut_now(before, after, parent):
+            for child in range(2 * parent, 2 * parent + 2):
+                if not before.won[child, FIRST_VERSION]:
+                    return False
     return True
 
 
@@ -97,11 +116,17 @@ CHILDREN_BEFORE_BOUNDARIES = step_law(
 
 
 def the_parent_is_deleted(state: State) -> bool:
-    return state.bounds.splits > 0 and entry(state, PARENT).state == DELETED
+    for parent in range(PARENT, parents(state.bounds) + 1):
+        if entry(state, parent).state == DELETED:
+            return True
+    return False
 
 
 def the_boundaries_are_moved(state: State) -> bool:
-    return state.ring.split
+    for parent in range(PARENT, parents(state.bounds) + 1):
+        if entry(state, parent).state == DELETED and not is_cut(state, parent):
+            return False
+    return True
 
 
 BOUNDARIES_BEFORE_DELETED = always(
@@ -120,12 +145,19 @@ def the_parent_is_written_after_its_end(before: State, action: Action, after: St
     """Say whether a record of the parent is accepted where its entry was Deleted, or is gone."""
     if before.bounds.splits == 0 or not before.ring.split or not is_accepted(before, action, after):
         return False
-    held = entry(before, PARENT)
-    return written(before, action).unit == PARENT and (is_absent(held) or held.state == DELETED)
+    for parent in range(PARENT, parents(before.bounds) + 1):
+        held = entry(before, parent)
+        if is_cut(before, parent) and written(before, action).unit == parent:
+            if is_absent(held) or held.state == DELETED:
+                return True
+    return False
 
 
 def it_is_not_revived(before: State, action: Action, after: State) -> bool:
-    return not is_active(entry(after, PARENT))
+    for parent in range(PARENT, parents(before.bounds) + 1):
+        if written(before, action).unit == parent and is_active(entry(after, parent)):
+            return False
+    return True
 
 
 PARENT_STAYS_DELETED = step_law(

@@ -7,12 +7,14 @@ from __future__ import annotations
 from spec.property import sometimes
 from spec.situations import (
     a_broker_rule_refuses,
+    a_child_splits_before_its_parent_is_gone,
     a_clean_up_fires_in_safe_mode,
     a_clean_up_is_called_off,
     a_fault_elsewhere_leaves_it_alone,
     a_gap_is_accepted,
     a_lookup_that_waited_is_answered,
     a_lookup_times_out,
+    a_nested_split_ends,
     a_reader_is_carried_over_a_record,
     a_resent_record_is_refused,
     a_shutdown_ends_a_lookup,
@@ -31,6 +33,7 @@ from spec.situations import (
     an_override_wins,
     an_unload_ends,
     an_unregistered_broker_wins,
+    kept_clients_are_sent_on,
     safe_mode_begins,
     safe_mode_is_over,
     the_assigned_broker_is_dead,
@@ -101,6 +104,13 @@ WITNESSES = (
         an_unregistered_broker_wins,
     ),
     sometimes("split-is-over", "A split ends: the parent's entry is gone.", "channel.P10", a_split_ends),
+    sometimes("nested-split-is-over", "A split of a child ends.", "models.S17 (of a child)", a_nested_split_ends),
+    sometimes(
+        "child-splits-early",
+        "A child begins to split before the entry of its parent is gone.",
+        "models.S17 (of a child)",
+        a_child_splits_before_its_parent_is_gone,
+    ),
     sometimes(
         "split-taken-over",
         "A split that its broker did not end is ended by another one.",
@@ -119,6 +129,12 @@ WITNESSES = (
         "The unit of a broker that shuts down is owned by another before it is gone.",
         "channel.9, recordings delete-decommission",
         a_unit_is_given_away,
+    ),
+    sometimes(
+        "kept-clients-sent-on",
+        "Clients that were kept are disconnected and told the owner.",
+        "PIP-307",
+        kept_clients_are_sent_on,
     ),
     sometimes(
         "deferred-lookup-answered",

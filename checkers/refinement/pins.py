@@ -10,7 +10,7 @@ from checkers.families import SPEC, Family, families, faults
 from checkers.refinement.walk import Walked
 from checkers.switchings import Fault
 from checkers.verdict import Verdict
-from spec.refinement import REFINEMENTS
+from spec.compacted import REFINEMENTS
 
 PINS = SPEC / "refinements.yaml"
 

@@ -17,7 +17,8 @@ from checkers.liveness.graph import MOST_STATES, Graph, build
 from checkers.verdict import EngineError
 from model.guards import BoundReached, Disabled
 from model.system import Action, Bounds, State, initial_states, step
-from spec.refinement import REFINEMENTS, Refinement
+from spec.compacted import REFINEMENTS
+from spec.refinement import Refinement
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +55,9 @@ class Walked:
 
 
 def refinements_of(bounds: Bounds) -> tuple[Refinement, ...]:
-    """Return the refinements that the storage of these bounds has."""
-    return tuple(refinement for refinement in REFINEMENTS if refinement.storage == bounds.storage)
+    """Return the refinements that the storage of these bounds has; those of compactions only where there are some."""
+    there = tuple(refinement for refinement in REFINEMENTS if refinement.storage == bounds.storage)
+    return tuple(refinement for refinement in there if bounds.compactions or not refinement.compacts)
 
 
 def walk_all(bounds: Bounds, most: int = MOST_STATES) -> Iterator[Walked]:

@@ -19,17 +19,18 @@ from checkers.refinement.pins import Pin, pins
 from checkers.refinement.rows import failure_in_words, outcome, rows_of
 from checkers.refinement.walk import Walked, walk_all
 from checkers.verdict import Misuse, Verdict
-from model import broker, channel, resolver, sessions
+from model import broker, channel, compactor, resolver, sessions
 from model.guards import Disabled
 from model.rules import Rules, Storage
 from model.system import Bounds, actions, initial_states, step
 from spec import requirement
-from spec.refinement import REFINEMENTS
+from spec.compacted import REFINEMENTS
 from tests.spec.changing import changed
 
 SMALL = families.families()["transfer-metadata-store"]
 CRASH = Bounds(owner=2, crashes=1)
 LOOKUP = Bounds(owner=1, assigns=1, unloads=1)
+COMPACTS = Bounds(owner=2, unloads=1, compactions=1, window=3)
 STORE = Bounds(owner=1, unloads=1, transfers=1, storage=Storage.METADATA_STORE)
 
 
@@ -76,6 +77,10 @@ def test_walk_visits_every_pair_and_step(bounds: Bounds, name: str) -> None:
         ("views", Bounds(owner=1, unloads=2), broker.consume, "if takes(", "if not takes(", 3),
         ("notifications", STORE, channel.is_told, "state.run[broker] == Run.UP or ", "", 2),
         ("notifications", STORE, broker.is_news, "found != held", "found == held", 2),
+        ("compacted", COMPACTS, compactor.jump, "accepts(state, state.view[broker, unit], record)", "False", 6),
+        ("compacted", COMPACTS, compactor.show_ledger, "state.ledger[unit] = state.result[unit]", "pass", 5),
+        ("compactor", COMPACTS, compactor.save_cursor, "state.saved_ledger[unit] = state.ledger[unit]", "pass", 6),
+        ("compactor-as-shown", COMPACTS, compactor.start_compaction, "state.log.length\n    for", "1\n    for", 8),
     ],
 )
 def test_small_change_of_the_model_breaks_a_refinement(
@@ -86,6 +91,29 @@ def test_small_change_of_the_model_breaks_a_refinement(
     assert failure is not None
     assert len(failure.steps) == steps
     assert walked(bounds, name).failure is None
+
+
+def test_tombstone_that_was_compacted_away_is_never_read() -> None:
+    """models.S8 (E4): whoever lags keeps the dead entry, so a compacted channel is not the uncompacted one."""
+    bounds = Bounds(owner=2, unloads=1, tombstones=1, compactions=1, window=3)
+    failure = walked(bounds, "compacted").failure
+    assert failure is not None
+    assert [str(action) for action in failure.steps][-1] == "jump(broker=1)"
+    assert len(failure.steps) == 13
+    assert walked(bounds, "compactor").failure is None
+
+
+def test_host_that_changes_before_a_compaction_is_saved_gives_readers_the_older_one() -> None:
+    bounds = replace(COMPACTS, crashes=1)
+    failure = walked(bounds, "compactor-as-shown").failure
+    assert failure is not None
+    assert str(failure.steps[-1]) == "crash(broker=1)"
+    assert walked(bounds, "compactor").failure is None
+    assert walked(COMPACTS, "compactor-as-shown").failure is None
+
+
+def test_family_without_compactions_has_no_refinement_of_them() -> None:
+    assert not [one.refinement.name for one in walk_all(LOOKUP) if one.refinement.compacts]
 
 
 @pytest.mark.parametrize(

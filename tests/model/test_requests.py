@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from model.parts import Node
 from model.record import ASSIGNING, DELETED, FREE, OWNED, RELEASING, SPLITTING, TOMBSTONE, Record
 from model.reply import Outcome, Request
+from model.requests import redirect
+from model.rules import Storage
 from tests.model.cluster import Cluster, start
 
 OPEN = "open_lookup(broker=2)"
 
 
-def asked(record: Record, **bounds: int) -> Cluster:
+def asked(record: Record, **bounds: Any) -> Cluster:
     """Return a cluster whose broker 2 holds *record* and is about to be asked."""
     cluster = start(**{"brokers": 3, "lookups": 2, "closings": 2, **bounds})
     cluster.state.view[2, 1] = record
@@ -114,3 +118,31 @@ def test_lookups_are_budgeted_and_those_of_several_units_refused() -> None:
     assert cluster.guard("open_lookup(broker=1)") == "the budget allows another lookup"
     with pytest.raises(ValueError, match="lookups of several units"):
         start(lookups=1, units=2)
+
+
+@pytest.mark.parametrize("listed", [True, False])
+@pytest.mark.parametrize("node", [Node.PRESENT, Node.ABSENT])
+@pytest.mark.parametrize("storage", list(Storage))
+@pytest.mark.parametrize(
+    "record",
+    [
+        Record(OWNED, 1, version=2),
+        Record(OWNED, 2, version=2),
+        Record(SPLITTING, 0, 1, version=3),
+        Record(ASSIGNING, 1, version=1),
+        Record(ASSIGNING, 2, 1, version=4),
+        Record(RELEASING, 0, 1, version=3),
+        Record(DELETED, 0, 1, version=4),
+        TOMBSTONE,
+    ],
+    ids=str,
+)
+def test_redirect_says_what_a_lookup_is_answered_at_once(
+    record: Record, storage: Storage, node: Node, listed: bool
+) -> None:
+    cluster = asked(record, storage=storage)
+    cluster.state.known[2, 1] = listed
+    cluster.state.node[2] = node
+    said = redirect(cluster.state, 2, 1)
+    _, found, owner = outcome(cluster.do(OPEN))
+    assert said == (owner if found == Outcome.OWNER else 0)

@@ -102,6 +102,49 @@ def test_second_split_of_a_parent_is_refused_and_splits_nothing() -> None:
     assert cluster.state.splitting[1].length == 1
 
 
+READ = ("consume(broker=1)", "consume(broker=1)")
+NESTED = (*MOVED, *READ, "split_child(broker=1)", "append(broker=1)", "consume(broker=1)")
+
+
+def nested(**bounds: int) -> Cluster:
+    """Two brokers, with the parent cut and its entry still there; the first one has read that it splits unit 2."""
+    words = [step.replace("move_boundaries(broker=1)", "move_boundaries(broker=1, number=1)") for step in NESTED]
+    return pair(units=5, pending=3, window=9, nested_splits=1, **bounds).do(*words)
+
+
+def all_entries(cluster: Cluster) -> list[str]:
+    return [str(entry(cluster.state, unit)) for unit in (1, 2, 3, 4, 5)]
+
+
+def test_child_is_split_while_its_parent_is_splitting() -> None:
+    cluster = nested()
+    assert all_entries(cluster)[:2] == ["Splitting(from 1) v3", "Splitting(from 1) v2"]
+    assert [job.unit for job in cluster.state.splitting[1]] == [1, 2]
+    assert cluster.outbox(1) == ["Owned(1) v1", "Owned(1) v1"]
+    assert cluster.guard("move_boundaries(broker=1, number=2)") == "the children are in the channel"
+
+
+def test_both_splits_end_and_the_topic_goes_over_to_the_first_grandchild() -> None:
+    cluster = nested().deliver().do("move_boundaries(broker=1, number=2)", "delete_parent(broker=1, number=1)")
+    assert cluster.state.ring == Ring(True, 0, True)
+    cluster.do("delete_parent(broker=1, number=1)").deliver()
+    assert all_entries(cluster) == ["nothing", "nothing", "Owned(1) v1", "Owned(1) v1", "Owned(1) v1"]
+    assert [cluster.state.serving[1, unit] for unit in (1, 2, 3, 4, 5)] == [False, False, False, True, False]
+    assert not any(cluster.state.tainted)
+
+
+def test_child_whose_split_ends_first_leaves_the_topic_under_the_parent() -> None:
+    cluster = nested().deliver().do("move_boundaries(broker=1, number=2)", "delete_parent(broker=1, number=2)")
+    assert cluster.state.serving[1, 1]
+    cluster.do("delete_parent(broker=1, number=1)")
+    assert cluster.state.serving[1, 4]
+
+
+def test_child_is_split_only_by_who_knows_that_its_parent_is_cut() -> None:
+    cluster = pair(units=5, pending=3, nested_splits=1)
+    assert cluster.guard("split_child(broker=1)") == "the broker's boundaries have the unit"
+
+
 def test_children_are_accepted_in_the_metadata_store() -> None:
     """Models.H7 says that they are refused there; rule R2 takes a first version (channel.R2, and the recordings)."""
     cluster = start(owner=1, units=3, pending=2, splits=1, storage=Storage.METADATA_STORE)
@@ -115,6 +158,8 @@ def test_children_are_accepted_in_the_metadata_store() -> None:
         ({"splits": 1}, "splits refused: 1; a parent and two children are 3 units"),
         ({"splits": 1, "units": 3}, "splits refused: 1"),
         ({"other_splits": 1}, "other_splits refused: 1"),
+        ({"nested_splits": 1}, "nested_splits refused: 1"),
+        ({"splits": 1, "nested_splits": 1, "units": 3, "pending": 2}, "splits refused: 1"),
     ],
 )
 def test_bounds_refuse_splits_without_room(bounds: dict[str, int], words: str) -> None:

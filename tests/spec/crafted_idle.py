@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
-from model.parts import Run
+from model.language import Sequence
+from model.parts import Message, Run
 from model.record import FREE, OWNED, RELEASING, Record
 from model.reply import Outcome, Reply, Request, Stage
 from model.state import State
-from tests.spec.crafted import OWNED_1, Crafted, cluster, edited, gives_no_occasion, publishing, state, taken
+from tests.spec.crafted import (
+    OWNED_1,
+    RELEASING_1,
+    Crafted,
+    cluster,
+    edited,
+    gives_no_occasion,
+    publishing,
+    state,
+    taken,
+)
 from tests.spec.crafted_lookup import asking, stopping
+from tests.spec.crafted_redirects import with_views
+from tests.spec.crafted_split import parent
 
 
 def failed() -> Crafted:
@@ -87,3 +100,35 @@ def another_broker_than_the_one_that_shuts_down_serves() -> Crafted:
     at = cluster(shutdowns=1)
     at.stage[2] = Stage.UNREGISTERED
     return state(at)
+
+
+@gives_no_occasion("keep-connections")
+def a_broker_serves_and_keeps_nothing() -> Crafted:
+    return state(cluster(multi_phase=1))
+
+
+@gives_no_occasion("clients-sent-on")
+def topics_are_closed_for_the_first_time() -> Crafted:
+    before = cluster(multi_phase=1)
+    before.closing[1] = Sequence([Message(1, RELEASING_1)])
+    return taken(before, "close(broker=1)")
+
+
+@gives_no_occasion("one-redirect")
+def a_broker_is_sent_clients_by_another_view() -> Crafted:
+    return state(with_views(OWNED_1, RELEASING_1))
+
+
+@gives_no_occasion("no-redirect-cycle")
+def clients_are_redirected_once() -> Crafted:
+    return state(with_views(OWNED_1, OWNED_1))
+
+
+@gives_no_occasion("lookup-in-boundaries")
+def a_bundle_is_unloaded_not_looked_up() -> Crafted:
+    return taken(parent(OWNED_1, unloads=1), "unload(broker=1, unit=1)")
+
+
+@gives_no_occasion("lookup-in-boundaries-always")
+def nothing_is_ever_split() -> Crafted:
+    return taken(cluster(owner=0, assigns=1), "look_up(broker=1)")

@@ -31,7 +31,8 @@ def moved(before: State, ring: Ring) -> Crafted:
     def move(after: State) -> None:
         after.ring = ring
 
-    return edited(before, "move_boundaries(broker=1)", move)
+    words = "move_boundaries(broker=1, number=1)" if before.bounds.nested_splits else "move_boundaries(broker=1)"
+    return edited(before, words, move)
 
 
 def revived(held: Record, ring: Ring, record: Record) -> Crafted:
@@ -46,7 +47,64 @@ def revived(held: Record, ring: Ring, record: Record) -> Crafted:
     return edited(at, "append(broker=2)", write)
 
 
+def nested(*entries: Record, ring: Ring = CUT) -> State:
+    """Return a cluster whose first child may be split too; its channel holds *entries* for units 1 to 5."""
+    at = cluster(units=5, pending=2, splits=1, nested_splits=1)
+    for unit, record in enumerate(entries, 1):
+        at.base[unit] = record
+    at.ring = ring
+    return at
+
+
 # ---- no-overlapping-owners ----
+
+
+@breaks("no-overlapping-owners")
+def a_grandchild_is_owned_by_another_broker_than_the_splitting_child() -> Crafted:
+    return state(nested(TOMBSTONE, SPLITTING_1, CHILD_1, CHILD_1, CHILD_2))
+
+
+@keeps("no-overlapping-owners")
+def a_grandchild_is_owned_beside_the_other_child() -> Crafted:
+    return state(nested(TOMBSTONE, SPLITTING_1, CHILD_2, CHILD_1, CHILD_1))
+
+
+@breaks("boundaries-only-refined")
+def a_child_is_cut_before_its_parent() -> Crafted:
+    return moved(nested(OWNED_1, ring=Ring()), Ring(False, 0, True))
+
+
+@breaks("boundaries-only-refined")
+def two_bundles_are_cut_at_once() -> Crafted:
+    return moved(nested(OWNED_1, ring=Ring()), Ring(True, 0, True))
+
+
+@keeps("boundaries-only-refined")
+def a_child_is_cut_after_its_parent() -> Crafted:
+    return moved(nested(OWNED_1, SPLITTING_1), Ring(True, 0, True))
+
+
+@breaks("children-before-boundaries")
+def a_child_is_cut_before_the_grandchildren_are_owned() -> Crafted:
+    at = nested(OWNED_1, SPLITTING_1)
+    at.won[2, 1] = at.won[3, 1] = at.won[4, 1] = True
+    return moved(at, Ring(True, 0, True))
+
+
+@breaks("boundaries-before-deleted")
+def a_child_is_deleted_before_it_is_cut() -> Crafted:
+    return state(nested(TOMBSTONE, DELETED_1))
+
+
+@breaks("parent-stays-deleted")
+def a_child_that_was_split_comes_back() -> Crafted:
+    at = nested(TOMBSTONE, TOMBSTONE, ring=Ring(True, 0, True))
+    at.outbox[2] = Sequence([Publish(2, SPLITTING_1, OWNED_1)])
+
+    def write(after: State) -> None:
+        after.base[2] = SPLITTING_1
+
+    return edited(at, "append(broker=2)", write)
 
 
 @breaks("no-overlapping-owners")

@@ -38,6 +38,9 @@ each_fault = pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.na
 REPAIRS = ["clean_up_asks_again", "unregistered_may_lead"]
 """Switches that mend what 4.0.6 does (``test_repairs``)."""
 
+HYPOTHETICAL = ["destination_sends_back"]
+"""Faults in what a broker would answer: the law asks all of them, the run need not."""
+
 RECORDS = {
     "no_version_check": ("bugs.R1", "apache/pulsar#19620"),
     "orphan_by_source": ("bugs.R10", "apache/pulsar#23064"),
@@ -54,6 +57,10 @@ RECORDS = {
     "arrows_only": ("models.H2", "PIP-192"),
     "override_tells_nobody": ("channel.6", "apache/pulsar#20315"),
     "override_without_flush": ("models.S43", "apache/pulsar#23301"),
+    "no_second_close": ("models.S28", "PIP-307"),
+    "override_forgets_source": ("bugs.H7", "apache/pulsar#23064"),
+    "destination_sends_back": ("models.S33", "PIP-192"),
+    "bundle_not_validated": ("models.S34", "apache/pulsar#821"),
     "no_cancel": ("models.S44", "PIP-192"),
     "stuck_in_safe_mode": ("bugs.R42", "apache/pulsar#25132"),
     "boundaries_before_children": ("models.H17", "PIP-192"),
@@ -246,6 +253,8 @@ def test_last_step_of_a_counterexample_is_what_the_fault_allows_or_leads_to(faul
         for action in scenario.steps:
             state = step(state, action)
     except Disabled:
+        return
+    if fault.name in HYPOTHETICAL:
         return
     last = replay(scenario).states[-1]
     assert state.key() != last.key() or entry(state, 1) != entry(last, 1)

@@ -23,6 +23,7 @@ from tests.spec import (
     crafted_lookup,
     crafted_ownership,
     crafted_pause,
+    crafted_redirects,
     crafted_sessions,
     crafted_silent,
     crafted_split,
@@ -41,6 +42,7 @@ LISTS = (
     crafted_pause,
     crafted_sessions,
     crafted_split,
+    crafted_redirects,
 )
 NO_OCCASION = (crafted_pause, crafted_silent, crafted_idle)
 SOURCES = sorted(Path(spec.__file__).parent.glob("*.py"))

@@ -54,6 +54,7 @@ FAILING = {
     "shutdown-ends": ("stop", STOPPING),
     "lookup-served": ("append", ASKING),
     "compaction-ends": ("show_ledger", COMPACTING),
+    "connections-end": ("close", Bounds(owner=1, transfers=1, multi_phase=1)),
     "safe-mode-ends": ("settle", WITHOUT_ZOOKEEPER),
     "leader-plays": ("play_leader", replace(BELIEVING, rules=REGISTERED_LEAD)),
     "one-believer-again": ("play_follower", BELIEVING),
@@ -138,7 +139,8 @@ def test_every_declared_fairness_is_needed_by_some_law(action: str, monkeypatch:
 
 def test_fairness_is_declared_for_every_action_once() -> None:
     stored = replace(EVERYTHING, crashes=0, expiries=0, compactions=0, outages=0, storage=Storage.METADATA_STORE)
-    everything = (EVERYTHING, stored, STOPPING_ASKED, BELIEVING, SPLITTING, HANGING, TIMED, CLOSING_SLOWLY)
+    nested = replace(SPLITTING, units=5, nested_splits=1)
+    everything = (EVERYTHING, stored, STOPPING_ASKED, BELIEVING, SPLITTING, nested, HANGING, TIMED, CLOSING_SLOWLY)
     names = {action.name for bounds in everything for action in actions(bounds)}
     assert sorted(one.action for one in FAIRNESS) == sorted(names)
     assert all(one.source for one in FAIRNESS)
@@ -148,6 +150,7 @@ def test_nothing_that_disturbs_the_cluster_is_owed() -> None:
     budgeted = {"look_up", "unload", "transfer", "crash", "append_unacknowledged", "tombstone", "free_orphan"}
     budgeted |= {"open_lookup", "disable", "start_compaction", "stop_zookeeper", "split", "split_elsewhere"}
     budgeted |= {"pause", "time_out_close"}
+    budgeted |= {"split_child"}
     free = {one.action for one in FAIRNESS if one.strength == Strength.NONE}
     others = {
         "open",

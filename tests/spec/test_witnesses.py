@@ -19,6 +19,11 @@ ASKED = (
     " consume(broker=2); consume(broker=2); open_lookup(broker=2)"
 )
 SPLIT = "split(broker=1); append(broker=1); consume(broker=1); append(broker=1); append(broker=1)"
+NESTED = (
+    f"{SPLIT}; move_boundaries(broker=1, number=1); consume(broker=1); consume(broker=1); split_child(broker=1);"
+    " append(broker=1)"
+)
+NESTING = {"owner": 1, "units": 5, "pending": 3, "splits": 1, "nested_splits": 1, "window": 9}
 DIES_SPLITTING = (
     "split(broker=2); append(broker=2); consume(broker=2); crash(broker=2); expire(broker=2);"
     " notice(observer=1, broker=2); lose(broker=2); lose(broker=2); consume(broker=1);"
@@ -113,6 +118,19 @@ SCENARIOS: dict[str, tuple[dict[str, Any], str]] = {
         {"owner": 1, "units": 3, "pending": 2, "splits": 1},
         f"{SPLIT}; move_boundaries(broker=1); delete_parent(broker=1); consume(broker=1); consume(broker=1);"
         " consume(broker=2); consume(broker=2); append(broker=1); consume(broker=1); append(broker=1)",
+    ),
+    "child-splits-early": (NESTING, NESTED),
+    "nested-split-is-over": (
+        NESTING,
+        f"{NESTED}; consume(broker=1); append(broker=1); append(broker=1); move_boundaries(broker=1, number=2);"
+        " delete_parent(broker=1, number=2); append(broker=1); consume(broker=1); consume(broker=1);"
+        " consume(broker=1); append(broker=1)",
+    ),
+    "kept-clients-sent-on": (
+        {"owner": 1, "transfers": 1, "multi_phase": 1},
+        "transfer(broker=1, destination=2); append(broker=1); consume(broker=1); close(broker=1); append(broker=1);"
+        " consume(broker=2); consume(broker=2); append(broker=2); consume(broker=1); consume(broker=1);"
+        " close(broker=1)",
     ),
     "split-taken-over": (
         {"owner": 2, "units": 3, "pending": 2, "splits": 1, "crashes": 1},
