@@ -30,6 +30,7 @@ from model.record import (
 from model.reply import Stage
 from model.ring import close_topics, has_topics_open, locates_topics_in
 from model.rules import Dialect, Storage
+from model.session import HAS_SESSION, has_session
 from model.split import begin
 from model.state import State
 
@@ -69,9 +70,11 @@ def append_unacknowledged(state: State, broker: int) -> None:
 
 
 def require_publish(state: State, broker: int) -> None:
-    """Require a publish of *broker* under way, and a living broker that hosts the channel."""
+    """Require a publish of *broker* under way, and a living broker that hosts the channel (or a session)."""
     require(state.outbox[broker].length > 0, "the broker has a publish under way")
     require(any_up(state), "some broker lives to host the channel")
+    if state.bounds.storage == Storage.METADATA_STORE:
+        require(has_session(state, broker), HAS_SESSION)
 
 
 def any_up(state: State) -> bool:
@@ -109,6 +112,7 @@ def notify(state: State, broker: int, unit: int) -> None:
     """
     require(state.run[broker] == Run.UP, UP)
     require(state.changed[broker, unit], "a notification for the unit waits")
+    require(has_session(state, broker), HAS_SESSION)
     take(state, broker, unit)
 
 
@@ -118,6 +122,7 @@ def take(state: State, broker: int, unit: int) -> None:
     record = entry(state, unit)
     if is_news(state, state.view[broker, unit], record):
         state.view[broker, unit] = record
+        state.listed[broker, unit] = False
         handle(state, broker, unit, record)
 
 

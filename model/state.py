@@ -25,9 +25,10 @@ from model.language import (
     integers,
     names,
 )
+from model.occasional import BROKER, UNIT, followed_domains, storage_domains
 from model.parts import Message, Metadata, Node, Phase, Publish, Ring, Run, SplitJob
 from model.record import Record, ServiceUnitState
-from model.reply import Outcome, Reply, Request, Stage
+from model.reply import Reply, Request, Stage
 from model.rules import Storage
 
 
@@ -42,23 +43,29 @@ class State(Struct):
         "boundaries",
         "bounds",
         "changed",
+        "cleaned",
         "cleaning",
         "closing",
         "compactions_left",
+        "copied",
         "crashes_left",
         "cursor",
         "drained",
         "expiries_left",
+        "filling",
         "horizon",
         "known",
         "leader",
         "leaked",
         "ledger",
+        "listed",
         "log",
         "lookups_left",
         "metadata",
         "named",
         "node",
+        "nodes",
+        "noticed",
         "other_splits_left",
         "outages_left",
         "outbox",
@@ -81,6 +88,7 @@ class State(Struct):
         "splitting",
         "stage",
         "swallowed",
+        "syncs_left",
         "tainted",
         "tombstones_left",
         "transfers_left",
@@ -138,6 +146,15 @@ class State(Struct):
     metadata: Cells[Metadata]  # [broker]
     cleaning: Cells[bool]  # [leader, broker] a clean-up of the broker is scheduled at whoever led
     believes: Cells[bool]  # [broker] it plays the leader
+    # The metadata store's views when a session is lost (``model/invalidation.py``).
+    filling: Cells[bool]  # [broker, unit] it has yet to read the node in its new session
+    listed: Cells[bool]  # [broker, unit] it lists the unit as its own, because it knew it when its session was lost
+
+    # The syncer between the storages (bound ``synced``): ``base`` and ``log`` are the topic then.
+    nodes: Cells[Record]  # [unit] what the metadata store holds
+    noticed: Cells[bool]  # [unit] the syncer was told that the node changed
+    copied: int  # how many records of ``log`` the syncer has read
+    cleaned: bool  # a syncer that starts has deleted the nodes
 
     # Budgets that are left.
     assigns_left: int
@@ -154,6 +171,7 @@ class State(Struct):
     lookups_left: int
     shutdowns_left: int
     compactions_left: int
+    syncs_left: int
 
     # Ghosts, set when the channel accepts a record.
     won: Cells[bool]  # [unit, version] a record with this version was accepted
@@ -174,9 +192,6 @@ class State(Struct):
 
 ALWAYS_STABLE = Finite((Metadata.STABLE,))
 
-BROKER, UNIT = "broker", "unit"
-"""The kinds of things that are numbered, and may be interchangeable."""
-
 
 def domains(bounds: Bounds) -> dict[str, Domain]:
     """Return the domain of every cell; cells that a storage does not have are left empty."""
@@ -184,6 +199,8 @@ def domains(bounds: Bounds) -> dict[str, Domain]:
     broker = integers(0, brokers, BROKER)
     unit = integers(1, units, UNIT)
     version = integers(0, bounds.versions)
+    if bounds.wraps:
+        version = Finite(range(-bounds.versions - 1, bounds.versions + 1), start=0)
     record = Fields(
         Record,
         state=names(ServiceUnitState),
@@ -205,7 +222,7 @@ def domains(bounds: Bounds) -> dict[str, Domain]:
         "base": Array((units,), record, (UNIT,)),
         "log": SequenceOf(window, message),
         "cursor": Array((brokers,), integers(0, window), (BROKER,)),
-        "changed": Array((brokers, units), NEVER if on_topic else BOOLEAN, (BROKER, UNIT)),
+        "changed": Array((brokers, units), NEVER if on_topic and not bounds.synced else BOOLEAN, (BROKER, UNIT)),
         "run": Array((brokers,), names(Run), (BROKER,)),
         "view": Array((brokers, units), record, (BROKER, UNIT)),
         "outbox": Array((brokers,), SequenceOf(bounds.pending, publish), (BROKER,)),
@@ -234,7 +251,7 @@ def domains(bounds: Bounds) -> dict[str, Domain]:
         "splits_left": integers(0, bounds.splits),
         "other_splits_left": integers(0, bounds.other_splits),
         "resends_left": integers(0, bounds.resends),
-        "won": Array((units, bounds.versions), BOOLEAN, (UNIT, "")),
+        "won": Array((units, 2 * bounds.versions + 1 if bounds.wraps else bounds.versions), BOOLEAN, (UNIT, "")),
         "tainted": Array((units,), BOOLEAN, (UNIT,)),
         "poisoned": BOOLEAN,
         **followed_domains(bounds),
@@ -248,29 +265,6 @@ def domains(bounds: Bounds) -> dict[str, Domain]:
         "saved_ledger": kept,
         "swallowed": Array((brokers if bounds.compactions else 0, units), BOOLEAN, (BROKER, UNIT)),
         "leaked": integers(0, bounds.compactions),
+        **storage_domains(bounds, record),
     }
     return cells
-
-
-def followed_domains(bounds: Bounds) -> dict[str, Domain]:
-    """Return the domains of the cells of followed lookups and of graceful shutdown; without any each has one value."""
-    brokers, units, asked, stopped = bounds.brokers, bounds.units, bounds.lookups > 0, bounds.shutdowns > 0
-    reply = Fields(
-        Reply,
-        outcome=names(Outcome) if asked else Finite((Outcome.NONE,)),
-        owner=integers(0, brokers if asked else 0, BROKER),
-        version=integers(0, bounds.versions if asked else 0),
-    )
-    request = names(Request) if asked else Finite((Request.NONE,))
-    stage = names(Stage) if stopped else Finite((Stage.RUNNING,))
-    flag = BOOLEAN if asked else NEVER
-    return {
-        "request": Array((brokers, units), request, (BROKER, UNIT)),
-        "reply": Array((brokers, units), reply, (BROKER, UNIT)),
-        "named": Array((brokers, brokers), flag, (BROKER, BROKER)),
-        "registered_then": Array((brokers, brokers), flag, (BROKER, BROKER)),
-        "lookups_left": integers(0, bounds.lookups),
-        "stage": Array((brokers,), stage, (BROKER,)),
-        "drained": Array((brokers, units), BOOLEAN if stopped else NEVER, (BROKER, UNIT)),
-        "shutdowns_left": integers(0, bounds.shutdowns),
-    }

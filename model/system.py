@@ -17,6 +17,7 @@ from model import (
     broker,
     cleanup,
     compactor,
+    invalidation,
     leader,
     lookup,
     outage,
@@ -25,14 +26,16 @@ from model import (
     sessions,
     shutdown,
     split,
+    syncer,
     tombstones,
 )
 from model.bounds import Bounds
 from model.channel import forget_first, is_forgettable, stamped
 from model.dialects import has_versions
+from model.occasional import BROKER, UNIT
 from model.record import OWNED, Record
 from model.rules import Storage
-from model.state import BROKER, UNIT, State
+from model.state import State
 
 __all__ = [
     "KINDS",
@@ -93,14 +96,18 @@ def initial_states(bounds: Bounds) -> list[State]:
     state.lookups_left = bounds.lookups
     state.shutdowns_left = bounds.shutdowns
     state.compactions_left = bounds.compactions
+    state.syncs_left = bounds.syncs
     if bounds.beliefs:
         state.believes[1] = True
     if bounds.owner:
-        owned = stamped(state, Record(OWNED, bounds.owner, version=2))
+        version = bounds.owned_version
+        owned = stamped(state, Record(OWNED, bounds.owner, version=version))
         for unit in range(1, 2 if bounds.splits else bounds.units + 1):  # children are there after a split
             state.base[unit] = owned
             state.serving[bounds.owner, unit] = True
-            state.won[unit, 1] = state.won[unit, 2] = has_versions(bounds.dialect)
+            state.won[unit, version - 1] = state.won[unit, version] = has_versions(bounds.dialect)
+            if bounds.synced:
+                state.nodes[unit] = owned
             for number in range(1, bounds.brokers + 1):
                 state.view[number, unit] = owned
     return [state]
@@ -121,19 +128,34 @@ def _actions(bounds: Bounds) -> Iterator[Action]:
         yield from instances(lookup.unload, broker=each, unit=unit)
     if bounds.transfers:
         yield from instances(lookup.transfer, broker=each, unit=unit, destination=each)
-    yield from instances(broker.append, broker=each)
+    readers = range(1, bounds.brokers - bounds.synced + 1)
+    yield from instances(broker.append, broker=readers)
     if bounds.resends:
         yield from instances(broker.append_unacknowledged, broker=each)
     if bounds.storage == Storage.SYSTEM_TOPIC:
-        yield from instances(broker.consume, broker=each)
+        yield from instances(broker.consume, broker=readers)
     else:
         yield from instances(broker.notify, broker=each, unit=unit)
     yield from instances(broker.open, broker=each, unit=unit)
     yield from instances(broker.close, broker=each, number=range(1, bounds.closings + 1))
+    yield from _syncer(bounds)
     yield from _splits(bounds)
     yield from _lookups_and_shutdowns(bounds)
     yield from _failures(bounds)
     yield from _deletions_compactions_outages(bounds)
+
+
+def _syncer(bounds: Bounds) -> Iterator[Action]:
+    unit = range(1, bounds.units + 1)
+    if bounds.synced:
+        others = range(bounds.brokers - bounds.synced + 1, bounds.brokers + 1)
+        yield from instances(syncer.put, broker=others)
+        yield from instances(syncer.look, broker=others, unit=unit)
+        yield from instances(syncer.copy_to_store)
+        yield from instances(syncer.copy_to_topic, unit=unit)
+    if bounds.syncs:
+        yield from instances(syncer.start_syncer)
+        yield from instances(syncer.copy_existing)
 
 
 def _splits(bounds: Bounds) -> Iterator[Action]:
@@ -193,6 +215,9 @@ def _failures(bounds: Bounds) -> Iterator[Action]:
             yield from instances(outage.lose_session, broker=each)
             yield from instances(outage.reconnect, broker=each)
             yield from instances(outage.settle, broker=each)
+            if bounds.storage == Storage.METADATA_STORE:
+                yield from instances(invalidation.fill, broker=each, unit=unit)
+                yield from instances(invalidation.fail, broker=each)
             yield from instances(cleanup.monitor, broker=each, gone=each)
             yield from instances(cleanup.end_clean_up, broker=each, gone=each)
 
@@ -246,7 +271,8 @@ STATE_CLASS = ("base[*].state", "serving[*,*]")
 def budget(bounds: Bounds) -> int:
     """Return how many perturbations a run may hold."""
     commands = bounds.assigns + bounds.unloads + bounds.transfers
-    commands += bounds.splits + bounds.other_splits + bounds.lookups + bounds.shutdowns + bounds.compactions
+    commands += bounds.splits + bounds.other_splits + bounds.lookups + bounds.shutdowns
+    commands += bounds.compactions + bounds.syncs
     faults = bounds.crashes + bounds.expiries + bounds.unplaced + bounds.resends
     return commands + faults + bounds.tombstones + bounds.outages
 
@@ -256,6 +282,6 @@ def perturbations(state: State) -> int:
     left = state.assigns_left + state.unloads_left + state.transfers_left
     left += state.crashes_left + state.expiries_left + state.resends_left
     left += state.unplaced_left + state.tombstones_left + state.outages_left
-    left += state.lookups_left + state.shutdowns_left + state.compactions_left
+    left += state.lookups_left + state.shutdowns_left + state.compactions_left + state.syncs_left
     left += state.splits_left + state.other_splits_left
     return budget(state.bounds) - left

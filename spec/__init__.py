@@ -4,11 +4,8 @@ from spec.channel import (
     ACCEPTED_IS_CAS,
     APPEND_ONLY,
     LEGAL_STEP,
-    ONE_OWNER,
-    SAME_TABLES,
     UNIQUE_WINNER,
     VERSION_CHAIN,
-    VIEW_IS_PREFIX_FOLD,
 )
 from spec.compaction import (
     COMPACTION_COMPOSES,
@@ -33,6 +30,7 @@ from spec.compactor import (
 from spec.endings import LIVENESS_OF_WORK
 from spec.fairness import FAIRNESS
 from spec.healing import LIVENESS_OF_SESSIONS
+from spec.invalidation import LISTED_IS_OWNED
 from spec.liveness import LIVENESS_OF_OWNERSHIP
 from spec.lookup import (
     ACTIVE_AT_SOME_INSTANT,
@@ -68,9 +66,11 @@ from spec.split import (
     NO_OVERLAPPING_OWNERS,
     PARENT_STAYS_DELETED,
 )
+from spec.syncer import STORES_AGREE
 from spec.tombstones import BEGINS_AT_ONE, TOMBSTONE_SAFE
 from spec.transfer import TRANSFER_HANDSHAKE
 from spec.types import TYPE_OK
+from spec.views import ONE_OWNER, SAME_TABLES, VIEW_IS_PREFIX_FOLD
 from spec.witnesses import WITNESSES
 
 PROPERTIES: tuple[Law, ...] = (
@@ -122,6 +122,8 @@ PROPERTIES: tuple[Law, ...] = (
     CHILDREN_BEFORE_BOUNDARIES,
     BOUNDARIES_BEFORE_DELETED,
     PARENT_STAYS_DELETED,
+    LISTED_IS_OWNED,
+    STORES_AGREE,
 )
 
 LIVENESS = (*LIVENESS_OF_OWNERSHIP, *LIVENESS_OF_WORK, *LIVENESS_OF_SESSIONS)

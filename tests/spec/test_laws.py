@@ -25,6 +25,7 @@ from tests.spec import (
     crafted_sessions,
     crafted_silent,
     crafted_split,
+    crafted_storages,
     crafted_transfer,
     crafted_winners,
 )
@@ -39,6 +40,7 @@ LISTS = (
     crafted_compaction,
     crafted_sessions,
     crafted_split,
+    crafted_storages,
 )
 NO_OCCASION = (crafted_silent, crafted_idle)
 SOURCES = sorted(Path(spec.__file__).parent.glob("*.py"))

@@ -57,6 +57,9 @@ FAILING = {
 }
 """For each law an action without whose fairness it fails, and the bounds in which it does."""
 
+CUT_FROM_STORE = Bounds(owner=2, expiries=1, safe_mode=1, pending=2, closings=2, storage=Storage.METADATA_STORE)
+IN_BOTH_STORAGES = Bounds(owner=2, unloads=1, synced=1, pending=2)
+SYNCING = replace(IN_BOTH_STORAGES, owner=1, unloads=0, syncs=1)
 NEEDED = {
     "assign": ASSIGNING,
     "append": ASSIGNING,
@@ -88,6 +91,12 @@ NEEDED = {
     "reconnect": SUSPECTING,
     "settle": SUSPECTING,
     "monitor": LEADING_IN_SAFE_MODE,
+    "fill": CUT_FROM_STORE,
+    "put": IN_BOTH_STORAGES,
+    "look": IN_BOTH_STORAGES,
+    "copy_to_store": IN_BOTH_STORAGES,
+    "copy_to_topic": IN_BOTH_STORAGES,
+    "copy_existing": SYNCING,
 }
 """For each action that is owed bounds in which some law fails without it."""
 
@@ -131,7 +140,7 @@ def test_every_declared_fairness_is_needed_by_some_law(action: str, monkeypatch:
 
 def test_fairness_is_declared_for_every_action_once() -> None:
     stored = replace(EVERYTHING, crashes=0, expiries=0, compactions=0, outages=0, storage=Storage.METADATA_STORE)
-    everything = (EVERYTHING, stored, STOPPING_ASKED, BELIEVING, SPLITTING)
+    everything = (EVERYTHING, stored, STOPPING_ASKED, BELIEVING, SPLITTING, CUT_FROM_STORE, SYNCING)
     names = {action.name for bounds in everything for action in actions(bounds)}
     assert sorted(one.action for one in FAIRNESS) == sorted(names)
     assert all(one.source for one in FAIRNESS)
@@ -139,9 +148,17 @@ def test_fairness_is_declared_for_every_action_once() -> None:
 
 def test_nothing_that_disturbs_the_cluster_is_owed() -> None:
     budgeted = {"look_up", "unload", "transfer", "crash", "append_unacknowledged", "tombstone", "free_orphan"}
-    budgeted |= {"open_lookup", "disable", "start_compaction", "stop_zookeeper", "split", "split_elsewhere"}
+    budgeted |= {
+        "open_lookup",
+        "disable",
+        "start_compaction",
+        "stop_zookeeper",
+        "split",
+        "split_elsewhere",
+        "start_syncer",
+    }
     free = {one.action for one in FAIRNESS if one.strength == Strength.NONE}
-    others = {"open", "lose", "restart", "unload_leftover", "jump"}  # of clients, networks, operators, readers
+    others = {"open", "lose", "fail", "restart", "unload_leftover", "jump"}  # of clients, networks, operators, readers
     assert free == budgeted | others | {"end_clean_up"}
 
 
