@@ -4,7 +4,30 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from model.record import MAX_VERSION
 from model.rules import RELEASE_4_0_6, Dialect, Rules, Storage
+
+BUDGETS = (
+    "assigns",
+    "unloads",
+    "transfers",
+    "lookups",
+    "splits",
+    "nested_splits",
+    "other_splits",
+    "shutdowns",
+    "compactions",
+    "syncs",
+    "crashes",
+    "expiries",
+    "pauses",
+    "outages",
+    "resends",
+    "slow_closes",
+    "tombstones",
+    "unplaced",
+)
+"""The perturbations, commands first: a state has a cell ``.._left`` for each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +95,13 @@ class Bounds:
     """How many closes of topics may be under way at one broker; 0: a close leaves the search undecided."""
     versions: int = 9
     """The highest version; a step that needs a higher one leaves the search undecided."""
+    synced: int = 0
+    """How many brokers, the last ones, keep the channel in the metadata store, while the others still use the topic."""
+    syncs: int = 0
+    """How often the syncer between the two storages may be started again."""
+    wraps: int = 0
+    """1: the highest version is followed by the lowest, as Long.MAX_VALUE is; a unit is owned at the start with the one
+    before the highest."""
     dialect: Dialect = Dialect.RELEASED
     """The protocol that the brokers speak, and by which the channel is folded."""
     upgraded: int = 0
@@ -87,16 +117,28 @@ class Bounds:
         """How many units a parent, its children and, if a child may be split, its grandchildren are."""
         return 5 if self.nested_splits else 3
 
+    def storage_of(self, broker: int) -> Storage:
+        """Return where *broker* keeps the channel."""
+        return Storage.METADATA_STORE if broker > self.brokers - self.synced else self.storage
+
+    @property
+    def last_version(self) -> int:
+        """The version that the lowest one follows."""
+        return self.versions if self.wraps else MAX_VERSION
+
+    @property
+    def owned_version(self) -> int:
+        """The version by which a unit is owned at the start."""
+        return self.versions - 1 if self.wraps else 2
+
     def __post_init__(self) -> None:
         for name in ("brokers", "units", "window", "pending", "versions"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} refused: {getattr(self, name)}; at least 1 is needed")
-        commands = "assigns unloads transfers splits nested_splits other_splits lookups shutdowns"
-        faults = "crashes restarts expiries outages tombstones unplaced resends compactions pauses slow_closes"
-        for name in ("owner", "upgraded", "closings", *commands.split(), *faults.split()):
+        for name in ("owner", "upgraded", "closings", "restarts", "synced", *BUDGETS):
             if getattr(self, name) < 0:
                 raise ValueError(f"{name} refused: {getattr(self, name)}; 0 is the least")
-        for name in ("safe_mode", "beliefs", "channel_host", "flight_timer", "multi_phase"):
+        for name in ("safe_mode", "beliefs", "channel_host", "flight_timer", "multi_phase", "wraps"):
             if getattr(self, name) not in (0, 1):
                 raise ValueError(f"{name} refused: {getattr(self, name)}; 0 or 1 is allowed")
         if self.outages < 0 or (self.outages and not self.safe_mode):
@@ -120,10 +162,10 @@ class Bounds:
             raise ValueError("bounds refused: multi_phase with splits, compactions or a dialect; not modelled yet")
         if self.storage == Storage.METADATA_STORE and self.compactions:
             raise ValueError("bounds refused: compactions in the metadata store; only a topic is compacted")
-        if self.storage == Storage.METADATA_STORE and (self.crashes or self.expiries or self.outages):
+        if self.storage == Storage.METADATA_STORE and self.expiries and not self.safe_mode:
             raise ValueError(
-                "bounds refused: crashes or expiries in the metadata store; what a lost session does"
-                " to a view there is not modelled yet"
+                f"expiries refused: {self.expiries}; in the metadata store they need safe_mode: 1, because a view is"
+                " emptied there when its broker hears that its session is lost"
             )
         if self.shutdowns and (self.crashes or self.expiries or self.outages or self.beliefs or self.pauses):
             raise ValueError(
@@ -133,6 +175,9 @@ class Bounds:
         self._check_pauses_and_timers()
         if self.slow_closes and self.multi_phase:
             raise ValueError("bounds refused: slow_closes with multi_phase; what meets there is not modelled yet")
+        if self.wraps and (self.versions < 3 or self.lookups):
+            raise ValueError("wraps refused: 1; versions: 3 or more are needed, and lookups are not followed over it")
+        self._check_syncer()
         if self.lookups and self.units > 1:
             raise ValueError("bounds refused: lookups of several units; which broker was named is kept for one only")
         if self.dialect != Dialect.RELEASED:
@@ -154,6 +199,17 @@ class Bounds:
             )
         if self.flight_timer and self.splits:
             raise ValueError("flight_timer refused: with splits; one that is timed out begins again without end")
+
+    def _check_syncer(self) -> None:
+        if self.syncs and not self.synced:
+            raise ValueError(f"syncs refused: {self.syncs}; without synced there is no syncer")
+        if self.synced:
+            others = "crashes expiries outages tombstones unplaced resends compactions splits shutdowns lookups wraps"
+            used = [name for name in others.split() if getattr(self, name)]
+            if used or self.storage != Storage.SYSTEM_TOPIC or self.dialect != Dialect.RELEASED:
+                raise ValueError(f"synced refused: {self.synced}; it goes with commands alone, not {', '.join(used)}")
+            if self.synced >= self.brokers:
+                raise ValueError(f"synced refused: {self.synced}; of {self.brokers} brokers some use the topic")
 
     def _check_dialect(self) -> None:
         others = "crashes expiries outages splits lookups shutdowns compactions pauses flight_timer slow_closes"

@@ -32,6 +32,7 @@ from model.record import (
 from model.reply import Stage
 from model.ring import has_topics_open, locates_topics_in
 from model.rules import Dialect, Storage
+from model.session import HAS_SESSION, has_session
 from model.split import begin
 from model.state import State
 
@@ -71,9 +72,11 @@ def append_unacknowledged(state: State, broker: int) -> None:
 
 
 def require_publish(state: State, broker: int) -> None:
-    """Require a publish of *broker* under way, and a broker that runs and hosts the channel."""
+    """Require a publish of *broker* under way, and a broker that runs and hosts the channel (or a session)."""
     require(state.outbox[broker].length > 0, "the broker has a publish under way")
     require(has_host(state), "a broker that runs hosts the channel")
+    if state.bounds.storage == Storage.METADATA_STORE:
+        require(has_session(state, broker), HAS_SESSION)
 
 
 def has_host(state: State) -> bool:
@@ -114,6 +117,7 @@ def notify(state: State, broker: int, unit: int) -> None:
     """
     require(state.run[broker] == Run.UP, UP)
     require(state.changed[broker, unit], "a notification for the unit waits")
+    require(has_session(state, broker), HAS_SESSION)
     take(state, broker, unit)
 
 
@@ -123,6 +127,7 @@ def take(state: State, broker: int, unit: int) -> None:
     record = entry(state, unit)
     if is_news(state, state.view[broker, unit], record):
         state.view[broker, unit] = record
+        state.listed[broker, unit] = False
         handle(state, broker, unit, record)
 
 

@@ -10,6 +10,7 @@ there then, so values in between may be missed (``MetadataStoreTableViewImpl``, 
 
 from __future__ import annotations
 
+from model.bounds import Bounds
 from model.dialects import has_versions
 from model.guards import require_bound, require_room
 from model.parts import Message, Publish, Run
@@ -17,6 +18,7 @@ from model.record import NOBODY, NOTHING, OWNED, RELEASING, TOMBSTONE, Record, i
 from model.resolver import refusal, releases_its_owner
 from model.ring import is_cut, overlap
 from model.rules import Dialect, Storage
+from model.session import has_session
 from model.state import State
 
 
@@ -50,7 +52,8 @@ def takes(state: State, dialect: Dialect, held: Record, proposed: Record) -> boo
     """Say whether a reader that speaks *dialect* and holds *held* takes *proposed*."""
     if state.bounds.storage == Storage.METADATA_STORE and is_absent(held) and is_absent(proposed):
         return False  # NotFound, which ``ServiceUnitStateMetadataStoreTableViewImpl.delete`` swallows
-    return refusal(held, proposed, state.bounds.storage, dialect, state.bounds.rules) is None
+    bounds = state.bounds
+    return refusal(held, proposed, bounds.storage, dialect, bounds.last_version, bounds.rules) is None
 
 
 def tombstone_of(state: State, held: Record) -> Record:
@@ -66,14 +69,18 @@ def publish(state: State, broker: int, unit: int, record: Record, basis: Record)
     waiting = state.outbox[broker]
     require_room(waiting.length < state.bounds.pending, "the broker's producer has room for a publish")
     require_bound(sent.version <= state.bounds.versions, "versions")
+    if state.bounds.wraps:
+        require_bound(is_absent(sent) or sent.version != 0, "versions")  # once around
     state.outbox[broker] = waiting.plus(Publish(unit, sent, basis))
 
 
 def stamped(state: State, record: Record) -> Record:
-    """Return *record* as it is sent: without a version in a dialect that has none."""
-    if has_versions(state.bounds.dialect):
-        return record
-    return Record(record.state, record.destination, record.source, record.force, 0)
+    """Return *record* as it is sent: without a version in a dialect that has none, or with the one behind the last."""
+    if not has_versions(state.bounds.dialect):
+        return Record(record.state, record.destination, record.source, record.force, 0)
+    if state.bounds.wraps and record.version > state.bounds.versions:
+        return Record(record.state, record.destination, record.source, record.force, -state.bounds.versions - 1)
+    return record
 
 
 def is_publishing(state: State, broker: int, unit: int) -> bool:
@@ -105,21 +112,36 @@ def write(state: State, unit: int, record: Record) -> None:
 
 
 def is_told(state: State, broker: int, unit: int) -> bool:
-    """Say whether *broker* has a notification of *unit* to take once the unit's node has changed."""
+    """Say whether *broker* has a notification of *unit* to take once its node has changed; a watch needs a session."""
+    if not has_session(state, broker):
+        return state.changed[broker, unit]
     return state.run[broker] != Run.DOWN or state.changed[broker, unit]
 
 
 def remember(state: State, unit: int, held: Record, accepted: Record) -> None:
     """Set the ghosts of *unit* when *accepted* replaces *held*."""
-    if taints(held, accepted) or revives_parent(state, unit, held, accepted):
+    rival = state.bounds.synced > 0 and is_rival(state.nodes[unit], accepted)
+    if taints(held, accepted) or revives_parent(state, unit, held, accepted) or rival:
         for other in range(1, state.bounds.units + 1):  # its parent and children as well
             if overlap(state.bounds, unit, other):
                 state.tainted[other] = True
     if is_absent(accepted):  # a tombstone ends this incarnation of the unit: versions start anew
-        for version in range(1, state.bounds.versions + 1):
-            state.won[unit, version] = False
+        for place in range(1, places(state.bounds) + 1):
+            state.won[unit, place] = False
     elif has_versions(state.bounds.dialect):
-        state.won[unit, accepted.version] = True
+        state.won[unit, place_of(state.bounds, accepted.version)] = True
+
+
+def places(bounds: Bounds) -> int:
+    """Return how many versions a record may have."""
+    return 2 * bounds.versions + 1 if bounds.wraps else bounds.versions
+
+
+def place_of(bounds: Bounds, version: int) -> int:
+    """Return the place of *version* among all, counted from 1 in the order in which they are used."""
+    if bounds.wraps and version < 0:
+        return version + 2 * bounds.versions + 2
+    return version
 
 
 def taints(held: Record, accepted: Record) -> bool:
@@ -148,6 +170,11 @@ def revives_parent(state: State, unit: int, held: Record, accepted: Record) -> b
     return is_cut(state, unit) and is_active(accepted) and not is_active(held)
 
 
+def is_rival(elsewhere: Record, accepted: Record) -> bool:
+    """Say whether the other storage of a channel that is kept in two has accepted another record in its place."""
+    return not is_absent(elsewhere) and elsewhere.version >= accepted.version and elsewhere != accepted
+
+
 def forget_first(state: State) -> None:
     """
     Fold the first record of the window, which every living broker has consumed, into ``base``.
@@ -160,11 +187,13 @@ def forget_first(state: State) -> None:
     state.log = state.log.without(1)
     for broker in range(1, state.bounds.brokers + 1):
         state.cursor[broker] = cursor_after(state, broker)
+    if state.bounds.synced:
+        state.copied = state.copied - 1
 
 
 def cursor_after(state: State, broker: int) -> int:
     """Return the cursor of *broker* when the first record is forgotten; a dead broker has none to move."""
-    if state.run[broker] != Run.DOWN:
+    if state.run[broker] != Run.DOWN and state.bounds.storage_of(broker) == Storage.SYSTEM_TOPIC:
         return state.cursor[broker] - 1
     return state.cursor[broker]
 
@@ -175,8 +204,10 @@ def is_forgettable(state: State) -> bool:
 
 
 def is_consumed(state: State) -> bool:
-    """Say whether every living broker has consumed the first record of the window."""
-    for broker in range(1, state.bounds.brokers + 1):
+    """Say whether every living broker that reads the topic, and the syncer, has consumed the window's first record."""
+    if state.bounds.synced and state.copied == 0:
+        return False
+    for broker in range(1, state.bounds.brokers - state.bounds.synced + 1):
         if state.run[broker] != Run.DOWN and state.cursor[broker] == 0:
             return False
     return True

@@ -16,7 +16,7 @@ from model.guards import require
 from model.leader import leads
 from model.parts import Metadata, Run
 from model.record import NOBODY
-from model.recovery import is_caught_up, is_healthy, require_monitor, takes_part
+from model.recovery import has_flushed, is_healthy, require_monitor, takes_part
 from model.state import State
 
 
@@ -72,7 +72,7 @@ def is_idle(state: State, broker: int, gone: int) -> bool:
     """Say whether a clean-up of *gone* that fires at *broker* overrides nothing."""
     if state.leader == NOBODY or is_healthy(state, gone):
         return True
-    return is_caught_up(state, broker) and not is_named(state, broker, gone)
+    return has_flushed(state, broker) and not is_named(state, broker, gone)
 
 
 def is_named(state: State, broker: int, gone: int) -> bool:

@@ -63,17 +63,20 @@ class Finite:
     """
     A leaf domain: the listed values; those that number things of one *kind*, such as brokers, say so.
 
+    A fresh cell holds *start*, or else the first of them.
+
     >>> list(integers(0, 3).codes(2)), list(BOOLEAN.slots("up"))
     ([2], [Slot(name='up', size=2)])
     """
 
-    def __init__(self, values: Iterable[Hashable], kind: str = "") -> None:
+    def __init__(self, values: Iterable[Hashable], kind: str = "", start: Hashable = None) -> None:
         self.values = tuple(values)
         self.kind = kind
+        self.start = self.values[0] if start is None else start  # what a fresh cell holds
         self._codes = {value: code for code, value in enumerate(self.values)}
 
     def first(self) -> Any:
-        return self.values[0]
+        return self.start
 
     def slots(self, name: str) -> Iterator[Slot]:
         yield Slot(name, len(self.values))

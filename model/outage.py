@@ -11,18 +11,10 @@ from __future__ import annotations
 
 from model.broker import UP
 from model.guards import require
+from model.invalidation import begin_filling, invalidate
 from model.parts import Metadata, Run
+from model.session import ZOOKEEPER_UP
 from model.state import State
-
-ZOOKEEPER_UP = "ZooKeeper is up"
-HAS_SESSION = "the broker has a session, for all it and ZooKeeper know"
-
-
-def has_session(state: State, broker: int) -> bool:
-    """Say whether ZooKeeper and *broker* both can use a session of it."""
-    if state.zookeeper_down or state.session_ended[broker]:
-        return False
-    return state.metadata[broker] != Metadata.UNSTABLE
 
 
 def stop_zookeeper(state: State) -> None:
@@ -54,21 +46,24 @@ def lose_session(state: State, broker: int) -> None:
     *broker* hears that its session is lost, or gives it up after 5/6 of its time-out without contact.
 
     Enabled: the broker is up and not Unstable; ZooKeeper is down, or has ended the session. Changes: the broker is
-    Unstable: its safe mode begins. Log: ``Received metadata session event:SessionLost``. Mirrors:
-    ``ZKSessionWatcher.checkState``, ``ServiceUnitStateChannelImpl.handleMetadataSessionEvent``.
+    Unstable: its safe mode begins; in the metadata store its view is emptied. Log: ``Received metadata session
+    event:SessionLost``. Mirrors: ``ZKSessionWatcher.checkState``,
+    ``ServiceUnitStateChannelImpl.handleMetadataSessionEvent``, ``MetadataStoreTableViewImpl.handleSessionEvent``.
     """
     require(state.run[broker] == Run.UP, UP)
     require(state.metadata[broker] != Metadata.UNSTABLE, "the broker thinks that it has a session")
     require(state.zookeeper_down or state.session_ended[broker], "ZooKeeper is down, or has ended the session")
     state.metadata[broker] = Metadata.UNSTABLE
     state.session_ended[broker] = False
+    invalidate(state, broker)
 
 
 def reconnect(state: State, broker: int) -> None:
     """
     *broker* has a session again: an unbroken one, or a new one.
 
-    Enabled: the broker is up and Unstable, ZooKeeper is up. Changes: the broker is Jittery. It is not registered
+    Enabled: the broker is up and Unstable, ZooKeeper is up. Changes: the broker is Jittery, and in the metadata store
+    owes a look at every node. It is not registered
     again by this (4.0.6; #24932). Log: ``Received metadata session event:SessionReestablished``. Mirrors: the same.
     """
     require(state.bounds.rules.session_events_seen, "every thread sees the last session event")
@@ -76,6 +71,7 @@ def reconnect(state: State, broker: int) -> None:
     require(state.metadata[broker] == Metadata.UNSTABLE, "the broker thinks that its session is lost")
     require(not state.zookeeper_down, ZOOKEEPER_UP)
     state.metadata[broker] = Metadata.JITTERY
+    begin_filling(state, broker)
 
 
 def settle(state: State, broker: int) -> None:

@@ -71,7 +71,7 @@ def require_cleaner(state: State, broker: int, unit: int) -> None:
         if state.bounds.beliefs:
             require(state.known[broker, broker], "the leader's registry cache lists the leader itself")
     if state.bounds.rules.override_when_caught_up:
-        require(is_caught_up(state, broker), "the leader has consumed the whole channel")
+        require(has_flushed(state, broker), "the leader has consumed the whole channel")
     require(not is_publishing(state, broker, unit), "no publish of the leader for the unit is under way")
 
 
@@ -172,6 +172,15 @@ def is_healthy(state: State, broker: int) -> bool:
     fails (recordings: ``The broker .. is not healthy because it's not found``).
     """
     return state.node[broker] != Node.ABSENT and state.run[broker] == Run.UP
+
+
+def has_flushed(state: State, broker: int) -> bool:
+    """
+    Say whether *broker*, which flushes its view before it cleans up, has consumed the whole channel.
+
+    In the metadata store nothing is waited for: ``ServiceUnitStateMetadataStoreTableViewImpl.flush`` is empty.
+    """
+    return state.bounds.storage == Storage.METADATA_STORE or is_caught_up(state, broker)
 
 
 def is_caught_up(state: State, broker: int) -> bool:

@@ -91,6 +91,12 @@ CHANGES: Final[tuple[Change, ...]] = (
         "apache/pulsar#24478: getActiveOwnerAsync returned the owner unchecked in both storages",
     ),
     Change(
+        "session_loss_empties_view",
+        False,
+        (("4.0.0", "4.0.5"),),
+        "apache/pulsar#24478: MetadataStoreTableViewImpl.handleSessionEvent; before, only the next notification told",
+    ),
+    Change(
         "assigning_resolved_at_start",
         True,
         (("master", "master"),),

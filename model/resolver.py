@@ -24,7 +24,6 @@ from model.record import (
     FREE,
     INIT,
     MAX_VERSION,
-    MIN_VERSION,
     NO_VERSION,
     NOBODY,
     OWNED,
@@ -127,13 +126,15 @@ def refusal(
     proposed: Record,
     storage: Storage = Storage.SYSTEM_TOPIC,
     dialect: Dialect = Dialect.RELEASED,
+    last: int = MAX_VERSION,
     rules: Rules = RELEASE_4_0_6,
 ) -> Refusal | None:
     """
     Say why the channel drops *proposed* while it holds *held*, or None if it is accepted.
 
     The first valid record after *held* wins; later rivals are dropped, which is not an error
-    (PIP-192, "Conflict State Resolution").
+    (PIP-192, "Conflict State Resolution"). The version *last* is followed by the lowest one; a model has fewer versions
+    than a Java long.
 
     >>> won = Record(ASSIGNING, 2, version=1)
     >>> refusal(won, Record(OWNED, 2, version=2)) is None
@@ -153,7 +154,7 @@ def refusal(
     elif (
         has_versions(dialect)
         and rules.version_check
-        and not (held.version == MAX_VERSION and proposed.version == MIN_VERSION)
+        and not (held.version == last and proposed.version == -last - 1)  # R3
     ):
         if held.version >= proposed.version:  # R4
             return Refusal("version", "the version is above the held one", held, proposed, storage, dialect)

@@ -121,6 +121,9 @@ class Rules:
     tombstones_inactive_only: bool = True
     """The leader's monitor deletes old entries that are not active; until #21721 those of an owner too."""
 
+    session_loss_empties_view: bool = True
+    """In the metadata store a view forgets everything when its session is lost, and is filled anew (since #24478)."""
+
     redirect_in_flight: bool = True
     """A lookup of a unit in flight waits at its destination only; until #22112 it did at every broker."""
 

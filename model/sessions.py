@@ -15,10 +15,10 @@ from model.compactor import host_dies, load_topic
 from model.guards import require
 from model.language import Sequence
 from model.leader import is_stuck
-from model.outage import HAS_SESSION, ZOOKEEPER_UP, has_session
 from model.parts import Metadata, Node, Run
 from model.record import ASSIGNING, NOBODY, TOMBSTONE
 from model.ring import forget_split, learn_boundaries
+from model.session import HAS_SESSION, ZOOKEEPER_UP, has_session
 from model.state import State
 
 DOWN = "the broker is down"
@@ -52,6 +52,8 @@ def end_process(state: State, broker: int) -> None:
     for unit in range(1, state.bounds.units + 1):
         state.view[broker, unit] = TOMBSTONE
         state.changed[broker, unit] = False
+        state.filling[broker, unit] = False
+        state.listed[broker, unit] = False
         state.serving[broker, unit] = False
         state.lingering[broker, unit] = False
         state.kept[broker, unit] = False

@@ -1,5 +1,5 @@
 """
-What a state of the model holds (``State``), and the values that each of its cells may have (``domains``).
+What a state of the model holds; ``model/domains.py`` says what each of its cells may hold.
 
 A state is a cluster at one instant: the channel, every broker's view of it and unfinished work,
 the registry in ZooKeeper and what each broker believes about it, the budgets that are left, and
@@ -11,24 +11,11 @@ from __future__ import annotations
 from typing import ClassVar
 
 from model.bounds import Bounds
-from model.language import (
-    BOOLEAN,
-    NEVER,
-    Array,
-    Cells,
-    Domain,
-    Fields,
-    Finite,
-    Sequence,
-    SequenceOf,
-    Struct,
-    integers,
-    names,
-)
+from model.domains import domains
+from model.language import Cells, Sequence, Struct
 from model.parts import Message, Metadata, Node, Phase, Publish, Ring, Run, SplitJob
-from model.record import Record, ServiceUnitState
-from model.reply import Outcome, Reply, Request, Stage
-from model.rules import Storage
+from model.record import Record
+from model.reply import Reply, Request, Stage
 
 
 class State(Struct):
@@ -42,13 +29,16 @@ class State(Struct):
         "boundaries",
         "bounds",
         "changed",
+        "cleaned",
         "cleaning",
         "closing",
         "compactions_left",
+        "copied",
         "crashes_left",
         "cursor",
         "drained",
         "expiries_left",
+        "filling",
         "held_up",
         "horizon",
         "host",
@@ -58,12 +48,15 @@ class State(Struct):
         "leaked",
         "ledger",
         "lingering",
+        "listed",
         "log",
         "lookups_left",
         "metadata",
         "named",
         "nested_splits_left",
         "node",
+        "nodes",
+        "noticed",
         "other_splits_left",
         "outages_left",
         "outbox",
@@ -88,6 +81,7 @@ class State(Struct):
         "splitting",
         "stage",
         "swallowed",
+        "syncs_left",
         "tainted",
         "tombstones_left",
         "transfers_left",
@@ -149,6 +143,15 @@ class State(Struct):
     metadata: Cells[Metadata]  # [broker]
     cleaning: Cells[bool]  # [leader, broker] a clean-up of the broker is scheduled at whoever led
     believes: Cells[bool]  # [broker] it plays the leader
+    # The metadata store's views when a session is lost (``model/invalidation.py``).
+    filling: Cells[bool]  # [broker, unit] it has yet to read the node in its new session
+    listed: Cells[bool]  # [broker, unit] it lists the unit as its own, because it knew it when its session was lost
+
+    # The syncer between the storages (bound ``synced``): ``base`` and ``log`` are the topic then.
+    nodes: Cells[Record]  # [unit] what the metadata store holds
+    noticed: Cells[bool]  # [unit] the syncer was told that the node changed
+    copied: int  # how many records of ``log`` the syncer has read
+    cleaned: bool  # a syncer that starts has deleted the nodes
 
     # Budgets that are left.
     assigns_left: int
@@ -168,6 +171,7 @@ class State(Struct):
     lookups_left: int
     shutdowns_left: int
     compactions_left: int
+    syncs_left: int
 
     # Ghosts, set when the channel accepts a record.
     won: Cells[bool]  # [unit, version] a record with this version was accepted
@@ -184,118 +188,3 @@ class State(Struct):
     def __init__(self, bounds: Bounds) -> None:
         super().__init__(domains(bounds))
         self.bounds = bounds
-
-
-BROKER, UNIT = "broker", "unit"
-"""The kinds of things that are numbered, and may be interchangeable."""
-
-
-def domains(bounds: Bounds) -> dict[str, Domain]:
-    """Return the domain of every cell; cells that a storage does not have are left empty."""
-    brokers, units = bounds.brokers, bounds.units
-    broker = integers(0, brokers, BROKER)
-    unit = integers(1, units, UNIT)
-    version = integers(0, bounds.versions)
-    record = Fields(
-        Record,
-        state=names(ServiceUnitState),
-        destination=broker,
-        source=broker,
-        force=BOOLEAN,
-        version=version,
-    )
-    message = Fields(Message, unit=unit, record=record)
-    publish = Fields(Publish, unit=unit, record=record, basis=record)
-    in_safe_mode = BOOLEAN if bounds.safe_mode else NEVER
-    ring = Fields(
-        Ring,
-        split=BOOLEAN if bounds.splits else NEVER,
-        others=integers(0, bounds.other_splits),
-        nested=BOOLEAN if bounds.nested_splits else NEVER,
-    )
-    splitters = brokers if bounds.splits else 0
-    job = Fields(SplitJob, parent=record, moved=BOOLEAN, unit=integers(1, 2 if bounds.nested_splits else 1))
-    on_topic = bounds.storage == Storage.SYSTEM_TOPIC
-    window = bounds.window if on_topic else 0
-    place = integers(0, window if bounds.compactions else 0)
-    kept = Array((units if bounds.compactions else 0,), record, (UNIT,))
-    cells: dict[str, Domain] = {
-        "base": Array((units,), record, (UNIT,)),
-        "log": SequenceOf(window, message),
-        "cursor": Array((brokers,), integers(0, window), (BROKER,)),
-        "changed": Array((brokers, units), NEVER if on_topic else BOOLEAN, (BROKER, UNIT)),
-        "run": Array((brokers,), names(Run) if bounds.pauses else Finite((Run.UP, Run.DOWN)), (BROKER,)),
-        "view": Array((brokers, units), record, (BROKER, UNIT)),
-        "outbox": Array((brokers,), SequenceOf(bounds.pending, publish), (BROKER,)),
-        "closing": Array((brokers,), SequenceOf(bounds.closings, message), (BROKER,)),
-        "held_up": Array((brokers,), BOOLEAN if bounds.rules.handler_waits else NEVER, (BROKER,)),
-        "lingering": Array((brokers, units), BOOLEAN if bounds.slow_closes else NEVER, (BROKER, UNIT)),
-        "asking": Array((brokers, units), BOOLEAN, (BROKER, UNIT)),
-        "serving": Array((brokers, units), BOOLEAN, (BROKER, UNIT)),
-        "kept": Array((brokers, units), BOOLEAN if bounds.multi_phase else NEVER, (BROKER, UNIT)),
-        "ring": ring,
-        "boundaries": Array((splitters,), ring, (BROKER,)),
-        "splitting": Array((splitters,), SequenceOf(2 if bounds.nested_splits else 1, job), (BROKER,)),
-        "node": Array((brokers,), names(Node), (BROKER,)),
-        "known": Array((brokers, brokers), BOOLEAN, (BROKER, BROKER)),
-        "leader": broker,
-        "host": integers(0, brokers if bounds.channel_host else 0, BROKER),
-        "zookeeper_down": BOOLEAN if bounds.outages else NEVER,
-        "session_ended": Array((brokers,), in_safe_mode, (BROKER,)),
-        "metadata": Array((brokers,), names(Metadata) if bounds.safe_mode else Finite((Metadata.STABLE,)), (BROKER,)),
-        "cleaning": Array((brokers, brokers), in_safe_mode, (BROKER, BROKER)),
-        "believes": Array((brokers,), BOOLEAN if bounds.beliefs else NEVER, (BROKER,)),
-        "assigns_left": integers(0, bounds.assigns),
-        "unloads_left": integers(0, bounds.unloads),
-        "transfers_left": integers(0, bounds.transfers),
-        "crashes_left": integers(0, bounds.crashes),
-        "expiries_left": integers(0, bounds.expiries),
-        "pauses_left": integers(0, bounds.pauses),
-        "slow_closes_left": integers(0, bounds.slow_closes),
-        "tombstones_left": integers(0, bounds.tombstones),
-        "unplaced_left": integers(0, bounds.unplaced),
-        "outages_left": integers(0, bounds.outages),
-        "splits_left": integers(0, bounds.splits),
-        "nested_splits_left": integers(0, bounds.nested_splits),
-        "other_splits_left": integers(0, bounds.other_splits),
-        "resends_left": integers(0, bounds.resends),
-        "won": Array((units, bounds.versions), BOOLEAN, (UNIT, "")),
-        "tainted": Array((units,), BOOLEAN, (UNIT,)),
-        "poisoned": BOOLEAN,
-        **followed_domains(bounds),
-        "compactions_left": integers(0, bounds.compactions),
-        "phase": names(Phase) if bounds.compactions else Finite((Phase.IDLE,)),
-        "read_to": place,
-        "result": kept,
-        "horizon": place,
-        "ledger": kept,
-        "saved_horizon": place,
-        "saved_ledger": kept,
-        "swallowed": Array((brokers if bounds.compactions else 0, units), BOOLEAN, (BROKER, UNIT)),
-        "leaked": integers(0, bounds.compactions),
-    }
-    return cells
-
-
-def followed_domains(bounds: Bounds) -> dict[str, Domain]:
-    """Return the domains of the cells of followed lookups and of graceful shutdown; without any each has one value."""
-    brokers, units, asked, stopped = bounds.brokers, bounds.units, bounds.lookups > 0, bounds.shutdowns > 0
-    reply = Fields(
-        Reply,
-        outcome=names(Outcome) if asked else Finite((Outcome.NONE,)),
-        owner=integers(0, brokers if asked else 0, BROKER),
-        version=integers(0, bounds.versions if asked else 0),
-    )
-    request = names(Request) if asked else Finite((Request.NONE,))
-    stage = names(Stage) if stopped else Finite((Stage.RUNNING,))
-    flag = BOOLEAN if asked else NEVER
-    return {
-        "request": Array((brokers, units), request, (BROKER, UNIT)),
-        "reply": Array((brokers, units), reply, (BROKER, UNIT)),
-        "named": Array((brokers, brokers), flag, (BROKER, BROKER)),
-        "registered_then": Array((brokers, brokers), flag, (BROKER, BROKER)),
-        "lookups_left": integers(0, bounds.lookups),
-        "stage": Array((brokers,), stage, (BROKER,)),
-        "drained": Array((brokers, units), BOOLEAN if stopped else NEVER, (BROKER, UNIT)),
-        "shutdowns_left": integers(0, bounds.shutdowns),
-    }

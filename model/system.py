@@ -18,6 +18,7 @@ from model import (
     cleanup,
     compactor,
     flights,
+    invalidation,
     leader,
     lookup,
     outage,
@@ -28,14 +29,15 @@ from model import (
     shutdown,
     slow,
     split,
+    syncer,
     tombstones,
 )
-from model.bounds import Bounds
-from model.channel import forget_first, is_forgettable, stamped
-from model.dialects import has_versions
-from model.record import OWNED, Record
+from model.bounds import BUDGETS, Bounds
+from model.channel import forget_first, is_forgettable
+from model.domains import BROKER, UNIT
 from model.rules import Storage
-from model.state import BROKER, UNIT, State
+from model.start import initial_states
+from model.state import State
 
 __all__ = [
     "KINDS",
@@ -69,51 +71,6 @@ class Action:
         return dict(self.arguments)[name]
 
 
-def initial_states(bounds: Bounds) -> list[State]:
-    """
-    Return the states that a run of the model may start in (for now there is one).
-
-    All brokers live and are registered, broker 1 leads. With ``bounds.owner`` that broker owns and
-    serves every unit, by an assignment that is over (versions 1 and 2). What is not set here is the first value of its
-    domain, of an enum its first member: UP, PRESENT, IDLE, Stable, RUNNING.
-    """
-    state = State(bounds)
-    for number in range(1, bounds.brokers + 1):
-        for other in range(1, bounds.brokers + 1):
-            state.known[number, other] = True
-    state.leader = 1
-    if bounds.channel_host:
-        state.host = 1
-    state.assigns_left = bounds.assigns
-    state.unloads_left = bounds.unloads
-    state.transfers_left = bounds.transfers
-    state.crashes_left = bounds.crashes
-    state.expiries_left = bounds.expiries
-    state.pauses_left = bounds.pauses
-    state.slow_closes_left = bounds.slow_closes
-    state.tombstones_left = bounds.tombstones
-    state.unplaced_left = bounds.unplaced
-    state.outages_left = bounds.outages
-    state.splits_left = bounds.splits
-    state.nested_splits_left = bounds.nested_splits
-    state.other_splits_left = bounds.other_splits
-    state.resends_left = bounds.resends
-    state.lookups_left = bounds.lookups
-    state.shutdowns_left = bounds.shutdowns
-    state.compactions_left = bounds.compactions
-    if bounds.beliefs:
-        state.believes[1] = True
-    if bounds.owner:
-        owned = stamped(state, Record(OWNED, bounds.owner, version=2))
-        for unit in range(1, 2 if bounds.splits else bounds.units + 1):  # children are there after a split
-            state.base[unit] = owned
-            state.serving[bounds.owner, unit] = True
-            state.won[unit, 1] = state.won[unit, 2] = has_versions(bounds.dialect)
-            for number in range(1, bounds.brokers + 1):
-                state.view[number, unit] = owned
-    return [state]
-
-
 def actions(bounds: Bounds) -> list[Action]:
     """Return every action instance that these bounds leave room for, in a fixed order."""
     return list(_actions(bounds))
@@ -129,20 +86,35 @@ def _actions(bounds: Bounds) -> Iterator[Action]:
         yield from instances(lookup.unload, broker=each, unit=unit)
     if bounds.transfers:
         yield from instances(lookup.transfer, broker=each, unit=unit, destination=each)
-    yield from instances(broker.append, broker=each)
+    readers = range(1, bounds.brokers - bounds.synced + 1)
+    yield from instances(broker.append, broker=readers)
     if bounds.resends:
         yield from instances(broker.append_unacknowledged, broker=each)
     if bounds.storage == Storage.SYSTEM_TOPIC:
-        yield from instances(broker.consume, broker=each)
+        yield from instances(broker.consume, broker=readers)
     else:
         yield from instances(broker.notify, broker=each, unit=unit)
     yield from instances(broker.open, broker=each, unit=unit)
     yield from instances(broker.close, broker=each, number=range(1, bounds.closings + 1))
+    yield from _syncer(bounds)
     yield from _splits(bounds)
     yield from _lookups_and_shutdowns(bounds)
     yield from _failures(bounds)
     yield from _pauses_and_timers(bounds)
     yield from _deletions_compactions_outages(bounds)
+
+
+def _syncer(bounds: Bounds) -> Iterator[Action]:
+    unit = range(1, bounds.units + 1)
+    if bounds.synced:
+        others = range(bounds.brokers - bounds.synced + 1, bounds.brokers + 1)
+        yield from instances(syncer.put, broker=others)
+        yield from instances(syncer.look, broker=others, unit=unit)
+        yield from instances(syncer.copy_to_store)
+        yield from instances(syncer.copy_to_topic, unit=unit)
+    if bounds.syncs:
+        yield from instances(syncer.start_syncer)
+        yield from instances(syncer.copy_existing)
 
 
 def _splits(bounds: Bounds) -> Iterator[Action]:
@@ -207,6 +179,9 @@ def _failures(bounds: Bounds) -> Iterator[Action]:
             yield from instances(outage.lose_session, broker=each)
             yield from instances(outage.reconnect, broker=each)
             yield from instances(outage.settle, broker=each)
+            if bounds.storage == Storage.METADATA_STORE:
+                yield from instances(invalidation.fill, broker=each, unit=unit)
+                yield from instances(invalidation.fail, broker=each)
             yield from instances(cleanup.monitor, broker=each, gone=each)
             yield from instances(cleanup.end_clean_up, broker=each, gone=each)
 
@@ -274,18 +249,12 @@ STATE_CLASS = ("base[*].state", "serving[*,*]")
 
 def budget(bounds: Bounds) -> int:
     """Return how many perturbations a run may hold."""
-    commands = bounds.assigns + bounds.unloads + bounds.transfers
-    commands += bounds.splits + bounds.nested_splits + bounds.other_splits
-    commands += bounds.lookups + bounds.shutdowns + bounds.compactions
-    faults = bounds.crashes + bounds.expiries + bounds.unplaced + bounds.resends + bounds.pauses + bounds.slow_closes
-    return commands + faults + bounds.tombstones + bounds.outages
+    return sum(getattr(bounds, name) for name in BUDGETS)
 
 
 def perturbations(state: State) -> int:
     """Return how many perturbations led to *state*: the budgets that are spent."""
-    left = state.assigns_left + state.unloads_left + state.transfers_left
-    left += state.crashes_left + state.expiries_left + state.resends_left + state.pauses_left + state.slow_closes_left
-    left += state.unplaced_left + state.tombstones_left + state.outages_left
-    left += state.lookups_left + state.shutdowns_left + state.compactions_left
-    left += state.splits_left + state.nested_splits_left + state.other_splits_left
+    left = 0
+    for name in BUDGETS:
+        left = left + getattr(state, f"{name}_left")
     return budget(state.bounds) - left

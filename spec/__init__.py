@@ -4,11 +4,8 @@ from spec.channel import (
     ACCEPTED_IS_CAS,
     APPEND_ONLY,
     LEGAL_STEP,
-    ONE_OWNER,
-    SAME_TABLES,
     UNIQUE_WINNER,
     VERSION_CHAIN,
-    VIEW_IS_PREFIX_FOLD,
 )
 from spec.compaction import (
     COMPACTION_COMPOSES,
@@ -34,6 +31,7 @@ from spec.connections import CLIENTS_SENT_ON, KEEP_CONNECTIONS
 from spec.endings import LIVENESS_OF_WORK
 from spec.fairness import FAIRNESS
 from spec.healing import LIVENESS_OF_SESSIONS
+from spec.invalidation import LISTED_IS_OWNED
 from spec.liveness import LIVENESS_OF_OWNERSHIP
 from spec.lookup import (
     ACTIVE_AT_SOME_INSTANT,
@@ -71,9 +69,11 @@ from spec.split import (
     NO_OVERLAPPING_OWNERS,
     PARENT_STAYS_DELETED,
 )
+from spec.syncer import STORES_AGREE
 from spec.tombstones import BEGINS_AT_ONE, TOMBSTONE_SAFE
 from spec.transfer import TRANSFER_HANDSHAKE
 from spec.types import TYPE_OK
+from spec.views import ONE_OWNER, SAME_TABLES, VIEW_IS_PREFIX_FOLD
 from spec.witnesses import WITNESSES
 
 PROPERTIES: tuple[Law, ...] = (
@@ -134,6 +134,8 @@ PROPERTIES: tuple[Law, ...] = (
     NO_REDIRECT_CYCLE,
     LOOKUP_IN_BOUNDARIES,
     LOOKUP_IN_BOUNDARIES_ALWAYS,
+    LISTED_IS_OWNED,
+    STORES_AGREE,
 )
 
 LIVENESS = (*LIVENESS_OF_OWNERSHIP, *LIVENESS_OF_WORK, *LIVENESS_OF_SESSIONS)

@@ -1,5 +1,5 @@
 """
-Laws of the channel: the log only grows, views are folds of it, and exactly one record wins.
+Laws of the channel: the log only grows, and exactly one record wins.
 
 Laws about an accepted record look at the steps that write: the record is the oldest publish of the
 broker that appends, and it is accepted if the channel's entry for its unit becomes that record.
@@ -7,15 +7,15 @@ broker that appends, and it is accepted if the channel's entry for its unit beco
 
 from __future__ import annotations
 
-from model.channel import consumed, entry, folded
+from model.channel import entry, folded, place_of
 from model.dialects import has_versions
 from model.language import Sequence
-from model.parts import Message, Publish, Run
-from model.record import NOBODY, Record, is_absent, next_version, owner
+from model.parts import Message, Publish
+from model.record import Record, is_absent, next_version
 from model.resolver import unlawful
 from model.rules import Storage
 from model.system import Action, State
-from spec.property import Status, always, step_law
+from spec.property import Status, step_law
 
 
 def is_write(action: Action) -> bool:
@@ -70,6 +70,8 @@ def only_appends(before: State, action: Action, after: State) -> bool:
     if is_write(action):
         publish = written(before, action)
         grown = grown.plus(Message(publish.unit, publish.record))
+    elif action.name == "copy_to_topic":
+        grown = grown.plus(Message(action.argument("unit"), before.nodes[action.argument("unit")]))
     gone = grown.length - after.log.length
     if gone < 0:
         return False
@@ -93,43 +95,11 @@ def fold_of(before: State, unit: int, log: Sequence[Message], count: int) -> Rec
 
 APPEND_ONLY = step_law(
     "append-only",
-    "The channel changes only by appending the record that a broker published; consumed records are"
-    " folded, never changed (metadata store: the written unit's node becomes that record).",
+    "The channel changes only by appending the record that a broker published (or the syncer copied); consumed"
+    " records are folded, never changed (metadata store: the written unit's node becomes that record).",
     "models.S2; ServiceUnitStateTableViewImpl.put",
     when=touches_channel,
     holds=only_appends,
-)
-
-
-# ---- models.S3 ----
-
-
-def someone_reads(state: State) -> bool:
-    for broker in range(1, state.bounds.brokers + 1):
-        if state.run[broker] == Run.UP and state.cursor[broker] > 0:
-            return True
-        for unit in range(1, state.bounds.units + 1):
-            if state.run[broker] == Run.UP and not is_absent(state.view[broker, unit]):
-                return True
-    return False
-
-
-def views_are_folds(state: State) -> bool:
-    for broker in range(1, state.bounds.brokers + 1):
-        for unit in range(1, state.bounds.units + 1):
-            if state.run[broker] == Run.UP and not state.changed[broker, unit]:
-                if state.view[broker, unit] != consumed(state, unit, state.cursor[broker]):
-                    return False
-    return True
-
-
-VIEW_IS_PREFIX_FOLD = always(
-    "view-is-prefix-fold",
-    "Every living broker's view is the fold of the records that it has consumed (metadata store: the node,"
-    " unless a notification waits).",
-    "models.S3; TableViewImpl.handleMessage",
-    when=someone_reads,
-    holds=views_are_folds,
 )
 
 
@@ -142,7 +112,7 @@ def follows_unforced(before: State, action: Action, after: State) -> bool:
     publish = written(before, action)
     if not has_versions(before.bounds.dialect):
         return not publish.record.force
-    in_turn = publish.record.version == next_version(entry(before, publish.unit))
+    in_turn = publish.record.version == version_after(before, publish.unit)
     return in_turn and not publish.record.force
 
 
@@ -167,14 +137,23 @@ def replaces_with_a_version(before: State, action: Action, after: State) -> bool
 
 def is_next_version(before: State, action: Action, after: State) -> bool:
     publish = written(before, action)
-    return publish.record.version == next_version(entry(before, publish.unit))
+    return publish.record.version == version_after(before, publish.unit)
+
+
+def version_after(before: State, unit: int) -> int:
+    """Return the version that follows that of the unit's entry; behind the last one comes the lowest."""
+    held = entry(before, unit)
+    if not is_absent(held) and held.version == before.bounds.last_version:
+        return -before.bounds.last_version - 1
+    return next_version(held)
 
 
 VERSION_CHAIN = step_law(
     "version-chain",
     "An accepted record that replaces another one carries the version after it, unless the unit's entry was deleted"
-    " since the record was computed: then a late one may leave a gap, behind which everything is accepted.",
-    "models.S6 (its guard: no tombstone before it), models.H6, bugs.S4; apache/pulsar#19620",
+    " since the record was computed: then a late one may leave a gap, behind which everything is accepted. So may one"
+    " that was computed before versions wrapped around (the highest is followed by the lowest).",
+    "models.S6 (its guard: no tombstone before it), models.H6, bugs.S4, channel.R3; apache/pulsar#19620",
     when=replaces_with_a_version,
     holds=is_next_version,
     status=Status.GUARDED,
@@ -191,15 +170,17 @@ def wins_with_a_version(before: State, action: Action, after: State) -> bool:
 
 def wins_first(before: State, action: Action, after: State) -> bool:
     publish = written(before, action)
-    return not before.won[publish.unit, publish.record.version]
+    return not before.won[publish.unit, place_of(before.bounds, publish.record.version)]
 
 
 UNIQUE_WINNER = step_law(
     "unique-winner",
-    "Between two tombstones of a unit at most one record per version is accepted.",
-    "models.S7; PIP-192, Conflict State Resolution",
+    "Between two tombstones of a unit at most one record per version is accepted, unless versions have wrapped around:"
+    " then every late record is above the held one.",
+    "models.S7, channel.R3; PIP-192, Conflict State Resolution",
     when=wins_with_a_version,
     holds=wins_first,
+    status=Status.GUARDED,
 )
 
 
@@ -211,80 +192,10 @@ def starts_from_entry(before: State, action: Action, after: State) -> bool:
 ACCEPTED_IS_CAS = step_law(
     "accepted-is-cas",
     "An accepted record was computed from exactly the entry that it replaces, as if by compare-and-set:"
-    " stale leaders and late publishers are harmless, unless the unit's entry was deleted meanwhile.",
-    "models.S18 (its guard: no tombstone before it and no gap)",
+    " stale leaders and late publishers are harmless, unless the unit's entry was deleted meanwhile"
+    " or versions have wrapped around.",
+    "models.S18 (its guard: no tombstone before it and no gap), channel.R3",
     when=wins,
     holds=starts_from_entry,
     status=Status.GUARDED,
-)
-
-
-# ---- models.S11 ----
-
-
-def same_prefix(state: State, one: int, other: int, unit: int) -> bool:
-    """Say whether two living brokers have consumed the same records of *unit*."""
-    both_up = state.run[one] == Run.UP and state.run[other] == Run.UP
-    told = not state.changed[one, unit] and not state.changed[other, unit]
-    return both_up and told and state.cursor[one] == state.cursor[other]
-
-
-def one_of_two_knows_an_owner(state: State) -> bool:
-    for one in range(1, state.bounds.brokers + 1):
-        for other in range(one + 1, state.bounds.brokers + 1):
-            for unit in range(1, state.bounds.units + 1):
-                if same_prefix(state, one, other, unit):
-                    if owner(state.view[one, unit]) != NOBODY or owner(state.view[other, unit]) != NOBODY:
-                        return True
-    return False
-
-
-def they_agree(state: State) -> bool:
-    for one in range(1, state.bounds.brokers + 1):
-        for other in range(one + 1, state.bounds.brokers + 1):
-            for unit in range(1, state.bounds.units + 1):
-                if same_prefix(state, one, other, unit):
-                    if owner(state.view[one, unit]) != owner(state.view[other, unit]):
-                        return False
-    return True
-
-
-ONE_OWNER = always(
-    "one-owner",
-    "Brokers that have consumed the same records name the same owner.",
-    "models.S11, bugs.S5",
-    when=one_of_two_knows_an_owner,
-    holds=they_agree,
-)
-
-
-# ---- models.S48 ----
-
-
-def one_of_two_holds_something(state: State) -> bool:
-    for one in range(1, state.bounds.brokers + 1):
-        for other in range(one + 1, state.bounds.brokers + 1):
-            for unit in range(1, state.bounds.units + 1):
-                if same_prefix(state, one, other, unit):
-                    if not is_absent(state.view[one, unit]) or not is_absent(state.view[other, unit]):
-                        return True
-    return False
-
-
-def they_hold_the_same(state: State) -> bool:
-    for one in range(1, state.bounds.brokers + 1):
-        for other in range(one + 1, state.bounds.brokers + 1):
-            for unit in range(1, state.bounds.units + 1):
-                if same_prefix(state, one, other, unit) and state.view[one, unit] != state.view[other, unit]:
-                    return False
-    return True
-
-
-SAME_TABLES = always(
-    "same-tables",
-    "Brokers that have consumed the same records hold the same view, so they fold by the same tables.",
-    "models.S48, models.H13, bugs.S5",
-    when=one_of_two_holds_something,
-    holds=they_hold_the_same,
-    status=Status.HOLE,
 )

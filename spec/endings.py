@@ -92,8 +92,8 @@ def lookups_would_go_on_or_one_restarted(state: State) -> bool:
 LOOKUP_SERVED = eventually_always(
     "lookup-served",
     "In the end every living broker names an owner that lives and is registered, or knows that there is none: a lookup"
-    " that is tried again is served (unless a broker has restarted, see flight-ends-always, or the elected leader"
-    " cannot take its role, see leader-plays).",
+    " that is tried again is served (unless a broker has restarted, or lost its session in the metadata store, or"
+    " two storages have parted: see flight-ends; or the elected leader cannot take its role, see leader-plays).",
     "models.L1' (what it needs of the cluster; clients need not try again)",
     good=lookups_would_go_on_or_one_restarted,
     status=Status.GUARDED,

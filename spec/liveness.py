@@ -86,7 +86,8 @@ def none_is_in_flight_or_one_restarted(state: State) -> bool:
 
 FLIGHT_ENDS = leads_to(
     "flight-ends",
-    "A hand-over ends, unless a broker has restarted or none lives: the unit comes to be owned or free.",
+    "A hand-over ends, unless a broker has restarted, or has lost its session in the metadata store, or none lives, or"
+    " a syncer let two storages part: the unit comes to be owned or free.",
     "models.L2, bugs.L2",
     from_=some_unit_is_in_flight,
     to=none_is_in_flight_or_one_restarted,
@@ -154,10 +155,12 @@ def some_view_lags(state: State) -> bool:
 
 VIEWS_CONVERGE = leads_to(
     "views-converge",
-    "When a living broker's view lags behind the channel, all of them come to show what the channel holds.",
-    "models.L4, bugs.L5",
+    "When a living broker's view lags behind the channel, all of them come to show what the channel holds,"
+    " unless a syncer let two storages part.",
+    "models.L4, models.S50, bugs.L5, bugs.R34",
     from_=some_view_lags,
     to=all_views_are_current,
+    status=Status.GUARDED,
 )
 
 
@@ -166,9 +169,10 @@ VIEWS_CONVERGE = leads_to(
 RECONCILED = eventually_always(
     "reconciled",
     "In the end, and from then on, a unit is served only by the broker that the channel says owns it, unless a late"
-    " tombstone, a gap or an interrupted split took the unit away, or a compaction swallowed a record that told another"
-    " to stop: its former owner is never told.",
-    "models.L5 (its safe half: clients need not connect), models.H3, models.H5, models.H6",
+    " tombstone, a gap or an interrupted split took the unit away, or a compaction swallowed, or a notification of the"
+    " metadata store passed over, a record that told another to stop, or a syncer let two storages part: its former"
+    " owner is never told.",
+    "models.L5 (its safe half: clients need not connect), models.H3, models.H5, models.H6, channel.D12",
     good=servers_are_owners,
     status=Status.GUARDED,
 )

@@ -95,9 +95,10 @@ def owns_by_its_view(state: State, broker: int, unit: int) -> bool:
 SERVE_IMPLIES_VIEW = always(
     "serve-implies-view",
     "A broker that serves a unit owns it by its own view, or is closing its topics, or is shutting down, unless a"
-    " tombstone deleted the entry while it was active, a split of it was interrupted, or a compaction swallowed"
-    " a record that told it to stop: nobody closes topics for these.",
-    "models.S21, models.H3, models.H5; handleInitEvent",
+    " tombstone deleted the entry while it was active, a record behind a gap replaced it, a split was interrupted,"
+    " or a compaction swallowed, or a notification of the metadata store passed over, a record that told it to stop,"
+    " or a syncer that was started wrote over it: nobody closes topics for these.",
+    "models.S21, models.H3, models.H5, channel.D12; handleInitEvent",
     when=some_unit_is_served,
     holds=servers_own_or_close,
     status=Status.GUARDED,
@@ -134,9 +135,9 @@ def one_server_unless_tainted(state: State) -> bool:
 SINGLE_SERVER = always(
     "single-server",
     "At most one broker serves a unit, unless the unit is tainted: overruled by force, tombstoned while"
-    " active, continued behind a version gap, released by a close that timed out, or (of a parent) revived after its"
-    " split.",
-    "models.S22, bugs.S1",
+    " active, continued behind a version gap, released by a close that timed out, (of a parent) revived after its"
+    " split, or written on both sides of a syncer between two storages.",
+    "models.S22, models.S50, bugs.S1",
     when=untainted_unit_is_served,
     holds=one_server_unless_tainted,
     status=Status.GUARDED,
@@ -173,15 +174,29 @@ def will_hear(state: State, broker: int, unit: int) -> bool:
     if is_closing(state, broker, unit):
         return True
     if state.bounds.storage == Storage.METADATA_STORE:
+        if state.session_ended[broker]:
+            return True  # when it hears of it, it closes everything
         return state.changed[broker, unit] and loser(entry(state, unit)) == broker
+    if state.bounds.synced > 0 and will_be_told_by_syncer(state, broker, unit):
+        return True
     record = state.base[unit]
     for number in range(1, state.bounds.window + 1):
         if number <= state.log.length and state.log[number].unit == unit:
             proposed = state.log[number].record
-            if number > state.cursor[broker] and loser(proposed) == broker and accepts(state, record, proposed):
+            read = state.cursor[broker] if state.bounds.storage_of(broker) == state.bounds.storage else state.copied
+            if number > read and loser(proposed) == broker and accepts(state, record, proposed):
                 return True
             record = folded(state, record, proposed)
     return False
+
+
+def will_be_told_by_syncer(state: State, broker: int, unit: int) -> bool:
+    """Say whether the node of *unit* tells *broker* to give it up, which it (or the syncer) has yet to read."""
+    if loser(state.nodes[unit]) != broker:
+        return False
+    if state.bounds.storage_of(broker) == state.bounds.storage:
+        return state.noticed[unit]
+    return state.changed[broker, unit]
 
 
 def will_close(state: State, broker: int, unit: int) -> bool:
@@ -206,9 +221,10 @@ def one_of_two_will_hear(state: State) -> bool:
 DUAL_SERVING_EXPLAINED = always(
     "dual-serving-explained",
     "While two brokers serve a unit, one of them is closing its topics or has an accepted record ahead of it"
-    " that names it as the loser, unless a late tombstone, a gap, an interrupted split or the revival of its parent"
-    " took the unit away, which name no loser, or a compaction swallowed that record.",
-    "models.S24: the window of models.S23; models.H3, models.H5, models.H6, channel.D3",
+    " that names it as the loser (metadata store: or has yet to hear that its session is lost), unless a late"
+    " tombstone, a gap, an interrupted split or the revival of its parent took the unit away, which name no"
+    " loser, or a compaction swallowed that record, or a notification passed over it, or a syncer did not copy it.",
+    "models.S24: the window of models.S23; models.H3, models.H5, models.H6, channel.D3, channel.D12",
     when=some_unit_is_served_twice,
     holds=one_of_two_will_hear,
     status=Status.GUARDED,

@@ -7,12 +7,14 @@ from model.parts import Run
 from model.record import owner
 from model.reply import Stage
 from model.ring import share_topics
+from model.rules import Storage
 from model.system import State
 from spec.ownership import (
     some_unit_is_served,
     was_not_told,
 )
 from spec.property import Status, always
+from spec.views import hears_of
 
 
 def is_quiet_and_served(state: State) -> bool:
@@ -20,20 +22,33 @@ def is_quiet_and_served(state: State) -> bool:
 
 
 def is_quiet(state: State) -> bool:
-    """Say whether nothing is under way: no publish, no unread record, no close (timed out or not), shutdown, split."""
-    if is_splitting(state):
+    """Say whether nothing is under way: no publish, unread record or node, close, shutdown, split."""
+    if is_splitting(state) or is_copying(state):
         return False
     for broker in range(1, state.bounds.brokers + 1):
         if state.stage[broker] != Stage.RUNNING:
             return False
         if state.outbox[broker].length > 0 or state.closing[broker].length > 0:
             return False
-        if state.run[broker] != Run.DOWN and state.cursor[broker] < state.log.length:
+        reads_log = state.bounds.storage_of(broker) == Storage.SYSTEM_TOPIC
+        if reads_log and state.run[broker] != Run.DOWN and state.cursor[broker] < state.log.length:
             return False
         for unit in range(1, state.bounds.units + 1):
             if state.changed[broker, unit] or state.lingering[broker, unit]:
                 return False
+            if state.run[broker] == Run.UP and not hears_of(state, broker, unit):
+                return False
     return True
+
+
+def is_copying(state: State) -> bool:
+    """Say whether a syncer between two storages has something to copy, or is starting."""
+    if state.bounds.synced == 0:
+        return False
+    for unit in range(1, state.bounds.units + 1):
+        if state.noticed[unit]:
+            return True
+    return state.cleaned or state.copied < state.log.length
 
 
 def is_splitting(state: State) -> bool:
@@ -80,9 +95,9 @@ def owns(state: State, broker: int, unit: int) -> bool:
 QUIESCENT_AGREEMENT = always(
     "quiescent-agreement",
     "When nothing is under way, a unit is served only by the broker that the channel says owns it, unless a late"
-    " tombstone, a gap or an interrupted split took the unit away, or a compaction swallowed a record that told another"
-    " to stop.",
-    "models.S25, models.H3, models.H5, models.H6",
+    " tombstone, a gap or an interrupted split took the unit away, or a compaction swallowed, or a notification of the"
+    " metadata store passed over, a record that told another to stop, or a syncer let two storages part.",
+    "models.S25, models.H3, models.H5, models.H6, channel.D12",
     when=is_quiet_and_served,
     holds=servers_are_owners,
     status=Status.GUARDED,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from model.parts import Metadata
+from model.record import is_absent
 from model.recovery import is_healthy
 from model.system import Action, State
 from spec.ownership import some_unit_is_served
@@ -70,15 +71,17 @@ def is_asked_for(before: State, action: Action, broker: int) -> bool:
     if action.name == "crash":
         return action.argument("broker") == broker
     if action.name == "close":
-        return not before.closing[action.argument("broker")][action.argument("number")].record.force
+        record = before.closing[action.argument("broker")][action.argument("number")].record
+        return not record.force and not is_absent(record)  # on behalf of no record: its session is lost
     return False
 
 
 OUTAGE_NO_INTERRUPT = step_law(
     "outage-no-interrupt",
     "While ZooKeeper is down a broker goes on serving what it serves, unless it dies or an operator moves the unit."
-    " (An override that was scheduled before the outage takes the unit of a living broker in the middle of it.)",
-    "models.S41, models.H10; PIP-192, metadata store failures",
+    " (An override that was scheduled before the outage takes the unit of a living broker in the middle of it; and in"
+    " the metadata store whoever loses its session closes everything.)",
+    "models.S41, models.H10, run.G11; PIP-192, metadata store failures",
     when=a_unit_is_served_in_an_outage,
     holds=goes_on_serving,
     status=Status.HOLE,

@@ -63,7 +63,7 @@ def refused_by(before: State, action: Action, rule: str) -> bool:
         return False
     publish = written(before, action)
     held, bounds = entry(before, publish.unit), before.bounds
-    refused = refusal(held, publish.record, bounds.storage, bounds.dialect)
+    refused = refusal(held, publish.record, bounds.storage, bounds.dialect, bounds.last_version)
     return refused is not None and refused.rule == rule
 
 

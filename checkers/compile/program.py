@@ -22,8 +22,8 @@ from checkers.compile.trees import Beyond, Disabled, Grove, Tree, Update
 from checkers.traceable import Complaint, check_rooms
 from checkers.verdict import Misuse
 from model import guards
+from model.domains import domains
 from model.language import Array, Domain, Fields, Finite, SequenceOf, integers
-from model.state import domains
 from model.system import Action, Bounds, actions, initial_states, needs_normalising, normalise, perturbations
 from spec.property import Law, StateLaw, Witness
 

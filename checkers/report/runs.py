@@ -71,7 +71,9 @@ def print_counterexample(out: Console, replayed: Replay, law: str, is_shortest: 
 def start_in_words(bounds: Bounds) -> str:
     """Return the initial state on one line."""
     every = "unit 1, the parent of units 2 and 3" if bounds.splits else "every unit"
-    owned = f"broker {bounds.owner} owns and serves {every} (version 2)" if bounds.owner else "nothing is written"
+    owned = "nothing is written"
+    if bounds.owner:
+        owned = f"broker {bounds.owner} owns and serves {every} (version {bounds.owned_version})"
     return f"start: {bounds.brokers} brokers live, all registered; broker 1 leads; {owned}"
 
 

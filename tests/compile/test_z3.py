@@ -15,10 +15,10 @@ from checkers.compile.trees import Beyond, Branch, Disabled, Tree, Update
 from checkers.compile.z3 import State as Terms
 from checkers.compile.z3 import Symbolic
 from checkers.verdict import EngineError
+from model.domains import domains
 from model.guards import BoundReached
 from model.guards import Disabled as NotEnabled
 from model.rules import Storage
-from model.state import domains
 from model.system import Action, Bounds, State, initial_states, step
 from spec import PROPERTIES, WITNESSES
 from spec.property import StateLaw, StepLaw

@@ -46,9 +46,9 @@ MATRIX = {
     "3.3.6": SHUTDOWN,
     "3.3.7": SHUTDOWN - {"release_at_shutdown"},
     "3.3.8": SHUTDOWN - {"release_at_shutdown"},
-    "4.0.0": {"full_equality", "unregistered_lookup_fails"},
-    "4.0.4": {"full_equality", "unregistered_lookup_fails"},
-    "4.0.5": {"unregistered_lookup_fails"},
+    "4.0.0": {"full_equality", "session_loss_empties_view", "unregistered_lookup_fails"},
+    "4.0.4": {"full_equality", "session_loss_empties_view", "unregistered_lookup_fails"},
+    "4.0.5": {"session_loss_empties_view", "unregistered_lookup_fails"},
     "4.0.6": set[str](),
     "master": {"assigning_resolved_at_start"},
 }

@@ -1,4 +1,4 @@
-"""Crafted states and steps that give the laws of lookups and of shutdown no occasion to fail."""
+"""Crafted states and steps that give the laws of lookups, shutdown and storages no occasion to fail."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from tests.spec.crafted import (
 from tests.spec.crafted_lookup import asking, stopping
 from tests.spec.crafted_redirects import with_views
 from tests.spec.crafted_split import parent
+from tests.spec.crafted_storages import cut
 
 
 def failed() -> Crafted:
@@ -132,3 +133,27 @@ def a_bundle_is_unloaded_not_looked_up() -> Crafted:
 @gives_no_occasion("lookup-in-boundaries-always")
 def nothing_is_ever_split() -> Crafted:
     return taken(cluster(owner=0, assigns=1), "look_up(broker=1)")
+
+
+@gives_no_occasion("listed-is-owned")
+def a_broker_has_read_the_node_again() -> Crafted:
+    return state(taken(taken(cut(2), "reconnect(broker=2)").after, "fill(broker=2)").after)
+
+
+@gives_no_occasion("listed-is-owned")
+def a_broker_on_the_topic_loses_its_session() -> Crafted:
+    at = taken(cluster(expiries=1, safe_mode=1), "expire(broker=2)").after
+    return state(taken(at, "lose_session(broker=2)").after)
+
+
+@gives_no_occasion("stores-agree")
+def there_is_one_storage() -> Crafted:
+    return state(cluster())
+
+
+@gives_no_occasion("stores-agree")
+def the_syncer_has_something_to_copy() -> Crafted:
+    at = cluster(synced=1)
+    at.nodes[1] = at.view[2, 1] = Record(RELEASING, 2, 1, version=3)
+    at.noticed[1] = True
+    return state(at)

@@ -27,6 +27,7 @@ from tests.spec import (
     crafted_sessions,
     crafted_silent,
     crafted_split,
+    crafted_storages,
     crafted_transfer,
     crafted_winners,
 )
@@ -43,6 +44,7 @@ LISTS = (
     crafted_sessions,
     crafted_split,
     crafted_redirects,
+    crafted_storages,
 )
 NO_OCCASION = (crafted_pause, crafted_silent, crafted_idle)
 SOURCES = sorted(Path(spec.__file__).parent.glob("*.py"))

@@ -61,6 +61,9 @@ FAILING = {
 }
 """For each law an action without whose fairness it fails, and the bounds in which it does."""
 
+CUT_FROM_STORE = Bounds(owner=2, expiries=1, safe_mode=1, pending=2, closings=2, storage=Storage.METADATA_STORE)
+IN_BOTH_STORAGES = Bounds(owner=2, unloads=1, synced=1, pending=2)
+SYNCING = replace(IN_BOTH_STORAGES, owner=1, unloads=0, syncs=1)
 NEEDED = {
     "assign": ASSIGNING,
     "append": ASSIGNING,
@@ -95,6 +98,12 @@ NEEDED = {
     "move_channel": HANGING,
     "end_flight": TIMED,
     "end_close": CLOSING_SLOWLY,
+    "fill": CUT_FROM_STORE,
+    "put": IN_BOTH_STORAGES,
+    "look": IN_BOTH_STORAGES,
+    "copy_to_store": IN_BOTH_STORAGES,
+    "copy_to_topic": IN_BOTH_STORAGES,
+    "copy_existing": SYNCING,
 }
 """For each action that is owed bounds in which some law fails without it."""
 
@@ -140,7 +149,8 @@ def test_every_declared_fairness_is_needed_by_some_law(action: str, monkeypatch:
 def test_fairness_is_declared_for_every_action_once() -> None:
     stored = replace(EVERYTHING, crashes=0, expiries=0, compactions=0, outages=0, storage=Storage.METADATA_STORE)
     nested = replace(SPLITTING, units=5, nested_splits=1)
-    everything = (EVERYTHING, stored, STOPPING_ASKED, BELIEVING, SPLITTING, nested, HANGING, TIMED, CLOSING_SLOWLY)
+    one_each = (STOPPING_ASKED, BELIEVING, SPLITTING, nested, HANGING, TIMED, CLOSING_SLOWLY, CUT_FROM_STORE, SYNCING)
+    everything = (EVERYTHING, stored, *one_each)
     names = {action.name for bounds in everything for action in actions(bounds)}
     assert sorted(one.action for one in FAIRNESS) == sorted(names)
     assert all(one.source for one in FAIRNESS)
@@ -149,17 +159,9 @@ def test_fairness_is_declared_for_every_action_once() -> None:
 def test_nothing_that_disturbs_the_cluster_is_owed() -> None:
     budgeted = {"look_up", "unload", "transfer", "crash", "append_unacknowledged", "tombstone", "free_orphan"}
     budgeted |= {"open_lookup", "disable", "start_compaction", "stop_zookeeper", "split", "split_elsewhere"}
-    budgeted |= {"pause", "time_out_close"}
-    budgeted |= {"split_child"}
+    budgeted |= {"pause", "time_out_close", "split_child", "start_syncer"}
     free = {one.action for one in FAIRNESS if one.strength == Strength.NONE}
-    others = {
-        "open",
-        "lose",
-        "restart",
-        "unload_leftover",
-        "jump",
-        "resume",
-    }  # of clients, networks, operators, readers
+    others = {"open", "lose", "fail", "restart", "unload_leftover", "jump", "resume"}  # of clients, networks, operators
     assert free == budgeted | others | {"end_clean_up"}
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import ModuleType
 
 import pytest
 
 import model.channel
 import model.slow
+import model.syncer
 from checkers.explore.native import explore
 from checkers.families import families
 from model.bounds import Bounds
@@ -139,3 +141,38 @@ def test_close_that_times_out_is_needed(monkeypatch: pytest.MonkeyPatch) -> None
     steps = explore(bounds, [SINGLE_SERVER], stop_at=frozenset({SINGLE_SERVER.name})).laws[SINGLE_SERVER.name].steps
     assert steps is not None
     assert [action.name for action in steps].count("time_out_close") == 1
+
+
+@pytest.mark.parametrize(("module", "second"), [(model.channel, 1), (model.syncer, 2)])
+def test_record_that_meets_a_rival_in_the_other_storage_must_taint(
+    module: ModuleType, second: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """models.S50: whichever side writes second, two brokers own the unit, each by its storage."""
+    monkeypatch.setattr(module, "is_rival", lambda elsewhere, accepted: False)
+    cluster = start(assigns=2, synced=1)
+    for broker in (1, 2):
+        cluster.do(f"look_up(broker={broker})", f"assign(broker={broker}, destination={broker})")
+    on_topic = ("append(broker=1)", "consume(broker=1)") * 2
+    in_store = ("put(broker=2)", "put(broker=2)")
+    cluster.do(*(on_topic + in_store if second == 2 else in_store + on_topic), "open(broker=1)", "open(broker=2)")
+    assert cluster.servers == [1, 2]
+    assert not SINGLE_SERVER.holds(cluster.state)
+
+
+FORGOTTEN = """
+unload(broker=1); append(broker=1); consume(broker=1); look_up(broker=1); close(broker=1, number=1); append(broker=1)
+consume(broker=1); assign(broker=1, destination=1); copy_to_store; copy_to_store; look(broker=2); look_up(broker=2)
+assign(broker=2, destination=2); put(broker=2); put(broker=2); open(broker=2); start_syncer; append(broker=1)
+consume(broker=1); append(broker=1); consume(broker=1); open(broker=1)
+"""
+
+
+@pytest.mark.parametrize("is_needed", [True, False])
+def test_start_of_a_syncer_that_deletes_nodes_must_taint(is_needed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the node the rival is forgotten that the topic's next record would have met."""
+    if is_needed:
+        monkeypatch.setattr(model.syncer, "is_held_elsewhere", lambda state, unit: False)
+    cluster = start(owner=1, assigns=2, unloads=1, closings=2, synced=1, syncs=1)
+    cluster.do(*FORGOTTEN.strip().replace("\n", "; ").split("; "))
+    assert cluster.servers == [1, 2]
+    assert SINGLE_SERVER.holds(cluster.state) is not is_needed

@@ -1,0 +1,178 @@
+"""
+What each cell of a state may hold (``domains``), concern by concern.
+
+A cell that its bounds do not need has one value, so that it costs nothing: what a family does not model neither makes
+its states bigger nor tells two of them apart.
+"""
+
+from __future__ import annotations
+
+from model.bounds import BUDGETS, Bounds
+from model.language import BOOLEAN, NEVER, Array, Domain, Fields, Finite, SequenceOf, integers, names
+from model.parts import Message, Metadata, Node, Phase, Publish, Ring, Run, SplitJob
+from model.record import Record, ServiceUnitState
+from model.reply import Outcome, Reply, Request, Stage
+from model.rules import Storage
+
+BROKER, UNIT = "broker", "unit"
+"""The kinds of things that are numbered, and may be interchangeable."""
+
+
+def domains(bounds: Bounds) -> dict[str, Domain]:
+    """Return the domain of every cell; cells that a storage does not have are left empty."""
+    record = record_domain(bounds)
+    return {
+        **channel_domains(bounds, record),
+        **serving_domains(bounds, record),
+        **split_domains(bounds, record),
+        **session_domains(bounds),
+        **storage_domains(bounds, record),
+        **lookup_domains(bounds),
+        **compaction_domains(bounds, record),
+        **ghost_domains(bounds),
+        **{f"{name}_left": integers(0, getattr(bounds, name)) for name in BUDGETS},
+    }
+
+
+def only_if(modelled: bool | int) -> Finite:
+    """Return the domain of a truth that is false unless it is *modelled*."""
+    return BOOLEAN if modelled else NEVER
+
+
+def record_domain(bounds: Bounds) -> Fields:
+    """Return every record: versions count from 1, or from below 0 where they wrap; 0 is none."""
+    broker = integers(0, bounds.brokers, BROKER)
+    version = integers(0, bounds.versions)
+    if bounds.wraps:
+        version = Finite(range(-bounds.versions - 1, bounds.versions + 1), start=0)
+    state = names(ServiceUnitState)
+    return Fields(Record, state=state, destination=broker, source=broker, force=BOOLEAN, version=version)
+
+
+def channel_domains(bounds: Bounds, record: Domain) -> dict[str, Domain]:
+    """Return the domains of the log or the nodes, of every broker's view, and of publishes under way."""
+    brokers, units, on_topic = bounds.brokers, bounds.units, bounds.storage == Storage.SYSTEM_TOPIC
+    window = bounds.window if on_topic else 0
+    unit = integers(1, units, UNIT)
+    publish = Fields(Publish, unit=unit, record=record, basis=record)
+    return {
+        "base": Array((units,), record, (UNIT,)),
+        "log": SequenceOf(window, Fields(Message, unit=unit, record=record)),
+        "cursor": Array((brokers,), integers(0, window), (BROKER,)),
+        "changed": Array((brokers, units), only_if(not on_topic or bounds.synced), (BROKER, UNIT)),
+        "run": Array((brokers,), names(Run) if bounds.pauses else Finite((Run.UP, Run.DOWN)), (BROKER,)),
+        "view": Array((brokers, units), record, (BROKER, UNIT)),
+        "outbox": Array((brokers,), SequenceOf(bounds.pending, publish), (BROKER,)),
+    }
+
+
+def serving_domains(bounds: Bounds, record: Domain) -> dict[str, Domain]:
+    """Return the domains of topics that are open or being closed, and of what waits at a broker."""
+    brokers, units = bounds.brokers, bounds.units
+    message = Fields(Message, unit=integers(1, units, UNIT), record=record)
+    return {
+        "closing": Array((brokers,), SequenceOf(bounds.closings, message), (BROKER,)),
+        "held_up": Array((brokers,), only_if(bounds.rules.handler_waits), (BROKER,)),
+        "lingering": Array((brokers, units), only_if(bounds.slow_closes), (BROKER, UNIT)),
+        "asking": Array((brokers, units), BOOLEAN, (BROKER, UNIT)),
+        "serving": Array((brokers, units), BOOLEAN, (BROKER, UNIT)),
+        "kept": Array((brokers, units), only_if(bounds.multi_phase), (BROKER, UNIT)),
+    }
+
+
+def split_domains(bounds: Bounds, record: Domain) -> dict[str, Domain]:
+    """Return the domains of the boundaries, of what brokers believe of them, and of splits under way."""
+    splitters = bounds.brokers if bounds.splits else 0
+    ring = Fields(
+        Ring,
+        split=only_if(bounds.splits),
+        others=integers(0, bounds.other_splits),
+        nested=only_if(bounds.nested_splits),
+    )
+    at_once = 2 if bounds.nested_splits else 1
+    job = Fields(SplitJob, parent=record, moved=BOOLEAN, unit=integers(1, at_once))
+    return {
+        "ring": ring,
+        "boundaries": Array((splitters,), ring, (BROKER,)),
+        "splitting": Array((splitters,), SequenceOf(at_once, job), (BROKER,)),
+    }
+
+
+def session_domains(bounds: Bounds) -> dict[str, Domain]:
+    """Return the domains of the registry, the election, session events and scheduled clean-ups."""
+    brokers, in_safe_mode = bounds.brokers, only_if(bounds.safe_mode)
+    metadata = names(Metadata) if bounds.safe_mode else Finite((Metadata.STABLE,))
+    return {
+        "node": Array((brokers,), names(Node), (BROKER,)),
+        "known": Array((brokers, brokers), BOOLEAN, (BROKER, BROKER)),
+        "leader": integers(0, brokers, BROKER),
+        "host": integers(0, brokers if bounds.channel_host else 0, BROKER),
+        "zookeeper_down": only_if(bounds.outages),
+        "session_ended": Array((brokers,), in_safe_mode, (BROKER,)),
+        "metadata": Array((brokers,), metadata, (BROKER,)),
+        "cleaning": Array((brokers, brokers), in_safe_mode, (BROKER, BROKER)),
+        "believes": Array((brokers,), only_if(bounds.beliefs), (BROKER,)),
+    }
+
+
+def storage_domains(bounds: Bounds, record: Domain) -> dict[str, Domain]:
+    """Return the domains of emptied views in the metadata store, and of the syncer of two storages."""
+    brokers, units, nodes = bounds.brokers, bounds.units, bounds.units if bounds.synced else 0
+    emptied = only_if(bounds.safe_mode and bounds.storage == Storage.METADATA_STORE)
+    return {
+        "filling": Array((brokers, units), emptied, (BROKER, UNIT)),
+        "listed": Array((brokers, units), emptied, (BROKER, UNIT)),
+        "nodes": Array((nodes,), record, (UNIT,)),
+        "noticed": Array((nodes,), BOOLEAN, (UNIT,)),
+        "copied": integers(0, bounds.window if bounds.synced else 0),
+        "cleaned": only_if(bounds.syncs),
+    }
+
+
+def lookup_domains(bounds: Bounds) -> dict[str, Domain]:
+    """Return the domains of followed lookups and of graceful shutdown."""
+    brokers, units, asked, stopped = bounds.brokers, bounds.units, bounds.lookups > 0, bounds.shutdowns > 0
+    reply = Fields(
+        Reply,
+        outcome=names(Outcome) if asked else Finite((Outcome.NONE,)),
+        owner=integers(0, brokers if asked else 0, BROKER),
+        version=integers(0, bounds.versions if asked else 0),
+    )
+    request = names(Request) if asked else Finite((Request.NONE,))
+    stage = names(Stage) if stopped else Finite((Stage.RUNNING,))
+    return {
+        "request": Array((brokers, units), request, (BROKER, UNIT)),
+        "reply": Array((brokers, units), reply, (BROKER, UNIT)),
+        "named": Array((brokers, brokers), only_if(asked), (BROKER, BROKER)),
+        "registered_then": Array((brokers, brokers), only_if(asked), (BROKER, BROKER)),
+        "stage": Array((brokers,), stage, (BROKER,)),
+        "drained": Array((brokers, units), only_if(stopped), (BROKER, UNIT)),
+    }
+
+
+def compaction_domains(bounds: Bounds, record: Domain) -> dict[str, Domain]:
+    """Return the domains of a compaction under way, and of what it kept."""
+    place = integers(0, bounds.window if bounds.compactions else 0)
+    records = Array((bounds.units if bounds.compactions else 0,), record, (UNIT,))
+    compactors = bounds.brokers if bounds.compactions else 0
+    return {
+        "phase": names(Phase) if bounds.compactions else Finite((Phase.IDLE,)),
+        "read_to": place,
+        "result": records,
+        "horizon": place,
+        "ledger": records,
+        "saved_horizon": place,
+        "saved_ledger": records,
+        "swallowed": Array((compactors, bounds.units), BOOLEAN, (BROKER, UNIT)),
+        "leaked": integers(0, bounds.compactions),
+    }
+
+
+def ghost_domains(bounds: Bounds) -> dict[str, Domain]:
+    """Return the domains of what only laws read of the channel's history."""
+    versions = 2 * bounds.versions + 1 if bounds.wraps else bounds.versions
+    return {
+        "won": Array((bounds.units, versions), BOOLEAN, (UNIT, "")),
+        "tainted": Array((bounds.units,), BOOLEAN, (UNIT,)),
+        "poisoned": BOOLEAN,
+    }

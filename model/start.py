@@ -1,0 +1,44 @@
+"""
+How a run begins: nothing is under way, and with ``bounds.owner`` every unit has long been assigned.
+"""
+
+from __future__ import annotations
+
+from model.bounds import BUDGETS, Bounds
+from model.channel import stamped
+from model.dialects import has_versions
+from model.record import OWNED, Record
+from model.state import State
+
+
+def initial_states(bounds: Bounds) -> list[State]:
+    """
+    Return the states that a run of the model may start in (for now there is one).
+
+    All brokers live and are registered, broker 1 leads. With ``bounds.owner`` that broker owns and
+    serves every unit, by an assignment that is over (versions 1 and 2). What is not set here is the first value of its
+    domain, of an enum its first member: UP, PRESENT, IDLE, Stable, RUNNING.
+    """
+    state = State(bounds)
+    for number in range(1, bounds.brokers + 1):
+        for other in range(1, bounds.brokers + 1):
+            state.known[number, other] = True
+    state.leader = 1
+    if bounds.channel_host:
+        state.host = 1
+    for name in BUDGETS:
+        setattr(state, f"{name}_left", getattr(bounds, name))
+    if bounds.beliefs:
+        state.believes[1] = True
+    if bounds.owner:
+        version = bounds.owned_version
+        owned = stamped(state, Record(OWNED, bounds.owner, version=version))
+        for unit in range(1, 2 if bounds.splits else bounds.units + 1):  # children are there after a split
+            state.base[unit] = owned
+            state.serving[bounds.owner, unit] = True
+            state.won[unit, version - 1] = state.won[unit, version] = has_versions(bounds.dialect)
+            if bounds.synced:
+                state.nodes[unit] = owned
+            for number in range(1, bounds.brokers + 1):
+                state.view[number, unit] = owned
+    return [state]

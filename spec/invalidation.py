@@ -1,0 +1,37 @@
+"""Laws of a view that was emptied because its broker lost its session (metadata store; ``model/invalidation.py``)."""
+
+from __future__ import annotations
+
+from model.channel import entry
+from model.record import owner
+from model.system import State
+from spec.property import Status, always
+
+
+def something_is_listed_unknown(state: State) -> bool:
+    """Say whether a broker lists a unit as its own of which its view knows nothing since its session was lost."""
+    for broker in range(1, state.bounds.brokers + 1):
+        for unit in range(1, state.bounds.units + 1):
+            if state.listed[broker, unit]:
+                return True
+    return False
+
+
+def listed_units_are_owned(state: State) -> bool:
+    for broker in range(1, state.bounds.brokers + 1):
+        for unit in range(1, state.bounds.units + 1):
+            if state.listed[broker, unit] and owner(entry(state, unit)) != broker:
+                return False
+    return True
+
+
+LISTED_IS_OWNED = always(
+    "listed-is-owned",
+    "A broker that has lost its session lists as its own only units that it owned and that nobody was given since."
+    " (It lists every unit that it knew of, whoever owns it, until it has read the unit's node again; a unit that was"
+    " deleted meanwhile for ever.)",
+    "channel.D2, run.G4; ServiceUnitStateTableViewBase.invalidateOwnedServiceUnits, apache/pulsar#24478",
+    when=something_is_listed_unknown,
+    holds=listed_units_are_owned,
+    status=Status.DOCUMENTED,
+)
