@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import ast
 import importlib
+import inspect
 import pkgutil
 import sys
+import textwrap
 import traceback
 from collections.abc import Callable
 from functools import cache
@@ -97,7 +99,7 @@ def _readers(modules: Any) -> set[FunctionType]:
 def _calls(function: FunctionType) -> set[str] | None:
     """Return the names that a function calls; None if it changes a cell, requires something or is a generator."""
     called = set()
-    for node in ast.walk(_definitions(function.__code__.co_filename)[function.__code__.co_firstlineno]):
+    for node in ast.walk(_definition(function)):
         if isinstance(node, ast.Yield | ast.YieldFrom | ast.Raise | ast.Lambda):
             return None
         if isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store):
@@ -105,6 +107,14 @@ def _calls(function: FunctionType) -> set[str] | None:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             called.add(node.func.id)
     return None if called & {"require", "require_bound"} else called
+
+
+def _definition(function: FunctionType) -> ast.AST:
+    """Return the source of a function as a tree; of one that is not as its file has it, whatever Python finds."""
+    found = _definitions(function.__code__.co_filename).get(function.__code__.co_firstlineno)
+    if found is not None and found.name == function.__name__:
+        return found
+    return ast.parse(textwrap.dedent(inspect.getsource(function)))
 
 
 @cache

@@ -155,7 +155,7 @@ CHANGES = (
         "flight-ends",
         "an assignment is handled by its source",
         broker.handle,
-        was="if record.destination == broker:",
+        was="if record.destination == broker:  # handleAssignEvent",
         now="if record.source == broker:",
         bounds=Bounds(assigns=1),
         steps=5,

@@ -33,11 +33,18 @@ RARE = {"dual-serving-explained", "override-names-the-gone", "leader-caught-up",
 """Only after a fault, and not on every walk: the families reach them all."""
 
 ABOUT = {
-    "lookups": {"prefix-answer", "monotonic-answers", "answer-is-listed", "deferral-discipline"},
+    "lookups": {"one-redirect", "prefix-answer", "monotonic-answers", "answer-is-listed", "deferral-discipline"},
     "shutdowns": {"unregistered-owns-nothing", "closes-before-hand-over"},
     "compactions": {"kept-is-fold", "compaction-at-once"},
-    "splits": {"boundaries-only-refined", "children-before-boundaries", "boundaries-before-deleted"},
+    "splits": {
+        "lookup-in-boundaries",
+        "boundaries-only-refined",
+        "children-before-boundaries",
+        "boundaries-before-deleted",
+    },
     "transfers": {"transfer-handshake"},
+    "multi_phase": {"keep-connections"},
+    "pauses": {"second-claimant-lags"},
 }
 """Laws about what only some bounds have: the others give them no occasion."""
 
