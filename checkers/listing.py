@@ -21,10 +21,12 @@ KINDS = ["families", "actions", "laws", "faults", "lemmas"]
 
 _EVERYTHING = (
     Bounds(assigns=1, unloads=1, transfers=1, crashes=1, expiries=1, tombstones=1, unplaced=1, resends=1),
-    Bounds(storage=Storage.METADATA_STORE),
+    Bounds(storage=Storage.METADATA_STORE, crashes=1, expiries=1, safe_mode=1),
+    Bounds(synced=1, syncs=1),
     Bounds(lookups=1, shutdowns=2),
     Bounds(compactions=1),
     Bounds(units=3, pending=2, splits=1, other_splits=1),
+    Bounds(units=5, pending=2, splits=1, nested_splits=1),
     Bounds(crashes=1, expiries=1, outages=1, safe_mode=1),
     Bounds(expiries=1, beliefs=1),
     Bounds(pauses=1, channel_host=1, flight_timer=1, slow_closes=1),
@@ -81,14 +83,23 @@ def entries(kind: str) -> Iterator[tuple[str, str]]:
 
 
 def action_entries() -> Iterator[tuple[str, str]]:
-    """Yield every action with its parameters, the first line of its docstring and how it is owed (spec/fairness.py)."""
+    """
+    Yield every action with its parameters, the first line of its docstring and how it is owed (spec/fairness.py).
+
+    A parameter that only some bounds have is in brackets.
+    """
     owed = {fairness.action: fairness.strength for fairness in FAIRNESS}
     seen: dict[str, Action] = {}
+    everywhere: dict[str, set[str]] = {}
     for bounds in _EVERYTHING:
         for action in actions(bounds):
-            seen.setdefault(action.name, action)
+            names = {name for name, _ in action.arguments}
+            everywhere[action.name] = everywhere.get(action.name, names) & names
+            if len(action.arguments) >= len(seen.get(action.name, action).arguments):
+                seen[action.name] = action
     for action in seen.values():
-        parameters = ", ".join(name for name, _ in action.arguments)
+        given = [name for name, _ in action.arguments]
+        parameters = ", ".join(name if name in everywhere[action.name] else f"[{name}]" for name in given)
         yield f"{action.name}({parameters})", f"{first_line(action.run.__doc__)} [owed: {owed[action.name]}]"
 
 

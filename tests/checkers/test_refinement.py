@@ -75,7 +75,7 @@ def test_walk_visits_every_pair_and_step(bounds: Bounds, name: str) -> None:
         ("channel", LOOKUP, resolver.refusal, "proposed.force and rules", "rules", 6),
         ("views", CRASH, sessions.restart, "state.view[broker, unit] = entry(state, unit)", "pass", 2),
         ("views", Bounds(owner=1, unloads=2), broker.consume, "if takes(", "if not takes(", 3),
-        ("notifications", STORE, channel.is_told, "state.run[broker] == Run.UP or ", "", 2),
+        ("notifications", STORE, channel.is_told, "state.run[broker] != Run.DOWN or ", "", 2),
         ("notifications", STORE, broker.is_news, "found != held", "found == held", 2),
         ("compacted", COMPACTS, compactor.jump, "accepts(state, state.view[broker, unit], record)", "False", 6),
         ("compacted", COMPACTS, compactor.show_ledger, "state.ledger[unit] = state.result[unit]", "pass", 5),

@@ -106,7 +106,8 @@ NO_OCCASION = frozenset(
     closes-before-hand-over shutting-down-closes kept-is-fold compaction-at-once no-ledger-leaks one-elected
     two-believers clean-only-by-leader safe-mode-quiet outage-no-interrupt suspect-grace no-overlapping-owners
     boundaries-only-refined children-before-boundaries boundaries-before-deleted parent-stays-deleted
-    one-claimant second-claimant-lags elected-can-publish
+    one-claimant second-claimant-lags elected-can-publish keep-connections clients-sent-on one-redirect
+    no-redirect-cycle lookup-in-boundaries lookup-in-boundaries-always listed-is-owned stores-agree
     """.split()
 )
 """Laws of faults, lookups, shutdowns, splits, tombstones and compactions: without any they have no occasion to fail."""
