@@ -8,8 +8,9 @@ import pytest
 
 from checkers.explore.building import compiler
 from checkers.explore.compiled import explore_compiled
-from checkers.families import DEFAULT_RELEASE, ROOT, bounds_under, families, variants
+from checkers.families import DEFAULT_RELEASE, LIVENESS_LAWS, ROOT, bounds_under, families, variants
 from checkers.gate import check_counterexample
+from checkers.liveness.check import check_liveness
 from checkers.replay import replay
 from checkers.trace import read_scenario
 from model.record import FREE
@@ -27,6 +28,10 @@ STORIES = sorted(
 def shortest(family: str, switchings: tuple[str, ...], law: str) -> int:
     """Return the steps of the shortest counterexample."""
     bounds = bounds_under(families()[family].bounds, DEFAULT_RELEASE, switchings)
+    if law in LIVENESS_LAWS:
+        lasso = check_liveness(bounds, [LIVENESS_LAWS[law]])[1][law].lasso
+        assert lasso is not None
+        return len(lasso.steps)
     chosen = [one for one in PROPERTIES if one.name == law]
     steps = explore_compiled(bounds, chosen, stop_at=frozenset({law})).laws[law].steps
     assert steps is not None
@@ -67,7 +72,8 @@ def test_story_is_as_short_as_can_be_and_told(name: str) -> None:
     assert scenario.title
     assert scenario.story
     assert len(scenario.steps) == shortest(scenario.family, scenario.faults, law)
-    assert replay(scenario).broken[law] == len(scenario.steps)
+    if scenario.loop is None:
+        assert replay(scenario).broken[law] == len(scenario.steps)
     for ending in (".yaml", ".itf.json"):
         assert check_counterexample(name.removesuffix(".yaml") + ending) == ("invalid", "invalid", [])
 
