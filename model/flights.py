@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from model.channel import is_publishing, publish
 from model.guards import require
-from model.record import NOBODY, OWNED, RELEASING, Record, is_in_flight, next_version
+from model.record import NOBODY, OWNED, RELEASING, Record, is_active, is_in_flight, next_version
 from model.recovery import overriding, require_monitor
 from model.reply import Stage
 from model.state import State
@@ -23,10 +23,10 @@ def end_flight(state: State, broker: int, unit: int, destination: int) -> None:
     The monitor of the leader *broker* overrides a hand-over that took too long, in favour of *destination*.
 
     Enabled: the broker leads, is Stable and not shutting down, and publishes nothing for the unit; by its view, which
-    may lag, the unit is in flight; its registry cache lists every broker that the entry names, and the destination.
-    Changes: a forced Owned is under way, naming the source of the hand-over so that it closes its topics. Log:
-    ``Overriding inactiveBroker:null, ownership serviceUnit:.. from orphanData:.. to overrideData:..``. Mirrors:
-    ``monitorOwnerships``, ``overrideOwnership``.
+    may lag, the unit is in flight; its registry cache lists every broker that the entry names (until #23064: that any
+    active entry names, an Owned one's source too), and the destination. Changes: a forced Owned is under way, naming
+    the source of the hand-over so that it closes its topics. Log: ``Overriding inactiveBroker:null, ownership
+    serviceUnit:.. from orphanData:.. to overrideData:..``. Mirrors: ``monitorOwnerships``, ``overrideOwnership``.
     """
     require_monitor(state, broker)
     require(state.stage[broker] == Stage.RUNNING, "the broker is not shutting down")
@@ -34,6 +34,8 @@ def end_flight(state: State, broker: int, unit: int, destination: int) -> None:
     held = state.view[broker, unit]
     require(is_in_flight(held), "the unit is in flight by the leader's view")
     require(lists_both(state, broker, held), "the leader's registry cache lists the brokers of the hand-over")
+    if state.bounds.rules.time_out_rolls_back:
+        require(nobody_is_missing(state, broker), "the leader's registry cache lists the brokers of every active entry")
     require(not is_publishing(state, broker, unit), "no publish of the leader for the unit is under way")
     publish(state, broker, unit, ending(state, held, destination), held)
 
@@ -59,3 +61,11 @@ def lists_both(state: State, leader: int, held: Record) -> bool:
     if held.destination != NOBODY and not state.known[leader, held.destination]:
         return False
     return held.source == NOBODY or state.known[leader, held.source]
+
+
+def nobody_is_missing(state: State, leader: int) -> bool:
+    """Say whether no entry of any unit calls for a clean-up; until #23064 a monitor that found one did nothing else."""
+    for unit in range(1, state.bounds.units + 1):
+        if is_active(state.view[leader, unit]) and not lists_both(state, leader, state.view[leader, unit]):
+            return False
+    return True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from model.record import OWNED, Record
 from model.releases import RELEASES
 from tests.model.cluster import Cluster, start
 
@@ -63,3 +64,17 @@ def test_until_23064_an_assignment_that_timed_out_went_to_another_broker() -> No
     words = "end_flight(broker=1, destination=2)"
     assert cluster.guard(words) == "the destination is another one than that of the hand-over"
     assert cluster.do("end_flight(broker=1, destination=1)").outbox(1) == ["Owned(1) v5 forced"]
+
+
+@pytest.mark.parametrize(
+    ("release", "guard"),
+    [("3.0.5", "the leader's registry cache lists the brokers of every active entry"), ("4.0.6", "")],
+)
+def test_until_23064_a_hand_over_waited_for_the_clean_up_of_every_other_unit(release: str, guard: str) -> None:
+    """Even the source of a unit that is owned long since held all up if it was gone."""
+    cluster = start(brokers=3, units=2, **TRANSFER, rules=RELEASES[release])
+    cluster.do("transfer(broker=1, unit=1, destination=2)", "append(broker=1)", "consume(broker=1)")
+    cluster.state.view[1, 2] = Record(OWNED, 1, 3, version=4)
+    assert cluster.guard("end_flight(broker=1, unit=1, destination=1)") == ""
+    cluster.state.known[1, 3] = False
+    assert cluster.guard("end_flight(broker=1, unit=1, destination=1)") == guard
