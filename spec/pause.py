@@ -55,19 +55,23 @@ def one_of_two_claimants_lags(state: State) -> bool:
         for one in range(1, state.bounds.brokers + 1):
             for other in range(one + 1, state.bounds.brokers + 1):
                 if claims(state, one, unit) and claims(state, other, unit):
-                    if not has_records_ahead(state, one) and not has_records_ahead(state, other):
+                    if not has_records_ahead(state, one, unit) and not has_records_ahead(state, other, unit):
                         return False
     return True
 
 
-def has_records_ahead(state: State, broker: int) -> bool:
-    """Say whether *broker* has records of the channel still to read."""
-    return state.cursor[broker] < state.log.length
+def has_records_ahead(state: State, broker: int, unit: int) -> bool:
+    """Say whether *broker* has records of *unit* still to read."""
+    for number in range(1, state.bounds.window + 1):
+        if number > state.cursor[broker] and number <= state.log.length:
+            if state.log[number].unit == unit:
+                return True
+    return False
 
 
 SECOND_CLAIMANT_LAGS = always(
     "second-claimant-lags",
-    "While two running brokers answer that they own a unit, one of them has records of the channel still to read: the"
+    "While two running brokers answer that they own a unit, one of them has records of that unit still to read: the"
     " answers differ no longer than that.",
     "run.G1: the window of one-claimant",
     when=two_claim_a_unit_after_a_pause,

@@ -11,9 +11,9 @@ from tests.spec.crafted import Crafted, breaks, cluster, gives_no_occasion, keep
 GIVEN_TO_1 = Record(OWNED, 1, 2, True, 3)
 
 
-def after_a_pause(cursor: int) -> State:
+def after_a_pause(cursor: int, units: int = 1) -> State:
     """Broker 2 has stood still, and its unit is given to broker 1; broker 2 has read *cursor* records since."""
-    at = cluster(owner=2, pauses=1)
+    at = cluster(owner=2, pauses=1, units=units)
     at.pauses_left = 0
     at.log = Sequence([Message(1, GIVEN_TO_1)])
     at.view[1, 1] = GIVEN_TO_1
@@ -43,6 +43,13 @@ def nobody_has_stood_still() -> Crafted:
 @breaks("second-claimant-lags")
 def two_answer_as_owner_and_have_read_everything() -> Crafted:
     return state(after_a_pause(1))
+
+
+@breaks("second-claimant-lags")
+def what_is_left_to_read_is_of_another_unit() -> Crafted:
+    at = after_a_pause(1, units=2)
+    at.log = at.log.plus(Message(2, Record(OWNED, 1, version=2)))
+    return state(at)
 
 
 @keeps("second-claimant-lags")
