@@ -3,7 +3,8 @@ Blessing: what exploring a family finds now becomes what the ledger pins, and th
 
 ``python -m checkers.blessing --reason "..." [FAMILY]...`` (``make bless``). It sets counts anew. The verdict of a law,
 or a witness that is no longer reached, it changes only if DECISIONS.md names the family and the law in an entry that
-is not committed yet or came with the last commit. Nothing is written unless everything can be.
+is not committed yet or came with the last commit; likewise a row is left out only if an entry names it. Nothing is
+written unless everything can be.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from checkers.checkout import changed_entries, committed, names_all
 from checkers.documents import At, parse_document, suggestion
 from checkers.explore.compiled import cores
 from checkers.families import COUNTS, ROOT, Family, family_in
-from checkers.history import Counts, blessed, history_file, in_words, read_history, section
+from checkers.history import LEFT_OUT, Counts, blessed, history_file, in_words, lost, read_history, section
 from checkers.judging import counts_of, pins_of
 from checkers.ledger import Checked, check_row
 from checkers.pins import filled, with_values, without_lines
@@ -37,6 +38,8 @@ class Blessing:
     path: Path
     text: str
     """The file with a place for everything."""
+    rows: list[str] = field(default_factory=list)
+    """The rows that the file has."""
     changes: list[str] = field(default_factory=list)
     refusals: list[str] = field(default_factory=list)
     """What only the caller can decide."""
@@ -63,6 +66,7 @@ def plan(path: Path, decided: Sequence[str], history: Mapping[str, Counts]) -> B
     before = _committed_rows(path)
     releases: list[tuple[Family, At]] = [(row, ("releases", name)) for name, row in family.releases.items()]
     for row, at in [(family, ()), *releases]:
+        blessing.rows.append(row.row)
         checked = check_row(row, "pr", cores(), goes_on=True)
         _compare(blessing, row, at, checked, history)
         if not checked.judged.exploration.finished:
@@ -150,14 +154,19 @@ def bless(names: Sequence[str], reason: str) -> int:
         )
     folder = families.SPEC / "families"
     there = {path.stem: path for path in sorted(folder.glob("*.yaml"))}
-    for name in names:
-        if name not in there:
-            raise Misuse(f"no such family: {name}; {suggestion(name, there)}")
     decided, told = changed_entries(DECISIONS), read_history(history_file())
-    blessings = [plan(there[name], decided, blessed(told)) for name in names or there]
+    history = blessed(told)
+    for name in names:
+        if name not in there and name not in history:
+            raise Misuse(f"no such family: {name}; {suggestion(name, there)}")
+    blessings = [plan(there[name], decided, history) for name in names or there if name in there]
+    concerned = {name: counts for name, counts in history.items() if not names or name.partition("@")[0] in names}
+    gone = lost([row for one in blessings for row in one.rows], concerned)
     changes = [change for one in blessings for change in one.changes]
+    changes += [f"{row}: {LEFT_OUT}" for row in gone]
     doubts = [doubt for one in blessings for doubt in one.doubts]
     refusals = [refusal for one in blessings for refusal in one.refusals]
+    refusals += [f"{row}: {LEFT_OUT}" for row in gone if not any(names_all(one, row) for one in decided)]
     for words, lines in (("unknown", doubts), ("refused", refusals)):
         for line in lines:
             sys.stdout.write(f"{words}: {line}\n")

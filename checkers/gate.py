@@ -30,6 +30,7 @@ from checkers.expectations import compare, expectation_of
 from checkers.explore.compiled import cores
 from checkers.explore.engines import REFEREED
 from checkers.families import PROFILES, ROOT, families, faults, ledger_rows, pick
+from checkers.history import blessed, history_file, lost, read_history
 from checkers.itf import read_itf
 from checkers.known_violations import check_known_violation
 from checkers.ledger import Outcome, outcome
@@ -134,6 +135,8 @@ def tasks_of(profile: str) -> Iterator[Task]:
     for name, family in ledger_rows().items():
         if family.profile in included:
             yield Task("family", name, 3 + family.states / 30_000, profile)
+    for name in lost(ledger_rows(), blessed(read_history(history_file()))):
+        yield Task("family", name, 0.1, profile)
     for logs in ledger().values():
         if logs.profile in included:
             yield Task("logs", logs.name, logs.count / 30_000)
@@ -193,7 +196,12 @@ def check(task: Task) -> Row:
 def check_family(name: str, profile: str) -> Outcome:
     """Explore one row of the ledger; other counts than the pinned ones are known to be not as expected."""
     threads = max(1, cores() // 2)  # other rows are checked at the same time
-    return outcome(ledger_rows()[name], profile, threads)
+    rows = ledger_rows()
+    if name not in rows:
+        raise Misuse(
+            f"{history_file()} speaks of {name}, which no family pins; make bless leaves a row out for a reason"
+        )
+    return outcome(rows[name], profile, threads)
 
 
 def check_logs(name: str) -> tuple[str, str, list[str]]:

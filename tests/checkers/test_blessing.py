@@ -190,6 +190,22 @@ def test_bless_refuses_to_leave_a_witness_out_that_nobody_decided(desk: Desk) ->
     assert desk.data()["witnesses"] == ["transfer-ends"]
 
 
+def test_bless_leaves_a_row_out_only_if_somebody_decided_it(desk: Desk) -> None:
+    own = {count: pinned()[count] for count in families.COUNTS}
+    desk.write(pinned(releases={"master": own}))
+    assert desk.bless()[0] == 0
+    desk.commit()
+    desk.write(pinned())  # the row is gone
+    told = desk.history.read_text()
+    code, said = desk.bless()
+    assert (code, desk.history.read_text()) == (2, told)
+    assert "refused: tiny@master: left out" in said
+    with (desk.place / "DECISIONS.md").open("a") as stream:
+        stream.write("- tiny@master is left out: it has the graph of tiny.\n")
+    assert desk.bless()[0] == 0
+    assert set(blessed(desk.history.read_text())) == {"tiny"}
+
+
 def test_bless_adds_the_row_of_a_new_law_that_has_no_occasion(desk: Desk) -> None:
     row = pinned()
     order = list(row["laws"])

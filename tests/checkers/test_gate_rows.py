@@ -54,6 +54,15 @@ def test_rows_of_what_is_as_pinned_are_green(tree: Path) -> None:
         assert green(row), row
 
 
+def test_row_that_the_history_speaks_of_and_no_family_pins_is_not_as_expected(tree: Path) -> None:
+    history = tree / "spec" / "families" / "HISTORY.md"
+    history.write_text(history.read_text() + "\n- tiny@3.0.0: 7 states, 9 transitions, depth 2 (first pinned)\n")
+    assert ("family", "tiny@3.0.0") in {(task.kind, task.name) for task in tasks_of("smoke")}
+    row = row_of("family", "tiny@3.0.0")
+    assert not row.ok
+    assert "speaks of tiny@3.0.0, which no family pins" in row.reasons[0]
+
+
 @pytest.mark.parametrize("key", ["states", "transitions", "depth"])
 def test_family_of_another_count_is_not_as_expected(tree: Path, key: str) -> None:
     write_ledger(tree / "spec", pinned(**{key: 7}))

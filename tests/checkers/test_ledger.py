@@ -193,8 +193,9 @@ def test_table_of_the_project_fits_a_terminal(width: int) -> None:
 
 
 def test_rows_of_the_project_are_as_its_history_says() -> None:
-    from checkers.history import blessed, read_history, unblessed
+    from checkers.history import blessed, lost, read_history, unblessed
 
     history = blessed(read_history(history_file()))
     assert history
+    assert lost(ledger_rows(), history) == []
     assert [words for row in ledger_rows().values() if (words := unblessed(row, history))] == []
