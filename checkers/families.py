@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from checkers.documents import Document, Part, read_document, shown, suggestion
-from checkers.switchings import Fault, Variant, fault_in, variant_in
+from checkers.switchings import Fault, Unkilled, Variant, fault_in, variant_in
 from checkers.verdict import Misuse, Verdict
 from model.releases import METADATA_STORE_SINCE, RELEASES, has_metadata_store
 from model.rules import Dialect, Rules, Storage
@@ -110,19 +110,26 @@ def ledger_rows() -> dict[str, Family]:
     return {row.row: row for family in families().values() for row in (family, *family.releases.values())}
 
 
-def faults() -> dict[str, Fault]:
-    """Return every fault of the catalogue by name; raise Misuse for what does not fit."""
+def catalogue() -> dict[str, Fault | Unkilled]:
+    """Return every row of the catalogue of bugs by name; raise Misuse for what does not fit."""
     document = read_document(SPEC / "faults.yaml")
     known = families()
-    found: dict[str, Fault] = {}
+    found: dict[str, Fault | Unkilled] = {}
     for part in Part(document, document.data).items():
-        fault = fault_in(part, known)
-        if fault.name in found:
-            raise part.complaint(f"fault refused: {fault.name}; there is one of that name already")
-        found[fault.name] = fault
+        row = fault_in(part, known)
+        if row.name in found:
+            raise part.complaint(f"fault refused: {row.name}; there is one of that name already")
+        if isinstance(row, Fault) and row.settings:
+            bounds_of(part.mapping()["set"], known[row.family].bounds)
+        found[row.name] = row
     if not found:
         raise document.refuse("no fault in it")
     return found
+
+
+def faults() -> dict[str, Fault]:
+    """Return every fault of the catalogue that a law kills, by name; raise Misuse for what does not fit."""
+    return {name: row for name, row in catalogue().items() if isinstance(row, Fault)}
 
 
 def variants() -> dict[str, Variant]:
@@ -171,8 +178,8 @@ def bounds_with(bounds: Bounds, settings: Mapping[str, Any]) -> Bounds:
         raise Misuse(str(error)) from None
 
 
-def bounds_under(bounds: Bounds, release: str, fault_names: Iterable[str]) -> Bounds:
-    """Return *bounds* under the rules of *release*, with the switches of some faults turned."""
+def bounds_under(bounds: Bounds, release: str, fault_names: Iterable[str], repairs: Iterable[str] = ()) -> Bounds:
+    """Return *bounds* under the rules of *release*, with the switches of some faults turned, and some repaired."""
     rules = rules_of(release)
     if bounds.storage == Storage.METADATA_STORE and not has_metadata_store(release):
         raise Misuse(
@@ -184,6 +191,8 @@ def bounds_under(bounds: Bounds, release: str, fault_names: Iterable[str]) -> Bo
         if times > 1:
             raise Misuse(f"fault refused: {name}; it is given {times} times")
         rules = replace(rules, **switching_named(name).rules)
+    for name in repairs:
+        rules = replace(rules, **pick(faults(), name, "fault").repaired)
     return replace(bounds, rules=rules)
 
 

@@ -29,6 +29,8 @@ class Asked:
     """What is asked of a family; by default what the ledger pins."""
 
     faults: Sequence[str] = ()
+    repairs: Sequence[str] = ()
+    """The faults whose repair is applied, of those that the release still has."""
     release: str | None = None
     """The release whose rules apply; None is that of the family's own row."""
     settings: Mapping[str, str] = field(default_factory=dict)
@@ -51,7 +53,7 @@ class Asked:
     @property
     def is_unchanged(self) -> bool:
         """Whether it is asked of the family within its own bounds, with all laws and no fault."""
-        return not (self.settings or self.faults or self.laws)
+        return not (self.settings or self.faults or self.repairs or self.laws)
 
 
 NOTHING_ELSE = Asked()
@@ -61,7 +63,7 @@ def search(family: Family, asked: Asked = Asked(), on_progress: Callable[[str], 
     """Explore a family, or walk through it, and judge what was found."""
     family = family.under(asked.release)
     is_pinned = asked.is_unchanged and family.is_pinned
-    bounds = bounds_under(bounds_with(family.bounds, asked.settings), family.release, asked.faults)
+    bounds = bounds_under(bounds_with(family.bounds, asked.settings), family.release, asked.faults, asked.repairs)
     names = [pick({**LAWS, **LIVENESS_LAWS}, name, "law").name for name in asked.laws] or [*LAWS, *family.liveness]
     chosen = [LAWS[name] for name in names if name in LAWS]
     live = [name for name in names if name in LIVENESS_LAWS and asked.is_live]

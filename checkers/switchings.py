@@ -1,11 +1,10 @@
-"""What turns switches of the model: a fault or a variant, as one entry of its catalogue reads."""
+"""What turns switches of the model: a fault or a variant, as one entry of its catalogue reads; and what none says."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any
 
 from checkers.documents import Part
 from model.rules import Rules
@@ -29,9 +28,32 @@ class Fault:
     breaks: str
     law: str
     family: str
-    rules: Mapping[str, Any]
+    rules: Mapping[str, bool]
+    """The switches that bring the bug back; none for one that 4.0.6 still has."""
     steps: int
     scenario: Path
+    settings: Mapping[str, str] = field(default_factory=dict)
+    """The bounds that are not those of the family."""
+    repaired: Mapping[str, bool] = field(default_factory=dict)
+    """The switches of the repair, where 4.0.6 is not repaired."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unkilled:
+    """A record of a bug that no law kills, and why: it survives, or it is not modelled."""
+
+    name: str
+    title: str
+    record: str
+    upstream: str
+    releases: str
+    breaks: str
+    verdict: str
+    why: str
+
+
+KILLED, SURVIVED, NOT_MODELLED = "killed", "survived", "not modelled"
+_REASONS = {"survives": SURVIVED, "not_modelled": NOT_MODELLED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +63,7 @@ class Variant:
     name: str
     title: str
     source: str
-    rules: Mapping[str, Any]
+    rules: Mapping[str, bool]
     families: Mapping[str, Measured]
 
 
@@ -55,24 +77,28 @@ class Measured:
     broken: Mapping[str, int]
 
 
-def fault_in(part: Part, known: Mapping[str, object]) -> Fault:
+def fault_in(part: Part, known: Mapping[str, object]) -> Fault | Unkilled:
     """Return the fault that a part of the catalogue describes; *known* are the families, by name."""
-    keys = "fault title record upstream releases breaks law family rules steps scenario"
-    row = part.mapping(keys.split())
+    told = ["fault", "title", "record", "upstream", "releases", "breaks"]
+    for key, verdict in _REASONS.items():
+        if key in part.mapping():
+            row = part.mapping([*told, key])
+            return Unkilled(**_told(row, told), verdict=verdict, why=row[key].text())
+    row = part.mapping([*told, "law", "family", "rules", "steps", "scenario"], ["set", "repaired"])
     row["family"].one_of(known, "family")
-    return Fault(
-        name=row["fault"].text(),
-        title=row["title"].text(),
-        record=row["record"].text(),
-        upstream=row["upstream"].text(),
-        releases=row["releases"].text(),
-        breaks=row["breaks"].text(),
+    fault = Fault(
+        **_told(row, told),
         law=row["law"].one_of(_ALL_LAWS, "law"),
         family=row["family"].text(),
         rules=_rules(row["rules"]),
         steps=row["steps"].number(),
         scenario=ROOT / row["scenario"].text(),
+        settings={name: str(value.data) for name, value in row["set"].mapping().items()} if "set" in row else {},
+        repaired=_rules(row["repaired"]) if "repaired" in row else {},
     )
+    if not fault.rules and not fault.repaired:
+        raise part.complaint(f"{fault.name} refused: it turns no switch; one of rules and repaired does")
+    return fault
 
 
 def variant_in(part: Part, known: Mapping[str, object]) -> Variant:
@@ -87,7 +113,11 @@ def variant_in(part: Part, known: Mapping[str, object]) -> Variant:
     )
 
 
-def _rules(part: Part) -> dict[str, Any]:
+def _told(row: Mapping[str, Part], keys: Sequence[str]) -> dict[str, str]:
+    return {"name" if key == "fault" else key: row[key].text() for key in keys}
+
+
+def _rules(part: Part) -> dict[str, bool]:
     return {name: value.flag() for name, value in part.mapping((), _SWITCHES).items()}
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from checkers import families, gate
+from checkers import families, gate_rows
 from tests.checkers.tool import QUICK, REAL, RUN, pinned, write_ledger
 
 SMALL = ("channel.jsonl", "channel.jsonl.gz", "manifest.yaml", "expectation.yaml", "zookeeper.jsonl",
@@ -29,6 +29,6 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         if path.name in SMALL:
             shutil.copy(path, runs / RUN)
     monkeypatch.setattr(families, "SPEC", tmp_path / "spec")
-    monkeypatch.setattr(gate, "COUNTEREXAMPLES", examples)
-    monkeypatch.setattr(gate, "RUNS", runs)
+    monkeypatch.setattr(gate_rows, "COUNTEREXAMPLES", examples)
+    monkeypatch.setattr(gate_rows, "RUNS", runs)
     return tmp_path

@@ -11,7 +11,8 @@ import yaml
 
 from checkers import families, gate
 from checkers.audit.engine import JAVA_HINT
-from checkers.gate import Task, check, tasks_of
+from checkers.gate import tasks_of
+from checkers.gate_rows import Task, check
 from tests.checkers.tool import REAL, RUN, VALIDATOR, Outcome, edit_expectation, oneowner, refused, saved_in
 
 

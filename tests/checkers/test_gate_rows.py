@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from checkers import families, gate
+from checkers import families, gate_rows
 from checkers.audit.engine import JAVA_HINT
-from checkers.gate import Row, Task, check, tasks_of
+from checkers.gate import tasks_of
+from checkers.gate_rows import Row, Task, check
 from tests.checkers.tool import QUICK, REAL, RUN, edit_expectation, oneowner, pinned, saved_in, write_ledger
 
 
@@ -44,7 +45,7 @@ def test_gate_of_the_project_covers_all_that_is_there() -> None:
     assert {name for kind, name in nightly if kind == "run"} == {path.name for path in REAL.iterdir() if path.is_dir()}
     pr = {(task.kind, task.name) for task in tasks_of("pr")}
     for fault in families.faults().values():
-        saved = str(fault.scenario.relative_to(gate.COUNTEREXAMPLES))
+        saved = str(fault.scenario.relative_to(gate_rows.COUNTEREXAMPLES))
         assert ("counterexample", saved) in pr
 
 
@@ -137,7 +138,7 @@ def test_counterexample_to_another_law_than_its_fault_names_is_not_green(tree: P
         "  - append(broker=1)\n  - consume(broker=1)\n  - open(broker=1)\n"
     )
     assert oneowner("replay", path).code == 1  # a documented violation, reproduced; but no fault is in it
-    row = row_of("counterexample", str(path.relative_to(gate.COUNTEREXAMPLES)))
+    row = row_of("counterexample", str(path.relative_to(gate_rows.COUNTEREXAMPLES)))
     assert not row.ok
 
 
@@ -184,7 +185,7 @@ def test_run_without_its_dump_is_unknown(tree: Path) -> None:
 
 
 def test_engines_without_java_are_unknown_with_the_install_hint(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gate, "has_java", lambda: False)
+    monkeypatch.setattr(gate_rows, "has_java", lambda: False)
     row = row_of("engine", "every run on Spark")
     assert (row.ok, row.verdict, row.reasons) == (False, "unknown", (JAVA_HINT,))
     assert "install" in JAVA_HINT

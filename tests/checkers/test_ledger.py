@@ -11,7 +11,8 @@ import pytest
 
 from checkers import families, gate, ledger
 from checkers.families import Family, ledger_rows
-from checkers.gate import Task, check, tasks_of
+from checkers.gate import tasks_of
+from checkers.gate_rows import Task, check
 from checkers.history import history_file
 from checkers.ledger import check_row
 from checkers.report.ledger import ledger_table

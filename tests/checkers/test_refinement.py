@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from checkers import families
-from checkers.gate import Task, check
+from checkers.gate_rows import Task, check
 from checkers.liveness.graph import Incomplete
 from checkers.refinement import pins as pinning
 from checkers.refinement.__main__ import main

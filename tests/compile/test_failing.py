@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from checkers import gate
+from checkers import gate_rows
 from checkers.compile import python
 from checkers.compile.expressions import TRUE, add, constant, variable
 from checkers.compile.program import Place, Program, trace
@@ -97,7 +97,7 @@ def test_search_that_dies_is_one_line_and_unknown() -> None:
 
 @pytest.mark.usefixtures("broken")
 def test_search_that_dies_makes_its_row_of_the_gate_unknown() -> None:
-    row = gate.check(gate.Task("family", "expiry", 1, "nightly"))
+    row = gate_rows.check(gate_rows.Task("family", "expiry", 1, "nightly"))
     assert (row.ok, row.verdict) == (False, "unknown")
     assert row.reasons == ("the compiled search ended with code 70: out of memory",)
 

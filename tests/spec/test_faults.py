@@ -9,8 +9,18 @@ from pathlib import Path
 import pytest
 
 from checkers.explore.native import explore
-from checkers.families import DEFAULT_RELEASE, LIVENESS_LAWS, ROOT, bounds_under, families, faults, variants
+from checkers.families import (
+    DEFAULT_RELEASE,
+    LIVENESS_LAWS,
+    ROOT,
+    bounds_under,
+    bounds_with,
+    families,
+    faults,
+    variants,
+)
 from checkers.itf import read_itf
+from checkers.killing import verdict_without
 from checkers.liveness.check import check_liveness
 from checkers.replay import Replay, replay
 from checkers.switchings import Fault
@@ -25,7 +35,7 @@ from model.requests import redirect
 from model.resolver import refusal, unlawful
 from model.rules import RELEASE_4_0_6, Rules
 from model.state import State
-from model.system import initial_states, step
+from model.system import Bounds, initial_states, step
 from spec import PROPERTIES
 
 FAULTS = list(faults().values())
@@ -75,18 +85,28 @@ STORIES = sorted(path for name in families() for path in (COUNTEREXAMPLES / name
 """Violations of the release as it is, of laws that are holes or documented as broken: one folder a family."""
 
 
+def bounds_with_it(fault: Fault) -> Bounds:
+    return bounds_under(bounds_with(families()[fault.family].bounds, fault.settings), DEFAULT_RELEASE, [fault.name])
+
+
+def bounds_without(fault: Fault) -> Bounds:
+    bounds = bounds_with(families()[fault.family].bounds, fault.settings)
+    return bounds_under(bounds, DEFAULT_RELEASE, [], [fault.name])
+
+
 def test_every_switch_is_turned_by_exactly_one_fault_alone_or_by_a_variant_a_release_or_a_repair() -> None:
     """A fault with two switches is one story that needs both; what only releases turn breaks no law that was found."""
     alone = [name for fault in FAULTS if len(fault.rules) == 1 for name in fault.rules]
     assert len(alone) == len(set(alone))
     others = {change.switch for change in CHANGES} | {name for one in variants().values() for name in one.rules}
-    assert set(alone) | others | set(REPAIRS) == {field.name for field in fields(Rules)}
+    repairs = set(REPAIRS) | {name for fault in FAULTS for name in fault.repaired}
+    assert set(alone) | others | repairs == {field.name for field in fields(Rules)}
 
 
 @each_fault
-def test_fault_turns_a_switch_away_from_the_release(fault: Fault) -> None:
-    assert fault.rules
-    for name, value in fault.rules.items():
+def test_fault_or_its_repair_turns_a_switch_away_from_the_release(fault: Fault) -> None:
+    assert bool(fault.rules) != bool(fault.repaired)
+    for name, value in {**fault.rules, **fault.repaired}.items():
         assert isinstance(value, bool)
         assert value != getattr(RELEASE_4_0_6, name)
 
@@ -102,10 +122,10 @@ def test_faults_are_those_of_the_notes() -> None:
 @each_safety_fault
 def test_fault_is_killed_by_its_law_in_exactly_its_steps(fault: Fault) -> None:
     law = next(law for law in PROPERTIES if law.name == fault.law)
-    assert not law.status.is_violated
-    assert families()[fault.family].laws[fault.law] == Verdict.VALID  # switched off, the law holds there
-    bounds = bounds_under(families()[fault.family].bounds, DEFAULT_RELEASE, [fault.name])
-    steps = explore(bounds, [law], stop_at=frozenset({law.name})).laws[law.name].steps
+    assert law.status.is_violated <= bool(fault.repaired)
+    verdict, _ = verdict_without(fault)
+    assert verdict == Verdict.VALID
+    steps = explore(bounds_with_it(fault), [law], stop_at=frozenset({law.name})).laws[law.name].steps
     assert steps is not None, "the fault survives"
     assert len(steps) == fault.steps
     assert steps == read_scenario(fault.scenario).steps
@@ -114,10 +134,10 @@ def test_fault_is_killed_by_its_law_in_exactly_its_steps(fault: Fault) -> None:
 @each_liveness_fault
 def test_fault_is_killed_by_a_law_of_liveness_on_a_run_of_its_steps(fault: Fault) -> None:
     law = LIVENESS_LAWS[fault.law]
-    assert not law.status.is_violated
-    assert families()[fault.family].liveness[fault.law] == Verdict.VALID  # switched off, the law holds there
-    bounds = bounds_under(families()[fault.family].bounds, DEFAULT_RELEASE, [fault.name])
-    lasso = check_liveness(bounds, [law])[1][law.name].lasso
+    assert law.status.is_violated <= bool(fault.repaired)
+    verdict, _ = verdict_without(fault)
+    assert verdict == Verdict.VALID
+    lasso = check_liveness(bounds_with_it(fault), [law])[1][law.name].lasso
     assert lasso is not None, "the fault survives"
     assert len(lasso.steps) == fault.steps
     scenario = read_scenario(fault.scenario)
@@ -155,12 +175,13 @@ def test_counterexample_as_an_itf_trace_is_the_same_run(fault: Fault) -> None:
 
 @each_fault
 def test_counterexample_breaks_nothing_without_the_fault(fault: Fault) -> None:
-    healthy = replace(read_scenario(fault.scenario), faults=(), bounds=families()[fault.family].bounds, expect=None)
+    healthy = replace(read_scenario(fault.scenario), faults=(), bounds=bounds_without(fault), expect=None)
     replayed = replay(healthy)
     assert replayed.broken.get(fault.law) is None
     assert replayed.steps, "no step is enabled: the scenario is of another family"
 
-    assert set(replayed.broken) <= {law.name for law in PROPERTIES if law.status.is_violated}
+    known = {name for name, verdict in families()[fault.family].laws.items() if verdict == Verdict.INVALID}
+    assert set(replayed.broken) <= known | {law.name for law in PROPERTIES if law.status.is_violated}
 
 
 def test_every_saved_counterexample_belongs_to_a_fault_a_family_or_a_variant() -> None:
@@ -255,7 +276,7 @@ def answers(state: State) -> list[int]:
 def test_last_step_of_a_counterexample_is_what_the_fault_allows_or_leads_to(fault: Fault) -> None:
     """Without the fault the run ends otherwise: a step is not enabled, or the last state or what it answers differs."""
     scenario = read_scenario(fault.scenario)
-    (state,) = initial_states(families()[fault.family].bounds)
+    (state,) = initial_states(bounds_without(fault))
     try:
         for action in scenario.steps:
             state = step(state, action)

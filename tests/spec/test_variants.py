@@ -9,7 +9,7 @@ import pytest
 from checkers.explore.building import compiler
 from checkers.explore.compiled import explore_compiled
 from checkers.families import DEFAULT_RELEASE, LIVENESS_LAWS, ROOT, bounds_under, families, variants
-from checkers.gate import check_counterexample
+from checkers.gate_rows import check_counterexample
 from checkers.liveness.check import check_liveness
 from checkers.replay import replay
 from checkers.trace import read_scenario

@@ -1,0 +1,192 @@
+"""One row of the gate: how each kind of thing that is pinned is checked."""
+
+from __future__ import annotations
+
+import io
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from checkers.audit.audit import audit
+from checkers.audit.engine import JAVA_HINT, has_java
+from checkers.audit.runs import Options
+from checkers.expectations import compare, expectation_of
+from checkers.explore.compiled import cores
+from checkers.families import ROOT, families, faults, ledger_rows, pick
+from checkers.history import history_file
+from checkers.itf import read_itf
+from checkers.killing import kill
+from checkers.known_violations import check_known_violation
+from checkers.ledger import Outcome, outcome
+from checkers.logs.ledger import differences, judged, ledger
+from checkers.replay import replay
+from checkers.report.json import write_to
+from checkers.switchings import KILLED
+from checkers.trace import Expectation, read_scenario
+from checkers.verdict import EngineError, Misuse, Verdict
+
+RUNS = ROOT / "traces" / "real"
+COUNTEREXAMPLES = ROOT / "traces" / "counterexamples"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of the table."""
+
+    kind: str
+    name: str
+    expected: str
+    verdict: str
+    ok: bool
+    seconds: float
+    reasons: tuple[str, ...] = ()
+    ledger: dict[str, Any] | None = None
+    """Of a family: what was found of it (``LedgerRow``)."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the keys of the contract, and what was found of a family."""
+        return {k: v for k, v in asdict(self).items() if k != "reasons" and (k, v) != ("ledger", None)}
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What one row checks; *seconds* is a guess by which long ones start first."""
+
+    kind: str
+    name: str
+    seconds: float
+    profile: str = field(default="pr", compare=False)
+
+
+def some(paths: Iterable[Path], place: Path) -> list[Path]:
+    """Return *paths* in order; raise Misuse if there are none, for a gate that checks nothing is no gate."""
+    found = sorted(paths)
+    if not found:
+        raise Misuse(f"{place}: nothing to check; the gate runs in a checkout of the project (pip install -e)")
+    return found
+
+
+def counterexamples() -> list[str]:
+    """Return the names of all saved counterexamples: those that are there, and those that a fault pins."""
+    there = some(COUNTEREXAMPLES.glob("*/*"), COUNTEREXAMPLES)
+    names = {path.relative_to(COUNTEREXAMPLES).as_posix() for path in there}
+    for fault in faults().values():
+        names |= {f"{fault.name}/{fault.law}.yaml", f"{fault.name}/{fault.law}.itf.json"}
+    return sorted(names)
+
+
+def recordings() -> list[Path]:
+    """Return the folders of the recorded runs."""
+    return some((path for path in RUNS.glob("*") if path.is_dir()), RUNS)
+
+
+def check(task: Task) -> Row:
+    """Check one row; an error of the input is a row that is not ok, never a crash of the gate."""
+    started, ledger = time.monotonic(), None
+    try:
+        if task.kind == "family":
+            expected, verdict, reasons, ledger = check_family(task.name, task.profile)
+        else:
+            expected, verdict, reasons = _CHECKS[task.kind](task.name)
+    except EngineError as error:
+        expected, verdict, reasons = Verdict.VALID.value, Verdict.UNKNOWN.value, [str(error)]
+    except Misuse as error:
+        expected, verdict, reasons = "readable", Verdict.UNKNOWN.value, [str(error)]
+    ok = expected == verdict and not reasons
+    seconds = round(time.monotonic() - started, 1)
+    return Row(task.kind, task.name, expected, verdict, ok, seconds, tuple(reasons), ledger)
+
+
+def check_family(name: str, profile: str) -> Outcome:
+    """Explore one row of the ledger; other counts than the pinned ones are known to be not as expected."""
+    threads = max(1, cores() // 2)  # other rows are checked at the same time
+    rows = ledger_rows()
+    if name not in rows:
+        raise Misuse(
+            f"{history_file()} speaks of {name}, which no family pins; make bless leaves a row out for a reason"
+        )
+    return outcome(rows[name], profile, threads)
+
+
+def check_logs(name: str) -> tuple[str, str, list[str]]:
+    """Judge one row of logs by the laws of compaction; other counts than the pinned ones are not as expected."""
+    row = ledger()[name]
+    differs = differences(row, judged(row))
+    return Verdict.VALID.value, "not as pinned" if differs else Verdict.VALID.value, differs
+
+
+def check_counterexample(name: str) -> tuple[str, str, list[str]]:
+    """Replay one saved counterexample: with its fault, its law must still break at its last step."""
+    path = COUNTEREXAMPLES / name
+    scenario = read_itf(path) if path.name.endswith(".json") else read_scenario(path)
+    if path.parent.name not in faults():
+        return check_known_violation(scenario)
+    fault = pick(faults(), path.parent.name, "fault")
+    stem = fault.steps if scenario.loop is None else scenario.loop - 1
+    pinned = Expectation(fault.law, Verdict.INVALID, stem)
+    settings = {name: str(value) for name, value in scenario.settings.items()}
+    there = scenario.family, settings, scenario.faults, scenario.expect, len(scenario.steps)
+    if there != (fault.family, fault.settings, (fault.name,), pinned, fault.steps):
+        words = f"it is not what the fault pins: {fault.law} fails after step {fault.steps}, the last, by {fault.name}"
+        return Verdict.INVALID.value, "not as pinned", [words]
+    replayed = replay(scenario)
+    reasons = [] if replayed.verdict == Verdict.INVALID else replayed.reasons
+    return Verdict.INVALID.value, replayed.verdict.value, reasons
+
+
+def check_run(name: str) -> tuple[str, str, list[str]]:
+    """Audit one recorded run inline, and compare with what is pinned beside it."""
+    path = RUNS / name
+    expectation = expectation_of(path)
+    result, judgement, _ = audit([str(path)], Options(), "inline", None)
+    list(result.findings)
+    return expectation["verdict"], result.verdict.value, compare(expectation, path, judgement)
+
+
+def check_engine(_: str) -> tuple[str, str, list[str]]:
+    """Audit every recorded run in one Spark session: the same bytes as inline."""
+    if not has_java():
+        return Verdict.VALID.value, Verdict.UNKNOWN.value, [JAVA_HINT]
+    paths = [str(path) for path in recordings()]
+    inline, spark = (audited_bytes(paths, engine) for engine in ("inline", "spark"))
+    if inline == spark:
+        return Verdict.VALID.value, Verdict.VALID.value, []
+    line = next(number for number, (a, b) in enumerate(zip(inline, spark, strict=False), 1) if a != b)
+    return Verdict.VALID.value, Verdict.INVALID.value, [f"the JSON differs from line {line} on"]
+
+
+def audited_bytes(paths: list[str], engine: str) -> list[str]:
+    """Return the JSON of an audit, line by line, without its seconds."""
+    result, _, _ = audit(paths, Options(), engine, None)
+    result.stats = type(result.stats)(**{**asdict(result.stats), "seconds": 0.0})
+    stream = io.StringIO()
+    write_to(stream, result)
+    return [*stream.getvalue().split("\n"), ""]
+
+
+def check_fault(name: str) -> tuple[str, str, list[str]]:
+    """Explore one fault: its law must fail, after exactly the pinned number of steps, and hold without it."""
+    found = kill(name)
+    return KILLED, found.verdict, list(found.reasons)
+
+
+def check_refinement(name: str) -> tuple[str, str, list[str]]:
+    """Walk a family through its refinements, also under the faults that are pinned for it."""
+    from checkers.refinement.pins import pins
+    from checkers.refinement.rows import outcome, rows_of_family  # NumPy takes long to load
+
+    rows = list(rows_of_family(families()[name], pins()))
+    reasons = [f"{row.name}, {row.pin.refinement}: {row.words}" for row in rows if row.words]
+    return Verdict.VALID.value, outcome(rows).value, reasons
+
+
+_CHECKS: dict[str, Callable[[str], tuple[str, str, list[str]]]] = {
+    "logs": check_logs,
+    "counterexample": check_counterexample,
+    "run": check_run,
+    "engine": check_engine,
+    "fault": check_fault,
+    "refinement": check_refinement,
+}

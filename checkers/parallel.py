@@ -1,0 +1,52 @@
+"""Independent pieces of work on all cores, in processes of their own."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
+from multiprocessing import active_children, get_context
+from typing import TypeVar
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+def in_parallel(
+    work: Callable[[T], R], items: Sequence[T], on_done: Callable[[int, T], None] | None = None
+) -> dict[T, R]:
+    """Return what *work* makes of every item; they are begun in the order given. *on_done* hears how many are done."""
+    found: dict[T, R] = {}
+    with _workers() as pool:
+        waiting = {pool.submit(work, item): item for item in items}
+        for future in as_completed(waiting):
+            item = waiting[future]
+            found[item] = future.result()
+            if on_done is not None:
+                on_done(len(found), item)
+    return found
+
+
+@contextmanager
+def _workers() -> Iterator[ProcessPoolExecutor]:
+    """
+    Give a pool of processes, one per core and one for Spark; however the gate ends, none is left behind.
+
+    They are spawned, not forked, so that the one that runs Spark starts from nothing.
+    """
+    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    number = (os.cpu_count() or 1) + 1
+    pool = ProcessPoolExecutor(number, get_context("spawn"), signal.signal, (signal.SIGINT, signal.SIG_IGN))
+    try:
+        yield pool
+        pool.shutdown()
+    except BaseException:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for process in active_children():
+            process.terminate()
+        raise
+    finally:
+        signal.signal(signal.SIGTERM, before)
