@@ -23,6 +23,8 @@ from checkers.exporting import export as run_export
 from checkers.front import Verbs, common, engine_options
 from checkers.gate import run_gate
 from checkers.itf import scenario_in, write_itf
+from checkers.kills.matrix import run_faults
+from checkers.kills.releasing import run_releases
 from checkers.listing import KINDS, listing
 from checkers.replay import replay as run_replay
 from checkers.replaying import combined
@@ -48,6 +50,8 @@ def main() -> None:
       oneowner gate                       everything that CI should know, as one table
       oneowner explore transfer           every state of a small cluster; a counterexample if a law breaks
       oneowner replay FILE                a counterexample step by step
+      oneowner faults                     the real bugs that the model finds again
+      oneowner releases 3.0.4             what goes wrong in my release, and which one ends it
       oneowner audit DIR                  judge a recorded run of a real cluster
       oneowner timeline DIR --unit KEY    who owned a bundle, when
     """
@@ -64,6 +68,13 @@ def main() -> None:
 )
 @click.option(
     "--fault", "faults", multiple=True, metavar="NAME", help="Give the model a bug back (oneowner list faults)."
+)
+@click.option(
+    "--repair",
+    "repairs",
+    multiple=True,
+    metavar="NAME",
+    help="Mend a bug that the release still has (oneowner faults).",
 )
 @click.option("--release", help="The Pulsar release whose rules apply (default: that of the family, 4.0.6).")
 @click.option("--set", "settings", multiple=True, metavar="BOUND=VALUE", help="Change a bound, such as brokers=3.")
@@ -198,6 +209,34 @@ def gate(out: Console, on_progress: Callable[[str], None] | None, profile: str) 
     Exit code 0 if all is as expected.
     """
     return run_gate(out, on_progress, profile)
+
+
+@main.command(epilog=EXIT_HELP)
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@common
+def faults(out: Console, on_progress: Callable[[str], None] | None, names: tuple[str, ...]) -> Result:
+    """Kill every real bug that the model knows, or those named: the kill matrix.
+
+    Each bug is given back to the model (oneowner explore FAMILY --fault NAME); the law that its record names must
+    then fail, after as many steps as are pinned, and hold without it. Exit code 0 if every bug is killed as pinned.
+    """
+    return run_faults(out, on_progress, names)
+
+
+@main.command(epilog=EXIT_HELP)
+@click.argument("names", nargs=-1, metavar="[RELEASE]...")
+@common
+def releases(out: Console, on_progress: Callable[[str], None] | None, names: tuple[str, ...]) -> Result:
+    """Say what goes wrong in which release of Pulsar, computed, and which release ends it.
+
+    The law of every known bug (oneowner faults) is judged under the rules of every release from 3.0.0 to master, not
+    looked up in release notes. Takes minutes. Exit code 0 if the releases are those that are pinned.
+
+    \b
+      oneowner releases 3.0.4     what bites me?
+      oneowner releases           every bug, and the releases that have it
+    """
+    return run_releases(out, on_progress, names)
 
 
 @main.command(epilog=EXIT_HELP)

@@ -17,7 +17,7 @@ from checkers.explore.compiled import cores
 from checkers.families import ROOT, families, faults, ledger_rows, pick
 from checkers.history import history_file
 from checkers.itf import read_itf
-from checkers.killing import kill
+from checkers.kills.killing import kill
 from checkers.known_violations import check_known_violation
 from checkers.ledger import Outcome, outcome
 from checkers.logs.ledger import differences, judged, ledger

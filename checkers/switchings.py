@@ -36,6 +36,8 @@ class Fault:
     """The bounds that are not those of the family."""
     repaired: Mapping[str, bool] = field(default_factory=dict)
     """The switches of the repair, where 4.0.6 is not repaired."""
+    bites: str = ""
+    """The releases under whose rules the law fails, as exploring them finds (``checkers/bites.py``)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,7 @@ def fault_in(part: Part, known: Mapping[str, object]) -> Fault | Unkilled:
         if key in part.mapping():
             row = part.mapping([*told, key])
             return Unkilled(**_told(row, told), verdict=verdict, why=row[key].text())
-    row = part.mapping([*told, "law", "family", "rules", "steps", "scenario"], ["set", "repaired"])
+    row = part.mapping([*told, "law", "family", "rules", "steps", "scenario"], ["set", "repaired", "bites"])
     row["family"].one_of(known, "family")
     fault = Fault(
         **_told(row, told),
@@ -95,6 +97,7 @@ def fault_in(part: Part, known: Mapping[str, object]) -> Fault | Unkilled:
         scenario=ROOT / row["scenario"].text(),
         settings={name: str(value.data) for name, value in row["set"].mapping().items()} if "set" in row else {},
         repaired=_rules(row["repaired"]) if "repaired" in row else {},
+        bites=row["bites"].text() if "bites" in row else "",
     )
     if not fault.rules and not fault.repaired:
         raise part.complaint(f"{fault.name} refused: it turns no switch; one of rules and repaired does")

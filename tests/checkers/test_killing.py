@@ -8,7 +8,7 @@ import pytest
 
 from checkers import families
 from checkers.families import catalogue, faults
-from checkers.killing import kill
+from checkers.kills.killing import kill
 from checkers.switchings import Unkilled
 from checkers.verdict import Misuse
 

@@ -20,7 +20,7 @@ from checkers.families import (
     variants,
 )
 from checkers.itf import read_itf
-from checkers.killing import verdict_without
+from checkers.kills.killing import verdict_without
 from checkers.liveness.check import check_liveness
 from checkers.replay import Replay, replay
 from checkers.switchings import Fault

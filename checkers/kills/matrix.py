@@ -1,0 +1,91 @@
+"""The verb ``faults``: the kill matrix, every bug of the catalogue with the law that kills it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from rich.console import Console
+
+from checkers.families import ROOT, catalogue, families, pick
+from checkers.kills.killing import Kill, kill
+from checkers.parallel import in_parallel
+from checkers.report import text
+from checkers.report.kills import print_kills
+from checkers.results import Result, Stats
+from checkers.switchings import KILLED, NOT_MODELLED, SURVIVED, Fault, Unkilled
+from checkers.verdict import Verdict, worst
+
+
+def run_faults(out: Console, on_progress: Callable[[str], None] | None, names: Sequence[str]) -> Result:
+    """Kill every bug of the catalogue, or those that are named; print the matrix and return it."""
+    known = catalogue()
+    chosen = {name: pick(known, name, "fault") for name in names} or known
+    found = kills((row for row in chosen.values() if isinstance(row, Fault)), on_progress)
+    rows = [as_json(row, found.get(name)) for name, row in chosen.items()]
+    verdicts = [verdict_of(one) for one in found.values()] or [Verdict.VALID]
+    result = Result(
+        verb="faults",
+        verdict=worst(verdicts),
+        reasons=[f"{name}: {reason}" for name, one in found.items() for reason in one.reasons],
+        stats=Stats(
+            states=sum(one.states for one in found.values()), seconds=sum(one.seconds for one in found.values())
+        ),
+        more={"faults": rows},
+    )
+    print_kills(out, rows, chosen, {name: one.reasons for name, one in found.items()})
+    if names:
+        for fault in (row for row in chosen.values() if isinstance(row, Fault)):
+            out.print(f"{fault.name}: {fault.title}; oneowner replay {fault.scenario.relative_to(ROOT)}", style="dim")
+    text.verdict_line(out, summary(chosen.values(), found), result)
+    return result
+
+
+def kills(chosen: Iterable[Fault], on_progress: Callable[[str], None] | None) -> dict[str, Kill]:
+    """Return what came of every fault of *chosen*, by name."""
+    there = families()
+    size = {fault.name: there[fault.family].states for fault in chosen}
+
+    def tell(done: int, name: str) -> None:
+        if on_progress is not None:
+            on_progress(f"{done} of {len(size)} done; last: {name}")
+
+    found = in_parallel(kill, sorted(size, key=lambda name: -size[name]), tell)
+    return {name: found[name] for name in size}
+
+
+def verdict_of(found: Kill) -> Verdict:
+    """Return what one kill says of the suite: valid if it is as pinned."""
+    if found.verdict == Verdict.UNKNOWN.value:
+        return Verdict.UNKNOWN
+    return Verdict.VALID if found.verdict == KILLED and not found.reasons else Verdict.INVALID
+
+
+def as_json(row: Fault | Unkilled, found: Kill | None) -> dict[str, Any]:
+    """Return one row of the matrix with the keys of the contract; a record that nothing kills has no law."""
+    law, family = (row.law, row.family) if isinstance(row, Fault) else ("", "")
+    return {
+        "name": row.name,
+        "upstream": row.upstream,
+        "releases": row.releases,
+        "verdict": found.verdict if found is not None else row.verdict if isinstance(row, Unkilled) else "",
+        "law": law,
+        "family": family,
+        "steps": found.steps if found is not None else 0,
+        "states": found.states if found is not None else 0,
+        "seconds": found.seconds if found is not None else 0.0,
+        "record": row.record,
+        "why": row.why if isinstance(row, Unkilled) else "",
+    }
+
+
+def summary(chosen: Iterable[Fault | Unkilled], found: dict[str, Kill]) -> str:
+    """Return how many bugs are killed, and of how many records."""
+    listed = list(chosen)
+    verdicts = Counter(
+        found[row.name].verdict if row.name in found else as_json(row, None)["verdict"] for row in listed
+    )
+    records = {row.record for row in listed if row.name in found and found[row.name].verdict == KILLED}
+    counted = [f"{verdicts[word]} {word}" for word in (KILLED, SURVIVED, NOT_MODELLED, "unknown") if verdicts[word]]
+    return f"faults, {', '.join(counted)}, {len(records)} records killed"

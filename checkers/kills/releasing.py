@@ -1,0 +1,82 @@
+"""The verb ``releases``: which laws fail in which release of Pulsar, and which one ends it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from rich.console import Console
+
+from checkers.families import bounds_with, families, faults, pick
+from checkers.kills.bites import NONE, Bite, bites, fixed_in, in_spans, known_to
+from checkers.parallel import in_parallel
+from checkers.report import text
+from checkers.report.kills import print_bites, print_bites_of
+from checkers.results import Result
+from checkers.switchings import Fault
+from checkers.verdict import Verdict, worst
+from model.releases import RELEASES
+
+
+def run_releases(out: Console, on_progress: Callable[[str], None] | None, names: Sequence[str]) -> Result:
+    """Judge the law of every fault under the rules of every release; print what was asked for and return it all."""
+    known = faults()
+    for name in names:
+        pick(RELEASES, name, "release")
+    found = all_bites(known, on_progress)
+    differs = {name: difference(known[name], found[name]) for name in known}
+    result = Result(
+        verb="releases",
+        verdict=worst(Verdict.INVALID if words else Verdict.VALID for words in differs.values()),
+        reasons=[f"{name}: {words}" for name, words in differs.items() if words],
+        more={"releases": [row for name in known for row in rows(known[name], found[name], names)]},
+    )
+    if names:
+        for name in names:
+            print_bites_of(out, name, [row for row in result.more["releases"] if row["release"] == name], known)
+    else:
+        print_bites(out, {name: in_spans(bitten(found[name])) for name in known}, known)
+    text.verdict_line(out, f"releases, {len(found)} faults", result)
+    return result
+
+
+def all_bites(known: Mapping[str, Fault], on_progress: Callable[[str], None] | None) -> dict[str, list[Bite]]:
+    """Return what every fault comes to in every release, by the fault's name."""
+    size = {name: families()[fault.family].states for name, fault in known.items()}
+
+    def tell(done: int, name: str) -> None:
+        if on_progress is not None:
+            on_progress(f"{done} of {len(size)} done; last: {name}")
+
+    found = in_parallel(bites, sorted(size, key=lambda name: -size[name]), tell)
+    return {name: found[name] for name in known}
+
+
+def bitten(found: Sequence[Bite]) -> list[str]:
+    """Return the releases in which the law fails, in order."""
+    return [one.release for one in found if one.verdict == Verdict.INVALID]
+
+
+def difference(fault: Fault, found: Sequence[Bite]) -> str:
+    """Return in what the releases that were found are not the pinned ones, or nothing."""
+    there, pinned = in_spans(bitten(found)), fault.bites or NONE
+    return "" if there == pinned else f"{fault.law} fails in {there}, but {pinned} is pinned"
+
+
+def rows(fault: Fault, found: Sequence[Bite], names: Sequence[str]) -> list[dict[str, Any]]:
+    """Return a row for every release asked for, all if none is, with the keys of the contract."""
+    known = known_to(bounds_with(families()[fault.family].bounds, fault.settings))
+    return [
+        {
+            "release": one.release,
+            "law": fault.law,
+            "verdict": one.verdict.value,
+            "family": fault.family,
+            "fault": fault.name,
+            "fixedIn": fixed_in(one.release, bitten(found), known) if one.verdict == Verdict.INVALID else "",
+            "steps": one.steps,
+            "upstream": fault.upstream,
+        }
+        for one in found
+        if not names or one.release in names
+    ]
