@@ -121,16 +121,11 @@ class Build:
     @cached_property
     def _folder(self) -> Path:
         """The place of the program, named by all that shapes it."""
-        digest = hashlib.sha256()
-        rooms = [path for room in ("model", "spec", "checkers/compile") for path in sorted((ROOT / room).rglob("*.py"))]
-        proof = SEARCH.with_name("symmetry.py")
-        for path in (*rooms, *sorted(SEARCH.parent.glob("*.h")), self.source, proof, Path(__file__)):
-            digest.update(path.read_bytes())
         by = Path(str(compiler())).resolve()
-        digest.update(f"{by}{by.stat().st_mtime if by.exists() else ''}".encode())
-        asked = [(part.name, *map(_identity, _functions(part))) for part in (*self.laws, *self.witnesses)]
-        digest.update(repr((self.bounds, asked, self.symmetry, self._options)).encode())
-        return cache() / digest.hexdigest()[:32]
+        compiled_by = f"{by}{by.stat().st_mtime if by.exists() else ''}"
+        own = (*sorted(SEARCH.parent.glob("*.h")), self.source, SEARCH.with_name("symmetry.py"), Path(__file__))
+        more = [compiled_by, repr((self.symmetry, self._options)), *(path.read_text(encoding="utf-8") for path in own)]
+        return cache() / digest_of(self.bounds, (*self.laws, *self.witnesses), more)[:32]
 
 
 def _run_all(commands: Sequence[Sequence[str]]) -> None:
@@ -155,7 +150,19 @@ def cache() -> Path:
     return Path(base) / "oneowner"
 
 
+def digest_of(bounds: Bounds, asked: Sequence[Law | Witness], more: Sequence[str] = ()) -> str:
+    """Return a number, in hexadecimal digits, of all that shapes a traced model, and of *more* texts."""
+    digest = hashlib.sha256()
+    rooms = [path for room in ("model", "spec", "checkers/compile") for path in sorted((ROOT / room).rglob("*.py"))]
+    for path in rooms:
+        digest.update(path.read_bytes())
+    named = [(part.name, *map(_identity, _functions(part))) for part in asked]
+    digest.update(repr((bounds, named, list(more))).encode())
+    return digest.hexdigest()
+
+
 def _functions(part: Law | Witness) -> list[Callable[..., bool]]:
+    """Return the functions of the specification that a law or a witness is made of."""
     return [part.reached] if isinstance(part, Witness) else [part.when, part.holds]
 
 

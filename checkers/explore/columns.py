@@ -14,9 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from checkers.compile.columns import branches, emit, kind_of
-from checkers.compile.program import Program
-from checkers.compile.trees import Beyond, Branch, Disabled, Tree, Update
+from checkers.compile.written import BEYOND, BRANCH, DISABLED, UPDATE, Node, Written
 from checkers.explore.known_states import Words
 
 Column = NDArray[Any]
@@ -95,22 +93,19 @@ class Outside(Exception):
 class Model:
     """A traced model whose functions answer for whole batches."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, model: Written) -> None:
         space: dict[str, Any] = {}
-        exec(compile(emit(program), "<generated model>", "exec"), space)
-        tests, updates = branches(program)
-        self.kind = np.dtype(kind_of(program))
-        self._tests = dict(zip(tests, space["decide"], strict=True))
-        self._updates = {id(update): run for update, run in zip(updates, space["update"], strict=True)}
-        self._program = program
+        exec(compile(model.source, "<generated model>", "exec"), space)
+        self.kind = np.dtype(model.kind)
+        self._tests, self._updates = space["decide"], space["update"]
+        self._model = model
         self.judge_state, self.judge, self._spent = space["judge_state"], space["judge"], space["spent"]
-        self._layout = _layout([place.size for place in program.places])
+        self._layout = _layout([size for _, size in model.places])
         self.words = 1 + max((word for word, _ in self._layout.values()), default=0)
-        self._lows = [place.low for place in program.places]
 
     def initial(self) -> Words:
         """Return the initial states."""
-        codes = np.array(self._program.initial, np.int64).T
+        codes = np.array(self._model.initial, np.int64).T
         packed = np.zeros((codes.shape[1], self.words), np.uint64)
         for slot in self._layout:
             self._add(packed, slot, codes[slot])
@@ -124,7 +119,7 @@ class Model:
             if slot not in self._layout:
                 return np.zeros(len(packed), self.kind)
             word, first = self._layout[slot]
-            width = (self._program.places[slot].size - 1).bit_length()
+            width = (self._model.places[slot][1] - 1).bit_length()
             codes: Column = across[word] >> np.uint64(first) & np.uint64((1 << width) - 1)
             return codes.astype(self.kind)
 
@@ -139,16 +134,16 @@ class Model:
         states = self.unpacked(packed)
         taken: list[Steps] = []
         beyond: list[tuple[int, int, str]] = []
-        for place, tree in enumerate(self._program.trees):
-            for rows, leaf in self._decided(tree, states):
-                if isinstance(leaf, Beyond):
+        for place, root in enumerate(self._model.trees):
+            for rows, leaf in self._decided(root, states):
+                if leaf.kind == BEYOND:
                     beyond.append((int(rows[0]), place, leaf.bound))
-                elif isinstance(leaf, Update):
-                    before = self._updated(leaf, states.at(rows), packed[rows])
+                elif leaf.kind == UPDATE:
+                    before = self._updated(leaf.number, states.at(rows), packed[rows])
                     taken += self._normalised(place, rows, *before)
         if most is not None:
             taken = [some.at(np.flatnonzero(self.spent(some.after) <= most)) for some in taken]
-        return Expansion(states, taken, len(self._program.trees)), beyond
+        return Expansion(states, taken, len(self._model.trees)), beyond
 
     def spent(self, states: Columns) -> Column:
         """Return how many perturbations led to each state."""
@@ -157,36 +152,38 @@ class Model:
         return column
 
     def _normalised(self, place: int, rows: Rows, states: Columns, packed: Words) -> Iterator[Steps]:
-        for some, leaf in self._decided(self._program.normalisation, states):
+        for some, leaf in self._decided(self._model.normalisation, states):
             among, words = states.at(some), packed[some]
-            if isinstance(leaf, Update):
-                yield from self._normalised(place, rows[some], *self._updated(leaf, among, words))
-            elif isinstance(leaf, Disabled):
+            if leaf.kind == UPDATE:
+                yield from self._normalised(place, rows[some], *self._updated(leaf.number, among, words))
+            elif leaf.kind == DISABLED:
                 yield Steps(place, rows[some], among, words)
             else:
                 raise Outside
 
-    def _decided(self, tree: Tree, states: Columns, rows: Rows | None = None) -> Iterator[tuple[Rows, Tree]]:
-        """Yield the leaves that some of these rows come to, and which rows."""
+    def _decided(self, root: int, states: Columns, rows: Rows | None = None) -> Iterator[tuple[Rows, Node]]:
+        """Yield the leaves that some of these rows come to, and which rows; a step that is not enabled is left out."""
         rows = np.arange(states.length) if rows is None else rows
-        if not isinstance(tree, Branch):
-            yield rows, tree
+        node = self._model.nodes[root]
+        if node.kind != BRANCH:
+            yield rows, node
             return
-        (holds,) = self._tests[tree.test](states.at(rows))
-        for side, outcome in ((tree.then, holds), (tree.otherwise, ~holds)):
-            if not isinstance(side, Disabled) or tree is self._program.normalisation:
+        (holds,) = self._tests[node.number](states.at(rows))
+        for side, outcome in ((node.then, holds), (node.otherwise, ~holds)):
+            if self._model.nodes[side].kind != DISABLED or root == self._model.normalisation:
                 chosen = np.flatnonzero(outcome)
                 if chosen.size:
                     yield from self._decided(side, states, rows[chosen])
 
-    def _updated(self, update: Update, before: Columns, packed: Words) -> tuple[Columns, Words]:
+    def _updated(self, update: int, before: Columns, packed: Words) -> tuple[Columns, Words]:
         columns = {}
         packed = packed.copy()
-        for (slot, expression), value in zip(update.slots, self._updates[id(update)](before), strict=True):
-            place = self._program.places[slot]
-            code = value - place.low if place.low else value
-            if expression.low < place.low or expression.high >= place.low + place.size:
-                if np.any(code < 0) or np.any(code >= place.size):
+        changes = self._model.updates[update]
+        for (slot, least, most), value in zip(changes, self._updates[update](before), strict=True):
+            low, size = self._model.places[slot]
+            code = value - low if low else value
+            if least < low or most >= low + size:
+                if np.any(code < 0) or np.any(code >= size):
                     raise Outside
             if not isinstance(code, np.ndarray):
                 code = np.full(before.length, code, self.kind)

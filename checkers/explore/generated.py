@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from checkers.compile.program import Check, Program, trace
+from checkers.compile.written import written
 from checkers.explore.columns import Column, Columns, Expansion, Model, Outside, Rows, Steps, joined
 from checkers.explore.exploration import NO_LIMITS, Exploration, Limits, Progress, beyond_budget
 from checkers.explore.known_states import KnownStates, Words
@@ -63,7 +64,7 @@ class _ByColumns(Search):
 
     def __init__(self, program: Program, bounds: Bounds, laws: Sequence[Law], *more: Any) -> None:
         super().__init__(bounds, laws, *more)
-        self._model = Model(program)
+        self._model = Model(written(program))
         self._state_laws, self._step_checks = program.state_laws, program.step_checks
         self._known = KnownStates(self._model.words)
         self._parents, self._reached_by = array("q"), array("q")  # of every state; no action for an initial one

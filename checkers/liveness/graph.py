@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from checkers.compile.program import Program, trace
 from checkers.explore.columns import Expansion, Model, Outside
 from checkers.explore.generated import BATCH, OUTSIDE
+from checkers.explore.kept import kept
 from checkers.explore.known_states import KnownStates, Words
 from checkers.fairness import Demand, demands_of
 from model.guards import BoundReached
@@ -128,16 +129,16 @@ class _Traced:
         for name, owed in conditions.items():
             if owed is not every_step:
                 laws.append(StepLaw(name, "", "", every_step, owed, Status.HOLDS))
-        program = trace(bounds, laws, (), like)
-        self.model = Model(program)
-        self.slots = len(program.places)
+        model = kept(bounds, laws, lambda: trace(bounds, laws, (), like))
+        self.model = Model(model)
+        self.slots = len(model.places)
         places = {action: number for number, demand in enumerate(self.demands) for action in demand.actions}
         self._demand = np.array([places.get(action, NOBODYS) for action in self.actions], np.int32)
         self._conditions = {
             label: place
-            for label, (action, checks) in enumerate(zip(self.actions, program.step_checks, strict=True))
+            for label, (action, checks) in enumerate(zip(self.actions, model.step_checks, strict=True))
             for place, check in enumerate(checks)
-            if check.name == action.name
+            if check == action.name
         }
 
     def demands_met(self, found: Expansion) -> Numbers:

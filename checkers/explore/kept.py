@@ -1,0 +1,38 @@
+"""
+What was traced, kept in the user's cache: the same model need not be traced again for an engine on columns.
+
+It is traced again whenever something changes that shapes it: our source, bounds, laws.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Sequence
+
+from checkers.compile.program import Program
+from checkers.compile.written import Written, written, written_in
+from checkers.explore.building import cache, digest_of
+from model.system import Bounds
+from spec.property import Law
+
+NAME = "columns.json"
+
+
+def kept(bounds: Bounds, laws: Sequence[Law], traced: Callable[[], Program]) -> Written:
+    """Return a model with these laws as it is kept, or as *traced*; a cache that cannot be used is none."""
+    path = cache() / digest_of(bounds, laws)[:32] / NAME
+    try:
+        return written_in(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):  # not there, or not whole
+        pass
+    model = written(traced())
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=path.parent)
+        with os.fdopen(handle, "w", encoding="utf-8") as stream:
+            stream.write(model.as_text())
+        os.replace(temporary, path)  # as a whole: several processes may do so at once
+    except OSError:
+        pass
+    return model

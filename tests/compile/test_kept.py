@@ -1,0 +1,72 @@
+"""What was traced is kept as plain data: read again it is the same, and what is not whole is traced anew."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from checkers.compile.program import Program, trace
+from checkers.compile.written import written, written_in
+from checkers.explore.kept import NAME, kept
+from checkers.families import LAWS, families
+from checkers.verdict import Misuse
+from spec.property import StateLaw, Status, any_state
+
+BOUNDS = families()["pip-192"].bounds
+LAW = LAWS["transfer-handshake"]
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    return tmp_path
+
+
+def traced() -> Program:
+    return trace(BOUNDS, [LAW], ())
+
+
+def never() -> Program:
+    raise AssertionError("it is traced again")
+
+
+def test_model_that_is_written_and_read_is_the_same() -> None:
+    model = written(traced())
+    assert written_in(model.as_text()) == model
+    assert len(model.trees) == len(model.step_checks)
+
+
+def test_kept_model_is_not_traced_again(cache: Path) -> None:
+    assert kept(BOUNDS, [LAW], traced) == kept(BOUNDS, [LAW], never)
+    assert len(list(cache.rglob(NAME))) == 1
+
+
+def test_model_of_other_laws_or_bounds_is_another(cache: Path) -> None:
+    kept(BOUNDS, [LAW], traced)
+    with pytest.raises(AssertionError, match="traced again"):
+        kept(BOUNDS, [LAWS["version-chain"]], never)
+    with pytest.raises(AssertionError, match="traced again"):
+        kept(families()["pip-192-rounds"].bounds, [LAW], never)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"source": "x"}', '{"nodes": [["branch", 1, 2, 3, "", 4]]}'])
+def test_kept_model_that_is_not_whole_is_traced_and_kept_anew(cache: Path, text: str) -> None:
+    model = kept(BOUNDS, [LAW], traced)
+    (path,) = cache.rglob(NAME)
+    path.write_text(text)
+    assert kept(BOUNDS, [LAW], traced) == model
+    assert kept(BOUNDS, [LAW], never) == model
+
+
+def test_law_whose_function_has_no_name_of_its_own_is_not_traced_and_so_never_kept(cache: Path) -> None:
+    """Two of them would be told apart by nothing."""
+    law = StateLaw("local", "", "", any_state, lambda state: False, Status.HOLDS)
+    with pytest.raises(Misuse, match="no function of model or spec"):
+        kept(BOUNDS, [law], lambda: trace(BOUNDS, [law], ()))
+    assert not list(cache.rglob(NAME))
+
+
+def test_folder_that_cannot_be_written_costs_the_cache_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", "/dev/null")
+    assert kept(BOUNDS, [LAW], traced) == written(traced())
