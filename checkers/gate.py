@@ -73,6 +73,7 @@ def tasks_of(profile: str) -> Iterator[Task]:
     if profile == "nightly":
         for fault in faults().values():
             yield Task("fault", fault.name, 10)
+            yield Task("releases", fault.name, 10)
         for family in families().values():
             if family.states <= REFEREED:
                 yield Task("refinement", family.name, family.states / 2_000)

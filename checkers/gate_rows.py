@@ -17,7 +17,9 @@ from checkers.explore.compiled import cores
 from checkers.families import ROOT, families, faults, ledger_rows, pick
 from checkers.history import history_file
 from checkers.itf import read_itf
+from checkers.kills.bites import NONE, bites, in_spans
 from checkers.kills.killing import kill
+from checkers.kills.releasing import bitten, difference
 from checkers.known_violations import check_known_violation
 from checkers.ledger import Outcome, outcome
 from checkers.logs.ledger import differences, judged, ledger
@@ -172,6 +174,14 @@ def check_fault(name: str) -> tuple[str, str, list[str]]:
     return KILLED, found.verdict, list(found.reasons)
 
 
+def check_releases(name: str) -> tuple[str, str, list[str]]:
+    """Judge the law of one fault in every release that has it: those in which it fails are pinned."""
+    fault = faults()[name]
+    found = bites(name)
+    differs = difference(fault, found)
+    return fault.bites or NONE, in_spans(bitten(found)), [differs] if differs else []
+
+
 def check_refinement(name: str) -> tuple[str, str, list[str]]:
     """Walk a family through its refinements, also under the faults that are pinned for it."""
     from checkers.refinement.pins import pins
@@ -188,5 +198,6 @@ _CHECKS: dict[str, Callable[[str], tuple[str, str, list[str]]]] = {
     "run": check_run,
     "engine": check_engine,
     "fault": check_fault,
+    "releases": check_releases,
     "refinement": check_refinement,
 }

@@ -64,7 +64,12 @@ def print_bites(out: Console, bitten: Mapping[str, str], known: Mapping[str, Fau
         made.add_row(spans, fault.releases, fault.law, _short(fault.upstream), f"{fault.title} ({name})")
     out.print(made)
     if free:
-        out.print(f"in no release that was read: {', '.join(free)}", style="dim")
+        out.print()
+        out.print("in no release that was read:", style="bold")
+        others = table("fault", "the note says")
+        for name in free:
+            others.add_row(name, known[name].releases)
+        out.print(others)
 
 
 def print_bites_of(out: Console, release: str, rows: Sequence[Mapping[str, Any]], known: Mapping[str, Fault]) -> None:

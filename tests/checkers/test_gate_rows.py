@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +42,8 @@ def test_gate_checks_every_family_counterexample_and_run_of_the_profile(tree: Pa
 def test_gate_of_the_project_covers_all_that_is_there() -> None:
     nightly = {(task.kind, task.name) for task in tasks_of("nightly")}
     assert {name for kind, name in nightly if kind == "family"} == set(families.ledger_rows())
-    assert {name for kind, name in nightly if kind == "fault"} == set(families.faults())
+    for killing in ("fault", "releases"):
+        assert {name for kind, name in nightly if kind == killing} == set(families.faults())
     assert {name for kind, name in nightly if kind == "run"} == {path.name for path in REAL.iterdir() if path.is_dir()}
     pr = {(task.kind, task.name) for task in tasks_of("pr")}
     for fault in families.faults().values():
@@ -182,6 +184,16 @@ def test_run_without_its_dump_is_unknown(tree: Path) -> None:
     row = row_of("run", RUN)
     assert not row.ok
     assert row.reasons
+
+
+def test_releases_of_a_fault_that_are_not_the_pinned_ones_are_not_as_expected(monkeypatch: pytest.MonkeyPatch) -> None:
+    name = "override_tells_nobody"
+    assert green(row_of("releases", name))
+    wrong = replace(families.faults()[name], bites="3.0.0-3.0.1")
+    monkeypatch.setattr(gate_rows, "faults", lambda: {name: wrong})
+    row = row_of("releases", name)
+    assert (row.ok, row.expected, row.verdict) == (False, "3.0.0-3.0.1", "3.0.0")
+    assert "but 3.0.0-3.0.1 is pinned" in row.reasons[0]
 
 
 def test_engines_without_java_are_unknown_with_the_install_hint(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:

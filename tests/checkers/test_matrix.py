@@ -1,0 +1,117 @@
+"""The verbs faults and releases: what they print, their JSON, their exit codes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from checkers.families import catalogue, faults
+from checkers.kills import matrix, releasing
+from checkers.kills.bites import Bite
+from checkers.kills.killing import Kill
+from checkers.switchings import KILLED, SURVIVED, Fault, Unkilled
+from checkers.verdict import Verdict
+from tests.checkers.tool import VALIDATOR, oneowner
+
+QUICK = "destination_returns"
+FAULT_KEYS = ("name", "upstream", "releases", "verdict", "law", "family", "steps", "states", "seconds")
+RELEASE_KEYS = ("release", "law", "verdict", "family", "fault", "fixedIn")
+"""The keys of the contract, copied by hand."""
+
+
+def test_fault_by_name_is_killed_and_told() -> None:
+    found = oneowner("faults", QUICK, "--json", "-")
+    assert found.code == 0
+    (row,) = found.json["faults"]
+    assert tuple(row)[: len(FAULT_KEYS)] == FAULT_KEYS
+    assert (row["name"], row["verdict"], row["steps"]) == (QUICK, KILLED, faults()[QUICK].steps)
+    assert list(VALIDATOR.iter_errors(found.json)) == []
+    assert f"{QUICK}: The destination of a transfer owns the unit as soon as" in found.err
+    assert "oneowner replay traces/counterexamples/destination_returns/transfer-handshake.yaml" in found.err
+
+
+def test_fault_that_there_is_not_is_misuse_with_a_suggestion() -> None:
+    found = oneowner("faults", "destination_return")
+    assert found.code == 2
+    assert "no such fault: destination_return; did you mean destination_returns" in found.err
+
+
+@pytest.mark.parametrize(
+    ("kill", "code", "words"),
+    [
+        (Kill(SURVIVED, 0, 9, 0.1, ("the law does not fail with it",)), 1, "the law does not fail with it"),
+        (Kill(KILLED, 7, 9, 0.1, ("fails after 7 steps, but 6 are pinned",)), 1, "7 steps, but 6 are pinned"),
+        (Kill("unknown", 0, 9, 0.1, ("out of memory",)), 3, "out of memory"),
+    ],
+)
+def test_fault_that_is_not_killed_as_pinned_is_never_green(
+    kill: Kill, code: int, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(matrix, "in_parallel", lambda work, names, tell: dict.fromkeys(names, kill))
+    found = oneowner("faults", QUICK)
+    assert found.code == code
+    assert words in found.out
+
+
+def test_record_that_nothing_kills_is_listed_with_its_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    row = Unkilled("far_away", "A bug", "bugs.R73", "#1", "all", "S1", "not modelled", "it is out of reach")
+    monkeypatch.setattr(matrix, "catalogue", lambda: {row.name: row})
+    found = oneowner("faults", "--json", "-")
+    assert found.code == 0
+    assert "it is out of reach" in found.err
+    assert [(one["verdict"], one["law"], one["why"]) for one in found.json["faults"]] == [
+        ("not modelled", "", "it is out of reach")
+    ]
+    assert list(VALIDATOR.iter_errors(found.json)) == []
+
+
+def test_upstream_threads_of_the_catalogue_are_whole() -> None:
+    """A number sign after a blank begins a comment in YAML."""
+    for row in catalogue().values():
+        assert not row.upstream.rstrip().endswith((",", ";", "(")), row.name
+
+
+Bites = Callable[[Mapping[str, Fault], object], dict[str, list[Bite]]]
+
+
+def found_in(**spans: list[str]) -> Bites:
+    def bites(known: Mapping[str, Fault], tell: object) -> dict[str, list[Bite]]:
+        return {name: [Bite(release, Verdict.INVALID, 4) for release in spans.get(name, [])] for name in known}
+
+    return bites
+
+
+@pytest.fixture
+def one_fault(monkeypatch: pytest.MonkeyPatch) -> str:
+    name = "no_reregister"
+    monkeypatch.setattr(releasing, "faults", lambda: {name: faults()[name]})
+    return name
+
+
+def test_releases_that_are_as_pinned_end_with_0(one_fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(releasing, "all_bites", found_in(no_reregister=["3.3.2"]))
+    found = oneowner("releases", "--json", "-")
+    assert found.code == 0
+    (row,) = found.json["releases"]
+    assert tuple(row)[: len(RELEASE_KEYS)] == RELEASE_KEYS
+    assert (row["release"], row["verdict"], row["fixedIn"]) == ("3.3.2", "invalid", "3.3.3")
+    assert list(VALIDATOR.iter_errors(found.json)) == []
+
+
+def test_releases_that_are_not_as_pinned_end_with_1(one_fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(releasing, "all_bites", found_in(no_reregister=["3.3.2", "3.3.3"]))
+    found = oneowner("releases")
+    assert found.code == 1
+    assert "fails in 3.3.2-3.3.3, but 3.3.2 is pinned" in found.out
+
+
+def test_release_by_name_says_what_goes_wrong_there_and_what_ends_it(
+    one_fault: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(releasing, "all_bites", found_in(no_reregister=["3.3.2"]))
+    found = oneowner("releases", "3.3.2")
+    assert found.code == 0
+    assert "A broker whose registration was deleted never registers again" in found.out
+    assert "3.3.3" in found.out
+    assert "never registers again" not in oneowner("releases", "3.3.3").out
