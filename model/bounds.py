@@ -16,6 +16,7 @@ BUDGETS = (
     "nested_splits",
     "other_splits",
     "shutdowns",
+    "recreations",
     "compactions",
     "syncs",
     "crashes",
@@ -24,6 +25,7 @@ BUDGETS = (
     "outages",
     "resends",
     "slow_closes",
+    "late_handlers",
     "tombstones",
     "unplaced",
 )
@@ -57,6 +59,8 @@ class Bounds:
     """How many entries the leader's monitor may delete."""
     unplaced: int = 0
     """How many overrides may find no broker that the policies allow."""
+    refused: int = 0
+    """The broker that the policies refuse for every unit; 0: none."""
     pauses: int = 0
     """How many times a broker's process may stand still; its session may expire meanwhile."""
     channel_host: int = 0
@@ -85,6 +89,12 @@ class Bounds:
     """How many lookups may be opened that are followed to their answer (``assigns`` counts those that are not)."""
     shutdowns: int = 0
     """How many brokers may be told to shut down."""
+    late_handlers: int = 0
+    """How many clean-ups at a shutdown may scan before what a handler publishes is in the channel."""
+    system_units: int = 0
+    """1: the last unit is a bundle of pulsar/system, to which a clean-up comes last; 0: none is."""
+    recreations: int = 0
+    """How often the namespace may be deleted, once its parent is split, and created anew with its first boundaries."""
     compactions: int = 0
     """How many compactions of the channel may start; if any may, the window is the whole log."""
     window: int = 3
@@ -138,7 +148,8 @@ class Bounds:
         for name in ("owner", "upgraded", "closings", "restarts", "synced", *BUDGETS):
             if getattr(self, name) < 0:
                 raise ValueError(f"{name} refused: {getattr(self, name)}; 0 is the least")
-        for name in ("safe_mode", "beliefs", "channel_host", "flight_timer", "multi_phase", "wraps"):
+        switches = "safe_mode beliefs channel_host flight_timer multi_phase wraps system_units"
+        for name in switches.split():
             if getattr(self, name) not in (0, 1):
                 raise ValueError(f"{name} refused: {getattr(self, name)}; 0 or 1 is allowed")
         if self.outages < 0 or (self.outages and not self.safe_mode):
@@ -178,6 +189,7 @@ class Bounds:
         if self.wraps and (self.versions < 3 or self.lookups):
             raise ValueError("wraps refused: 1; versions: 3 or more are needed, and lookups are not followed over it")
         self._check_syncer()
+        self._check_recovery()
         if self.lookups and self.units > 1:
             raise ValueError("bounds refused: lookups of several units; which broker was named is kept for one only")
         if self.dialect != Dialect.RELEASED:
@@ -199,6 +211,15 @@ class Bounds:
             )
         if self.flight_timer and self.splits:
             raise ValueError("flight_timer refused: with splits; one that is timed out begins again without end")
+
+    def _check_recovery(self) -> None:
+        others = "transfers lookups shutdowns flight_timer unplaced beliefs safe_mode synced"
+        if self.refused > self.brokers or (self.refused and any(getattr(self, name) for name in others.split())):
+            raise ValueError(f"refused refused: {self.refused}; it is a broker, and goes without {others}")
+        if self.late_handlers and not self.shutdowns:
+            raise ValueError(f"late_handlers refused: {self.late_handlers}; without shutdowns nothing is scanned")
+        if self.recreations and (not self.splits or self.nested_splits or self.crashes):
+            raise ValueError(f"recreations refused: {self.recreations}; they need splits, not nested, and no crashes")
 
     def _check_syncer(self) -> None:
         if self.syncs and not self.synced:

@@ -28,6 +28,7 @@ def domains(bounds: Bounds) -> dict[str, Domain]:
         **session_domains(bounds),
         **storage_domains(bounds, record),
         **lookup_domains(bounds),
+        **shutdown_domains(bounds, record),
         **compaction_domains(bounds, record),
         **ghost_domains(bounds),
         **{f"{name}_left": integers(0, getattr(bounds, name)) for name in BUDGETS},
@@ -88,6 +89,7 @@ def split_domains(bounds: Bounds, record: Domain) -> dict[str, Domain]:
         split=only_if(bounds.splits),
         others=integers(0, bounds.other_splits),
         nested=only_if(bounds.nested_splits),
+        deleted=only_if(bounds.recreations),
     )
     at_once = 2 if bounds.nested_splits else 1
     job = Fields(SplitJob, parent=record, moved=BOOLEAN, unit=integers(1, at_once))
@@ -130,8 +132,8 @@ def storage_domains(bounds: Bounds, record: Domain) -> dict[str, Domain]:
 
 
 def lookup_domains(bounds: Bounds) -> dict[str, Domain]:
-    """Return the domains of followed lookups and of graceful shutdown."""
-    brokers, units, asked, stopped = bounds.brokers, bounds.units, bounds.lookups > 0, bounds.shutdowns > 0
+    """Return the domains of followed lookups."""
+    brokers, units, asked = bounds.brokers, bounds.units, bounds.lookups > 0
     reply = Fields(
         Reply,
         outcome=names(Outcome) if asked else Finite((Outcome.NONE,)),
@@ -139,14 +141,24 @@ def lookup_domains(bounds: Bounds) -> dict[str, Domain]:
         version=integers(0, bounds.versions if asked else 0),
     )
     request = names(Request) if asked else Finite((Request.NONE,))
-    stage = names(Stage) if stopped else Finite((Stage.RUNNING,))
     return {
         "request": Array((brokers, units), request, (BROKER, UNIT)),
         "reply": Array((brokers, units), reply, (BROKER, UNIT)),
         "named": Array((brokers, brokers), only_if(asked), (BROKER, BROKER)),
         "registered_then": Array((brokers, brokers), only_if(asked), (BROKER, BROKER)),
+    }
+
+
+def shutdown_domains(bounds: Bounds, record: Domain) -> dict[str, Domain]:
+    """Return the domains of graceful shutdown."""
+    brokers, units, stopped = bounds.brokers, bounds.units, bounds.shutdowns > 0
+    stage = names(Stage) if stopped else Finite((Stage.RUNNING,))
+    scanned = brokers if stopped and bounds.system_units else 0
+    return {
         "stage": Array((brokers,), stage, (BROKER,)),
         "drained": Array((brokers, units), only_if(stopped), (BROKER, UNIT)),
+        "hurried": Array((brokers,), only_if(bounds.late_handlers), (BROKER,)),
+        "set_aside": Array((scanned,), record, (BROKER,)),
     }
 
 

@@ -19,6 +19,7 @@ from model.ring import PARENT, is_in_ring
 from model.state import State
 
 IN_RING = "the unit is a bundle by the broker's boundaries"
+ALLOWED = "the policies allow the destination"
 KNOWN = "the serving broker's registry cache lists the destination"
 
 
@@ -62,6 +63,7 @@ def assign(state: State, broker: int, unit: int, destination: int) -> None:
     require(state.run[broker] == Run.UP, UP)
     require(state.asking[broker, unit], "a lookup of the unit waits at the broker")
     require(state.known[broker, destination], KNOWN)
+    require(destination != state.bounds.refused, ALLOWED)
     state.asking[broker, unit] = False
     held = state.view[broker, unit]
     publish(state, broker, unit, Record(ASSIGNING, destination, NOBODY, False, next_version(held)), held)

@@ -76,10 +76,13 @@ class Ring(NamedTuple):
     """How many of its other bundles were split."""
     nested: bool = False
     """The first child is cut in two as well."""
+    deleted: bool = False
+    """The namespace is deleted, and not created anew yet."""
 
     def __str__(self) -> str:
         nested = ", so is its first child" if self.nested else ""
-        return f"the parent is {'split' if self.split else 'whole'}{nested}, {self.others} other splits"
+        deleted = ", the namespace is deleted" if self.deleted else ""
+        return f"the parent is {'split' if self.split else 'whole'}{nested}, {self.others} other splits{deleted}"
 
 
 class SplitJob(NamedTuple):

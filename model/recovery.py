@@ -8,6 +8,7 @@ broker's health, waits until the leader has consumed the channel, and publishes 
 
 from __future__ import annotations
 
+from model.bounds import Bounds
 from model.broker import UP
 from model.channel import is_publishing, publish
 from model.guards import require
@@ -17,6 +18,8 @@ from model.record import FREE, NOBODY, OWNED, SPLITTING, Record, is_active, is_i
 from model.reply import Stage
 from model.rules import Storage
 from model.state import State
+
+ALLOWED = "the policies allow the destination"
 
 
 def override(state: State, broker: int, unit: int, destination: int) -> None:
@@ -34,9 +37,11 @@ def override(state: State, broker: int, unit: int, destination: int) -> None:
     require_cleaner(state, broker, unit)
     require(state.known[broker, destination], "the leader's registry cache lists the destination")
     require(not state.cleaning[broker, destination], "the destination is not itself being cleaned up")
+    require(destination != state.bounds.refused, ALLOWED)
     orphan = state.view[broker, unit]
     require(is_orphan(state, broker, orphan), "the entry names a broker that is gone for the leader")
-    publish(state, broker, unit, naming(orphan, destination, told(state, broker, orphan)), orphan)
+    begins_again = state.bounds.rules.split_begun_again
+    publish(state, broker, unit, naming(orphan, destination, told(state, broker, orphan), begins_again), orphan)
 
 
 def free_orphan(state: State, broker: int, unit: int) -> None:
@@ -44,23 +49,46 @@ def free_orphan(state: State, broker: int, unit: int) -> None:
     The leader *broker* overrides an orphaned entry when no broker can be selected: the unit becomes free by force.
 
     Enabled: as ``override``, but ``selectAsync`` finds nobody (isolation, anti-affinity or version policies
-    refuse every broker that is registered), within its budget. Until 3.0.2 and 3.1.2 the entry is left as it is.
+    refuse every broker that is registered): within its budget, or because the policies refuse whom the leader's
+    registry cache lists (bound ``refused``). Until 3.0.2 and 3.1.2 the entry is left as it is; until #23349 that of an
+    assignment without a source is, too: a record that names nobody could not be built (``Empty broker``).
     Changes: a forced Free is under way, naming the former owner so that it closes its topics in case it lives.
     Log: as ``override``. Mirrors: ``overrideOwnership`` (channel.9, "none selected").
     """
     require(state.bounds.rules.frees_unplaced, "an override that finds no broker frees the unit")
-    require(state.unplaced_left > 0, "the budget allows another override to find no broker")
+    if state.bounds.refused:
+        require(nobody_is_allowed(state, broker), "the policies refuse every broker of the leader's registry cache")
+    else:
+        require(state.unplaced_left > 0, "the budget allows another override to find no broker")
     require_cleaner(state, broker, unit)
     orphan = state.view[broker, unit]
     require(is_orphan(state, broker, orphan), "the entry names a broker that is gone for the leader")
-    state.unplaced_left = state.unplaced_left - 1
+    if not state.bounds.rules.free_names_nobody:
+        require(former_owner(orphan) != NOBODY, "the record names a broker, so that it can be built")
+    if state.bounds.refused == 0:
+        state.unplaced_left = state.unplaced_left - 1
     publish(state, broker, unit, Record(FREE, NOBODY, former_owner(orphan), True, next_version(orphan)), orphan)
+
+
+def nobody_is_allowed(state: State, leader: int) -> bool:
+    """Say whether the policies refuse every broker that the registry cache of *leader* lists."""
+    for broker in range(1, state.bounds.brokers + 1):
+        if state.known[leader, broker] and broker != state.bounds.refused:
+            return False
+    return True
+
+
+def is_system(bounds: Bounds, unit: int) -> bool:
+    """Say whether *unit* is a bundle of ``pulsar/system``."""
+    return bounds.system_units > 0 and unit == bounds.units
 
 
 def require_cleaner(state: State, broker: int, unit: int) -> None:
     """Require that *broker* leads (or a clean-up fires), has consumed the channel, publishes nothing for *unit*."""
     require_running(state, broker)
     require(state.stage[broker] == Stage.RUNNING, "the broker is not shutting down")
+    if is_system(state.bounds, unit):
+        require(state.bounds.rules.system_units_overridden, "the clean-up comes to the system bundles")
     if state.bounds.safe_mode:
         require(state.leader != NOBODY, "the channel has an owner, whoever that is")
         if state.bounds.rules.clean_up_asks_again:
@@ -93,13 +121,14 @@ def overriding(orphan: Record, destination: int) -> Record:
     return naming(orphan, destination, former_owner(orphan))
 
 
-def naming(orphan: Record, destination: int, former: int) -> Record:
+def naming(orphan: Record, destination: int, former: int, begins_again: bool = True) -> Record:
     """
     Return the forced record that gives an orphaned unit to *destination*, and tells *former* to close its topics.
 
-    A split is begun again there: no record names the broker that had begun it as a loser (channel.D3).
+    A split is begun again there: no record names the broker that had begun it as a loser (channel.D3). Until #19988
+    it was not (*begins_again* is false): the parent became Owned, whatever the split had done by then.
     """
-    if orphan.state == SPLITTING:
+    if orphan.state == SPLITTING and begins_again:
         return Record(SPLITTING, orphan.destination, destination, True, next_version(orphan))
     source = NOBODY if former == destination else former
     return Record(OWNED, destination, source, True, next_version(orphan))

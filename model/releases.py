@@ -133,6 +133,18 @@ CHANGES: Final[tuple[Change, ...]] = (
         "apache/pulsar#21811: getActiveOwnerAsync asks the registry for the owner",
     ),
     Change(
+        "free_names_nobody",
+        False,
+        (("3.0.6", "3.0.13"), ("3.2.4", "3.2.4"), ("3.3.1", "3.3.2")),
+        "apache/pulsar#23349: ServiceUnitStateData refuses two blank brokers; earlier ones name the inactive broker",
+    ),
+    Change(
+        "system_units_overridden",
+        False,
+        (("3.3.7", "3.3.8"),),
+        "apache/pulsar#24196: doCleanup of #24156 asks the exhausted iterator for the system bundles",
+    ),
+    Change(
         "drain_at_shutdown",
         False,
         (("3.0.0", "3.0.0"),),

@@ -148,7 +148,7 @@ def refusal(
         return None
     if is_absent(held):
         if storage == Storage.METADATA_STORE:  # R2: no further checks, even for a forced record
-            if proposed.version == FIRST_VERSION:
+            if proposed.version == FIRST_VERSION or not rules.first_version_check:
                 return None
             return Refusal("first-version", "the first version is 1", held, proposed, storage)
     elif (

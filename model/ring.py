@@ -89,6 +89,8 @@ def is_cut(state: State, unit: int) -> bool:
 
 def is_there(bounds: Bounds, ring: Ring, unit: int) -> bool:
     """Say whether *unit* is a bundle of the namespace by the boundaries *ring*."""
+    if bounds.recreations > 0 and ring.deleted:
+        return False
     if bounds.nested_splits == 0 or unit == PARENT:
         return ring.split == (unit != PARENT)
     if unit == FIRST_CHILD:

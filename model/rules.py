@@ -151,6 +151,29 @@ class Rules:
     unregistered_may_lead: bool = True
     """A broker that is not registered may win the election (4.0.6: run.G2); where roles are modelled."""
 
+    # ---- recovery, shutdown and splits: bugs of before 4.0.6, and of 4.0.6 ----
+
+    free_names_nobody: bool = True
+    """A Free record need not name a broker; until #23349 such a one could not be built, so nothing was published."""
+
+    system_units_overridden: bool = True
+    """The leader's clean-up comes to the system bundles; in 3.3.7 and 3.3.8 it broke off there (#24196)."""
+
+    shutdown_retries: bool = False
+    """A broker that shuts down gives up anew what it owns after its clean-up all the same (since #26520)."""
+
+    system_units_read_again: bool = False
+    """Its clean-up reads a system bundle again before it gives it up (#26634, open)."""
+
+    first_version_check: bool = True
+    """In the metadata store nothing is followed by version 1 only; else by any record (models.S17, bugs.R2)."""
+
+    split_goes_on: bool = True
+    """A split that is begun again goes on where the boundaries are moved already (#19988)."""
+
+    split_begun_again: bool = True
+    """The override of Splitting begins the split again; until #19988 it made the parent Owned."""
+
     # ---- what only the design text leaves open ----
 
     source_returns: bool = True

@@ -12,8 +12,8 @@ from __future__ import annotations
 from model.channel import publish
 from model.guards import require
 from model.parts import Node, Run
-from model.record import NOBODY, OWNED, RELEASING, Record, next_version, owner
-from model.recovery import is_caught_up, overriding, takes_part
+from model.record import NOBODY, OWNED, RELEASING, TOMBSTONE, Record, is_absent, next_version, owner
+from model.recovery import is_caught_up, is_system, overriding, takes_part
 from model.reply import Stage
 from model.sessions import end_process
 from model.state import State
@@ -52,16 +52,91 @@ def drain(state: State, broker: int, unit: int, destination: int) -> None:
 
     Enabled: it gives its units away and has not come to this one; there is a leader; it has flushed its view;
     the entry names it as destination, or while in flight as source; the destination is another broker of its
-    registry cache. Changes: a forced record is under way: Releasing for a unit that it owns, so that it
-    closes first; Owned for a unit in flight. Log: ``Overriding inactiveBroker:.., ownership
-    serviceUnit:.. from orphanData:.. to overrideData:..``. Mirrors: ``doCleanup``, ``overrideOwnership``.
+    registry cache. A system bundle comes last, by what was read of it at first (``set_aside``). Changes: a forced
+    record is under way: Releasing for a unit that it owns, so that it closes first; Owned for a unit in flight. Log:
+    ``Overriding inactiveBroker:.., ownership serviceUnit:.. from orphanData:.. to overrideData:..``. Mirrors:
+    ``doCleanup``, ``overrideOwnership``.
     """
     require_scan(state, broker, unit)
+    if is_system(state.bounds, unit):
+        require_turn(state, broker)
     require(state.known[broker, destination] and destination != broker, "another broker is in its registry cache")
-    held = state.view[broker, unit]
+    held = found(state, broker, unit)
     require(takes_part(held, broker), "the entry names the broker")
     state.drained[broker, unit] = True
     publish(state, broker, unit, giving_up(state, held, destination), held)
+
+
+def hurry(state: State, broker: int) -> None:
+    """
+    The clean-up of *broker* by itself scans although a handler has a publish under way.
+
+    ``flush`` waits for what the producer was given, then for what is in the channel to be read: what a handler that was
+    under way publishes meanwhile, it does not wait for; nor, after 5 s, for anything. Enabled: the broker gives
+    its units away and has a publish under way, within the budget. Changes: its scan waits no more for it. Log: none, or
+    ``Failed to flush``. Mirrors: ``ServiceUnitStateTableViewImpl.flush``, ``doCleanup`` (#26520, bugs.R4).
+    """
+    require(state.late_handlers_left > 0, "the budget allows another handler that a flush passes")
+    require(state.stage[broker] == Stage.DRAINING, DRAINS)
+    require(state.outbox[broker].length > 0, "the broker has a publish under way")
+    require(not state.hurried[broker], "its scan waits for its publishes")
+    state.late_handlers_left = state.late_handlers_left - 1
+    state.hurried[broker] = True
+
+
+def set_aside(state: State, broker: int, unit: int) -> None:
+    """
+    The clean-up of *broker* by itself finds a system bundle that names it, and puts it off until the end.
+
+    Enabled: as ``drain``, for such a bundle. Changes: what the broker's view says of it is kept. Log: none. Mirrors:
+    ``doCleanup`` (``orphanSystemServiceUnits``; #26634, bugs.R15).
+    """
+    require_scan(state, broker, unit)
+    require(is_absent(state.set_aside[broker]), "the bundle is not set aside")
+    require(takes_part(state.view[broker, unit], broker), "the entry names the broker")
+    state.set_aside[broker] = state.view[broker, unit]
+
+
+def require_turn(state: State, broker: int) -> None:
+    """Require that the clean-up of *broker* has dealt with every other unit, flushed, and put its system bundle off."""
+    require(not is_absent(state.set_aside[broker]), "the bundle is set aside")
+    require(state.outbox[broker].length == 0, FLUSHED)
+    for unit in range(1, state.bounds.units):
+        require(state.drained[broker, unit], "the clean-up has dealt with every unit that is none of the system's")
+
+
+def found(state: State, broker: int, unit: int) -> Record:
+    """Return the entry by which the clean-up of *broker* gives *unit* up: a system bundle's as it was at first."""
+    if is_system(state.bounds, unit) and not state.bounds.rules.system_units_read_again:
+        if not is_absent(state.set_aside[broker]):
+            return state.set_aside[broker]
+    return state.view[broker, unit]
+
+
+def retry(state: State, broker: int, unit: int, destination: int) -> None:
+    """
+    *broker* gives up once more a unit that it owns although its clean-up has dealt with it: its first record lost.
+
+    Enabled: the switch (#26520); the broker gives its units away and has dealt with the unit, which is none of the
+    system's; it has flushed, and its view says that it owns the unit; the destination is another broker of its
+    registry cache. Changes: as ``drain``. Log: as ``drain``. Mirrors: ``waitForCleanups`` since
+    #26520 (in no tag that was read).
+    """
+    require(state.stage[broker] == Stage.DRAINING, DRAINS)
+    require(state.drained[broker, unit] and not is_system(state.bounds, unit), "the clean-up has dealt with the unit")
+    require(state.outbox[broker].length == 0 and is_caught_up(state, broker), FLUSHED)
+    require(state.known[broker, destination] and destination != broker, "another broker is in its registry cache")
+    held = state.view[broker, unit]
+    require(held.state == OWNED and held.destination == broker, "the broker's view says that it owns the unit")
+    publish(state, broker, unit, giving_up(state, held, destination), held)
+
+
+def owns_no_unit(state: State, broker: int) -> bool:
+    """Say whether *broker*, which has read everything, owns no unit that is none of the system's."""
+    for unit in range(1, state.bounds.units + 1):
+        if not is_system(state.bounds, unit) and owner(state.view[broker, unit]) == broker:
+            return False
+    return is_caught_up(state, broker)
 
 
 def require_scan(state: State, broker: int, unit: int) -> None:
@@ -69,7 +144,8 @@ def require_scan(state: State, broker: int, unit: int) -> None:
     require(state.stage[broker] == Stage.DRAINING, DRAINS)
     require(state.leader != NOBODY, "there is a leader")
     require(not state.drained[broker, unit], "the clean-up has not come to the unit")
-    require(state.outbox[broker].length == 0 and is_caught_up(state, broker), FLUSHED)
+    require(is_caught_up(state, broker), FLUSHED)
+    require(state.hurried[broker] or state.outbox[broker].length == 0, FLUSHED)
 
 
 def giving_up(state: State, held: Record, destination: int) -> Record:
@@ -87,7 +163,7 @@ def pass_over(state: State, broker: int, unit: int) -> None:
     happens to it from now on is not looked at again. Log: none. Mirrors: ``doCleanup``.
     """
     require_scan(state, broker, unit)
-    require(not takes_part(state.view[broker, unit], broker), "the entry does not name the broker")
+    require(not takes_part(found(state, broker, unit), broker), "the entry does not name the broker")
     state.drained[broker, unit] = True
 
 
@@ -96,7 +172,8 @@ def unregister(state: State, broker: int) -> None:
     *broker* deletes its registration and gives up the lead.
 
     Enabled: its clean-up is over (there is none without a leader), and it has flushed: what it published is in the
-    channel, and it has read its own forced records; for the units to be Owned elsewhere it waits only 5 s.
+    channel, and it has read its own forced records; for the units to be Owned elsewhere it waits only 5 s. Since #26520
+    it gives up anew what it owns by then (``retry``); that this takes longer than 5 s is left out.
     Changes: its node is gone, and its leadership; it does not register again. Log: ``BrokerRegistry detected
     the broker:.. registry has been
     deleted`` at others. Mirrors: ``BrokerRegistryImpl.unregister``, ``LeaderElectionService.close``.
@@ -105,11 +182,21 @@ def unregister(state: State, broker: int) -> None:
     require(is_clean(state, broker), "its clean-up is over")
     require(state.outbox[broker].length == 0, "its publishes are in the channel")
     require(has_read_overrides(state, broker), "it has read its own forced records")
+    if state.bounds.rules.shutdown_retries and state.leader != NOBODY:
+        require(owns_no_unit(state, broker), "it owns no unit by what it has read")
     state.stage[broker] = Stage.UNREGISTERED
     state.node[broker] = Node.ABSENT
     state.known[broker, broker] = False
     if state.leader == broker:
         state.leader = NOBODY
+    forget_scan(state, broker)
+
+
+def forget_scan(state: State, broker: int) -> None:
+    """Forget how far the clean-up of *broker* by itself came."""
+    state.hurried[broker] = False
+    if state.bounds.system_units:
+        state.set_aside[broker] = TOMBSTONE
     for unit in range(1, state.bounds.units + 1):
         state.drained[broker, unit] = False
 
@@ -159,5 +246,4 @@ def stop(state: State, broker: int) -> None:
     require(state.stage[broker] == Stage.UNREGISTERED, "the broker has unregistered")
     end_process(state, broker)
     state.stage[broker] = Stage.RUNNING
-    for unit in range(1, state.bounds.units + 1):
-        state.drained[broker, unit] = False
+    forget_scan(state, broker)

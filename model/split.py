@@ -25,7 +25,7 @@ from model.record import (
     next_version,
     owner,
 )
-from model.ring import FIRST_CHILD, PARENT, book_topics, is_in_ring
+from model.ring import FIRST_CHILD, PARENT, book_topics, is_cut, is_in_ring
 from model.state import State
 
 UP = "the broker is up"
@@ -108,6 +108,8 @@ def move_boundaries(state: State, broker: int, number: int = 1) -> None:
     if state.bounds.rules.children_first:
         require(not is_publishing_children(state, broker, job.unit), "the children are in the channel")
     known = state.boundaries[broker]
+    if not state.bounds.rules.split_goes_on:
+        require(not is_cut(state, job.unit), "the boundaries still have the parent")
     if state.bounds.rules.boundaries_compared:
         require(known == state.ring, "the broker knows the current boundaries")
     moved = cut(known, job.unit)

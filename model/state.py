@@ -42,8 +42,10 @@ class State(Struct):
         "held_up",
         "horizon",
         "host",
+        "hurried",
         "kept",
         "known",
+        "late_handlers_left",
         "leader",
         "leaked",
         "ledger",
@@ -64,6 +66,7 @@ class State(Struct):
         "phase",
         "poisoned",
         "read_to",
+        "recreations_left",
         "registered_then",
         "reply",
         "request",
@@ -75,6 +78,7 @@ class State(Struct):
         "saved_ledger",
         "serving",
         "session_ended",
+        "set_aside",
         "shutdowns_left",
         "slow_closes_left",
         "splits_left",
@@ -137,6 +141,9 @@ class State(Struct):
     request: Cells[Request]  # [broker, unit]
     stage: Cells[Stage]  # [broker]
     drained: Cells[bool]  # [broker, unit] the shutdown of the broker has dealt with the unit
+    hurried: Cells[bool]  # [broker] its clean-up scans although a handler's publish is under way
+    set_aside: Cells[Record]  # [broker] what its clean-up read of the system bundle, to which it comes last
+
     # Outages and safe mode (bound ``safe_mode``), roles (bound ``beliefs``).
     zookeeper_down: bool
     session_ended: Cells[bool]  # [broker] ZooKeeper has ended its session, and it has not heard of it
@@ -170,6 +177,8 @@ class State(Struct):
     resends_left: int
     lookups_left: int
     shutdowns_left: int
+    late_handlers_left: int
+    recreations_left: int
     compactions_left: int
     syncs_left: int
 

@@ -24,6 +24,7 @@ from model import (
     outage,
     pause,
     recovery,
+    recreation,
     requests,
     sessions,
     shutdown,
@@ -131,6 +132,9 @@ def _splits(bounds: Bounds) -> Iterator[Action]:
         yield from instances(split.reload_boundaries, broker=each)
     if bounds.other_splits:
         yield from instances(split.split_elsewhere, broker=each)
+    if bounds.recreations:
+        yield from instances(recreation.delete_namespace, broker=each)
+        yield from instances(recreation.create_namespace, broker=each)
 
 
 def _lookups_and_shutdowns(bounds: Bounds) -> Iterator[Action]:
@@ -144,6 +148,12 @@ def _lookups_and_shutdowns(bounds: Bounds) -> Iterator[Action]:
         yield from instances(shutdown.disable, broker=each)
         yield from instances(shutdown.drain, broker=each, unit=unit, destination=each)
         yield from instances(shutdown.pass_over, broker=each, unit=unit)
+        if bounds.late_handlers:
+            yield from instances(shutdown.hurry, broker=each)
+        if bounds.system_units:
+            yield from instances(shutdown.set_aside, broker=each, unit=range(bounds.units, bounds.units + 1))
+        if bounds.rules.shutdown_retries:
+            yield from instances(shutdown.retry, broker=each, unit=unit, destination=each)
         yield from instances(shutdown.unregister, broker=each)
         yield from instances(shutdown.stop, broker=each)
     drains = bounds.rules.drain_at_shutdown and bounds.storage == Storage.SYSTEM_TOPIC
@@ -170,7 +180,7 @@ def _failures(bounds: Bounds) -> Iterator[Action]:
         yield from instances(notice, observer=each, broker=each)
         yield from instances(sessions.elect, broker=each)
         yield from instances(recovery.override, broker=each, unit=unit, destination=each)
-        if bounds.unplaced:
+        if bounds.unplaced or bounds.refused:
             yield from instances(recovery.free_orphan, broker=each, unit=unit)
         if bounds.beliefs:
             yield from instances(leader.play_leader, broker=each)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from model.channel import entry
 from model.parts import Phase, Run
-from model.record import NOBODY, is_active, is_in_flight, owner
+from model.record import DELETED, NOBODY, is_active, is_in_flight, owner
 from model.reply import Stage
-from model.ring import PARENT, is_cut
+from model.ring import PARENT, is_cut, is_in_ring
 from model.system import State
 from spec.connections import some_connections_are_kept
 from spec.liveness import (
@@ -138,4 +138,31 @@ CONNECTIONS_END = leads_to(
     status=Status.DOCUMENTED,
 )
 
-LIVENESS_OF_WORK = (SPLIT_ENDS, SHUTDOWN_ENDS, LOOKUP_SERVED, COMPACTION_ENDS, CONNECTIONS_END)
+# ---- bugs.R9 ----
+
+
+def some_bundle_is_deleted_for_a_broker(state: State) -> bool:
+    """Say whether a living broker knows a bundle by its boundaries that is Deleted by its view."""
+    for broker in range(1, state.bounds.brokers + 1):
+        for parent in range(PARENT, parents(state.bounds) + 1):
+            if state.run[broker] == Run.UP and state.view[broker, parent].state == DELETED:
+                if is_in_ring(state, broker, parent):
+                    return True
+    return False
+
+
+def no_bundle_is_deleted_for_a_broker(state: State) -> bool:
+    return not some_bundle_is_deleted_for_a_broker(state)
+
+
+BUNDLE_USABLE = leads_to(
+    "bundle-usable",
+    "A bundle that a broker knows by its boundaries does not stay Deleted in its view: of what is Deleted no lookup is"
+    " answered, and no split begins. (A namespace that is created anew may have a bundle of the name of one that was"
+    " split.)",
+    "bugs.R9, bugs.L6; apache/pulsar#22743",
+    from_=some_bundle_is_deleted_for_a_broker,
+    to=no_bundle_is_deleted_for_a_broker,
+)
+
+LIVENESS_OF_WORK = (SPLIT_ENDS, SHUTDOWN_ENDS, LOOKUP_SERVED, COMPACTION_ENDS, CONNECTIONS_END, BUNDLE_USABLE)

@@ -45,6 +45,11 @@ def ends_unawares(before: State, action: Action, after: State) -> bool:
     return action.name == "lose_session" and before.session_ended[action.argument("broker")]
 
 
+def finds_nobody_by_policy(before: State, action: Action, after: State) -> bool:
+    """Say whether an override finds no broker because the policies refuse every one there is."""
+    return before.bounds.refused > 0
+
+
 @dataclass(frozen=True, slots=True)
 class Fairness:
     """How an action is owed, and why."""
@@ -69,7 +74,12 @@ FAIRNESS = (
         "ProducerImpl sends again until it is acknowledged, however often the channel's host changes",
     ),
     Fairness("tombstone", Strength.NONE, "deletes what is of no use; nothing waits for it"),
-    Fairness("free_orphan", Strength.NONE, "an override that finds no broker is a perturbation"),
+    Fairness(
+        "free_orphan",
+        Strength.STRONG,
+        "as override, where the policies refuse every broker; else to find none is a perturbation",
+        owed=finds_nobody_by_policy,
+    ),
     Fairness("append_unacknowledged", Strength.NONE, "a lost acknowledgement is a perturbation"),
     Fairness("consume", Strength.STRONG, "the reader is pushed what it has not seen, across reconnects"),
     Fairness("notify", Strength.WEAK, "ZooKeeper delivers every watch of a living session"),
@@ -81,6 +91,9 @@ FAIRNESS = (
     Fairness("disable", Strength.NONE, "an operator's command"),
     Fairness("drain", Strength.STRONG, "doCleanup flushes, then takes one unit after another", choice="destination"),
     Fairness("pass_over", Strength.STRONG, "doCleanup flushes, then takes one unit after another"),
+    Fairness("hurry", Strength.NONE, "a perturbation"),
+    Fairness("set_aside", Strength.STRONG, "doCleanup flushes, then takes one unit after another"),
+    Fairness("retry", Strength.STRONG, "waitForCleanups looks every 100 ms", choice="destination"),
     Fairness("unregister", Strength.WEAK, "every wait of disableBroker is bounded (5 s, 30 s)"),
     Fairness("unload_leftover", Strength.NONE, "a command of the broker's own; it may fail"),
     Fairness("stop", Strength.WEAK, "PulsarService.closeAsync ends, by brokerShutdownTimeoutMs at the latest"),
@@ -88,6 +101,8 @@ FAIRNESS = (
     Fairness("split_child", Strength.NONE, "a command"),
     Fairness("move_boundaries", Strength.WEAK, "ZooKeeper answers; a stale write is tried again, up to 7 times"),
     Fairness("delete_parent", Strength.WEAK, "follows at once"),
+    Fairness("delete_namespace", Strength.NONE, "a command"),
+    Fairness("create_namespace", Strength.NONE, "a command"),
     Fairness("reload_boundaries", Strength.WEAK, "ZooKeeper delivers every watch of a living session"),
     Fairness("split_elsewhere", Strength.NONE, "a command"),
     Fairness("crash", Strength.NONE, "a perturbation"),

@@ -58,7 +58,7 @@ def parents(bounds: Bounds) -> int:
 
 
 def boundaries_change(before: State, action: Action, after: State) -> bool:
-    return before.ring != after.ring
+    return before.ring != after.ring and before.ring.deleted == after.ring.deleted
 
 
 def one_bundle_is_split(before: State, action: Action, after: State) -> bool:
@@ -73,7 +73,7 @@ def one_bundle_is_split(before: State, action: Action, after: State) -> bool:
 
 BOUNDARIES_ONLY_REFINED = step_law(
     "boundaries-only-refined",
-    "The boundaries of a namespace change only by one bundle being cut in two: none is ever lost.",
+    "While a namespace exists its boundaries change only by one bundle being cut in two: none is ever lost.",
     "models.S13, models.S14, bugs.R63; apache/pulsar#1428, #9598",
     when=boundaries_change,
     holds=one_bundle_is_split,
@@ -116,6 +116,8 @@ CHILDREN_BEFORE_BOUNDARIES = step_law(
 
 
 def the_parent_is_deleted(state: State) -> bool:
+    if state.recreations_left < state.bounds.recreations:
+        return False  # what a bundle of its name was in a namespace before this one (bundle-usable)
     for parent in range(PARENT, parents(state.bounds) + 1):
         if entry(state, parent).state == DELETED:
             return True
