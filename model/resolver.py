@@ -147,8 +147,8 @@ def refusal(
             return Refusal("version", "the tombstone names the held version", held, proposed, storage)
         return None
     if is_absent(held):
-        if storage == Storage.METADATA_STORE:  # R2: no further checks, even for a forced record
-            if proposed.version == FIRST_VERSION or not rules.first_version_check:
+        if storage == Storage.METADATA_STORE or not rules.null_accepts_inflight:
+            if proposed.version == FIRST_VERSION:  # R2: no further checks, even for a forced record
                 return None
             return Refusal("first-version", "the first version is 1", held, proposed, storage)
     elif (

@@ -165,8 +165,8 @@ class Rules:
     system_units_read_again: bool = False
     """Its clean-up reads a system bundle again before it gives it up (#26634, open)."""
 
-    first_version_check: bool = True
-    """In the metadata store nothing is followed by version 1 only; else by any record (models.S17, bugs.R2)."""
+    null_accepts_inflight: bool = True
+    """On the system topic nothing may be followed by any version, as compaction needs; else by 1 only (bugs.R2)."""
 
     split_goes_on: bool = True
     """A split that is begun again goes on where the boundaries are moved already (#19988)."""
