@@ -49,25 +49,40 @@ def free_orphan(state: State, broker: int, unit: int) -> None:
     The leader *broker* overrides an orphaned entry when no broker can be selected: the unit becomes free by force.
 
     Enabled: as ``override``, but ``selectAsync`` finds nobody (isolation, anti-affinity or version policies
-    refuse every broker that is registered): within its budget, or because the policies refuse whom the leader's
-    registry cache lists (bound ``refused``). Until 3.0.2 and 3.1.2 the entry is left as it is; until #23349 that of an
-    assignment without a source is, too: a record that names nobody could not be built (``Empty broker``).
+    refuse every broker that is registered), within its budget. Until 3.0.2 and 3.1.2 the entry is left as it is.
     Changes: a forced Free is under way, naming the former owner so that it closes its topics in case it lives.
     Log: as ``override``. Mirrors: ``overrideOwnership`` (channel.9, "none selected").
     """
+    require(state.unplaced_left > 0, "the budget allows another override to find no broker")
+    state.unplaced_left = state.unplaced_left - 1
+    free_by_force(state, broker, unit)
+
+
+def free_refused(state: State, broker: int, unit: int) -> None:
+    """
+    The leader *broker* overrides an orphaned entry when the policies refuse every broker that its cache lists.
+
+    Enabled: as ``free_orphan``, without a budget: the policies do refuse them (bound ``refused``). Changes, Log and
+    Mirrors: as ``free_orphan``.
+    """
+    require(nobody_is_allowed(state, broker), "the policies refuse every broker of the leader's registry cache")
+    free_by_force(state, broker, unit)
+
+
+def free_by_force(state: State, broker: int, unit: int) -> None:
+    """
+    Publish a forced Free of an orphan.
+
+    Until #23349 that of an assignment without a source could not be built (``Empty broker``): nothing was published.
+    """
     require(state.bounds.rules.frees_unplaced, "an override that finds no broker frees the unit")
-    if state.bounds.refused:
-        require(nobody_is_allowed(state, broker), "the policies refuse every broker of the leader's registry cache")
-    else:
-        require(state.unplaced_left > 0, "the budget allows another override to find no broker")
     require_cleaner(state, broker, unit)
     orphan = state.view[broker, unit]
     require(is_orphan(state, broker, orphan), "the entry names a broker that is gone for the leader")
+    former = former_owner(orphan)
     if not state.bounds.rules.free_names_nobody:
-        require(former_owner(orphan) != NOBODY, "the record names a broker, so that it can be built")
-    if state.bounds.refused == 0:
-        state.unplaced_left = state.unplaced_left - 1
-    publish(state, broker, unit, Record(FREE, NOBODY, former_owner(orphan), True, next_version(orphan)), orphan)
+        require(former != NOBODY, "the record names a broker, so that it can be built")
+    publish(state, broker, unit, Record(FREE, NOBODY, former, True, next_version(orphan)), orphan)
 
 
 def nobody_is_allowed(state: State, leader: int) -> bool:

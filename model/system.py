@@ -180,8 +180,10 @@ def _failures(bounds: Bounds) -> Iterator[Action]:
         yield from instances(notice, observer=each, broker=each)
         yield from instances(sessions.elect, broker=each)
         yield from instances(recovery.override, broker=each, unit=unit, destination=each)
-        if bounds.unplaced or bounds.refused:
+        if bounds.unplaced:
             yield from instances(recovery.free_orphan, broker=each, unit=unit)
+        if bounds.refused:
+            yield from instances(recovery.free_refused, broker=each, unit=unit)
         if bounds.beliefs:
             yield from instances(leader.play_leader, broker=each)
             yield from instances(leader.play_follower, broker=each)

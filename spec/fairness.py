@@ -45,11 +45,6 @@ def ends_unawares(before: State, action: Action, after: State) -> bool:
     return action.name == "lose_session" and before.session_ended[action.argument("broker")]
 
 
-def finds_nobody_by_policy(before: State, action: Action, after: State) -> bool:
-    """Say whether an override finds no broker because the policies refuse every one there is."""
-    return before.bounds.refused > 0
-
-
 @dataclass(frozen=True, slots=True)
 class Fairness:
     """How an action is owed, and why."""
@@ -74,12 +69,8 @@ FAIRNESS = (
         "ProducerImpl sends again until it is acknowledged, however often the channel's host changes",
     ),
     Fairness("tombstone", Strength.NONE, "deletes what is of no use; nothing waits for it"),
-    Fairness(
-        "free_orphan",
-        Strength.STRONG,
-        "as override, where the policies refuse every broker; else to find none is a perturbation",
-        owed=finds_nobody_by_policy,
-    ),
+    Fairness("free_orphan", Strength.NONE, "an override that finds no broker is a perturbation"),
+    Fairness("free_refused", Strength.STRONG, "as override, where the policies refuse every broker"),
     Fairness("append_unacknowledged", Strength.NONE, "a lost acknowledgement is a perturbation"),
     Fairness("consume", Strength.STRONG, "the reader is pushed what it has not seen, across reconnects"),
     Fairness("notify", Strength.WEAK, "ZooKeeper delivers every watch of a living session"),

@@ -11,7 +11,7 @@ from spec.property import Status, step_law
 
 
 def is_override(before: State, action: Action, after: State) -> bool:
-    return action.name == "override" or action.name == "free_orphan"
+    return action.name == "override" or action.name == "free_orphan" or action.name == "free_refused"
 
 
 def takes_from_the_gone(before: State, action: Action, after: State) -> bool:

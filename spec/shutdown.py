@@ -33,9 +33,9 @@ def owns_nothing(before: State, action: Action, after: State) -> bool:
 
 UNREGISTERED_OWNS_NOTHING = step_law(
     "unregistered-owns-nothing",
-    "When a broker that shuts down unregisters, no unit is owned by it, unless nobody leads: without a leader it does"
-    " not give its units away.",
-    "models.S45 (its narrow form); doCleanup",
+    "When a broker that shuts down unregisters, no unit is owned by it, unless nobody leads, so that it does not give"
+    " its units away, or its flush passed a handler that was about to own one: it gives that one away too late.",
+    "models.S45 (its narrow form), bugs.R4, bugs.R15; doCleanup, apache/pulsar#26520, #26634",
     when=is_unregistering_under_a_leader,
     holds=owns_nothing,
     status=Status.GUARDED,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from model.bounds import Bounds
 from model.parts import Node, Run
 from model.record import ASSIGNING, DELETED, FREE, OWNED, RELEASING, SPLITTING, TOMBSTONE, Record
-from model.recovery import is_caught_up, is_healthy, is_orphan, overriding
+from model.recovery import is_caught_up, is_healthy, is_orphan, naming, overriding
 from model.rules import Rules, Storage
 from model.state import State
 from model.system import initial_states
@@ -16,7 +18,7 @@ from tests.model.cluster import Cluster, start
 OVERRIDE = "override(broker=1, destination=3)"
 
 
-def orphaned(**bounds: int) -> Cluster:
+def orphaned(**bounds: Any) -> Cluster:
     """Broker 2 owned the unit, crashed, its session expired, and leader 1 knows it."""
     cluster = start(**{"brokers": 3, "owner": 2, "crashes": 1, "closings": 2, **bounds})
     return cluster.do("crash(broker=2)", "expire(broker=2)", "notice(observer=1, broker=2)")
@@ -187,3 +189,36 @@ def test_source_of_a_transfer_that_dies_leaves_an_orphan_in_flight() -> None:
         "crash(broker=2)", "expire(broker=2)", "notice(observer=1, broker=2)", "override(broker=1, destination=1)"
     )
     assert cluster.outbox(1) == ["Owned(1, from 2) v4 forced"]
+
+
+def waiting(**switches: bool) -> Cluster:
+    """A unit is assigned to broker 2, which is gone; the policies refuse it at the leader, who alone is left."""
+    cluster = start(assigns=1, crashes=1, restarts=0, refused=1, rules=Rules(**switches)).do("look_up(broker=1)")
+    assert "policies" in cluster.guard("assign(broker=1, destination=1)")
+    cluster.do("assign(broker=1, destination=2)", "append(broker=1)", "consume(broker=1)", "crash(broker=2)")
+    assert "refuse every broker" in cluster.guard("free_refused(broker=1)")
+    return cluster.do("expire(broker=2)", "notice(observer=1, broker=2)")
+
+
+def test_unit_that_the_policies_refuse_everywhere_becomes_free() -> None:
+    """bugs.R6, #23349: the record names nobody."""
+    cluster = waiting()
+    assert "policies" in cluster.guard("override(broker=1, destination=1)")
+    assert cluster.do("free_refused(broker=1)").outbox(1) == ["Free() v2 forced"]
+
+
+def test_unit_is_not_freed_by_a_record_that_cannot_be_built() -> None:
+    assert "can be built" in waiting(free_names_nobody=False).guard("free_refused(broker=1)")
+
+
+def test_clean_up_that_breaks_off_at_the_system_bundles_overrides_none() -> None:
+    """bugs.R18, #24196; the last unit is the system's."""
+    cluster = orphaned(units=2, system_units=1, rules=Rules(system_units_overridden=False))
+    assert "system bundles" in cluster.guard("override(broker=1, unit=2, destination=3)")
+    cluster.do("override(broker=1, unit=1, destination=3)")
+
+
+def test_split_is_taken_over_as_owned_until_19988() -> None:
+    held = Record(SPLITTING, source=2, version=3)
+    assert str(naming(held, 1, 2)) == "Splitting(from 1) v4 forced"
+    assert str(naming(held, 1, 2, False)) == "Owned(1, from 2) v4 forced"

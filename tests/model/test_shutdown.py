@@ -8,7 +8,7 @@ from model.bounds import Bounds
 from model.parts import Node, Run
 from model.record import ASSIGNING, NOBODY, OWNED, RELEASING, Record
 from model.reply import Outcome, Request, Stage
-from model.rules import Rules
+from model.rules import RELEASE_4_0_6, Rules
 from model.shutdown import giving_up
 from model.system import actions
 from tests.model.cluster import Cluster, start
@@ -132,3 +132,48 @@ def test_bounds_refuse_shutdowns_with_what_they_are_not_modelled_with(other: dic
 def test_single_broker_that_shuts_down_has_leftovers_only_if_it_does_not_drain(drains: bool, there: bool) -> None:
     bounds = Bounds(owner=2, shutdowns=1, rules=Rules(drain_at_shutdown=drains))
     assert ("unload_leftover" in {action.name for action in actions(bounds)}) is there
+
+
+RACING = ("look_up(broker=2)", "assign(broker=2, destination=1)", "append(broker=2)", "consume(broker=1)")
+
+
+def late(rules: Rules = RELEASE_4_0_6, **bounds: int) -> Cluster:
+    """Return a cluster whose broker 1 is about to own a unit and shuts down; its scan has passed that handler."""
+    cluster = start(assigns=1, shutdowns=1, late_handlers=1, pending=2, rules=rules, **bounds)
+    return cluster.do(*RACING, "disable(broker=1)", "hurry(broker=1)")
+
+
+def test_scan_that_passes_a_handler_gives_the_unit_away_too_late() -> None:
+    """bugs.R4, #26520: the broker's own Owned has the same version, and comes first."""
+    cluster = late().do(DRAIN).deliver().do("unregister(broker=1)")
+    assert cluster.entry == "Owned(1) v2"
+
+
+def test_scan_waits_for_publishes_of_handlers_unless_a_flush_passes_them() -> None:
+    cluster = start(assigns=1, shutdowns=1, late_handlers=1, pending=2).do(*RACING, "disable(broker=1)")
+    assert "its publishes are in the channel" in cluster.guard(DRAIN)
+
+
+def test_broker_that_tries_again_leaves_nothing_that_it_owns() -> None:
+    cluster = late(Rules(shutdown_retries=True)).do(DRAIN).deliver()
+    assert "owns no unit" in cluster.guard("unregister(broker=1)")
+    cluster.do("retry(broker=1, destination=2)").deliver().do("unregister(broker=1)")
+    assert cluster.entry == "Owned(2, from 1) v5"
+
+
+@pytest.mark.parametrize(
+    ("read_again", "given"), [(False, "Owned(2) v2 forced"), (True, "Releasing(2, from 1) v3 forced")]
+)
+def test_system_bundle_is_given_away_by_what_was_read_of_it_at_first(read_again: bool, given: str) -> None:
+    """bugs.R15, #26634."""
+    cluster = late(Rules(system_units_read_again=read_again), system_units=1)
+    assert "set aside" in cluster.guard(DRAIN)
+    cluster.do("set_aside(broker=1)").deliver().do(DRAIN)
+    assert cluster.outbox(1) == [given]
+
+
+def test_system_bundle_comes_last() -> None:
+    cluster = stopping(units=2, system_units=1, pending=2).do("set_aside(broker=1, unit=2)")
+    assert "every unit that is none" in cluster.guard("drain(broker=1, unit=2, destination=2)")
+    cluster.do("drain(broker=1, unit=1, destination=2)").deliver().do("close(broker=1)").deliver()
+    cluster.do("drain(broker=1, unit=2, destination=2)")

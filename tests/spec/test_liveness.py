@@ -38,6 +38,9 @@ SPLITTING = Bounds(brokers=2, units=3, owner=1, splits=1, other_splits=1, pendin
 HANGING = Bounds(brokers=2, owner=1, pauses=1, channel_host=1, window=4, closings=2)
 TIMED = Bounds(brokers=2, assigns=1, crashes=1, flight_timer=1, window=2)
 CLOSING_SLOWLY = Bounds(brokers=2, owner=1, unloads=1, slow_closes=1)  # a transfer closes twice
+REFUSING = Bounds(assigns=1, crashes=1, restarts=0, refused=1)
+RECREATING = Bounds(units=3, owner=1, splits=1, recreations=1, pending=2)
+RACING = Bounds(assigns=1, shutdowns=1, late_handlers=1, pending=2, closings=2, rules=Rules(shutdown_retries=True))
 REGISTERED_LEAD = Rules(unregistered_may_lead=False)
 
 FAILING = {
@@ -55,6 +58,7 @@ FAILING = {
     "lookup-served": ("append", ASKING),
     "compaction-ends": ("show_ledger", COMPACTING),
     "connections-end": ("close", Bounds(owner=1, transfers=1, multi_phase=1)),
+    "bundle-usable": ("consume", RECREATING),
     "safe-mode-ends": ("settle", WITHOUT_ZOOKEEPER),
     "leader-plays": ("play_leader", replace(BELIEVING, rules=REGISTERED_LEAD)),
     "one-believer-again": ("play_follower", BELIEVING),
@@ -75,10 +79,13 @@ NEEDED = {
     "notice": CRASHING,
     "elect": EXPIRING,
     "override": CRASHING,
+    "free_refused": REFUSING,
     "select": ASKING,
     "time_out": STOPPING_ASKED,
     "drain": STOPPING,
     "pass_over": STOPPING,
+    "set_aside": replace(STOPPING, system_units=1),
+    "retry": RACING,
     "unregister": STOPPING,
     "stop": STOPPING,
     "move_boundaries": SPLITTING,
@@ -150,7 +157,8 @@ def test_fairness_is_declared_for_every_action_once() -> None:
     stored = replace(EVERYTHING, crashes=0, expiries=0, compactions=0, outages=0, storage=Storage.METADATA_STORE)
     nested = replace(SPLITTING, units=5, nested_splits=1)
     one_each = (STOPPING_ASKED, BELIEVING, SPLITTING, nested, HANGING, TIMED, CLOSING_SLOWLY, CUT_FROM_STORE, SYNCING)
-    everything = (EVERYTHING, stored, *one_each)
+    recovering = (REFUSING, RECREATING, replace(RACING, system_units=1))
+    everything = (EVERYTHING, stored, *one_each, *recovering)
     names = {action.name for bounds in everything for action in actions(bounds)}
     assert sorted(one.action for one in FAIRNESS) == sorted(names)
     assert all(one.source for one in FAIRNESS)
@@ -160,6 +168,7 @@ def test_nothing_that_disturbs_the_cluster_is_owed() -> None:
     budgeted = {"look_up", "unload", "transfer", "crash", "append_unacknowledged", "tombstone", "free_orphan"}
     budgeted |= {"open_lookup", "disable", "start_compaction", "stop_zookeeper", "split", "split_elsewhere"}
     budgeted |= {"pause", "time_out_close", "split_child", "start_syncer"}
+    budgeted |= {"hurry", "delete_namespace", "create_namespace"}
     free = {one.action for one in FAIRNESS if one.strength == Strength.NONE}
     others = {"open", "lose", "fail", "restart", "unload_leftover", "jump", "resume"}  # of clients, networks, operators
     assert free == budgeted | others | {"end_clean_up"}
