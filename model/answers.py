@@ -31,6 +31,17 @@ def inform(state: State, broker: int, unit: int, record: Record) -> None:
         reply(state, broker, unit, Outcome.FAILED, NOBODY)
 
 
+def inform_skipped(state: State, broker: int, unit: int) -> None:
+    """
+    Complete the lookup of *unit* that waits at *broker*, whose view refuses a record, by the owner that the view names.
+
+    Mirrors: ``handleSkippedEvent`` (#20677; from 4.0.0 on nobody calls it).
+    """
+    held = state.view[broker, unit]
+    if state.bounds.rules.skipped_informs and waits(state.request[broker, unit]) and held.state == OWNED:
+        conclude(state, broker, unit, held.destination)
+
+
 def cancel(state: State, broker: int, unit: int) -> None:
     """A broker that shuts down fails the lookup that waits, whatever it was told."""
     if waits(state.request[broker, unit]):

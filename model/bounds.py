@@ -20,6 +20,7 @@ BUDGETS = (
     "compactions",
     "syncs",
     "crashes",
+    "failed_starts",
     "expiries",
     "pauses",
     "outages",
@@ -53,6 +54,10 @@ class Bounds:
     crashes: int = 0
     restarts: int = 9
     """How many of the brokers that crashed may start again."""
+    failed_starts: int = 0
+    """How many of the starts of brokers that crashed may fail in the load manager."""
+    listeners: int = 0
+    """1: who listens to a broker owning units, and is told, is modelled; 0: nobody listens."""
     expiries: int = 0
     """How many sessions of living brokers may expire; those of dead ones always may."""
     tombstones: int = 0
@@ -148,12 +153,16 @@ class Bounds:
         for name in ("owner", "upgraded", "closings", "restarts", "synced", *BUDGETS):
             if getattr(self, name) < 0:
                 raise ValueError(f"{name} refused: {getattr(self, name)}; 0 is the least")
-        switches = "safe_mode beliefs channel_host flight_timer multi_phase wraps system_units"
+        switches = "safe_mode beliefs channel_host flight_timer multi_phase wraps system_units listeners"
         for name in switches.split():
             if getattr(self, name) not in (0, 1):
                 raise ValueError(f"{name} refused: {getattr(self, name)}; 0 or 1 is allowed")
         if self.outages < 0 or (self.outages and not self.safe_mode):
             raise ValueError(f"outages refused: {self.outages}; they are modelled with safe_mode: 1 only")
+        if self.failed_starts and not (self.crashes and self.restarts):
+            raise ValueError(f"failed_starts refused: {self.failed_starts}; only a broker that crashed starts")
+        if self.listeners and (self.storage == Storage.METADATA_STORE or self.shutdowns or self.splits):
+            raise ValueError("listeners refused: with the metadata store, shutdowns or splits; not modelled yet")
         if self.beliefs and self.crashes:
             raise ValueError("bounds refused: crashes with beliefs; roles of processes that die are not modelled yet")
         if self.owner > self.brokers:

@@ -8,8 +8,8 @@ Handlers run once, when a record is accepted into the broker's view (``handleEve
 
 from __future__ import annotations
 
-from model.answers import cancel, inform, note_named
-from model.channel import accepts, entry, publish, takes, tombstone_of, write
+from model.answers import cancel, inform, inform_skipped, note_named
+from model.channel import accepts, entry, has_host, publish, takes, tombstone_of, write
 from model.connections import end_close, must_close
 from model.dialects import answer, answerer, closer
 from model.guards import require, require_bound, require_room
@@ -43,9 +43,9 @@ def append(state: State, broker: int) -> None:
     """
     The oldest publish of *broker* reaches the channel, and the broker learns that it did.
 
-    Enabled: a publish is under way and a broker that runs hosts the channel. Changes: the channel; in
-    the metadata store also the writer's own view, at once, unless the resolver refused the record. Log: none on
-    success. Mirrors: ``ServiceUnitStateTableViewImpl.put``, ``ServiceUnitStateMetadataStoreTableViewImpl.put``.
+    Enabled: a publish is under way and a broker that runs hosts the channel. Changes: the channel; in the metadata
+    store also the writer's own view, at once, unless the resolver refused the record. Log: none on success. Mirrors:
+    ``ServiceUnitStateTableViewImpl.put``, ``ServiceUnitStateMetadataStoreTableViewImpl.put``.
     """
     require_publish(state, broker)
     first = state.outbox[broker][1]
@@ -60,9 +60,9 @@ def append_unacknowledged(state: State, broker: int) -> None:
     """
     The oldest publish of *broker* reaches the channel, but the broker does not learn it.
 
-    Its producer will send it again: the topic is at-least-once (recordings: run.G8, one producer and
-    sequence id twice). Enabled: as ``append``, within its budget. Changes: the channel. Log:
-    ``Re-Sending 1 messages to server`` when it is sent again. Mirrors: pulsar-client ``ProducerImpl``.
+    Its producer will send it again: the topic is at-least-once (recordings: run.G8, one producer and sequence id
+    twice). Enabled: as ``append``, within its budget. Changes: the channel. Log: ``Re-Sending 1 messages to server``
+    when it is sent again. Mirrors: pulsar-client ``ProducerImpl``.
     """
     require(state.resends_left > 0, "the budget allows another lost acknowledgement")
     require_publish(state, broker)
@@ -75,27 +75,18 @@ def require_publish(state: State, broker: int) -> None:
     """Require a publish of *broker* under way, and a broker that runs and hosts the channel (or a session)."""
     require(state.outbox[broker].length > 0, "the broker has a publish under way")
     require(has_host(state), "a broker that runs hosts the channel")
+    require(not state.cut_off[broker], "the broker's producer is connected")
     if state.bounds.storage == Storage.METADATA_STORE:
         require(has_session(state, broker), HAS_SESSION)
-
-
-def has_host(state: State) -> bool:
-    """Say whether a broker that runs hosts the channel's topic: any, unless its host is modelled."""
-    if state.bounds.channel_host:
-        return state.run[state.host] == Run.UP
-    for broker in range(1, state.bounds.brokers + 1):
-        if state.run[broker] == Run.UP:
-            return True
-    return False
 
 
 def consume(state: State, broker: int) -> None:
     """
     *broker* reads the next record of the log, and handles it if its view accepts it.
 
-    Enabled: the broker is up and behind (system topic). Changes: its cursor; if accepted, its view and
-    what ``handle`` does. Log: ``received a handle request`` (debug) or ``Skipped the message``.
-    Mirrors: ``TableViewImpl.handleMessage``, ``ServiceUnitStateChannelImpl.handleEvent``.
+    Enabled: the broker is up and behind (system topic). Changes: its cursor; if accepted, its view and what ``handle``
+    does. Log: ``received a handle request`` (debug) or ``Skipped the message``. Mirrors:
+    ``TableViewImpl.handleMessage``, ``ServiceUnitStateChannelImpl.handleEvent``.
     """
     require(state.run[broker] == Run.UP, UP)
     require(not state.held_up[broker], READS)
@@ -105,15 +96,17 @@ def consume(state: State, broker: int) -> None:
     if takes(state, state.bounds.dialect_of(broker), state.view[broker, message.unit], message.record):
         state.view[broker, message.unit] = message.record
         handle(state, broker, message.unit, message.record)
+    else:
+        inform_skipped(state, broker, message.unit)
 
 
 def notify(state: State, broker: int, unit: int) -> None:
     """
     *broker* is told that the node of *unit* changed, and reads what it holds by now.
 
-    Enabled: the broker is up and a notification waits (metadata store). Changes: its view, and what
-    ``handle`` does; values in between are missed (channel.D12). Log: ``received a handle request``
-    (debug). Mirrors: ``MetadataStoreTableViewImpl.handleNotification``.
+    Enabled: the broker is up and a notification waits (metadata store). Changes: its view, and what ``handle`` does;
+    values in between are missed (channel.D12). Log: ``received a handle request`` (debug). Mirrors:
+    ``MetadataStoreTableViewImpl.handleNotification``.
     """
     require(state.run[broker] == Run.UP, UP)
     require(state.changed[broker, unit], "a notification for the unit waits")
@@ -164,7 +157,7 @@ def handle(state: State, broker: int, unit: int, record: Record) -> None:
             release(state, broker, unit, record)
     elif record.state == OWNED:  # handleOwnEvent; the owner opens topics when a client asks
         if record.destination == broker:
-            run_listeners(state, broker)
+            run_listeners(state, broker, unit)
         if loser(record) == broker and must_close(state, broker, unit, record):
             start_closing(state, broker, unit, record)
     elif record.state == FREE:
@@ -241,10 +234,10 @@ def close(state: State, broker: int, number: int) -> None:
     """
     The *number*-th close of topics at *broker* ends; a release is answered with Free or Assigning.
 
-    Enabled: the broker is up and that close is under way. Changes: the unit's topics are no longer
-    served here, their clients are disconnected or kept (``end_close``); the follow-up of a Releasing record, or the
-    tombstone of a forced Free, is published. Log: ``Unloading bundle:.. with n topics completed in t ms``. Mirrors:
-    ``closeServiceUnit``, ``handleReleaseEvent``, ``handleFreeEvent``.
+    Enabled: the broker is up and that close is under way. Changes: the unit's topics are no longer served here, their
+    clients are disconnected or kept (``end_close``); the follow-up of a Releasing record, or the tombstone of a forced
+    Free, is published. Log: ``Unloading bundle:.. with n topics completed in t ms``. Mirrors: ``closeServiceUnit``,
+    ``handleReleaseEvent``, ``handleFreeEvent``.
     """
     require(state.run[broker] == Run.UP, UP)
     require(number <= state.closing[broker].length, "that close of topics is under way")
@@ -256,7 +249,8 @@ def close(state: State, broker: int, number: int) -> None:
 
 
 def follow_up(state: State, broker: int, job: Message) -> None:
-    """Publish what *broker* owes once it has closed the topics on behalf of *job*."""
+    """Publish what *broker* owes once it has closed the topics on behalf of *job*; tell who listens (``unLoad``)."""
+    state.loaded[broker, job.unit] = False
     dialect = state.bounds.dialect_of(broker)
     if dialect != Dialect.RELEASED:
         if answerer(job.record, dialect, state.bounds.rules) == broker:
@@ -272,11 +266,11 @@ def open(state: State, broker: int, unit: int) -> None:
     """
     A client connects to *broker*, which opens the unit's topics because its own view says it owns it.
 
-    Enabled: the broker is up, its view names it owner and the topics are not open. In the metadata
-    store it must also be registered (#24478, 4.0.6); on the system topic an unregistered broker
-    trusts its view. A topic that was closed with its clients kept is not opened anew until they are disconnected: it
-    stays in ``BrokerService.topics``, fenced. Changes: the broker serves the unit. Log: none of the load balancer's.
-    Mirrors: ``getOwnerAsync``, ``isOwner``, ``BrokerService.getTopic``.
+    Enabled: the broker is up, its view names it owner and the topics are not open. In the metadata store it must also
+    be registered (#24478, 4.0.6); on the system topic an unregistered broker trusts its view. A topic that was closed
+    with its clients kept is not opened anew until they are disconnected: it stays in ``BrokerService.topics``, fenced.
+    Changes: the broker serves the unit. Log: none of the load balancer's. Mirrors: ``getOwnerAsync``, ``isOwner``,
+    ``BrokerService.getTopic``.
     """
     require(state.run[broker] == Run.UP, UP)
     require(not has_topics_open(state, broker, unit), "the unit's topics are not open at the broker")

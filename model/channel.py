@@ -91,6 +91,16 @@ def is_publishing(state: State, broker: int, unit: int) -> bool:
     return False
 
 
+def has_host(state: State) -> bool:
+    """Say whether a broker that runs hosts the channel's topic: any, unless its host is modelled."""
+    if state.bounds.channel_host:
+        return state.run[state.host] == Run.UP
+    for broker in range(1, state.bounds.brokers + 1):
+        if state.run[broker] == Run.UP:
+            return True
+    return False
+
+
 def write(state: State, unit: int, record: Record) -> None:
     """
     Put *record* into the channel: the linearisation point of both storages.

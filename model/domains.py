@@ -77,6 +77,7 @@ def serving_domains(bounds: Bounds, record: Domain) -> dict[str, Domain]:
         "lingering": Array((brokers, units), only_if(bounds.slow_closes), (BROKER, UNIT)),
         "asking": Array((brokers, units), BOOLEAN, (BROKER, UNIT)),
         "serving": Array((brokers, units), BOOLEAN, (BROKER, UNIT)),
+        "loaded": Array((brokers, units), only_if(bounds.listeners), (BROKER, UNIT)),
         "kept": Array((brokers, units), only_if(bounds.multi_phase), (BROKER, UNIT)),
     }
 
@@ -107,6 +108,8 @@ def session_domains(bounds: Bounds) -> dict[str, Domain]:
     return {
         "node": Array((brokers,), names(Node), (BROKER,)),
         "known": Array((brokers, brokers), BOOLEAN, (BROKER, BROKER)),
+        "cold": Array((brokers, brokers), only_if(is_read_at_once(bounds)), (BROKER, BROKER)),
+        "unregistrable": Array((brokers,), only_if(lives_on(bounds)), (BROKER,)),
         "leader": integers(0, brokers, BROKER),
         "host": integers(0, brokers if bounds.channel_host else 0, BROKER),
         "zookeeper_down": only_if(bounds.outages),
@@ -115,6 +118,16 @@ def session_domains(bounds: Bounds) -> dict[str, Domain]:
         "cleaning": Array((brokers, brokers), in_safe_mode, (BROKER, BROKER)),
         "believes": Array((brokers,), only_if(bounds.beliefs), (BROKER,)),
     }
+
+
+def is_read_at_once(bounds: Bounds) -> bool:
+    """Say whether lookups are followed that do not wait for what the registry says."""
+    return bounds.lookups > 0 and not bounds.rules.registry_read_waits
+
+
+def lives_on(bounds: Bounds) -> bool:
+    """Say whether a broker may live although its load manager did not start."""
+    return bounds.failed_starts > 0 and not bounds.rules.start_fails_fast
 
 
 def storage_domains(bounds: Bounds, record: Domain) -> dict[str, Domain]:
@@ -141,6 +154,8 @@ def lookup_domains(bounds: Bounds) -> dict[str, Domain]:
         version=integers(0, bounds.versions if asked else 0),
     )
     request = names(Request) if asked else Finite((Request.NONE,))
+    if asked and bounds.rules.waits_in_one_step:
+        request = Finite((Request.NONE, Request.WAITING, Request.SELECTING, Request.PUBLISHED))
     return {
         "request": Array((brokers, units), request, (BROKER, UNIT)),
         "reply": Array((brokers, units), reply, (BROKER, UNIT)),
@@ -156,6 +171,7 @@ def shutdown_domains(bounds: Bounds, record: Domain) -> dict[str, Domain]:
     scanned = brokers if stopped and bounds.system_units else 0
     return {
         "stage": Array((brokers,), stage, (BROKER,)),
+        "cut_off": Array((brokers,), only_if(stopped and not bounds.rules.unloads_before_closing), (BROKER,)),
         "drained": Array((brokers, units), only_if(stopped), (BROKER, UNIT)),
         "hurried": Array((brokers,), only_if(bounds.late_handlers), (BROKER,)),
         "set_aside": Array((scanned,), record, (BROKER,)),

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from model.record import is_in_flight
+from model.record import OWNED, is_in_flight
 from model.state import State
 
 POLICIES: Final = 1
@@ -22,10 +22,29 @@ POLICIES: Final = 1
 READS = "the thread that reads the channel waits for nothing"
 
 
-def run_listeners(state: State, broker: int) -> None:
-    """Run what listens to *broker* owning a unit: with the switch, its thread may wait for itself, for ever."""
+def run_listeners(state: State, broker: int, unit: int) -> None:
+    """Run what listens to *broker* owning *unit*: with the switch, its thread may wait for itself, for ever."""
+    load(state, broker, unit)
     if state.bounds.rules.handler_waits and is_being_given(state, broker):
         state.held_up[broker] = True
+
+
+def load(state: State, broker: int, unit: int) -> None:
+    """
+    Tell who listens that *broker* owns *unit* (``NamespaceBundleOwnershipListener.onLoad``; bound ``listeners``).
+
+    What it keeps for the unit (the group coordinator of a protocol handler, say) is loaded until the unit's topics are
+    closed (``unLoad``), or the process ends.
+    """
+    if state.bounds.listeners:
+        state.loaded[broker, unit] = True
+
+
+def load_existing(state: State, broker: int, unit: int) -> None:
+    """Tell who listens that *broker*, which starts, owns *unit* by what it finds (``handleExisting``, #23152)."""
+    held = state.view[broker, unit]
+    if state.bounds.rules.existing_owned_loaded and held.state == OWNED and held.destination == broker:
+        load(state, broker, unit)
 
 
 def is_being_given(state: State, broker: int) -> bool:

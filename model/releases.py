@@ -35,6 +35,8 @@ _OLD_OVERRIDES: Final = (("3.0.0", "3.0.5"), ("3.1.0", "3.1.3"), ("3.2.0", "3.2.
 
 _EARLY: Final = (("3.0.0", "3.0.2"), ("3.1.0", "3.1.2"))
 
+_BEFORE_22064: Final = (*_EARLY, ("3.2.0", "3.2.0"))
+
 CHANGES: Final[tuple[Change, ...]] = (
     Change(
         "override_tells_owner",
@@ -143,6 +145,54 @@ CHANGES: Final[tuple[Change, ...]] = (
         False,
         (("3.3.7", "3.3.8"),),
         "apache/pulsar#24196: doCleanup of #24156 asks the exhausted iterator for the system bundles",
+    ),
+    Change(
+        "selection_looks_again",
+        False,
+        _BEFORE_22064,
+        "apache/pulsar#22064: deferGetOwnerRequest did not ask for the owner; 3.2.1 has it",
+    ),
+    Change(
+        "waits_in_one_step",
+        False,
+        _BEFORE_22064,
+        "apache/pulsar#22064: getOwnerAsync looked, deferGetOwnerRequest registered; now under the lock of one key",
+    ),
+    Change(
+        "skipped_informs",
+        True,
+        (("3.0.1", "3.3.8"),),
+        "apache/pulsar#20677: handleSkippedEvent, which nobody calls any more since 4.0.0",
+    ),
+    Change(
+        "registry_read_waits",
+        False,
+        (("3.0.3", "3.0.5"), ("3.1.3", "3.1.3"), ("3.2.1", "3.2.3"), ("3.3.0", "3.3.0")),
+        "apache/pulsar#22899: lookupAsync(owner).getNow(empty), which came with #22064",
+    ),
+    Change(
+        "one_oracle",
+        False,
+        (("3.0.0", "3.0.0"),),
+        "apache/pulsar#20528: NamespaceService.isServiceUnitOwned asked ownershipCache",
+    ),
+    Change(
+        "unloads_before_closing",
+        False,
+        (("3.0.0", "3.0.4"), ("3.1.0", "3.1.3"), ("3.2.0", "3.2.2")),
+        "apache/pulsar#22573: PulsarService.closeAsync was Closing before unloadNamespaceBundlesGracefully",
+    ),
+    Change(
+        "existing_owned_loaded",
+        False,
+        (("3.0.0", "3.0.6"), ("3.1.0", "3.1.3"), ("3.2.0", "3.2.4"), ("3.3.0", "3.3.1")),
+        "apache/pulsar#23152: ServiceUnitStateChannelImpl.handleExisting",
+    ),
+    Change(
+        "start_fails_fast",
+        False,
+        (("3.0.0", "3.0.6"), ("3.1.0", "3.1.3"), ("3.2.0", "3.2.4"), ("3.3.0", "3.3.1")),
+        "apache/pulsar#23297: failStarting closed the registry, and kept the exception to itself",
     ),
     Change(
         "drain_at_shutdown",

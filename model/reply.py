@@ -21,6 +21,8 @@ class Request(StrEnum):
     """There is no owner: it selects a broker (``selectAsync``)."""
     PUBLISHED = "published"
     """It has published Assigning, and waits for the owner that comes of it (``publishAssignEventAsync``)."""
+    DECIDED = "decided"
+    """It has found that it must wait, and is not known to wait yet (``Rules.waits_in_one_step``)."""
 
 
 class Outcome(StrEnum):

@@ -12,11 +12,12 @@ from __future__ import annotations
 from model.answers import answer, conclude, reply, waits
 from model.broker import UP
 from model.channel import publish
+from model.domains import is_read_at_once
 from model.guards import require
 from model.lookup import KNOWN
 from model.parts import Node, Run
 from model.record import ASSIGNING, DELETED, NOBODY, Record, is_in_flight, next_version, owner
-from model.reply import Outcome, Request
+from model.reply import Outcome, Request, Stage
 from model.rules import Storage
 from model.state import State
 
@@ -49,6 +50,20 @@ def open_lookup(state: State, broker: int, unit: int) -> None:
     else:
         conclude(state, broker, unit, NOBODY)
     keep_named(state, broker, unit, held)
+    if not state.bounds.rules.waits_in_one_step and state.request[broker, unit] == Request.WAITING:
+        state.request[broker, unit] = Request.DECIDED
+
+
+def begin_wait(state: State, broker: int, unit: int) -> None:
+    """
+    A lookup that has found that it must wait is known to wait, so that records end it from now on.
+
+    Until #22064 a step of its own: a record that came before it ended nothing. Enabled: the lookup has decided to wait.
+    Changes: it waits. Log: none. Mirrors: ``deferGetOwnerRequest`` before that change.
+    """
+    require(state.run[broker] == Run.UP, UP)
+    require(state.request[broker, unit] == Request.DECIDED, "a lookup of the unit has decided to wait")
+    state.request[broker, unit] = Request.WAITING
 
 
 def keep_named(state: State, broker: int, unit: int, held: Record) -> None:
@@ -116,13 +131,37 @@ def trust(state: State, broker: int, unit: int, named: int) -> None:
             answer(state, broker, unit, named)
     elif owner(state.view[broker, unit]) != NOBODY and is_trusted(state, broker, named):
         answer(state, broker, unit, named)
+    else:
+        state.cold[broker, named] = False  # asked for, it is read; the next one finds it
 
 
 def is_trusted(state: State, broker: int, named: int) -> bool:
     """Say whether *broker* takes *named* for a living owner; until #21811 it took anybody."""
     if state.bounds.rules.wait_for_registered_owner:
-        return state.known[broker, named]
+        return is_found(state, broker, named)
     return True
+
+
+def is_found(state: State, broker: int, named: int) -> bool:
+    """
+    Say whether *broker* finds *named* in the registry when it looks for an owner.
+
+    From #22064 until #22899 it took for missing what its cache had not read yet (``getNow``): another broker whom
+    neither a lookup nor a selection had asked for since it started, or since that one was last registered.
+    """
+    if state.bounds.rules.registry_read_waits:
+        return state.known[broker, named]
+    return state.known[broker, named] and not state.cold[broker, named]
+
+
+def carries_out(state: State, broker: int, unit: int) -> bool:
+    """
+    Say whether *broker* carries out an admin call for *unit* that it would send nowhere else.
+
+    In 3.0.0 ``isServiceUnitOwned`` asked a cache that the channel does not fill: every broker, the owner too,
+    redirected the call to the owner (#20528). Mirrors: ``PulsarWebResource.validateBundleOwnership``.
+    """
+    return state.bounds.rules.one_oracle and redirect(state, broker, unit) == broker
 
 
 def select(state: State, broker: int, unit: int, destination: int) -> None:
@@ -130,18 +169,28 @@ def select(state: State, broker: int, unit: int, destination: int) -> None:
     The selection ends with *destination*; *broker* publishes Assigning, whatever its view says by now.
 
     Enabled: the lookup selects, and the destination is in the broker's registry cache (it may be dead:
-    run.G7; it may be shutting down: bugs.R5). A broker that shuts down publishes too (channel.D9). Changes:
+    run.G7; it may be shutting down: bugs.R5). A broker that shuts down publishes too (channel.D9), unless it asks
+    again (#26520) and fails the lookup. Changes:
     Assigning(destination) is under way (P1); the lookup waits for an owner, or is answered if there is
     one by now. Log: ``Selected new owner broker: .. for bundle: ..``. Mirrors: ``publishAssignEventAsync``.
     """
     require(state.run[broker] == Run.UP, UP)
     require(state.request[broker, unit] == Request.SELECTING, "a lookup of the unit selects a broker")
     require(state.known[broker, destination], KNOWN)
+    if is_read_at_once(state.bounds):
+        for other in range(1, state.bounds.brokers + 1):  # a selection reads the entries of all
+            state.cold[broker, other] = False
+    if state.stage[broker] != Stage.RUNNING and not state.bounds.rules.disabled_assigns:
+        reply(state, broker, unit, Outcome.FAILED, NOBODY)
+        return
     held = state.view[broker, unit]
     publish(state, broker, unit, Record(ASSIGNING, destination, NOBODY, False, next_version(held)), held)
     state.request[broker, unit] = Request.PUBLISHED
-    if owner(held) != NOBODY and state.known[broker, owner(held)]:
-        answer(state, broker, unit, owner(held))
+    if state.bounds.rules.selection_looks_again and owner(held) != NOBODY:
+        if is_found(state, broker, owner(held)):
+            answer(state, broker, unit, owner(held))
+        else:
+            state.cold[broker, owner(held)] = False
 
 
 def time_out(state: State, broker: int, unit: int) -> None:

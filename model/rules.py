@@ -174,6 +174,38 @@ class Rules:
     split_begun_again: bool = True
     """The override of Splitting begins the split again; until #19988 it made the parent Owned."""
 
+    # ---- lookups, starts and shutdowns (``model/requests.py``, ``start``, ``shutdown``) ----
+
+    skipped_informs: bool = False
+    """A record that a view refuses ends a lookup that waits for an owner whom it knows (#20677; 4.0.0 lost it)."""
+
+    selection_looks_again: bool = True
+    """A lookup that assigns asks the view once more before it waits for an owner (since #22064)."""
+
+    waits_in_one_step: bool = True
+    """A lookup looks at the view and begins to wait in one step, in which no record is handled (since #22064)."""
+
+    registry_read_waits: bool = True
+    """A lookup waits for what the registry says of an owner; else, not read yet is not registered (#22899)."""
+
+    one_oracle: bool = True
+    """Admin calls ask the channel who owns a unit, not the cache of the load managers before it (#20528)."""
+
+    disabled_assigns: bool = True
+    """A broker that shuts down publishes what its lookups have selected (until #26520)."""
+
+    unloads_before_closing: bool = True
+    """A broker gives its units away before it begins to refuse connections and lookups (since #22573)."""
+
+    drains_unchecked: bool = True
+    """A broker that gives its units away does not wait for a health check of itself (#23433 mends #23382)."""
+
+    existing_owned_loaded: bool = True
+    """A broker that starts and finds that it owns a unit tells those who listen to that (since #23152)."""
+
+    start_fails_fast: bool = True
+    """A broker whose load manager does not start ends; else it lives on and is never registered (#23297)."""
+
     # ---- what only the design text leaves open ----
 
     source_returns: bool = True

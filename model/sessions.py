@@ -12,9 +12,11 @@ from model.answers import forget_request
 from model.broker import UP, handle
 from model.channel import entry
 from model.compactor import host_dies, load_topic
+from model.domains import is_read_at_once
 from model.guards import require
 from model.language import Sequence
 from model.leader import is_stuck
+from model.listeners import load_existing
 from model.parts import Metadata, Node, Run
 from model.record import ASSIGNING, NOBODY, TOMBSTONE
 from model.ring import forget_split, learn_boundaries
@@ -48,6 +50,8 @@ def end_process(state: State, broker: int) -> None:
     state.metadata[broker] = Metadata.STABLE
     state.session_ended[broker] = False
     state.held_up[broker] = False
+    state.cut_off[broker] = False
+    state.unregistrable[broker] = False
     forget_split(state, broker)
     for unit in range(1, state.bounds.units + 1):
         state.view[broker, unit] = TOMBSTONE
@@ -57,11 +61,14 @@ def end_process(state: State, broker: int) -> None:
         state.serving[broker, unit] = False
         state.lingering[broker, unit] = False
         state.kept[broker, unit] = False
+        state.loaded[broker, unit] = False
         state.asking[broker, unit] = False
         forget_request(state, broker, unit)
     for other in range(1, state.bounds.brokers + 1):
         state.known[broker, other] = False
         state.cleaning[broker, other] = False
+        if is_read_at_once(state.bounds) and other != broker:
+            state.cold[broker, other] = True
     if state.bounds.compactions and state.leader == broker:
         host_dies(state)
 
@@ -83,28 +90,66 @@ def restart(state: State, broker: int) -> None:
     A new process of *broker* starts, reads the channel to its end, and registers.
 
     Enabled: the broker is down, and what the old process published has arrived or is lost. Changes: its
-    view is what the channel holds; entries found at the start are not handled, except on master an Assigning
-    of which it is the destination (#25379, ``handleExisting``). A node left over from the old session is
-    overwritten but still belongs to that session (run.G10); a left-over leader node is deleted. Log:
-    ``Successfully started the channel.`` Mirrors: ``ServiceUnitStateChannelImpl.start``,
+    view is what the channel holds; entries found at the start are not handled, but who listens is told of an
+    Owned of its own (#23152), and on master an Assigning to it is answered (#25379, ``handleExisting``). A node left
+    over from the old session is overwritten but still belongs to that session (run.G10); a left-over leader node is
+    deleted. Log: ``Successfully started the channel.`` Mirrors: ``ServiceUnitStateChannelImpl.start``,
     ``BrokerRegistryImpl.register``.
     """
+    require_start(state, broker)
+    start_channel(state, broker)
+    if state.node[broker] == Node.ABSENT:
+        state.node[broker] = Node.PRESENT
+    learn_registry(state, broker)
+
+
+def fail_start(state: State, broker: int) -> None:
+    """
+    A new process of *broker* starts, but its load manager does not.
+
+    Enabled: as ``restart``, within the budget. Changes: what the old session left over in ZooKeeper is deleted, as the
+    registry is closed again, and the process ends. Until #23297 it lived on: it consumes the channel and serves, and
+    nothing registers it any more. Log: ``Failed to start the extensible load balance and close broker registry``.
+    Mirrors: ``ExtensibleLoadManagerImpl.failStarting``.
+    """
+    require(state.failed_starts_left > 0, "the budget allows another start to fail")
+    require_start(state, broker)
+    state.failed_starts_left = state.failed_starts_left - 1
+    state.node[broker] = Node.ABSENT
+    if state.bounds.rules.start_fails_fast:
+        if state.leader == broker:
+            state.leader = NOBODY
+    else:
+        start_channel(state, broker)
+        learn_registry(state, broker)
+        state.unregistrable[broker] = True
+
+
+def require_start(state: State, broker: int) -> None:
+    """Require that a process of *broker* can start: the old one is gone, and its publishes have arrived or are lost."""
     require(state.run[broker] == Run.DOWN, DOWN)
     if state.bounds.restarts < state.bounds.crashes:
         require(restarted(state) < state.bounds.restarts, "the bounds allow another broker to start again")
     require(state.outbox[broker].length == 0, "no publish of the old process is under way")
     require(not state.zookeeper_down, ZOOKEEPER_UP)
+
+
+def start_channel(state: State, broker: int) -> None:
+    """Let a new process of *broker* read the channel to its end (``ServiceUnitStateChannelImpl.start``)."""
     state.run[broker] = Run.UP
     state.cursor[broker] = state.log.length
     for unit in range(1, state.bounds.units + 1):
         state.view[broker, unit] = entry(state, unit)
         if state.bounds.rules.assigning_resolved_at_start and state.view[broker, unit].state == ASSIGNING:
             handle(state, broker, unit, state.view[broker, unit])
+        load_existing(state, broker, unit)
     learn_boundaries(state, broker)
-    if state.node[broker] == Node.ABSENT:
-        state.node[broker] = Node.PRESENT
     if state.leader == broker:
         state.leader = NOBODY
+
+
+def learn_registry(state: State, broker: int) -> None:
+    """Let a new process of *broker* read the registry."""
     for other in range(1, state.bounds.brokers + 1):
         state.known[broker, other] = state.node[other] != Node.ABSENT
 
@@ -158,6 +203,7 @@ def register(state: State, broker: int) -> None:
     require(state.run[broker] == Run.UP, UP)
     require(state.node[broker] == Node.ABSENT, "the broker's registry node is gone")
     require(has_session(state, broker), HAS_SESSION)
+    require(not state.unregistrable[broker], "the broker's registry is not closed")
     require(not is_stuck(state, broker), "the broker does not try to take the leader's role in vain")
     state.node[broker] = Node.PRESENT
     state.known[broker, broker] = True
@@ -177,6 +223,8 @@ def notice(state: State, observer: int, broker: int) -> None:
     require(not state.zookeeper_down, ZOOKEEPER_UP)
     require(not state.session_ended[observer], "the observer has not lost its session unawares")
     state.known[observer, broker] = registered
+    if is_read_at_once(state.bounds) and observer != broker:
+        state.cold[observer, broker] = True  # a notification drops the entry from the cache
 
 
 def elect(state: State, broker: int) -> None:

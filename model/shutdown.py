@@ -46,6 +46,20 @@ def another_stays(state: State, broker: int) -> bool:
     return False
 
 
+def cut_off(state: State, broker: int) -> None:
+    """
+    The producer of *broker*, which shuts down, loses its connection and gets no other.
+
+    Until #22573: the broker was Closing first, and as such refused every connection and look-up, its own client's too.
+    What it published waited until it was given up (30 s and more), which is left out. Enabled: it shuts down. Changes:
+    its publishes stay where they are. Log: none. Mirrors: ``PulsarService.closeAsync`` before that change.
+    """
+    require(not state.bounds.rules.unloads_before_closing, "a broker that shuts down refuses its own client")
+    require(state.stage[broker] != Stage.RUNNING, "the broker shuts down")
+    require(not state.cut_off[broker], "its producer is connected")
+    state.cut_off[broker] = True
+
+
 def drain(state: State, broker: int, unit: int, destination: int) -> None:
     """
     *broker* gives up an entry that names it, in favour of *destination*; each unit once, and no retry.
@@ -142,6 +156,7 @@ def owns_no_unit(state: State, broker: int) -> bool:
 def require_scan(state: State, broker: int, unit: int) -> None:
     """Require that the clean-up of *broker* by itself comes to *unit* now."""
     require(state.stage[broker] == Stage.DRAINING, DRAINS)
+    require(state.bounds.rules.drains_unchecked, "it does not wait for a health check of itself")
     require(state.leader != NOBODY, "there is a leader")
     require(not state.drained[broker, unit], "the clean-up has not come to the unit")
     require(is_caught_up(state, broker), FLUSHED)

@@ -7,6 +7,7 @@ from __future__ import annotations
 from model.bounds import BUDGETS, Bounds
 from model.channel import stamped
 from model.dialects import has_versions
+from model.domains import is_read_at_once
 from model.record import OWNED, Record
 from model.state import State
 
@@ -23,6 +24,8 @@ def initial_states(bounds: Bounds) -> list[State]:
     for number in range(1, bounds.brokers + 1):
         for other in range(1, bounds.brokers + 1):
             state.known[number, other] = True
+            if is_read_at_once(bounds) and number != other:
+                state.cold[number, other] = True
     state.leader = 1
     if bounds.channel_host:
         state.host = 1
@@ -36,6 +39,8 @@ def initial_states(bounds: Bounds) -> list[State]:
         for unit in range(1, 2 if bounds.splits else bounds.units + 1):  # children are there after a split
             state.base[unit] = owned
             state.serving[bounds.owner, unit] = True
+            if bounds.listeners:
+                state.loaded[bounds.owner, unit] = True
             state.won[unit, version - 1] = state.won[unit, version] = has_versions(bounds.dialect)
             if bounds.synced:
                 state.nodes[unit] = owned

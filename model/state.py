@@ -32,12 +32,15 @@ class State(Struct):
         "cleaned",
         "cleaning",
         "closing",
+        "cold",
         "compactions_left",
         "copied",
         "crashes_left",
         "cursor",
+        "cut_off",
         "drained",
         "expiries_left",
+        "failed_starts_left",
         "filling",
         "held_up",
         "horizon",
@@ -51,6 +54,7 @@ class State(Struct):
         "ledger",
         "lingering",
         "listed",
+        "loaded",
         "log",
         "lookups_left",
         "metadata",
@@ -91,6 +95,7 @@ class State(Struct):
         "transfers_left",
         "unloads_left",
         "unplaced_left",
+        "unregistrable",
         "view",
         "won",
         "zookeeper_down",
@@ -126,6 +131,8 @@ class State(Struct):
     serving: Cells[bool]  # [broker, unit] its topics are open to clients
     kept: Cells[bool]  # [broker, unit] its topics are closed, their clients still connected (bound ``multi_phase``)
 
+    loaded: Cells[bool]  # [broker, unit] who listens was told that it owns the unit (bound ``listeners``)
+
     # Splits; without ``bounds.splits`` no broker has these cells.
     ring: Ring
     boundaries: Cells[Ring]  # [broker] what it has read of ``ring``
@@ -134,6 +141,8 @@ class State(Struct):
     # Sessions and the registry.
     node: Cells[Node]  # [broker]
     known: Cells[bool]  # [observer, broker] what the observer's registry cache says
+    cold: Cells[bool]  # [observer, broker] the cache has yet to read the entry (Rules.registry_read_waits)
+    unregistrable: Cells[bool]  # [broker] its load manager did not start (Rules.start_fails_fast)
     leader: int
     host: int  # who hosts the channel's topic, as everybody's connections have it (bound ``channel_host``)
 
@@ -144,6 +153,7 @@ class State(Struct):
     hurried: Cells[bool]  # [broker] its clean-up scans although a handler's publish is under way
     set_aside: Cells[Record]  # [broker] what its clean-up read of the system bundle, to which it comes last
 
+    cut_off: Cells[bool]  # [broker] it refuses the look-ups of its own producer (Rules.unloads_before_closing)
     # Outages and safe mode (bound ``safe_mode``), roles (bound ``beliefs``).
     zookeeper_down: bool
     session_ended: Cells[bool]  # [broker] ZooKeeper has ended its session, and it has not heard of it
@@ -165,6 +175,7 @@ class State(Struct):
     unloads_left: int
     transfers_left: int
     crashes_left: int
+    failed_starts_left: int
     expiries_left: int
     pauses_left: int
     slow_closes_left: int

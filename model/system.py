@@ -144,6 +144,8 @@ def _lookups_and_shutdowns(bounds: Bounds) -> Iterator[Action]:
         yield from instances(requests.open_lookup, broker=each, unit=unit)
         yield from instances(requests.select, broker=each, unit=unit, destination=each)
         yield from instances(requests.time_out, broker=each, unit=unit)
+        if not bounds.rules.waits_in_one_step:
+            yield from instances(requests.begin_wait, broker=each, unit=unit)
     if bounds.shutdowns:
         yield from instances(shutdown.disable, broker=each)
         yield from instances(shutdown.drain, broker=each, unit=unit, destination=each)
@@ -156,6 +158,8 @@ def _lookups_and_shutdowns(bounds: Bounds) -> Iterator[Action]:
             yield from instances(shutdown.retry, broker=each, unit=unit, destination=each)
         yield from instances(shutdown.unregister, broker=each)
         yield from instances(shutdown.stop, broker=each)
+        if not bounds.rules.unloads_before_closing:
+            yield from instances(shutdown.cut_off, broker=each)
     drains = bounds.rules.drain_at_shutdown and bounds.storage == Storage.SYSTEM_TOPIC
     if bounds.shutdowns > (1 if drains else 0):
         # On the topic a single broker that drains is left with nothing: somebody leads, and its view is current.
@@ -171,6 +175,8 @@ def _failures(bounds: Bounds) -> Iterator[Action]:
         yield from instances(sessions.lose, broker=each)
     if (bounds.crashes or bounds.shutdowns) and bounds.restarts:
         yield from instances(sessions.restart, broker=each)
+    if bounds.failed_starts:
+        yield from instances(sessions.fail_start, broker=each)
     if bounds.crashes or bounds.expiries or bounds.outages or bounds.pauses:
         yield from instances(sessions.expire, broker=each)
         if bounds.expiries or bounds.restarts or bounds.outages:  # else no living broker loses its node

@@ -32,6 +32,7 @@ from spec.endings import LIVENESS_OF_WORK
 from spec.fairness import FAIRNESS
 from spec.healing import LIVENESS_OF_SESSIONS
 from spec.invalidation import LISTED_IS_OWNED
+from spec.listeners import OWNER_IS_LOADED, OWNER_IS_LOADED_ALWAYS
 from spec.liveness import LIVENESS_OF_OWNERSHIP
 from spec.lookup import (
     ACTIVE_AT_SOME_INSTANT,
@@ -40,6 +41,7 @@ from spec.lookup import (
     MONOTONIC_ANSWERS,
     NO_WAITER_LEAK,
     PREFIX_ANSWER,
+    WAITER_IS_TOLD,
 )
 from spec.ownership import (
     DUAL_SERVING_EXPLAINED,
@@ -52,10 +54,17 @@ from spec.pause import ELECTED_CAN_PUBLISH, ONE_CLAIMANT, SECOND_CLAIMANT_LAGS
 from spec.property import Law, LogLaw
 from spec.quiescence import QUIESCENT_AGREEMENT, QUIESCENT_AGREEMENT_ALWAYS
 from spec.recovery import LEADER_CAUGHT_UP, NO_LOST_OVERRIDE, OVERRIDE_NAMES_THE_GONE
-from spec.redirects import LOOKUP_IN_BOUNDARIES, LOOKUP_IN_BOUNDARIES_ALWAYS, NO_REDIRECT_CYCLE, ONE_REDIRECT
+from spec.redirects import (
+    ADMIN_CALL_ENDS,
+    LOOKUP_IN_BOUNDARIES,
+    LOOKUP_IN_BOUNDARIES_ALWAYS,
+    NO_REDIRECT_CYCLE,
+    ONE_REDIRECT,
+)
 from spec.safe_mode import CLEAN_ONLY_BY_LEADER, OUTAGE_NO_INTERRUPT, SAFE_MODE_QUIET, SUSPECT_GRACE
 from spec.sessions import ONE_ELECTED, REGISTRY_OWNER, TWO_BELIEVERS
 from spec.shutdown import (
+    CLEANED_UP_STAYS_AWAY,
     CLOSES_BEFORE_HAND_OVER,
     DRAIN_BEFORE_UNREGISTER,
     NO_ASSIGN_TO_DISABLED,
@@ -136,6 +145,11 @@ PROPERTIES: tuple[Law, ...] = (
     LOOKUP_IN_BOUNDARIES_ALWAYS,
     LISTED_IS_OWNED,
     STORES_AGREE,
+    WAITER_IS_TOLD,
+    CLEANED_UP_STAYS_AWAY,
+    ADMIN_CALL_ENDS,
+    OWNER_IS_LOADED,
+    OWNER_IS_LOADED_ALWAYS,
 )
 
 LIVENESS = (*LIVENESS_OF_OWNERSHIP, *LIVENESS_OF_WORK, *LIVENESS_OF_SESSIONS)

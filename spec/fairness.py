@@ -79,6 +79,7 @@ FAIRNESS = (
     Fairness("open_lookup", Strength.NONE, "a client asks when it likes"),
     Fairness("select", Strength.WEAK, "selectAsync completes; then the record is published", choice="destination"),
     Fairness("time_out", Strength.WEAK, "deferGetOwner: orTimeout(inFlightStateWaitingTimeInMillis), 30 s"),
+    Fairness("begin_wait", Strength.WEAK, "follows at once"),
     Fairness("disable", Strength.NONE, "an operator's command"),
     Fairness("drain", Strength.STRONG, "doCleanup flushes, then takes one unit after another", choice="destination"),
     Fairness("pass_over", Strength.STRONG, "doCleanup flushes, then takes one unit after another"),
@@ -87,6 +88,7 @@ FAIRNESS = (
     Fairness("retry", Strength.STRONG, "waitForCleanups looks every 100 ms", choice="destination"),
     Fairness("unregister", Strength.WEAK, "every wait of disableBroker is bounded (5 s, 30 s)"),
     Fairness("unload_leftover", Strength.NONE, "a command of the broker's own; it may fail"),
+    Fairness("cut_off", Strength.NONE, "a connection may last"),
     Fairness("stop", Strength.WEAK, "PulsarService.closeAsync ends, by brokerShutdownTimeoutMs at the latest"),
     Fairness("split", Strength.NONE, "a command"),
     Fairness("split_child", Strength.NONE, "a command"),
@@ -101,6 +103,7 @@ FAIRNESS = (
         "lose", Strength.NONE, "a dead broker's publish arrives or is lost: append is owed, unless this comes first"
     ),
     Fairness("restart", Strength.NONE, "an operator's step; the cluster must heal without the broker"),
+    Fairness("fail_start", Strength.NONE, "a perturbation"),
     Fairness(
         "expire",
         Strength.WEAK,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from model.answers import named_by, waits
 from model.parts import Node, Run
 from model.record import NOBODY, is_in_flight, owner
+from model.recovery import is_caught_up
 from model.reply import Outcome, Request
 from model.system import Action, State
 from spec.property import Status, always, step_law
@@ -151,7 +152,8 @@ def opens_where_someone_is_named(before: State, action: Action, after: State) ->
 def waits_as_it_must(before: State, action: Action, after: State) -> bool:
     broker, unit = action.argument("broker"), action.argument("unit")
     held = before.view[broker, unit]
-    deferred = after.request[broker, unit] == Request.WAITING
+    request = after.request[broker, unit]
+    deferred = request == Request.WAITING or request == Request.DECIDED
     if owner(held) != NOBODY:
         return deferred != before.known[broker, owner(held)]
     return deferred == (held.destination == broker)
@@ -195,4 +197,54 @@ NO_WAITER_LEAK = always(
     when=some_lookup_waits,
     holds=nobody_waits_for_what_is_known,
     status=Status.DOCUMENTED,
+)
+
+
+# ---- bugs.L1: within the time that an answer takes ----
+
+
+def some_lookup_waits_at_a_quiet_broker(state: State) -> bool:
+    """Say whether a lookup waits where nothing is to come, and no broker has ever been away."""
+    if a_broker_was_away(state):
+        return False
+    for broker in range(1, state.bounds.brokers + 1):
+        for unit in range(1, state.bounds.units + 1):
+            if waits(state.request[broker, unit]) and is_quiet_at(state, broker):
+                return True
+    return False
+
+
+def a_broker_was_away(state: State) -> bool:
+    """Say whether a process or a session of a broker has ended, or was about to."""
+    bounds = state.bounds
+    if state.shutdowns_left < bounds.shutdowns or state.crashes_left < bounds.crashes:
+        return True
+    if state.expiries_left < bounds.expiries or state.outages_left < bounds.outages:
+        return True
+    return state.pauses_left < bounds.pauses
+
+
+def is_quiet_at(state: State, broker: int) -> bool:
+    """Say whether *broker* has read the whole channel, and what it published is there."""
+    return state.outbox[broker].length == 0 and is_caught_up(state, broker)
+
+
+def nobody_waits_at_a_quiet_broker_for_what_is_known(state: State) -> bool:
+    for broker in range(1, state.bounds.brokers + 1):
+        for unit in range(1, state.bounds.units + 1):
+            if waits(state.request[broker, unit]) and is_quiet_at(state, broker):
+                if owner(state.view[broker, unit]) != NOBODY and state.known[broker, owner(state.view[broker, unit])]:
+                    return False
+    return True
+
+
+WAITER_IS_TOLD = always(
+    "waiter-is-told",
+    "When a broker has read the whole channel, and all that it published is there, no lookup waits there for an owner"
+    " that its view names and its registry cache lists: it would wait for its time-out (unless a broker was away: see"
+    " no-waiter-leak).",
+    "bugs.L1, models.S35; apache/pulsar#20677, #22064, #22899",
+    when=some_lookup_waits_at_a_quiet_broker,
+    holds=nobody_waits_at_a_quiet_broker_for_what_is_known,
+    status=Status.GUARDED,
 )

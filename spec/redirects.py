@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from model.parts import Run
 from model.record import NOBODY
-from model.requests import redirect
+from model.requests import carries_out, redirect
 from model.ring import is_in_ring, is_there
 from model.system import Action, State
 from spec.property import Status, always, step_law
@@ -142,4 +142,36 @@ LOOKUP_IN_BOUNDARIES_ALWAYS = step_law(
     when=a_bundle_is_looked_up,
     holds=has_the_bundle,
     status=Status.DOCUMENTED,
+)
+
+
+# ---- bugs.L1, bugs.S12 of admin calls ----
+
+
+def somebody_is_the_end_of_a_way(state: State) -> bool:
+    if state.bounds.lookups == 0:
+        return False
+    for broker in range(1, state.bounds.brokers + 1):
+        for unit in range(1, state.bounds.units + 1):
+            if state.run[broker] == Run.UP and redirect(state, broker, unit) == broker:
+                return True
+    return False
+
+
+def admin_calls_end_there(state: State) -> bool:
+    for broker in range(1, state.bounds.brokers + 1):
+        for unit in range(1, state.bounds.units + 1):
+            if state.run[broker] == Run.UP and redirect(state, broker, unit) == broker:
+                if not carries_out(state, broker, unit):
+                    return False
+    return True
+
+
+ADMIN_CALL_ENDS = always(
+    "admin-call-ends",
+    "An admin call that is redirected to the owner of a unit is carried out there: whom a lookup names and who thinks"
+    " that it owns the unit are told by one oracle.",
+    "bugs.L1, bugs.S12, bugs.R20; PulsarWebResource.validateBundleOwnership; apache/pulsar#20528, #22496",
+    when=somebody_is_the_end_of_a_way,
+    holds=admin_calls_end_there,
 )

@@ -31,8 +31,8 @@ def its_session_ends(before: State, action: Action, after: State) -> bool:
 
 
 def deletes_its_node(action: Action) -> bool:
-    """Say whether a session ends, or a broker that shuts down deletes its nodes (``disableBroker``)."""
-    return action.name == "expire" or action.name == "unregister"
+    """Say whether a session ends, or a broker that shuts down, or does not start, deletes its nodes."""
+    return action.name == "expire" or action.name == "unregister" or action.name == "fail_start"
 
 
 def ends_a_session(action: Action) -> bool:
@@ -42,8 +42,8 @@ def ends_a_session(action: Action) -> bool:
 
 ONE_ELECTED = step_law(
     "one-elected",
-    "A registry node vanishes only with its session or when its broker shuts down, and so does the leader's, unless a"
-    " new process of the leader deletes what its old one left over; nobody is elected before.",
+    "A registry node vanishes only with its session or when its broker shuts down or does not start, and so does the"
+    " leader's, unless a new process of the leader deletes what its old one left over; nobody is elected before.",
     "models.S36; LeaderElectionImpl, BrokerRegistryImpl",
     when=a_node_vanishes,
     holds=its_session_ends,

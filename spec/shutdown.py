@@ -146,3 +146,29 @@ SHUTTING_DOWN_CLOSES = always(
     holds=it_owns_or_closes,
     status=Status.HOLE,
 )
+
+
+# ---- bugs.S10 ----
+
+
+def publishes_after_its_clean_up(before: State, action: Action, after: State) -> bool:
+    """Say whether a record wins that a broker published after its clean-up had dealt with the unit."""
+    if not wins(before, action, after):
+        return False
+    publisher = action.argument("broker")
+    return before.stage[publisher] == Stage.DRAINING and before.drained[publisher, written(before, action).unit]
+
+
+def gives_to_another(before: State, action: Action, after: State) -> bool:
+    return written(before, action).record.destination != action.argument("broker")
+
+
+CLEANED_UP_STAYS_AWAY = step_law(
+    "cleaned-up-stays-away",
+    "What a broker that shuts down publishes of a unit after its clean-up has dealt with it does not make it the unit's"
+    " destination. (In 4.0.6 it does: a lookup of the broker's own that was selecting then assigns the unit to it.)",
+    "bugs.S10, bugs.R5, models.S45; apache/pulsar#26520",
+    when=publishes_after_its_clean_up,
+    holds=gives_to_another,
+    status=Status.HOLE,
+)

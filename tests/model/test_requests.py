@@ -9,8 +9,8 @@ import pytest
 from model.parts import Node
 from model.record import ASSIGNING, DELETED, FREE, OWNED, RELEASING, SPLITTING, TOMBSTONE, Record
 from model.reply import Outcome, Request
-from model.requests import redirect
-from model.rules import Storage
+from model.requests import carries_out, redirect
+from model.rules import Rules, Storage
 from tests.model.cluster import Cluster, start
 
 OPEN = "open_lookup(broker=2)"
@@ -146,3 +146,55 @@ def test_redirect_says_what_a_lookup_is_answered_at_once(
     said = redirect(cluster.state, 2, 1)
     _, found, owner = outcome(cluster.do(OPEN))
     assert said == (owner if found == Outcome.OWNER else 0)
+
+
+def losing(rules: Rules) -> Cluster:
+    """Broker 2 selects a broker while the unit comes to be owned by broker 1; it has read of that."""
+    cluster = start(lookups=2, rules=rules)
+    cluster.do("open_lookup(broker=2)", "open_lookup(broker=1)", "select(broker=1, destination=1)").deliver()
+    return cluster.do("select(broker=2, destination=2)")
+
+
+def test_selection_that_ends_too_late_is_answered_at_once_since_22064() -> None:
+    assert losing(Rules()).state.reply[2, 1].owner == 1
+    assert losing(Rules(selection_looks_again=False)).state.request[2, 1] == Request.PUBLISHED
+
+
+@pytest.mark.parametrize("informs", [False, True])
+def test_refused_record_ends_the_wait_since_20677(informs: bool) -> None:
+    cluster = losing(Rules(selection_looks_again=False, skipped_informs=informs)).deliver()
+    assert cluster.entry == "Owned(1) v2"
+    assert cluster.state.request[2, 1] == (Request.NONE if informs else Request.PUBLISHED)
+    assert cluster.state.reply[2, 1].owner == (1 if informs else 0)
+
+
+def test_record_that_comes_before_a_lookup_is_known_to_wait_ends_nothing() -> None:
+    """apache/pulsar#22064."""
+    cluster = start(lookups=2, rules=Rules(waits_in_one_step=False))
+    cluster.do("open_lookup(broker=1)", "select(broker=1, destination=2)", "append(broker=1)", "consume(broker=2)")
+    cluster.do("open_lookup(broker=2)").deliver()
+    assert cluster.state.request[2, 1] == Request.DECIDED
+    assert cluster.do("begin_wait(broker=2)").state.request[2, 1] == Request.WAITING
+    assert cluster.guard("begin_wait(broker=2)") == "a lookup of the unit has decided to wait"
+
+
+def test_owner_whom_the_cache_has_not_read_is_taken_for_gone_once() -> None:
+    """apache/pulsar#22899."""
+    cluster = start(lookups=2, owner=1, rules=Rules(registry_read_waits=False)).do("open_lookup(broker=2)")
+    assert cluster.state.request[2, 1] == Request.WAITING
+    cluster.do("time_out(broker=2)", "open_lookup(broker=2)")
+    assert cluster.state.reply[2, 1].owner == 1
+
+
+def test_broker_that_selects_reads_what_the_registry_says_of_all() -> None:
+    cluster = start(lookups=1, rules=Rules(registry_read_waits=False)).do("open_lookup(broker=2)")
+    assert cluster.state.cold[2, 1]
+    assert not cluster.do("select(broker=2, destination=1)").state.cold[2, 1]
+
+
+@pytest.mark.parametrize("one_oracle", [False, True])
+def test_admin_call_ends_at_the_owner_if_it_asks_the_channel(one_oracle: bool) -> None:
+    """apache/pulsar#20528."""
+    state = start(lookups=1, owner=1, rules=Rules(one_oracle=one_oracle)).state
+    assert [redirect(state, broker, 1) for broker in (1, 2)] == [1, 1]
+    assert [carries_out(state, broker, 1) for broker in (1, 2)] == [one_oracle, False]

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from model.parts import Node, Run
+from model.record import NOBODY
+from model.rules import Rules
 from tests.model.cluster import Cluster, start
 
 UP = "the broker is up"
@@ -167,3 +171,30 @@ def test_lose_takes_a_publish_of_a_dead_broker_only() -> None:
 def test_crashes_are_budgeted() -> None:
     cluster = faulty(crashes=1).do("crash(broker=1)")
     assert cluster.guard("crash(broker=2)") == "the budget allows another crash"
+
+
+def fails_to_start(fails_fast: bool) -> Cluster:
+    """Broker 1, the leader, crashes, and its next process does not get its load manager to start."""
+    cluster = start(owner=2, crashes=1, failed_starts=1, rules=Rules(start_fails_fast=fails_fast))
+    return cluster.do("crash(broker=1)", "fail_start(broker=1)")
+
+
+def test_start_that_fails_ends_the_process_and_deletes_what_the_old_one_left_over() -> None:
+    """apache/pulsar#23297."""
+    state = fails_to_start(True).state
+    assert (state.run[1], state.node[1], state.leader) == (Run.DOWN, Node.ABSENT, NOBODY)
+    assert fails_to_start(True).guard("fail_start(broker=1)") == "the budget allows another start to fail"
+    fails_to_start(True).do("restart(broker=1)")
+
+
+def test_broker_whose_start_failed_lived_on_and_was_never_registered() -> None:
+    """apache/pulsar#23297."""
+    cluster = fails_to_start(False)
+    assert (cluster.state.run[1], cluster.state.node[1]) == (Run.UP, Node.ABSENT)
+    assert cluster.views[0] == "Owned(2) v2"
+    assert cluster.guard("register(broker=1)") == "the broker's registry is not closed"
+
+
+def test_only_a_broker_that_crashed_can_fail_to_start() -> None:
+    with pytest.raises(ValueError, match="failed_starts refused"):
+        start(failed_starts=1)

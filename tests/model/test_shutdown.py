@@ -177,3 +177,29 @@ def test_system_bundle_comes_last() -> None:
     assert "every unit that is none" in cluster.guard("drain(broker=1, unit=2, destination=2)")
     cluster.do("drain(broker=1, unit=1, destination=2)").deliver().do("close(broker=1)").deliver()
     cluster.do("drain(broker=1, unit=2, destination=2)")
+
+
+def test_lookup_of_a_broker_that_shuts_down_assigns_until_26520() -> None:
+    """apache/pulsar#26520; bugs.R5."""
+    for assigns in (True, False):
+        cluster = start(lookups=1, shutdowns=1, rules=Rules(disabled_assigns=assigns))
+        cluster.do("open_lookup(broker=1)", "disable(broker=1)", "select(broker=1, destination=1)")
+        assert cluster.outbox(1) == (["Assigning(1) v1"] if assigns else [])
+        assert cluster.state.request[1, 1] == (Request.PUBLISHED if assigns else Request.NONE)
+        assert cluster.state.reply[1, 1].outcome == (Outcome.NONE if assigns else Outcome.FAILED)
+
+
+def test_broker_that_is_closing_first_cannot_publish_once_its_connection_is_lost() -> None:
+    """apache/pulsar#22573."""
+    cluster = start(owner=1, shutdowns=1, rules=Rules(unloads_before_closing=False))
+    assert cluster.guard("cut_off(broker=1)") == "the broker shuts down"
+    cluster.do("disable(broker=1)", "drain(broker=1, destination=2)", "cut_off(broker=1)")
+    assert cluster.guard("append(broker=1)") == "the broker's producer is connected"
+    assert cluster.guard("unregister(broker=1)") == "its publishes are in the channel"
+
+
+def test_broker_that_checks_its_own_health_gives_nothing_away() -> None:
+    """apache/pulsar#23433."""
+    cluster = start(owner=1, shutdowns=1, rules=Rules(drains_unchecked=False)).do("disable(broker=1)")
+    assert cluster.guard("drain(broker=1, destination=2)") == "it does not wait for a health check of itself"
+    assert cluster.guard("unregister(broker=1)") == "its clean-up is over"

@@ -157,3 +157,41 @@ def the_syncer_has_something_to_copy() -> Crafted:
     at.nodes[1] = at.view[2, 1] = Record(RELEASING, 2, 1, version=3)
     at.noticed[1] = True
     return state(at)
+
+
+@gives_no_occasion("waiter-is-told")
+def a_lookup_waits_at_a_broker_that_publishes() -> Crafted:
+    at = asking()
+    at.view[2, 1] = OWNED_1
+    at.outbox[2] = publishing(OWNED_1).outbox[2]
+    return state(at)
+
+
+@gives_no_occasion("waiter-is-told")
+def a_lookup_waits_after_a_broker_was_away() -> Crafted:
+    at = asking()
+    at.view[2, 1] = OWNED_1
+    at.shutdowns_left = 0
+    return state(at)
+
+
+@gives_no_occasion("cleaned-up-stays-away")
+def a_broker_that_shuts_down_publishes_before_its_clean_up() -> Crafted:
+    return taken(stopping(publishing(Record(OWNED, 2, 1, True, 3), shutdowns=1), 2), "append(broker=2)")
+
+
+@gives_no_occasion("admin-call-ends")
+def an_admin_call_waits_at_every_broker() -> Crafted:
+    return state(with_views(Record(FREE, 0, 1, version=4), Record(FREE, 0, 1, version=4)))
+
+
+@gives_no_occasion("owner-is-loaded")
+def an_owner_is_down() -> Crafted:
+    at = cluster(listeners=1)
+    at.run[1] = Run.DOWN
+    return state(at)
+
+
+@gives_no_occasion("owner-is-loaded-always")
+def nobody_listens() -> Crafted:
+    return state(cluster())

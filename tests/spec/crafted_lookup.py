@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from model.parts import Node
-from model.record import ASSIGNING, OWNED, RELEASING, Record
+from model.record import ASSIGNING, OWNED, RELEASING, TOMBSTONE, Record
 from model.reply import Outcome, Reply, Request, Stage
 from model.state import State
 from tests.spec.crafted import (
@@ -137,6 +137,18 @@ def a_lookup_waits_although_its_owner_is_known() -> Crafted:
     return state(at)
 
 
+@breaks("waiter-is-told")
+def a_lookup_waits_for_an_owner_whom_its_quiet_broker_knows() -> Crafted:
+    return a_lookup_waits_although_its_owner_is_known()
+
+
+@keeps("waiter-is-told")
+def a_lookup_waits_at_a_quiet_broker_for_an_owner_who_is_not_listed() -> Crafted:
+    made = a_lookup_waits_although_its_owner_is_known()
+    made.after.known[2, 1] = False
+    return made
+
+
 @keeps("no-waiter-leak")
 def a_lookup_waits_for_a_hand_over() -> Crafted:
     return state(asking())
@@ -217,3 +229,20 @@ def one_that_shuts_down_serves_what_it_does_not_own() -> Crafted:
 @keeps("shutting-down-closes")
 def one_that_shuts_down_serves_what_it_owns() -> Crafted:
     return state(stopping(cluster(shutdowns=1)))
+
+
+def publishes_when_cleaned_up(destination: int) -> Crafted:
+    """Return a step that appends what broker 2 assigns after its clean-up has dealt with the unit."""
+    before = publishing(Record(ASSIGNING, destination, version=1), TOMBSTONE, owner=0, shutdowns=1)
+    before.drained[2, 1] = True
+    return taken(stopping(before, 2), "append(broker=2)")
+
+
+@breaks("cleaned-up-stays-away")
+def a_broker_that_is_cleaned_up_assigns_itself() -> Crafted:
+    return publishes_when_cleaned_up(2)
+
+
+@keeps("cleaned-up-stays-away")
+def a_broker_that_is_cleaned_up_assigns_another() -> Crafted:
+    return publishes_when_cleaned_up(1)

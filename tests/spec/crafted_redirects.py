@@ -173,3 +173,48 @@ def a_parent_is_looked_up_by_stale_boundaries() -> Crafted:
 @keeps("lookup-in-boundaries-always")
 def a_parent_is_looked_up_before_the_split() -> Crafted:
     return looking_up(1, Ring(), Ring())
+
+
+# ---- admin-call-ends ----
+
+
+@breaks("admin-call-ends")
+def the_owner_sends_an_admin_call_to_itself() -> Crafted:
+    return state(with_views(OWNED_1, OWNED_1, rules=Rules(one_oracle=False)))
+
+
+@keeps("admin-call-ends")
+def the_owner_carries_an_admin_call_out() -> Crafted:
+    return state(with_views(OWNED_1, OWNED_1))
+
+
+# ---- owner-is-loaded ----
+
+
+def unloaded() -> State:
+    """Return a cluster whose broker 1 owns the unit, of which those who listen do not know."""
+    at = cluster(listeners=1)
+    at.loaded[1, 1] = False
+    return at
+
+
+@breaks("owner-is-loaded")
+def an_owner_has_told_nobody() -> Crafted:
+    return state(unloaded())
+
+
+@keeps("owner-is-loaded")
+def the_owner_of_a_tainted_unit_has_told_nobody() -> Crafted:
+    at = unloaded()
+    at.tainted[1] = True
+    return state(at)
+
+
+@breaks("owner-is-loaded-always")
+def an_owner_of_a_tainted_unit_has_told_nobody() -> Crafted:
+    return the_owner_of_a_tainted_unit_has_told_nobody()
+
+
+@keeps("owner-is-loaded-always")
+def an_owner_has_told_who_listens() -> Crafted:
+    return state(cluster(listeners=1))

@@ -31,7 +31,7 @@ from model.guards import Disabled
 from model.parts import Run
 from model.record import ASSIGNING, OWNED, RELEASING, Record
 from model.releases import CHANGES
-from model.requests import redirect
+from model.requests import carries_out, redirect
 from model.resolver import refusal, unlawful
 from model.rules import RELEASE_4_0_6, Rules
 from model.state import State
@@ -50,7 +50,7 @@ each_fault = pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.na
 REPAIRS = ["clean_up_asks_again", "unregistered_may_lead"]
 """Switches that mend what 4.0.6 does (``test_repairs``)."""
 
-HYPOTHETICAL = ["destination_sends_back"]
+HYPOTHETICAL = ["destination_sends_back", "oracle_legacy_cache"]
 """Faults in what a broker would answer: the law asks all of them, the run need not."""
 
 RECORDS = {
@@ -267,9 +267,11 @@ def test_cleanup_without_health_check_acts_on_an_outdated_notice() -> None:
     assert entry(replayed.states[-2], 1) == Record(OWNED, 2, version=2)
 
 
-def answers(state: State) -> list[int]:
-    """Return whom each broker would send a client of unit 1 to."""
-    return [redirect(state, broker, 1) for broker in range(1, state.bounds.brokers + 1)]
+def answers(state: State) -> list[tuple[int, bool]]:
+    """Return whom each broker would send a client of unit 1 to, and whether it carries out an admin call itself."""
+    return [
+        (redirect(state, broker, 1), carries_out(state, broker, 1)) for broker in range(1, state.bounds.brokers + 1)
+    ]
 
 
 @each_safety_fault

@@ -33,6 +33,9 @@ STORED = Bounds(brokers=2, owner=1, transfers=1, storage=Storage.METADATA_STORE)
 WITHOUT_ZOOKEEPER = Bounds(brokers=2, owner=2, outages=1, safe_mode=1)
 SUSPECTING = Bounds(brokers=2, owner=2, expiries=1, safe_mode=1)
 LEADING_IN_SAFE_MODE = Bounds(brokers=2, owner=2, crashes=1, expiries=1, safe_mode=1, closings=2)
+WAITING_LATE = Bounds(brokers=2, owner=1, lookups=1, transfers=1, rules=Rules(waits_in_one_step=False))
+CUT_OFF = Bounds(brokers=2, owner=2, shutdowns=1, closings=2, rules=Rules(unloads_before_closing=False))
+STARTING = Bounds(brokers=2, owner=2, crashes=1, failed_starts=1)
 BELIEVING = Bounds(brokers=2, owner=2, expiries=1, beliefs=1)
 SPLITTING = Bounds(brokers=2, units=3, owner=1, splits=1, other_splits=1, pending=2)
 HANGING = Bounds(brokers=2, owner=1, pauses=1, channel_host=1, window=4, closings=2)
@@ -82,6 +85,7 @@ NEEDED = {
     "free_refused": REFUSING,
     "select": ASKING,
     "time_out": STOPPING_ASKED,
+    "begin_wait": WAITING_LATE,
     "drain": STOPPING,
     "pass_over": STOPPING,
     "set_aside": replace(STOPPING, system_units=1),
@@ -158,7 +162,7 @@ def test_fairness_is_declared_for_every_action_once() -> None:
     nested = replace(SPLITTING, units=5, nested_splits=1)
     one_each = (STOPPING_ASKED, BELIEVING, SPLITTING, nested, HANGING, TIMED, CLOSING_SLOWLY, CUT_FROM_STORE, SYNCING)
     recovering = (REFUSING, RECREATING, replace(RACING, system_units=1))
-    everything = (EVERYTHING, stored, *one_each, *recovering)
+    everything = (EVERYTHING, stored, *one_each, *recovering, WAITING_LATE, CUT_OFF, STARTING)
     names = {action.name for bounds in everything for action in actions(bounds)}
     assert sorted(one.action for one in FAIRNESS) == sorted(names)
     assert all(one.source for one in FAIRNESS)
@@ -167,10 +171,19 @@ def test_fairness_is_declared_for_every_action_once() -> None:
 def test_nothing_that_disturbs_the_cluster_is_owed() -> None:
     budgeted = {"look_up", "unload", "transfer", "crash", "append_unacknowledged", "tombstone", "free_orphan"}
     budgeted |= {"open_lookup", "disable", "start_compaction", "stop_zookeeper", "split", "split_elsewhere"}
-    budgeted |= {"pause", "time_out_close", "split_child", "start_syncer"}
+    budgeted |= {"pause", "time_out_close", "split_child", "start_syncer", "fail_start"}
     budgeted |= {"hurry", "delete_namespace", "create_namespace"}
     free = {one.action for one in FAIRNESS if one.strength == Strength.NONE}
-    others = {"open", "lose", "fail", "restart", "unload_leftover", "jump", "resume"}  # of clients, networks, operators
+    others = {
+        "open",
+        "lose",
+        "cut_off",
+        "fail",
+        "restart",
+        "unload_leftover",
+        "jump",
+        "resume",
+    }  # of clients, networks, operators
     assert free == budgeted | others | {"end_clean_up"}
 
 

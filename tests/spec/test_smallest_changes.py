@@ -100,7 +100,7 @@ CHANGES = (
     Change(
         "one-owner",
         "a new process does not read the channel to its end before it starts",
-        sessions.restart,
+        sessions.start_channel,
         was="state.view[broker, unit] = entry(state, unit)",
         now="state.view[broker, unit] = TOMBSTONE",
         bounds=Bounds(owner=1, crashes=1),
