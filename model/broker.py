@@ -9,7 +9,7 @@ Handlers run once, when a record is accepted into the broker's view (``handleEve
 from __future__ import annotations
 
 from model.answers import cancel, inform, note_named
-from model.channel import accepts, entry, publish, takes, tombstone_of, write
+from model.channel import arrive, entry, publish, takes, tombstone_of, write
 from model.connections import end_close, must_close
 from model.dialects import answer, answerer, closer
 from model.guards import require, require_bound, require_room
@@ -50,8 +50,7 @@ def append(state: State, broker: int) -> None:
     require_publish(state, broker)
     first = state.outbox[broker][1]
     state.outbox[broker] = state.outbox[broker].without(1)
-    won = accepts(state, entry(state, first.unit), first.record)
-    write(state, first.unit, first.record)
+    won = arrive(state, broker, first)
     if state.bounds.storage == Storage.METADATA_STORE and won and state.run[broker] == Run.UP:
         take(state, broker, first.unit)
 
@@ -82,7 +81,7 @@ def require_publish(state: State, broker: int) -> None:
 def has_host(state: State) -> bool:
     """Say whether a broker that runs hosts the channel's topic: any, unless its host is modelled."""
     if state.bounds.channel_host:
-        return state.run[state.host] == Run.UP
+        return state.run[state.host] == Run.UP and not state.channel_closed
     for broker in range(1, state.bounds.brokers + 1):
         if state.run[broker] == Run.UP:
             return True

@@ -38,6 +38,15 @@ SPLITTING = Bounds(brokers=2, units=3, owner=1, splits=1, other_splits=1, pendin
 HANGING = Bounds(brokers=2, owner=1, pauses=1, channel_host=1, window=4, closings=2)
 TIMED = Bounds(brokers=2, assigns=1, crashes=1, flight_timer=1, window=2)
 CLOSING_SLOWLY = Bounds(brokers=2, owner=1, unloads=1, slow_closes=1)  # a transfer closes twice
+REPORTING = Bounds(brokers=2, expiries=1, beliefs=1, load_topics=1)
+LOSING_THE_CHANNEL = replace(HANGING, pauses=0, unloads=1, channel_losses=1, rules=Rules(channel_served_again=True))
+SHEDDING = Bounds(brokers=2, owner=2, expiries=1, sheddings=1, leader_caches=1, closings=2)
+MIGRATING = Bounds(brokers=2, migrations=1)
+WRONG_ELECTIONS = replace(
+    BELIEVING,
+    rules=Rules(hears_of_election=False, foreign_leader_kept=False, refresh_before_invalidate=True),
+)
+OLD_MANAGERS = Bounds(brokers=2, assigns=1, old_managers=1, rules=Rules(managers_redirect=False))
 REGISTERED_LEAD = Rules(unregistered_may_lead=False)
 
 FAILING = {
@@ -58,6 +67,9 @@ FAILING = {
     "safe-mode-ends": ("settle", WITHOUT_ZOOKEEPER),
     "leader-plays": ("play_leader", replace(BELIEVING, rules=REGISTERED_LEAD)),
     "one-believer-again": ("play_follower", BELIEVING),
+    "roles-settle": ("play_follower", BELIEVING),
+    "registry-caches-converge": ("notice", EXPIRING),
+    "load-data-reaches-leader": ("report", REPORTING),
 }
 """For each law an action without whose fairness it fails, and the bounds in which it does."""
 
@@ -104,6 +116,8 @@ NEEDED = {
     "copy_to_store": IN_BOTH_STORAGES,
     "copy_to_topic": IN_BOTH_STORAGES,
     "copy_existing": SYNCING,
+    "report": REPORTING,
+    "serve_channel": LOSING_THE_CHANNEL,
 }
 """For each action that is owed bounds in which some law fails without it."""
 
@@ -150,7 +164,8 @@ def test_fairness_is_declared_for_every_action_once() -> None:
     stored = replace(EVERYTHING, crashes=0, expiries=0, compactions=0, outages=0, storage=Storage.METADATA_STORE)
     nested = replace(SPLITTING, units=5, nested_splits=1)
     one_each = (STOPPING_ASKED, BELIEVING, SPLITTING, nested, HANGING, TIMED, CLOSING_SLOWLY, CUT_FROM_STORE, SYNCING)
-    everything = (EVERYTHING, stored, *one_each)
+    sessions = (REPORTING, LOSING_THE_CHANNEL, SHEDDING, MIGRATING, WRONG_ELECTIONS, OLD_MANAGERS)
+    everything = (EVERYTHING, stored, *one_each, *sessions)
     names = {action.name for bounds in everything for action in actions(bounds)}
     assert sorted(one.action for one in FAIRNESS) == sorted(names)
     assert all(one.source for one in FAIRNESS)
@@ -159,9 +174,20 @@ def test_fairness_is_declared_for_every_action_once() -> None:
 def test_nothing_that_disturbs_the_cluster_is_owed() -> None:
     budgeted = {"look_up", "unload", "transfer", "crash", "append_unacknowledged", "tombstone", "free_orphan"}
     budgeted |= {"open_lookup", "disable", "start_compaction", "stop_zookeeper", "split", "split_elsewhere"}
-    budgeted |= {"pause", "time_out_close", "split_child", "start_syncer"}
+    budgeted |= {"pause", "time_out_close", "split_child", "start_syncer", "start_migration", "lose_channel"}
+    budgeted |= {"begin_shedding", "shed", "end_shedding", "prepare", "cut_over", "acquire"}  # in budgeted rounds
+    wrong = {"elect_unheard", "depose", "keep_old_entry"}  # of bugs
     free = {one.action for one in FAIRNESS if one.strength == Strength.NONE}
-    others = {"open", "lose", "fail", "restart", "unload_leftover", "jump", "resume"}  # of clients, networks, operators
+    others = wrong | {
+        "open",
+        "lose",
+        "fail",
+        "restart",
+        "unload_leftover",
+        "jump",
+        "resume",
+        "read_leader",
+    }  # of clients, networks, operators
     assert free == budgeted | others | {"end_clean_up"}
 
 
