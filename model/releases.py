@@ -159,8 +159,8 @@ CHANGES: Final[tuple[Change, ...]] = (
     Change(
         "registers_with_session",
         True,
-        (("master", "master"),),
-        "apache/pulsar#24932: BrokerRegistryImpl.handleMetadataSessionEvent",
+        (("3.0.0", "3.3.1"), ("master", "master")),
+        "apache/pulsar#24932: BrokerRegistryImpl.handleMetadataSessionEvent; until #23298 a lock that renews itself did",
     ),
     Change(
         "leader_read_from_cache",

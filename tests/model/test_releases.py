@@ -24,7 +24,8 @@ EARLY = {
     "wait_for_registered_owner",
 }
 ONE_PHASE = {"multi_phase_unload"}
-OPEN_TOPICS = {"follower_closes_topics"}
+RENEWED = {"registers_with_session"}
+OPEN_TOPICS = {*RENEWED, "follower_closes_topics"}
 MATRIX = {
     "3.0.0": {*EARLY, "override_tells_owner", "drain_at_shutdown", *ONE_PHASE} | OPEN_TOPICS,
     "3.0.1": EARLY | ONE_PHASE | OPEN_TOPICS,
@@ -32,7 +33,7 @@ MATRIX = {
     "3.0.3": OLD | ONE_PHASE | OPEN_TOPICS,
     "3.0.5": OLD | ONE_PHASE | OPEN_TOPICS,
     "3.0.6": LATER | ONE_PHASE | OPEN_TOPICS,
-    "3.0.13": LATER | ONE_PHASE,
+    "3.0.13": LATER | ONE_PHASE | RENEWED,
     "3.1.0": EARLY | ONE_PHASE | OPEN_TOPICS,
     "3.1.2": EARLY | ONE_PHASE | OPEN_TOPICS,
     "3.1.3": OLD | ONE_PHASE | OPEN_TOPICS,
