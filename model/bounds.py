@@ -27,6 +27,9 @@ BUDGETS = (
     "resends",
     "slow_closes",
     "late_handlers",
+    "sheddings",
+    "channel_losses",
+    "migrations",
     "tombstones",
     "unplaced",
 )
@@ -80,6 +83,18 @@ class Bounds:
     """1: session events, and clean-ups as jobs that are scheduled, delayed, called off; 0: an override is one step."""
     beliefs: int = 0
     """1: who leads and who plays the leader are two things; 0: they are one."""
+    leader_caches: int = 0
+    """1: a broker reads who leads from a cache, which is told of changes later; 0: it knows."""
+    load_topics: int = 0
+    """1: the topic of load data lies at who plays the leader, and every broker reports there; needs ``beliefs``."""
+    sheddings: int = 0
+    """How many rounds of shedding the leader may begin: one transfer each."""
+    channel_losses: int = 0
+    """How often the channel's topic may be closed at its host by a change of roles; needs ``channel_host``."""
+    migrations: int = 0
+    """How often ZooKeeper's data may be moved to another metadata store (PIP-454)."""
+    old_managers: int = 0
+    """How many brokers, the last ones, run an older load manager, which takes units by locks and no channel."""
     multi_phase: int = 0
     """1: which connections the source of a transfer keeps once it has closed (PIP-307); 0: nobody looks at them."""
     splits: int = 0
@@ -150,11 +165,11 @@ class Bounds:
         for name in ("brokers", "units", "window", "pending", "versions"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} refused: {getattr(self, name)}; at least 1 is needed")
-        for name in ("owner", "upgraded", "closings", "restarts", "synced", *BUDGETS):
+        for name in ("owner", "upgraded", "closings", "restarts", "synced", "old_managers", *BUDGETS):
             if getattr(self, name) < 0:
                 raise ValueError(f"{name} refused: {getattr(self, name)}; 0 is the least")
         switches = "safe_mode beliefs channel_host flight_timer multi_phase wraps system_units listeners"
-        for name in switches.split():
+        for name in (*switches.split(), "leader_caches", "load_topics"):
             if getattr(self, name) not in (0, 1):
                 raise ValueError(f"{name} refused: {getattr(self, name)}; 0 or 1 is allowed")
         if self.outages < 0 or (self.outages and not self.safe_mode):
@@ -193,6 +208,7 @@ class Bounds:
                 " modelled yet"
             )
         self._check_pauses_and_timers()
+        self._check_roles()
         if self.slow_closes and self.multi_phase:
             raise ValueError("bounds refused: slow_closes with multi_phase; what meets there is not modelled yet")
         if self.wraps and (self.versions < 3 or self.lookups):
@@ -230,11 +246,34 @@ class Bounds:
         if self.recreations and (not self.splits or self.nested_splits or self.crashes):
             raise ValueError(f"recreations refused: {self.recreations}; they need splits, not nested, and no crashes")
 
+    def _check_roles(self) -> None:
+        if self.load_topics and not self.beliefs:
+            raise ValueError("load_topics refused: 1; who opens and closes them is a matter of roles (beliefs: 1)")
+        if self.leader_caches and (self.beliefs or self.crashes or self.shutdowns):
+            raise ValueError("leader_caches refused: with beliefs, crashes or shutdowns; what is read is the role then")
+        if self.channel_losses and not self.channel_host:
+            raise ValueError(f"channel_losses refused: {self.channel_losses}; without channel_host it lies anywhere")
+        if self.sheddings and (self.crashes or self.shutdowns or self.pauses or self.splits):
+            raise ValueError("sheddings refused: with crashes, shutdowns, pauses or splits; not modelled")
+        if self.migrations and (self.beliefs or self.outages or self.safe_mode or self.shutdowns):
+            raise ValueError("migrations refused: with beliefs, outages, safe_mode or shutdowns; not modelled")
+        if self.old_managers:
+            others = "crashes expiries outages tombstones splits shutdowns lookups pauses unloads transfers synced"
+            used = [name for name in others.split() if getattr(self, name)]
+            if used or self.old_managers >= self.brokers or self.owner > self.brokers - self.old_managers:
+                raise ValueError(
+                    f"old_managers refused: {self.old_managers}; they go with assigns alone, not all brokers"
+                )
+
     def _check_syncer(self) -> None:
         if self.syncs and not self.synced:
             raise ValueError(f"syncs refused: {self.syncs}; without synced there is no syncer")
         if self.synced:
-            others = "crashes expiries outages tombstones unplaced resends compactions splits shutdowns lookups wraps"
+            others = "crashes expiries outages unplaced resends compactions splits shutdowns lookups wraps"
+            if self.tombstones and (self.assigns or self.syncs):
+                raise ValueError(
+                    "synced refused: tombstones with assigns or syncs; a copied deletion is sent back there"
+                )
             used = [name for name in others.split() if getattr(self, name)]
             if used or self.storage != Storage.SYSTEM_TOPIC or self.dialect != Dialect.RELEASED:
                 raise ValueError(f"synced refused: {self.synced}; it goes with commands alone, not {', '.join(used)}")

@@ -9,7 +9,7 @@ Handlers run once, when a record is accepted into the broker's view (``handleEve
 from __future__ import annotations
 
 from model.answers import cancel, inform, inform_skipped, note_named
-from model.channel import accepts, entry, has_host, publish, takes, tombstone_of, write
+from model.channel import arrive, entry, has_host, publish, takes, tombstone_of, write
 from model.connections import end_close, must_close
 from model.dialects import answer, answerer, closer
 from model.guards import require, require_bound, require_room
@@ -50,8 +50,7 @@ def append(state: State, broker: int) -> None:
     require_publish(state, broker)
     first = state.outbox[broker][1]
     state.outbox[broker] = state.outbox[broker].without(1)
-    won = accepts(state, entry(state, first.unit), first.record)
-    write(state, first.unit, first.record)
+    won = arrive(state, broker, first)
     if state.bounds.storage == Storage.METADATA_STORE and won and state.run[broker] == Run.UP:
         take(state, broker, first.unit)
 

@@ -94,7 +94,7 @@ def is_publishing(state: State, broker: int, unit: int) -> bool:
 def has_host(state: State) -> bool:
     """Say whether a broker that runs hosts the channel's topic: any, unless its host is modelled."""
     if state.bounds.channel_host:
-        return state.run[state.host] == Run.UP
+        return state.run[state.host] == Run.UP and not state.channel_closed
     for broker in range(1, state.bounds.brokers + 1):
         if state.run[broker] == Run.UP:
             return True
@@ -116,9 +116,42 @@ def write(state: State, unit: int, record: Record) -> None:
         require_room(state.log.length < state.bounds.window, "the slowest living broker is within the window")
         state.log = state.log.plus(Message(unit, record))
     elif accepted:
-        state.base[unit] = record
-        for broker in range(1, state.bounds.brokers + 1):
-            state.changed[broker, unit] = is_told(state, broker, unit)
+        put_node(state, unit, record)
+
+
+def put_node(state: State, unit: int, record: Record) -> None:
+    """Let the node of *unit* hold *record*, and whoever watches it be told."""
+    state.base[unit] = record
+    for broker in range(1, state.bounds.brokers + 1):
+        state.changed[broker, unit] = is_told(state, broker, unit)
+
+
+def arrive(state: State, broker: int, publish: Publish) -> bool:
+    """Let a publish of *broker* reach the channel, and say whether it won: the channel has taken it."""
+    won = accepts(state, entry(state, publish.unit), publish.record)
+    if not won and overwrites(state, broker, publish):
+        put_over(state, publish.unit, publish.record)
+        return True
+    write(state, publish.unit, publish.record)
+    return won
+
+
+def overwrites(state: State, broker: int, publish: Publish) -> bool:
+    """
+    Say whether a put that another one has overtaken is written over it.
+
+    Until #24186 a compare-and-set that failed was tried again with the version that it found. Where the value is not
+    judged anew (the writer's cache still says what it did), it lands on what nobody compared it with.
+    """
+    if state.bounds.storage != Storage.METADATA_STORE or state.bounds.rules.put_gives_up:
+        return False
+    return state.changed[broker, publish.unit] and accepts(state, state.view[broker, publish.unit], publish.record)
+
+
+def put_over(state: State, unit: int, record: Record) -> None:
+    """Put *record* into the node of *unit*, whatever it holds."""
+    remember(state, unit, entry(state, unit), record)
+    put_node(state, unit, record)
 
 
 def is_told(state: State, broker: int, unit: int) -> bool:

@@ -26,6 +26,8 @@ def domains(bounds: Bounds) -> dict[str, Domain]:
         **serving_domains(bounds, record),
         **split_domains(bounds, record),
         **session_domains(bounds),
+        **role_domains(bounds),
+        **migration_domains(bounds),
         **storage_domains(bounds, record),
         **lookup_domains(bounds),
         **shutdown_domains(bounds, record),
@@ -128,6 +130,32 @@ def is_read_at_once(bounds: Bounds) -> bool:
 def lives_on(bounds: Bounds) -> bool:
     """Say whether a broker may live although its load manager did not start."""
     return bounds.failed_starts > 0 and not bounds.rules.start_fails_fast
+
+
+def role_domains(bounds: Bounds) -> dict[str, Domain]:
+    """Return the domains of what brokers read or miss of the election and the registry, and of the leader's topics."""
+    brokers, rules = bounds.brokers, bounds.rules
+    cached = integers(0, brokers if bounds.leader_caches else 0, BROKER)
+    reported = integers(0, brokers if bounds.load_topics else 0, BROKER)
+    return {
+        "leader_read": Array((brokers,), cached, (BROKER,)),
+        "unaware": Array((brokers,), only_if(not rules.hears_of_election), (BROKER,)),
+        "running_for_lead": Array((brokers,), only_if(not rules.foreign_leader_kept), (BROKER,)),
+        "misled": Array((brokers, brokers), only_if(rules.refresh_before_invalidate), (BROKER, BROKER)),
+        "shedding": Array((brokers,), only_if(bounds.sheddings), (BROKER,)),
+        "load_open": Array((brokers,), only_if(bounds.load_topics), (BROKER,)),
+        "reports_to": Array((brokers,), reported, (BROKER,)),
+        "channel_closed": only_if(bounds.channel_losses),
+    }
+
+
+def migration_domains(bounds: Bounds) -> dict[str, Domain]:
+    """Return the domains of a migration of the metadata store, and of the locks of an older load manager."""
+    return {
+        "migrating": only_if(bounds.migrations),
+        "acknowledged": Array((bounds.brokers,), only_if(bounds.migrations), (BROKER,)),
+        "locks": Array((bounds.units,), integers(0, bounds.brokers if bounds.old_managers else 0, BROKER), (UNIT,)),
+    }
 
 
 def storage_domains(bounds: Bounds, record: Domain) -> dict[str, Domain]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from model.broker import UP
 from model.guards import require
+from model.load_topics import close_load_topic, open_load_topic
 from model.parts import Node, Run
 from model.state import State
 
@@ -19,6 +20,8 @@ def leads(state: State, broker: int) -> bool:
     """Say whether *broker* acts as the leader."""
     if state.bounds.beliefs:
         return state.believes[broker]
+    if state.bounds.leader_caches and state.bounds.rules.leader_read_from_cache:
+        return state.leader_read[broker] == broker
     return state.leader == broker
 
 
@@ -46,10 +49,12 @@ def play_leader(state: State, broker: int) -> None:
     require(state.run[broker] == Run.UP, UP)
     require(state.leader == broker, "the broker was elected")
     require(not state.believes[broker], "the broker does not play the leader yet")
+    require(not state.unaware[broker], "the broker has heard that it was elected")
     require(state.node[broker] != Node.ABSENT, "the broker is registered")
     if state.bounds.channel_host:
         require(state.host == broker, "the internal topics lie at the broker")
     state.believes[broker] = True
+    open_load_topic(state, broker)
 
 
 def play_follower(state: State, broker: int) -> None:
@@ -64,3 +69,5 @@ def play_follower(state: State, broker: int) -> None:
     require(state.believes[broker], "the broker plays the leader")
     require(state.leader != broker, "the broker is not the elected one")
     state.believes[broker] = False
+    if state.bounds.rules.follower_closes_topics:
+        close_load_topic(state, broker)

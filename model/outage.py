@@ -12,8 +12,9 @@ from __future__ import annotations
 from model.broker import UP
 from model.guards import require
 from model.invalidation import begin_filling, invalidate
-from model.parts import Metadata, Run
+from model.parts import Metadata, Node, Run
 from model.session import ZOOKEEPER_UP
+from model.sessions import enrol
 from model.state import State
 
 
@@ -63,14 +64,16 @@ def reconnect(state: State, broker: int) -> None:
     *broker* has a session again: an unbroken one, or a new one.
 
     Enabled: the broker is up and Unstable, ZooKeeper is up. Changes: the broker is Jittery, and in the metadata store
-    owes a look at every node. It is not registered
-    again by this (4.0.6; #24932). Log: ``Received metadata session event:SessionReestablished``. Mirrors: the same.
+    owes a look at every node. It is not registered again by this, but since #24932 (after 4.0.6). Log: ``Received
+    metadata session event:SessionReestablished``. Mirrors: the same.
     """
     require(state.bounds.rules.session_events_seen, "every thread sees the last session event")
     require(state.run[broker] == Run.UP, UP)
     require(state.metadata[broker] == Metadata.UNSTABLE, "the broker thinks that its session is lost")
     require(not state.zookeeper_down, ZOOKEEPER_UP)
     state.metadata[broker] = Metadata.JITTERY
+    if state.bounds.rules.registers_with_session and state.node[broker] == Node.ABSENT:
+        enrol(state, broker)
     begin_filling(state, broker)
 
 

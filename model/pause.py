@@ -58,3 +58,35 @@ def move_channel(state: State, broker: int) -> None:
     if state.run[state.host] == Run.PAUSED:
         require(state.bounds.rules.keep_alive, "a connection without an answer is closed")
     state.host = broker
+    state.channel_closed = False
+
+
+def lose_channel(state: State) -> None:
+    """
+    A change of roles leaves the channel's topic closed at the broker that owns it.
+
+    Enabled: the host is up and serves the topic, within the budget. Changes: the topic is closed there, and nobody can
+    publish; who owns it stays as it was. Log: ``.. not served by this instance .. Please redo the lookup``.
+    Mirrors: ``closeInternalTopics`` amid elections that follow each other (#25976, #25977: seen in tests).
+    """
+    require(state.channel_losses_left > 0, "the budget allows another loss of the channel's topic")
+    require(not state.channel_closed, "the channel's topic is open")
+    require(state.run[state.host] == Run.UP, "the host is up")
+    state.channel_losses_left = state.channel_losses_left - 1
+    state.channel_closed = True
+
+
+def serve_channel(state: State, broker: int) -> None:
+    """
+    The monitor of the elected *broker*, which hosts the channel, finds its topic closed and opens it.
+
+    No release does that: ``monitor`` compares roles, and a channel without owner starts an election anew. Enabled: the
+    broker is up, elected and the host, and the topic is closed. Changes: it is open. Log: none. Mirrors: what tests do
+    since #25976.
+    """
+    require(state.bounds.rules.channel_served_again, "the monitor opens a topic that is not served")
+    require(state.run[broker] == Run.UP, UP)
+    require(state.leader == broker, "the broker was elected")
+    require(state.host == broker, "the broker hosts the channel's topic")
+    require(state.channel_closed, "the channel's topic is closed")
+    state.channel_closed = False

@@ -206,6 +206,36 @@ CHANGES: Final[tuple[Change, ...]] = (
         (("3.0.0", "3.3.6"),),
         "apache/pulsar#23301 in 4.0.0, #24156 in 3.3.7: a graceful override of an Owned entry is Releasing",
     ),
+    Change(
+        "ephemeral_registration",
+        False,
+        (("3.3.2", "3.3.4"), ("4.0.0", "4.0.2")),
+        "apache/pulsar#23984: ZKMetadataStore.internalStorePut dropped the options of a put without version (#23298)",
+    ),
+    Change(
+        "follower_closes_topics",
+        False,
+        (("3.0.0", "3.0.6"), ("3.1.0", "3.2.4"), ("3.3.0", "3.3.1")),
+        "apache/pulsar#23144: playFollower calls closeInternalTopics",
+    ),
+    Change(
+        "registers_with_session",
+        True,
+        (("3.0.0", "3.3.1"), ("master", "master")),
+        "apache/pulsar#24932: BrokerRegistryImpl.handleMetadataSessionEvent; until #23298 a lock that renews itself did",
+    ),
+    Change(
+        "leader_read_from_cache",
+        False,
+        (("master", "master"),),
+        "apache/pulsar#26000: LeaderElectionImpl keeps the leader's value itself",
+    ),
+    Change(
+        "syncer_copies_deletions",
+        True,
+        (("master", "master"),),
+        "apache/pulsar#25946: ServiceUnitStateTableViewSyncer.sync calls delete for a tombstone",
+    ),
 )
 
 METADATA_STORE_SINCE: Final = "4.0.0"

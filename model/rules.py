@@ -206,6 +206,50 @@ class Rules:
     start_fails_fast: bool = True
     """A broker whose load manager does not start ends; else it lives on and is never registered (#23297)."""
 
+    # ---- sessions, elections and the caches of ZooKeeper: bugs of before, and what 4.0.6 has to this day ----
+
+    put_gives_up: bool = True
+    """A put into the metadata store that another one has overtaken is given up, not written over it (#24186)."""
+
+    ephemeral_registration: bool = True
+    """A broker's registration goes with its session; until #23984 it was a persistent node."""
+
+    registers_with_session: bool = False
+    """A broker whose session is re-established registers in it at once (since #24932); before, when it next looks."""
+
+    hears_of_election: bool = True
+    """A broker that has contact again looks who was elected (#23138); else it may lead and not know it (bugs.R43)."""
+
+    foreign_leader_kept: bool = True
+    """Who runs for the lead leaves another broker's election node alone (#10457); else it deletes it (bugs.R49)."""
+
+    leader_read_from_cache: bool = True
+    """Who leads is read from a cache of the election's node (until #26000); where that cache is modelled."""
+
+    shedding_asks_again: bool = False
+    """A round of shedding asks again before each unload whether its broker leads; 4.0.6 does not (#26253)."""
+
+    follower_closes_topics: bool = True
+    """A broker that no longer leads closes the topics of load data (#23144); else those who report there stay."""
+
+    channel_served_again: bool = False
+    """The leader's monitor opens the channel's topic where nobody serves it; no release does (#25976, #25977)."""
+
+    refresh_before_invalidate: bool = False
+    """A refresh of a cache that began before a change may end after its notice, and keep what was (#11202, #14283)."""
+
+    children_miss_cached: bool = False
+    """A cached list of children is not looked at again when a node is created (#14177)."""
+
+    migration_awaits_all: bool = True
+    """A migration of the metadata store waits until every living broker is prepared (#25989); else for 60 s."""
+
+    syncer_copies_deletions: bool = False
+    """The syncer copies a tombstone of the topic to the metadata store (since #25946); 4.0.6 fails to."""
+
+    managers_redirect: bool = True
+    """A broker with an older load manager sends lookups to one with the current (#20058)."""
+
     # ---- what only the design text leaves open ----
 
     source_returns: bool = True

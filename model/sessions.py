@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from model.answers import forget_request
 from model.broker import UP, handle
+from model.caches import announce
 from model.channel import entry
 from model.compactor import host_dies, load_topic
 from model.domains import is_read_at_once
@@ -100,6 +101,7 @@ def restart(state: State, broker: int) -> None:
     start_channel(state, broker)
     if state.node[broker] == Node.ABSENT:
         state.node[broker] = Node.PRESENT
+        announce(state, broker)
     learn_registry(state, broker)
 
 
@@ -177,6 +179,8 @@ def expire(state: State, broker: int) -> None:
     require(not state.zookeeper_down, ZOOKEEPER_UP)
     leads_dead = state.leader == broker and state.run[broker] == Run.DOWN
     require(state.node[broker] != Node.ABSENT or leads_dead, "a session of the broker holds an ephemeral node")
+    if not state.bounds.rules.ephemeral_registration:
+        require(state.leader == broker, "a session of the broker holds the leader's node, the only ephemeral one")
     if state.node[broker] == Node.PRESENT and state.metadata[broker] != Metadata.UNSTABLE:
         if state.run[broker] != Run.PAUSED:
             require(state.expiries_left > 0, "the budget allows another session of a living broker to expire")
@@ -186,9 +190,13 @@ def expire(state: State, broker: int) -> None:
     of_older_process = state.node[broker] == Node.LEFTOVER and state.run[broker] != Run.DOWN
     if state.leader == broker and not of_older_process:
         state.leader = NOBODY
-    state.node[broker] = Node.ABSENT
-    if state.run[broker] == Run.UP:
-        state.known[broker, broker] = False
+    if not state.bounds.rules.foreign_leader_kept and state.run[broker] == Run.UP:
+        state.running_for_lead[broker] = True
+    if state.bounds.rules.ephemeral_registration:
+        state.node[broker] = Node.ABSENT
+        announce(state, broker)
+        if state.run[broker] == Run.UP:
+            state.known[broker, broker] = False
 
 
 def register(state: State, broker: int) -> None:
@@ -205,6 +213,12 @@ def register(state: State, broker: int) -> None:
     require(has_session(state, broker), HAS_SESSION)
     require(not state.unregistrable[broker], "the broker's registry is not closed")
     require(not is_stuck(state, broker), "the broker does not try to take the leader's role in vain")
+    enrol(state, broker)
+
+
+def enrol(state: State, broker: int) -> None:
+    """Make the registry node of *broker*, which it knows at once."""
+    announce(state, broker)
     state.node[broker] = Node.PRESENT
     state.known[broker, broker] = True
 
@@ -222,6 +236,9 @@ def notice(state: State, observer: int, broker: int) -> None:
     require(state.known[observer, broker] != registered, "the observer's cache differs from the registry")
     require(not state.zookeeper_down, ZOOKEEPER_UP)
     require(not state.session_ended[observer], "the observer has not lost its session unawares")
+    require(not state.misled[observer, broker], "the watch of the broker's node has not fired in vain")
+    if state.bounds.rules.children_miss_cached:
+        require(not registered, "the node was deleted: a cached list of children is read anew")
     state.known[observer, broker] = registered
     if is_read_at_once(state.bounds) and observer != broker:
         state.cold[observer, broker] = True  # a notification drops the entry from the cache
@@ -243,5 +260,9 @@ def elect(state: State, broker: int) -> None:
         require(state.node[broker] != Node.ABSENT, "the broker is registered")
     require(has_session(state, broker), HAS_SESSION)
     state.leader = broker
+    state.unaware[broker] = False
+    state.running_for_lead[broker] = False
+    if state.bounds.leader_caches:
+        state.leader_read[broker] = broker
     if state.bounds.compactions:
         load_topic(state)

@@ -33,6 +33,13 @@ def initial_states(bounds: Bounds) -> list[State]:
         setattr(state, f"{name}_left", getattr(bounds, name))
     if bounds.beliefs:
         state.believes[1] = True
+    if bounds.load_topics:
+        state.load_open[1] = True
+    for number in range(1, bounds.brokers + 1):
+        if bounds.leader_caches:
+            state.leader_read[number] = 1
+        if bounds.load_topics:
+            state.reports_to[number] = 1
     if bounds.owner:
         version = bounds.owned_version
         owned = stamped(state, Record(OWNED, bounds.owner, version=version))

@@ -22,6 +22,7 @@ class State(Struct):
     """One instant of a cluster; ``domains(bounds)`` says what each cell may hold."""
 
     __slots__ = (
+        "acknowledged",
         "asking",
         "assigns_left",
         "base",
@@ -29,6 +30,8 @@ class State(Struct):
         "boundaries",
         "bounds",
         "changed",
+        "channel_closed",
+        "channel_losses_left",
         "cleaned",
         "cleaning",
         "closing",
@@ -50,14 +53,20 @@ class State(Struct):
         "known",
         "late_handlers_left",
         "leader",
+        "leader_read",
         "leaked",
         "ledger",
         "lingering",
         "listed",
+        "load_open",
         "loaded",
+        "locks",
         "log",
         "lookups_left",
         "metadata",
+        "migrating",
+        "migrations_left",
+        "misled",
         "named",
         "nested_splits_left",
         "node",
@@ -73,16 +82,20 @@ class State(Struct):
         "recreations_left",
         "registered_then",
         "reply",
+        "reports_to",
         "request",
         "resends_left",
         "result",
         "ring",
         "run",
+        "running_for_lead",
         "saved_horizon",
         "saved_ledger",
         "serving",
         "session_ended",
         "set_aside",
+        "shedding",
+        "sheddings_left",
         "shutdowns_left",
         "slow_closes_left",
         "splits_left",
@@ -93,6 +106,7 @@ class State(Struct):
         "tainted",
         "tombstones_left",
         "transfers_left",
+        "unaware",
         "unloads_left",
         "unplaced_left",
         "unregistrable",
@@ -170,6 +184,21 @@ class State(Struct):
     copied: int  # how many records of ``log`` the syncer has read
     cleaned: bool  # a syncer that starts has deleted the nodes
 
+    # Who leads, as brokers read or hear it, and what goes wrong there.
+    leader_read: Cells[int]  # [broker] what its cache says of the election's node (bound ``leader_caches``)
+    unaware: Cells[bool]  # [broker] it was elected and has not heard of it (Rules.hears_of_election)
+    running_for_lead: Cells[bool]  # [broker] its election runs again (Rules.foreign_leader_kept)
+    misled: Cells[bool]  # [observer, broker] its registry cache is old, and no notice is to come
+    shedding: Cells[bool]  # [broker] it is in the middle of a round of shedding (bound ``sheddings``)
+    # Topics of the load manager (bounds ``load_topics``, ``channel_losses``).
+    load_open: Cells[bool]  # [broker] the topic of load data is open there
+    reports_to: Cells[int]  # [broker] at whom it publishes its load data
+    channel_closed: bool  # the channel's topic is not open at its host
+    # A migration of the metadata store, an older load manager (bounds ``migrations``, ``old_managers``).
+    migrating: bool
+    acknowledged: Cells[bool]  # [broker] it is prepared: its ephemeral nodes will be in the other store
+    locks: Cells[int]  # [unit] the broker with an older load manager that holds the unit's lock
+
     # Budgets that are left.
     assigns_left: int
     unloads_left: int
@@ -179,6 +208,9 @@ class State(Struct):
     expiries_left: int
     pauses_left: int
     slow_closes_left: int
+    sheddings_left: int
+    channel_losses_left: int
+    migrations_left: int
     tombstones_left: int
     unplaced_left: int
     outages_left: int

@@ -80,6 +80,8 @@ def copy_to_store(state: State) -> None:
     message = state.log[state.copied]
     held = consumed(state, message.unit, state.copied - 1)
     taken = consumed(state, message.unit, state.copied) != held
+    if is_absent(message.record) and not state.bounds.rules.syncer_copies_deletions:
+        taken = False  # put(null), which the metadata store's view refuses
     if taken and fits(state, state.nodes[message.unit], message.record):
         set_node(state, message.unit, message.record)
 

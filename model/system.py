@@ -36,6 +36,7 @@ from model import (
 from model.bounds import BUDGETS, Bounds
 from model.channel import forget_first, is_forgettable
 from model.domains import BROKER, UNIT
+from model.occasions import occasions
 from model.rules import Storage
 from model.start import initial_states
 from model.state import State
@@ -81,8 +82,9 @@ def _actions(bounds: Bounds) -> Iterator[Action]:
     each = range(1, bounds.brokers + 1)
     unit = range(1, bounds.units + 1)
     if bounds.assigns:
-        yield from instances(lookup.look_up, broker=each, unit=unit)
-        yield from instances(lookup.assign, broker=each, unit=unit, destination=each)
+        current = range(1, bounds.brokers - bounds.old_managers + 1)
+        yield from instances(lookup.look_up, broker=current, unit=unit)
+        yield from instances(lookup.assign, broker=current, unit=unit, destination=current)
     if bounds.unloads:
         yield from instances(lookup.unload, broker=each, unit=unit)
     if bounds.transfers:
@@ -103,6 +105,8 @@ def _actions(bounds: Bounds) -> Iterator[Action]:
     yield from _failures(bounds)
     yield from _pauses_and_timers(bounds)
     yield from _deletions_compactions_outages(bounds)
+    for run, ranges in occasions(bounds):
+        yield from instances(run, **ranges)
 
 
 def _syncer(bounds: Bounds) -> Iterator[Action]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from model.parts import Metadata
-from model.record import is_absent
+from model.parts import Metadata, Run
+from model.record import NOBODY, is_absent, is_active, is_in_flight
 from model.recovery import is_healthy
+from model.session import has_session
 from model.system import Action, State
 from spec.ownership import some_unit_is_served
 from spec.property import Status, step_law
@@ -109,4 +110,33 @@ SUSPECT_GRACE = step_law(
     "models.S44; ServiceUnitStateChannelImpl.handleBrokerCreationEvent, apache/pulsar#23382",
     when=a_suspect_is_back,
     holds=its_clean_up_is_called_off,
+)
+
+
+# ---- bugs.R40 ----
+
+
+def no_suspect_lives_with_a_session(before: State, action: Action, after: State) -> bool:
+    leader = action.argument("broker")
+    orphan = before.view[leader, action.argument("unit")]
+    if is_active(orphan) and lives_with_a_session(before, leader, orphan.destination):
+        return False
+    return not is_in_flight(orphan) or not lives_with_a_session(before, leader, orphan.source)
+
+
+def lives_with_a_session(state: State, leader: int, broker: int) -> bool:
+    """Say whether *broker*, of which *leader* has scheduled a clean-up, runs and has a session."""
+    if broker == NOBODY or not state.cleaning[leader, broker]:
+        return False
+    return state.run[broker] == Run.UP and has_session(state, broker)
+
+
+REGISTERED_IN_TIME = step_law(
+    "registered-in-time",
+    "The leader takes no unit from a running broker that has a session again: it registers before. (Up to 4.0.6 it does"
+    " so when its node is seen to vanish, or every 120 s, and may be unregistered for that long; its units are taken.)",
+    "bugs.L9 (in time), bugs.R40; BrokerRegistryImpl, apache/pulsar#24057, #24932",
+    when=is_override_in_the_making,
+    holds=no_suspect_lives_with_a_session,
+    status=Status.DOCUMENTED,
 )

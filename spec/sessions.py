@@ -109,3 +109,31 @@ REGISTRY_OWNER = always(
     holds=listed_by_their_own_sessions,
     status=Status.DOCUMENTED,
 )
+
+
+# ---- bugs.R62 ----
+
+
+def some_broker_takes_itself_for_registered(state: State) -> bool:
+    for broker in range(1, state.bounds.brokers + 1):
+        if state.run[broker] == Run.UP and state.known[broker, broker]:
+            return True
+    return False
+
+
+def who_takes_itself_for_registered_is(state: State) -> bool:
+    for broker in range(1, state.bounds.brokers + 1):
+        if state.run[broker] == Run.UP and state.known[broker, broker] and state.node[broker] == Node.ABSENT:
+            return False
+    return True
+
+
+OWN_REGISTRATION_KNOWN = always(
+    "own-registration-known",
+    "A running broker whose own registry cache lists it is registered, unless it has stood still and has yet to hear"
+    " that its session ended meanwhile.",
+    "bugs.S12, bugs.R62; BrokerRegistryImpl, PIP-454, apache/pulsar#25989",
+    when=some_broker_takes_itself_for_registered,
+    holds=who_takes_itself_for_registered_is,
+    status=Status.GUARDED,
+)

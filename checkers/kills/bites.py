@@ -88,7 +88,7 @@ def bites(name: str) -> list[Bite]:
 
 def known_to(bounds: Bounds) -> list[str]:
     """Return the releases that can keep the channel where *bounds* say, in order."""
-    is_new = bounds.storage == Storage.METADATA_STORE
+    is_new = bounds.storage == Storage.METADATA_STORE or bounds.synced > 0
     return [release for release in NAMES if not is_new or has_metadata_store(release)]
 
 

@@ -73,7 +73,9 @@ def test_syncer_that_starts_deletes_the_nodes_and_writes_the_topics_over_what_ca
     assert (str(cluster.state.nodes[1]), cluster.state.noticed[1]) == ("Owned(1) v2", False)
 
 
-@pytest.mark.parametrize("bounds", [{"crashes": 1}, {"tombstones": 1}, {"synced": 2}, {"synced": 0, "syncs": 1}])
+@pytest.mark.parametrize(
+    "bounds", [{"crashes": 1}, {"tombstones": 1, "assigns": 1}, {"synced": 2}, {"synced": 0, "syncs": 1}]
+)
 def test_bounds_refuse_a_syncer_with_what_is_not_modelled(bounds: dict[str, int]) -> None:
     with pytest.raises(ValueError, match="sync"):
         both(**bounds)

@@ -24,6 +24,7 @@ from tests.spec import (
     crafted_ownership,
     crafted_pause,
     crafted_redirects,
+    crafted_registration,
     crafted_sessions,
     crafted_silent,
     crafted_split,
@@ -45,8 +46,9 @@ LISTS = (
     crafted_split,
     crafted_redirects,
     crafted_storages,
+    crafted_registration,
 )
-NO_OCCASION = (crafted_pause, crafted_silent, crafted_idle)
+NO_OCCASION = (crafted_pause, crafted_silent, crafted_idle, crafted_registration)
 SOURCES = sorted(Path(spec.__file__).parent.glob("*.py"))
 
 
