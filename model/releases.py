@@ -222,7 +222,7 @@ CHANGES: Final[tuple[Change, ...]] = (
         "registers_with_session",
         True,
         (("3.0.0", "3.3.1"), ("master", "master")),
-        "apache/pulsar#24932: BrokerRegistryImpl.handleMetadataSessionEvent; until #23298 a lock that renews itself did",
+        "apache/pulsar#24932: BrokerRegistryImpl.handleMetadataSessionEvent; until #23298 a lock renewed itself",
     ),
     Change(
         "leader_read_from_cache",

@@ -84,34 +84,34 @@ def found_in(**spans: list[str]) -> Bites:
 
 @pytest.fixture
 def one_fault(monkeypatch: pytest.MonkeyPatch) -> str:
-    name = "no_reregister"
+    name = "shutdown_only_unregisters"
     monkeypatch.setattr(releasing, "faults", lambda: {name: faults()[name]})
     return name
 
 
 def test_releases_that_are_as_pinned_end_with_0(one_fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(releasing, "all_bites", found_in(no_reregister=["3.3.2"]))
+    monkeypatch.setattr(releasing, "all_bites", found_in(shutdown_only_unregisters=["3.0.0"]))
     found = oneowner("releases", "--json", "-")
     assert found.code == 0
     (row,) = found.json["releases"]
     assert tuple(row)[: len(RELEASE_KEYS)] == RELEASE_KEYS
-    assert (row["release"], row["verdict"], row["fixedIn"]) == ("3.3.2", "invalid", "3.3.3")
+    assert (row["release"], row["verdict"], row["fixedIn"]) == ("3.0.0", "invalid", "3.0.1")
     assert list(VALIDATOR.iter_errors(found.json)) == []
 
 
 def test_releases_that_are_not_as_pinned_end_with_1(one_fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(releasing, "all_bites", found_in(no_reregister=["3.3.2", "3.3.3"]))
+    monkeypatch.setattr(releasing, "all_bites", found_in(shutdown_only_unregisters=["3.0.0", "3.0.1"]))
     found = oneowner("releases")
     assert found.code == 1
-    assert "fails in 3.3.2-3.3.3, but 3.3.2 is pinned" in found.out
+    assert "fails in 3.0.0-3.0.1, but 3.0.0 is pinned" in found.out
 
 
 def test_release_by_name_says_what_goes_wrong_there_and_what_ends_it(
     one_fault: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(releasing, "all_bites", found_in(no_reregister=["3.3.2"]))
-    found = oneowner("releases", "3.3.2")
+    monkeypatch.setattr(releasing, "all_bites", found_in(shutdown_only_unregisters=["3.0.0"]))
+    found = oneowner("releases", "3.0.0")
     assert found.code == 0
-    assert "A broker whose registration was deleted never registers again" in found.out
-    assert "3.3.3" in found.out
-    assert "never registers again" not in oneowner("releases", "3.3.3").out
+    assert "A broker that shuts down unregisters, and owns its units still" in found.out
+    assert "3.0.1" in found.out
+    assert "never registers again" not in oneowner("releases", "3.0.1").out
