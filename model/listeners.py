@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from model.record import is_in_flight
+from model.record import Record, is_absent, is_in_flight
 from model.state import State
 
 POLICIES: Final = 1
@@ -26,6 +26,14 @@ def run_listeners(state: State, broker: int) -> None:
     """Run what listens to *broker* owning a unit: with the switch, its thread may wait for itself, for ever."""
     if state.bounds.rules.handler_waits and is_being_given(state, broker):
         state.held_up[broker] = True
+
+
+def survives(state: State, broker: int, record: Record) -> bool:
+    """Say whether the thread that reads *record* goes on: until #15951 a view's map took no null (bugs.R33)."""
+    if is_absent(record) and not state.bounds.rules.tombstone_is_read:
+        state.held_up[broker] = True
+        return False
+    return True
 
 
 def is_being_given(state: State, broker: int) -> bool:

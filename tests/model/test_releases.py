@@ -24,15 +24,16 @@ EARLY = {
     "wait_for_registered_owner",
 }
 ONE_PHASE = {"multi_phase_unload"}
+SPLIT_ENTRIES = {"batches_stay_whole"}
 MATRIX = {
-    "3.0.0": {*EARLY, "override_tells_owner", "drain_at_shutdown", *ONE_PHASE},
-    "3.0.1": EARLY | ONE_PHASE,
+    "3.0.0": {*EARLY, "override_tells_owner", "drain_at_shutdown", *ONE_PHASE, *SPLIT_ENTRIES},
+    "3.0.1": EARLY | ONE_PHASE | SPLIT_ENTRIES,
     "3.0.2": EARLY | ONE_PHASE,
     "3.0.3": OLD | ONE_PHASE,
     "3.0.5": OLD | ONE_PHASE,
     "3.0.6": LATER | ONE_PHASE,
     "3.0.13": LATER | ONE_PHASE,
-    "3.1.0": EARLY | ONE_PHASE,
+    "3.1.0": EARLY | ONE_PHASE | SPLIT_ENTRIES,
     "3.1.2": EARLY | ONE_PHASE,
     "3.1.3": OLD | ONE_PHASE,
     "3.2.0": {*OLD, "redirect_in_flight"},
@@ -50,7 +51,7 @@ MATRIX = {
     "4.0.4": {"full_equality", "session_loss_empties_view", "unregistered_lookup_fails"},
     "4.0.5": {"session_loss_empties_view", "unregistered_lookup_fails"},
     "4.0.6": set[str](),
-    "master": {"assigning_resolved_at_start"},
+    "master": {"assigning_resolved_at_start", "seek_keeps_horizon"},
 }
 """Typed from the code of the tags: what each release has otherwise than 4.0.6."""
 
