@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from checkers.documents import Document, Part, read_document, shown, suggestion
-from checkers.switchings import Fault, Unkilled, Variant, fault_in, variant_in
+from checkers.switchings import Fault, LogFault, Unkilled, Variant, fault_in, variant_in
 from checkers.verdict import Misuse, Verdict
 from model.releases import METADATA_STORE_SINCE, RELEASES, has_metadata_store
 from model.rules import Dialect, Rules, Storage
@@ -110,11 +110,11 @@ def ledger_rows() -> dict[str, Family]:
     return {row.row: row for family in families().values() for row in (family, *family.releases.values())}
 
 
-def catalogue() -> dict[str, Fault | Unkilled]:
+def catalogue() -> dict[str, Fault | LogFault | Unkilled]:
     """Return every row of the catalogue of bugs by name; raise Misuse for what does not fit."""
     document = read_document(SPEC / "faults.yaml")
     known = families()
-    found: dict[str, Fault | Unkilled] = {}
+    found: dict[str, Fault | LogFault | Unkilled] = {}
     for part in Part(document, document.data).items():
         row = fault_in(part, known)
         if row.name in found:
@@ -128,8 +128,13 @@ def catalogue() -> dict[str, Fault | Unkilled]:
 
 
 def faults() -> dict[str, Fault]:
-    """Return every fault of the catalogue that a law kills, by name; raise Misuse for what does not fit."""
+    """Return every fault that a law of states, steps or runs kills, by name; raise Misuse for what does not fit."""
     return {name: row for name, row in catalogue().items() if isinstance(row, Fault)}
+
+
+def log_faults() -> dict[str, LogFault]:
+    """Return every fault of the catalogue that a law of whole logs kills, by name; raise Misuse as ``catalogue``."""
+    return {name: row for name, row in catalogue().items() if isinstance(row, LogFault)}
 
 
 def variants() -> dict[str, Variant]:

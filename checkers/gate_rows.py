@@ -14,7 +14,7 @@ from checkers.audit.engine import JAVA_HINT, has_java
 from checkers.audit.runs import Options
 from checkers.expectations import compare, expectation_of
 from checkers.explore.compiled import cores
-from checkers.families import ROOT, families, faults, ledger_rows, pick
+from checkers.families import ROOT, families, faults, ledger_rows, log_faults, pick
 from checkers.history import history_file
 from checkers.itf import read_itf
 from checkers.kills.bites import NONE, bites, in_spans
@@ -22,6 +22,7 @@ from checkers.kills.killing import kill
 from checkers.kills.releasing import bitten, difference
 from checkers.known_violations import check_known_violation
 from checkers.ledger import Outcome, outcome
+from checkers.logs.killing import survival
 from checkers.logs.ledger import differences, judged, ledger
 from checkers.replay import replay
 from checkers.report.json import write_to
@@ -76,6 +77,7 @@ def counterexamples() -> list[str]:
     names = {path.relative_to(COUNTEREXAMPLES).as_posix() for path in there}
     for fault in faults().values():
         names |= {f"{fault.name}/{fault.law}.yaml", f"{fault.name}/{fault.law}.itf.json"}
+    names |= {f"{fault.name}/{fault.law}.txt" for fault in log_faults().values()}
     return sorted(names)
 
 
@@ -120,8 +122,11 @@ def check_logs(name: str) -> tuple[str, str, list[str]]:
 
 
 def check_counterexample(name: str) -> tuple[str, str, list[str]]:
-    """Replay one saved counterexample: with its fault, its law must still break at its last step."""
+    """Replay one saved counterexample: with its fault, its law must still break at its last step, or by that log."""
     path = COUNTEREXAMPLES / name
+    if path.suffix == ".txt":
+        survives = survival(pick(log_faults(), path.parent.name, "fault"))
+        return KILLED, "not as pinned" if survives else KILLED, survives
     scenario = read_itf(path) if path.name.endswith(".json") else read_scenario(path)
     if path.parent.name not in faults():
         return check_known_violation(scenario)

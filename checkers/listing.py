@@ -24,7 +24,7 @@ _EVERYTHING = (
     Bounds(storage=Storage.METADATA_STORE, crashes=1, expiries=1, safe_mode=1),
     Bounds(synced=1, syncs=1),
     Bounds(lookups=1, shutdowns=2),
-    Bounds(compactions=1),
+    Bounds(compactions=1, failed_writes=1, trims=1),
     Bounds(units=3, pending=2, splits=1, other_splits=1),
     Bounds(units=5, pending=2, splits=1, nested_splits=1),
     Bounds(crashes=1, expiries=1, outages=1, safe_mode=1),

@@ -8,12 +8,13 @@ from pathlib import Path
 
 from checkers.documents import Part
 from model.rules import Rules
-from spec import LIVENESS, PROPERTIES
+from spec import LIVENESS, LOG_LAWS, PROPERTIES
 
 ROOT = Path(__file__).resolve().parent.parent
 _SWITCHES = {one.name: one for one in fields(Rules)}
 _LAWS = {law.name: law.name for law in PROPERTIES}
 _ALL_LAWS = {**_LAWS, **{law.name: law.name for law in LIVENESS}}
+_LOG_LAWS = {law.name: law.name for law in LOG_LAWS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,36 @@ class Fault:
     """The switches of the repair, where 4.0.6 is not repaired."""
     bites: str = ""
     """The releases under whose rules the law fails, as exploring them finds (``checkers/bites.py``)."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogFault:
+    """A real bug that a law of whole logs kills (``checkers/logs/killing.py``)."""
+
+    name: str
+    title: str
+    record: str
+    upstream: str
+    releases: str
+    breaks: str
+    law: str
+    logs: str
+    """The row of ``spec/logs.yaml`` whose logs are judged."""
+    rules: Mapping[str, bool]
+    steps: int
+    """How many records the shortest log that breaks the law has."""
+    scenario: Path
+    """That log in words."""
+
+    @property
+    def family(self) -> str:
+        """What it is killed in, where other faults have a family."""
+        return f"logs {self.logs}"
+
+    @property
+    def settings(self) -> Mapping[str, str]:
+        """No bounds: logs have none."""
+        return {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +110,15 @@ class Measured:
     broken: Mapping[str, int]
 
 
-def fault_in(part: Part, known: Mapping[str, object]) -> Fault | Unkilled:
+def fault_in(part: Part, known: Mapping[str, object]) -> Fault | LogFault | Unkilled:
     """Return the fault that a part of the catalogue describes; *known* are the families, by name."""
     told = ["fault", "title", "record", "upstream", "releases", "breaks"]
     for key, verdict in _REASONS.items():
         if key in part.mapping():
             row = part.mapping([*told, key])
             return Unkilled(**_told(row, told), verdict=verdict, why=row[key].text())
+    if "logs" in part.mapping():
+        return _log_fault(part.mapping([*told, "law", "logs", "rules", "steps", "scenario"]), told)
     row = part.mapping([*told, "law", "family", "rules", "steps", "scenario"], ["set", "repaired", "bites"])
     row["family"].one_of(known, "family")
     fault = Fault(
@@ -102,6 +135,17 @@ def fault_in(part: Part, known: Mapping[str, object]) -> Fault | Unkilled:
     if not fault.rules and not fault.repaired:
         raise part.complaint(f"{fault.name} refused: it turns no switch; one of rules and repaired does")
     return fault
+
+
+def _log_fault(row: Mapping[str, Part], told: Sequence[str]) -> LogFault:
+    return LogFault(
+        **_told(row, told),
+        law=row["law"].one_of(_LOG_LAWS, "law of logs"),
+        logs=row["logs"].text(),
+        rules=_rules(row["rules"]),
+        steps=row["steps"].number(1),
+        scenario=ROOT / row["scenario"].text(),
+    )
 
 
 def variant_in(part: Part, known: Mapping[str, object]) -> Variant:

@@ -18,6 +18,7 @@ BUDGETS = (
     "shutdowns",
     "recreations",
     "compactions",
+    "failed_writes",
     "syncs",
     "crashes",
     "failed_starts",
@@ -117,6 +118,10 @@ class Bounds:
     """How often the namespace may be deleted, once its parent is split, and created anew with its first boundaries."""
     compactions: int = 0
     """How many compactions of the channel may start; if any may, the window is the whole log."""
+    failed_writes: int = 0
+    """How many compactions may fail while they write what they keep."""
+    trims: int = 0
+    """1: the log is trimmed behind the compaction cursor that was saved; 0: it keeps its beginning."""
     window: int = 3
     """How many records the slowest living broker may lag behind (system topic only)."""
     pending: int = 1
@@ -141,6 +146,11 @@ class Bounds:
     def dialect_of(self, broker: int) -> Dialect:
         """Return the protocol that *broker* speaks."""
         return Dialect.RELEASED if broker <= self.upgraded else self.dialect
+
+    @property
+    def swallows_tombstones(self) -> bool:
+        """Whether a compaction may carry a reader over a tombstone."""
+        return self.compactions > 0 and (self.tombstones > 0 or self.unplaced > 0 or self.splits > 0)
 
     @property
     def units_of_splits(self) -> int:
@@ -168,7 +178,7 @@ class Bounds:
         for name in ("owner", "upgraded", "closings", "restarts", "synced", "old_managers", *BUDGETS):
             if getattr(self, name) < 0:
                 raise ValueError(f"{name} refused: {getattr(self, name)}; 0 is the least")
-        switches = "safe_mode beliefs channel_host flight_timer multi_phase wraps system_units listeners"
+        switches = "safe_mode beliefs channel_host flight_timer multi_phase trims wraps system_units listeners"
         for name in (*switches.split(), "leader_caches", "load_topics"):
             if getattr(self, name) not in (0, 1):
                 raise ValueError(f"{name} refused: {getattr(self, name)}; 0 or 1 is allowed")
@@ -195,6 +205,8 @@ class Bounds:
             raise ValueError(f"other_splits refused: {self.other_splits}; without splits nobody knows boundaries")
         if self.multi_phase and (self.splits or self.compactions or self.dialect != Dialect.RELEASED):
             raise ValueError("bounds refused: multi_phase with splits, compactions or a dialect; not modelled yet")
+        if (self.trims or self.failed_writes) and not self.compactions:
+            raise ValueError("bounds refused: trims or failed_writes without compactions; nothing is kept then")
         if self.storage == Storage.METADATA_STORE and self.compactions:
             raise ValueError("bounds refused: compactions in the metadata store; only a topic is compacted")
         if self.storage == Storage.METADATA_STORE and self.expiries and not self.safe_mode:

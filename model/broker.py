@@ -13,7 +13,7 @@ from model.channel import arrive, entry, has_host, publish, takes, tombstone_of,
 from model.connections import end_close, must_close
 from model.dialects import answer, answerer, closer
 from model.guards import require, require_bound, require_room
-from model.listeners import READS, run_listeners
+from model.listeners import READS, run_listeners, survives
 from model.parts import Message, Node, Run
 from model.record import (
     ASSIGNING,
@@ -84,15 +84,16 @@ def consume(state: State, broker: int) -> None:
     *broker* reads the next record of the log, and handles it if its view accepts it.
 
     Enabled: the broker is up and behind (system topic). Changes: its cursor; if accepted, its view and what ``handle``
-    does. Log: ``received a handle request`` (debug) or ``Skipped the message``. Mirrors:
-    ``TableViewImpl.handleMessage``, ``ServiceUnitStateChannelImpl.handleEvent``.
+    does. Log: ``received a handle request`` (debug) or ``Skipped the message``. Mirrors: ``handleMessage`` of
+    ``TableViewImpl``, ``ServiceUnitStateChannelImpl.handleEvent``.
     """
     require(state.run[broker] == Run.UP, UP)
     require(not state.held_up[broker], READS)
     require(state.cursor[broker] < state.log.length, "the log holds a record that the broker has not consumed")
     state.cursor[broker] = state.cursor[broker] + 1
     message = state.log[state.cursor[broker]]
-    if takes(state, state.bounds.dialect_of(broker), state.view[broker, message.unit], message.record):
+    held, dialect = state.view[broker, message.unit], state.bounds.dialect_of(broker)
+    if survives(state, broker, message.record) and takes(state, dialect, held, message.record):
         state.view[broker, message.unit] = message.record
         handle(state, broker, message.unit, message.record)
     else:

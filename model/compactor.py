@@ -1,5 +1,5 @@
 """
-The compaction of the channel's topic, phase by phase, and a reader that is carried over what it has not read.
+The compaction of the channel's topic, phase by phase.
 
 The broker that hosts the topic (here the leader) reads the log up to its end of that moment, writes what it keeps
 into a ledger of its own, shows readers that ledger and how far it reaches (the *horizon*, in memory and at once),
@@ -11,12 +11,10 @@ beginning, and ``horizon`` and cursors count from there.
 
 from __future__ import annotations
 
-from model.broker import UP, handle
-from model.channel import accepts, folded
+from model.channel import folded
 from model.guards import require
-from model.listeners import READS
 from model.parts import Phase, Run
-from model.record import NOBODY, RELEASING, TOMBSTONE, Record, is_absent, loser
+from model.record import NOBODY, TOMBSTONE, Record, is_absent
 from model.state import State
 
 HOST = "the broker lives and hosts the channel's topic"
@@ -43,7 +41,7 @@ def start_compaction(state: State, broker: int) -> None:
 def kept(state: State, unit: int) -> Record:
     """Return what a compaction keeps of *unit*: the fold of what was kept before and of what came after."""
     record = TOMBSTONE
-    if not is_absent(state.ledger[unit]):
+    if state.bounds.rules.compactor_reads_kept and not is_absent(state.ledger[unit]):
         record = folded(state, record, state.ledger[unit])
     for number in range(1, state.bounds.window + 1):
         if number > state.horizon and number <= state.log.length and state.log[number].unit == unit:
@@ -58,11 +56,45 @@ def write_ledger(state: State, broker: int) -> None:
     """
     The host writes what it keeps into a new ledger: phase two.
 
-    Enabled: it has read. Changes: the ledger exists, and nothing refers to it. Log: ``Commencing phase two of
-    compaction for .., compacting .. keys to ledger ..``. Mirrors: ``StrategicTwoPhaseCompactor.runPhaseTwo``.
+    Enabled: it has read. Changes: the ledger exists, and nothing refers to it. What an attempt that failed has left in
+    the batch is written first. Log: ``Commencing phase two of compaction for .., compacting .. keys to ledger ..``.
+    Mirrors: ``StrategicTwoPhaseCompactor.runPhaseTwo``; ``AbstractTwoPhaseCompactor.phaseTwoLoop`` (bugs.R30).
     """
     require_phase(state, broker, Phase.READ)
     state.phase = Phase.WRITTEN
+    if not state.bounds.rules.phase_two_stops and state.read_to < state.log.length:
+        state.read_to = state.read_to + 1  # an entry that phase one has not read, so that nothing of it is kept
+    if state.bounds.failed_writes:
+        for unit in range(1, state.bounds.units + 1):
+            state.result[unit] = written_after(state, state.stale[unit], state.result[unit])
+            state.stale[unit] = TOMBSTONE
+
+
+def written_after(state: State, stale: Record, record: Record) -> Record:
+    """Return what a new reader holds of a ledger in which *stale*, if there is one, comes before *record*."""
+    if is_absent(stale):
+        return record
+    if is_absent(record):
+        return stale
+    return folded(state, stale, record)
+
+
+def fail_to_write(state: State, broker: int, unit: int) -> None:
+    """
+    A write of phase two fails, and with it the compaction; the record of *unit*, added behind it, stays in the batch.
+
+    The entry whose write fails is one of another unit, which these bounds need not have. Enabled: it has read, and
+    keeps a record of the unit, within the budget. Changes: the compaction is over, its ledger deleted; the record waits
+    in the compactor's one batch for the next attempt, unless each attempt has its own. Log: ``Failed to add entry``.
+    Mirrors: ``StrategicTwoPhaseCompactor.addToCompactedLedger``, ``batchMessageContainer`` (apache/pulsar#26664).
+    """
+    require(state.failed_writes_left > 0, "the budget allows another compaction to fail")
+    require_phase(state, broker, Phase.READ)
+    require(not is_absent(state.result[unit]), "the compaction keeps a record of the unit")
+    state.failed_writes_left = state.failed_writes_left - 1
+    if not state.bounds.rules.batch_per_attempt:
+        state.stale[unit] = state.result[unit]
+    end_compaction(state)
 
 
 def show_ledger(state: State, broker: int) -> None:
@@ -72,6 +104,7 @@ def show_ledger(state: State, broker: int) -> None:
     Enabled: the ledger is written. Changes: both, in the host's memory, at once. Log: ``Acking ledger ..``. Mirrors:
     ``CompactedTopicImpl.newCompactedLedger``: one lock; before the cursor is saved, since #12522 (bugs.R27).
     """
+    require(not saves_first(state), "readers are shown a ledger before it is saved")
     require_phase(state, broker, Phase.WRITTEN)
     state.phase = Phase.SHOWN
     state.horizon = state.read_to
@@ -83,29 +116,35 @@ def save_cursor(state: State, broker: int) -> None:
     """
     The host saves the horizon and the ledger's id with the compaction cursor, in one write.
 
-    Enabled: readers are shown the ledger. Changes: what a host that comes after starts from. Without a ledger before
-    it the compaction is over. Log: ``Mark deleted messages until position .. on compactor subscription`` (debug).
-    Mirrors: ``PulsarCompactorSubscription.acknowledgeMessage``, ``asyncMarkDelete``.
+    Enabled: readers are shown the ledger (until #12522 they are when the compaction is over). Changes: what a host that
+    comes after starts from. Without a ledger before it the compaction is over. Log: ``Mark deleted messages until
+    position .. on compactor subscription`` (debug). Mirrors: ``PulsarCompactorSubscription.acknowledgeMessage``,
+    ``asyncMarkDelete``.
     """
-    require_phase(state, broker, Phase.SHOWN)
+    require_phase(state, broker, Phase.WRITTEN if saves_first(state) else Phase.SHOWN)
     was_first = state.saved_horizon == 0
-    state.saved_horizon = state.horizon
+    state.saved_horizon = state.read_to
     for unit in range(1, state.bounds.units + 1):
-        state.saved_ledger[unit] = state.ledger[unit]
+        state.saved_ledger[unit] = state.result[unit]
     state.phase = Phase.SAVED
-    if was_first:
+    if was_first and state.horizon == state.saved_horizon:
         end_compaction(state)
+
+
+def saves_first(state: State) -> bool:
+    """Say whether the host saves a ledger before it shows it to readers (bugs.R27)."""
+    return not state.bounds.rules.horizon_before_cursor
 
 
 def delete_ledger(state: State, broker: int) -> None:
     """
     The host deletes the ledger that the new one replaces.
 
-    Enabled: the cursor is saved. Changes: the compaction is over. Log: none. Mirrors:
-    ``CompactedTopicImpl.deleteCompactedLedger``.
+    Enabled: the cursor is saved. Changes: the compaction is over, and readers are given what is saved. Log: none.
+    Mirrors: ``CompactedTopicImpl.deleteCompactedLedger``.
     """
     require_phase(state, broker, Phase.SAVED)
-    end_compaction(state)
+    load_topic(state)
 
 
 def require_phase(state: State, broker: int, phase: Phase) -> None:
@@ -127,12 +166,30 @@ def host_dies(state: State) -> None:
     The process that hosts the topic dies, and with it the compaction under way.
 
     A ledger that was written and not saved, or saved while the one before was still to be deleted, leaves one behind
-    that nothing refers to. (A living process deletes what it wrote if the compaction fails.) Mirrors:
-    ``StrategicTwoPhaseCompactor.runPhaseTwo``, whose clean-up dies too (models.S10).
+    that nothing refers to. (A living process deletes what it wrote if the compaction fails.) What is in memory, such as
+    a batch, is gone. Mirrors: ``StrategicTwoPhaseCompactor.runPhaseTwo``, whose clean-up dies too (models.S10).
     """
+    if state.bounds.trims and state.phase != Phase.IDLE and state.phase != Phase.SAVED:
+        interrupt(state)
+    if state.bounds.failed_writes:
+        for unit in range(1, state.bounds.units + 1):
+            state.stale[unit] = TOMBSTONE
     if state.phase != Phase.IDLE and state.phase != Phase.READ:
         state.leaked = state.leaked + 1
     load_topic(state)
+
+
+def interrupt(state: State) -> None:
+    """
+    A compaction ends with its process before its cursor is saved, which phase one has moved back.
+
+    Until #25119 that seek of the compaction cursor was persisted as its mark-delete position: a host that comes after
+    believes that hardly anything was compacted, while the log is trimmed up to where it was (bugs.R31). It matters only
+    where the log is trimmed (bound ``trims``). Pulsar's cursor stands before the first kept record, here at the
+    beginning. Mirrors: ``ManagedCursorImpl.internalResetCursor`` (managed-ledger).
+    """
+    if not state.bounds.rules.seek_keeps_horizon:
+        state.saved_horizon = 0
 
 
 def load_topic(state: State) -> None:
@@ -145,52 +202,6 @@ def load_topic(state: State) -> None:
     for unit in range(1, state.bounds.units + 1):
         state.ledger[unit] = state.saved_ledger[unit]
     end_compaction(state)
-
-
-def jump(state: State, broker: int) -> None:
-    """
-    *broker* has not read as far as the horizon: it is given what was kept, and goes on after the horizon.
-
-    Enabled: the broker and a host live, its cursor is before the horizon. It may also go on reading (``consume``):
-    records that were sent to it before wait in its receiver queue. Changes: its cursor; where its view accepts a kept
-    record, the view and what ``handle`` does. Records in between are never seen. Log: as ``consume``. Mirrors:
-    ``CompactedTopicUtils.asyncReadCompactedEntries``. (Units are taken by number, not by last acceptance: handlers of
-    different units only meet in the outbox.)
-    """
-    require(state.run[broker] == Run.UP, UP)
-    require(not state.held_up[broker], READS)
-    require(is_hosted(state), "a living broker hosts the channel's topic")
-    require(state.cursor[broker] < state.horizon, "the broker lags behind the horizon")
-    for unit in range(1, state.bounds.units + 1):
-        if swallows_a_stop(state, broker, unit):
-            state.swallowed[broker, unit] = True
-    state.cursor[broker] = state.horizon
-    for unit in range(1, state.bounds.units + 1):
-        record = state.ledger[unit]
-        if not is_absent(record) and accepts(state, state.view[broker, unit], record):
-            state.view[broker, unit] = record
-            handle(state, broker, unit, record)
-
-
-def swallows_a_stop(state: State, broker: int, unit: int) -> bool:
-    """
-    Say whether *broker* serves *unit* and is carried over an accepted record that tells it to stop.
-
-    The last accepted one is kept, and so does reach it.
-    """
-    held, told, swallowed = state.view[broker, unit], False, False
-    for number in range(1, state.bounds.window + 1):
-        if number > state.cursor[broker] and number <= state.horizon and state.log[number].unit == unit:
-            if accepts(state, held, state.log[number].record):
-                held = state.log[number].record
-                swallowed = swallowed or told
-                told = tells_to_stop(held, broker)
-    return swallowed and state.serving[broker, unit]
-
-
-def tells_to_stop(record: Record, broker: int) -> bool:
-    """Say whether *broker*, if it serves the unit, closes its topics when it handles *record*."""
-    return loser(record) == broker or (record.state == RELEASING and record.source == broker)
 
 
 def is_hosted(state: State) -> bool:

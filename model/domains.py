@@ -42,6 +42,11 @@ def only_if(modelled: bool | int) -> Finite:
     return BOOLEAN if modelled else NEVER
 
 
+def stops_reading(bounds: Bounds) -> bool:
+    """Say whether a broker may stop to read the channel for good."""
+    return bounds.rules.handler_waits or not bounds.rules.tombstone_is_read
+
+
 def record_domain(bounds: Bounds) -> Fields:
     """Return every record: versions count from 1, or from below 0 where they wrap; 0 is none."""
     broker = integers(0, bounds.brokers, BROKER)
@@ -75,7 +80,7 @@ def serving_domains(bounds: Bounds, record: Domain) -> dict[str, Domain]:
     message = Fields(Message, unit=integers(1, units, UNIT), record=record)
     return {
         "closing": Array((brokers,), SequenceOf(bounds.closings, message), (BROKER,)),
-        "held_up": Array((brokers,), only_if(bounds.rules.handler_waits), (BROKER,)),
+        "held_up": Array((brokers,), only_if(stops_reading(bounds)), (BROKER,)),
         "lingering": Array((brokers, units), only_if(bounds.slow_closes), (BROKER, UNIT)),
         "asking": Array((brokers, units), BOOLEAN, (BROKER, UNIT)),
         "serving": Array((brokers, units), BOOLEAN, (BROKER, UNIT)),
@@ -221,6 +226,9 @@ def compaction_domains(bounds: Bounds, record: Domain) -> dict[str, Domain]:
         "saved_ledger": records,
         "swallowed": Array((compactors, bounds.units), BOOLEAN, (BROKER, UNIT)),
         "leaked": integers(0, bounds.compactions),
+        "missed": Array((bounds.brokers, bounds.units), only_if(bounds.swallows_tombstones), (BROKER, UNIT)),
+        "stale": Array((bounds.units if bounds.failed_writes else 0,), record, (UNIT,)),
+        "trimmed": integers(0, bounds.window if bounds.trims else 0),
     }
 
 

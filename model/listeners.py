@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from model.record import OWNED, is_in_flight
+from model.record import OWNED, Record, is_absent, is_in_flight
 from model.state import State
 
 POLICIES: Final = 1
@@ -45,6 +45,14 @@ def load_existing(state: State, broker: int, unit: int) -> None:
     held = state.view[broker, unit]
     if state.bounds.rules.existing_owned_loaded and held.state == OWNED and held.destination == broker:
         load(state, broker, unit)
+
+
+def survives(state: State, broker: int, record: Record) -> bool:
+    """Say whether the thread that reads *record* goes on: until #15951 a view's map took no null (bugs.R33)."""
+    if is_absent(record) and not state.bounds.rules.tombstone_is_read:
+        state.held_up[broker] = True
+        return False
+    return True
 
 
 def is_being_given(state: State, broker: int) -> bool:

@@ -105,6 +105,18 @@ CHANGES: Final[tuple[Change, ...]] = (
         "apache/pulsar#25379: handleExisting calls handleAssignEvent",
     ),
     Change(
+        "batches_stay_whole",
+        False,
+        (("3.0.0", "3.0.1"), ("3.1.0", "3.1.0")),
+        "apache/pulsar#21091: RawBatchMessageContainerImpl.haveEnoughSpace; before, an entry was full at some size",
+    ),
+    Change(
+        "seek_keeps_horizon",
+        True,
+        (("master", "master"),),
+        "apache/pulsar#25119: ManagedCursorImpl.internalResetCursor keeps the compaction cursor's mark-delete position",
+    ),
+    Change(
         "frees_unplaced",
         False,
         _EARLY,

@@ -250,6 +250,44 @@ class Rules:
     managers_redirect: bool = True
     """A broker with an older load manager sends lookups to one with the current (#20058)."""
 
+    # ---- compaction: how it went wrong, and what 4.0.6 has not mended (``spec/faults.yaml``) ----
+
+    horizon_before_cursor: bool = True
+    """Readers are shown a compaction before it is saved, and the log trimmed by what is saved (#12522)."""
+
+    compactor_reads_kept: bool = True
+    """A compaction starts from what the one before kept (#11287)."""
+
+    phase_two_stops: bool = True
+    """Phase two ends with the record that phase one read last (#20988)."""
+
+    reconnect_reads_kept: bool = True
+    """A reader that reconnects below the horizon goes on with what was kept (#13629)."""
+
+    reads_kept_again: bool = True
+    """A reader's second read below the horizon is of what was kept, as its first one was (#12464)."""
+
+    batches_stay_whole: bool = True
+    """Kept records that came in one entry are written in one entry (#21091)."""
+
+    tombstone_spares_batch: bool = True
+    """A tombstone deletes its own unit, and not what shares its entry (#20980)."""
+
+    tombstone_is_empty: bool = True
+    """The compactor knows a tombstone that has an entry for itself; else it keeps it like a record (#25817)."""
+
+    tombstone_is_read: bool = True
+    """A view takes a tombstone; else the thread that reads it ends (#15951)."""
+
+    batch_per_attempt: bool = False
+    """A compaction begins with an empty batch, whatever one that failed has left in it (#26664, open)."""
+
+    seek_keeps_horizon: bool = False
+    """A compaction that is interrupted leaves the horizon as it was saved (#25119, in 4.0.9)."""
+
+    original_at_cursor: bool = False
+    """A reader below the horizon for which nothing is kept reads the original log (proposed in #26190, open)."""
+
     # ---- what only the design text leaves open ----
 
     source_returns: bool = True

@@ -59,6 +59,7 @@ def end_process(state: State, broker: int) -> None:
         state.changed[broker, unit] = False
         state.filling[broker, unit] = False
         state.listed[broker, unit] = False
+        state.missed[broker, unit] = False
         state.serving[broker, unit] = False
         state.lingering[broker, unit] = False
         state.kept[broker, unit] = False

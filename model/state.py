@@ -44,6 +44,7 @@ class State(Struct):
         "drained",
         "expiries_left",
         "failed_starts_left",
+        "failed_writes_left",
         "filling",
         "held_up",
         "horizon",
@@ -67,6 +68,7 @@ class State(Struct):
         "migrating",
         "migrations_left",
         "misled",
+        "missed",
         "named",
         "nested_splits_left",
         "node",
@@ -101,11 +103,13 @@ class State(Struct):
         "splits_left",
         "splitting",
         "stage",
+        "stale",
         "swallowed",
         "syncs_left",
         "tainted",
         "tombstones_left",
         "transfers_left",
+        "trimmed",
         "unaware",
         "unloads_left",
         "unplaced_left",
@@ -133,6 +137,8 @@ class State(Struct):
     ledger: Cells[Record]  # [unit] what they are given
     saved_horizon: int  # the same, for a host that comes after
     saved_ledger: Cells[Record]  # [unit]
+    trimmed: int  # how many records of the original log are gone (bound ``trims``)
+    stale: Cells[Record]  # [unit] what a compaction that failed has left in the batch it was writing
 
     # Brokers.
     run: Cells[Run]  # [broker]
@@ -223,6 +229,7 @@ class State(Struct):
     late_handlers_left: int
     recreations_left: int
     compactions_left: int
+    failed_writes_left: int
     syncs_left: int
 
     # Ghosts, set when the channel accepts a record.
@@ -230,6 +237,7 @@ class State(Struct):
     tainted: Cells[bool]  # [unit] single ownership can no longer be promised (channel.taints)
     leaked: int  # ledgers of compactions that nothing refers to any more
     swallowed: Cells[bool]  # [broker, unit] a compaction swallowed a record that told the broker to stop serving
+    missed: Cells[bool]  # [broker, unit] a compaction carried the broker over a tombstone of an entry that it holds
     poisoned: bool  # a handler met a record that it has no case for
 
     # Ghosts of lookups: the last answer, and of one that is open, what was true since then.

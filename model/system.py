@@ -15,6 +15,7 @@ from typing import Any
 
 from model import (
     broker,
+    carried,
     cleanup,
     compactor,
     flights,
@@ -32,6 +33,7 @@ from model import (
     split,
     syncer,
     tombstones,
+    trimming,
 )
 from model.bounds import BUDGETS, Bounds
 from model.channel import forget_first, is_forgettable
@@ -234,7 +236,12 @@ def _deletions_compactions_outages(bounds: Bounds) -> Iterator[Action]:
         yield from instances(compactor.show_ledger, broker=each)
         yield from instances(compactor.save_cursor, broker=each)
         yield from instances(compactor.delete_ledger, broker=each)
-        yield from instances(compactor.jump, broker=each)
+        yield from instances(carried.jump, broker=each)
+    if bounds.failed_writes:
+        yield from instances(compactor.fail_to_write, broker=each, unit=unit)
+    if bounds.trims:
+        yield from instances(trimming.trim)
+        yield from instances(trimming.skip, broker=each)
     if bounds.outages:
         yield from instances(outage.stop_zookeeper)
         yield from instances(outage.start_zookeeper)

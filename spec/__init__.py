@@ -29,6 +29,7 @@ from spec.compactor import (
 )
 from spec.connections import CLIENTS_SENT_ON, KEEP_CONNECTIONS
 from spec.endings import LIVENESS_OF_WORK
+from spec.entries import DELETED_IS_NOT_KEPT, ENTRIES_TRANSPARENT
 from spec.fairness import FAIRNESS
 from spec.healing import LIVENESS_OF_SESSIONS
 from spec.invalidation import LISTED_IS_OWNED
@@ -89,7 +90,13 @@ from spec.syncer import STORES_AGREE
 from spec.tombstones import BEGINS_AT_ONE, TOMBSTONE_SAFE
 from spec.transfer import TRANSFER_HANDSHAKE
 from spec.types import TYPE_OK
-from spec.views import ONE_OWNER, SAME_TABLES, VIEW_IS_PREFIX_FOLD
+from spec.views import (
+    ONE_OWNER,
+    ONE_OWNER_ALWAYS,
+    SAME_TABLES,
+    VIEW_IS_PREFIX_FOLD,
+    VIEW_IS_PREFIX_FOLD_ALWAYS,
+)
 from spec.witnesses import WITNESSES
 
 PROPERTIES: tuple[Law, ...] = (
@@ -160,6 +167,8 @@ PROPERTIES: tuple[Law, ...] = (
     OWN_REGISTRATION_KNOWN,
     REGISTERED_IN_TIME,
     SHED_ONLY_BY_LEADER,
+    VIEW_IS_PREFIX_FOLD_ALWAYS,
+    ONE_OWNER_ALWAYS,
 )
 
 LIVENESS = (*LIVENESS_OF_OWNERSHIP, *LIVENESS_OF_WORK, *LIVENESS_OF_SESSIONS)
@@ -178,6 +187,8 @@ LOG_LAWS: tuple[LogLaw, ...] = (
     COMPACTION_IDEMPOTENT,
     COMPACTION_COMPOSES,
     COMPACTION_ORDER,
+    ENTRIES_TRANSPARENT,
+    DELETED_IS_NOT_KEPT,
 )
 """Laws of whole logs, which no family explores: ``checkers/logs`` does."""
 

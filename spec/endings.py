@@ -11,6 +11,7 @@ from model.system import State
 from spec.connections import some_connections_are_kept
 from spec.liveness import (
     a_broker_has_restarted,
+    a_tombstone_was_missed,
     is_registered,
     living,
     the_leader_is_stuck,
@@ -86,14 +87,17 @@ def would_wait(state: State, broker: int, unit: int) -> bool:
 
 
 def lookups_would_go_on_or_one_restarted(state: State) -> bool:
-    return lookups_would_go_on(state) or a_broker_has_restarted(state) or the_leader_is_stuck(state)
+    if a_broker_has_restarted(state) or a_tombstone_was_missed(state):
+        return True
+    return lookups_would_go_on(state) or the_leader_is_stuck(state)
 
 
 LOOKUP_SERVED = eventually_always(
     "lookup-served",
     "In the end every living broker names an owner that lives and is registered, or knows that there is none: a lookup"
     " that is tried again is served (unless a broker has restarted, or lost its session in the metadata store, or"
-    " two storages have parted: see flight-ends; or the elected leader cannot take its role, see leader-plays).",
+    " two storages have parted, or a compaction carried one over a tombstone: see flight-ends; or the elected leader"
+    " cannot take its role, see leader-plays).",
     "models.L1' (what it needs of the cluster; clients need not try again)",
     good=lookups_would_go_on_or_one_restarted,
     status=Status.GUARDED,

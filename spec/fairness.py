@@ -118,6 +118,9 @@ FAIRNESS = (
     Fairness("show_ledger", Strength.WEAK, "a compaction goes on while its host lives"),
     Fairness("save_cursor", Strength.WEAK, "a compaction goes on while its host lives"),
     Fairness("delete_ledger", Strength.WEAK, "a compaction goes on while its host lives"),
+    Fairness("fail_to_write", Strength.NONE, "a disturbance"),
+    Fairness("trim", Strength.NONE, "retention may keep the log"),
+    Fairness("skip", Strength.NONE, "a reader may find the records themselves in its queue"),
     Fairness("jump", Strength.NONE, "a reader may find the records themselves in its queue"),
     Fairness(
         "override",

@@ -80,14 +80,26 @@ def a_broker_has_restarted(state: State) -> bool:
     return state.bounds.brokers - living(state) < ended
 
 
+def a_tombstone_was_missed(state: State) -> bool:
+    """Say whether a compaction carried a broker over a tombstone of an entry that it held."""
+    for broker in range(1, state.bounds.brokers + 1):
+        for unit in range(1, state.bounds.units + 1):
+            if state.missed[broker, unit]:
+                return True
+    return False
+
+
 def none_is_in_flight_or_one_restarted(state: State) -> bool:
-    return no_unit_is_in_flight(state) or a_broker_has_restarted(state) or living(state) == 0
+    if a_broker_has_restarted(state) or a_tombstone_was_missed(state):
+        return True
+    return no_unit_is_in_flight(state) or living(state) == 0
 
 
 FLIGHT_ENDS = leads_to(
     "flight-ends",
     "A hand-over ends, unless a broker has restarted, or has lost its session in the metadata store, or none lives, or"
-    " a syncer let two storages part: the unit comes to be owned or free.",
+    " a syncer let two storages part, or a compaction carried a broker over a tombstone: the unit comes to be owned or"
+    " free.",
     "models.L2, bugs.L2",
     from_=some_unit_is_in_flight,
     to=none_is_in_flight_or_one_restarted,
@@ -153,14 +165,29 @@ def some_view_lags(state: State) -> bool:
     return not all_views_are_current(state)
 
 
+def all_views_are_current_or_missed(state: State) -> bool:
+    return all_views_are_current(state) or a_tombstone_was_missed(state)
+
+
 VIEWS_CONVERGE = leads_to(
     "views-converge",
     "When a living broker's view lags behind the channel, all of them come to show what the channel holds,"
-    " unless a syncer let two storages part.",
+    " unless a syncer let two storages part, or a compaction carried a broker over a tombstone.",
     "models.L4, models.S50, bugs.L5, bugs.R34",
     from_=some_view_lags,
-    to=all_views_are_current,
+    to=all_views_are_current_or_missed,
     status=Status.GUARDED,
+)
+
+VIEWS_CONVERGE_ALWAYS = leads_to(
+    "views-converge-always",
+    "When a living broker's view lags behind the channel, all of them come to show what the channel holds. (A broker"
+    " that a compaction carries over a tombstone is never told of it: it holds the dead entry until a version of the"
+    " unit's next life is above it, or it restarts.)",
+    "models.L4, models.S8 (E4), bugs.L5, bugs.R24; apache/pulsar#26190",
+    from_=some_view_lags,
+    to=all_views_are_current,
+    status=Status.DOCUMENTED,
 )
 
 
@@ -240,6 +267,7 @@ LIVENESS_OF_OWNERSHIP = (
     FLIGHT_ENDS_ALWAYS,
     ORPHAN_CLEANED,
     VIEWS_CONVERGE,
+    VIEWS_CONVERGE_ALWAYS,
     RECONCILED,
     RECONCILED_ALWAYS,
     LEADER_ACTS,

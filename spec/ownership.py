@@ -127,17 +127,26 @@ def untainted_unit_is_served(state: State) -> bool:
 
 def one_server_unless_tainted(state: State) -> bool:
     for unit in range(1, state.bounds.units + 1):
-        if not state.tainted[unit] and servers(state, unit) > 1:
+        if not state.tainted[unit] and servers(state, unit) > 1 and not a_server_missed_its_end(state, unit):
             return False
     return True
+
+
+def a_server_missed_its_end(state: State, unit: int) -> bool:
+    """Say whether a compaction carried one of those who serve *unit* over a tombstone of it."""
+    for broker in range(1, state.bounds.brokers + 1):
+        if state.missed[broker, unit] and serves(state, broker, unit):
+            return True
+    return False
 
 
 SINGLE_SERVER = always(
     "single-server",
     "At most one broker serves a unit, unless the unit is tainted: overruled by force, tombstoned while"
     " active, continued behind a version gap, released by a close that timed out, (of a parent) revived after its"
-    " split, or written on both sides of a syncer between two storages.",
-    "models.S22, models.S50, bugs.S1",
+    " split, or written on both sides of a syncer between two storages; or a compaction carried one of them over a"
+    " tombstone of it.",
+    "models.S22, models.S50, models.S8 (E4), bugs.S1",
     when=untainted_unit_is_served,
     holds=one_server_unless_tainted,
     status=Status.GUARDED,

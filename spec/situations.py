@@ -163,6 +163,16 @@ def a_reader_is_carried_over_a_record(before: State, action: Action, after: Stat
     return action.name == "jump" and before.horizon - before.cursor[action.argument("broker")] > 1
 
 
+def a_reader_is_carried_over_a_tombstone(before: State, action: Action, after: State) -> bool:
+    if action.name != "jump":
+        return False
+    broker = action.argument("broker")
+    for unit in range(1, before.bounds.units + 1):
+        if after.missed[broker, unit] and not before.missed[broker, unit]:
+            return True
+    return False
+
+
 def safe_mode_begins(before: State, action: Action, after: State) -> bool:
     return action.name == "lose_session"
 

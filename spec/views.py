@@ -35,6 +35,15 @@ def views_are_folds(state: State) -> bool:
     for broker in range(1, state.bounds.brokers + 1):
         for unit in range(1, state.bounds.units + 1):
             if state.run[broker] == Run.UP and not state.changed[broker, unit] and hears_of(state, broker, unit):
+                if state.view[broker, unit] != read_by(state, broker, unit) and not state.missed[broker, unit]:
+                    return False
+    return True
+
+
+def all_views_are_folds(state: State) -> bool:
+    for broker in range(1, state.bounds.brokers + 1):
+        for unit in range(1, state.bounds.units + 1):
+            if state.run[broker] == Run.UP and not state.changed[broker, unit] and hears_of(state, broker, unit):
                 if state.view[broker, unit] != read_by(state, broker, unit):
                     return False
     return True
@@ -50,10 +59,22 @@ def read_by(state: State, broker: int, unit: int) -> Record:
 VIEW_IS_PREFIX_FOLD = always(
     "view-is-prefix-fold",
     "Every living broker's view is the fold of the records that it has consumed (metadata store: the node,"
-    " unless a notification waits, or its session is lost and the node not read again).",
+    " unless a notification waits, or its session is lost and the node not read again), unless a compaction carried it"
+    " over a tombstone of an entry that it held.",
     "models.S3; TableViewImpl.handleMessage",
     when=someone_reads,
     holds=views_are_folds,
+    status=Status.GUARDED,
+)
+
+VIEW_IS_PREFIX_FOLD_ALWAYS = always(
+    "view-is-prefix-fold-always",
+    "Every living broker's view is the fold of the records that it has consumed. (A tombstone is not kept by a"
+    " compaction: a broker that is carried over one goes on with the dead entry.)",
+    "models.S3, models.S8 (E4), bugs.R24; apache/pulsar#26190",
+    when=someone_reads,
+    holds=all_views_are_folds,
+    status=Status.DOCUMENTED,
 )
 
 
@@ -61,7 +82,14 @@ VIEW_IS_PREFIX_FOLD = always(
 
 
 def same_prefix(state: State, one: int, other: int, unit: int) -> bool:
-    """Say whether two living brokers have consumed the same records of *unit*."""
+    """Say whether two living brokers have consumed the same records of *unit*, and were carried over no tombstone."""
+    if state.missed[one, unit] or state.missed[other, unit]:
+        return False
+    return same_place(state, one, other, unit)
+
+
+def same_place(state: State, one: int, other: int, unit: int) -> bool:
+    """Say whether two living brokers have come to the same place of the channel, for *unit*."""
     both_up = state.run[one] == Run.UP and state.run[other] == Run.UP
     told = not state.changed[one, unit] and not state.changed[other, unit]
     told = told and hears_of(state, one, unit) and hears_of(state, other, unit)
@@ -91,10 +119,43 @@ def they_agree(state: State) -> bool:
 
 ONE_OWNER = always(
     "one-owner",
-    "Brokers that have consumed the same records name the same owner.",
+    "Brokers that have consumed the same records name the same owner, unless a compaction carried one of them over a"
+    " tombstone of an entry that it held.",
     "models.S11, bugs.S5",
     when=one_of_two_knows_an_owner,
     holds=they_agree,
+    status=Status.GUARDED,
+)
+
+
+def one_of_two_there_knows_an_owner(state: State) -> bool:
+    for one in range(1, state.bounds.brokers + 1):
+        for other in range(one + 1, state.bounds.brokers + 1):
+            for unit in range(1, state.bounds.units + 1):
+                if same_place(state, one, other, unit):
+                    if owner(state.view[one, unit]) != NOBODY or owner(state.view[other, unit]) != NOBODY:
+                        return True
+    return False
+
+
+def they_agree_always(state: State) -> bool:
+    for one in range(1, state.bounds.brokers + 1):
+        for other in range(one + 1, state.bounds.brokers + 1):
+            for unit in range(1, state.bounds.units + 1):
+                if same_place(state, one, other, unit):
+                    if owner(state.view[one, unit]) != owner(state.view[other, unit]):
+                        return False
+    return True
+
+
+ONE_OWNER_ALWAYS = always(
+    "one-owner-always",
+    "Brokers that have come to the same place of the channel name the same owner. (One that a compaction carried over a"
+    " tombstone holds the dead entry, and refuses the unit's new life, whose versions start anew.)",
+    "models.S11, models.S8 (E4), bugs.S5, bugs.R24; apache/pulsar#26190",
+    when=one_of_two_there_knows_an_owner,
+    holds=they_agree_always,
+    status=Status.DOCUMENTED,
 )
 
 
@@ -122,7 +183,8 @@ def they_hold_the_same(state: State) -> bool:
 
 SAME_TABLES = always(
     "same-tables",
-    "Brokers that have consumed the same records hold the same view, so they fold by the same tables.",
+    "Brokers that have consumed the same records hold the same view, so they fold by the same tables (a compaction that"
+    " carries one of them over a tombstone aside).",
     "models.S48, models.H13, bugs.S5",
     when=one_of_two_holds_something,
     holds=they_hold_the_same,

@@ -10,9 +10,10 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from checkers.families import LIVENESS_LAWS, families, faults
+from checkers.families import LIVENESS_LAWS, families, faults, log_faults
+from checkers.logs.killing import survival
 from checkers.searching import Asked, search
-from checkers.switchings import KILLED, SURVIVED, Fault
+from checkers.switchings import KILLED, SURVIVED, Fault, LogFault
 from checkers.verdict import Verdict
 
 
@@ -34,6 +35,8 @@ class Kill:
 def kill(name: str) -> Kill:
     """Explore one fault of the catalogue: is it killed by its law, as pinned?"""
     started = time.monotonic()
+    if name in log_faults():
+        return kill_by_log(log_faults()[name])
     fault = faults()[name]
     family = families()[fault.family]
     broken = search(family, Asked([name], settings=fault.settings, laws=[fault.law]))
@@ -52,6 +55,14 @@ def kill(name: str) -> Kill:
         reasons.append(f"{fault.law} is {without} without it, so that its failure says nothing")
     seconds = round(time.monotonic() - started, 1)
     return Kill(verdict, len(steps or ()), states + visited, seconds, tuple(reasons))
+
+
+def kill_by_log(fault: LogFault) -> Kill:
+    """Judge logs with one fault of the catalogue: is it killed by its law, as pinned? No state is visited."""
+    started = time.monotonic()
+    reasons = survival(fault)
+    verdict = SURVIVED if reasons else KILLED
+    return Kill(verdict, fault.steps, 0, round(time.monotonic() - started, 1), tuple(reasons))
 
 
 def verdict_without(fault: Fault) -> tuple[Verdict, int]:

@@ -14,7 +14,7 @@ from checkers.parallel import in_parallel
 from checkers.report import text
 from checkers.report.kills import print_kills
 from checkers.results import Result, Stats
-from checkers.switchings import KILLED, NOT_MODELLED, SURVIVED, Fault, Unkilled
+from checkers.switchings import KILLED, NOT_MODELLED, SURVIVED, Fault, LogFault, Unkilled
 from checkers.verdict import Verdict, worst
 
 
@@ -22,7 +22,7 @@ def run_faults(out: Console, on_progress: Callable[[str], None] | None, names: S
     """Kill every bug of the catalogue, or those that are named; print the matrix and return it."""
     known = catalogue()
     chosen = {name: pick(known, name, "fault") for name in names} or known
-    found = kills((row for row in chosen.values() if isinstance(row, Fault)), on_progress)
+    found = kills((row for row in chosen.values() if not isinstance(row, Unkilled)), on_progress)
     rows = [as_json(row, found.get(name)) for name, row in chosen.items()]
     verdicts = [verdict_of(one) for one in found.values()] or [Verdict.VALID]
     result = Result(
@@ -36,16 +36,17 @@ def run_faults(out: Console, on_progress: Callable[[str], None] | None, names: S
     )
     print_kills(out, rows, chosen, {name: one.reasons for name, one in found.items()})
     if names:
-        for fault in (row for row in chosen.values() if isinstance(row, Fault)):
-            out.print(f"{fault.name}: {fault.title}; oneowner replay {fault.scenario.relative_to(ROOT)}", style="dim")
+        for fault in (row for row in chosen.values() if not isinstance(row, Unkilled)):
+            verb = "oneowner replay" if isinstance(fault, Fault) else "see"
+            out.print(f"{fault.name}: {fault.title}; {verb} {fault.scenario.relative_to(ROOT)}", style="dim")
     text.verdict_line(out, summary(chosen.values(), found), result)
     return result
 
 
-def kills(chosen: Iterable[Fault], on_progress: Callable[[str], None] | None) -> dict[str, Kill]:
+def kills(chosen: Iterable[Fault | LogFault], on_progress: Callable[[str], None] | None) -> dict[str, Kill]:
     """Return what came of every fault of *chosen*, by name."""
     there = families()
-    size = {fault.name: there[fault.family].states for fault in chosen}
+    size = {fault.name: there[fault.family].states if isinstance(fault, Fault) else 0 for fault in chosen}
 
     def tell(done: int, name: str) -> None:
         if on_progress is not None:
@@ -62,9 +63,9 @@ def verdict_of(found: Kill) -> Verdict:
     return Verdict.VALID if found.verdict == KILLED and not found.reasons else Verdict.INVALID
 
 
-def as_json(row: Fault | Unkilled, found: Kill | None) -> dict[str, Any]:
+def as_json(row: Fault | LogFault | Unkilled, found: Kill | None) -> dict[str, Any]:
     """Return one row of the matrix with the keys of the contract; a record that nothing kills has no law."""
-    law, family = (row.law, row.family) if isinstance(row, Fault) else ("", "")
+    law, family = ("", "") if isinstance(row, Unkilled) else (row.law, row.family)
     return {
         "name": row.name,
         "upstream": row.upstream,
@@ -80,7 +81,7 @@ def as_json(row: Fault | Unkilled, found: Kill | None) -> dict[str, Any]:
     }
 
 
-def summary(chosen: Iterable[Fault | Unkilled], found: dict[str, Kill]) -> str:
+def summary(chosen: Iterable[Fault | LogFault | Unkilled], found: dict[str, Kill]) -> str:
     """Return how many bugs are killed, and of how many records."""
     listed = list(chosen)
     verdicts = Counter(

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from checkers.report.text import table
-from checkers.switchings import KILLED, Fault, Unkilled
+from checkers.switchings import KILLED, Fault, LogFault, Unkilled
 
 _STYLES = {KILLED: "green", "not modelled": "dim", "unknown": "yellow"}
 
@@ -17,7 +17,7 @@ _STYLES = {KILLED: "green", "not modelled": "dim", "unknown": "yellow"}
 def print_kills(
     out: Console,
     rows: Sequence[Mapping[str, Any]],
-    chosen: Mapping[str, Fault | Unkilled],
+    chosen: Mapping[str, Fault | LogFault | Unkilled],
     amiss: Mapping[str, Sequence[str]],
 ) -> None:
     """Print a row for every bug that some law should kill, then why no law kills the others."""

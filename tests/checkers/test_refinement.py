@@ -19,7 +19,7 @@ from checkers.refinement.pins import Pin, pins
 from checkers.refinement.rows import failure_in_words, outcome, rows_of
 from checkers.refinement.walk import Walked, walk_all
 from checkers.verdict import Misuse, Verdict
-from model import broker, channel, compactor, resolver, sessions
+from model import broker, carried, channel, compactor, resolver, sessions
 from model.guards import Disabled
 from model.rules import Rules, Storage
 from model.system import Bounds, actions, initial_states, step
@@ -77,7 +77,7 @@ def test_walk_visits_every_pair_and_step(bounds: Bounds, name: str) -> None:
         ("views", Bounds(owner=1, unloads=2), broker.consume, "if takes(", "if not takes(", 3),
         ("notifications", STORE, channel.is_told, "state.run[broker] != Run.DOWN or ", "", 2),
         ("notifications", STORE, broker.is_news, "found != held", "found == held", 2),
-        ("compacted", COMPACTS, compactor.jump, "accepts(state, state.view[broker, unit], record)", "False", 6),
+        ("compacted", COMPACTS, carried.jump, "accepts(state, state.view[broker, unit], record)", "False", 6),
         ("compacted", COMPACTS, compactor.show_ledger, "state.ledger[unit] = state.result[unit]", "pass", 5),
         ("compactor", COMPACTS, compactor.save_cursor, "state.saved_ledger[unit] = state.ledger[unit]", "pass", 6),
         ("compactor-as-shown", COMPACTS, compactor.start_compaction, "state.log.length\n    for", "1\n    for", 8),

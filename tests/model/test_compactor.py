@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from model.bounds import Bounds
 from model.parts import Phase
-from model.rules import Storage
+from model.rules import Rules, Storage
 from tests.model.cluster import Cluster, start
 
 UNLOADED = ("unload(broker=1)", "append(broker=1)")
@@ -19,7 +21,7 @@ GIVEN_AWAY = (
 )
 
 
-def compacting(**bounds: int) -> Cluster:
+def compacting(**bounds: Any) -> Cluster:
     return start(**{"owner": 2, "unloads": 1, "compactions": 2, "closings": 2, "window": 4, **bounds})
 
 
@@ -90,3 +92,80 @@ def test_bounds_refuse_compaction_in_the_metadata_store() -> None:
         ValueError, match=r"^bounds refused: compactions in the metadata store; only a topic is compacted$"
     ):
         Bounds(storage=Storage.METADATA_STORE, compactions=1)
+
+
+FREED = (
+    *UNLOADED,
+    "consume(broker=1)",
+    "consume(broker=2)",
+    "close(broker=2, number=1)",
+    "append(broker=2)",
+    "consume(broker=1)",
+)
+DELETED = ("tombstone(broker=1)", "append(broker=1)")
+
+
+def test_lagging_broker_is_carried_over_a_tombstone_and_keeps_the_dead_entry() -> None:
+    cluster = compacting(tombstones=1).do(*FREED, "consume(broker=2)", *DELETED, *KEPT, "jump(broker=2)")
+    assert str(cluster.state.view[2, 1]) == "Free(from 2) v4"
+    assert cluster.state.missed[2, 1]
+
+
+def test_broker_that_reads_the_tombstone_itself_misses_nothing() -> None:
+    cluster = compacting(tombstones=1).do(*FREED, "consume(broker=2)", *DELETED, *KEPT, "consume(broker=2)")
+    assert str(cluster.state.view[2, 1]) == "nothing"
+    assert not cluster.state.missed[2, 1]
+
+
+def test_broker_for_which_nothing_is_kept_may_read_the_original_log() -> None:
+    """Proposed in #26190; if something is kept behind it, it is carried over all the same."""
+    rules = Rules(original_at_cursor=True)
+    cluster = compacting(rules=rules, tombstones=1).do(*FREED, "consume(broker=2)", *DELETED, *KEPT)
+    assert cluster.guard("jump(broker=2)") == "something is kept from the broker's cursor on"
+
+
+def test_compaction_that_fails_leaves_a_record_for_the_next_one_unless_each_has_a_batch() -> None:
+    for rules, written in ((Rules(), "Free(from 2) v4"), (Rules(batch_per_attempt=True), "nothing")):
+        cluster = compacting(rules=rules, tombstones=1, failed_writes=1)
+        cluster.do(*FREED, KEPT[0], "fail_to_write(broker=1)", *DELETED, *KEPT[:2])
+        assert str(cluster.state.result[1]) == written
+
+
+def test_batch_dies_with_its_host() -> None:
+    cluster = compacting(crashes=1, failed_writes=1).do(*UNLOADED, KEPT[0], "fail_to_write(broker=1)")
+    assert str(cluster.state.stale[1]) == "Releasing(from 2) v3"
+    assert str(cluster.do("crash(broker=1)").state.stale[1]) == "nothing"
+
+
+def test_log_is_trimmed_behind_what_is_saved_and_nobody_below_the_horizon_skips_it() -> None:
+    cluster = compacting(trims=1).do(*UNLOADED, *KEPT)
+    assert cluster.guard("trim()") == "the log holds records behind the saved horizon"
+    cluster.do("save_cursor(broker=1)", "trim()")
+    assert cluster.state.trimmed == 1
+    assert cluster.guard("skip(broker=2)") == "the broker is not given what was kept"
+    cluster.do("jump(broker=2)")
+    assert cluster.guard("skip(broker=2)") == "the broker's next record is trimmed"
+
+
+def test_host_that_saves_first_shows_readers_the_ledger_when_the_compaction_is_over() -> None:
+    rules = Rules(horizon_before_cursor=False)
+    cluster = compacting(rules=rules, trims=1).do(*UNLOADED, *KEPT[:2])
+    assert cluster.guard(KEPT[2]) == "readers are shown a ledger before it is saved"
+    cluster.do("save_cursor(broker=1)", "trim()")
+    assert cluster.guard("skip(broker=2)") == ""
+    cluster.do("delete_ledger(broker=1)")
+    assert (cluster.state.horizon, cluster.state.phase) == (1, Phase.IDLE)
+    assert cluster.guard("skip(broker=2)") == "the broker is not given what was kept"
+
+
+def test_horizon_is_lost_with_a_host_that_dies_while_it_compacts_where_the_log_is_trimmed() -> None:
+    for rules, saved in ((Rules(), 0), (Rules(seek_keeps_horizon=True), 1)):
+        cluster = compacting(rules=rules, owner=1, crashes=1, trims=1).do(*UNLOADED, *KEPT, "save_cursor(broker=1)")
+        cluster.do("consume(broker=1)", "close(broker=1, number=1)", "append(broker=1)", KEPT[0], "crash(broker=1)")
+        assert cluster.state.saved_horizon == saved
+
+
+@pytest.mark.parametrize("bounds", [{"trims": 1}, {"failed_writes": 1}])
+def test_bounds_refuse_what_is_only_of_compactions_without_them(bounds: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"^bounds refused: trims or failed_writes without compactions"):
+        Bounds(**bounds)

@@ -35,16 +35,19 @@ ONE_PHASE = {"multi_phase_unload"}
 NAMED = {"free_names_nobody"}
 CONCURRENT = {*SHUTDOWN, "system_units_overridden"} - {"release_at_shutdown"}
 RENEWED = {"registers_with_session"}
+SPLIT_ENTRIES = {"batches_stay_whole"}
 OPEN_TOPICS = {*RENEWED, "follower_closes_topics"}
 MATRIX = {
-    "3.0.0": {*EARLY, "override_tells_owner", "drain_at_shutdown", "one_oracle", *ONE_PHASE} | OPEN_TOPICS,
-    "3.0.1": EARLY | ONE_PHASE | SKIPS | OPEN_TOPICS,
+    "3.0.0": {*EARLY, "override_tells_owner", "drain_at_shutdown", "one_oracle", *ONE_PHASE}
+    | OPEN_TOPICS
+    | SPLIT_ENTRIES,
+    "3.0.1": EARLY | ONE_PHASE | SKIPS | OPEN_TOPICS | SPLIT_ENTRIES,
     "3.0.2": EARLY | ONE_PHASE | SKIPS | OPEN_TOPICS,
     "3.0.3": OLD | ONE_PHASE | SKIPS | NOT_LOADED | IMPATIENT | CLOSING | OPEN_TOPICS,
     "3.0.5": OLD | ONE_PHASE | SKIPS | NOT_LOADED | IMPATIENT | OPEN_TOPICS,
     "3.0.6": LATER | ONE_PHASE | SKIPS | NOT_LOADED | NAMED | OPEN_TOPICS,
     "3.0.13": LATER | ONE_PHASE | SKIPS | NAMED | RENEWED,
-    "3.1.0": EARLY | ONE_PHASE | SKIPS | OPEN_TOPICS,
+    "3.1.0": EARLY | ONE_PHASE | SKIPS | OPEN_TOPICS | SPLIT_ENTRIES,
     "3.1.2": EARLY | ONE_PHASE | SKIPS | OPEN_TOPICS,
     "3.1.3": OLD | ONE_PHASE | SKIPS | NOT_LOADED | IMPATIENT | CLOSING | OPEN_TOPICS,
     "3.2.0": OLD | {"redirect_in_flight"} | UNATOMIC | SKIPS | NOT_LOADED | CLOSING | OPEN_TOPICS,
@@ -71,6 +74,7 @@ MATRIX = {
         "registers_with_session",
         "leader_read_from_cache",
         "syncer_copies_deletions",
+        "seek_keeps_horizon",
     },
 }
 """Typed from the code of the tags: what each release has otherwise than 4.0.6."""

@@ -134,3 +134,61 @@ def one_of_two_servers_was_never_told() -> Crafted:
 @keeps("quiescent-agreement-always")
 def the_owner_serves_and_all_is_quiet() -> Crafted:
     return state(cluster())
+
+
+def over_a_tombstone() -> State:
+    """Both brokers have read all of the channel; a compaction carried broker 2 over the tombstone of a free unit."""
+    at = cluster(compactions=2, tombstones=1, owner=0)
+    at.view[2, 1], at.missed[2, 1] = Record(FREE, source=2, version=4), True
+    return at
+
+
+@breaks("view-is-prefix-fold-always")
+def a_broker_holds_what_was_deleted() -> Crafted:
+    return state(over_a_tombstone())
+
+
+@keeps("view-is-prefix-fold")
+def a_broker_that_was_carried_over_a_tombstone_is_excused() -> Crafted:
+    return state(over_a_tombstone())
+
+
+@breaks("view-is-prefix-fold")
+def a_broker_that_read_the_tombstone_is_not_excused() -> Crafted:
+    at = over_a_tombstone()
+    at.missed[2, 1] = False
+    return state(at)
+
+
+@breaks("one-owner-always")
+def one_of_two_refuses_the_next_life_of_a_unit() -> Crafted:
+    at = over_a_tombstone()
+    at.base[1] = at.view[1, 1] = UNREAD
+    return state(at)
+
+
+@keeps("view-is-prefix-fold-always")
+@keeps("one-owner-always")
+def both_hold_what_the_channel_does() -> Crafted:
+    return state(compacted_and_read())
+
+
+@keeps("single-server")
+def one_of_two_servers_never_saw_the_end_of_the_unit() -> Crafted:
+    at = over_a_tombstone()
+    at.base[1] = at.view[1, 1] = UNREAD
+    at.serving[1, 1] = at.serving[2, 1] = True
+    return state(at)
+
+
+@breaks("single-server")
+def two_serve_and_neither_missed_anything() -> Crafted:
+    at = compacted_and_read()
+    at.serving[1, 1] = at.serving[2, 1] = True
+    return state(at)
+
+
+def compacted_and_read() -> State:
+    at = cluster(compactions=2, tombstones=1)
+    at.view[1, 1] = at.view[2, 1] = at.base[1]
+    return at

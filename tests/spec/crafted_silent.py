@@ -36,11 +36,13 @@ def a_refused_write_leaves_the_node_alone() -> Crafted:
     return taken(publishing(OWNED_2, storage=MS), "append(broker=2)")
 
 
+@gives_no_occasion("view-is-prefix-fold-always")
 @gives_no_occasion("view-is-prefix-fold")
 def nobody_has_read_anything() -> Crafted:
     return state(cluster(owner=0))
 
 
+@gives_no_occasion("view-is-prefix-fold-always")
 @gives_no_occasion("view-is-prefix-fold")
 def only_a_dead_broker_has_read_something() -> Crafted:
     at = cluster()
@@ -100,11 +102,13 @@ def a_record_is_read() -> Crafted:
     return taken(logged(RELEASING_1), "consume(broker=2)")
 
 
+@gives_no_occasion("one-owner-always")
 @gives_no_occasion("one-owner")
 def nobody_owns_the_unit() -> Crafted:
     return state(cluster(owner=0))
 
 
+@gives_no_occasion("one-owner-always")
 @gives_no_occasion("one-owner")
 def only_one_broker_lives() -> Crafted:
     at = cluster()

@@ -61,6 +61,7 @@ FAILING = {
     "flight-ends-always": ("append", ASSIGNING),
     "orphan-cleaned": ("override", CRASHING),
     "views-converge": ("consume", ASSIGNING),
+    "views-converge-always": ("consume", ASSIGNING),
     "reconciled": ("close", EXPIRING),
     "reconciled-always": ("close", EXPIRING),
     "leader-acts": ("elect", EXPIRING),
@@ -134,7 +135,7 @@ NEEDED = {
 
 EVERYTHING = Bounds(
     assigns=1, unloads=1, transfers=1, crashes=1, expiries=1, tombstones=1, unplaced=1, resends=1, compactions=1,
-    outages=1, safe_mode=1,
+    failed_writes=1, outages=1, safe_mode=1, trims=1,
 )  # fmt: skip
 
 
@@ -172,7 +173,16 @@ def test_every_declared_fairness_is_needed_by_some_law(action: str, monkeypatch:
 
 
 def test_fairness_is_declared_for_every_action_once() -> None:
-    stored = replace(EVERYTHING, crashes=0, expiries=0, compactions=0, outages=0, storage=Storage.METADATA_STORE)
+    stored = replace(
+        EVERYTHING,
+        crashes=0,
+        expiries=0,
+        compactions=0,
+        failed_writes=0,
+        trims=0,
+        outages=0,
+        storage=Storage.METADATA_STORE,
+    )
     nested = replace(SPLITTING, units=5, nested_splits=1)
     one_each = (STOPPING_ASKED, BELIEVING, SPLITTING, nested, HANGING, TIMED, CLOSING_SLOWLY, CUT_FROM_STORE, SYNCING)
     recovering = (REFUSING, RECREATING, replace(RACING, system_units=1))
