@@ -49,19 +49,14 @@ class Blessing:
     gone: list[At] = field(default_factory=list)
 
     def result(self) -> str:
-        """Return the file as it is to be; raise Misuse if that takes a person."""
-        for at in self.values:
-            if at not in parse_document(self.path, self.text).lines:
-                raise Misuse(
-                    f"{self.path}: {'.'.join(map(str, at))} is to be {self.values[at]}; write that row by hand"
-                )
+        """Return the file as it is to be."""
         return without_lines(self.path, with_values(self.text, self.values), self.gone)
 
 
 def plan(path: Path, decided: Sequence[str], history: Mapping[str, Counts]) -> Blessing:
     """Explore the family of one file in all its releases, and compare with its pins; nothing is written."""
-    text, new = filled(path, path.read_text(encoding="utf-8"))
-    family = family_in(parse_document(path, text))
+    text = filled(path, path.read_text(encoding="utf-8"))
+    family = family_in(document := parse_document(path, text))
     blessing = Blessing(path, text)
     before = _committed_rows(path)
     releases: list[tuple[Family, At]] = [(row, ("releases", name)) for name, row in family.releases.items()]
@@ -72,12 +67,9 @@ def plan(path: Path, decided: Sequence[str], history: Mapping[str, Counts]) -> B
         if not checked.judged.exploration.finished:
             continue  # then verdicts mean nothing
         _decide(blessing, row, at, checked, before.get(at, {}), decided)
-        for law in new:
-            verdict = next(found.verdict for found in checked.judged.result.laws if found.law == law)
-            if verdict != Verdict.UNKNOWN:
-                blessing.refusals.append(f"{row.row}: {law} has no row, and is {verdict}; write its row, and why")
-    if new:
-        blessing.changes.append(f"{family.row}: without an occasion here: {', '.join(new)}")
+    for at in [at for at in blessing.values if at not in document.lines]:
+        verdict = blessing.values.pop(at)
+        blessing.refusals.append(f"{family.row}: {at[-1]} has no row, and is {verdict}; write its row, and why")
     return blessing
 
 

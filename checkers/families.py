@@ -58,7 +58,7 @@ class Family:
     title: str
     bounds: Bounds
     laws: Mapping[str, Verdict]
-    """The pinned verdict of every law; unknown for one that these bounds cannot exercise."""
+    """The pinned verdict of every law; unknown for one without a row, which these bounds cannot exercise."""
     witnesses: tuple[str, ...]
     states: int
     transitions: int
@@ -231,7 +231,7 @@ def family_in(document: Document) -> Family:
         name=row["family"].text(),
         title=row["title"].text(),
         bounds=row["bounds"].give(bounds_under, bounds_of(row["bounds"], Bounds()), release, ()),
-        laws=_verdicts(row["laws"].mapping(LAWS)),
+        laws={**dict.fromkeys(LAWS, Verdict.UNKNOWN), **_verdicts(row["laws"].mapping((), LAWS))},
         witnesses=_witnesses(row["witnesses"]),
         states=row["states"].number(),
         transitions=row["transitions"].number(),

@@ -2,7 +2,8 @@
 The Informal Trace Format (Apalache ADR-015), in and out.
 
 A trace is written with one state per step and, as Quint does, ``mbt::actionTaken`` and
-``mbt::nondetPicks``; ``#meta`` says which family it is a run of. A trace from elsewhere may leave the actions
+``mbt::nondetPicks``; ``#meta`` says which family it is a run of. Cells that have one value within the bounds are left
+out, so that a trace stays as it is when the model learns something new. A trace from elsewhere may leave the actions
 out: they are found by trying which enabled step leads to the next state.
 """
 
@@ -28,7 +29,7 @@ ACTION, PICKS = "mbt::actionTaken", "mbt::nondetPicks"
 def write_itf(replayed: Replay) -> str:
     """Return a replayed scenario as an ITF trace."""
     scenario = replayed.scenario
-    names = list(replayed.states[0].domains)
+    names = moving(replayed.states[0])
     meta: dict[str, Any] = {
         "format": "ITF",
         "source": "oneowner",
@@ -124,7 +125,7 @@ def itf_value(value: Any) -> Any:
 
 def _state(index: int, state: State, action: Action | None) -> dict[str, Any]:
     values: dict[str, Any] = {"#meta": {"index": index}}
-    for name in state.domains:
+    for name in moving(state):
         values[name] = itf_value(getattr(state, name))
     values[ACTION] = action.name if action else "init"
     values[PICKS] = {name: itf_value(value) for name, value in action.arguments} if action else {}
@@ -174,7 +175,14 @@ def _compare(path: Path, number: int, state: State, wanted: dict[str, Any]) -> N
 
 
 def _differences(state: State, wanted: dict[str, Any]) -> list[str]:
-    return [name for name in state.domains if _plain(wanted.get(name)) != _plain(itf_value(getattr(state, name)))]
+    owed = {*moving(state), *wanted}
+    names = [name for name in state.domains if name in owed]
+    return [name for name in names if _plain(wanted.get(name)) != _plain(itf_value(getattr(state, name)))]
+
+
+def moving(state: State) -> list[str]:
+    """Return the cells that can have more than one value within the bounds; a trace may leave out the others."""
+    return [name for name, domain in state.domains.items() if any(slot.size > 1 for slot in domain.slots(name))]
 
 
 def _plain(value: Any) -> Any:

@@ -1,8 +1,8 @@
 """
 The pins of a family as text: read and set anew in place, so that comments and layout stay as they are.
 
-A family that nobody has counted yet may leave its counts out or blank; and after a new law came, every family lacks
-a row of it. ``filled`` puts zeros and ``unknown`` there, which is what they have to prove.
+A family that nobody has counted yet may leave its counts out or blank. ``filled`` puts zeros there, which is what they
+have to prove.
 """
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from checkers.documents import At, parse_document, spans_of
-from checkers.families import COUNTS, LAWS
-from checkers.verdict import Misuse, Verdict
+from checkers.families import COUNTS
+from checkers.verdict import Misuse
 
 _NOTHING = "{" + ", ".join(f"{name}: 0" for name in COUNTS) + "}"
 
 
-def filled(path: Path, text: str) -> tuple[str, list[str]]:
-    """Return the text with a place for every count and a row for every law, and the laws whose rows are new."""
+def filled(path: Path, text: str) -> str:
+    """Return the text with a place for every count."""
     data = parse_document(path, text).data
     if not isinstance(data, dict):
-        return text, []  # the reader of families will say what is wrong
+        return text  # the reader of families will say what is wrong
     releases = data.get("releases")
     others: Mapping[str, object] = releases if isinstance(releases, dict) else {}
     blank: dict[At, str] = {("releases", str(name)): _NOTHING for name, row in others.items() if row is None}
@@ -32,11 +32,7 @@ def filled(path: Path, text: str) -> tuple[str, list[str]]:
     missing = [f"{name}: 0\n" for name in COUNTS if name not in data]
     if missing:
         text = "".join([text if text.endswith("\n") or not text else f"{text}\n", *missing])
-    laws = data.get("laws")
-    new = [law for law in LAWS if law not in laws] if isinstance(laws, dict) and laws else []
-    for law in new:
-        text = _with_law(path, text, law)
-    return text, new
+    return text
 
 
 def with_values(text: str, values: Mapping[At, str]) -> str:
@@ -66,22 +62,3 @@ def _own_line(path: Path, lines: Mapping[At, int], at: At) -> int:
     if sum(number == lines[at] for number in lines.values()) > 1:
         raise Misuse(f"{path}:{lines[at]}: it shares its line with others; write one to a line, then it can be removed")
     return lines[at]
-
-
-def _with_law(path: Path, text: str, law: str) -> str:
-    """Return the text with a row of a new law, after the law that comes before it in reports."""
-    lines = parse_document(path, text).lines
-    rows = {at[1]: number for at, number in lines.items() if len(at) == 2 and at[0] == "laws"}
-    names = list(LAWS)
-    before = [name for name in names[: names.index(law)] if name in rows]
-    neighbour = before[-1] if before else next(iter(rows))
-    all_lines = text.splitlines(keepends=True)
-    row = all_lines[rows[neighbour] - 1]
-    if not row.strip().startswith(f"{neighbour}:"):
-        raise Misuse(f"{path}:{rows[neighbour]}: laws refused: {law} has no row; write one law to a line")
-    indent = row[: len(row) - len(row.lstrip())]
-    at = rows[neighbour] if before else rows[neighbour] - 1
-    if at and not all_lines[at - 1].endswith("\n"):
-        all_lines[at - 1] += "\n"
-    all_lines.insert(at, f"{indent}{law}: {Verdict.UNKNOWN.value}\n")
-    return "".join(all_lines)

@@ -7,32 +7,12 @@ from dataclasses import dataclass
 from model.record import MAX_VERSION
 from model.rules import RELEASE_4_0_6, Dialect, Rules, Storage
 
-BUDGETS = (
-    "assigns",
-    "unloads",
-    "transfers",
-    "lookups",
-    "splits",
-    "nested_splits",
-    "other_splits",
-    "shutdowns",
-    "recreations",
-    "compactions",
-    "failed_writes",
-    "syncs",
-    "crashes",
-    "failed_starts",
-    "expiries",
-    "pauses",
-    "outages",
-    "resends",
-    "slow_closes",
-    "late_handlers",
-    "sheddings",
-    "channel_losses",
-    "migrations",
-    "tombstones",
-    "unplaced",
+BUDGETS = tuple(
+    """
+    assigns unloads transfers lookups splits nested_splits other_splits shutdowns recreations compactions
+    failed_writes syncs crashes failed_starts expiries pauses outages resends slow_closes late_handlers sheddings
+    channel_losses migrations tombstones unplaced
+    """.split()
 )
 """The perturbations, commands first: a state has a cell ``.._left`` for each."""
 

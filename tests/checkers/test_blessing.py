@@ -206,19 +206,6 @@ def test_bless_leaves_a_row_out_only_if_somebody_decided_it(desk: Desk) -> None:
     assert set(blessed(desk.history.read_text())) == {"tiny"}
 
 
-def test_bless_adds_the_row_of_a_new_law_that_has_no_occasion(desk: Desk) -> None:
-    row = pinned()
-    order = list(row["laws"])
-    for name in ("dual-serving-explained", "override-names-the-gone"):
-        assert row["laws"].pop(name) == "unknown"
-    desk.write(row)
-    code, said = desk.bless()
-    assert code == 0
-    assert list(desk.data()["laws"].items()) == list(pinned()["laws"].items())
-    assert list(desk.data()["laws"]) == order
-    assert "without an occasion here: dual-serving-explained, override-names-the-gone" in said
-
-
 def test_bless_leaves_the_row_of_a_new_law_that_has_an_occasion_to_its_author(desk: Desk) -> None:
     row = pinned()
     del row["laws"]["one-owner"]

@@ -11,7 +11,7 @@ from checkers import families
 from checkers.explore.native import explore
 from model.system import Bounds
 from spec import PROPERTIES, WITNESSES
-from tests.checkers.tool import FAULT, NO_OCCASION, TINY, Outcome, family_row, oneowner, write_ledger
+from tests.checkers.tool import FAULT, OCCASIONS, TINY, Outcome, family_row, oneowner, write_ledger
 
 EXPIRY = {"brokers": 2, "owner": 2, "expiries": 1, "closings": 2}
 
@@ -31,8 +31,9 @@ def counted(bounds: Bounds, **changes: Any) -> dict[str, Any]:
 
 def expiring(**laws: str) -> dict[str, Any]:
     overridden = {"override-names-the-gone", "dual-serving-explained", "one-elected", "clean-only-by-leader"}
-    unknown = {"legal-step", "transfer-handshake"} | NO_OCCASION - overridden - {"leader-caught-up"}
-    pinned = {law.name: "unknown" if law.name in unknown else "valid" for law in PROPERTIES}
+    pinned = dict.fromkeys(
+        {*OCCASIONS, *overridden, "leader-caught-up"} - {"legal-step", "transfer-handshake"}, "valid"
+    )
     pinned["single-server-always"] = "invalid"
     row = {"family": "expiring", "bounds": EXPIRY, "witnesses": ["override-wins"], "laws": pinned | laws}
     return counted(Bounds(brokers=2, owner=2, expiries=1, closings=2)) | row

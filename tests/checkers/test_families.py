@@ -58,7 +58,6 @@ ROWS: dict[str, tuple[dict[str, Any], str, str]] = {
     "bounds as a list": ({"bounds": ["brokers"]}, "bounds", "bounds"),
     "bounds of nothing": ({"bounds": None}, "bounds", "bounds"),
     "unknown law": ({"laws": family_row()["laws"] | {"single-sever": "valid"}}, "single-sever", "single-sever"),
-    "missing law": ({"laws": {"type-ok": "valid"}}, "laws", "single-server"),
     "unknown verdict": ({"laws": family_row()["laws"] | {"type-ok": "green"}}, "type-ok", "valid"),
     "verdict of a number": ({"laws": family_row()["laws"] | {"type-ok": 1}}, "type-ok", "valid"),
     "laws as a list": ({"laws": list(family_row()["laws"])}, "laws", "laws"),
