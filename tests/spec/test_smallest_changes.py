@@ -12,20 +12,12 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from checkers.compile.written import written
 from checkers.explore.native import explore
 from checkers.families import LAWS, LIVENESS_LAWS
-from checkers.liveness import graph
 from checkers.liveness.check import check_liveness
 from model import broker, channel, lookup, recovery, resolver, sessions
 from model.system import Bounds
 from tests.spec.changing import changed
-
-
-@pytest.fixture(autouse=True)
-def nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is kept of a traced model is named by the source in its files, which a change here does not touch."""
-    monkeypatch.setattr(graph, "kept", lambda bounds, laws, traced: written(traced()))
 
 
 class Change(NamedTuple):
@@ -64,8 +56,8 @@ CHANGES = (
         "view-is-prefix-fold",
         "a reader does not ask the resolver",
         broker.consume,
-        was="if takes(state, state.bounds.dialect_of(broker), state.view[broker, message.unit], message.record):",
-        now="if message.record != state.view[broker, message.unit]:",
+        was="and takes(state, dialect, held, message.record):",
+        now="and message.record != held:",
         bounds=Bounds(owner=1, unloads=2),
         steps=9,
     ),

@@ -89,6 +89,12 @@ SCENARIOS: dict[str, tuple[dict[str, Any], str]] = {
         f"{OVERRIDDEN}; append(broker=1); consume(broker=1); unload(broker=1); append(broker=1);"
         " start_compaction(broker=1); write_ledger(broker=1); show_ledger(broker=1); jump(broker=2)",
     ),
+    "tombstone-missed": (
+        {"owner": 2, "unloads": 1, "tombstones": 1, "compactions": 1},
+        "unload(broker=1); append(broker=1); consume(broker=1); consume(broker=2); close(broker=2); append(broker=2);"
+        " consume(broker=1); tombstone(broker=1); append(broker=1);"
+        " start_compaction(broker=1); write_ledger(broker=1); show_ledger(broker=1); jump(broker=1)",
+    ),
     "safe-mode-begins": ({"outages": 1, "safe_mode": 1}, "stop_zookeeper; lose_session(broker=1)"),
     "safe-mode-is-over": (
         {"outages": 1, "safe_mode": 1},
