@@ -29,6 +29,18 @@ BUDGETS = (
 )
 """The perturbations, commands first: a state has a cell ``.._left`` for each."""
 
+CHOICES = (
+    "safe_mode",
+    "beliefs",
+    "channel_host",
+    "flight_timer",
+    "multi_phase",
+    "wraps",
+    "sequence_ids",
+    "operators",
+)
+"""Bounds that are 0 or 1: what is modelled, or not."""
+
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
@@ -81,6 +93,10 @@ class Bounds:
     """How many other bundles of the namespace may be split meanwhile."""
     resends: int = 0
     """How many publishes may be appended although their publisher never learns it."""
+    sequence_ids: int = 0
+    """1: the topic knows which publish it has taken before; 0: nobody asks."""
+    operators: int = 0
+    """1: who asked for an unload, a transfer or a split waits until told that it is done; 0: nobody waits."""
     lookups: int = 0
     """How many lookups may be opened that are followed to their answer (``assigns`` counts those that are not)."""
     shutdowns: int = 0
@@ -138,7 +154,7 @@ class Bounds:
         for name in ("owner", "upgraded", "closings", "restarts", "synced", *BUDGETS):
             if getattr(self, name) < 0:
                 raise ValueError(f"{name} refused: {getattr(self, name)}; 0 is the least")
-        for name in ("safe_mode", "beliefs", "channel_host", "flight_timer", "multi_phase", "wraps"):
+        for name in CHOICES:
             if getattr(self, name) not in (0, 1):
                 raise ValueError(f"{name} refused: {getattr(self, name)}; 0 or 1 is allowed")
         if self.outages < 0 or (self.outages and not self.safe_mode):
@@ -173,6 +189,7 @@ class Bounds:
                 " modelled yet"
             )
         self._check_pauses_and_timers()
+        self._check_operators()
         if self.slow_closes and self.multi_phase:
             raise ValueError("bounds refused: slow_closes with multi_phase; what meets there is not modelled yet")
         if self.wraps and (self.versions < 3 or self.lookups):
@@ -199,6 +216,15 @@ class Bounds:
             )
         if self.flight_timer and self.splits:
             raise ValueError("flight_timer refused: with splits; one that is timed out begins again without end")
+
+    def _check_operators(self) -> None:
+        others = "crashes expiries outages pauses shutdowns resends synced"
+        if self.operators and (self.storage == Storage.METADATA_STORE or any(getattr(self, n) for n in others.split())):
+            raise ValueError(
+                f"operators refused: {self.operators}; they wait with commands alone, on the system topic ({others}: 0)"
+            )
+        if self.sequence_ids and (self.storage == Storage.METADATA_STORE or self.crashes or self.shutdowns):
+            raise ValueError("sequence_ids refused: only a topic has them, and a process that ends loses its own")
 
     def _check_syncer(self) -> None:
         if self.syncs and not self.synced:

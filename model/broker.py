@@ -14,6 +14,7 @@ from model.connections import end_close, must_close
 from model.dialects import answer, answerer, closer
 from model.guards import require, require_bound, require_room
 from model.listeners import READS, run_listeners
+from model.operators import acknowledge, tell, tell_refusal
 from model.parts import Message, Node, Run
 from model.record import (
     ASSIGNING,
@@ -51,7 +52,10 @@ def append(state: State, broker: int) -> None:
     first = state.outbox[broker][1]
     state.outbox[broker] = state.outbox[broker].without(1)
     won = accepts(state, entry(state, first.unit), first.record)
-    write(state, first.unit, first.record)
+    if not is_known_to_topic(state, broker):
+        write(state, first.unit, first.record)
+    state.resent[broker] = False
+    acknowledge(state, broker, first)
     if state.bounds.storage == Storage.METADATA_STORE and won and state.run[broker] == Run.UP:
         take(state, broker, first.unit)
 
@@ -69,6 +73,12 @@ def append_unacknowledged(state: State, broker: int) -> None:
     state.resends_left = state.resends_left - 1
     first = state.outbox[broker][1]
     write(state, first.unit, first.record)
+    state.resent[broker] = state.bounds.sequence_ids > 0
+
+
+def is_known_to_topic(state: State, broker: int) -> bool:
+    """Say whether the topic drops the oldest publish of *broker*: it has it, and with deduplication it knows."""
+    return state.bounds.rules.deduplication and state.resent[broker]
 
 
 def require_publish(state: State, broker: int) -> None:
@@ -105,6 +115,8 @@ def consume(state: State, broker: int) -> None:
     if takes(state, state.bounds.dialect_of(broker), state.view[broker, message.unit], message.record):
         state.view[broker, message.unit] = message.record
         handle(state, broker, message.unit, message.record)
+    else:
+        tell_refusal(state, broker, message.unit, message.record)
 
 
 def notify(state: State, broker: int, unit: int) -> None:
@@ -153,6 +165,7 @@ def handle(state: State, broker: int, unit: int, record: Record) -> None:
         cancel(state, broker, unit)
         return
     inform(state, broker, unit, record)
+    tell(state, broker, unit, record)
     if state.bounds.dialect_of(broker) != Dialect.RELEASED:
         handle_unreleased(state, broker, unit, record)
     elif record.state == ASSIGNING:

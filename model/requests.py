@@ -13,7 +13,7 @@ from model.answers import answer, conclude, reply, waits
 from model.broker import UP
 from model.channel import publish
 from model.guards import require
-from model.lookup import KNOWN
+from model.lookup import KNOWN, is_selectable
 from model.parts import Node, Run
 from model.record import ASSIGNING, DELETED, NOBODY, Record, is_in_flight, next_version, owner
 from model.reply import Outcome, Request
@@ -136,7 +136,7 @@ def select(state: State, broker: int, unit: int, destination: int) -> None:
     """
     require(state.run[broker] == Run.UP, UP)
     require(state.request[broker, unit] == Request.SELECTING, "a lookup of the unit selects a broker")
-    require(state.known[broker, destination], KNOWN)
+    require(is_selectable(state, broker, destination), KNOWN)
     held = state.view[broker, unit]
     publish(state, broker, unit, Record(ASSIGNING, destination, NOBODY, False, next_version(held)), held)
     state.request[broker, unit] = Request.PUBLISHED

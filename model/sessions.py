@@ -101,7 +101,7 @@ def restart(state: State, broker: int) -> None:
         if state.bounds.rules.assigning_resolved_at_start and state.view[broker, unit].state == ASSIGNING:
             handle(state, broker, unit, state.view[broker, unit])
     learn_boundaries(state, broker)
-    if state.node[broker] == Node.ABSENT:
+    if state.node[broker] == Node.ABSENT or state.bounds.rules.start_replaces_node:
         state.node[broker] = Node.PRESENT
     if state.leader == broker:
         state.leader = NOBODY
@@ -195,5 +195,7 @@ def elect(state: State, broker: int) -> None:
         require(state.node[broker] != Node.ABSENT, "the broker is registered")
     require(has_session(state, broker), HAS_SESSION)
     state.leader = broker
+    if state.bounds.rules.channel_follows_election and state.bounds.channel_host:
+        state.host = broker
     if state.bounds.compactions:
         load_topic(state)

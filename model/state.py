@@ -13,7 +13,7 @@ from typing import ClassVar
 from model.bounds import Bounds
 from model.domains import domains
 from model.language import Cells, Sequence, Struct
-from model.parts import Message, Metadata, Node, Phase, Publish, Ring, Run, SplitJob
+from model.parts import Message, Metadata, Node, Order, Phase, Publish, Ring, Run, SplitJob
 from model.record import Record
 from model.reply import Reply, Request, Stage
 
@@ -36,6 +36,7 @@ class State(Struct):
         "copied",
         "crashes_left",
         "cursor",
+        "dividing",
         "drained",
         "expiries_left",
         "filling",
@@ -68,6 +69,7 @@ class State(Struct):
         "reply",
         "request",
         "resends_left",
+        "resent",
         "result",
         "ring",
         "run",
@@ -85,6 +87,7 @@ class State(Struct):
         "tainted",
         "tombstones_left",
         "transfers_left",
+        "unloading",
         "unloads_left",
         "unplaced_left",
         "view",
@@ -116,11 +119,16 @@ class State(Struct):
     view: Cells[Record]  # [broker, unit]
     outbox: Cells[Sequence[Publish]]  # [broker] published, outcome unknown to it
     closing: Cells[Sequence[Message]]  # [broker] handlers that still close topics
+    resent: Cells[bool]  # [broker] the topic has the first of its outbox already (bound ``sequence_ids``)
     held_up: Cells[bool]  # [broker] the thread that reads the channel waits for itself (Rules.handler_waits)
     lingering: Cells[bool]  # [broker, unit] its topics are still being closed after the close has timed out
     asking: Cells[bool]  # [broker, unit] a lookup found no owner and selects a broker
     serving: Cells[bool]  # [broker, unit] its topics are open to clients
     kept: Cells[bool]  # [broker, unit] its topics are closed, their clients still connected (bound ``multi_phase``)
+
+    # What operators asked for (bound ``operators``).
+    unloading: Cells[Order]  # [broker, unit] an unload or a transfer that the broker serves
+    dividing: Cells[Order]  # [broker, unit] a split that it serves
 
     # Splits; without ``bounds.splits`` no broker has these cells.
     ring: Ring

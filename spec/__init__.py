@@ -40,7 +40,9 @@ from spec.lookup import (
     MONOTONIC_ANSWERS,
     NO_WAITER_LEAK,
     PREFIX_ANSWER,
+    SELECTED_RUNS,
 )
+from spec.operators import DONE_AS_ASKED, REFUSAL_IS_TOLD
 from spec.ownership import (
     DUAL_SERVING_EXPLAINED,
     SERVE_IMPLIES_VIEW,
@@ -70,7 +72,7 @@ from spec.split import (
     PARENT_STAYS_DELETED,
 )
 from spec.syncer import STORES_AGREE
-from spec.tombstones import BEGINS_AT_ONE, TOMBSTONE_SAFE
+from spec.tombstones import BEGINS_AT_ONE, RESENT_IS_REFUSED, TOMBSTONE_SAFE
 from spec.transfer import TRANSFER_HANDSHAKE
 from spec.types import TYPE_OK
 from spec.views import ONE_OWNER, SAME_TABLES, VIEW_IS_PREFIX_FOLD
@@ -136,6 +138,10 @@ PROPERTIES: tuple[Law, ...] = (
     LOOKUP_IN_BOUNDARIES_ALWAYS,
     LISTED_IS_OWNED,
     STORES_AGREE,
+    REFUSAL_IS_TOLD,
+    DONE_AS_ASKED,
+    SELECTED_RUNS,
+    RESENT_IS_REFUSED,
 )
 
 LIVENESS = (*LIVENESS_OF_OWNERSHIP, *LIVENESS_OF_WORK, *LIVENESS_OF_SESSIONS)
