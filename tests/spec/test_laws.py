@@ -21,6 +21,7 @@ from tests.spec import (
     crafted_idle,
     crafted_log,
     crafted_lookup,
+    crafted_operators,
     crafted_ownership,
     crafted_pause,
     crafted_redirects,
@@ -45,8 +46,9 @@ LISTS = (
     crafted_split,
     crafted_redirects,
     crafted_storages,
+    crafted_operators,
 )
-NO_OCCASION = (crafted_pause, crafted_silent, crafted_idle)
+NO_OCCASION = (crafted_pause, crafted_silent, crafted_idle, crafted_operators)
 SOURCES = sorted(Path(spec.__file__).parent.glob("*.py"))
 
 
