@@ -9,7 +9,7 @@ Handlers run once, when a record is accepted into the broker's view (``handleEve
 from __future__ import annotations
 
 from model.answers import cancel, inform, note_named
-from model.channel import accepts, entry, publish, takes, tombstone_of, write
+from model.channel import accepts, entry, is_known_to_topic, publish, takes, tombstone_of, write
 from model.connections import end_close, must_close
 from model.dialects import answer, answerer, closer
 from model.guards import require, require_bound, require_room
@@ -58,27 +58,6 @@ def append(state: State, broker: int) -> None:
     acknowledge(state, broker, first)
     if state.bounds.storage == Storage.METADATA_STORE and won and state.run[broker] == Run.UP:
         take(state, broker, first.unit)
-
-
-def append_unacknowledged(state: State, broker: int) -> None:
-    """
-    The oldest publish of *broker* reaches the channel, but the broker does not learn it.
-
-    Its producer will send it again: the topic is at-least-once (recordings: run.G8, one producer and
-    sequence id twice). Enabled: as ``append``, within its budget. Changes: the channel. Log:
-    ``Re-Sending 1 messages to server`` when it is sent again. Mirrors: pulsar-client ``ProducerImpl``.
-    """
-    require(state.resends_left > 0, "the budget allows another lost acknowledgement")
-    require_publish(state, broker)
-    state.resends_left = state.resends_left - 1
-    first = state.outbox[broker][1]
-    write(state, first.unit, first.record)
-    state.resent[broker] = state.bounds.sequence_ids > 0
-
-
-def is_known_to_topic(state: State, broker: int) -> bool:
-    """Say whether the topic drops the oldest publish of *broker*: it has it, and with deduplication it knows."""
-    return state.bounds.rules.deduplication and state.resent[broker]
 
 
 def require_publish(state: State, broker: int) -> None:

@@ -91,6 +91,11 @@ def is_publishing(state: State, broker: int, unit: int) -> bool:
     return False
 
 
+def is_known_to_topic(state: State, broker: int) -> bool:
+    """Say whether the topic drops the oldest publish of *broker*: it has it, and with deduplication it knows."""
+    return state.bounds.rules.deduplication and state.resent[broker]
+
+
 def write(state: State, unit: int, record: Record) -> None:
     """
     Put *record* into the channel: the linearisation point of both storages.

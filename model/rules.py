@@ -152,7 +152,7 @@ class Rules:
     """A broker that is not registered may win the election (4.0.6: run.G2); where roles are modelled."""
 
     watch_set_again: bool = True
-    """Who reconnects after an outage of ZooKeeper sets its watch again and hears of its session; else never (run.G9)."""
+    """Who reconnects after an outage sets its watch again and hears that it has a session; else never (run.G9)."""
 
     # ---- what only the design text leaves open ----
 

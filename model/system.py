@@ -25,6 +25,7 @@ from model import (
     pause,
     recovery,
     requests,
+    resending,
     sessions,
     shutdown,
     slow,
@@ -89,7 +90,7 @@ def _actions(bounds: Bounds) -> Iterator[Action]:
     readers = range(1, bounds.brokers - bounds.synced + 1)
     yield from instances(broker.append, broker=readers)
     if bounds.resends:
-        yield from instances(broker.append_unacknowledged, broker=each)
+        yield from instances(resending.append_unacknowledged, broker=each)
     if bounds.storage == Storage.SYSTEM_TOPIC:
         yield from instances(broker.consume, broker=readers)
     else:

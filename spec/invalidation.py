@@ -9,7 +9,7 @@ from spec.property import Status, always
 
 
 def some_view_was_emptied(state: State) -> bool:
-    """Say whether a broker lists a unit of which its view knows nothing, or has yet to read it since its session is back."""
+    """Say whether a broker lists a unit that its view has forgotten, or has yet to read it in its new session."""
     for broker in range(1, state.bounds.brokers + 1):
         for unit in range(1, state.bounds.units + 1):
             if state.listed[broker, unit] or state.filling[broker, unit]:
