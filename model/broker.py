@@ -9,11 +9,12 @@ Handlers run once, when a record is accepted into the broker's view (``handleEve
 from __future__ import annotations
 
 from model.answers import cancel, inform, inform_skipped, note_named
-from model.channel import arrive, entry, has_host, publish, takes, tombstone_of, write
+from model.channel import arrive, entry, has_host, publish, takes, tombstone_of
 from model.connections import end_close, must_close
 from model.dialects import answer, answerer, closer
 from model.guards import require, require_bound, require_room
 from model.listeners import READS, run_listeners, survives
+from model.operators import acknowledge, tell, tell_refusal
 from model.parts import Message, Node, Run
 from model.record import (
     ASSIGNING,
@@ -51,23 +52,9 @@ def append(state: State, broker: int) -> None:
     first = state.outbox[broker][1]
     state.outbox[broker] = state.outbox[broker].without(1)
     won = arrive(state, broker, first)
+    acknowledge(state, broker, first)
     if state.bounds.storage == Storage.METADATA_STORE and won and state.run[broker] == Run.UP:
         take(state, broker, first.unit)
-
-
-def append_unacknowledged(state: State, broker: int) -> None:
-    """
-    The oldest publish of *broker* reaches the channel, but the broker does not learn it.
-
-    Its producer will send it again: the topic is at-least-once (recordings: run.G8, one producer and sequence id
-    twice). Enabled: as ``append``, within its budget. Changes: the channel. Log: ``Re-Sending 1 messages to server``
-    when it is sent again. Mirrors: pulsar-client ``ProducerImpl``.
-    """
-    require(state.resends_left > 0, "the budget allows another lost acknowledgement")
-    require_publish(state, broker)
-    state.resends_left = state.resends_left - 1
-    first = state.outbox[broker][1]
-    write(state, first.unit, first.record)
 
 
 def require_publish(state: State, broker: int) -> None:
@@ -98,6 +85,7 @@ def consume(state: State, broker: int) -> None:
         handle(state, broker, message.unit, message.record)
     else:
         inform_skipped(state, broker, message.unit)
+        tell_refusal(state, broker, message.unit, message.record)
 
 
 def notify(state: State, broker: int, unit: int) -> None:
@@ -146,6 +134,7 @@ def handle(state: State, broker: int, unit: int, record: Record) -> None:
         cancel(state, broker, unit)
         return
     inform(state, broker, unit, record)
+    tell(state, broker, unit, record)
     if state.bounds.dialect_of(broker) != Dialect.RELEASED:
         handle_unreleased(state, broker, unit, record)
     elif record.state == ASSIGNING:

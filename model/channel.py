@@ -101,6 +101,11 @@ def has_host(state: State) -> bool:
     return False
 
 
+def is_known_to_topic(state: State, broker: int) -> bool:
+    """Say whether the topic drops the oldest publish of *broker*: it has it, and with deduplication it knows."""
+    return state.bounds.rules.deduplication and state.resent[broker]
+
+
 def write(state: State, unit: int, record: Record) -> None:
     """
     Put *record* into the channel: the linearisation point of both storages.
@@ -132,7 +137,9 @@ def arrive(state: State, broker: int, publish: Publish) -> bool:
     if not won and overwrites(state, broker, publish):
         put_over(state, publish.unit, publish.record)
         return True
-    write(state, publish.unit, publish.record)
+    if not is_known_to_topic(state, broker):
+        write(state, publish.unit, publish.record)
+    state.resent[broker] = False
     return won
 
 

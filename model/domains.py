@@ -7,12 +7,13 @@ its states bigger nor tells two of them apart.
 
 from __future__ import annotations
 
-from model.bounds import BUDGETS, Bounds
+from model.bounds import Bounds
 from model.language import BOOLEAN, NEVER, Array, Domain, Fields, Finite, SequenceOf, integers, names
-from model.parts import Message, Metadata, Node, Phase, Publish, Ring, Run, SplitJob
+from model.parts import Message, Metadata, Node, Order, Phase, Progress, Publish, Ring, Run, SplitJob
 from model.record import Record, ServiceUnitState
 from model.reply import Outcome, Reply, Request, Stage
 from model.rules import Storage
+from model.sizes import BUDGETS
 
 BROKER, UNIT = "broker", "unit"
 """The kinds of things that are numbered, and may be interchangeable."""
@@ -25,6 +26,7 @@ def domains(bounds: Bounds) -> dict[str, Domain]:
         **channel_domains(bounds, record),
         **serving_domains(bounds, record),
         **split_domains(bounds, record),
+        **operator_domains(bounds),
         **session_domains(bounds),
         **role_domains(bounds),
         **migration_domains(bounds),
@@ -71,6 +73,7 @@ def channel_domains(bounds: Bounds, record: Domain) -> dict[str, Domain]:
         "run": Array((brokers,), names(Run) if bounds.pauses else Finite((Run.UP, Run.DOWN)), (BROKER,)),
         "view": Array((brokers, units), record, (BROKER, UNIT)),
         "outbox": Array((brokers,), SequenceOf(bounds.pending, publish), (BROKER,)),
+        "resent": Array((brokers,), only_if(bounds.sequence_ids), (BROKER,)),
     }
 
 
@@ -105,6 +108,21 @@ def split_domains(bounds: Bounds, record: Domain) -> dict[str, Domain]:
         "ring": ring,
         "boundaries": Array((splitters,), ring, (BROKER,)),
         "splitting": Array((splitters,), SequenceOf(at_once, job), (BROKER,)),
+    }
+
+
+def operator_domains(bounds: Bounds) -> dict[str, Domain]:
+    """Return the domains of what operators asked for and wait to hear of."""
+    brokers, units, asked = bounds.brokers, bounds.units, bounds.operators > 0
+    order = Fields(
+        Order,
+        progress=names(Progress) if asked else Finite((Progress.NONE,)),
+        carried=only_if(asked),
+        destination=integers(0, brokers if asked else 0, BROKER),
+    )
+    return {
+        "unloading": Array((brokers, units), order, (BROKER, UNIT)),
+        "dividing": Array((brokers, units), order, (BROKER, UNIT)),
     }
 
 

@@ -29,7 +29,7 @@ def invalidate(state: State, broker: int) -> None:
     for unit in range(1, state.bounds.units + 1):
         state.changed[broker, unit] = False  # the watch ended with the session
         if state.bounds.rules.session_loss_empties_view and not is_absent(state.view[broker, unit]):
-            state.listed[broker, unit] = True
+            state.listed[broker, unit] = not state.bounds.rules.session_loss_empties_list
             state.view[broker, unit] = TOMBSTONE
             if has_topics_open(state, broker, unit):
                 start_closing(state, broker, unit, TOMBSTONE)  # on behalf of no record: nothing follows

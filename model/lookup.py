@@ -13,6 +13,7 @@ from model.broker import UP
 from model.channel import publish
 from model.dialects import giving_up
 from model.guards import require
+from model.operators import ask_to_unload
 from model.parts import Run
 from model.record import ASSIGNING, FREE, INIT, NOBODY, OWNED, RELEASING, Record, is_absent, next_version, owner
 from model.ring import PARENT, is_in_ring
@@ -62,11 +63,18 @@ def assign(state: State, broker: int, unit: int, destination: int) -> None:
     """
     require(state.run[broker] == Run.UP, UP)
     require(state.asking[broker, unit], "a lookup of the unit waits at the broker")
-    require(state.known[broker, destination], KNOWN)
+    require(is_selectable(state, broker, destination), KNOWN)
     require(destination != state.bounds.refused, ALLOWED)
     state.asking[broker, unit] = False
     held = state.view[broker, unit]
     publish(state, broker, unit, Record(ASSIGNING, destination, NOBODY, False, next_version(held)), held)
+
+
+def is_selectable(state: State, broker: int, destination: int) -> bool:
+    """Say whether a selection at *broker* may end with *destination*: its registry cache lists it (``selectAsync``)."""
+    if state.bounds.rules.selection_checks_health and state.run[destination] != Run.UP:
+        return False
+    return state.known[broker, destination]
 
 
 def unload(state: State, broker: int, unit: int) -> None:
@@ -104,5 +112,6 @@ def give_up(state: State, broker: int, unit: int, destination: int) -> None:
     require(is_in_ring(state, broker, unit), IN_RING)
     held = state.view[broker, unit]
     require(held.state == OWNED, "the broker's view says that the unit is owned")
+    ask_to_unload(state, broker, unit, destination)
     record = giving_up(state.bounds.dialect_of(broker), owner(held), destination, next_version(held))
     publish(state, broker, unit, record, held)

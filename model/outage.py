@@ -66,7 +66,12 @@ def reconnect(state: State, broker: int) -> None:
     Enabled: the broker is up and Unstable, ZooKeeper is up. Changes: the broker is Jittery, and in the metadata store
     owes a look at every node. It is not registered again by this, but since #24932 (after 4.0.6). Log: ``Received
     metadata session event:SessionReestablished``. Mirrors: the same.
+    Without ``watch_set_again`` that event never comes after an outage: it is delivered when the watch on all nodes is
+    set in the new session, and a race of the client sets it in the old one (``ZKMetadataStore.receivedSessionEvent``,
+    ``Failed to recreate persistent watch on ZooKeeper: SESSIONEXPIRED``; run.G9, #25910).
     """
+    if not state.bounds.rules.watch_set_again:
+        require(state.outages_left == state.bounds.outages, "no outage has left the broker without its watch")
     require(state.bounds.rules.session_events_seen, "every thread sees the last session event")
     require(state.run[broker] == Run.UP, UP)
     require(state.metadata[broker] == Metadata.UNSTABLE, "the broker thinks that its session is lost")

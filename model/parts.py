@@ -52,11 +52,35 @@ class Metadata(StrEnum):
     """Its session is lost, for all it knows."""
 
 
+class Progress(StrEnum):
+    """How far the record of an operator's command has come."""
+
+    NONE = "none"
+    SENT = "sent"
+    """It is on its way to the topic."""
+    WAITING = "waiting"
+    """The topic has it; who serves the command waits for its end."""
+    REFUSED = "refused"
+    """With a repair that no release has: the operator is told that it was refused."""
+
+
 class Message(NamedTuple):
     """A record in the channel, or one whose handler still closes topics."""
 
     unit: int
     record: Record
+
+
+class Order(NamedTuple):
+    """
+    What an operator asked for, an unload or a split; *destination* is that of a transfer.
+
+    *carried*, which only laws read (and a repair that no release has): an accepted record carries it out.
+    """
+
+    progress: Progress
+    carried: bool
+    destination: int
 
 
 class Publish(NamedTuple):

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from model.broker import UP
 from model.guards import require
-from model.parts import Run
+from model.parts import Node, Run
+from model.sessions import end_process
 from model.state import State
 
 
@@ -34,10 +35,14 @@ def resume(state: State, broker: int) -> None:
     The process of *broker* goes on.
 
     Enabled: it stands still. Changes: it acts again, on what it knew before; that its session has ended it finds out
-    by ``notice`` and ``register``, what the channel holds by ``consume``. Log: none. Mirrors: SIGCONT.
+    by ``notice`` and ``register``, what the channel holds by ``consume``. (With a repair that no release has, a process
+    that stood still for longer than its session time-out knows it by its own clock, and ends.) Log: none. Mirrors:
+    SIGCONT.
     """
     require(state.run[broker] == Run.PAUSED, "the broker's process stands still")
     state.run[broker] = Run.UP
+    if state.bounds.rules.long_pause_ends_process and state.node[broker] == Node.ABSENT:
+        end_process(state, broker)
 
 
 def move_channel(state: State, broker: int) -> None:

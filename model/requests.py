@@ -14,7 +14,7 @@ from model.broker import UP
 from model.channel import publish
 from model.domains import is_read_at_once
 from model.guards import require
-from model.lookup import KNOWN
+from model.lookup import KNOWN, is_selectable
 from model.parts import Node, Run
 from model.record import ASSIGNING, DELETED, NOBODY, Record, is_in_flight, next_version, owner
 from model.reply import Outcome, Request, Stage
@@ -176,7 +176,7 @@ def select(state: State, broker: int, unit: int, destination: int) -> None:
     """
     require(state.run[broker] == Run.UP, UP)
     require(state.request[broker, unit] == Request.SELECTING, "a lookup of the unit selects a broker")
-    require(state.known[broker, destination], KNOWN)
+    require(is_selectable(state, broker, destination), KNOWN)
     if is_read_at_once(state.bounds):
         for other in range(1, state.bounds.brokers + 1):  # a selection reads the entries of all
             state.cold[broker, other] = False

@@ -288,6 +288,9 @@ class Rules:
     original_at_cursor: bool = False
     """A reader below the horizon for which nothing is kept reads the original log (proposed in #26190, open)."""
 
+    watch_set_again: bool = True
+    """Who reconnects after an outage sets its watch again and hears that it has a session; else never (run.G9)."""
+
     # ---- what only the design text leaves open ----
 
     source_returns: bool = True
@@ -300,6 +303,27 @@ class Rules:
 
     lag_below_tombstone_delay: bool = False
     """Timing assumption T1: no living broker lags as long as the tombstone delay (models.H4)."""
+
+    wait_follows_its_record: bool = False
+    """Who asked for an unload or a split is told what became of its own record (repair of run.G5, run.G6)."""
+
+    selection_checks_health: bool = False
+    """A lookup selects only a broker that passes a health check (repair of run.G7)."""
+
+    deduplication: bool = False
+    """The topic drops a publish that it has taken before (``brokerDeduplicationEnabled``, off there; run.G8)."""
+
+    long_pause_ends_process: bool = False
+    """A process that stood still for longer than its session time-out ends by its own clock (repair of run.G1)."""
+
+    channel_follows_election: bool = False
+    """The channel's topic moves with the election, whatever the former leader does (repair of run.G3)."""
+
+    session_loss_empties_list: bool = False
+    """Whose view is emptied lists no unit as its own either (repair of run.G4, channel.D2)."""
+
+    start_replaces_node: bool = False
+    """A broker that starts deletes a node that its old process left over, and makes its own (repair of run.G10)."""
 
     clean_up_asks_again: bool = False
     """A clean-up that fires asks again whether its broker leads and is Stable; no release does (models.H9, H10)."""

@@ -100,7 +100,7 @@ def restart(state: State, broker: int) -> None:
     """
     require_start(state, broker)
     start_channel(state, broker)
-    if state.node[broker] == Node.ABSENT:
+    if state.node[broker] == Node.ABSENT or state.bounds.rules.start_replaces_node:
         state.node[broker] = Node.PRESENT
         announce(state, broker)
     learn_registry(state, broker)
@@ -265,5 +265,7 @@ def elect(state: State, broker: int) -> None:
     state.running_for_lead[broker] = False
     if state.bounds.leader_caches:
         state.leader_read[broker] = broker
+    if state.bounds.rules.channel_follows_election and state.bounds.channel_host:
+        state.host = broker
     if state.bounds.compactions:
         load_topic(state)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from model.channel import is_publishing, publish
 from model.guards import require, require_room
+from model.operators import ask_to_split
 from model.parts import Ring, Run, SplitJob
 from model.record import (
     DELETED,
@@ -64,6 +65,7 @@ def command(state: State, broker: int, unit: int) -> None:
     require(is_in_ring(state, broker, unit), "the broker's boundaries have the unit")
     held = state.view[broker, unit]
     require(owner(held) != NOBODY, "the broker's view names an owner of the unit")
+    ask_to_split(state, broker, unit)
     publish(state, broker, unit, Record(SPLITTING, NOBODY, owner(held), False, next_version(held)), held)
 
 

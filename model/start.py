@@ -4,11 +4,12 @@ How a run begins: nothing is under way, and with ``bounds.owner`` every unit has
 
 from __future__ import annotations
 
-from model.bounds import BUDGETS, Bounds
+from model.bounds import Bounds
 from model.channel import stamped
 from model.dialects import has_versions
 from model.domains import is_read_at_once
 from model.record import OWNED, Record
+from model.sizes import BUDGETS
 from model.state import State
 
 

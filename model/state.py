@@ -13,7 +13,7 @@ from typing import ClassVar
 from model.bounds import Bounds
 from model.domains import domains
 from model.language import Cells, Sequence, Struct
-from model.parts import Message, Metadata, Node, Phase, Publish, Ring, Run, SplitJob
+from model.parts import Message, Metadata, Node, Order, Phase, Publish, Ring, Run, SplitJob
 from model.record import Record
 from model.reply import Reply, Request, Stage
 
@@ -41,6 +41,7 @@ class State(Struct):
         "crashes_left",
         "cursor",
         "cut_off",
+        "dividing",
         "drained",
         "expiries_left",
         "failed_starts_left",
@@ -87,6 +88,7 @@ class State(Struct):
         "reports_to",
         "request",
         "resends_left",
+        "resent",
         "result",
         "ring",
         "run",
@@ -111,6 +113,7 @@ class State(Struct):
         "transfers_left",
         "trimmed",
         "unaware",
+        "unloading",
         "unloads_left",
         "unplaced_left",
         "unregistrable",
@@ -145,6 +148,7 @@ class State(Struct):
     view: Cells[Record]  # [broker, unit]
     outbox: Cells[Sequence[Publish]]  # [broker] published, outcome unknown to it
     closing: Cells[Sequence[Message]]  # [broker] handlers that still close topics
+    resent: Cells[bool]  # [broker] the topic has the first of its outbox already (bound ``sequence_ids``)
     held_up: Cells[bool]  # [broker] the thread that reads the channel waits for itself (Rules.handler_waits)
     lingering: Cells[bool]  # [broker, unit] its topics are still being closed after the close has timed out
     asking: Cells[bool]  # [broker, unit] a lookup found no owner and selects a broker
@@ -152,6 +156,9 @@ class State(Struct):
     kept: Cells[bool]  # [broker, unit] its topics are closed, their clients still connected (bound ``multi_phase``)
 
     loaded: Cells[bool]  # [broker, unit] who listens was told that it owns the unit (bound ``listeners``)
+    # What operators asked for (bound ``operators``).
+    unloading: Cells[Order]  # [broker, unit] an unload or a transfer that the broker serves
+    dividing: Cells[Order]  # [broker, unit] a split that it serves
 
     # Splits; without ``bounds.splits`` no broker has these cells.
     ring: Ring

@@ -27,6 +27,7 @@ from model import (
     recovery,
     recreation,
     requests,
+    resending,
     sessions,
     shutdown,
     slow,
@@ -35,11 +36,12 @@ from model import (
     tombstones,
     trimming,
 )
-from model.bounds import BUDGETS, Bounds
+from model.bounds import Bounds
 from model.channel import forget_first, is_forgettable
 from model.domains import BROKER, UNIT
 from model.occasions import occasions
 from model.rules import Storage
+from model.sizes import BUDGETS
 from model.start import initial_states
 from model.state import State
 
@@ -94,7 +96,7 @@ def _actions(bounds: Bounds) -> Iterator[Action]:
     readers = range(1, bounds.brokers - bounds.synced + 1)
     yield from instances(broker.append, broker=readers)
     if bounds.resends:
-        yield from instances(broker.append_unacknowledged, broker=each)
+        yield from instances(resending.append_unacknowledged, broker=each)
     if bounds.storage == Storage.SYSTEM_TOPIC:
         yield from instances(broker.consume, broker=readers)
     else:

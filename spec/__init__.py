@@ -42,8 +42,10 @@ from spec.lookup import (
     MONOTONIC_ANSWERS,
     NO_WAITER_LEAK,
     PREFIX_ANSWER,
+    SELECTED_RUNS,
     WAITER_IS_TOLD,
 )
+from spec.operators import DONE_AS_ASKED, REFUSAL_IS_TOLD
 from spec.ownership import (
     DUAL_SERVING_EXPLAINED,
     SERVE_IMPLIES_VIEW,
@@ -87,7 +89,7 @@ from spec.split import (
     PARENT_STAYS_DELETED,
 )
 from spec.syncer import STORES_AGREE
-from spec.tombstones import BEGINS_AT_ONE, TOMBSTONE_SAFE
+from spec.tombstones import BEGINS_AT_ONE, RESENT_IS_REFUSED, TOMBSTONE_SAFE
 from spec.transfer import TRANSFER_HANDSHAKE
 from spec.types import TYPE_OK
 from spec.views import (
@@ -169,6 +171,10 @@ PROPERTIES: tuple[Law, ...] = (
     SHED_ONLY_BY_LEADER,
     VIEW_IS_PREFIX_FOLD_ALWAYS,
     ONE_OWNER_ALWAYS,
+    REFUSAL_IS_TOLD,
+    DONE_AS_ASKED,
+    SELECTED_RUNS,
+    RESENT_IS_REFUSED,
 )
 
 LIVENESS = (*LIVENESS_OF_OWNERSHIP, *LIVENESS_OF_WORK, *LIVENESS_OF_SESSIONS)

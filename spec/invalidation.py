@@ -8,11 +8,11 @@ from model.system import State
 from spec.property import Status, always
 
 
-def something_is_listed_unknown(state: State) -> bool:
-    """Say whether a broker lists a unit as its own of which its view knows nothing since its session was lost."""
+def some_view_was_emptied(state: State) -> bool:
+    """Say whether a broker lists a unit that its view has forgotten, or has yet to read it in its new session."""
     for broker in range(1, state.bounds.brokers + 1):
         for unit in range(1, state.bounds.units + 1):
-            if state.listed[broker, unit]:
+            if state.listed[broker, unit] or state.filling[broker, unit]:
                 return True
     return False
 
@@ -31,7 +31,7 @@ LISTED_IS_OWNED = always(
     " (It lists every unit that it knew of, whoever owns it, until it has read the unit's node again; a unit that was"
     " deleted meanwhile for ever.)",
     "channel.D2, run.G4; ServiceUnitStateTableViewBase.invalidateOwnedServiceUnits, apache/pulsar#24478",
-    when=something_is_listed_unknown,
+    when=some_view_was_emptied,
     holds=listed_units_are_owned,
     status=Status.DOCUMENTED,
 )

@@ -248,3 +248,30 @@ WAITER_IS_TOLD = always(
     holds=nobody_waits_at_a_quiet_broker_for_what_is_known,
     status=Status.GUARDED,
 )
+
+
+# ---- run.G7 ----
+
+
+def selects_beside_a_process_that_is_gone(before: State, action: Action, after: State) -> bool:
+    if action.name != "assign" and action.name != "select":
+        return False
+    for broker in range(1, before.bounds.brokers + 1):
+        if before.run[broker] != Run.UP:
+            return True
+    return False
+
+
+def the_selected_runs(before: State, action: Action, after: State) -> bool:
+    return before.run[action.argument("destination")] == Run.UP
+
+
+SELECTED_RUNS = step_law(
+    "selected-runs",
+    "A lookup selects a broker whose process runs. (It looks like an invariant and is none: a dead broker stays"
+    " registered until its session ends, and is selected like any other; the unit waits for the leader's override.)",
+    "run.G7, bugs.S7; ExtensibleLoadManagerImpl.selectAsync",
+    when=selects_beside_a_process_that_is_gone,
+    holds=the_selected_runs,
+    status=Status.DOCUMENTED,
+)

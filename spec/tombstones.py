@@ -56,3 +56,26 @@ BEGINS_AT_ONE = step_law(
     holds=begins_with_the_first_version,
     status=Status.HOLE,
 )
+
+
+# ---- run.G8 ----
+
+
+def sends_again(before: State, action: Action, after: State) -> bool:
+    """Say whether this step sends a record that the topic has taken before (bound ``sequence_ids``)."""
+    return action.name == "append" and before.resent[action.argument("broker")]
+
+
+def is_refused(before: State, action: Action, after: State) -> bool:
+    return not is_accepted(before, action, after)
+
+
+RESENT_IS_REFUSED = step_law(
+    "resent-is-refused",
+    "A record that its producer sends again is not accepted, for it was, or was refused, before. (Its version sees to"
+    " that only until a tombstone of its unit, behind which a record of any version is accepted.)",
+    "run.G8, models.H4; ProducerImpl.resendMessages",
+    when=sends_again,
+    holds=is_refused,
+    status=Status.HOLE,
+)

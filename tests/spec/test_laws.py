@@ -21,6 +21,7 @@ from tests.spec import (
     crafted_idle,
     crafted_log,
     crafted_lookup,
+    crafted_operators,
     crafted_ownership,
     crafted_pause,
     crafted_redirects,
@@ -47,8 +48,9 @@ LISTS = (
     crafted_redirects,
     crafted_storages,
     crafted_registration,
+    crafted_operators,
 )
-NO_OCCASION = (crafted_pause, crafted_silent, crafted_idle, crafted_registration)
+NO_OCCASION = (crafted_pause, crafted_silent, crafted_idle, crafted_registration, crafted_operators)
 SOURCES = sorted(Path(spec.__file__).parent.glob("*.py"))
 
 
