@@ -11,6 +11,7 @@ BUDGETS = (
     "assigns",
     "unloads",
     "transfers",
+    "removals",
     "lookups",
     "splits",
     "nested_splits",
@@ -23,6 +24,7 @@ BUDGETS = (
     "pauses",
     "outages",
     "resends",
+    "overtakes",
     "slow_closes",
     "tombstones",
     "unplaced",
@@ -48,6 +50,8 @@ class Bounds:
     """How many lookups may assign a unit."""
     unloads: int = 0
     transfers: int = 0
+    removals: int = 0
+    """How many units may be given up by force, because their namespace or they themselves are deleted."""
     crashes: int = 0
     restarts: int = 9
     """How many of the brokers that crashed may start again."""
@@ -81,6 +85,8 @@ class Bounds:
     """How many other bundles of the namespace may be split meanwhile."""
     resends: int = 0
     """How many publishes may be appended although their publisher never learns it."""
+    overtakes: int = 0
+    """How many publishes may reach the topic before the one that the same broker handed over earlier."""
     lookups: int = 0
     """How many lookups may be opened that are followed to their answer (``assigns`` counts those that are not)."""
     shutdowns: int = 0
@@ -162,6 +168,10 @@ class Bounds:
             raise ValueError("bounds refused: multi_phase with splits, compactions or a dialect; not modelled yet")
         if self.storage == Storage.METADATA_STORE and self.compactions:
             raise ValueError("bounds refused: compactions in the metadata store; only a topic is compacted")
+        if self.storage == Storage.METADATA_STORE and self.overtakes:
+            raise ValueError(f"overtakes refused: {self.overtakes}; on the topic only")
+        if self.overtakes and self.pending < 2:
+            raise ValueError(f"overtakes refused: {self.overtakes}; two publishes have to be under way (pending 2)")
         if self.storage == Storage.METADATA_STORE and self.expiries and not self.safe_mode:
             raise ValueError(
                 f"expiries refused: {self.expiries}; in the metadata store they need safe_mode: 1, because a view is"
@@ -204,7 +214,10 @@ class Bounds:
         if self.syncs and not self.synced:
             raise ValueError(f"syncs refused: {self.syncs}; without synced there is no syncer")
         if self.synced:
-            others = "crashes expiries outages tombstones unplaced resends compactions splits shutdowns lookups wraps"
+            others = (
+                "crashes expiries outages removals tombstones unplaced resends overtakes compactions splits shutdowns"
+                " lookups wraps"
+            )
             used = [name for name in others.split() if getattr(self, name)]
             if used or self.storage != Storage.SYSTEM_TOPIC or self.dialect != Dialect.RELEASED:
                 raise ValueError(f"synced refused: {self.synced}; it goes with commands alone, not {', '.join(used)}")
@@ -212,7 +225,9 @@ class Bounds:
                 raise ValueError(f"synced refused: {self.synced}; of {self.brokers} brokers some use the topic")
 
     def _check_dialect(self) -> None:
-        others = "crashes expiries outages splits lookups shutdowns compactions pauses flight_timer slow_closes"
+        others = (
+            "crashes expiries outages removals splits lookups shutdowns compactions pauses flight_timer slow_closes"
+        )
         if self.storage == Storage.METADATA_STORE or any(getattr(self, name) for name in others.split()):
             raise ValueError(
                 f"dialect refused: {self.dialect}; it goes with assigns, unloads and transfers on the system topic only"

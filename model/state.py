@@ -60,11 +60,13 @@ class State(Struct):
         "other_splits_left",
         "outages_left",
         "outbox",
+        "overtakes_left",
         "pauses_left",
         "phase",
         "poisoned",
         "read_to",
         "registered_then",
+        "removals_left",
         "reply",
         "request",
         "resends_left",
@@ -157,6 +159,7 @@ class State(Struct):
     assigns_left: int
     unloads_left: int
     transfers_left: int
+    removals_left: int
     crashes_left: int
     expiries_left: int
     pauses_left: int
@@ -168,6 +171,7 @@ class State(Struct):
     nested_splits_left: int
     other_splits_left: int
     resends_left: int
+    overtakes_left: int
     lookups_left: int
     shutdowns_left: int
     compactions_left: int

@@ -22,6 +22,7 @@ from model import (
     leader,
     lookup,
     outage,
+    overtaking,
     pause,
     recovery,
     requests,
@@ -86,10 +87,14 @@ def _actions(bounds: Bounds) -> Iterator[Action]:
         yield from instances(lookup.unload, broker=each, unit=unit)
     if bounds.transfers:
         yield from instances(lookup.transfer, broker=each, unit=unit, destination=each)
+    if bounds.removals:
+        yield from instances(lookup.remove, broker=each, unit=unit)
     readers = range(1, bounds.brokers - bounds.synced + 1)
     yield from instances(broker.append, broker=readers)
     if bounds.resends:
         yield from instances(broker.append_unacknowledged, broker=each)
+    if bounds.overtakes:
+        yield from instances(overtaking.overtake, broker=each)
     if bounds.storage == Storage.SYSTEM_TOPIC:
         yield from instances(broker.consume, broker=readers)
     else:
