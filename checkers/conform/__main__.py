@@ -21,7 +21,7 @@ from checkers.report import text
 from checkers.report.progress import ProgressLine
 from checkers.verdict import EXIT_CODES, MISUSE, Misuse, Verdict
 
-COLUMNS = ("units", "records", "registry", "inferred", "widest", "wide", "effective", "contradictions")
+COLUMNS = ("units", "records", "registry", "inferred", "widest", "wide", "timed", "effective", "contradictions")
 
 
 def recorded_runs(names: Sequence[str]) -> list[Path]:
@@ -113,7 +113,8 @@ _HEAD = """\
 # Recordings of real clusters as runs of the model: what was found, by python -m checkers.conform --write.
 #
 # replayed: observed steps (records, and steps of the registry in each unit's run); inferred: steps that nobody saw;
-# widest: states kept at once; wide: units that needed the wide search; effective: records whose effect is on record;
+# widest: states kept at once; wide: units that needed the wide search; timed: units in which a
+# hand-over is taken to have lasted too long; effective: records whose effect is on record;
 # contradictions: those that the fold refuses; controls: what is said of the run with one thing corrupted.
 # generation-1: the first record that had an effect and that the protocol of generation 1 refuses.
 

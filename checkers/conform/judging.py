@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import product
 
 from checkers.conform.observed import Recording, Step
 from checkers.conform.search import Explained, Node, explain
@@ -36,6 +37,8 @@ class UnitJudged:
     """How many states the search kept at most."""
     is_wide: bool
     """Whether the narrow search was not enough."""
+    is_timed: bool
+    """Whether a hand-over was taken to have lasted too long."""
     trail: tuple[str, ...]
     """The steps of the run that was found, as far as it goes; observed ones with their place."""
     place: str = ""
@@ -90,19 +93,23 @@ def _asked_for(recording: Recording, unit: str | None) -> Iterator[Family]:
 
 
 def judge_family(recording: Recording, family: Family) -> UnitJudged:
-    """Explain one unit, first by the narrow search, then by the wide one."""
-    bounds = bounds_of(recording, family)
-    found, is_wide = explain(family, bounds, wide=False), False
-    if found.done < len(family.timeline):
-        found, is_wide = explain(family, bounds, wide=True), True
+    """
+    Explain one unit, first by the narrow search, then by the wide one.
+
+    Only if that is in vain, the leader's monitor may find that a hand-over takes too long.
+    """
+    for timer, is_wide in product((False, True), (False, True)):
+        found = explain(family, bounds_of(recording, family, timer), is_wide)
+        if found.done == len(family.timeline):
+            break
     best = min(found.nodes, key=lambda node: node.inferred)
     inferred, trail = best.inferred, tuple(_steps(best))
     crashes = sum(isinstance(seen, Step) and seen.action == "crash" for seen in family.timeline[: found.done])
     if found.done == len(family.timeline):
-        return UnitJudged(family, Answer.ACCEPTED, inferred + crashes, found.widest, is_wide, trail)
+        return UnitJudged(family, Answer.ACCEPTED, inferred + crashes, found.widest, is_wide, timer, trail)
     place, why = _reason(recording, family, found)
     answer = Answer.UNKNOWN if found.capped else Answer.REFUSED
-    return UnitJudged(family, answer, inferred + crashes, found.widest, is_wide, trail, place, why)
+    return UnitJudged(family, answer, inferred + crashes, found.widest, is_wide, timer, trail, place, why)
 
 
 def _steps(node: Node) -> list[str]:

@@ -39,6 +39,7 @@ def run_row(judged: RunJudged) -> dict[str, Any]:
         "inferred": judged.inferred,
         "widest": max(unit.widest for unit in judged.units),
         "wide": sum(unit.is_wide for unit in judged.units),
+        "timed": sum(unit.is_timed for unit in judged.units),
         "effective": folded.effective,
         "handled": folded.handled,
         "contradictions": len(folded.contradictions),
@@ -74,7 +75,11 @@ def control_row(recording: Recording, kind: str, place: str) -> dict[str, Any]:
 
 
 def choose_controls(recording: Recording) -> list[tuple[str, str]]:
-    """Choose what to corrupt: a record in the middle of those on which the next one of the unit was built."""
+    """
+    Choose what to corrupt: a record in the middle of those on which the next one of the unit was built.
+
+    Of the registry, the first session that ends before the last record was sent: others change nothing.
+    """
     if not recording.records:
         return [("dropped", recording.steps[-2].place)]  # the session of the first leader, before the election
     built = [
@@ -86,7 +91,9 @@ def choose_controls(recording: Recording) -> list[tuple[str, str]]:
         )
     ]
     middle = built[len(built) // 2]
-    return [(kind, middle) for kind in CORRUPTIONS]
+    last = max(written.time for written in recording.records)
+    ended = [s.place for s in recording.steps if s.action in ("expire", "unregister") and s.time < last]
+    return [(kind, middle) for kind in CORRUPTIONS] + [("dropped", place) for place in ended[:1]]
 
 
 def row_of(recording: Recording, chosen: list[tuple[str, str]], on_progress: Progress = None) -> dict[str, Any]:

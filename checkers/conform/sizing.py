@@ -24,8 +24,8 @@ PENDING = 8
 """How many publishes of one broker may be under way: more than any recording needs."""
 
 
-def bounds_of(recording: Recording, family: Family) -> Bounds:
-    """Return bounds that leave room for everything seen of *family*."""
+def bounds_of(recording: Recording, family: Family, timer: bool = False) -> Bounds:
+    """Return bounds that leave room for everything seen of *family*; with *timer* hand-overs may take too long."""
     records = [seen.written.record for seen in family.timeline if isinstance(seen, Append)]
     resent = sum(isinstance(seen, Append) and seen.written.resent for seen in family.timeline)
     steps = Counter(seen.action for seen in family.timeline if isinstance(seen, Step))
@@ -49,7 +49,7 @@ def bounds_of(recording: Recording, family: Family) -> Bounds:
         restarts=max(9, steps["restart"]),
         expiries=steps["expire"],
         shutdowns=steps["unregister"],
-        flight_timer=0 if splits else 1,
+        flight_timer=1 if timer and not splits else 0,
         safe_mode=1 if in_store and steps["expire"] else 0,
         beliefs=1 if needs_roles else 0,
         window=1 if in_store else len(records) + 1,
