@@ -12,6 +12,7 @@ from checkers.conform.search import Explained, Node, explain
 from checkers.conform.sizing import bounds_of
 from checkers.conform.telling import tell
 from checkers.conform.units import Family, families_of, registry_alone
+from model.rules import RELEASE_4_0_6, Rules
 
 
 class Answer(StrEnum):
@@ -74,13 +75,18 @@ class RunJudged:
         return sum(unit.answer == answer for unit in self.units)
 
 
-def judge(recording: Recording, unit: str | None = None, on_unit: Callable[[str], None] | None = None) -> RunJudged:
+def judge(
+    recording: Recording,
+    unit: str | None = None,
+    on_unit: Callable[[str], None] | None = None,
+    rules: Rules = RELEASE_4_0_6,
+) -> RunJudged:
     """Explain every unit of *recording*, or only those explained together with the key *unit*."""
     judged = []
     for family in _asked_for(recording, unit):
         if on_unit is not None:
             on_unit(f"{recording.name}, {family.name}")
-        judged.append(judge_family(recording, family))
+        judged.append(judge_family(recording, family, rules))
     return RunJudged(recording, tuple(judged))
 
 
@@ -92,14 +98,14 @@ def _asked_for(recording: Recording, unit: str | None) -> Iterator[Family]:
             yield family
 
 
-def judge_family(recording: Recording, family: Family) -> UnitJudged:
+def judge_family(recording: Recording, family: Family, rules: Rules = RELEASE_4_0_6) -> UnitJudged:
     """
     Explain one unit, first by the narrow search, then by the wide one.
 
     Only if that is in vain, the leader's monitor may find that a hand-over takes too long.
     """
     for timer, is_wide in product((False, True), (False, True)):
-        found = explain(family, bounds_of(recording, family, timer), is_wide)
+        found = explain(family, bounds_of(recording, family, rules, timer), is_wide)
         if found.done == len(family.timeline):
             break
     best = min(found.nodes, key=lambda node: node.inferred)

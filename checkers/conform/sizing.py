@@ -18,13 +18,13 @@ from model.record import (
     Record,
     is_absent,
 )
-from model.rules import Storage
+from model.rules import RELEASE_4_0_6, Rules, Storage
 
 PENDING = 8
 """How many publishes of one broker may be under way: more than any recording needs."""
 
 
-def bounds_of(recording: Recording, family: Family, timer: bool = False) -> Bounds:
+def bounds_of(recording: Recording, family: Family, rules: Rules = RELEASE_4_0_6, timer: bool = False) -> Bounds:
     """Return bounds that leave room for everything seen of *family*; with *timer* hand-overs may take too long."""
     records = [seen.written.record for seen in family.timeline if isinstance(seen, Append)]
     resent = sum(isinstance(seen, Append) and seen.written.resent for seen in family.timeline)
@@ -52,6 +52,7 @@ def bounds_of(recording: Recording, family: Family, timer: bool = False) -> Boun
         flight_timer=1 if timer and not splits else 0,
         safe_mode=1 if in_store and steps["expire"] else 0,
         beliefs=1 if needs_roles else 0,
+        rules=rules,
         window=1 if in_store else len(records) + 1,
         pending=PENDING,
         closings=4,

@@ -9,7 +9,7 @@ from checkers.conform.units import Append, Observed
 from model.channel import entry
 from model.explanation import why
 from model.guards import BoundReached, Disabled
-from model.record import NOBODY, Record, is_absent, next_version
+from model.record import NOBODY, Record
 from model.resolver import refusal
 from model.state import State
 from model.system import Action, step
@@ -50,20 +50,19 @@ def _guards(state: State, actor: int, seen: Append) -> list[str]:
     if handler:
         told.append(f"{handler} would follow another record")
     for one in commands(state, actor, seen.unit, wanted, any_version=True):
-        guard = _refused_by(state, one)
-        if guard:
-            told.append(f"{one} needs: {guard}")
-        elif not is_absent(wanted) and not handler:
-            version = next_version(state.view[actor, seen.unit])
-            told.append(f"{one} would publish another record, version {version}")
+        words = _outcome(state, actor, one)
+        if words:
+            told.append(f"{one} {words}")
     return told
 
 
-def _refused_by(state: State, one: Action) -> str:
+def _outcome(state: State, actor: int, one: Action) -> str:
+    """Say what a command needs, or what it publishes instead; nothing of a step that publishes nothing."""
     try:
-        step(state, one)
+        after = step(state, one)
     except Disabled as disabled:
-        return disabled.guard
+        return f"needs: {disabled.guard}"
     except BoundReached as reached:
-        return str(reached)
-    return ""
+        return f"goes beyond the bounds: {reached}"
+    count = after.outbox[actor].length
+    return f"would publish {after.outbox[actor][count].record}" if count > state.outbox[actor].length else ""

@@ -107,9 +107,10 @@ NEEDED = {
 }
 """For each action that is owed bounds in which some law fails without it."""
 
+TWO_THREADS = Bounds(assigns=1, overtakes=1, pending=2)
 EVERYTHING = Bounds(
-    assigns=1, unloads=1, transfers=1, crashes=1, expiries=1, tombstones=1, unplaced=1, resends=1, compactions=1,
-    outages=1, safe_mode=1,
+    assigns=1, unloads=1, transfers=1, crashes=1, expiries=1, tombstones=1, unplaced=1, resends=1, removals=1,
+    compactions=1, outages=1, safe_mode=1,
 )  # fmt: skip
 
 
@@ -149,7 +150,18 @@ def test_every_declared_fairness_is_needed_by_some_law(action: str, monkeypatch:
 def test_fairness_is_declared_for_every_action_once() -> None:
     stored = replace(EVERYTHING, crashes=0, expiries=0, compactions=0, outages=0, storage=Storage.METADATA_STORE)
     nested = replace(SPLITTING, units=5, nested_splits=1)
-    one_each = (STOPPING_ASKED, BELIEVING, SPLITTING, nested, HANGING, TIMED, CLOSING_SLOWLY, CUT_FROM_STORE, SYNCING)
+    one_each = (
+        STOPPING_ASKED,
+        BELIEVING,
+        SPLITTING,
+        nested,
+        HANGING,
+        TIMED,
+        CLOSING_SLOWLY,
+        CUT_FROM_STORE,
+        SYNCING,
+        TWO_THREADS,
+    )
     everything = (EVERYTHING, stored, *one_each)
     names = {action.name for bounds in everything for action in actions(bounds)}
     assert sorted(one.action for one in FAIRNESS) == sorted(names)
@@ -159,7 +171,7 @@ def test_fairness_is_declared_for_every_action_once() -> None:
 def test_nothing_that_disturbs_the_cluster_is_owed() -> None:
     budgeted = {"look_up", "unload", "transfer", "crash", "append_unacknowledged", "tombstone", "free_orphan"}
     budgeted |= {"open_lookup", "disable", "start_compaction", "stop_zookeeper", "split", "split_elsewhere"}
-    budgeted |= {"pause", "time_out_close", "split_child", "start_syncer"}
+    budgeted |= {"pause", "time_out_close", "split_child", "start_syncer", "remove", "overtake"}
     free = {one.action for one in FAIRNESS if one.strength == Strength.NONE}
     others = {"open", "lose", "fail", "restart", "unload_leftover", "jump", "resume"}  # of clients, networks, operators
     assert free == budgeted | others | {"end_clean_up"}
