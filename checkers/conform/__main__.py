@@ -2,7 +2,8 @@
 ``python -m checkers.conform [RUN]...``: recordings of real clusters as runs of the model, step by step.
 
 Without a run: all of ``traces/real``. What is found is compared with ``spec/conformance.yaml``; --write pins it anew,
---unit explains one unit, and with --trail prints the steps of the run that was found.
+--unit explains one unit, and with --trail prints the steps of the run that was found; --refute turns every switch of
+the rules, one at a time, and says which recordings are not explained then (minutes).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any
 from checkers.conform.judging import Answer, judge
 from checkers.conform.observed import read_recording
 from checkers.conform.pins import PINS, RUNS, choose_controls, controls_of, differences, pinned, row_of
+from checkers.conform.refuting import refute
 from checkers.documents import write_document
 from checkers.report import text
 from checkers.report.progress import ProgressLine
@@ -66,10 +68,26 @@ def show_unit(path: Path, unit: str, trail: bool) -> Answer:
     return judged.answer
 
 
+def show_refuted(paths: Sequence[Path]) -> int:
+    """Print which switches the recordings decide."""
+    out = text.console()
+    recordings = [read_recording(path) for path in paths]
+    table = text.table("switch turned", "runs refused>", "units>", "the first")
+    for one in refute(recordings):
+        table.add_row(one.switch, str(one.runs), str(one.units), one.first)
+    out.print(table)
+    return 0
+
+
 def compare(rows: dict[str, dict[str, Any]]) -> list[str]:
-    """Return how the rows differ from what is pinned."""
-    there = pinned() if PINS.exists() else {}
-    return [f"{name}: {words}" for name, row in rows.items() for words in differences(there.get(name, {}), row)]
+    """Return how the rows differ from what is pinned; of a run of which nothing is, whether it is accepted."""
+    there, unmet = pinned() if PINS.exists() else {}, []
+    for name, row in rows.items():
+        if name in there:
+            unmet += [f"not as pinned: {name}: {words}" for words in differences(there[name], row)]
+        elif row["verdict"] != Answer.ACCEPTED:
+            unmet.append(f"{name}: {row['verdict']}")
+    return unmet
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -78,6 +96,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("runs", metavar="RUN", nargs="*")
     parser.add_argument("--unit", metavar="KEY")
     parser.add_argument("--trail", action="store_true")
+    parser.add_argument("--refute", action="store_true")
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--quiet", action="store_true")
     asked = parser.parse_args(arguments)
@@ -85,6 +104,8 @@ def main(arguments: Sequence[str]) -> int:
     rows: dict[str, dict[str, Any]] = {}
     try:
         there = pinned() if PINS.exists() else {}
+        if asked.refute:
+            return show_refuted(recorded_runs(asked.runs))
         for path in recorded_runs(asked.runs):
             if asked.unit is not None:
                 answer = show_unit(path, asked.unit, asked.trail)
@@ -103,7 +124,7 @@ def main(arguments: Sequence[str]) -> int:
         PINS.write_text(_HEAD + write_document(dict(sorted({**there, **rows}.items())), flow=False))
     unmet = compare(rows)
     for words in unmet:
-        sys.stdout.write(f"not as pinned: {words}\n")
+        sys.stdout.write(f"{words}\n")
     return 1 if unmet else 0
 
 

@@ -21,6 +21,7 @@ from model import broker, overtaking, sessions, shutdown
 from model.bounds import Bounds
 from model.channel import write
 from model.guards import BoundReached, Disabled, Full
+from model.record import NOBODY
 from model.rules import Storage
 from model.state import State
 from model.system import Action, initial_states, needs_normalising, normalise, step
@@ -102,6 +103,8 @@ class _Search:
         if self.wide:
             nodes = self.publish_early(nodes, place)
         written = seen.written
+        if written.broker == NOBODY:
+            raise Capped(f"the run does not say who published {written.record}")
         queue = self.queue(written.broker)
         found = self.goals(nodes, written.broker, lambda state: _is_first(state, seen))
         if not found and self.wide and may_overtake(queue):

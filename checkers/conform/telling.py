@@ -9,7 +9,7 @@ from checkers.conform.units import Append, Observed
 from model.channel import entry
 from model.explanation import why
 from model.guards import BoundReached, Disabled
-from model.record import NOBODY, Record
+from model.record import Record
 from model.resolver import refusal
 from model.state import State
 from model.system import Action, step
@@ -21,8 +21,6 @@ def tell(recording: Recording, seen: Observed, found: Explained) -> str:
         return f"{seen.action}(broker={seen.broker}) cannot come next"
     state = max(found.tried or [node.state for node in found.nodes], key=lambda one: _read(one, seen))
     actor, record = seen.written.broker, seen.written.record
-    if actor == NOBODY:
-        return f"nobody knows who published {record}"
     held = state.view[actor, seen.unit]
     words = [
         f"broker {actor} does not publish {record}: the channel holds {entry(state, seen.unit)},"
@@ -39,7 +37,7 @@ def tell(recording: Recording, seen: Observed, found: Explained) -> str:
 
 def _read(state: State, seen: Append) -> int:
     """Say how much of what it had to read its publisher has read."""
-    return state.cursor[seen.written.broker] if seen.written.broker else 0
+    return state.cursor[seen.written.broker]
 
 
 def _guards(state: State, actor: int, seen: Append) -> list[str]:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from checkers.conform import search
 from checkers.conform.judging import Answer, UnitJudged, judge
+from checkers.conform.refuting import refuted
+from model.record import NOBODY
 from model.rules import Storage
 from tests.conform.crafted import recording
 
@@ -90,3 +94,20 @@ def test_set_that_grows_too_big_leaves_the_unit_open(monkeypatch: pytest.MonkeyP
     unit = explained(*ASSIGNED)
     assert unit.answer == Answer.UNKNOWN
     assert "more than 1 states at one place" in unit.why
+
+
+def test_run_that_does_not_say_who_published_is_left_open() -> None:
+    crafted = recording(*ASSIGNED)
+    unsaid = replace(crafted, records=(crafted.records[0]._replace(broker=NOBODY), *crafted.records[1:]))
+    (unit,) = judge(unsaid).units
+    assert (unit.answer, unit.place) == (Answer.UNKNOWN, "0:1")
+    assert "does not say who published Assigning(2) v1" in unit.why
+
+
+def test_switch_that_a_recording_needs_is_refuted_by_it() -> None:
+    """Override records name the former owner since #20315; nothing here needs the gap rule."""
+    lines = *ASSIGNED, "crash 2", "expire 2", "1: Owned(3, from 2) v3 forced"
+    crafted = recording(*lines)
+    assert refuted([crafted], "override_tells_owner").units == 1
+    assert "would publish Owned(3) v3 forced" in refuted([crafted], "override_tells_owner").first
+    assert refuted([crafted], "gap_rule").units == 0
