@@ -10,9 +10,10 @@ they are needed. A broker reads no further than that needs either, for what it r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+from checkers.conform.actions import action
 from checkers.conform.sizing import is_looked_up
 from checkers.conform.units import Append
 from model import (
@@ -47,11 +48,6 @@ from model.ring import is_in_ring
 from model.rules import Storage
 from model.state import State
 from model.system import Action
-
-
-def action(run: Callable[..., None], **arguments: int) -> Action:
-    """Return one step of the model."""
-    return Action(run.__name__, tuple(arguments.items()), run)
 
 
 def next_steps(state: State, actor: int, ahead: Sequence[Append]) -> Iterator[Action]:

@@ -13,11 +13,12 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from checkers.conform.inferring import action, leaving_steps, next_steps
+from checkers.conform.actions import REGISTRY, action, is_enabled
+from checkers.conform.inferring import leaving_steps, next_steps
 from checkers.conform.observed import Step
 from checkers.conform.sizing import may_overtake
 from checkers.conform.units import Append, Family, Observed
-from model import broker, overtaking, sessions, shutdown
+from model import broker, overtaking
 from model.bounds import Bounds
 from model.channel import write
 from model.guards import BoundReached, Disabled, Full
@@ -129,8 +130,10 @@ class _Search:
             count = len(self.queue(actor)) if is_due else sent
             if count:
                 nodes = self.published(nodes, actor, count, is_due)
-        goal = _GOALS[seen.action](seen.broker)
-        found = self.goals(nodes, seen.broker, lambda state: _enabled(state, goal), leaves=seen.action == "unregister")
+        goal = REGISTRY[seen.action](seen.broker)
+        found = self.goals(
+            nodes, seen.broker, lambda state: is_enabled(state, goal), leaves=seen.action == "unregister"
+        )
         if seen.action == "restart":
             self.process[seen.broker] += 1
         return self.merged(self.taken(found, goal, seen.place))
@@ -269,22 +272,3 @@ def _given(node: Node, seen: Append) -> Node:
     while needs_normalising(state):
         normalise(state)
     return Node(state, node.inferred, (node.trail, f"given: {seen.written.record}  # {seen.written.place}"))
-
-
-def _enabled(state: State, one: Action) -> bool:
-    try:
-        step(state, one)
-    except (Disabled, BoundReached):
-        return False
-    return True
-
-
-_GOALS: dict[str, Callable[[int], Action]] = {
-    "crash": lambda number: action(sessions.crash, broker=number),
-    "restart": lambda number: action(sessions.restart, broker=number),
-    "expire": lambda number: action(sessions.expire, broker=number),
-    "register": lambda number: action(sessions.register, broker=number),
-    "elect": lambda number: action(sessions.elect, broker=number),
-    "unregister": lambda number: action(shutdown.unregister, broker=number),
-    "stop": lambda number: action(shutdown.stop, broker=number),
-}
