@@ -16,7 +16,7 @@ from typing import Any
 
 from checkers.conform.judging import Answer, judge
 from checkers.conform.observed import read_recording
-from checkers.conform.pins import PINS, RUNS, choose_controls, controls_of, differences, pinned, row_of
+from checkers.conform.pins import OWING, PINS, RUNS, choose_controls, controls_of, differences, pinned, row_of
 from checkers.conform.refuting import refute
 from checkers.documents import write_document
 from checkers.report import text
@@ -35,9 +35,9 @@ def recorded_runs(names: Sequence[str]) -> list[Path]:
 def print_rows(rows: dict[str, dict[str, Any]]) -> None:
     """Print the table, its totals, and what is refused or unknown."""
     out = text.console()
-    table = text.table("run", "verdict", *(f"{name}>" for name in COLUMNS), "controls refused>")
+    table = text.table("run", "verdict", *(f"{name}>" for name in COLUMNS), "controls told>")
     for name, row in rows.items():
-        refused = sum(control["answer"] == Answer.REFUSED for control in row["controls"])
+        refused = sum(control["answer"] in (Answer.REFUSED, OWING) for control in row["controls"])
         counts = [f"{row[column]:,}" for column in COLUMNS]
         table.add_row(name, row["verdict"], *counts, f"{refused} of {len(row['controls'])}")
     if len(rows) > 1:
@@ -47,6 +47,9 @@ def print_rows(rows: dict[str, dict[str, Any]]) -> None:
     for name, row in rows.items():
         for unit in row.get("unexplained", []):
             out.print(f"{name}, {unit['unit']}, {unit['place']}: {unit['why']}", markup=False, highlight=False)
+        for unit, brokers in row.get("owing", {}).items():
+            names = ", ".join(map(str, brokers))
+            out.print(f"{name}, {unit}: at the end broker {names} owes a record that nobody saw", highlight=False)
     out.print("the first record that had an effect and that generation 1 refuses:", style="bold")
     for name, row in rows.items():
         first = row.get("generation-1")
@@ -136,7 +139,8 @@ _HEAD = """\
 # replayed: observed steps (records, and steps of the registry in each unit's run); inferred: steps that nobody saw;
 # widest: states kept at once; wide: units that needed the wide search; timed: units in which a
 # hand-over is taken to have lasted too long; effective: records whose effect is on record;
-# contradictions: those that the fold refuses; controls: what is said of the run with one thing corrupted.
+# contradictions: those that the fold refuses; controls: what is said of the run with one thing corrupted;
+# owing: at the end of a run that is explained, living brokers that never published what they owe by the model.
 # generation-1: the first record that had an effect and that the protocol of generation 1 refuses.
 
 """

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import product
 
+from checkers.conform.explained import Explained, Node
 from checkers.conform.observed import Recording, Step
-from checkers.conform.search import Explained, Node, explain
+from checkers.conform.search import explain
 from checkers.conform.sizing import bounds_of
 from checkers.conform.telling import tell
 from checkers.conform.units import Family, families_of, registry_alone
@@ -42,6 +43,8 @@ class UnitJudged:
     """Whether a hand-over was taken to have lasted too long."""
     trail: tuple[str, ...]
     """The steps of the run that was found, as far as it goes; observed ones with their place."""
+    owing: tuple[int, ...] = ()
+    """Living brokers that owe a record at the end which nobody saw."""
     place: str = ""
     """What could not be explained: its message id or zxid."""
     why: str = ""
@@ -112,10 +115,10 @@ def judge_family(recording: Recording, family: Family, rules: Rules = RELEASE_4_
     inferred, trail = best.inferred, tuple(_steps(best))
     crashes = sum(isinstance(seen, Step) and seen.action == "crash" for seen in family.timeline[: found.done])
     if found.done == len(family.timeline):
-        return UnitJudged(family, Answer.ACCEPTED, inferred + crashes, found.widest, is_wide, timer, trail)
+        return UnitJudged(family, Answer.ACCEPTED, inferred + crashes, found.widest, is_wide, timer, trail, found.owing)
     place, why = _reason(recording, family, found)
     answer = Answer.UNKNOWN if found.capped else Answer.REFUSED
-    return UnitJudged(family, answer, inferred + crashes, found.widest, is_wide, timer, trail, place, why)
+    return UnitJudged(family, answer, inferred + crashes, found.widest, is_wide, timer, trail, (), place, why)
 
 
 def _steps(node: Node) -> list[str]:

@@ -17,10 +17,14 @@ from checkers.conform.judging import Answer, RunJudged, judge
 from checkers.conform.observed import Recording
 from checkers.documents import read_document
 from checkers.families import ROOT, SPEC
+from model.record import OWNED
 from model.rules import Dialect
 
 PINS = SPEC / "conformance.yaml"
 RUNS = ROOT / "traces" / "real"
+
+OWING = "owing"
+"""What is said of a control that is explained, but leaves a living broker with a record that it never published."""
 
 Progress = Callable[[str], None] | None
 
@@ -44,6 +48,9 @@ def run_row(judged: RunJudged) -> dict[str, Any]:
         "handled": folded.handled,
         "contradictions": len(folded.contradictions),
     }
+    owing = [unit for unit in judged.units if unit.owing]
+    if owing:
+        row["owing"] = {unit.family.name: list(unit.owing) for unit in owing}
     unexplained = [unit for unit in judged.units if unit.answer != Answer.ACCEPTED]
     if unexplained:
         row["unexplained"] = [{"unit": unit.family.name, "place": unit.place, "why": unit.why} for unit in unexplained]
@@ -70,6 +77,9 @@ def control_row(recording: Recording, kind: str, place: str) -> dict[str, Any]:
     judged = judge(corrupted(recording, kind, place), keys[0] if keys else None)
     bad = [unit for unit in judged.units if unit.answer != Answer.ACCEPTED]
     if not bad:
+        owing = sorted({actor for unit in judged.units for actor in unit.owing})
+        if owing:
+            return {"kind": kind, "place": place, "answer": OWING, "brokers": owing}
         return {"kind": kind, "place": place, "answer": Answer.ACCEPTED.value}
     return {"kind": kind, "place": place, "answer": bad[0].answer.value, "at": bad[0].place, "why": bad[0].why}
 
@@ -78,7 +88,8 @@ def choose_controls(recording: Recording) -> list[tuple[str, str]]:
     """
     Choose what to corrupt: a record in the middle of those on which the next one of the unit was built.
 
-    Of the registry, the first session that ends before the last record was sent: others change nothing.
+    Of the registry, the first session that ends before the last record was sent: others change nothing. And the last
+    answer to an Assigning by a broker whose session lasts: without it, that broker owes it.
     """
     if not recording.records:
         return [("dropped", recording.steps[-2].place)]  # the session of the first leader, before the election
@@ -93,7 +104,14 @@ def choose_controls(recording: Recording) -> list[tuple[str, str]]:
     middle = built[len(built) // 2]
     last = max(written.time for written in recording.records)
     ended = [s.place for s in recording.steps if s.action in ("expire", "unregister") and s.time < last]
-    return [(kind, middle) for kind in CORRUPTIONS] + [("dropped", place) for place in ended[:1]]
+    ends = {step.broker: step.time for step in recording.steps if step.action in ("expire", "unregister")}
+    answers = [
+        w.place
+        for w in recording.records
+        if w.record.state == OWNED and not w.record.force and ends.get(w.broker, 0) < w.time
+    ]
+    dropped = (*ended[:1], *answers[-1:])
+    return [(kind, middle) for kind in CORRUPTIONS] + [("dropped", place) for place in dropped]
 
 
 def row_of(recording: Recording, chosen: list[tuple[str, str]], on_progress: Progress = None) -> dict[str, Any]:

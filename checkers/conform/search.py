@@ -10,56 +10,27 @@ refused; a set that grows beyond ``MOST`` leaves it open.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from functools import partial
 
 from checkers.conform.actions import REGISTRY, action, is_enabled
+from checkers.conform.explained import Capped, Explained, Node, given, is_first, is_settled
 from checkers.conform.inferring import leaving_steps, next_steps
 from checkers.conform.observed import Step
 from checkers.conform.sizing import may_overtake
 from checkers.conform.units import Append, Family, Observed
 from model import broker, overtaking
 from model.bounds import Bounds
-from model.channel import write
 from model.guards import BoundReached, Disabled, Full
 from model.record import NOBODY
 from model.rules import Storage
 from model.state import State
-from model.system import Action, initial_states, needs_normalising, normalise, step
+from model.system import Action, initial_states, step
 
 MOST = 3_000
 """How many states are kept at one place; more leave a unit undecided."""
 
 LOOK_AHEAD = 6
 """How many records a publish may have been under way, where that matters."""
-
-Trail = tuple["Trail", str] | None
-
-
-class Node(NamedTuple):
-    """A state, and how it was reached."""
-
-    state: State
-    inferred: int
-    trail: Trail
-
-
-class Capped(Exception):
-    """More states than are kept, or a bound of the model that was too small."""
-
-
-@dataclass(slots=True)
-class Explained:
-    """What a search found."""
-
-    nodes: list[Node]
-    """States after the last step that is explained."""
-    done: int
-    """How many observed steps are explained."""
-    widest: int = 1
-    tried: list[State] = field(default_factory=list)
-    """States in which the next step was not possible, for the explanation why."""
-    capped: str = ""
 
 
 def explain(family: Family, bounds: Bounds, wide: bool) -> Explained:
@@ -80,6 +51,8 @@ class _Search:
         self.widest = 1
         self.tried: list[State] = []
         self.full = ""
+        self.is_over = False
+        self.is_cut = family.is_cut
 
     def run(self) -> Explained:
         nodes = [Node(initial_states(self.bounds)[0], 0, None)]
@@ -94,20 +67,35 @@ class _Search:
                 self.widest = max(self.widest, len(nodes))
         except Capped as capped:
             return Explained(nodes, place, self.widest, self.tried, str(capped))
-        return Explained(nodes, len(self.timeline), self.widest)
+        return Explained(nodes, len(self.timeline), self.widest, owing=tuple(self.owing(nodes)))
+
+    def owing(self, nodes: list[Node]) -> Iterator[int]:
+        """Yield the brokers that owe a record at the end; one that shuts down owes none."""
+        self.is_over = True
+        if self.is_cut:
+            return
+        for actor in self.process:
+            try:
+                settled = self.goals(nodes, actor, partial(is_settled, actor))
+            except Capped:
+                settled = []
+            if settled:
+                nodes = settled
+            else:
+                yield actor
 
     def after(self, nodes: list[Node], seen: Observed, place: int) -> list[Node]:
         if isinstance(seen, Step):
             return self.after_step(nodes, seen)
         if seen.is_given:
-            return [_given(node, seen) for node in nodes]
+            return [given(node, seen) for node in nodes]
         if self.wide:
             nodes = self.publish_early(nodes, place)
         written = seen.written
         if written.broker == NOBODY:
             raise Capped(f"the run does not say who published {written.record}")
         queue = self.queue(written.broker)
-        found = self.goals(nodes, written.broker, lambda state: _is_first(state, seen))
+        found = self.goals(nodes, written.broker, lambda state: is_first(state, seen))
         if not found and self.wide and may_overtake(queue):
             return self.overtaken(nodes, queue)
         queue.pop(0)
@@ -229,7 +217,7 @@ class _Search:
     def is_due(self, state: State, actor: int, number: int) -> bool:
         queue = self.queue(actor)
         if number > len(queue):
-            return not self.in_store
+            return not self.in_store and not self.is_over
         publish = state.outbox[actor][number]
         return publish.unit == queue[number - 1].unit and publish.record == queue[number - 1].written.record
 
@@ -257,18 +245,3 @@ class _Search:
     def check(self, count: int) -> None:
         if count > MOST:
             raise Capped(f"more than {MOST:,} states at one place")
-
-
-def _is_first(state: State, seen: Append) -> bool:
-    waiting = state.outbox[seen.written.broker]
-    if waiting.length == 0:
-        return False
-    return waiting[1].unit == seen.unit and waiting[1].record == seen.written.record
-
-
-def _given(node: Node, seen: Append) -> Node:
-    state = node.state.copy()
-    write(state, seen.unit, seen.written.record)
-    while needs_normalising(state):
-        normalise(state)
-    return Node(state, node.inferred, (node.trail, f"given: {seen.written.record}  # {seen.written.place}"))

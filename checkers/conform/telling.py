@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from checkers.conform.explained import Explained
 from checkers.conform.inferring import commands, handlers
 from checkers.conform.observed import Recording, Step
-from checkers.conform.search import Explained
 from checkers.conform.units import Append, Observed
 from model.channel import entry
 from model.explanation import why

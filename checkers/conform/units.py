@@ -35,6 +35,8 @@ class Family:
 
     keys: tuple[str, ...]
     timeline: tuple[Observed, ...]
+    is_cut: bool = False
+    """Whether a child's records go on after the last one here: what is owed at the end is then said elsewhere."""
 
     @property
     def name(self) -> str:
@@ -54,7 +56,8 @@ def families_of(recording: Recording) -> Iterator[Family]:
     for key in sorted({record.key for record in recording.records}):
         if key in children or key not in child_of:
             keys = (key, *children.get(key, ()))
-            yield Family(keys, tuple(_timeline(recording, keys, splits_from, is_child=key in child_of)))
+            timeline = tuple(_timeline(recording, keys, splits_from, is_child=key in child_of))
+            yield Family(keys, timeline, is_cut=any(child in splits_from for child in keys[1:]))
 
 
 def registry_alone(recording: Recording) -> Family:

@@ -83,6 +83,13 @@ def test_hand_over_that_took_too_long_is_the_last_resort() -> None:
     assert (unit.answer, unit.is_timed) == (Answer.ACCEPTED, True)
 
 
+def test_answer_that_never_came_is_owed_by_a_living_broker() -> None:
+    assert explained(*ASSIGNED, *TRANSFERRED).owing == ()
+    assert explained(*ASSIGNED, *TRANSFERRED[:2]).owing == (3,)
+    assert explained(*ASSIGNED, *TRANSFERRED[:2], "crash 3").owing == ()
+    assert explained(*ASSIGNED, *TRANSFERRED[:2], storage=Storage.METADATA_STORE).owing == (3,)
+
+
 def test_deletion_is_explained() -> None:
     """delete-decommission 0:34, 0:37, 86:0."""
     lines = "2: Releasing(from 2) v3 forced", "2: Free(from 2) v4", "1: nothing"
