@@ -74,6 +74,8 @@ def tasks_of(profile: str) -> Iterator[Task]:
         for fault in faults().values():
             yield Task("fault", fault.name, 10)
             yield Task("releases", fault.name, 10)
+        for path in recordings():
+            yield Task("conform", path.name, 2)
         for family in families().values():
             if family.states <= REFEREED:
                 yield Task("refinement", family.name, family.states / 2_000)

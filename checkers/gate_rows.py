@@ -197,6 +197,18 @@ def check_refinement(name: str) -> tuple[str, str, list[str]]:
     return Verdict.VALID.value, outcome(rows).value, reasons
 
 
+def check_conform(name: str) -> tuple[str, str, list[str]]:
+    """Explain one recording as a run of the model, with its controls, and compare with what is pinned."""
+    from checkers.conform.observed import read_recording
+    from checkers.conform.pins import controls_of, differences, pinned, row_of
+
+    row = pinned().get(name)
+    if row is None:
+        raise Misuse(f"{name}: spec/conformance.yaml pins nothing of it; python -m checkers.conform --write {name}")
+    found = row_of(read_recording(RUNS / name), controls_of(row))
+    return row["verdict"], found["verdict"], differences(row, found)
+
+
 _CHECKS: dict[str, Callable[[str], tuple[str, str, list[str]]]] = {
     "logs": check_logs,
     "counterexample": check_counterexample,
@@ -205,4 +217,5 @@ _CHECKS: dict[str, Callable[[str], tuple[str, str, list[str]]]] = {
     "fault": check_fault,
     "releases": check_releases,
     "refinement": check_refinement,
+    "conform": check_conform,
 }

@@ -20,7 +20,8 @@ from spec import FAIRNESS, LIVENESS, LOG_LAWS, PROPERTIES, WITNESSES
 KINDS = ["families", "actions", "laws", "faults", "lemmas"]
 
 _EVERYTHING = (
-    Bounds(assigns=1, unloads=1, transfers=1, crashes=1, expiries=1, tombstones=1, unplaced=1, resends=1),
+    Bounds(assigns=1, unloads=1, transfers=1, crashes=1, expiries=1, tombstones=1, unplaced=1, resends=1, removals=1),
+    Bounds(assigns=1, overtakes=1, pending=2),
     Bounds(storage=Storage.METADATA_STORE, crashes=1, expiries=1, safe_mode=1),
     Bounds(synced=1, syncs=1),
     Bounds(lookups=1, shutdowns=2),

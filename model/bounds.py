@@ -78,6 +78,10 @@ class Bounds(Sizes):
             raise ValueError("bounds refused: trims or failed_writes without compactions; nothing is kept then")
         if self.storage == Storage.METADATA_STORE and self.compactions:
             raise ValueError("bounds refused: compactions in the metadata store; only a topic is compacted")
+        if self.storage == Storage.METADATA_STORE and self.overtakes:
+            raise ValueError(f"overtakes refused: {self.overtakes}; on the topic only")
+        if self.overtakes and self.pending < 2:
+            raise ValueError(f"overtakes refused: {self.overtakes}; two publishes have to be under way (pending 2)")
         if self.storage == Storage.METADATA_STORE and self.expiries and not self.safe_mode:
             raise ValueError(
                 f"expiries refused: {self.expiries}; in the metadata store they need safe_mode: 1, because a view is"
@@ -172,7 +176,9 @@ class Bounds(Sizes):
                 raise ValueError(f"synced refused: {self.synced}; of {self.brokers} brokers some use the topic")
 
     def _check_dialect(self) -> None:
-        others = "crashes expiries outages splits lookups shutdowns compactions pauses flight_timer slow_closes"
+        others = (
+            "crashes expiries outages removals splits lookups shutdowns compactions pauses flight_timer slow_closes"
+        )
         if self.storage == Storage.METADATA_STORE or any(getattr(self, name) for name in others.split()):
             raise ValueError(
                 f"dialect refused: {self.dialect}; it goes with assigns, unloads and transfers on the system topic only"

@@ -1,5 +1,5 @@
 """
-Commands of clients and operators: a lookup that assigns, an unload, a transfer.
+Commands of clients and operators: a lookup that assigns, an unload, a transfer, a deletion.
 
 Each is carried out by some broker, from that broker's view; a stale view is expected, and what it leads to
 is left to the resolver. A lookup selects a broker while the channel goes on, so it may publish after
@@ -104,6 +104,24 @@ def transfer(state: State, broker: int, unit: int, destination: int) -> None:
     require(owner(state.view[broker, unit]) != destination, "the unit is not owned by the destination")
     state.transfers_left = state.transfers_left - 1
     give_up(state, broker, unit, destination)
+
+
+def remove(state: State, broker: int, unit: int) -> None:
+    """
+    *broker* serves the deletion of the unit or of its namespace: the owner shall close the unit's topics (P3, forced).
+
+    It is an unload that is forced; what its owner publishes then is not. The leader's monitor deletes the entry later,
+    if nobody asks for the unit meanwhile (recordings: delete-decommission 0:39, 86:0). Enabled: as ``unload``, within
+    its budget. Changes: a forced Releasing(source = owner) is under way. Log: none of the load balancer's. Mirrors:
+    ``NamespaceService.removeOwnedServiceUnitAsync``, ``unloadNamespaceBundleAsync``, ``publishUnloadEventAsync``.
+    """
+    require(state.removals_left > 0, "the budget allows another deletion")
+    require(state.run[broker] == Run.UP, UP)
+    require(is_in_ring(state, broker, unit), IN_RING)
+    held = state.view[broker, unit]
+    require(held.state == OWNED, "the broker's view says that the unit is owned")
+    state.removals_left = state.removals_left - 1
+    publish(state, broker, unit, Record(RELEASING, NOBODY, owner(held), True, next_version(held)), held)
 
 
 def give_up(state: State, broker: int, unit: int, destination: int) -> None:

@@ -1,5 +1,6 @@
 """
-Which steps of elections, of caches, of the leader's own topics and of a migration there are in which bounds.
+Which steps of the syncer, of elections, of caches, of the leader's own topics and of a migration there are in which
+bounds.
 
 ``system.actions`` lists them with all the others; steps that only a bug makes possible are there with its switch alone.
 """
@@ -8,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from model import caches, elections, load_topics, locks, migration, pause, shedding
+from model import caches, elections, load_topics, locks, migration, pause, shedding, syncer
 from model.bounds import Bounds
 
 Occasion = tuple[Callable[..., None], dict[str, range]]
@@ -20,6 +21,20 @@ def occasions(bounds: Bounds) -> Iterator[Occasion]:
     yield from _elections_and_caches(bounds)
     yield from _leader_topics_and_shedding(bounds)
     yield from _stores_and_locks(bounds)
+
+
+def syncing(bounds: Bounds) -> Iterator[Occasion]:
+    """Yield what brokers in the metadata store and the syncer do, while others are on the topic."""
+    unit = range(1, bounds.units + 1)
+    if bounds.synced:
+        others = range(bounds.brokers - bounds.synced + 1, bounds.brokers + 1)
+        yield syncer.put, {"broker": others}
+        yield syncer.look, {"broker": others, "unit": unit}
+        yield syncer.copy_to_store, {}
+        yield syncer.copy_to_topic, {"unit": unit}
+    if bounds.syncs:
+        yield syncer.start_syncer, {}
+        yield syncer.copy_existing, {}
 
 
 def _elections_and_caches(bounds: Bounds) -> Iterator[Occasion]:

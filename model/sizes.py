@@ -8,9 +8,9 @@ from model.rules import Storage
 
 BUDGETS = tuple(
     """
-    assigns unloads transfers lookups splits nested_splits other_splits shutdowns recreations compactions
-    failed_writes syncs crashes failed_starts expiries pauses outages resends slow_closes late_handlers sheddings
-    channel_losses migrations tombstones unplaced
+    assigns unloads transfers removals lookups splits nested_splits other_splits shutdowns recreations compactions
+    failed_writes syncs crashes failed_starts expiries pauses outages resends overtakes slow_closes late_handlers
+    sheddings channel_losses migrations tombstones unplaced
     """.split()
 )
 """The perturbations, commands first: a state has a cell ``.._left`` for each."""
@@ -42,6 +42,8 @@ class Sizes:
     """How many lookups may assign a unit."""
     unloads: int = 0
     transfers: int = 0
+    removals: int = 0
+    """How many units may be given up by force, because their namespace or they themselves are deleted."""
     crashes: int = 0
     restarts: int = 9
     """How many of the brokers that crashed may start again."""
@@ -97,6 +99,8 @@ class Sizes:
     """1: the topic knows which publish it has taken before; 0: nobody asks."""
     operators: int = 0
     """1: who asked for an unload, a transfer or a split waits until told that it is done; 0: nobody waits."""
+    overtakes: int = 0
+    """How many publishes may reach the topic before the one that the same broker handed over earlier."""
     lookups: int = 0
     """How many lookups may be opened that are followed to their answer (``assigns`` counts those that are not)."""
     shutdowns: int = 0

@@ -78,12 +78,14 @@ class State(Struct):
         "other_splits_left",
         "outages_left",
         "outbox",
+        "overtakes_left",
         "pauses_left",
         "phase",
         "poisoned",
         "read_to",
         "recreations_left",
         "registered_then",
+        "removals_left",
         "reply",
         "reports_to",
         "request",
@@ -216,6 +218,7 @@ class State(Struct):
     assigns_left: int
     unloads_left: int
     transfers_left: int
+    removals_left: int
     crashes_left: int
     failed_starts_left: int
     expiries_left: int
@@ -231,6 +234,7 @@ class State(Struct):
     nested_splits_left: int
     other_splits_left: int
     resends_left: int
+    overtakes_left: int
     lookups_left: int
     shutdowns_left: int
     late_handlers_left: int

@@ -23,6 +23,7 @@ from model import (
     leader,
     lookup,
     outage,
+    overtaking,
     pause,
     recovery,
     recreation,
@@ -32,14 +33,13 @@ from model import (
     shutdown,
     slow,
     split,
-    syncer,
     tombstones,
     trimming,
 )
 from model.bounds import Bounds
 from model.channel import forget_first, is_forgettable
 from model.domains import BROKER, UNIT
-from model.occasions import occasions
+from model.occasions import Occasion, occasions, syncing
 from model.rules import Storage
 from model.sizes import BUDGETS
 from model.start import initial_states
@@ -93,37 +93,27 @@ def _actions(bounds: Bounds) -> Iterator[Action]:
         yield from instances(lookup.unload, broker=each, unit=unit)
     if bounds.transfers:
         yield from instances(lookup.transfer, broker=each, unit=unit, destination=each)
+    if bounds.removals:
+        yield from instances(lookup.remove, broker=each, unit=unit)
     readers = range(1, bounds.brokers - bounds.synced + 1)
     yield from instances(broker.append, broker=readers)
     if bounds.resends:
         yield from instances(resending.append_unacknowledged, broker=each)
+    if bounds.overtakes:
+        yield from instances(overtaking.overtake, broker=each)
     if bounds.storage == Storage.SYSTEM_TOPIC:
         yield from instances(broker.consume, broker=readers)
     else:
         yield from instances(broker.notify, broker=each, unit=unit)
     yield from instances(broker.open, broker=each, unit=unit)
     yield from instances(broker.close, broker=each, number=range(1, bounds.closings + 1))
-    yield from _syncer(bounds)
+    yield from _instances(syncing(bounds))
     yield from _splits(bounds)
     yield from _lookups_and_shutdowns(bounds)
     yield from _failures(bounds)
     yield from _pauses_and_timers(bounds)
     yield from _deletions_compactions_outages(bounds)
-    for run, ranges in occasions(bounds):
-        yield from instances(run, **ranges)
-
-
-def _syncer(bounds: Bounds) -> Iterator[Action]:
-    unit = range(1, bounds.units + 1)
-    if bounds.synced:
-        others = range(bounds.brokers - bounds.synced + 1, bounds.brokers + 1)
-        yield from instances(syncer.put, broker=others)
-        yield from instances(syncer.look, broker=others, unit=unit)
-        yield from instances(syncer.copy_to_store)
-        yield from instances(syncer.copy_to_topic, unit=unit)
-    if bounds.syncs:
-        yield from instances(syncer.start_syncer)
-        yield from instances(syncer.copy_existing)
+    yield from _instances(occasions(bounds))
 
 
 def _splits(bounds: Bounds) -> Iterator[Action]:
@@ -257,6 +247,11 @@ def instances(run: Callable[..., None], **ranges: range) -> Iterator[Action]:
     """Yield one action for every combination of arguments."""
     for values in product(*ranges.values()):
         yield Action(run.__name__, tuple(zip(ranges, values, strict=True)), run)
+
+
+def _instances(found: Iterator[Occasion]) -> Iterator[Action]:
+    for run, ranges in found:
+        yield from instances(run, **ranges)
 
 
 needs_normalising = is_forgettable

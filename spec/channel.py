@@ -2,7 +2,8 @@
 Laws of the channel: the log only grows, and exactly one record wins.
 
 Laws about an accepted record look at the steps that write: the record is the oldest publish of the
-broker that appends, and it is accepted if the channel's entry for its unit becomes that record.
+broker that appends (the second one, if it overtakes), and it is accepted if the channel's entry for its unit becomes
+that record.
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ from spec.property import Status, step_law
 
 def is_write(action: Action) -> bool:
     """Say whether this action puts a publish into the channel."""
-    return action.name == "append" or action.name == "append_unacknowledged"
+    return action.name == "append" or action.name == "append_unacknowledged" or action.name == "overtake"
 
 
 def written(before: State, action: Action) -> Publish:
     """Return the publish that a writing action puts into the channel."""
-    return before.outbox[action.argument("broker")][1]
+    return before.outbox[action.argument("broker")][2 if action.name == "overtake" else 1]
 
 
 def is_accepted(before: State, action: Action, after: State) -> bool:

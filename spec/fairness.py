@@ -63,6 +63,7 @@ FAIRNESS = (
     Fairness("assign", Strength.WEAK, "selectAsync completes; then the record is published", choice="destination"),
     Fairness("unload", Strength.NONE, "a command"),
     Fairness("transfer", Strength.NONE, "a command"),
+    Fairness("remove", Strength.NONE, "a command"),
     Fairness(
         "append",
         Strength.STRONG,
@@ -72,6 +73,7 @@ FAIRNESS = (
     Fairness("free_orphan", Strength.NONE, "an override that finds no broker is a perturbation"),
     Fairness("free_refused", Strength.STRONG, "as override, where the policies refuse every broker"),
     Fairness("append_unacknowledged", Strength.NONE, "a lost acknowledgement is a perturbation"),
+    Fairness("overtake", Strength.NONE, "which of two threads is faster is nobody's duty"),
     Fairness("consume", Strength.STRONG, "the reader is pushed what it has not seen, across reconnects"),
     Fairness("notify", Strength.WEAK, "ZooKeeper delivers every watch of a living session"),
     Fairness("open", Strength.NONE, "a client connects when it likes; topics may stay closed for ever"),

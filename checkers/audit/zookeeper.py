@@ -41,6 +41,11 @@ class Write(msgspec.Struct, gc=False):
 _decode = msgspec.json.Decoder(Write).decode
 
 
+def write_of(raw: bytes) -> Write:
+    """Return the transaction of one line; raise Unreadable if it is none."""
+    return decoded(_decode, raw)
+
+
 class HistoryReader:
     """Reads lines of one chunk of a ZooKeeper history."""
 
@@ -50,7 +55,7 @@ class HistoryReader:
 
     def row(self, raw: bytes, line: int) -> Row | None:
         """Return the event of one line, None if it writes no unit's node; raise Unreadable."""
-        write = decoded(_decode, raw)
+        write = write_of(raw)
         if write.op in _WRITES and write.path is None:
             raise Unreadable(f"{write.op} without a path")
         path = write.path or ""

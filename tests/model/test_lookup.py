@@ -117,3 +117,17 @@ def test_commands_are_budgeted(bound: str, step: str, guard: str) -> None:
     cluster = start(owner=0 if bound == "assigns" else 1, **{bound: 1}).do(step)
     assert getattr(cluster.state, f"{bound}_left") == 0
     assert cluster.guard(step) == guard
+
+
+def test_deletion_is_an_unload_that_is_forced_and_its_free_is_not() -> None:
+    """recordings: delete-decommission 0:39 and 0:44."""
+    cluster = start(owner=1, removals=1).do("remove(broker=2)")
+    assert cluster.outbox(2) == ["Releasing(from 1) v3 forced"]
+    cluster.deliver().do("close(broker=1, number=1)").deliver()
+    assert cluster.entry == "Free(from 1) v4"
+    assert not cluster.state.tainted[1]
+
+
+def test_deletion_needs_an_owner_and_a_budget() -> None:
+    assert start(removals=1).guard("remove(broker=1)") == "the broker's view says that the unit is owned"
+    assert start(owner=1, removals=1).do("remove(broker=1)").guard("remove(broker=2)").startswith("the budget")

@@ -133,9 +133,10 @@ NEEDED = {
 }
 """For each action that is owed bounds in which some law fails without it."""
 
+TWO_THREADS = Bounds(assigns=1, overtakes=1, pending=2)
 EVERYTHING = Bounds(
     assigns=1, unloads=1, transfers=1, crashes=1, expiries=1, tombstones=1, unplaced=1, resends=1, compactions=1,
-    failed_writes=1, outages=1, safe_mode=1, trims=1,
+    failed_writes=1, outages=1, safe_mode=1, trims=1, removals=1,
 )  # fmt: skip
 
 
@@ -188,7 +189,7 @@ def test_fairness_is_declared_for_every_action_once() -> None:
     recovering = (REFUSING, RECREATING, replace(RACING, system_units=1))
     starting = (WAITING_LATE, CUT_OFF, STARTING)
     sessions = (REPORTING, LOSING_THE_CHANNEL, SHEDDING, MIGRATING, WRONG_ELECTIONS, OLD_MANAGERS)
-    everything = (EVERYTHING, stored, *one_each, *recovering, *starting, *sessions)
+    everything = (EVERYTHING, TWO_THREADS, stored, *one_each, *recovering, *starting, *sessions)
     names = {action.name for bounds in everything for action in actions(bounds)}
     assert sorted(one.action for one in FAIRNESS) == sorted(names)
     assert all(one.source for one in FAIRNESS)
@@ -201,6 +202,7 @@ def test_nothing_that_disturbs_the_cluster_is_owed() -> None:
     budgeted |= {"hurry", "delete_namespace", "create_namespace", "start_migration", "lose_channel"}
     budgeted |= {"begin_shedding", "shed", "end_shedding", "prepare", "cut_over", "acquire"}  # in budgeted rounds
     wrong = {"elect_unheard", "depose", "keep_old_entry"}  # of bugs
+    budgeted |= {"remove", "overtake"}
     free = {one.action for one in FAIRNESS if one.strength == Strength.NONE}
     others = wrong | {
         "open",

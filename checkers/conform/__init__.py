@@ -1,0 +1,1 @@
+"""Recorded runs of real clusters, explained step by step as runs of the model."""

@@ -1,0 +1,49 @@
+"""
+Which switches of the rules the recordings decide: turned away from 4.0.6, one at a time, is every run still explained?
+
+A switch that no recording decides is not thereby right: nothing that was recorded needed it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+
+from checkers.conform.judging import Answer, judge
+from checkers.conform.observed import Recording
+from model.rules import RELEASE_4_0_6, Rules
+
+
+@dataclass(frozen=True, slots=True)
+class Refuted:
+    """What recordings say of a switch that is turned."""
+
+    switch: str
+    runs: int
+    """How many recordings are not accepted by the rules with this switch turned."""
+    units: int
+    first: str
+    """The first unit that is not, and why."""
+
+
+def turned(switch: str) -> Rules:
+    """Return the rules of 4.0.6 with one switch turned."""
+    return replace(RELEASE_4_0_6, **{switch: not getattr(RELEASE_4_0_6, switch)})
+
+
+def refute(recordings: Sequence[Recording]) -> Iterator[Refuted]:
+    """Yield what *recordings* say of every switch."""
+    for one in fields(Rules):
+        yield refuted(recordings, one.name)
+
+
+def refuted(recordings: Sequence[Recording], switch: str) -> Refuted:
+    """Say which of *recordings* the rules with *switch* turned do not explain."""
+    runs, units, first = 0, 0, ""
+    for recording in recordings:
+        judged = judge(recording, rules=turned(switch))
+        bad = [unit for unit in judged.units if unit.answer != Answer.ACCEPTED]
+        runs, units = runs + bool(bad), units + len(bad)
+        if bad and not first:
+            first = f"{recording.name}, {bad[0].family.name}, {bad[0].place}: {bad[0].why}"
+    return Refuted(switch, runs, units, first)

@@ -1,0 +1,1 @@
+"""Recordings of real clusters as runs of the model."""

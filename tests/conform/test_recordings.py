@@ -1,0 +1,54 @@
+"""Recordings as pinned: here the short ones; all of them are rows of the nightly gate."""
+
+from __future__ import annotations
+
+import pytest
+
+from checkers.conform.corrupting import corrupted
+from checkers.conform.judging import Answer, judge
+from checkers.conform.observed import read_recording
+from checkers.conform.pins import OWING, RUNS, controls_of, differences, pinned, row_of
+from checkers.gate_rows import recordings
+from checkers.verdict import Misuse
+
+SHORT = ("delete-decommission", "kill-owner", "split", "zk-partition-livelock", "zk-partition-metadata")
+
+
+@pytest.mark.parametrize("name", SHORT)
+def test_recording_is_explained_as_pinned(name: str) -> None:
+    row = pinned()[name]
+    assert differences(row, row_of(read_recording(RUNS / name), controls_of(row))) == []
+
+
+def test_every_recording_is_pinned_accepted_and_has_a_control_that_is_refused() -> None:
+    rows = pinned()
+    assert set(rows) == {path.name for path in recordings()}
+    for name, row in rows.items():
+        assert row["verdict"] == Answer.ACCEPTED, name
+        assert (row["refused"], row["unknown"], row["contradictions"]) == (0, 0, 0), name
+        assert row["controls"], name
+        answers = {control["answer"] for control in row["controls"]}
+        assert Answer.REFUSED in answers, name
+        assert answers <= {Answer.REFUSED, OWING}, name
+
+
+def test_only_the_broker_whose_view_stopped_owes_records_at_the_end() -> None:
+    """run.G12: broker 2 read nothing from 37:20 on; the Assigning of four units (37:22, 37:23) had no answer."""
+    owing = {name: row["owing"] for name, row in pinned().items() if "owing" in row}
+    assert set(owing) == {"rolling-restart"}
+    assert list(owing["rolling-restart"].values()) == [[2]] * 4
+
+
+def test_corrupted_record_is_refused_by_name_and_reason() -> None:
+    """transfer 0:24 is the first transfer, from broker 3, which owns the unit, to broker 1."""
+    recording = read_recording(RUNS / "transfer")
+    key = next(written.key for written in recording.records if written.place == "0:24")
+    (unit,) = judge(corrupted(recording, "version", "0:24"), key).units
+    assert (unit.answer, unit.place) == (Answer.REFUSED, "0:24")
+    assert "transfer(broker=3, unit=1, destination=1) would publish Releasing(1, from 3) v3" in unit.why
+
+
+def test_corruption_of_what_is_not_there_is_misuse() -> None:
+    recording = read_recording(RUNS / "healthy")
+    with pytest.raises(Misuse, match="corruption refused: dropped 9:9"):
+        corrupted(recording, "dropped", "9:9")

@@ -1,0 +1,68 @@
+"""What a ZooKeeper history says of processes; a process that died is inferred from the one that comes after it."""
+
+from __future__ import annotations
+
+import json
+
+from checkers.audit.zookeeper import Write
+from checkers.conform.registry import history_of, with_crashes
+
+NODE, LEADER = "/loadbalance/brokers/", "/loadbalance/extension/leader"
+
+
+def registers(time: int, session: str, broker: str, start: int, op: str = "create") -> Write:
+    return Write(time, time, op, session, NODE + broker, json.dumps({"startTimestamp": start}))
+
+
+def elected(time: int, session: str, broker: str) -> Write:
+    return Write(time, time, "create", session, LEADER, json.dumps({"brokerId": broker}))
+
+
+def closed(time: int, session: str) -> Write:
+    return Write(time, time, "closeSession", session)
+
+
+START = [registers(1, "s1", "a", 1), elected(2, "s1", "a"), registers(3, "s2", "b", 3)]
+
+
+def steps(*writes: Write, last_sent: dict[tuple[str, int], int] | None = None) -> list[str]:
+    history = history_of([*START, *writes])
+    return [f"{event.action} {event.broker}" for event in with_crashes(history, last_sent or {})]
+
+
+def test_start_of_the_cluster_is_no_step() -> None:
+    history = history_of(START)
+    assert (history.leader, history.brokers, history.events) == ("a", ["a", "b"], [])
+    assert history.sessions == {"s1": ("a", 0), "s2": ("b", 0)}
+
+
+def test_process_that_never_returns_may_live() -> None:
+    assert steps(closed(10, "s2")) == ["expire b"]
+
+
+def test_process_died_before_its_session_if_another_one_follows() -> None:
+    assert steps(closed(10, "s2"), registers(20, "s3", "b", 19)) == ["crash b", "expire b", "restart b"]
+
+
+def test_process_that_published_after_its_session_died_later() -> None:
+    writes = closed(10, "s2"), registers(20, "s3", "b", 19)
+    assert steps(*writes, last_sent={("b", 0): 15}) == ["expire b", "crash b", "restart b"]
+
+
+def test_same_process_registers_again() -> None:
+    assert steps(closed(10, "s2"), registers(20, "s3", "b", 3)) == ["expire b", "register b"]
+
+
+def test_node_that_is_overwritten_belongs_to_the_session_that_made_it() -> None:
+    """run.G10."""
+    writes = registers(10, "s3", "b", 9, op="setData"), closed(16, "s2"), registers(17, "s3", "b", 9)
+    assert steps(*writes) == ["crash b", "restart b", "expire b", "register b"]
+
+
+def test_graceful_stop_unregisters_first() -> None:
+    unregisters = Write(10, 10, "delete", "s1", NODE + "a")
+    assert steps(unregisters, elected(11, "s2", "b"), closed(12, "s1")) == ["unregister a", "elect b", "stop a"]
+
+
+def test_session_of_a_leader_ends_both_of_its_nodes_in_one_step() -> None:
+    assert steps(closed(10, "s1"), elected(11, "s2", "b")) == ["expire a", "elect b"]
