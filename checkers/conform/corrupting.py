@@ -47,7 +47,9 @@ def _drop(records: list[Written], index: int, brokers: int) -> None:
 def _swap(records: list[Written], index: int, brokers: int) -> None:
     """Its unit's next record before it."""
     key = records[index].key
-    following = next(i for i in range(index + 1, len(records)) if records[i].key == key)
+    following = next((i for i in range(index + 1, len(records)) if records[i].key == key), None)
+    if following is None:
+        raise Misuse(f"corruption refused: swapped {records[index].place}; it is the last record of {key}")
     one, other = records[index], records[following]
     records[index] = other._replace(time=one.time)
     records[following] = one._replace(time=other.time)

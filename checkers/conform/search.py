@@ -95,6 +95,9 @@ class _Search:
         if written.broker == NOBODY:
             raise Capped(f"the run does not say who published {written.record}")
         queue = self.queue(written.broker)
+        if not queue or queue[0] != seen:
+            self.tried = [node.state for node in nodes]
+            return []  # it is of a process that does not run yet, or no more
         found = self.goals(nodes, written.broker, lambda state: is_first(state, seen))
         if not found and self.wide and may_overtake(queue):
             return self.overtaken(nodes, queue)
@@ -143,7 +146,8 @@ class _Search:
                 break
             if seen.written.record.force and not seen.is_given:
                 queue = self.queue(seen.written.broker)
-                nodes = self.published(nodes, seen.written.broker, queue.index(seen) + 1, is_due=False)
+                if seen in queue:  # else it is of another process of that broker
+                    nodes = self.published(nodes, seen.written.broker, queue.index(seen) + 1, is_due=False)
         return nodes
 
     def queue(self, actor: int) -> list[Append]:

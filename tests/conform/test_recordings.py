@@ -52,3 +52,5 @@ def test_corruption_of_what_is_not_there_is_misuse() -> None:
     recording = read_recording(RUNS / "healthy")
     with pytest.raises(Misuse, match="corruption refused: dropped 9:9"):
         corrupted(recording, "dropped", "9:9")
+    with pytest.raises(Misuse, match="it is the last record of"):
+        corrupted(recording, "swapped", recording.records[-1].place)

@@ -63,6 +63,13 @@ def test_record_of_a_process_that_has_died_was_under_way() -> None:
     assert unit.trail.index("unload(broker=2, unit=1)") < unit.trail.index("crash(broker=2)  # 0:3")
 
 
+def test_record_of_a_process_that_does_not_run_is_refused() -> None:
+    crafted = recording(*ASSIGNED, "2: Releasing(from 2) v3")
+    early = replace(crafted, records=(*crafted.records[:2], crafted.records[2]._replace(process=1)))
+    (unit,) = judge(early).units
+    assert (unit.answer, unit.place) == (Answer.REFUSED, "0:3")
+
+
 def test_override_may_be_under_way_while_others_publish() -> None:
     """The leader flushed before a record that comes first in the log: only the wide search finds it."""
     lines = *ASSIGNED, "crash 2", "expire 2", "3: Releasing(from 2) v3", "1: Owned(3, from 2) v3 forced"
