@@ -15,6 +15,7 @@ from checkers import version
 from checkers.audit.audit import audit as run_audit
 from checkers.audit.audit import timeline as run_timeline
 from checkers.audit.runs import Options
+from checkers.conform.recorded import replay_recording
 from checkers.explore.engines import ENGINES
 from checkers.explore.exploration import Limits
 from checkers.exploring import explore_family, parse_settings, plan_of
@@ -27,7 +28,7 @@ from checkers.kills.matrix import run_faults
 from checkers.kills.releasing import run_releases
 from checkers.listing import KINDS, listing
 from checkers.replay import replay as run_replay
-from checkers.replaying import combined
+from checkers.replaying import combined, joined
 from checkers.report import text
 from checkers.report.json import write_text
 from checkers.report.runs import print_replay
@@ -49,7 +50,7 @@ def main() -> None:
     \b
       oneowner gate                       everything that CI should know, as one table
       oneowner explore transfer           every state of a small cluster; a counterexample if a law breaks
-      oneowner replay FILE                a counterexample step by step
+      oneowner replay FILE                a counterexample, or a recorded run, step by step
       oneowner faults                     the real bugs that the model finds again
       oneowner releases 3.0.4             what goes wrong in my release, and which one ends it
       oneowner audit DIR                  judge a recorded run of a real cluster
@@ -123,13 +124,18 @@ def replay(
 ) -> Result:
     """Replay scenario files (.yaml) or ITF traces (.itf.json) step by step through the model and its laws.
 
-    A counterexample that is reproduced ends with exit code 1, an expectation that is not met with 3.
+    A counterexample that is reproduced ends with exit code 1, an expectation that is not met with 3. A folder is a
+    recorded run of a real cluster, as for audit: valid if some run of the model shows all that was seen, steps that
+    nobody saw inferred.
     """
-    if itf_to is not None and len(files) != 1:
+    if itf_to is not None and (len(files) != 1 or files[0].is_dir()):
         raise Misuse("--itf goes with a single FILE")
-    replays, misuses = [], []
+    replays, misuses, recorded = [], [], []
     for file in files:
         try:
+            if file.is_dir():
+                recorded.append(replay_recording(out, on_progress, file))
+                continue
             replayed = run_replay(scenario_in(file))
         except Misuse as error:  # the other files are replayed all the same
             click.echo(f"error: {error}", err=True)
@@ -139,9 +145,9 @@ def replay(
         replays.append(replayed)
     if itf_to is not None and replays:
         write_text(itf_to, write_itf(replays[0]))
-    if not replays:
+    if not replays and not recorded:
         click.get_current_context().exit(MISUSE)
-    result = combined(replays, misuses)
+    result = joined([*([combined(replays, misuses)] if replays or misuses else []), *recorded])
     text.verdict_line(out, f"{len(files)} replayed" if len(files) > 1 else str(files[0]), result)
     return result
 

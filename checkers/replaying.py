@@ -29,6 +29,28 @@ def combined(replays: Sequence[Replay], misuses: Sequence[str] = ()) -> Result:
     )
 
 
+def joined(results: Sequence[Result]) -> Result:
+    """Return several results of the verb as one."""
+    if len(results) == 1:
+        return results[0]
+    return Result(
+        verb="replay",
+        verdict=worst(result.verdict for result in results),
+        reasons=[reason for result in results for reason in result.reasons],
+        unreadable=any(result.unreadable for result in results),
+        stats=Stats(
+            events=sum(result.stats.events for result in results),
+            units=sum(result.stats.units for result in results),
+            states=sum(result.stats.states for result in results),
+            transitions=sum(result.stats.transitions for result in results),
+            depth=max(result.stats.depth for result in results),
+            seconds=sum(result.stats.seconds for result in results),
+        ),
+        laws=[law for result in results for law in result.laws],
+        findings=[finding for result in results for finding in result.findings],
+    )
+
+
 def _judged(replays: Sequence[Replay]) -> list[str]:
     """Return the laws that were judged: those of liveness only if some run goes on for ever."""
     return [*LAWS, *(LIVENESS_LAWS if any(replayed.scenario.loop is not None for replayed in replays) else ())]
