@@ -3,36 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from rich.console import Console
 
-from checkers.families import families, faults, ledger_rows, variants
+from checkers.families import bounds_with, families, faults, ledger_rows, variants
 from checkers.ledger import pinned_row
 from checkers.report import text
 from checkers.report.ledger import LAWS, ledger_table
 from checkers.results import Result
 from checkers.verdict import Verdict
-from model.rules import Storage
 from model.system import Action, Bounds, actions
 from spec import FAIRNESS, LIVENESS, LOG_LAWS, PROPERTIES, WITNESSES
 
 KINDS = ["families", "actions", "laws", "faults", "lemmas"]
 
-_EVERYTHING = (
-    Bounds(assigns=1, unloads=1, transfers=1, crashes=1, expiries=1, tombstones=1, unplaced=1, resends=1, removals=1),
-    Bounds(assigns=1, overtakes=1, pending=2),
-    Bounds(storage=Storage.METADATA_STORE, crashes=1, expiries=1, safe_mode=1),
-    Bounds(synced=1, syncs=1),
-    Bounds(lookups=1, shutdowns=2),
-    Bounds(compactions=1, failed_writes=1, trims=1),
-    Bounds(units=3, pending=2, splits=1, other_splits=1),
-    Bounds(units=5, pending=2, splits=1, nested_splits=1),
-    Bounds(crashes=1, expiries=1, outages=1, safe_mode=1),
-    Bounds(expiries=1, beliefs=1),
-    Bounds(pauses=1, channel_host=1, flight_timer=1, slow_closes=1),
-)
-"""Bounds in which every action of the model exists."""
+_COMMANDS_AND_FAILURES = Bounds(assigns=1, unloads=1, transfers=1, removals=1, crashes=1, expiries=1, tombstones=1)
+"""What is listed first."""
+
+
+def all_bounds() -> Iterator[Bounds]:
+    """Yield the bounds of everything that is explored: families, and faults with them and with their repair."""
+    yield _COMMANDS_AND_FAILURES
+    there = families()
+    for row in there.values():
+        yield row.bounds
+    for fault in faults().values():
+        bounds = bounds_with(there[fault.family].bounds, fault.settings)
+        for switches in (fault.rules, fault.repaired):
+            yield replace(bounds, rules=replace(bounds.rules, **switches))
 
 
 def listing(out: Console, kind: str | None) -> Result:
@@ -92,7 +92,7 @@ def action_entries() -> Iterator[tuple[str, str]]:
     owed = {fairness.action: fairness.strength for fairness in FAIRNESS}
     seen: dict[str, Action] = {}
     everywhere: dict[str, set[str]] = {}
-    for bounds in _EVERYTHING:
+    for bounds in all_bounds():
         for action in actions(bounds):
             names = {name for name, _ in action.arguments}
             everywhere[action.name] = everywhere.get(action.name, names) & names
