@@ -18,8 +18,8 @@ _LOG_LAWS = {law.name: law.name for law in LOG_LAWS}
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
-    """A real bug or a design hole that the model can be given back."""
+class Entry:
+    """What every entry of the catalogue of bugs tells."""
 
     name: str
     title: str
@@ -27,6 +27,12 @@ class Fault:
     upstream: str
     releases: str
     breaks: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fault(Entry):
+    """A real bug or a design hole that the model can be given back."""
+
     law: str
     family: str
     rules: Mapping[str, bool]
@@ -38,19 +44,13 @@ class Fault:
     repaired: Mapping[str, bool] = field(default_factory=dict)
     """The switches of the repair, where 4.0.6 is not repaired."""
     bites: str = ""
-    """The releases under whose rules the law fails, as exploring them finds (``checkers/bites.py``)."""
+    """The releases under whose rules the law fails, as exploring them finds (``checkers/kills/bites.py``)."""
 
 
 @dataclass(frozen=True, slots=True)
-class LogFault:
+class LogFault(Entry):
     """A real bug that a law of whole logs kills (``checkers/logs/killing.py``)."""
 
-    name: str
-    title: str
-    record: str
-    upstream: str
-    releases: str
-    breaks: str
     law: str
     logs: str
     """The row of ``spec/logs.yaml`` whose logs are judged."""
@@ -72,15 +72,9 @@ class LogFault:
 
 
 @dataclass(frozen=True, slots=True)
-class Unkilled:
+class Unkilled(Entry):
     """A record of a bug that no law kills, and why: it survives, or it is not modelled."""
 
-    name: str
-    title: str
-    record: str
-    upstream: str
-    releases: str
-    breaks: str
     verdict: str
     why: str
 

@@ -15,6 +15,7 @@ from checkers.families import (
     ROOT,
     bounds_under,
     bounds_with,
+    catalogue,
     families,
     faults,
     log_faults,
@@ -24,14 +25,14 @@ from checkers.itf import read_itf
 from checkers.kills.killing import verdict_without
 from checkers.liveness.check import check_liveness
 from checkers.replay import Replay, replay
-from checkers.switchings import Fault
+from checkers.switchings import Fault, Unkilled
 from checkers.trace import Expectation, Scenario, read_scenario
 from checkers.verdict import Verdict
 from model.channel import entry
 from model.guards import Disabled
 from model.parts import Run
 from model.record import ASSIGNING, OWNED, RELEASING, Record
-from model.releases import CHANGES
+from model.releases import CHANGES, NAMES
 from model.requests import carries_out, redirect
 from model.resolver import refusal, unlawful
 from model.rules import RELEASE_4_0_6, Rules
@@ -340,3 +341,24 @@ def test_story_without_a_fault_breaks_its_law_at_its_last_step_as_its_family_pin
     assert read_itf(path.with_suffix(".itf.json")).steps == scenario.steps
     assert scenario.title
     assert scenario.story
+
+
+PROTOCOL = [f"bugs.R{number}" for number in range(1, 50) if number not in (19, 22)] + ["bugs.R59", "bugs.R62"]
+"""The records whose bug is one of the protocol: the channel, views, compaction, sessions."""
+
+
+def test_catalogue_speaks_of_every_record_and_kills_those_of_the_protocol() -> None:
+    rows = catalogue().values()
+    assert {row.record for row in rows} >= {f"bugs.R{number}" for number in range(1, 74)}
+    killed = {row.record for row in rows if not isinstance(row, Unkilled)}
+    assert len(PROTOCOL) == 49
+    assert set(PROTOCOL) <= killed
+
+
+@each_fault
+def test_releases_that_a_fault_bites_are_pinned_as_spans(fault: Fault) -> None:
+    """``oneowner releases`` finds them again, every night."""
+    assert fault.bites
+    if fault.bites not in ("all", "none"):
+        for span in fault.bites.split(", "):
+            assert set(span.split("-")) <= set(NAMES)
