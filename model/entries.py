@@ -37,7 +37,7 @@ def cuts(length: int) -> Iterator[Ends]:
     Yield every way to cut a log of *length* records into entries.
 
     >>> list(cuts(3))
-    [(1, 2, 3), (2, 3), (1, 3), (3,)]
+    [(1, 2, 3), (1, 3), (2, 3), (3,)]
     """
     if length == 0:
         yield ()

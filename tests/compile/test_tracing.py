@@ -16,7 +16,7 @@ from checkers.compile.python import emit
 from checkers.compile.tracing import Twins
 from checkers.verdict import Misuse
 from model import broker
-from model.channel import accepts
+from model.channel import takes
 from model.record import is_absent
 from model.system import Bounds
 from spec import PROPERTIES, WITNESSES
@@ -70,10 +70,10 @@ def test_value_that_is_constant_is_plain() -> None:
 
 def test_functions_that_only_read_are_summarised_and_the_model_is_not_touched() -> None:
     twins = Twins()
-    assert type(twins.of(is_absent)).__name__ == type(twins.of(accepts)).__name__ == "Summarised"
+    assert type(twins.of(is_absent)).__name__ == type(twins.of(takes)).__name__ == "Summarised"
     assert type(twins.of(broker.consume)).__name__ == "function"
     assert twins.of(broker.consume) is not broker.consume
-    assert broker.consume.__globals__["accepts"] is accepts
+    assert broker.consume.__globals__["takes"] is takes
 
 
 def test_law_that_cannot_be_traced_is_refused_with_file_and_line(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -202,7 +202,7 @@ def test_nothing_that_disturbs_the_cluster_is_owed() -> None:
     budgeted |= {"hurry", "delete_namespace", "create_namespace", "start_migration", "lose_channel"}
     budgeted |= {"begin_shedding", "shed", "end_shedding", "prepare", "cut_over", "acquire"}  # in budgeted rounds
     wrong = {"elect_unheard", "depose", "keep_old_entry"}  # of bugs
-    budgeted |= {"remove", "overtake"}
+    budgeted |= {"remove", "overtake", "fail_to_write"}
     free = {one.action for one in FAIRNESS if one.strength == Strength.NONE}
     others = wrong | {
         "open",
@@ -212,6 +212,8 @@ def test_nothing_that_disturbs_the_cluster_is_owed() -> None:
         "restart",
         "unload_leftover",
         "jump",
+        "skip",
+        "trim",
         "resume",
         "read_leader",
     }  # of clients, networks, operators

@@ -13,6 +13,7 @@ from checkers.gate_rows import check_counterexample
 from checkers.liveness.check import check_liveness
 from checkers.replay import replay
 from checkers.trace import read_scenario
+from model.bounds import Bounds
 from model.record import FREE
 from spec import PROPERTIES
 
@@ -25,9 +26,12 @@ STORIES = sorted(
 )
 
 
-def shortest(family: str, switchings: tuple[str, ...], law: str) -> int:
+UNTAINTED = "tombstone/single-server-always.yaml"
+"""The shortest run in which the unit is not tainted either; with a tainted one the law fails two steps earlier."""
+
+
+def shortest(bounds: Bounds, law: str) -> int:
     """Return the steps of the shortest counterexample."""
-    bounds = bounds_under(families()[family].bounds, DEFAULT_RELEASE, switchings)
     if law in LIVENESS_LAWS:
         lasso = check_liveness(bounds, [LIVENESS_LAWS[law]])[1][law].lasso
         assert lasso is not None
@@ -71,7 +75,8 @@ def test_story_is_as_short_as_can_be_and_told(name: str) -> None:
     law = scenario.path.stem
     assert scenario.title
     assert scenario.story
-    assert len(scenario.steps) == shortest(scenario.family, scenario.faults, law)
+    if name != UNTAINTED:
+        assert len(scenario.steps) == shortest(scenario.bounds, law)
     stem = len(scenario.steps) if scenario.loop is None else scenario.loop - 1
     assert replay(scenario).broken[law] == stem
     for ending in (".yaml", ".itf.json"):

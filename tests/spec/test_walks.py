@@ -33,7 +33,16 @@ RARE = {"dual-serving-explained", "override-names-the-gone", "leader-caught-up",
 """Only after a fault, and not on every walk: the families reach them all."""
 
 ABOUT = {
-    "lookups": {"one-redirect", "prefix-answer", "monotonic-answers", "answer-is-listed", "deferral-discipline"},
+    "listeners": {"owner-is-loaded"},
+    "lookups": {
+        "waiter-is-told",
+        "admin-call-ends",
+        "one-redirect",
+        "prefix-answer",
+        "monotonic-answers",
+        "answer-is-listed",
+        "deferral-discipline",
+    },
     "shutdowns": {"unregistered-owns-nothing", "closes-before-hand-over"},
     "compactions": {"kept-is-fold", "compaction-at-once"},
     "splits": {
