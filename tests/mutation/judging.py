@@ -36,7 +36,7 @@ class Outcome(StrEnum):
     EQUIVALENT = "equivalent"
     """Every traced row is the same model, or has the same graph; every other row that meets it is as pinned."""
     SURVIVED = "survived"
-    """Some traced row is another model, but is as pinned."""
+    """Some traced row is another model, but is as pinned; or only rows that are not traced come by, and all are."""
     UNMET = "unmet"
     """No row comes by."""
     UNDECIDED = "undecided"
@@ -51,7 +51,9 @@ class Fate:
     by: str = ""
     why: str = ""
     met: list[str] = field(default_factory=list)
-    """The rows that came by, and were as pinned."""
+    """The untraced rows that came by, and were as pinned."""
+    same: list[str] = field(default_factory=list)
+    """The traced rows that call its function, and are the same model."""
     differs: dict[str, str] = field(default_factory=dict)
     """The traced rows that are not the same model and are as pinned, with the fingerprint of the graph if explored."""
     same_graph: list[str] = field(default_factory=list)
@@ -65,10 +67,13 @@ def judged(mutant: Mutant, original: Path, budget: float) -> Fate:
     """Put the model that this process has loaded, a mutant, to every row that comes by it, the cheapest first."""
     keep_the_ledger()
     from checkers.traceable import check_source  # with the model: a mutant may not even load
+    from spec import LOG_LAWS
     from tests.mutation.original import read
-    from tests.mutation.places import comes_by
+    from tests.mutation.places import callees, comes_by
+    from tests.mutation.rows import Sort
 
     fate = Fate()
+    by_logs = {name for law in LOG_LAWS for part in (law.when, law.holds) for name in callees(part)}
     text = (ROOT / "model" / mutant.file).read_text(encoding="utf-8")
     for complaint in check_source(text, f"model/{mutant.file}"):
         return Fate(Outcome.ERROR, "traceable", str(complaint))
@@ -86,7 +91,9 @@ def judged(mutant: Mutant, original: Path, budget: float) -> Fate:
         return words
 
     for shown in read(original):
-        if not (comes_by(shown.places, mutant) or comes_by(shown.in_laws, mutant)):
+        if not shown.row.is_traced and not comes_by(shown.places, mutant):
+            continue
+        if shown.row.sort == Sort.LOGS and mutant.function and mutant.function not in by_logs:
             continue
         if is_over():
             fate.outcome = Outcome.UNDECIDED
@@ -99,9 +106,30 @@ def judged(mutant: Mutant, original: Path, budget: float) -> Fate:
         if words:
             fate.outcome, fate.by, fate.why = Outcome.KILLED, str(shown.row), words
             return fate
-    if fate.met or fate.differs:
-        fate.outcome = Outcome.SURVIVED if fate.differs else Outcome.EQUIVALENT
+    if fate.differs:
+        fate.outcome = Outcome.SURVIVED
+    elif is_met(mutant, fate.same):
+        fate.outcome = Outcome.EQUIVALENT
+    elif fate.met:
+        fate.outcome = Outcome.SURVIVED
     return fate
+
+
+def is_met(mutant: Mutant, names: Sequence[str]) -> bool:
+    """Say whether tracing any of these rows comes by the mutant; else that they are the same proves nothing."""
+    from checkers.compile.program import trace
+    from tests.mutation.places import comes_by, noted
+    from tests.mutation.rows import asked_of_runs, bounds_of, laws_of, rows
+
+    by_name = {str(row): row for row in rows()}
+    for row in (by_name[name] for name in names):
+        laws, witnesses = laws_of(row)
+        places: dict[str, list[int]] = {}
+        with noted(ROOT / "model", frozenset([mutant.file]), places):
+            trace(bounds_of(row), [*laws, *asked_of_runs(row)], witnesses)
+        if comes_by(places, mutant):
+            return True
+    return False
 
 
 def keep_the_ledger() -> None:
@@ -117,23 +145,26 @@ def _traced(shown: Shown, mutant: Mutant, fate: Fate) -> str:
     from checkers.compile import program as tracing
     from checkers.compile.program import trace
     from model.system import actions
-    from tests.mutation.likeness import START, Fingerprints
+    from tests.mutation.likeness import Fingerprints
     from tests.mutation.original import fingerprints
-    from tests.mutation.places import callees, comes_by
-    from tests.mutation.rows import bounds_of, explored, is_explored, laws_of
+    from tests.mutation.places import ALWAYS, callees, parts_of
+    from tests.mutation.rows import asked_of_runs, bounds_of, explored, is_explored, laws_of
 
     row = shown.row
     bounds, (laws, witnesses) = bounds_of(row), laws_of(row)
-    if not comes_by(shown.in_laws, mutant):  # then only what actions do can differ, of those that call it
+    asked = [*laws, *witnesses, *asked_of_runs(row)]
+    if mutant.function and not any(mutant.function in callees(part) for law in asked for part in parts_of(law)):
         some = [one for one in actions(bounds) if mutant.function in callees(one.run)]
-        with patch.object(tracing, "actions", lambda _: some):
+        if not some and not any(mutant.function in callees(one) for one in ALWAYS):
+            return ""  # nothing calls it here
+        with patch.object(tracing, "actions", lambda _: some):  # only what these do can differ
             now = Fingerprints().of_actions(trace(bounds, [], []))
-        if all(shown.actions[name] == now[name] for name in (*map(str, some), START)):
-            fate.met.append(str(row))
+        if all(shown.actions[name] == value for name, value in now.items()):
+            fate.same.append(str(row))
             return ""
     program = trace(bounds, laws, witnesses)
     if fingerprints(row, program) == (shown.actions, shown.laws):
-        fate.met.append(str(row))
+        fate.same.append(str(row))
         return ""
     if not is_explored(row):
         fate.differs[str(row)] = ""

@@ -33,9 +33,7 @@ class Shown:
     cost: float
     """About how many seconds it takes, by its size: the same on every machine."""
     places: Places
-    """The lines that it comes by; of a traced one, while its actions are traced."""
-    in_laws: Places = field(default_factory=dict)
-    """The lines that a traced one comes by while its laws are traced."""
+    """The lines that it comes by; not noted of a traced one, whose functions say enough (``reach``)."""
     actions: dict[str, str] = field(default_factory=dict)
     laws: str = ""
 
@@ -48,7 +46,6 @@ def shown(row: Row, files: Sequence[str]) -> Shown:
     """Look at one row; raise ValueError if one that is not traced is not as pinned."""
     room, among = ROOT / "model", frozenset(files)
     places: Places = {}
-    in_laws: Places = {}
     if row.sort == Sort.LOGS:  # to look at it takes long; it comes by all that the laws of logs call
         places = {file: list(range(1, 1000)) for file in ("compaction.py", "resolver.py") if file in among}
         return Shown(row.sort, row.name, cost_of(row), places)
@@ -59,12 +56,8 @@ def shown(row: Row, files: Sequence[str]) -> Shown:
             raise ValueError(f"{row} is not as pinned, before any mutant: {words}")
         return Shown(row.sort, row.name, cost_of(row), places)
     laws, witnesses = laws_of(row)
-    with noted(room, among, places):
-        program = trace(bounds_of(row), [], [])
-    with noted(room, among, in_laws):
-        program = trace(bounds_of(row), laws, witnesses, like=program)
-        found = fingerprints(row, program)
-    return Shown(row.sort, row.name, cost_of(row), places, in_laws, *found)
+    found = fingerprints(row, trace(bounds_of(row), laws, witnesses))
+    return Shown(row.sort, row.name, cost_of(row), {}, *found)
 
 
 def fingerprints(row: Row, program: Program) -> tuple[dict[str, str], str]:
@@ -80,14 +73,16 @@ def original(files: Sequence[str]) -> list[Shown]:
     path = kept_at(files)
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
+        unfinished = path.with_suffix(".unfinished")
+        known = {one.row for one in read(unfinished)} if unfinished.exists() else set()
+        waiting = [row for row in rows() if row not in known]
         context = multiprocessing.get_context("spawn")
-        asked = rows()
-        with context.Pool(WORKERS, maxtasksperchild=15) as pool:
-            found = []
-            for one in pool.imap(partial(shown, files=files), asked):
-                found.append(one)
-                sys.stderr.write(f"the model as it is: {len(found)} of {len(asked)} rows, {one.row}\n")
-        path.write_text(json.dumps([asdict(one) for one in found]), encoding="utf-8")
+        with context.Pool(WORKERS) as pool, unfinished.open("a", encoding="utf-8") as stream:
+            for number, one in enumerate(pool.imap_unordered(partial(shown, files=files), waiting), 1):
+                stream.write(json.dumps(asdict(one)) + "\n")
+                stream.flush()
+                sys.stderr.write(f"the model as it is: {number} of {len(waiting)} rows, {one.row}\n")
+        unfinished.replace(path)
     return read(path)
 
 
@@ -105,7 +100,7 @@ def graph_of(row: Row, files: Sequence[str]) -> str:
 
 def read(path: Path) -> list[Shown]:
     """Return what was kept, the cheapest row first."""
-    found = [Shown(**one) for one in json.loads(path.read_text(encoding="utf-8"))]
+    found = [Shown(**json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines()]
     return sorted(found, key=lambda one: (one.cost, one.name))
 
 

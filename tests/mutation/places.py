@@ -9,15 +9,22 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any
 
+from model.domains import domains
 from model.language import Relation
+from model.system import initial_states, needs_normalising, normalise, perturbations
+from spec.property import Law, Witness
 from tests.mutation.mutants import Mutant
 
 Places = dict[str, list[int]]
 """Of each file of the model that is mutated, the lines that were come by, in order."""
+
+ALWAYS = (initial_states, domains, normalise, needs_normalising, perturbations)
+"""What is asked of every traced model, beside its actions and laws."""
 
 
 @contextmanager
@@ -52,8 +59,14 @@ def comes_by(places: Places, mutant: Mutant) -> bool:
     return any(mutant.first <= line <= mutant.last for line in places.get(mutant.file, ()))
 
 
+def parts_of(law: Law | Witness) -> list[Callable[..., Any]]:
+    """Return the functions that a law or witness is made of."""
+    return [law.reached] if isinstance(law, Witness) else [law.when, law.holds]
+
+
+@cache
 def callees(function: Callable[..., Any]) -> set[str]:
-    """Return the names of all functions of the model that a function calls, or may call, and its own."""
+    """Return the names of all functions of model and spec that a function calls, or may call, and its own."""
     waiting, found = list(_functions_of(function)), set[FunctionType]()
     while waiting:
         one = waiting.pop()
@@ -69,7 +82,7 @@ def callees(function: Callable[..., Any]) -> set[str]:
 
 def _functions_of(value: object) -> Iterator[FunctionType]:
     """Yield the functions that a value is, or that the rows of a table name."""
-    if isinstance(value, FunctionType) and value.__module__.startswith("model"):
+    if isinstance(value, FunctionType) and value.__module__.split(".")[0] in ("model", "spec"):
         yield value
     elif isinstance(value, Relation):
         yield from _functions_of(tuple(value.rows))

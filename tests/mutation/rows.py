@@ -70,7 +70,7 @@ def rows() -> list[Row]:
     found = [Row(Sort.VECTORS, "")]
     found += [Row(Sort.REPLAY, name) for name in stories]
     found += [Row(Sort.RECORDING, path.name) for path in recordings()]
-    found += [Row(Sort.LOGS, name) for name in ledger()]
+    found += [Row(Sort.LOGS, name) for name, row in ledger().items() if row.profile != "nightly"]
     found += [Row(Sort.FAMILY, name) for name in ledger_rows()]
     return found + [Row(Sort.FAULT, name) for name in faults()]
 

@@ -24,6 +24,7 @@ from tests.mutation.rows import rows
 
 PATIENCE = 4
 """How much longer than its budget of processor time a mutant may take on a busy machine."""
+NICENESS = 10
 MORE = 300
 """Seconds for the row that is asked when the budget ends, and for the tests."""
 
@@ -134,6 +135,11 @@ def tests_of(mutant: Mutant) -> list[str]:
     return [f"tests/model/test_{mutant.file}", "tests/model/test_explanation.py"]
 
 
+def polite() -> None:
+    """Leave the processors to others that want them."""
+    os.nice(max(0, NICENESS - os.nice(0)))
+
+
 def _ran(command: Sequence[str], place: Path, seconds: float) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         command,
@@ -143,5 +149,5 @@ def _ran(command: Sequence[str], place: Path, seconds: float) -> subprocess.Comp
         text=True,
         timeout=seconds,
         check=False,
-        preexec_fn=lambda: os.nice(10) and None,
+        preexec_fn=polite,
     )

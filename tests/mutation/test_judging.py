@@ -24,7 +24,7 @@ SMALL = [Row(Sort.VECTORS, ""), Row(Sort.FAMILY, "tombstone-metadata-store")]
 def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What two quick rows show of the model as it is."""
     path = tmp_path_factory.mktemp("original") / "original.json"
-    path.write_text(json.dumps([asdict(shown(row, FILES)) for row in SMALL]))
+    path.write_text("".join(json.dumps(asdict(shown(row, FILES))) + "\n" for row in SMALL))
     return path
 
 
@@ -51,7 +51,7 @@ def test_broker_that_forgets_what_it_reads_is_killed_by_a_family(small: Path) ->
 def test_same_model_in_other_words_is_equivalent(small: Path) -> None:
     mutant = by_hand("broker.py", "record.destination == broker:", "broker == record.destination:", "handle")
     fate = judged_apart(mutant, small)
-    assert (fate.outcome, fate.met, fate.test) == (Outcome.EQUIVALENT, ["family tombstone-metadata-store"], "")
+    assert (fate.outcome, fate.same, fate.test) == (Outcome.EQUIVALENT, ["family tombstone-metadata-store"], "")
 
 
 def test_mutant_that_cannot_be_traced_is_an_error(small: Path) -> None:
