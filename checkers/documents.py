@@ -8,9 +8,9 @@ allowed``.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, wraps
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -143,6 +143,27 @@ def parse_document(path: Path, text: str) -> Document:
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise Misuse(f"{path}:{_line_of(error, text)}: not YAML: {_words_of(error)}") from None
     return Document(path, data, lines)
+
+
+def read_once(
+    files: Callable[[], Iterable[Path]],
+) -> Callable[[Callable[[], dict[str, T]]], Callable[[], dict[str, T]]]:
+    """Let a function that reads these *files* into a mapping do so again only if one of them has changed since."""
+
+    def decorated(read: Callable[[], dict[str, T]]) -> Callable[[], dict[str, T]]:
+        last: list[tuple[list[tuple[Path, int, int]], dict[str, T]]] = []
+
+        @wraps(read)
+        def reading() -> dict[str, T]:
+            stamps = [(path, (at := path.stat()).st_mtime_ns, at.st_size) for path in files() if path.exists()]
+            if not last or last[0][0] != stamps:
+                found = read()  # which may refuse: then nothing is kept
+                last[:] = [(stamps, found)]
+            return dict(last[0][1])
+
+        return reading
+
+    return decorated
 
 
 def spans_of(text: str) -> dict[At, tuple[int, int]]:

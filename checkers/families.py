@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from checkers.documents import Document, Part, read_document, shown, suggestion
+from checkers.documents import Document, Part, read_document, read_once, shown, suggestion
 from checkers.switchings import Fault, LogFault, Unkilled, Variant, fault_in, variant_in
 from checkers.verdict import Misuse, Verdict
 from model.releases import METADATA_STORE_SINCE, RELEASES, has_metadata_store
@@ -90,9 +90,18 @@ class Family:
         return replace(self, release=release, bounds=bounds, releases={}, is_pinned=False)
 
 
+def _ledger_files() -> list[Path]:
+    return sorted((SPEC / "families").glob("*.yaml"))
+
+
+def _all_files() -> list[Path]:
+    return [*_ledger_files(), SPEC / "faults.yaml", SPEC / "variants.yaml"]
+
+
+@read_once(_ledger_files)
 def families() -> dict[str, Family]:
     """Return every family of the ledger by name; raise Misuse for what does not fit, or if there is none."""
-    found = {path.stem: _family_of(path) for path in sorted((SPEC / "families").glob("*.yaml"))}
+    found = {path.stem: _family_of(path) for path in _ledger_files()}
     if not found:
         raise Misuse(f"{SPEC / 'families'}: no family in it")
     return found
@@ -110,6 +119,7 @@ def ledger_rows() -> dict[str, Family]:
     return {row.row: row for family in families().values() for row in (family, *family.releases.values())}
 
 
+@read_once(_all_files)
 def catalogue() -> dict[str, Fault | LogFault | Unkilled]:
     """Return every row of the catalogue of bugs by name; raise Misuse for what does not fit."""
     document = read_document(SPEC / "faults.yaml")
@@ -137,6 +147,7 @@ def log_faults() -> dict[str, LogFault]:
     return {name: row for name, row in catalogue().items() if isinstance(row, LogFault)}
 
 
+@read_once(_all_files)
 def variants() -> dict[str, Variant]:
     """Return every variant of the catalogue by name; raise Misuse for what does not fit."""
     document = read_document(SPEC / "variants.yaml")
