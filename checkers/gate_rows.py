@@ -19,7 +19,7 @@ from checkers.history import history_file
 from checkers.itf import read_itf
 from checkers.kills.bites import NONE, bites, in_spans
 from checkers.kills.killing import kill
-from checkers.kills.releasing import bitten, difference
+from checkers.kills.releasing import bitten, difference, undecided
 from checkers.known_violations import check_known_violation
 from checkers.ledger import Outcome, outcome
 from checkers.logs.killing import survival
@@ -183,6 +183,8 @@ def check_releases(name: str) -> tuple[str, str, list[str]]:
     """Judge the law of one fault in every release that has it: those in which it fails are pinned."""
     fault = faults()[name]
     found = bites(name)
+    if doubt := undecided(found):
+        return fault.bites or NONE, Verdict.UNKNOWN.value, [doubt]
     differs = difference(fault, found)
     return fault.bites or NONE, in_spans(bitten(found)), [differs] if differs else []
 

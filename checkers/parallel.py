@@ -33,7 +33,7 @@ def in_parallel(
 @contextmanager
 def _workers() -> Iterator[ProcessPoolExecutor]:
     """
-    Give a pool of processes, one per core and one for Spark; however the gate ends, none is left behind.
+    Give a pool of processes, one per core and one for Spark; however the work ends, none is left behind.
 
     They are spawned, not forked, so that the one that runs Spark starts from nothing.
     """

@@ -45,6 +45,8 @@ class Fault(Entry):
     """The switches of the repair, where 4.0.6 is not repaired."""
     bites: str = ""
     """The releases under whose rules the law fails, as exploring them finds (``checkers/kills/bites.py``)."""
+    idle: str = ""
+    """The releases that have the switches too, but give the law no occasion."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +115,7 @@ def fault_in(part: Part, known: Mapping[str, object]) -> Fault | LogFault | Unki
             return Unkilled(**_told(row, told), verdict=verdict, why=row[key].text())
     if "logs" in part.mapping():
         return _log_fault(part.mapping([*told, "law", "logs", "rules", "steps", "scenario"]), told)
-    row = part.mapping([*told, "law", "family", "rules", "steps", "scenario"], ["set", "repaired", "bites"])
+    row = part.mapping([*told, "law", "family", "rules", "steps", "scenario"], ["set", "repaired", "bites", "idle"])
     row["family"].one_of(known, "family")
     fault = Fault(
         **_told(row, told),
@@ -125,6 +127,7 @@ def fault_in(part: Part, known: Mapping[str, object]) -> Fault | LogFault | Unki
         settings={name: str(value.data) for name, value in row["set"].mapping().items()} if "set" in row else {},
         repaired=_rules(row["repaired"]) if "repaired" in row else {},
         bites=row["bites"].text() if "bites" in row else "",
+        idle=row["idle"].text() if "idle" in row else "",
     )
     if not fault.rules and not fault.repaired:
         raise part.complaint(f"{fault.name} refused: it turns no switch; one of rules and repaired does")

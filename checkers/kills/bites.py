@@ -14,14 +14,17 @@ from itertools import groupby
 from typing import Any
 
 from checkers.compile.program import trace
+from checkers.explore.exploration import LiveResult
 from checkers.explore.generated import explore_generated
+from checkers.fairness import demands_of
 from checkers.families import LAWS, LIVENESS_LAWS, bounds_with, families, faults
+from checkers.liveness.graph import questions
 from checkers.searching import judge_runs
 from checkers.switchings import Fault
 from checkers.verdict import Verdict
 from model.releases import NAMES, RELEASES, has_metadata_store
 from model.rules import Rules, Storage
-from model.system import Bounds
+from model.system import Bounds, actions
 
 NONE = "none"
 ALL = "all"
@@ -35,6 +38,12 @@ class Bite:
     verdict: Verdict
     steps: int
     """The length of the shortest counterexample; 0 if there is none."""
+    why: str = ""
+    """Why the verdict is unknown."""
+
+
+NO_OCCASION = "no state gives the law an occasion"
+"""Known of a release that has other bugs, and pinned; any other reason is not."""
 
 
 class WatchedRules(Rules):
@@ -73,7 +82,7 @@ def bites(name: str) -> list[Bite]:
     """Judge the law of the fault *name* under the rules of every release that has its switches, in order."""
     fault = faults()[name]
     bounds = bounds_with(families()[fault.family].bounds, fault.settings)
-    judged: list[tuple[Mapping[str, bool], Verdict, int]] = []
+    judged: list[tuple[Mapping[str, bool], Verdict, int, str]] = []
     found = []
     for release in (one for one in known_to(bounds) if has(RELEASES[one], fault)):
         rules = RELEASES[release]
@@ -99,34 +108,45 @@ def has(rules: Rules, fault: Fault) -> bool:
     return turned and not (mended and all(mended))
 
 
-def judged_under(bounds: Bounds, rules: Rules, law: str) -> tuple[dict[str, bool], Verdict, int]:
-    """Judge one law within *bounds* under *rules*: the switches that were read, the verdict, the steps."""
+def judged_under(bounds: Bounds, rules: Rules, law: str) -> tuple[dict[str, bool], Verdict, int, str]:
+    """Judge one law within *bounds* under *rules*: the switches that were read, and what a ``Bite`` says of it."""
     watched = WatchedRules(**{switch: getattr(rules, switch) for switch in _SWITCHES})
     laws = [LAWS[law]] if law in LAWS else []
     program = trace(replace(bounds, rules=watched), laws, ())
-    bounds = replace(bounds, rules=rules)
-    exploration = explore_generated(bounds, laws, (), frozenset({law}) & LAWS.keys(), program=program)
+    plain = replace(bounds, rules=rules)
+    exploration = explore_generated(plain, laws, (), frozenset({law}) & LAWS.keys(), program=program)
     if law in LIVENESS_LAWS:
-        result = judge_runs(exploration, [law], program=program).results.get(law)
-        lasso = result.lasso if result is not None else None
-        steps = lasso.steps if lasso is not None else None
-        exercised = result.exercised if result is not None and not result.undecided else 0
+        asked = LIVENESS_LAWS[law]
+        also = questions([asked.when, asked.good], demands_of(actions(plain)))
+        trace(replace(bounds, rules=watched), also, (), program)  # what these read decides as well
+        live = judge_runs(exploration, [law], program=program)
+        result = live.results.get(law, LiveResult(0))
+        steps = result.lasso.steps if result.lasso is not None else None
+        exercised, doubt = result.exercised, result.undecided or live.unjudged
     else:
-        steps, exercised = exploration.laws[law].steps, exploration.laws[law].exercised
+        steps, exercised, doubt = exploration.laws[law].steps, exploration.laws[law].exercised, ""
     seen = {switch: getattr(rules, switch) for switch in watched.seen}
     if steps is not None:
-        return seen, Verdict.INVALID, len(steps)
-    return seen, Verdict.VALID if exercised and exploration.finished else Verdict.UNKNOWN, 0
+        return seen, Verdict.INVALID, len(steps), ""
+    doubt = doubt or ("" if exploration.finished else exploration.stopped or "not all states were visited")
+    doubt = doubt or ("" if exercised else NO_OCCASION)
+    return seen, Verdict.UNKNOWN if doubt else Verdict.VALID, 0, doubt
 
 
-def fixed_in(release: str, bitten: Sequence[str], known: Sequence[str] = NAMES) -> str:
+def fixed_in(release: str, affected: Sequence[str], known: Sequence[str] = NAMES) -> str:
     """
-    Return the first release after *release* that is not *bitten*: of its own line, else the first of any later line.
+    Return the first release after *release* that ends the bug: in its own line, else the first of any later line.
+
+    A release ends it if neither it nor any later one of its line is *affected*: a bug that comes back was
+    hidden by another. A release that has the bug's switches, and of which nothing is known, is affected.
 
     >>> fixed_in("3.0.5", ["3.0.4", "3.0.5"]), fixed_in("3.1.3", ["3.1.3", "3.2.0"]), fixed_in("master", ["master"])
     ('3.0.6', '3.2.1', '')
+    >>> fixed_in("3.3.1", ["3.3.1", "3.3.5"])
+    '3.3.6'
     """
-    later = [name for name in known if NAMES.index(name) > NAMES.index(release) and name not in bitten]
+    last = {line_of(name): NAMES.index(name) for name in sorted(affected, key=NAMES.index)}
+    later = [name for name in known if NAMES.index(name) > max(NAMES.index(release), last.get(line_of(name), -1))]
     own = [name for name in later if line_of(name) == line_of(release)]
     return next(iter(own or later), "")
 

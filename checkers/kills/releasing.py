@@ -8,7 +8,7 @@ from typing import Any
 from rich.console import Console
 
 from checkers.families import bounds_with, families, faults, pick
-from checkers.kills.bites import NONE, Bite, bites, fixed_in, in_spans, known_to
+from checkers.kills.bites import NO_OCCASION, NONE, Bite, bites, fixed_in, in_spans, known_to
 from checkers.parallel import in_parallel
 from checkers.report import text
 from checkers.report.kills import print_bites, print_bites_of
@@ -25,10 +25,11 @@ def run_releases(out: Console, on_progress: Callable[[str], None] | None, names:
         pick(RELEASES, name, "release")
     found = all_bites(known, on_progress)
     differs = {name: difference(known[name], found[name]) for name in known}
+    doubts = {name: undecided(found[name]) for name in known}
     result = Result(
         verb="releases",
-        verdict=worst(Verdict.INVALID if words else Verdict.VALID for words in differs.values()),
-        reasons=[f"{name}: {words}" for name, words in differs.items() if words],
+        verdict=worst(verdict_of(differs[name], doubts[name]) for name in known),
+        reasons=[f"{name}: {words}" for name in known for words in (differs[name], doubts[name]) if words],
         more={"releases": [row for name in known for row in rows(known[name], found[name], names)]},
     )
     if names:
@@ -52,20 +53,45 @@ def all_bites(known: Mapping[str, Fault], on_progress: Callable[[str], None] | N
     return {name: found[name] for name in known}
 
 
+def verdict_of(differs: str, doubts: str) -> Verdict:
+    """Return what one fault says of the suite: invalid if its releases are not the pinned ones, unknown if in doubt."""
+    if differs:
+        return Verdict.INVALID
+    return Verdict.UNKNOWN if doubts else Verdict.VALID
+
+
 def bitten(found: Sequence[Bite]) -> list[str]:
     """Return the releases in which the law fails, in order."""
     return [one.release for one in found if one.verdict == Verdict.INVALID]
 
 
+def idle(found: Sequence[Bite]) -> list[str]:
+    """Return the releases that have the bug's switches and give its law no occasion, in order."""
+    return [one.release for one in found if one.why == NO_OCCASION]
+
+
+def undecided(found: Sequence[Bite]) -> str:
+    """Return why nothing is known of some release, or nothing; that a law has no occasion is known."""
+    return "; ".join(f"{one.release}: {one.why}" for one in found if one.why not in ("", NO_OCCASION))
+
+
 def difference(fault: Fault, found: Sequence[Bite]) -> str:
     """Return in what the releases that were found are not the pinned ones, or nothing."""
-    there, pinned = in_spans(bitten(found)), fault.bites or NONE
-    return "" if there == pinned else f"{fault.law} fails in {there}, but {pinned} is pinned"
+    there = in_spans(bitten(found)), in_spans(idle(found))
+    pinned = fault.bites or NONE, fault.idle or NONE
+    words = "fails in", "has no occasion in"
+    differs = [
+        f"{fault.law} {word} {now}, but {was} is pinned"
+        for word, now, was in zip(words, there, pinned, strict=True)
+        if now != was
+    ]
+    return "; ".join(differs)
 
 
 def rows(fault: Fault, found: Sequence[Bite], names: Sequence[str]) -> list[dict[str, Any]]:
     """Return a row for every release asked for, all if none is, with the keys of the contract."""
     known = known_to(bounds_with(families()[fault.family].bounds, fault.settings))
+    affected = [one.release for one in found if one.verdict != Verdict.VALID]
     return [
         {
             "release": one.release,
@@ -73,7 +99,7 @@ def rows(fault: Fault, found: Sequence[Bite], names: Sequence[str]) -> list[dict
             "verdict": one.verdict.value,
             "family": fault.family,
             "fault": fault.name,
-            "fixedIn": fixed_in(one.release, bitten(found), known) if one.verdict == Verdict.INVALID else "",
+            "fixedIn": fixed_in(one.release, affected, known) if one.verdict == Verdict.INVALID else "",
             "steps": one.steps,
             "upstream": fault.upstream,
         }

@@ -116,6 +116,18 @@ def build(
     )
 
 
+def questions(predicates: Sequence[OnState], demands: Sequence[Demand]) -> list[Law]:
+    """Return what is asked of a model beside its steps, as laws: the predicates, and which steps answer a demand."""
+    laws: list[Law] = [
+        StateLaw(str(number), "", "", any_state, one, Status.HOLDS) for number, one in enumerate(predicates)
+    ]
+    conditions = {demand.actions[0].name: demand.owed for demand in demands}
+    for name, owed in conditions.items():
+        if owed is not every_step:
+            laws.append(StepLaw(name, "", "", every_step, owed, Status.HOLDS))
+    return laws
+
+
 class _Traced:
     """The traced model, with what is asked of its states, and who owes its steps."""
 
@@ -123,12 +135,7 @@ class _Traced:
         self._predicates = list(dict.fromkeys(predicates))
         self.actions = tuple(actions(bounds))
         self.demands = demands_of(self.actions)
-        numbered = enumerate(self._predicates)
-        laws: list[Law] = [StateLaw(str(number), "", "", any_state, one, Status.HOLDS) for number, one in numbered]
-        conditions = {demand.actions[0].name: demand.owed for demand in self.demands}
-        for name, owed in conditions.items():
-            if owed is not every_step:
-                laws.append(StepLaw(name, "", "", every_step, owed, Status.HOLDS))
+        laws = questions(self._predicates, self.demands)
         model = kept(bounds, laws, lambda: trace(bounds, laws, (), like))
         self.model = Model(model)
         self.slots = len(model.places)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
+from pathlib import Path
 
 import pytest
 
 from checkers.explore.native import explore
-from checkers.families import LAWS, bounds_under, families, faults
-from checkers.kills.bites import Bite, WatchedRules, bites, fixed_in, has, in_spans, judged_under, known_to
-from checkers.kills.releasing import difference, rows
+from checkers.families import LAWS, LIVENESS_LAWS, bounds_under, families, faults
+from checkers.kills.bites import NO_OCCASION, Bite, WatchedRules, bites, fixed_in, has, in_spans, judged_under, known_to
+from checkers.kills.releasing import difference, rows, undecided
 from checkers.verdict import Verdict
 from model.releases import NAMES, RELEASES
 from model.rules import RELEASE_4_0_6, Rules
+from model.state import State
+from spec import ownership
 from tests.checkers.tool import oneowner
 
 INVALID, VALID, UNKNOWN = Verdict.INVALID, Verdict.VALID, Verdict.UNKNOWN
@@ -53,12 +56,27 @@ def test_release_without_a_metadata_store_is_not_asked_about_one() -> None:
 def test_switch_that_a_model_reads_is_seen_and_another_is_not() -> None:
     """The switches that were read decide alone: turned all others, the verdict is the same."""
     bounds = families()["pip-192"].bounds
-    seen, verdict, _ = judged_under(bounds, RELEASE_4_0_6, "transfer-handshake")
+    seen, verdict, *_ = judged_under(bounds, RELEASE_4_0_6, "transfer-handshake")
     assert "source_returns" in seen
     assert "boundaries_compared" not in seen
     assert 0 < len(seen) < len(fields(Rules))
     others = {one.name: not getattr(RELEASE_4_0_6, one.name) for one in fields(Rules) if one.name not in seen}
     assert judged_under(bounds, Rules(**others), "transfer-handshake")[:2] == (seen, verdict)
+
+
+def test_switch_that_only_a_law_of_runs_reads_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its predicates are traced apart from the steps."""
+
+    def compared(state: State) -> bool:
+        return state.bounds.rules.boundaries_compared
+
+    compared.__module__ = "spec.ownership"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(ownership, "compared", compared, raising=False)
+    bounds, law = families()["pip-192"].bounds, LIVENESS_LAWS["flight-ends"]
+    assert "boundaries_compared" not in judged_under(bounds, RELEASE_4_0_6, law.name)[0]
+    monkeypatch.setitem(LIVENESS_LAWS, law.name, replace(law, good=compared))
+    assert "boundaries_compared" in judged_under(bounds, RELEASE_4_0_6, law.name)[0]
 
 
 def test_watched_rules_equal_no_others_so_that_nothing_kept_for_them_is_taken() -> None:
@@ -97,7 +115,22 @@ def test_releases_that_differ_from_the_pinned_ones_are_named() -> None:
     words = "dual-serving-explained fails in 3.0.0-3.0.1, but 3.0.0 is pinned"
     assert difference(fault, of(v3_0_0=INVALID, v3_0_1=INVALID)) == words
     assert "fails in none" in difference(fault, of(v3_0_0=UNKNOWN))
+    idling = [Bite("3.0.0", INVALID, 4), Bite("3.0.1", UNKNOWN, 0, NO_OCCASION)]
+    assert difference(fault, idling) == "dual-serving-explained has no occasion in 3.0.1, but none is pinned"
+    assert difference(replace(fault, idle="3.0.1"), idling) == ""
     assert "but none is pinned" in difference(replace(fault, bites=""), of(v3_0_0=INVALID))
+
+
+def test_release_of_which_nothing_is_known_is_never_the_fix() -> None:
+    """README said of bugs.R41 that 3.3.2 ends it, where registrations are persistent and nobody is overruled at all."""
+    found = of(v3_3_1=INVALID, v3_3_2=UNKNOWN, v3_3_3=VALID)
+    (row,) = rows(faults()[QUICK], found, ["3.3.1"])
+    assert row["fixedIn"] == "3.3.3"
+
+
+def test_search_that_was_cut_short_is_a_doubt_and_a_law_without_an_occasion_is_none() -> None:
+    assert undecided([Bite("3.0.0", UNKNOWN, 0, "out of memory")]) == "3.0.0: out of memory"
+    assert undecided([Bite("3.0.0", UNKNOWN, 0, NO_OCCASION), *of(v3_0_1=VALID)]) == ""
 
 
 def test_rows_are_of_the_releases_asked_for_and_name_the_fix() -> None:
