@@ -11,10 +11,10 @@ import time
 from dataclasses import dataclass
 
 from checkers.families import LIVENESS_LAWS, families, faults, log_faults
-from checkers.logs.killing import survival
+from checkers.logs.killing import shortest_log, survival
 from checkers.searching import Asked, search
 from checkers.switchings import KILLED, SURVIVED, Fault, LogFault
-from checkers.verdict import Verdict
+from checkers.verdict import EngineError, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +35,17 @@ class Kill:
 def kill(name: str) -> Kill:
     """Explore one fault of the catalogue: is it killed by its law, as pinned?"""
     started = time.monotonic()
-    if name in log_faults():
-        return kill_by_log(log_faults()[name])
-    fault = faults()[name]
+    try:
+        return kill_by_log(log_faults()[name]) if name in log_faults() else kill_by_search(faults()[name])
+    except EngineError as error:  # of the others something may be known all the same
+        return Kill(Verdict.UNKNOWN.value, 0, 0, round(time.monotonic() - started, 1), (str(error),))
+
+
+def kill_by_search(fault: Fault) -> Kill:
+    """Explore one fault: does its law fail in as many steps as are pinned, and hold without it?"""
+    started = time.monotonic()
     family = families()[fault.family]
-    broken = search(family, Asked([name], settings=fault.settings, laws=[fault.law]))
+    broken = search(family, Asked([fault.name], settings=fault.settings, laws=[fault.law]))
     steps, states = broken.steps_against(fault.law), broken.exploration.distinct
     reasons = []
     verdict = KILLED if steps is not None else SURVIVED
@@ -60,9 +66,11 @@ def kill(name: str) -> Kill:
 def kill_by_log(fault: LogFault) -> Kill:
     """Judge logs with one fault of the catalogue: is it killed by its law, as pinned? No state is visited."""
     started = time.monotonic()
+    log = shortest_log(fault)
     reasons = survival(fault)
     verdict = SURVIVED if reasons else KILLED
-    return Kill(verdict, fault.steps, 0, round(time.monotonic() - started, 1), tuple(reasons))
+    steps = 0 if log is None else log.length
+    return Kill(verdict, steps, 0, round(time.monotonic() - started, 1), tuple(reasons))
 
 
 def verdict_without(fault: Fault) -> tuple[Verdict, int]:

@@ -24,11 +24,11 @@ def run_faults(out: Console, on_progress: Callable[[str], None] | None, names: S
     chosen = {name: pick(known, name, "fault") for name in names} or known
     found = kills((row for row in chosen.values() if not isinstance(row, Unkilled)), on_progress)
     rows = [as_json(row, found.get(name)) for name, row in chosen.items()]
-    verdicts = [verdict_of(one) for one in found.values()] or [Verdict.VALID]
+    reasons = [f"{name}: {reason}" for name, one in found.items() for reason in one.reasons]
     result = Result(
         verb="faults",
-        verdict=worst(verdicts),
-        reasons=[f"{name}: {reason}" for name, one in found.items() for reason in one.reasons],
+        verdict=worst(verdict_of(one) for one in found.values()),
+        reasons=reasons if found else ["no law was put to anything: nothing kills what was named"],
         stats=Stats(
             states=sum(one.states for one in found.values()), seconds=sum(one.seconds for one in found.values())
         ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 import pytest
 
@@ -58,7 +59,7 @@ def test_record_that_nothing_kills_is_listed_with_its_reason(monkeypatch: pytest
     row = Unkilled("far_away", "A bug", "bugs.R73", "#1", "all", "S1", "not modelled", "it is out of reach")
     monkeypatch.setattr(matrix, "catalogue", lambda: {row.name: row})
     found = oneowner("faults", "--json", "-")
-    assert found.code == 0
+    assert found.code == 3  # no law was put to anything
     assert "it is out of reach" in found.err
     assert [(one["verdict"], one["law"], one["why"]) for one in found.json["faults"]] == [
         ("not modelled", "", "it is out of reach")
@@ -97,6 +98,15 @@ def test_releases_that_are_as_pinned_end_with_0(one_fault: str, monkeypatch: pyt
     assert tuple(row)[: len(RELEASE_KEYS)] == RELEASE_KEYS
     assert (row["release"], row["verdict"], row["fixedIn"]) == ("3.0.0", "invalid", "3.0.1")
     assert list(VALIDATOR.iter_errors(found.json)) == []
+
+
+def test_release_that_could_not_be_searched_whole_ends_with_3(one_fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [Bite("3.3.2", Verdict.UNKNOWN, 0, "out of memory")]
+    monkeypatch.setattr(releasing, "faults", lambda: {one_fault: replace(faults()[one_fault], bites="", idle="")})
+    monkeypatch.setattr(releasing, "all_bites", lambda known, tell: {one_fault: found})
+    outcome = oneowner("releases")
+    assert outcome.code == 3
+    assert f"{one_fault}: 3.3.2: out of memory" in outcome.out
 
 
 def test_releases_that_are_not_as_pinned_end_with_1(one_fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
