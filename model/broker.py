@@ -44,8 +44,9 @@ def append(state: State, broker: int) -> None:
     """
     The oldest publish of *broker* reaches the channel, and the broker learns that it did.
 
-    Enabled: a publish is under way and a broker that runs hosts the channel. Changes: the channel; in the metadata
-    store also the writer's own view, at once, unless the resolver refused the record. Log: none on success. Mirrors:
+    Enabled: a publish is under way, also of a process that has ended, and a broker that runs hosts the channel; in the
+    metadata store the publisher has a session. Changes: the channel; in the metadata store also the writer's own view,
+    at once, unless the resolver refused the record. Log: none on success. Mirrors:
     ``ServiceUnitStateTableViewImpl.put``, ``ServiceUnitStateMetadataStoreTableViewImpl.put``.
     """
     require_publish(state, broker)
@@ -125,7 +126,7 @@ def is_news(state: State, held: Record, found: Record) -> bool:
 
 def handle(state: State, broker: int, unit: int, record: Record) -> None:
     """
-    Do what *broker* owes when its view accepts *record* (the table of channel.6).
+    Do what *broker* owes when its view accepts *record*: for each state, who acts and how (channel.6).
 
     A broker that shuts down handles forced records only; a lookup that waits there fails (``handleEvent``).
     """

@@ -71,7 +71,7 @@ def swallows_a_tombstone(state: State, broker: int, unit: int) -> bool:
 
 
 def is_given_something(state: State, broker: int) -> bool:
-    """Say whether a kept record's place in the log is behind the cursor of *broker*."""
+    """Say whether a kept record's place in the log is after the cursor of *broker*."""
     for unit in range(1, state.bounds.units + 1):
         if place_of_kept(state, unit) > state.cursor[broker]:
             return True

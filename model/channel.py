@@ -75,7 +75,7 @@ def publish(state: State, broker: int, unit: int, record: Record, basis: Record)
 
 
 def stamped(state: State, record: Record) -> Record:
-    """Return *record* as it is sent: without a version in a dialect that has none, or with the one behind the last."""
+    """Return *record* as it is sent: without a version in a dialect that has none, or with the one after the last."""
     if not has_versions(state.bounds.dialect):
         return Record(record.state, record.destination, record.source, record.force, 0)
     if state.bounds.wraps and record.version > state.bounds.versions:
@@ -199,7 +199,7 @@ def taints(held: Record, accepted: Record) -> bool:
     Say whether accepting this record ends the promise that one broker at most serves the unit.
 
     A forced record overrules an owner who may live; a tombstone of an active entry and a record
-    behind a gap are accepted without any check (models.S22, models.H3, models.H6). A forced Releasing
+    after a gap are accepted without any check (models.S22, models.H3, models.H6). A forced Releasing
     that asks the held owner is what an unforced one would be: the owner closes first.
     """
     if is_absent(accepted):
@@ -227,7 +227,7 @@ def is_rival(elsewhere: Record, accepted: Record) -> bool:
 
 def forget_first(state: State) -> None:
     """
-    Fold the first record of the window, which every living broker has consumed, into ``base``.
+    Fold the first record of the window, which every broker that is not down has consumed, into ``base``.
 
     Exact: no step reads it except through the fold, and a broker that starts reads the fold
     (models.G1). With no living broker, everything is folded.

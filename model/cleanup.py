@@ -5,7 +5,7 @@ The leader hears that a broker's registration was deleted. Stable it schedules a
 delay of 180 s, Unstable not at all; then only the monitor finds the orphans again, once the leader is Stable. A
 job fires later, at any time here, and asks again neither whether its broker leads nor whether it is Stable; what it
 does for one unit is ``recovery.override``. Sources: ``handleBrokerRegistrationEvent``, ``scheduleCleanup``,
-``doCleanup``, ``monitorOwnerships`` of ``ServiceUnitStateChannelImpl`` (v4.0.6); channel.9.3, channel.9.5.
+``doCleanup``, ``monitorOwnerships`` of ``ServiceUnitStateChannelImpl`` (v4.0.6); channel.9.
 """
 
 from __future__ import annotations

@@ -27,7 +27,8 @@ def disconnects(state: State, record: Record) -> bool:
     """
     Say whether a close on behalf of *record* disconnects the clients.
 
-    The first close of a transfer does not (``loadBalancerMultiPhaseBundleUnload``); the second one, at Owned, does.
+    The first close of a transfer does not (``loadBalancerMultiPhaseBundleUnload``); the second one, at Owned, does. A
+    forced Owned always does (``handleOwnEvent``).
     """
     if record.state == RELEASING and record.destination != NOBODY:
         return not state.bounds.rules.multi_phase_unload

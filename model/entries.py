@@ -5,7 +5,7 @@ A producer of the channel batches (``ServiceUnitStateTableViewImpl.start``), so 
 may be one *entry* of the log. A position names an entry, not a record of it; a compaction writes what it keeps in
 entries again, each of which has the position of the entry that its last record came in
 (``RawBatchMessageContainerImpl``). A reader below the horizon asks for the first kept entry at its position, and then
-stands behind the position of what it was given (``CompactedTopicUtils.asyncReadCompactedEntries``,
+stands after the position of what it was given (``CompactedTopicUtils.asyncReadCompactedEntries``,
 ``CompactedTopicImpl.findStartPoint``, v4.0.6).
 
 Pure functions over whole logs, like ``compaction.py``; here are the bugs of readers and compactors that need entries
@@ -112,7 +112,7 @@ def read_by_entries(log: Log, ends: Ends, count: int, unit: int, setting: Settin
     """
     Return what a new reader holds for *unit* in the end that is given what a compaction of *count* entries kept.
 
-    It reads an entry at a time: a kept one, as long as there is one behind where it stands, then the log behind the
+    It reads an entry at a time: a kept one, as long as there is one after where it stands, then the log after the
     horizon. Until #12429 and #12464 only its first read was of what was kept (bugs.R28).
     """
     held, position, is_first = TOMBSTONE, 0, True

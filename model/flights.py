@@ -1,7 +1,7 @@
 """
 The leader's monitor ends hand-overs that take too long.
 
-Mirrors the fourth rule of ``monitorOwnerships`` of ``ServiceUnitStateChannelImpl`` (v4.0.6, channel.9.5): an entry in
+Mirrors the fourth rule of ``monitorOwnerships`` of ``ServiceUnitStateChannelImpl`` (v4.0.6, channel.9): an entry in
 flight whose brokers are both registered, and which is older than ``inFlightStateWaitingTimeInMillis`` (30 s), is
 overridden at once: without a flush before, without a health check, and without excluding any broker
 (``overrideOwnership`` with no inactive broker). Its age is the publisher's clock against the leader's, so time is
@@ -64,7 +64,11 @@ def lists_both(state: State, leader: int, held: Record) -> bool:
 
 
 def nobody_is_missing(state: State, leader: int) -> bool:
-    """Say whether no entry of any unit calls for a clean-up; until #23064 a monitor that found one did nothing else."""
+    """
+    Say whether the cache of *leader* lists every broker that an active entry of its view names.
+
+    Until #23064 a monitor that missed one saw to the clean-up, and did nothing else.
+    """
     for unit in range(1, state.bounds.units + 1):
         if is_active(state.view[leader, unit]) and not lists_both(state, leader, state.view[leader, unit]):
             return False

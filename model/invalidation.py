@@ -5,7 +5,7 @@ A view there is told by watches, which end with the session. When a broker hears
 nothing that it has read: it forgets every entry and closes the topics of every unit (``handleInvalidate``); when it has
 a session again it reads the nodes one after another, as a broker that starts does. In between it knows nothing,
 and what it *lists* as its own (``ownedServiceUnits``) is every unit that it knew, whoever owned it: run.G4. Sources:
-``MetadataStoreTableViewImpl.handleSessionEvent``, ``ServiceUnitStateTableViewBase`` (v4.0.6; #24478), channel.4.2,
+``MetadataStoreTableViewImpl.handleSessionEvent``, ``ServiceUnitStateTableViewBase`` (v4.0.6; #24478), channel.4,
 channel.D2.
 """
 

@@ -4,7 +4,8 @@ Commands of clients and operators: a lookup that assigns, an unload, a transfer,
 Each is carried out by some broker, from that broker's view; a stale view is expected, and what it leads to
 is left to the resolver. A lookup selects a broker while the channel goes on, so it may publish after
 somebody else has assigned the unit: this is where the transition and broker refusals of real runs
-come from (recordings: transfer 0:44, kill-mid-transfer 0:26).
+come from (recordings: transfer 0:44, kill-mid-transfer 0:26). Where the answer of a lookup matters, ``open_lookup`` and
+``select`` of ``model/requests.py`` take the place of ``look_up`` and ``assign``.
 """
 
 from __future__ import annotations
@@ -28,8 +29,8 @@ def look_up(state: State, broker: int, unit: int) -> None:
     """
     A client asks *broker* for a topic of *unit*; the broker's view knows no owner, so it selects one.
 
-    Enabled: the broker is up, its view is free, and no lookup of this unit waits there (they are
-    de-duplicated), within the budget of assignments. Changes: a selection is under way. Log: none; how it
+    Enabled: the broker is up, its view knows no owner (``has_no_owner``), and no lookup of this unit waits there
+    (they are de-duplicated), within the budget of assignments. Changes: a selection is under way. Log: none; how it
     ends is logged (``assign``). Mirrors: ``ExtensibleLoadManagerImpl.assign``, ``getOwnerAsync``.
     """
     require(state.assigns_left > 0, "the budget allows another assignment")

@@ -3,6 +3,7 @@ Which steps of the syncer, of elections, of caches, of the leader's own topics a
 bounds.
 
 ``system.actions`` lists them with all the others; steps that only a bug makes possible are there with its switch alone.
+(The occasions of a law, in ``spec``, are something else.)
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ class Run(StrEnum):
     UP = "up"
     DOWN = "down"
     PAUSED = "paused"
-    """It lives and does nothing (SIGSTOP, a long collection of garbage); its connections stay up."""
+    """Neither up nor down: it does nothing (SIGSTOP, a long collection of garbage); its connections stay up."""
 
 
 class Node(StrEnum):
@@ -84,7 +84,7 @@ class Order(NamedTuple):
 
 
 class Publish(NamedTuple):
-    """A record on its way to the channel; *basis*, which only laws read, is the entry its publisher started from."""
+    """A record on its way to the channel; *basis*: the entry its publisher started from, for laws and ``overtake``."""
 
     unit: int
     record: Record

@@ -6,6 +6,10 @@ behave as 4.0.6. Two switches are never listed although upstream calls the fix b
 needs something that the model does not have: ``re_election`` (#23516, for elections that were closed everywhere; every
 release runs again when the leader's node vanishes) and ``monitor_runs`` (#25132, an old session event). One is not
 listed because the code contradicts its title: ``owned_orphan_by_source`` (#23064; see DECISIONS.md).
+
+What no switch says is as in 4.0.6 under the rules of every release. Known to differ, and left out: before 3.3.3 there
+was no Disabled channel, so a broker that shut down went on handling what it read (``broker.handle``); from 3.3.3 to
+3.3.8 a Disabled one refused to publish Assigning (``disabled_assigns`` is listed for none).
 """
 
 from __future__ import annotations

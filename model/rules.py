@@ -2,7 +2,9 @@
 Behaviour that differs between releases, storages and hypothetical bugs, as named switches.
 
 The defaults are the behaviour of Pulsar 4.0.6. A fault of ``spec/faults.yaml`` is a set of switches
-turned away from their default; each switch is read where one step begins, ``close_before_assign`` also where it ends.
+turned away from their default. A switch says what is so while it is true, and after "else", "before" or "until" what is
+so otherwise; it is read wherever that makes a difference: search for ``rules.`` and its name. "Until 3.0.2" includes
+that release, "until #22064" is before that change.
 """
 
 from __future__ import annotations
@@ -137,7 +139,7 @@ class Rules:
     """A lookup whose owner is not registered waits for the next owner (since #21811)."""
 
     drain_at_shutdown: bool = True
-    """A broker that shuts down gives its units away before it unregisters (since 3.0.1)."""
+    """A broker that shuts down gives its units away before it unregisters (since 3.0.1); else it may do so at once."""
 
     release_at_shutdown: bool = True
     """It does so by Releasing, which makes it close first (since 3.3.7 and 4.0.0); by Owned before."""

@@ -251,8 +251,8 @@ def elect(state: State, broker: int) -> None:
 
     Enabled: there is no leader, the broker is up, has a session and is registered; in 4.0.6 an unregistered one
     can win too (run.G2), which is modelled where roles are (bound ``beliefs``). Changes: the leader, who hosts the
-    channel's topic. Log: ``This broker:.. plays the leader now.`` Mirrors: ``LeaderElectionImpl``,
-    ``ExtensibleLoadManagerImpl.playLeader``.
+    channel's topic, unless that is a matter of its own (bound ``channel_host``). Log: ``This broker:.. plays the
+    leader now.`` Mirrors: ``LeaderElectionImpl``, ``ExtensibleLoadManagerImpl.playLeader``.
     """
     require(state.bounds.rules.re_election, "brokers run for the lead again")
     require(state.leader == NOBODY, "there is no leader")

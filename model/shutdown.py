@@ -2,7 +2,7 @@
 A broker shuts down gracefully: it gives its units away, unregisters, gives up the lead, and ends.
 
 Mirrors ``ExtensibleLoadManagerImpl.disableBroker``, ``ServiceUnitStateChannelImpl.cleanOwnerships`` and
-``BrokerService.unloadNamespaceBundlesGracefully`` (v4.0.6; channel.9.6). From its first step on its channel is
+``BrokerService.unloadNamespaceBundlesGracefully`` (v4.0.6; channel.9). From its first step on its channel is
 Disabled: unforced records are read but not handled (``model.broker.handle``), while it may still publish.
 Waiting there is bounded (5 s, 30 s), so a shutdown goes on whether or not the units found another owner.
 """
@@ -164,7 +164,7 @@ def require_scan(state: State, broker: int, unit: int) -> None:
 
 
 def giving_up(state: State, held: Record, destination: int) -> Record:
-    """Return the forced record by which a broker that shuts down gives an entry away (channel.9.4)."""
+    """Return the forced record by which a broker that shuts down gives an entry away (channel.9)."""
     if held.state == OWNED and state.bounds.rules.release_at_shutdown:
         return Record(RELEASING, destination, held.destination, True, next_version(held))
     return overriding(held, destination)
@@ -217,7 +217,11 @@ def forget_scan(state: State, broker: int) -> None:
 
 
 def is_clean(state: State, broker: int) -> bool:
-    """Say whether the clean-up has dealt with every unit, or does not take place."""
+    """
+    Say whether the clean-up has dealt with every unit, or need not take place.
+
+    Without ``drain_at_shutdown`` (3.0.0) it need not, but may: ``drain`` is enabled all the same.
+    """
     if not state.bounds.rules.drain_at_shutdown or state.leader == NOBODY:
         return True
     for unit in range(1, state.bounds.units + 1):

@@ -46,7 +46,7 @@ class Sizes:
     """How many units may be given up by force, because their namespace or they themselves are deleted."""
     crashes: int = 0
     restarts: int = 9
-    """How many of the brokers that crashed may start again."""
+    """How many of the brokers that crashed may start again; a limit, no budget: no cell counts it."""
     failed_starts: int = 0
     """How many of the starts of brokers that crashed may fail in the load manager."""
     listeners: int = 0
@@ -116,7 +116,7 @@ class Sizes:
     failed_writes: int = 0
     """How many compactions may fail while they write what they keep."""
     trims: int = 0
-    """1: the log is trimmed behind the compaction cursor that was saved; 0: it keeps its beginning."""
+    """1: the log is trimmed up to the compaction cursor that was saved; 0: it keeps its beginning."""
     window: int = 3
     """How many records the slowest living broker may lag behind (system topic only)."""
     pending: int = 1

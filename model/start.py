@@ -1,5 +1,5 @@
 """
-How a run begins: nothing is under way, and with ``bounds.owner`` every unit has long been assigned.
+How a run begins: nothing is under way, and with ``bounds.owner`` every unit that is there has long been assigned.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ def initial_states(bounds: Bounds) -> list[State]:
     Return the states that a run of the model may start in (for now there is one).
 
     All brokers live and are registered, broker 1 leads. With ``bounds.owner`` that broker owns and
-    serves every unit, by an assignment that is over (versions 1 and 2). What is not set here is the first value of its
-    domain, of an enum its first member: UP, PRESENT, IDLE, Stable, RUNNING.
+    serves every unit (with ``bounds.splits`` the parent alone), by an assignment that is over (versions 1 and 2). What
+    is not set here is the first value of its domain, of an enum its first member: UP, PRESENT, IDLE, Stable, RUNNING.
     """
     state = State(bounds)
     for number in range(1, bounds.brokers + 1):

@@ -4,8 +4,9 @@ The channel in both storages at once, while a cluster moves from the topic to th
 The first brokers still keep the channel in the topic, the last ``Bounds.synced`` of them in the metadata store; neither
 reads what the other writes. The leader's *syncer* copies every change of one storage to the other, where it is put like
 any record: the resolver of that storage refuses what does not follow, and nobody is told. Sources:
-``ServiceUnitStateTableViewSyncer`` (v4.0.6), channel.11, bugs.R34. ``Bounds`` allows no failures and no tombstones
-here; then a copy that the syncer reads again and sends back is refused by every reader, and is left out.
+``ServiceUnitStateTableViewSyncer`` (v4.0.6), channel.11, bugs.R34. ``Bounds`` allows no crashes, no lost sessions
+and, where units are assigned or the syncer starts again, no tombstones here; then a copy that the syncer reads again
+and sends back is refused by every reader, and is left out.
 """
 
 from __future__ import annotations
@@ -58,7 +59,8 @@ def look(state: State, broker: int, unit: int) -> None:
     """
     *broker*, which keeps the channel in the metadata store, reads the node of *unit*, of whose change it was told.
 
-    Enabled: a notification waits. Changes: its view, and what ``handle`` does. Log, Mirrors: as ``notify``.
+    Enabled: a notification waits. Changes: its view, and what ``handle`` does; whatever differs is taken, also by the
+    rules of 4.0.0 to 4.0.4 (``is_news`` is not asked). Log, Mirrors: as ``notify``.
     """
     require(state.changed[broker, unit], "a notification for the unit waits")
     state.changed[broker, unit] = False
