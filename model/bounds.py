@@ -124,7 +124,7 @@ class Bounds(Sizes):
             raise ValueError("flight_timer refused: with splits; one that is timed out begins again without end")
 
     def _check_recovery(self) -> None:
-        others = "transfers lookups shutdowns flight_timer unplaced beliefs safe_mode synced"
+        others = "transfers lookups shutdowns flight_timer unplaced beliefs safe_mode synced compactions"
         if self.refused > self.brokers or (self.refused and any(getattr(self, name) for name in others.split())):
             raise ValueError(f"refused refused: {self.refused}; it is a broker, and goes without {others}")
         if self.late_handlers and not self.shutdowns:
@@ -141,8 +141,8 @@ class Bounds(Sizes):
             raise ValueError(f"channel_losses refused: {self.channel_losses}; without channel_host it lies anywhere")
         if self.sheddings and (self.crashes or self.shutdowns or self.pauses or self.splits):
             raise ValueError("sheddings refused: with crashes, shutdowns, pauses or splits; not modelled")
-        if self.migrations and (self.beliefs or self.outages or self.safe_mode or self.shutdowns):
-            raise ValueError("migrations refused: with beliefs, outages, safe_mode or shutdowns; not modelled")
+        if self.migrations and (self.beliefs or self.outages or self.safe_mode or self.shutdowns or self.crashes):
+            raise ValueError("migrations refused: with beliefs, outages, safe_mode, shutdowns or crashes; not modelled")
         if self.old_managers:
             others = "crashes expiries outages tombstones splits shutdowns lookups pauses unloads transfers synced"
             used = [name for name in others.split() if getattr(self, name)]
@@ -164,7 +164,7 @@ class Bounds(Sizes):
         if self.syncs and not self.synced:
             raise ValueError(f"syncs refused: {self.syncs}; without synced there is no syncer")
         if self.synced:
-            others = "crashes expiries outages unplaced resends compactions splits shutdowns lookups wraps"
+            others = "crashes expiries outages unplaced resends compactions splits shutdowns lookups wraps pauses"
             if self.tombstones and (self.assigns or self.syncs):
                 raise ValueError(
                     "synced refused: tombstones with assigns or syncs; a copied deletion is sent back there"

@@ -156,6 +156,7 @@ def owns_no_unit(state: State, broker: int) -> bool:
 def require_scan(state: State, broker: int, unit: int) -> None:
     """Require that the clean-up of *broker* by itself comes to *unit* now."""
     require(state.stage[broker] == Stage.DRAINING, DRAINS)
+    require(state.bounds.rules.drain_at_shutdown, "a broker that shuts down gives its units away")
     require(state.bounds.rules.drains_unchecked, "it does not wait for a health check of itself")
     require(state.leader != NOBODY, "there is a leader")
     require(not state.drained[broker, unit], "the clean-up has not come to the unit")
@@ -217,11 +218,7 @@ def forget_scan(state: State, broker: int) -> None:
 
 
 def is_clean(state: State, broker: int) -> bool:
-    """
-    Say whether the clean-up has dealt with every unit, or need not take place.
-
-    Without ``drain_at_shutdown`` (3.0.0) it need not, but may: ``drain`` is enabled all the same.
-    """
+    """Say whether the clean-up has dealt with every unit, or does not take place (3.0.0, or nobody leads)."""
     if not state.bounds.rules.drain_at_shutdown or state.leader == NOBODY:
         return True
     for unit in range(1, state.bounds.units + 1):

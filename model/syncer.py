@@ -11,7 +11,7 @@ and sends back is refused by every reader, and is left out.
 
 from __future__ import annotations
 
-from model.broker import handle
+from model.broker import handle, is_news
 from model.channel import consumed, entry, is_rival, place_of
 from model.guards import require, require_room
 from model.parts import Message
@@ -59,12 +59,12 @@ def look(state: State, broker: int, unit: int) -> None:
     """
     *broker*, which keeps the channel in the metadata store, reads the node of *unit*, of whose change it was told.
 
-    Enabled: a notification waits. Changes: its view, and what ``handle`` does; whatever differs is taken, also by the
-    rules of 4.0.0 to 4.0.4 (``is_news`` is not asked). Log, Mirrors: as ``notify``.
+    Enabled: a notification waits. Changes: its view, if what the node says is news to it, and what ``handle``
+    does. Log, Mirrors: as ``notify``.
     """
     require(state.changed[broker, unit], "a notification for the unit waits")
     state.changed[broker, unit] = False
-    if state.view[broker, unit] != state.nodes[unit]:
+    if is_news(state, state.view[broker, unit], state.nodes[unit]):
         state.view[broker, unit] = state.nodes[unit]
         handle(state, broker, unit, state.nodes[unit])
 

@@ -177,7 +177,7 @@ def _failures(bounds: Bounds) -> Iterator[Action]:
         yield from instances(sessions.fail_start, broker=each)
     if bounds.crashes or bounds.expiries or bounds.outages or bounds.pauses:
         yield from instances(sessions.expire, broker=each)
-        if bounds.expiries or bounds.restarts or bounds.outages:  # else only a paused broker loses its node
+        if bounds.expiries or bounds.restarts or bounds.outages or bounds.pauses:  # else only the dead lose their nodes
             yield from instances(sessions.register, broker=each)
     if bounds.crashes or bounds.expiries or bounds.shutdowns or bounds.outages or bounds.pauses:
         notice = cleanup.notice if bounds.safe_mode else sessions.notice

@@ -7,6 +7,7 @@ import pytest
 from model.bounds import Bounds
 from model.parts import Node, Run
 from model.record import ASSIGNING, NOBODY, OWNED, RELEASING, Record
+from model.releases import RELEASES
 from model.reply import Outcome, Request, Stage
 from model.rules import RELEASE_4_0_6, Rules
 from model.shutdown import giving_up
@@ -132,6 +133,12 @@ def test_bounds_refuse_shutdowns_with_what_they_are_not_modelled_with(other: dic
 def test_single_broker_that_shuts_down_has_leftovers_only_if_it_does_not_drain(drains: bool, there: bool) -> None:
     bounds = Bounds(owner=2, shutdowns=1, rules=Rules(drain_at_shutdown=drains))
     assert ("unload_leftover" in {action.name for action in actions(bounds)}) is there
+
+
+def test_broker_of_3_0_0_unregisters_and_gives_nothing_away() -> None:
+    cluster = start(owner=1, shutdowns=1, rules=RELEASES["3.0.0"]).do("disable(broker=1)")
+    assert cluster.guard(DRAIN) == "a broker that shuts down gives its units away"
+    assert cluster.do("unregister(broker=1)").state.node[1] == Node.ABSENT
 
 
 RACING = ("look_up(broker=2)", "assign(broker=2, destination=1)", "append(broker=2)", "consume(broker=1)")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from model.record import ASSIGNING, OWNED, TOMBSTONE, Record
+from model.releases import RELEASES
 from tests.model.cluster import Cluster, start
 
 
@@ -20,6 +22,17 @@ def test_record_of_the_topic_reaches_the_brokers_of_the_metadata_store_through_t
     assert str(cluster.state.nodes[1]) == "Owned(1) v2"
     cluster.do("copy_to_store", "look(broker=2)")
     assert cluster.views == ["Owned(1) v2", "Releasing(from 1) v3"]
+
+
+def test_record_of_the_held_version_is_no_news_until_4_0_4() -> None:
+    """#24186: also of what the syncer puts."""
+    cluster = both(rules=RELEASES["4.0.4"])
+    cluster.state.nodes[1] = Record(OWNED, 2, version=2)
+    cluster.state.changed[2, 1] = True
+    assert cluster.do("look(broker=2)").views[1] == "Owned(1) v2"
+    cluster.state.bounds = replace(cluster.state.bounds, rules=RELEASES["4.0.5"])
+    cluster.state.changed[2, 1] = True
+    assert cluster.do("look(broker=2)").views[1] == "Owned(2) v2"
 
 
 def test_record_of_the_metadata_store_reaches_the_topic_through_the_syncer() -> None:
