@@ -137,6 +137,14 @@ def a_unit_is_given_away(before: State, action: Action, after: State) -> bool:
     return before.stage[written(before, action).record.source] != Stage.RUNNING
 
 
+def two_are_given_away_at_once(before: State, action: Action, after: State) -> bool:
+    """Say whether a broker gives a unit away while its forced record of another is still under way."""
+    if action.name != "drain":
+        return False
+    waiting = before.outbox[action.argument("broker")]
+    return waiting.length > 0 and waiting[1].record.force
+
+
 def is_answered_somewhere(before: State, action: Action, after: State, outcome: Outcome) -> bool:
     """Say whether this step answers a lookup that waited with *outcome*."""
     for broker in range(1, before.bounds.brokers + 1):

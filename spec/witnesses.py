@@ -39,6 +39,7 @@ from spec.situations import (
     safe_mode_is_over,
     the_assigned_broker_is_dead,
     the_monitor_finds_an_orphan,
+    two_are_given_away_at_once,
     two_come_to_play_the_leader,
     two_serve_then_one,
 )
@@ -136,6 +137,12 @@ WITNESSES = (
         "The unit of a broker that shuts down is owned by another before it is gone.",
         "channel.9, recordings delete-decommission",
         a_unit_is_given_away,
+    ),
+    sometimes(
+        "two-given-away-at-once",
+        "A broker that shuts down gives a unit away while its record of another is under way.",
+        "channel.D7",
+        two_are_given_away_at_once,
     ),
     sometimes(
         "kept-clients-sent-on",

@@ -9,18 +9,24 @@ from typing import Any
 from rich.console import Console
 
 from checkers.families import ROOT, catalogue, families, pick
+from checkers.kills.hypotheses import counted, hypotheses
 from checkers.kills.killing import Kill, kill
 from checkers.parallel import in_parallel
 from checkers.report import text
-from checkers.report.kills import print_kills
+from checkers.report.kills import print_hypotheses, print_kills
 from checkers.results import Result, Stats
 from checkers.switchings import KILLED, NOT_MODELLED, SURVIVED, Fault, LogFault, Unkilled
 from checkers.verdict import Verdict, worst
 
 
 def run_faults(out: Console, on_progress: Callable[[str], None] | None, names: Sequence[str]) -> Result:
-    """Kill every bug of the catalogue, or those that are named; print the matrix and return it."""
+    """
+    Kill every bug of the catalogue, or those that are named; print the matrix and return it.
+
+    If none is named, what became of every hypothesis and hazard comes after it.
+    """
     known = catalogue()
+    supposed = [] if names else list(hypotheses().values())
     chosen = {name: pick(known, name, "fault") for name in names} or known
     found = kills((row for row in chosen.values() if not isinstance(row, Unkilled)), on_progress)
     rows = [as_json(row, found.get(name)) for name, row in chosen.items()]
@@ -32,9 +38,11 @@ def run_faults(out: Console, on_progress: Callable[[str], None] | None, names: S
         stats=Stats(
             states=sum(one.states for one in found.values()), seconds=sum(one.seconds for one in found.values())
         ),
-        more={"faults": rows},
+        more={"faults": rows} if names else {"faults": rows, "hypotheses": [one.as_json() for one in supposed]},
     )
     print_kills(out, rows, chosen, {name: one.reasons for name, one in found.items()})
+    if supposed:
+        print_hypotheses(out, [(one.record, one.says, one.verdict, one.where) for one in supposed], counted(supposed))
     if names:
         for fault in (row for row in chosen.values() if not isinstance(row, Unkilled)):
             verb = "oneowner replay" if isinstance(fault, Fault) else "see"

@@ -11,7 +11,7 @@ from rich.text import Text
 from checkers.report.text import table
 from checkers.switchings import KILLED, Fault, LogFault, Unkilled
 
-_STYLES = {KILLED: "green", "not modelled": "dim", "unknown": "yellow"}
+_STYLES = {KILLED: "green", "reproduced": "green", "not modelled": "dim", "unknown": "yellow", "not found": "yellow"}
 
 
 def print_kills(
@@ -50,6 +50,16 @@ def print_kills(
             if fault.verdict == verdict:
                 why.add_row(fault.record, fault.title, fault.why)
         out.print(why)
+
+
+def print_hypotheses(out: Console, rows: Sequence[tuple[str, str, str, str]], numbers: str) -> None:
+    """Print a row for every hypothesis and hazard: its record, what it says, what became of it, and where."""
+    out.print()
+    out.print(f"hypotheses and hazards: {numbers}", style="bold")
+    made = table("record", "what it says", "verdict", "where, or why")
+    for record, says, verdict, where in rows:
+        made.add_row(record, says, Text(verdict, style=_STYLES[verdict]), where)
+    out.print(made)
 
 
 def print_bites(out: Console, bitten: Mapping[str, str], known: Mapping[str, Fault]) -> None:

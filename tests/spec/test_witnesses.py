@@ -155,6 +155,11 @@ SCENARIOS: dict[str, tuple[dict[str, Any], str]] = {
         "disable(broker=1); drain(broker=1, destination=2); append(broker=1); consume(broker=1); close(broker=1);"
         " append(broker=1); consume(broker=2); consume(broker=2); append(broker=2)",
     ),
+    "two-given-away-at-once": (
+        {"owner": 1, "units": 2, "shutdowns": 1, "late_handlers": 1, "pending": 2},
+        "disable(broker=1); drain(broker=1, unit=1, destination=2); hurry(broker=1);"
+        " drain(broker=1, unit=2, destination=2)",
+    ),
     "deferred-lookup-answered": (
         {"owner": 1, "transfers": 1, "lookups": 1},
         f"{ASKED}; append(broker=2); consume(broker=2)",
