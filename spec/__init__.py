@@ -66,9 +66,11 @@ from spec.redirects import (
 )
 from spec.safe_mode import (
     CLEAN_ONLY_BY_LEADER,
+    OPENS_IN_CONTACT,
     OUTAGE_NO_INTERRUPT,
     REGISTERED_IN_TIME,
     SAFE_MODE_QUIET,
+    SCHEDULED_IN_CONTACT,
     SUSPECT_GRACE,
 )
 from spec.sessions import ONE_ELECTED, OWN_REGISTRATION_KNOWN, REGISTRY_OWNER, TWO_BELIEVERS
@@ -89,7 +91,7 @@ from spec.split import (
     PARENT_STAYS_DELETED,
 )
 from spec.syncer import STORES_AGREE
-from spec.tombstones import BEGINS_AT_ONE, RESENT_IS_REFUSED, TOMBSTONE_SAFE
+from spec.tombstones import BEGINS_AT_ONE, DELETION_IS_FORCED, RESENT_IS_REFUSED, TOMBSTONE_SAFE
 from spec.transfer import TRANSFER_HANDSHAKE
 from spec.types import TYPE_OK
 from spec.views import (
@@ -175,6 +177,9 @@ PROPERTIES: tuple[Law, ...] = (
     DONE_AS_ASKED,
     SELECTED_RUNS,
     RESENT_IS_REFUSED,
+    SCHEDULED_IN_CONTACT,
+    OPENS_IN_CONTACT,
+    DELETION_IS_FORCED,
 )
 
 LIVENESS = (*LIVENESS_OF_OWNERSHIP, *LIVENESS_OF_WORK, *LIVENESS_OF_SESSIONS)

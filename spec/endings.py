@@ -8,11 +8,11 @@ from model.record import DELETED, NOBODY, is_active, is_in_flight, owner
 from model.reply import Stage
 from model.ring import PARENT, is_cut, is_in_ring
 from model.system import State
+from spec.brokers import is_registered
 from spec.connections import some_connections_are_kept
 from spec.liveness import (
     a_broker_has_restarted,
     a_tombstone_was_missed,
-    is_registered,
     living,
     the_leader_is_stuck,
 )

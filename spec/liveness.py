@@ -9,18 +9,13 @@ are well, which is more than each being well at some moment of its own.
 from __future__ import annotations
 
 from model.channel import entry
-from model.leader import is_stuck
-from model.parts import Node, Run
+from model.parts import Run
 from model.record import NOBODY, is_in_flight, owner
 from model.reply import Request, Stage
 from model.system import State
+from spec.brokers import cannot_take_the_role, is_registered
 from spec.property import Status, eventually_always, leads_to
 from spec.quiescence import all_servers_are_owners, servers_are_owners
-
-
-def is_registered(state: State, broker: int) -> bool:
-    """Say whether *broker* lives and is registered."""
-    return state.run[broker] == Run.UP and state.node[broker] != Node.ABSENT
 
 
 def living(state: State) -> int:
@@ -137,7 +132,7 @@ def the_leader_is_stuck(state: State) -> bool:
     """Say whether the elected leader cannot take the role (``leader-plays``)."""
     if state.leader == NOBODY:
         return False
-    return is_stuck(state, state.leader)
+    return cannot_take_the_role(state, state.leader)
 
 
 ORPHAN_CLEANED = leads_to(
@@ -242,8 +237,8 @@ LEADER_ACTS = leads_to(
 
 def some_living_broker_is_unregistered(state: State) -> bool:
     for broker in range(1, state.bounds.brokers + 1):
-        if state.run[broker] == Run.UP and not is_registered(state, broker) and not is_stuck(state, broker):
-            if state.stage[broker] == Stage.RUNNING:
+        if state.run[broker] == Run.UP and not is_registered(state, broker):
+            if not cannot_take_the_role(state, broker) and state.stage[broker] == Stage.RUNNING:
                 return True
     return False
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from model.channel import entry
 from model.record import NOBODY, Record, is_active, is_in_flight
-from model.recovery import is_caught_up, is_healthy
 from model.system import Action, State
+from spec.brokers import has_read_the_channel, is_registered
 from spec.channel import is_write, written
 from spec.property import Status, step_law
 
@@ -31,7 +31,7 @@ def fails(state: State, leader: int, broker: int) -> bool:
     """Say whether *broker* was missing from the leader's cache when it was suspected, and is not healthy now."""
     if broker == NOBODY or (state.known[leader, broker] and not state.cleaning[leader, broker]):
         return False
-    return not is_healthy(state, broker)
+    return not is_registered(state, broker)
 
 
 OVERRIDE_NAMES_THE_GONE = step_law(
@@ -56,9 +56,9 @@ def writes_a_refused_override(before: State, action: Action, after: State) -> bo
 
 def names_nobody_who_is_gone(before: State, action: Action, after: State) -> bool:
     held = entry(after, written(before, action).unit)
-    if is_active(held) and held.destination != NOBODY and not is_healthy(after, held.destination):
+    if is_active(held) and held.destination != NOBODY and not is_registered(after, held.destination):
         return False
-    return not is_in_flight(held) or held.source == NOBODY or is_healthy(after, held.source)
+    return not is_in_flight(held) or held.source == NOBODY or is_registered(after, held.source)
 
 
 NO_LOST_OVERRIDE = step_law(
@@ -77,7 +77,7 @@ NO_LOST_OVERRIDE = step_law(
 
 
 def leader_has_read_everything(before: State, action: Action, after: State) -> bool:
-    return is_caught_up(before, action.argument("broker"))
+    return has_read_the_channel(before, action.argument("broker"))
 
 
 LEADER_CAUGHT_UP = step_law(

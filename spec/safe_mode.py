@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from model.parts import Metadata, Run
+from model.parts import Metadata
 from model.record import NOBODY, is_absent, is_active, is_in_flight
-from model.recovery import is_healthy
-from model.session import has_session
 from model.system import Action, State
+from spec.brokers import is_registered, keeps_a_session
 from spec.ownership import some_unit_is_served
 from spec.property import Status, step_law
 from spec.recovery import is_override
@@ -96,7 +95,7 @@ def a_suspect_is_back(before: State, action: Action, after: State) -> bool:
     if action.name != "notice":
         return False
     observer, suspect = action.argument("observer"), action.argument("broker")
-    return before.cleaning[observer, suspect] and is_healthy(before, suspect)
+    return before.cleaning[observer, suspect] and is_registered(before, suspect)
 
 
 def its_clean_up_is_called_off(before: State, action: Action, after: State) -> bool:
@@ -128,7 +127,7 @@ def lives_with_a_session(state: State, leader: int, broker: int) -> bool:
     """Say whether *broker*, of which *leader* has scheduled a clean-up, runs and has a session."""
     if broker == NOBODY or not state.cleaning[leader, broker]:
         return False
-    return state.run[broker] == Run.UP and has_session(state, broker)
+    return keeps_a_session(state, broker)
 
 
 REGISTERED_IN_TIME = step_law(
@@ -139,4 +138,58 @@ REGISTERED_IN_TIME = step_law(
     when=is_override_in_the_making,
     holds=no_suspect_lives_with_a_session,
     status=Status.DOCUMENTED,
+)
+
+
+# ---- models.S40, of what is scheduled ----
+
+
+def schedules_a_clean_up(before: State, action: Action, after: State) -> bool:
+    if action.name != "notice" and action.name != "monitor":
+        return False
+    observer, suspect = scheduler(action)
+    return after.cleaning[observer, suspect] and not before.cleaning[observer, suspect]
+
+
+def scheduler(action: Action) -> tuple[int, int]:
+    """Return who schedules by this step, and the clean-up of whom."""
+    if action.name == "monitor":
+        return action.argument("broker"), action.argument("gone")
+    return action.argument("observer"), action.argument("broker")
+
+
+def its_session_is_not_in_doubt(before: State, action: Action, after: State) -> bool:
+    observer, _ = scheduler(action)
+    if action.name == "monitor":
+        return before.metadata[observer] == Metadata.STABLE
+    return before.metadata[observer] != Metadata.UNSTABLE
+
+
+SCHEDULED_IN_CONTACT = step_law(
+    "scheduled-in-contact",
+    "A broker that has lost contact to ZooKeeper (Unstable) schedules no clean-up, and its monitor none until it is"
+    " Stable again.",
+    "models.S40; channel.9; ServiceUnitStateChannelImpl.handleBrokerDeletionEvent, monitorOwnerships",
+    when=schedules_a_clean_up,
+    holds=its_session_is_not_in_doubt,
+)
+
+
+# ---- models.S41, of topics ----
+
+
+def opens_topics(before: State, action: Action, after: State) -> bool:
+    return action.name == "open" and before.bounds.outages > 0
+
+
+def zookeeper_is_up(before: State, action: Action, after: State) -> bool:
+    return not before.zookeeper_down
+
+
+OPENS_IN_CONTACT = step_law(
+    "opens-in-contact",
+    "No topic is opened while ZooKeeper is down: its ledgers are listed there.",
+    "models.S41; BrokerService.getTopic, ManagedLedgerFactoryImpl",
+    when=opens_topics,
+    holds=zookeeper_is_up,
 )

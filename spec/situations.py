@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from model.channel import entry
-from model.leader import is_stuck
 from model.parts import Metadata, Run
 from model.record import ASSIGNING, DELETED, FREE, NOBODY, OWNED, SPLITTING, is_absent, next_version
 from model.reply import Outcome, Request, Stage
 from model.resolver import refusal
 from model.ring import FIRST_CHILD, PARENT, is_cut
 from model.system import Action, State
+from spec.brokers import cannot_take_the_role
 from spec.channel import is_accepted, is_write, written
 from spec.connections import clients_are_sent_on, some_connections_end
 from spec.lookup import is_answered
@@ -209,7 +209,7 @@ def two_come_to_play_the_leader(before: State, action: Action, after: State) -> 
 
 
 def an_unregistered_broker_wins(before: State, action: Action, after: State) -> bool:
-    return action.name == "elect" and is_stuck(after, action.argument("broker"))
+    return action.name == "elect" and cannot_take_the_role(after, action.argument("broker"))
 
 
 def a_split_ends(before: State, action: Action, after: State) -> bool:

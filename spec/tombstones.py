@@ -2,7 +2,8 @@
 Laws of tombstones: what may be deleted, and what may come back afterwards.
 
 A tombstone carries no version and is always accepted (channel.R1), and whoever holds nothing accepts a record of
-any version on the system topic. Both laws are holes: PIP-192 discards with "an empty message" and does not say more.
+any version on the system topic. So the first laws are holes: PIP-192 discards with "an empty message" and does not say
+more.
 """
 
 from __future__ import annotations
@@ -78,4 +79,30 @@ RESENT_IS_REFUSED = step_law(
     when=sends_again,
     holds=is_refused,
     status=Status.HOLE,
+)
+
+
+# ---- channel.5, P3 ----
+
+
+def asks_for_a_deletion(before: State, action: Action, after: State) -> bool:
+    return action.name == "remove"
+
+
+def all_that_it_adds_is_forced(before: State, action: Action, after: State) -> bool:
+    broker = action.argument("broker")
+    for number in range(1, before.bounds.pending + 1):
+        if before.outbox[broker].length < number <= after.outbox[broker].length:
+            if not after.outbox[broker][number].record.force:
+                return False
+    return True
+
+
+DELETION_IS_FORCED = step_law(
+    "deletion-is-forced",
+    "Who deletes a bundle or a namespace takes the unit from its owner by force: the Releasing obeys no table, and an"
+    " owner that shuts down obeys it.",
+    "channel.5 (P3); NamespaceService.removeOwnedServiceUnitAsync",
+    when=asks_for_a_deletion,
+    holds=all_that_it_adds_is_forced,
 )

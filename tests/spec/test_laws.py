@@ -18,6 +18,7 @@ from spec.ownership import SINGLE_SERVER
 from spec.property import Law, StateLaw, Status, StepLaw
 from tests.spec import (
     crafted_compaction,
+    crafted_contact,
     crafted_idle,
     crafted_log,
     crafted_lookup,
@@ -36,6 +37,7 @@ from tests.spec import (
 from tests.spec.crafted import BROKEN, KEPT, SILENT, Crafted, Make, every
 
 LISTS = (
+    crafted_contact,
     crafted_log,
     crafted_winners,
     crafted_ownership,
@@ -50,7 +52,7 @@ LISTS = (
     crafted_registration,
     crafted_operators,
 )
-NO_OCCASION = (crafted_pause, crafted_silent, crafted_idle, crafted_registration, crafted_operators)
+NO_OCCASION = (crafted_contact, crafted_pause, crafted_silent, crafted_idle, crafted_registration, crafted_operators)
 SOURCES = sorted(Path(spec.__file__).parent.glob("*.py"))
 
 

@@ -15,7 +15,7 @@ import pytest
 from checkers.explore.native import explore
 from checkers.families import LAWS, LIVENESS_LAWS
 from checkers.liveness.check import check_liveness
-from model import broker, channel, lookup, recovery, resolver, sessions
+from model import broker, channel, cleanup, leader, lookup, recovery, resolver, sessions, shutdown
 from model.system import Bounds
 from tests.spec.changing import changed
 
@@ -177,6 +177,69 @@ CHANGES = (
         now="if state.leader == broker and of_older_process:",
         bounds=Bounds(owner=2, crashes=1),
         steps=3,
+    ),
+    Change(
+        "leader-caught-up",
+        "a leader that lags behind counts as having read everything",
+        recovery.is_caught_up,
+        was="state.cursor[broker] == state.log.length",
+        now="state.cursor[broker] <= state.log.length",
+        bounds=Bounds(owner=2, unloads=1, expiries=1),
+        steps=5,
+    ),
+    Change(
+        "registered-again",
+        "any broker that does not play the leader waits for the role before it registers",
+        leader.is_stuck,
+        was="state.leader == broker and not",
+        now="not",
+        bounds=Bounds(owner=2, expiries=1, beliefs=1),
+        steps=5,
+    ),
+    Change(
+        "scheduled-in-contact",
+        "whoever has lost contact to ZooKeeper schedules a clean-up all the same",
+        cleanup.notice,
+        was=" and state.metadata[observer] != Metadata.UNSTABLE",
+        now="",
+        bounds=Bounds(owner=2, outages=1, safe_mode=1),
+        steps=6,
+    ),
+    Change(
+        "opens-in-contact",
+        "topics are opened without their ledgers",
+        broker.open,
+        was="not state.zookeeper_down",
+        now="True",
+        bounds=Bounds(assigns=1, outages=1, safe_mode=1),
+        steps=8,
+    ),
+    Change(
+        "deletion-is-forced",
+        "a deletion asks like an unload",
+        lookup.remove,
+        was="True, next_version(held)",
+        now="False, next_version(held)",
+        bounds=Bounds(owner=1, removals=1),
+        steps=1,
+    ),
+    Change(
+        "closes-before-hand-over",
+        "a broker that shuts down releases what is in flight, and gives away what it serves",
+        shutdown.giving_up,
+        was="held.state == OWNED",
+        now="held.state != OWNED",
+        bounds=Bounds(owner=1, shutdowns=1),
+        steps=2,
+    ),
+    Change(
+        "one-elected",
+        "a crash deletes the node at once",
+        sessions.crash,
+        was="Node.LEFTOVER",
+        now="Node.ABSENT",
+        bounds=Bounds(owner=1, crashes=1),
+        steps=1,
     ),
 )
 

@@ -54,6 +54,9 @@ ABOUT = {
     "transfers": {"transfer-handshake"},
     "multi_phase": {"keep-connections"},
     "pauses": {"second-claimant-lags"},
+    "safe_mode": {"scheduled-in-contact"},
+    "outages": {"opens-in-contact"},
+    "removals": {"deletion-is-forced"},
 }
 """Laws about what only some bounds have: the others give them no occasion."""
 
