@@ -28,6 +28,9 @@ BROKEN = 2
 LONGEST = 2_000
 """Elements of a ``d_step``; Spin takes 2,047, counting a statement as one and a choice as two and one per option."""
 
+LONGEST_GUARD = 100_000
+"""Characters of a guard that is spelt out; a C compiler takes minutes for some millions."""
+
 
 def emit(program: Program, title: str, laws: Container[str]) -> str:
     """Return the model with an assertion for each of these laws; it is valid Promela whatever the model is."""
@@ -56,6 +59,7 @@ def emit(program: Program, title: str, laws: Container[str]) -> str:
     out.write("\n")
     for name in sorted(writer.hidden):
         out.write(f"hidden int {name};\n")
+    out.writelines(f"\n{function}\n" for function in writer.functions)
     out.write(f"\n{body.getvalue()}")
     return out.getvalue()
 
@@ -107,6 +111,8 @@ class _Writer(Writer):
         """The variables for what is computed on the way."""
         self._program = program
         self._laws = laws
+        self.functions: list[str] = []
+        """Guards that are too long for Promela, in which a guard is one expression without names of its own."""
         self._names: dict[Expression, str] = {}
         self._kept: list[int] = []
         """The slots that have changed and are read as they were before the step."""
@@ -142,7 +148,12 @@ class _Writer(Writer):
         if isinstance(tree, Disabled):
             yield f"    /* {self._program.actions[number]} is never enabled. */"
         else:
-            yield from _option(self._guard(tree), self._step(number))
+            guard = self._guard(tree)
+            if len(guard) > LONGEST_GUARD:
+                name = f"{identifier(str(self._program.actions[number]))}_is_enabled"
+                self.functions.append(_Guard(self.places, enabled(tree)).function(name))
+                guard = f"c_expr {{ {name} () }}"  # the space hides from Spin that it is a call
+            yield from _option(guard, self._step(number))
 
     def _step(self, number: int) -> Iterator[str]:
         """Yield an action that is enabled, what follows it, and the judgement of both."""
@@ -220,6 +231,26 @@ class _Writer(Writer):
             yield from self.definitions(check.answer, "        ")
             name = self._hidden(f"law_{identifier(check.name)}")
             yield f"        {name} = {self.text(check.answer)}; assert({name} != {BROKEN});"
+
+
+class _Guard(Writer):
+    """A guard as a function in C, which names what it needs more than once."""
+
+    operators: ClassVar = {"add": "+", "subtract": "-", "equal": "==", "less": "<", "and": "&&"}
+    negation = "!{0}"
+    choice = "({0} ? {1} : {2})"
+    definition = "int {0} = {1};"
+
+    def __init__(self, places: tuple[Place, ...], guard: Expression) -> None:
+        super().__init__(places, shared([guard]))
+        self._guard = guard
+
+    def variable(self, slot: int, after: bool) -> str:
+        return f"now.{_variable(self.places[slot])}"
+
+    def function(self, name: str) -> str:
+        lines = [*self.definitions(self._guard, "        "), f"        return {self.text(self._guard)};"]
+        return "\n".join(["c_code {", f"    int {name}(void)", "    {", *lines, "    }", "}"])
 
 
 def _option(guard: str, body: Iterable[str]) -> Iterator[str]:

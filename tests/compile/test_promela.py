@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from checkers import referee, spin
+from checkers.compile import promela
 from checkers.compile.expressions import Expression, add, choose, constant, equal, less, negation, variable
 from checkers.compile.program import Check, Place, Program, trace
 from checkers.compile.promela import counted, emit
@@ -54,6 +55,18 @@ def test_spin_finds_the_same_counts_and_no_law_broken() -> None:
     row = referee.by_spin(family, explore_compiled(family.bounds, PROPERTIES, WITNESSES))
     assert (row.distinct, row.transitions, row.words) == (family.states, family.transitions, "")
     assert row.verdict is Verdict.VALID
+
+
+@needs_spin
+def test_guard_that_is_too_long_to_be_spelt_out_is_a_function_and_the_counts_are_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """recreation: 18 million characters for one guard."""
+    monkeypatch.setattr(promela, "LONGEST_GUARD", 100)
+    family = families()[FAMILY]
+    assert "c_expr" in promela_of(FAMILY, (), DEFAULT_RELEASE, ())[f"{FAMILY}.pml"]
+    row = referee.by_spin(family, explore_compiled(family.bounds, PROPERTIES, WITNESSES))
+    assert (row.verdict, row.distinct, row.transitions) == (Verdict.VALID, family.states, family.transitions)
 
 
 @needs_spin
