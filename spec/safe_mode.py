@@ -141,7 +141,7 @@ REGISTERED_IN_TIME = step_law(
 )
 
 
-# ---- models.S40, of what is scheduled ----
+# ---- channel.9, what is scheduled ----
 
 
 def schedules_a_clean_up(before: State, action: Action, after: State) -> bool:
@@ -169,13 +169,13 @@ SCHEDULED_IN_CONTACT = step_law(
     "scheduled-in-contact",
     "A broker that has lost contact to ZooKeeper (Unstable) schedules no clean-up, and its monitor none until it is"
     " Stable again.",
-    "models.S40; channel.9; ServiceUnitStateChannelImpl.handleBrokerDeletionEvent, monitorOwnerships",
+    "channel.9; ServiceUnitStateChannelImpl.handleBrokerDeletionEvent, monitorOwnerships",
     when=schedules_a_clean_up,
     holds=its_session_is_not_in_doubt,
 )
 
 
-# ---- models.S41, of topics ----
+# ---- an assumption about outages ----
 
 
 def opens_topics(before: State, action: Action, after: State) -> bool:
@@ -188,8 +188,8 @@ def zookeeper_is_up(before: State, action: Action, after: State) -> bool:
 
 OPENS_IN_CONTACT = step_law(
     "opens-in-contact",
-    "No topic is opened while ZooKeeper is down: its ledgers are listed there.",
-    "models.S41; BrokerService.getTopic, ManagedLedgerFactoryImpl",
+    "No topic is opened while ZooKeeper is down: its ledgers are listed there. (What the model assumes of Pulsar.)",
+    "PIP-192, metadata store failures (assumed); BrokerService.getTopic, ManagedLedgerFactoryImpl",
     when=opens_topics,
     holds=zookeeper_is_up,
 )

@@ -1,13 +1,14 @@
 """
 What became of every hypothesis and hazard of the notes: reproduced, not found, or not modelled.
 
-A row of ``spec/hypotheses.yaml`` only refers to what every gate checks anyway, scenarios that replay and rows of the
-ledger that are explored. So it is checked by reading: one that refers to what is not there, or not pinned so, is
-refused by file and line.
+A row of ``spec/hypotheses.yaml`` only refers to what the gate checks anyway: scenarios, which every profile replays,
+and rows of the ledger, which are explored by the gate of their profile. So it is checked by reading: one that refers to
+what is not there, or not pinned so, is refused by file and line.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -24,6 +25,8 @@ from spec import WITNESSES
 REPRODUCED, NOT_FOUND = "reproduced", "not found"
 VERDICTS = {"reproduced": REPRODUCED, "not_found": NOT_FOUND, "not_modelled": NOT_MODELLED}
 """What may have become of a hypothesis, by the key of its row that says so."""
+SCENARIO = re.compile(r"[\w-]+/[\w-]+\.yaml")
+"""How a row names a scenario: as it lies below ``traces/counterexamples``, where every gate finds it."""
 _WITNESSES = {witness.name: witness.name for witness in WITNESSES}
 
 
@@ -55,8 +58,7 @@ class Hypothesis:
             more = f" and {len(self.scenarios) - 1} more" if len(self.scenarios) > 1 else ""
             return f"{self.scenarios[0]}{more}"
         if self.verdict == NOT_FOUND:
-            reached = f"; reached: {self.reached}" if self.reached else ""
-            return f"{self.law} holds in {', '.join(self.rows)}{reached}"
+            return f"{self.law} holds in {', '.join(self.rows)}; reached: {self.reached}"
         return self.why
 
     def as_json(self) -> dict[str, Any]:
@@ -119,7 +121,7 @@ def hypothesis_in(part: Part, rows: Mapping[str, Family], killed: Mapping[str, s
 
 def _scenarios(part: Part) -> tuple[str, ...]:
     for one in part.items():
-        if not (counterexamples() / one.text()).is_file():
+        if not SCENARIO.fullmatch(one.text()) or not (counterexamples() / one.text()).is_file():
             raise one.complaint(f"no such scenario: {one.data}; it is a file below traces/counterexamples")
     if not part.data:
         raise part.complaint("reproduced refused: no scenario; name one at least")
@@ -128,9 +130,9 @@ def _scenarios(part: Part) -> tuple[str, ...]:
 
 def _holding(part: Part, rows: Mapping[str, Family]) -> dict[str, Any]:
     """Return law, rows and witness of what was not found: the law is valid, and the witness reached, in every row."""
-    row = part.mapping(["law", "in"], ["reached"])
+    row = part.mapping(["law", "in", "reached"])
     law = row["law"].one_of(LAW_NAMES, "law")
-    reached = row["reached"].one_of(_WITNESSES, "witness") if "reached" in row else ""
+    reached = row["reached"].one_of(_WITNESSES, "witness")
     if not row["in"].items():
         raise row["in"].complaint("in refused: no row of the ledger; name one at least")
     for one in row["in"].items():
@@ -138,7 +140,7 @@ def _holding(part: Part, rows: Mapping[str, Family]) -> dict[str, Any]:
         verdict = {**family.laws, **family.liveness}.get(law, Verdict.UNKNOWN)
         if verdict != Verdict.VALID:
             raise one.complaint(f"in refused: {one.data}; {law} is pinned {verdict.value} there, not valid")
-        if reached and reached not in family.witnesses:
+        if reached not in family.witnesses:
             raise row["reached"].complaint(f"reached refused: {reached}; it is not pinned in {one.data}")
     return {"law": law, "rows": tuple(row["in"].data), "reached": reached}
 

@@ -60,6 +60,8 @@ def test_row_is_read_as_it_is_written(desk: Path) -> None:
     ("before", "after", "words"),
     [
         ("tombstone/begins-at-one.yaml", "tombstone/begins-at-two.yaml", "4: no such scenario: tombstone/begins"),
+        ("tombstone/begins-at-one.yaml", "README.md", "4: no such scenario: README.md"),
+        ("tombstone/begins-at-one.yaml", "../real/healthy/manifest.yaml", "4: no such scenario: ../real"),
         ("[tombstone/begins-at-one.yaml, split/parent-stays-deleted.yaml]", "[]", "4: reproduced refused: no scenario"),
         ("null_accepts_inflight", "null_accepts", "5: no such fault: null_accepts; did you mean null_accepts_inflight"),
         ("null_accepts_inflight", "out_of_reach", "5: no such fault: out_of_reach"),
@@ -71,6 +73,7 @@ def test_row_is_read_as_it_is_written(desk: Path) -> None:
         ("in: [split, split-metadata-store@master]", "in: []", "10: in refused: no row of the ledger"),
         ("split-is-over", "split-ends", "10: no such witness: split-ends"),
         ("split-is-over", "unload-ends", "10: .*unload-ends; it is not pinned in split-metadata-store@master"),
+        (", reached: split-is-over", "", "10: the key reached is missing"),
         ("says: Children", "say: Children", "9: no such key: say; did you mean says"),
         ("  why: They", "  not_modelled: They", "8: a row has one of the keys .*, not not_found and not_modelled"),
         ("  not_modelled: Brokers", "  why: Brokers", "13: a row has one of the keys .*, not none"),
