@@ -74,10 +74,6 @@ class Bounds(Sizes):
             raise ValueError(f"other_splits refused: {self.other_splits}; without splits nobody knows boundaries")
         if self.multi_phase and (self.splits or self.compactions or self.dialect != Dialect.RELEASED):
             raise ValueError("bounds refused: multi_phase with splits, compactions or a dialect; not modelled yet")
-        if (self.trims or self.failed_writes) and not self.compactions:
-            raise ValueError("bounds refused: trims or failed_writes without compactions; nothing is kept then")
-        if self.storage == Storage.METADATA_STORE and self.compactions:
-            raise ValueError("bounds refused: compactions in the metadata store; only a topic is compacted")
         if self.storage == Storage.METADATA_STORE and self.overtakes:
             raise ValueError(f"overtakes refused: {self.overtakes}; on the topic only")
         if self.overtakes and self.pending < 2:
@@ -92,6 +88,7 @@ class Bounds(Sizes):
                 "bounds refused: shutdowns with crashes, expiries, outages, beliefs or pauses; what meets there is not"
                 " modelled yet"
             )
+        self._check_compactions()
         self._check_pauses_and_timers()
         self._check_roles()
         self._check_operators()
@@ -107,6 +104,17 @@ class Bounds(Sizes):
             self._check_dialect()
         elif self.upgraded:
             raise ValueError("upgraded refused: every broker speaks the protocol of the releases; set dialect too")
+
+    def _check_compactions(self) -> None:
+        if (self.trims or self.failed_writes) and not self.compactions:
+            raise ValueError("bounds refused: trims or failed_writes without compactions; nothing is kept then")
+        if self.storage == Storage.METADATA_STORE and self.compactions:
+            raise ValueError("bounds refused: compactions in the metadata store; only a topic is compacted")
+        if self.compactions and self.owner and self.units > 1:
+            raise ValueError(
+                "bounds refused: compactions of several units with an owner at the start; what such a unit was assigned"
+                " by lies before the log, and none of it is kept"
+            )
 
     def _check_pauses_and_timers(self) -> None:
         if self.storage == Storage.METADATA_STORE and (self.pauses or self.channel_host):

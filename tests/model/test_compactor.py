@@ -169,3 +169,10 @@ def test_horizon_is_lost_with_a_host_that_dies_while_it_compacts_where_the_log_i
 def test_bounds_refuse_what_is_only_of_compactions_without_them(bounds: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"^bounds refused: trims or failed_writes without compactions"):
         Bounds(**bounds)
+
+
+def test_bounds_refuse_an_owner_at_the_start_beside_other_units_that_are_compacted() -> None:
+    """What a unit was assigned by before the log begins would be lost by any compaction, and is not in Pulsar."""
+    with pytest.raises(ValueError, match=r"^bounds refused: compactions of several units with an owner at the start"):
+        Bounds(units=2, owner=1, compactions=1)
+    assert Bounds(units=2, compactions=1).units == 2
