@@ -130,7 +130,7 @@ def _returned(expression: Expression, places: tuple[Place, ...]) -> str:
 
 
 class _Writer(Writer):
-    operators: ClassVar = {"add": "+", "subtract": "-", "equal": "==", "less": "<", "and": "&&"}
+    operators: ClassVar = {"add": "+", "subtract": "-", "multiply": "*", "equal": "==", "less": "<", "and": "&&"}
     negation = "!{0}"
     choice = "({0} ? {1} : {2})"
     definition = "const int {0} = {1};"

@@ -159,7 +159,7 @@ class _Body:
                 return f"({b} ^ (({a} ^ {b}) & {self.truth(one)}))"
             a, b = self.number(then), self.number(otherwise)
             return f"({b} ^ (({a} ^ {b}) & -{self.truth(one)}.{self._mask}))"
-        sign = {"add": "+", "subtract": "-", "equal": "==", "less": "<"}[node.operator]
+        sign = {"add": "+", "subtract": "-", "multiply": "*", "equal": "==", "less": "<"}[node.operator]
         return f"({self.number(one)} {sign} {self.number(others[0])})"
 
 

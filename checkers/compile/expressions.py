@@ -95,6 +95,27 @@ def subtract(one: Expression, other: Expression) -> Expression:
     return _node("subtract", (one, other), one.low - other.high, one.high - other.low)
 
 
+def multiply(one: Expression, other: Expression) -> Expression:
+    """Return the product."""
+    if one.is_constant:
+        one, other = other, one
+    if other.is_constant:
+        if one.is_constant or other.value == 0:
+            return constant(one.low * other.value)
+        if other.value == 1:
+            return one
+        if one.operator == "multiply" and one.arguments[1].is_constant:
+            return multiply(one.arguments[0], constant(one.arguments[1].value * other.value))
+        if one.operator == "choose":
+            test, then, otherwise = one.arguments
+            if then.is_constant or otherwise.is_constant:
+                return choose(test, multiply(then, other), multiply(otherwise, other))
+    elif one.number > other.number:  # the same whichever comes first
+        one, other = other, one
+    corners = [mine * its for mine in (one.low, one.high) for its in (other.low, other.high)]
+    return _node("multiply", (one, other), min(corners), max(corners))
+
+
 def equal(one: Expression, other: Expression) -> Expression:
     """Return whether both have the same value."""
     if one is other:
@@ -192,7 +213,8 @@ def choose(test: Expression, then: Expression, otherwise: Expression) -> Express
 
 
 _MAKERS: Final[dict[str, Callable[..., Expression]]] = {
-    "add": add, "subtract": subtract, "equal": equal, "less": less, "not": negation, "and": both, "choose": choose,
+    "add": add, "subtract": subtract, "multiply": multiply, "equal": equal, "less": less, "not": negation, "and": both,
+    "choose": choose,
 }  # fmt: skip
 
 

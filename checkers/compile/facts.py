@@ -9,6 +9,9 @@ from __future__ import annotations
 
 from checkers.compile.expressions import FALSE, TRUE, Expression, constant, negation, rebuilt
 
+MANY = 256
+"""The values of a variable that has more than that are not listed (no slot of a state has)."""
+
 
 class Facts:
     """The facts at one place of a path."""
@@ -53,7 +56,11 @@ class Facts:
     def _narrow(self, test: Expression, outcome: bool) -> None:
         one, other = test.arguments
         for variable, bound, comes_first in ((one, other, True), (other, one, False)):
-            if variable.operator == "variable" and bound.is_constant:
+            if variable.operator != "variable" or not bound.is_constant:
+                continue
+            if test.operator == "equal" and outcome:
+                self._values[variable] = frozenset([bound.value])
+            elif variable in self._values or variable.high - variable.low < MANY:
                 self._values[variable] = frozenset(
                     value
                     for value in self.values(variable)

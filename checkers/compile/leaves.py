@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from enum import Enum
 from typing import Any
 
-from checkers.compile.expressions import Expression, add, constant, equal, less, negation, subtract
+from checkers.compile.expressions import Expression, add, constant, equal, less, multiply, negation, subtract
 
 Kind = type[Any]
 """bool, int, str or an enum: what a leaf is."""
@@ -93,6 +93,11 @@ class Number(Symbol):
 
     def __rsub__(self, other: Any) -> Any:
         return leaf(subtract(expression_of(other), self.expression), int)
+
+    def __mul__(self, other: Any) -> Any:
+        return leaf(multiply(self.expression, expression_of(other)), int)
+
+    __rmul__ = __mul__
 
     def __lt__(self, other: Any) -> Any:
         return leaf(less(self.expression, expression_of(other)), bool)

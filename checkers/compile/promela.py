@@ -100,7 +100,7 @@ def _type(low: int, high: int) -> str:
 
 
 class _Writer(Writer):
-    operators: ClassVar = {"add": "+", "subtract": "-", "equal": "==", "less": "<", "and": "&&"}
+    operators: ClassVar = {"add": "+", "subtract": "-", "multiply": "*", "equal": "==", "less": "<", "and": "&&"}
     negation = "!{0}"
     choice = "({0} -> {1} : {2})"
     definition = "{0} = {1};"
@@ -236,7 +236,7 @@ class _Writer(Writer):
 class _Guard(Writer):
     """A guard as a function in C, which names what it needs more than once."""
 
-    operators: ClassVar = {"add": "+", "subtract": "-", "equal": "==", "less": "<", "and": "&&"}
+    operators: ClassVar = {"add": "+", "subtract": "-", "multiply": "*", "equal": "==", "less": "<", "and": "&&"}
     negation = "!{0}"
     choice = "({0} ? {1} : {2})"
     definition = "int {0} = {1};"

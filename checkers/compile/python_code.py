@@ -82,7 +82,7 @@ def _is_at_hand(code: _Code) -> bool:
 class PythonWriter(Writer):
     """Writes the body of a function; which slots and shared expressions have a name is known at every place."""
 
-    operators: ClassVar = {"add": "+", "subtract": "-", "equal": "==", "less": "<", "and": "and"}
+    operators: ClassVar = {"add": "+", "subtract": "-", "multiply": "*", "equal": "==", "less": "<", "and": "and"}
     negation = "(not {0})"
     choice = "({1} if {0} else {2})"
     definition = "{0} = {1}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
+from inspect import signature
 from types import FunctionType
 from typing import Any
 
@@ -35,7 +36,11 @@ class Summarised:
         """The cells of a state that it reads: what else a state holds does not matter."""
         self._is_mergeable = True
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        if named:
+            bound = signature(self._function).bind(*arguments, **named)
+            bound.apply_defaults()
+            arguments = bound.args
         if not self._is_mergeable or not any(map(_depends, arguments)):
             return self._function(*arguments)
         while True:

@@ -174,5 +174,5 @@ class _Writer:
         if node.operator == "choose":
             test, then, otherwise = node.arguments
             return f"(IF {self._truth(test)} THEN {self._number(then)} ELSE {self._number(otherwise)})"
-        sign = "+" if node.operator == "add" else "-"
+        sign = {"add": "+", "subtract": "-", "multiply": "*"}[node.operator]
         return f"({self._number(node.arguments[0])} {sign} {self._number(node.arguments[1])})"

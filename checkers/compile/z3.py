@@ -56,7 +56,7 @@ class Symbolic:
         self.program = program
         self._sort = z3.BitVecSort(_width(program))
         self._steps: dict[int, _Step] = {}
-        self._readings: dict[tuple[int, ...], _Reading] = {}
+        self._readings: dict[tuple[int, ...], Reading] = {}
 
     def number(self, value: int) -> z3.BitVecNumRef:
         """Return a value as states hold it."""
@@ -143,10 +143,10 @@ class Symbolic:
             ),
         )
 
-    def _reading(self, terms: State) -> _Reading:
+    def _reading(self, terms: State) -> Reading:
         key = tuple(term.get_id() for term in terms)  # no number is given twice: the reading keeps its terms alive
         if key not in self._readings:
-            self._readings[key] = _Reading(terms, self._sort)
+            self._readings[key] = Reading(terms, self.number)
         return self._readings[key]
 
 
@@ -184,16 +184,20 @@ class _Step:
         )
 
 
-class _Reading:
-    """Expressions as terms over one state (or two in a row), each made once; what is true or false is a Bool."""
+class Reading:
+    """
+    Expressions as terms over one state (or two in a row), each made once; what is true or false is a Bool.
 
-    def __init__(self, state: State, sort: z3.BitVecSortRef) -> None:
-        self._state = state
-        self._sort = sort
+    *variables* has a term for the number of each variable, *constant* makes one of a number.
+    """
+
+    def __init__(self, variables: Sequence[z3.ExprRef], constant: Callable[[int], z3.ExprRef]) -> None:
+        self._variables = variables
+        self._value = constant
         self._terms: dict[Expression, z3.ExprRef] = {}
 
-    def number(self, root: Expression) -> z3.BitVecRef:
-        """Return the value as a bit-vector."""
+    def number(self, root: Expression) -> z3.ExprRef:
+        """Return the value as a number."""
         term = self._term(root)
         return z3.If(term, self._value(1), self._value(0)) if z3.is_bool(term) else term
 
@@ -213,7 +217,7 @@ class _Reading:
         if node.operator == "constant":
             return self._value(node.value)
         if node.operator == "variable":
-            return self._state[node.value]
+            return self._variables[node.value]
         if node.operator == "not":
             return z3.Not(self.truth(node.arguments[0]))
         if node.operator == "and":
@@ -225,12 +229,9 @@ class _Reading:
         one, other = map(self.number, node.arguments)
         return _OPERATORS[node.operator](one, other)
 
-    def _value(self, value: int) -> z3.BitVecNumRef:
-        return z3.BitVecVal(value, self._sort)
-
 
 _OPERATORS: Final[dict[str, Callable[[z3.BitVecRef, z3.BitVecRef], z3.ExprRef]]] = {
-    "add": operator.add, "subtract": operator.sub, "equal": operator.eq, "less": operator.lt,
+    "add": operator.add, "subtract": operator.sub, "multiply": operator.mul, "equal": operator.eq, "less": operator.lt,
 }  # fmt: skip
 
 

@@ -24,9 +24,9 @@ def value(node: Expression, given: tuple[int, ...]) -> int:
         return given[node.value]
     parts = [value(argument, given) for argument in node.arguments]
     meaning: dict[str, Callable[..., int]] = {
-        "add": lambda a, b: a + b, "subtract": lambda a, b: a - b, "equal": lambda a, b: int(a == b),
-        "less": lambda a, b: int(a < b), "not": lambda a: 1 - a, "and": lambda a, b: a & b,
-        "choose": lambda test, then, otherwise: then if test else otherwise,
+        "add": lambda a, b: a + b, "subtract": lambda a, b: a - b, "multiply": lambda a, b: a * b,
+        "equal": lambda a, b: int(a == b), "less": lambda a, b: int(a < b), "not": lambda a: 1 - a,
+        "and": lambda a, b: a & b, "choose": lambda test, then, otherwise: then if test else otherwise,
     }  # fmt: skip
     return meaning[node.operator](*parts)
 
@@ -61,8 +61,9 @@ def combined(below: st.SearchStrategy[Built]) -> st.SearchStrategy[Built]:
         if make in ("both", "either"):
             one, other = truth(one), truth(other)
         meant: Callable[[int, int], int] = {
-            "add": lambda a, b: a + b, "subtract": lambda a, b: a - b, "equal": lambda a, b: int(a == b),
-            "less": lambda a, b: int(a < b), "both": lambda a, b: a & b, "either": lambda a, b: a | b,
+            "add": lambda a, b: a + b, "subtract": lambda a, b: a - b, "multiply": lambda a, b: a * b,
+            "equal": lambda a, b: int(a == b), "less": lambda a, b: int(a < b),
+            "both": lambda a, b: a & b, "either": lambda a, b: a | b,
         }[make]  # fmt: skip
         node = getattr(expressions, make)(one.node, other.node)
         return Built(node, tuple(meant(a, b) for a, b in zip(one.meaning, other.meaning, strict=True)))
@@ -73,7 +74,7 @@ def combined(below: st.SearchStrategy[Built]) -> st.SearchStrategy[Built]:
         node = expressions.choose(test.node, then.node, otherwise.node)
         return Built(node, tuple(b if a else c for a, b, c in rows))
 
-    makers = st.sampled_from(["add", "subtract", "equal", "less", "both", "either"])
+    makers = st.sampled_from(["add", "subtract", "multiply", "equal", "less", "both", "either"])
     pairs = st.tuples(makers, st.tuples(below, below)).map(lambda drawn: pair(*drawn))
     return st.one_of(pairs, st.tuples(below, below, below).map(choice), below.map(truth))
 
@@ -117,3 +118,15 @@ def test_equal_expressions_are_one_object() -> None:
     x, y = VARIABLES[2], VARIABLES[3]
     assert expressions.equal(x, y) is expressions.equal(y, x)
     assert expressions.add(expressions.add(x, constant(1)), constant(2)) is expressions.add(x, constant(3))
+    assert expressions.multiply(x, y) is expressions.multiply(y, x)
+    assert expressions.multiply(expressions.multiply(x, constant(2)), constant(3)) is expressions.multiply(
+        x, constant(6)
+    )
+
+
+def test_product_with_a_constant_is_folded_and_its_interval_has_the_ends_of_all_products() -> None:
+    x, sign = VARIABLES[3], variable(4, -2, 3)
+    assert expressions.multiply(constant(2), constant(-3)) is constant(-6)
+    assert expressions.multiply(x, constant(0)) is constant(0)
+    assert expressions.multiply(constant(1), x) is x
+    assert (expressions.multiply(x, sign).low, expressions.multiply(x, sign).high) == (-6, 9)

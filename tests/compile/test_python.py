@@ -41,6 +41,7 @@ def value(node: Expression, values: dict[int, int]) -> int:
     """Work an expression out as it is defined, all of it."""
     rules: dict[str, Callable[..., int]] = {
         "add": lambda one, other: one + other, "subtract": lambda one, other: one - other,
+        "multiply": lambda one, other: one * other,
         "equal": lambda one, other: one == other, "less": lambda one, other: one < other,
         "not": lambda one: not one, "and": lambda one, other: one and other,
         "choose": lambda test, then, otherwise: then if test else otherwise,
