@@ -16,12 +16,11 @@ from checkers.audit.audit import audit as run_audit
 from checkers.audit.audit import timeline as run_timeline
 from checkers.audit.runs import Options
 from checkers.conform.recorded import replay_recording
-from checkers.explore.engines import ENGINES
 from checkers.explore.exploration import Limits
 from checkers.exploring import explore_family, parse_settings, plan_of
 from checkers.exporting import FORMATS
 from checkers.exporting import export as run_export
-from checkers.front import Verbs, common, engine_options
+from checkers.front import Verbs, common, engine_options, explore_options
 from checkers.gate import run_gate
 from checkers.itf import scenario_in, write_itf
 from checkers.kills.matrix import run_faults
@@ -33,10 +32,9 @@ from checkers.report import text
 from checkers.report.json import write_text
 from checkers.report.runs import print_replay
 from checkers.results import Result
-from checkers.searching import MINIMA, Asked
+from checkers.searching import Asked
 from checkers.times import duration_ms, moment_ms, size_of
 from checkers.verdict import EXIT_HELP, MISUSE, Misuse
-from checkers.walks.plan import DEFAULT_DEPTH, DEFAULT_SEED
 from model.rules import Storage
 
 
@@ -53,6 +51,7 @@ def main() -> None:
       oneowner replay FILE                a counterexample, or a recorded run, step by step
       oneowner faults                     the real bugs that the model finds again
       oneowner releases 3.0.4             what goes wrong in my release, and which one ends it
+      oneowner prove                      what holds for any number of brokers
       oneowner audit DIR                  judge a recorded run of a real cluster
       oneowner timeline DIR --unit KEY    who owned a bundle, when
     """
@@ -60,39 +59,7 @@ def main() -> None:
 
 @main.command(epilog=EXIT_HELP)
 @click.argument("family")
-@click.option(
-    "--engine",
-    type=click.Choice(ENGINES),
-    default="auto",
-    show_default=True,
-    help="native interprets the model, python and c are made of it; auto is c, or native for small models.",
-)
-@click.option(
-    "--fault", "faults", multiple=True, metavar="NAME", help="Give the model a bug back (oneowner list faults)."
-)
-@click.option(
-    "--repair",
-    "repairs",
-    multiple=True,
-    metavar="NAME",
-    help="Mend a bug that the release still has (oneowner faults).",
-)
-@click.option("--release", help="The Pulsar release whose rules apply (default: that of the family, 4.0.6).")
-@click.option("--set", "settings", multiple=True, metavar="BOUND=VALUE", help="Change a bound, such as brokers=3.")
-@click.option("--law", "laws", multiple=True, metavar="NAME", help="Check only this law (oneowner list laws).")
-@click.option("--max-states", type=click.IntRange(1), help="Give up (unknown) beyond so many states.")
-@click.option(
-    "--max-memory", metavar="SIZE", help="Give up beyond so much memory, such as 8G (default: c, 60% of what is free)."
-)
-@click.option("--max-time", metavar="TIME", help="Give up after so long, such as 10m.")
-@click.option("--threads", type=click.IntRange(1), help="Threads of the c engine (default: all cores); same results.")
-@click.option("--symmetry", is_flag=True, help="Visit one state of each orbit, if z3 proves that brokers are alike.")
-@click.option("--walks", type=click.IntRange(1), metavar="N", help="Take N random walks instead of a search.")
-@click.option("--depth", type=click.IntRange(1, 65_535), help=f"The most steps of a walk (default {DEFAULT_DEPTH}).")
-@click.option("--seed", type=click.IntRange(0, 2**63 - 1), help=f"Another seed, other walks (default {DEFAULT_SEED}).")
-@click.option("--minimise", type=click.Choice(MINIMA), default="steps", help="What a counterexample has the fewest of.")
-@click.option("--continue", "goes_on", is_flag=True, help="Go on after a violation: finish the graph, or the walks.")
-@click.option("--save", type=click.Path(file_okay=False, path_type=Path), help="Write the counterexample here.")
+@explore_options
 @common
 def explore(out: Console, on_progress: Callable[[str], None] | None, family: str, **options: Any) -> Result:
     """Visit every state of FAMILY, a small model (oneowner list families), and check every law.
@@ -227,6 +194,24 @@ def faults(out: Console, on_progress: Callable[[str], None] | None, names: tuple
     then fail, after as many steps as are pinned, and hold without it. Exit code 0 if every bug is killed as pinned.
     """
     return run_faults(out, on_progress, names)
+
+
+@main.command(epilog=EXIT_HELP)
+@click.argument("names", nargs=-1, metavar="[LEMMA]...")
+@common
+def prove(out: Console, on_progress: Callable[[str], None] | None, names: tuple[str, ...]) -> Result:
+    """Prove by z3 what holds without bounds: any number of brokers, 64-bit versions, a channel without end.
+
+    A lemma is proved for every input, or refuted by a concrete one, which the model itself confirms. Named lemmas are
+    shown with their assumptions in Python. Exit code 0 if all are as expected; some say what looks true and is not.
+
+    \b
+      oneowner prove                       every lemma, one sentence each
+      oneowner prove single-owner-append   one step of the induction, with the invariant
+    """
+    from checkers.prove.lemmas import run_prove  # z3 takes long to load
+
+    return run_prove(out, on_progress, names)
 
 
 @main.command(epilog=EXIT_HELP)

@@ -14,11 +14,14 @@ from typing import Any
 import click
 from rich.console import Console
 
+from checkers.explore.engines import ENGINES
 from checkers.report import text
 from checkers.report.json import STDOUT, write_json
 from checkers.report.progress import ProgressLine
 from checkers.results import Result
+from checkers.searching import MINIMA
 from checkers.verdict import EXIT_CODES, INTERRUPTED, MISUSE, EngineError, Misuse, Verdict
+from checkers.walks.plan import DEFAULT_DEPTH, DEFAULT_SEED
 from model.rules import Storage
 
 PROGRESS = ProgressLine()
@@ -67,6 +70,42 @@ def common(function: Callable[..., Result]) -> Callable[..., None]:
     return verb
 
 
+def explore_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that say what is explored, how far, and what is kept of it."""
+    count, path = click.IntRange(1), click.Path(file_okay=False, path_type=Path)
+    options = [
+        click.option("--engine", type=click.Choice(ENGINES), default="auto", show_default=True,
+                     help="native interprets the model, python and c are made of it; auto is c, or native for small"
+                          " models."),
+        click.option("--fault", "faults", multiple=True, metavar="NAME",
+                     help="Give the model a bug back (oneowner list faults)."),
+        click.option("--repair", "repairs", multiple=True, metavar="NAME",
+                     help="Mend a bug that the release still has (oneowner faults)."),
+        click.option("--release", help="The Pulsar release whose rules apply (default: that of the family, 4.0.6)."),
+        click.option("--set", "settings", multiple=True, metavar="BOUND=VALUE",
+                     help="Change a bound, such as brokers=3."),
+        click.option("--law", "laws", multiple=True, metavar="NAME", help="Check only this law (oneowner list laws)."),
+        click.option("--max-states", type=count, help="Give up (unknown) beyond so many states."),
+        click.option("--max-memory", metavar="SIZE",
+                     help="Give up beyond so much memory, such as 8G (default: c, 60% of what is free)."),
+        click.option("--max-time", metavar="TIME", help="Give up after so long, such as 10m."),
+        click.option("--threads", type=count, help="Threads of the c engine (default: all cores); same results."),
+        click.option("--symmetry", is_flag=True,
+                     help="Visit one state of each orbit, if z3 proves that brokers are alike."),
+        click.option("--walks", type=count, metavar="N", help="Take N random walks instead of a search."),
+        click.option("--depth", type=click.IntRange(1, 65_535),
+                     help=f"The most steps of a walk (default {DEFAULT_DEPTH})."),
+        click.option("--seed", type=click.IntRange(0, 2**63 - 1),
+                     help=f"Another seed, other walks (default {DEFAULT_SEED})."),
+        click.option("--minimise", type=click.Choice(MINIMA), default="steps",
+                     help="What a counterexample has the fewest of."),
+        click.option("--continue", "goes_on", is_flag=True,
+                     help="Go on after a violation: finish the graph, or the walks."),
+        click.option("--save", type=path, help="Write the counterexample here."),
+    ]  # fmt: skip
+    return _with(options, function)
+
+
 def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that choose how a dump is read."""
     storages = click.Choice([storage.value for storage in Storage])
@@ -76,6 +115,10 @@ def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
                      help="auto is Spark, and inline for a few MB."),
         click.option("--master", metavar="URL", help="The Spark master (default local[*]); SPARK_REMOTE works too."),
     ]  # fmt: skip
+    return _with(options, function)
+
+
+def _with(options: list[Callable[..., Any]], function: Callable[..., Any]) -> Callable[..., Any]:
     for option in reversed(options):
         function = option(function)
     return function

@@ -23,6 +23,7 @@ from checkers.report import text
 from checkers.report.ledger import EXPLANATION, ledger_table
 from checkers.results import Result
 from checkers.verdict import Verdict, worst
+from spec.lemmas import LEMMAS
 
 
 def run_gate(out: Console, on_progress: Callable[[str], None] | None, profile: str) -> Result:
@@ -64,6 +65,9 @@ def tasks_of(profile: str) -> Iterator[Task]:
     for logs in ledger().values():
         if logs.profile in included:
             yield Task("logs", logs.name, logs.count / 30_000)
+    if profile != "smoke":
+        for lemma in LEMMAS:
+            yield Task("lemma", lemma.name, 0.2 if lemma.step is None else 3)
     for name in counterexamples():
         yield Task("counterexample", name, 0.1)
     for path in recordings():
@@ -71,9 +75,13 @@ def tasks_of(profile: str) -> Iterator[Task]:
     if profile != "smoke":
         yield Task("engine", "every run on Spark", 20)
     if profile == "nightly":
+        from checkers.prove.bounded import shallow_faults  # z3 takes long to load
+
         for fault in faults().values():
             yield Task("fault", fault.name, 10)
             yield Task("releases", fault.name, 10)
+        for fault in shallow_faults():
+            yield Task("bounded", fault.name, 15)
         for path in recordings():
             yield Task("conform", path.name, 2)
         for family in families().values():

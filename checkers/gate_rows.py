@@ -26,7 +26,7 @@ from checkers.logs.killing import survival
 from checkers.logs.ledger import differences, judged, ledger
 from checkers.replay import replay
 from checkers.report.json import write_to
-from checkers.switchings import KILLED
+from checkers.switchings import KILLED, SURVIVED
 from checkers.trace import Expectation, read_scenario
 from checkers.verdict import EngineError, Misuse, Verdict
 
@@ -189,6 +189,24 @@ def check_releases(name: str) -> tuple[str, str, list[str]]:
     return fault.bites or NONE, in_spans(bitten(found)), [differs] if differs else []
 
 
+def check_lemma(name: str) -> tuple[str, str, list[str]]:
+    """Put one lemma to z3; what is not as expected is named."""
+    from checkers.prove.lemmas import amiss, complaint, lemmas, proven  # z3 takes long to load
+
+    lemma, found = lemmas()[name], proven(name)
+    return lemma.expected.value, found.verdict.value, [complaint(lemma, found)] if amiss(lemma, found) else []
+
+
+def check_bounded(name: str) -> tuple[str, str, list[str]]:
+    """Look for a fault's counterexample by z3, depth by depth: it is as short as exploration says, and not without."""
+    from checkers.prove.bounded import first_failures  # z3 takes long to load
+
+    fault = faults()[name]
+    found = first_failures(fault)
+    reasons = [] if found == (fault.steps, None) else [f"{fault.law} fails after {found[0]}, without it {found[1]}"]
+    return KILLED, KILLED if not reasons else SURVIVED, reasons
+
+
 def check_refinement(name: str) -> tuple[str, str, list[str]]:
     """Walk a family through its refinements, also under the faults that are pinned for it."""
     from checkers.refinement.pins import pins
@@ -213,6 +231,8 @@ def check_conform(name: str) -> tuple[str, str, list[str]]:
 
 _CHECKS: dict[str, Callable[[str], tuple[str, str, list[str]]]] = {
     "logs": check_logs,
+    "lemma": check_lemma,
+    "bounded": check_bounded,
     "counterexample": check_counterexample,
     "run": check_run,
     "engine": check_engine,

@@ -16,6 +16,7 @@ from checkers.results import Result
 from checkers.verdict import Verdict
 from model.system import Action, Bounds, actions
 from spec import FAIRNESS, LIVENESS, LOG_LAWS, PROPERTIES, WITNESSES
+from spec.lemmas import LEMMAS
 
 KINDS = ["families", "actions", "laws", "faults", "lemmas"]
 
@@ -81,6 +82,9 @@ def entries(kind: str) -> Iterator[tuple[str, str]]:
                 variant.name,
                 f"Variant: {variant.title} [{variant.source}; measured in {', '.join(variant.families)}]",
             )
+    elif kind == "lemmas":
+        for lemma in LEMMAS:
+            yield lemma.name, f"{lemma.statement} [{lemma.expected}; {lemma.source}]"
 
 
 def action_entries() -> Iterator[tuple[str, str]]:

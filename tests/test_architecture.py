@@ -27,7 +27,13 @@ ENGINES = {
     "pyspark": {"checkers/audit/spark.py"},
     "scipy": {"checkers/liveness/components.py"},
     "yaml": {"checkers/documents.py"},
-    "z3": {"checkers/compile/z3.py", "checkers/explore/symmetry.py"},
+    "z3": {
+        "checkers/compile/z3.py",
+        "checkers/explore/symmetry.py",
+        "checkers/prove/bounded.py",
+        "checkers/prove/formulas.py",
+        "checkers/prove/proof.py",
+    },
 }
 """Where each third-party engine may be imported; rich, which only prints, may be anywhere in checkers."""
 

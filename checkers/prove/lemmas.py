@@ -1,0 +1,106 @@
+"""The verb ``prove``: every lemma put to z3, or those named, and whether that is as expected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from rich.console import Console
+
+from checkers.families import pick
+from checkers.parallel import in_parallel
+from checkers.prove.proof import Proven, prove
+from checkers.report import text
+from checkers.report.lemmas import print_lemma, print_lemmas
+from checkers.results import Result, Stats
+from checkers.verdict import Verdict, worst
+from spec.lemma import UNKNOWN, Lemma
+from spec.lemmas import LEMMAS
+
+
+def run_prove(out: Console, on_progress: Callable[[str], None] | None, names: Sequence[str]) -> Result:
+    """Put every lemma to z3, or those that are named; print what came of it and return it."""
+    known = lemmas()
+    chosen = {name: pick(known, name, "lemma") for name in names} or known
+
+    def tell(done: int, name: str) -> None:
+        if on_progress is not None:
+            on_progress(f"{done} of {len(chosen)} done; last: {name}")
+
+    slow_first = sorted(chosen, key=lambda name: chosen[name].step is None)
+    found = in_parallel(proven, slow_first, tell)
+    rows = [as_json(lemma, found[name]) for name, lemma in chosen.items()]
+    result = Result(
+        verb="prove",
+        verdict=worst(verdict_of(lemma, found[name]) for name, lemma in chosen.items()),
+        reasons=[
+            f"{name}: {complaint(lemma, found[name])}" for name, lemma in chosen.items() if amiss(lemma, found[name])
+        ],
+        stats=Stats(seconds=round(sum(one.seconds for one in found.values()), 2)),
+        more={"lemmas": rows},
+    )
+    if names:
+        for row in rows:
+            print_lemma(out, chosen[row["name"]], row)
+    else:
+        print_lemmas(out, rows)
+    text.verdict_line(out, summary(found), result)
+    return result
+
+
+def lemmas() -> dict[str, Lemma]:
+    """Return all lemmas by name."""
+    return {lemma.name: lemma for lemma in LEMMAS}
+
+
+def proven(name: str) -> Proven:
+    """Return what became of one lemma."""
+    return prove(lemmas()[name])
+
+
+def amiss(lemma: Lemma, found: Proven) -> bool:
+    """Say whether it is not as expected."""
+    return found.verdict != lemma.expected
+
+
+def verdict_of(lemma: Lemma, found: Proven) -> Verdict:
+    """Return what one lemma says of the suite."""
+    if found.verdict == UNKNOWN:
+        return Verdict.UNKNOWN
+    return Verdict.INVALID if amiss(lemma, found) else Verdict.VALID
+
+
+def complaint(lemma: Lemma, found: Proven) -> str:
+    """Return what is not as expected of a lemma."""
+    if found.verdict == UNKNOWN:
+        return found.reason
+    return f"{found.verdict}, and not {lemma.expected}"
+
+
+def as_json(lemma: Lemma, found: Proven) -> dict[str, Any]:
+    """Return the keys of the contract, and what a proof rests on."""
+    return {
+        "name": lemma.name,
+        "statement": lemma.statement,
+        "verdict": found.verdict.value,
+        "expected": lemma.expected.value,
+        "witness": words(found.witness),
+        "seconds": found.seconds,
+        "source": lemma.source,
+        "assumptions": [given.__name__ for given in lemma.given],
+        "mutant": None if lemma.mutant is None else {"says": lemma.mutant.says, "witness": words(found.mutant)},
+        "reason": found.reason,
+    }
+
+
+def words(values: Mapping[str, Any] | None) -> dict[str, str] | None:
+    """Return values as people write them."""
+    return None if values is None else {name: str(value) for name, value in values.items()}
+
+
+def summary(found: Mapping[str, Proven]) -> str:
+    """Return how many lemmas are proved, refuted and unknown."""
+    counted: dict[str, int] = {}
+    for one in found.values():
+        counted[one.verdict.value] = counted.get(one.verdict.value, 0) + 1
+    return f"prove, {', '.join(f'{number} {word}' for word, number in sorted(counted.items()))}"

@@ -1,0 +1,26 @@
+"""All lemmas, in the order in which a report lists them."""
+
+from __future__ import annotations
+
+from spec.compaction_lemmas import COMPACTION_LEMMAS
+from spec.concurrent_split_lemmas import CONCURRENT_SPLIT_LEMMAS
+from spec.lemma import Lemma
+from spec.many_split_lemmas import MANY_SPLIT_LEMMAS
+from spec.ownership_lemmas import OWNERSHIP_LEMMAS
+from spec.ownership_needs import OWNERSHIP_NEEDS
+from spec.resolver_lemmas import RESOLVER_LEMMAS
+from spec.ring_lemmas import RING_LEMMAS
+from spec.split_lemmas import SPLIT_LEMMAS
+from spec.version_lemmas import VERSION_LEMMAS
+
+LEMMAS: tuple[Lemma, ...] = (
+    *RING_LEMMAS,
+    *SPLIT_LEMMAS,
+    *MANY_SPLIT_LEMMAS,
+    *CONCURRENT_SPLIT_LEMMAS,
+    *VERSION_LEMMAS,
+    *RESOLVER_LEMMAS,
+    *OWNERSHIP_LEMMAS,
+    *OWNERSHIP_NEEDS,
+    *COMPACTION_LEMMAS,
+)

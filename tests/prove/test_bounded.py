@@ -1,0 +1,51 @@
+"""Bounded model checking and induction by z3 come to the verdicts of exploration."""
+
+from __future__ import annotations
+
+import pytest
+
+from checkers import gate_rows
+from checkers.families import LAWS, families, faults
+from checkers.gate import tasks_of
+from checkers.prove import bounded
+from checkers.prove.bounded import DEEPEST, Unrolled, first_failures, shallow_faults
+from checkers.verdict import EngineError
+
+TRANSFER = families()["transfer-metadata-store"].bounds
+
+
+def test_fault_fails_by_z3_after_as_many_steps_as_by_exploration_and_not_without_it() -> None:
+    fault = faults()["start_keeps_old_node"]
+    assert first_failures(fault) == (fault.steps, None)
+
+
+def test_gate_looks_for_every_shallow_fault_each_night() -> None:
+    names = {task.name for task in tasks_of("nightly") if task.kind == "bounded"}
+    assert names == {fault.name for fault in shallow_faults()}
+    assert len(names) >= 10
+    assert all(0 < faults()[name].steps <= DEEPEST for name in names)
+
+
+def test_gate_refuses_other_depths(monkeypatch: pytest.MonkeyPatch) -> None:
+    for found, verdict in (
+        ((2, None), "killed"),
+        ((1, None), "survived"),
+        ((2, 2), "survived"),
+        ((None, None), "survived"),
+    ):
+        monkeypatch.setattr(bounded, "first_failures", lambda fault, found=found: found)
+        expected, is_so, reasons = gate_rows.check_bounded("start_keeps_old_node")
+        assert (expected, is_so, bool(reasons)) == ("killed", verdict, verdict != "killed")
+
+
+def test_law_of_steps_holds_of_every_step_from_any_state_of_the_domain() -> None:
+    assert Unrolled(TRANSFER, LAWS["version-chain"]).induction(1) == 1
+
+
+def test_law_that_needs_its_history_is_not_inductive() -> None:
+    assert Unrolled(TRANSFER, LAWS["one-owner"]).induction(1) is None
+
+
+def test_depth_for_which_time_does_not_suffice_is_an_error() -> None:
+    with pytest.raises(EngineError, match="z3 cannot tell within"):
+        Unrolled(TRANSFER, LAWS["version-chain"]).first_failure(4, 0.001)

@@ -1,0 +1,58 @@
+"""Every predicate of every lemma and its formula say the same of random values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+import z3
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from checkers.prove.formulas import Inputs
+from checkers.prove.proof import holds
+from model.language import Domain, Fields, Finite
+from spec.lemma import Interval, Lemma, Predicate
+from spec.lemmas import LEMMAS
+
+EDGES = (-1, 0, 1, 2, 3)
+"""How far from an end of an interval, or from zero, a number is drawn: equal ones matter more than large ones."""
+
+
+def values(domain: Domain) -> st.SearchStrategy[Any]:
+    if isinstance(domain, Fields):
+        return st.tuples(*map(values, domain.fields.values())).map(lambda parts: domain.record(*parts))
+    if isinstance(domain, Finite):
+        return st.sampled_from(domain.values)
+    assert isinstance(domain, Interval)
+    if domain.kind:
+        return st.integers(domain.low, domain.low + 3)
+    near = {place + edge for place in (domain.low, 0, domain.high) for edge in EDGES}
+    return st.sampled_from(sorted(filter(domain.holds, near)))
+
+
+def predicates(lemma: Lemma) -> Iterator[tuple[Predicate, Callable[..., Any] | None]]:
+    """Every predicate of a lemma with the step after which it is asked."""
+    yield from ((one, None) for one in lemma.given)
+    yield from ((one, lemma.step) for one in lemma.claims)
+    if lemma.occasion is not None:
+        yield lemma.occasion, None
+
+
+@pytest.mark.parametrize("lemma", LEMMAS, ids=lambda lemma: lemma.name)
+def test_formula_says_what_the_predicate_says(lemma: Lemma) -> None:
+    inputs = Inputs(lemma.over)
+    formulas = [(one, step, inputs.holds(one, step)) for one, step in predicates(lemma)]
+
+    @settings(max_examples=15, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+    @given(st.fixed_dictionaries({name: values(domain) for name, domain in lemma.over.items()}))
+    def agrees(drawn: dict[str, Any]) -> None:
+        says = [holds(one, drawn) if step is None else bool(one(step(*drawn.values()))) for one, step, _ in formulas]
+        solver = z3.Solver()
+        solver.add(
+            inputs.given(drawn), z3.Or([formula != say for say, (*_, formula) in zip(says, formulas, strict=True)])
+        )
+        assert solver.check() == z3.unsat, drawn
+
+    agrees()
