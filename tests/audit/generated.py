@@ -1,0 +1,212 @@
+"""
+Generate and audit: ``python -m tests.audit.generated`` audits random runs of the model, whole and corrupted.
+
+A run must be judged as the model has it: the same intervals, the same records refused, the contract's words broken at
+the same records or nowhere. Runs in which they are broken nowhere are then corrupted, in one place each: that must not
+pass as valid, unless the model can have the corrupted history too. Whether it can is asked of the search that explains
+recordings of real clusters (``checkers/conform``), which is told what the audit does not know: whose records are whose,
+and when brokers crashed, registered and were elected.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from itertools import count, cycle
+from pathlib import Path
+
+from checkers.conform.judging import Answer, judge
+from tests.audit.corrupting import KINDS, corrupted
+from tests.audit.dumps import Judged, silently
+from tests.audit.expected import Expected, expected
+from tests.audit.model_runs import STORIES, ModelRun, model_run, with_a_copy
+from tests.audit.mutations import Messages
+from tests.audit.rendered import Rendered, publish_of, recording_of, rendered
+
+RECORDS = (100, 130)
+"""How many records a run has: the least, and one more than the most."""
+
+
+class Outcome(StrEnum):
+    """What becomes of a corruption."""
+
+    INVALID = "invalid"
+    UNKNOWN = "unknown"
+    OWN = "the model's too"
+    """Valid, and a run of the model shows it."""
+    OPEN = "undecided"
+    """Valid; the search for such a run was cut off, or does not find that of the whole dump either."""
+    MISSED = "missed"
+    """Valid, and no run of the model shows it: a refused record on which nothing is built breaks no law."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """What the runs of one story were like, and what was said of them."""
+
+    runs: int = 0
+    records: int = 0
+    refused: int = 0
+    forced: int = 0
+    restarts: int = 0
+    resent: int = 0
+    batches: int = 0
+    broken: Counter[str] = field(default_factory=Counter)
+    """Runs by the law of the contract that the model itself breaks in them."""
+    verdicts: Counter[str] = field(default_factory=Counter)
+    differences: list[str] = field(default_factory=list)
+
+    def add(self, told: Rendered, asked: Expected, verdict: str, differences: list[str]) -> None:
+        run = told.run
+        self.runs += 1
+        self.records += len(run.appended)
+        self.refused += len(asked.refused)
+        self.forced += any(one.record.force for one in run.appended)
+        self.restarts += any(action.name == "restart" for action in run.steps)
+        self.resent += any(one.is_resent for one in run.appended[:-1])
+        self.batches += told.entries > 0
+        self.broken.update({law for law, _ in asked.broken})
+        self.verdicts[verdict] += 1
+        self.differences += [f"{run.story}, seed {run.seed}: {words}" for words in differences]
+
+
+def long_runs(story: str) -> Iterator[ModelRun]:
+    """Yield random runs that have enough records, for ever."""
+    for seed in count():
+        records = range(*RECORDS)[7 * seed % (RECORDS[1] - RECORDS[0])]
+        run = model_run(story, seed, records)
+        if len(run.appended) == records:
+            yield run
+
+
+def differences_of(told: Rendered, folder: Path, asked: Expected) -> tuple[Judged, list[str]]:
+    """Audit a rendered run; return what was said, and where it is not what the model has."""
+    path = told.write(folder)
+    judged, shown = silently("audit", path), silently("timeline", path)
+    verdict = "invalid" if asked.broken else "valid"
+    found = [one for one in judged.json["findings"] if one["severity"] == "warning"]
+    pairs: list[tuple[str, object, object]] = [
+        ("verdict", judged.verdict, verdict),
+        ("broken laws", judged.violations, asked.broken),
+        ("refusals", [at for at, _ in judged.refused], asked.refused),
+        ("intervals", shown.json["intervals"], asked.intervals),
+        ("warnings", found, []),
+    ]
+    return judged, [f"{name}: {said}, not {wanted}" for name, said, wanted in pairs if said != wanted]
+
+
+def outcome_of(told: Rendered, messages: Messages, folder: Path) -> tuple[Outcome, bool]:
+    """Judge a corrupted dump; say also whether its intervals are still those of the run."""
+    path = told.write(folder, messages)
+    verdict = silently("audit", path).verdict
+    same = silently("timeline", path).json["intervals"] == expected(told).intervals
+    if verdict != "valid":
+        return Outcome(verdict), same
+    return (Outcome.OWN if is_sent_again(told, messages) else searched(told, messages)), same
+
+
+def is_sent_again(told: Rendered, messages: Messages) -> bool:
+    """Say whether one record comes twice, and the model takes the steps of the run with that record sent again."""
+    added = [place for place, line in enumerate(messages) if line not in told.messages]
+    if len(messages) != len(told.messages) + 1 or len(added) != 1 or added[0] == 0:
+        return False
+    place = added[0] - 1
+    if publish_of(messages[place]) != publish_of(messages[place + 1]):
+        return False
+    again, records = with_a_copy(told.run, place), [(one.unit, one.record) for one in told.run.appended]
+    records.insert(place, records[place])
+    return again is not None and [(one.unit, one.record) for one in again.appended] == records
+
+
+def searched(told: Rendered, messages: Messages) -> Outcome:
+    """Search for a run of the model that shows the dump; one that does not find the whole run either says nothing."""
+    answer = judge(recording_of(told, messages)).answer
+    if answer == Answer.ACCEPTED:
+        return Outcome.OWN
+    if answer == Answer.REFUSED and judge(recording_of(told, told.messages)).answer == Answer.ACCEPTED:
+        return Outcome.MISSED
+    return Outcome.OPEN
+
+
+def round_trip(runs: int, folder: Path, say: Callable[[str], None]) -> bool:
+    """Audit so many runs in which the model breaks no law, corrupt each; audit the others that come up meanwhile."""
+    whole, failing = {story: Tally() for story in STORIES}, {story: Tally() for story in STORIES}
+    kept: dict[str, Counter[Outcome]] = {kind: Counter() for kind in KINDS}
+    same, missed = 0, list[str]()
+    stories = cycle([(story, long_runs(story)) for story in STORIES])
+    kinds = cycle(KINDS)
+    while sum(tally.runs for tally in whole.values()) < runs:
+        story, source = next(stories)
+        told = rendered(next(source))
+        asked = expected(told)
+        judged, differences = differences_of(told, folder, asked)
+        (failing if asked.broken else whole)[story].add(told, asked, judged.verdict, differences)
+        if asked.broken:
+            continue
+        messages = None
+        while messages is None:
+            kind = next(kinds)
+            messages = corrupted(told, kind)
+        outcome, is_same = outcome_of(told, messages, folder)
+        kept[kind][outcome] += 1
+        same += is_same and outcome in (Outcome.OWN, Outcome.OPEN, Outcome.MISSED)
+        if outcome in (Outcome.MISSED, Outcome.OPEN):
+            missed.append(f"{kind} in {story}, seed {told.run.seed}: {outcome}")
+    for line in lines_of(whole, failing, kept, same):
+        say(line)
+    wrong = [one for tally in [*whole.values(), *failing.values()] for one in tally.differences]
+    for line in [*wrong, *missed]:
+        say(line)
+    return not wrong
+
+
+HEAD = f"{'runs by story':20} {'runs':>5} {'records':>8} {'refused':>8} {'forced':>7} {'restart':>8} {'sent again':>11}"
+
+
+def lines_of(
+    whole: dict[str, Tally], failing: dict[str, Tally], kept: dict[str, Counter[Outcome]], same: int
+) -> Iterator[str]:
+    """Yield the tables: the runs, those in which the model itself breaks a law, and the corruptions."""
+    yield f"{HEAD} {'batches':>8}  verdicts"
+    for story, tally in whole.items():
+        yield _row(story, tally)
+    yield f"\nruns in which the model itself breaks a law of the contract: {sum(t.runs for t in failing.values())}"
+    for story, tally in failing.items():
+        if tally.runs:
+            laws = ", ".join(f"{law} in {number}" for law, number in sorted(tally.broken.items()))
+            yield f"{_row(story, tally)}; {laws}"
+    yield f"\n{'corruptions':20} " + " ".join(f"{outcome:>16}" for outcome in Outcome)
+    for kind, outcomes in kept.items():
+        yield f"{kind:20} " + " ".join(f"{outcomes[outcome]:>16}" for outcome in Outcome)
+    total = sum(kept.values(), Counter[Outcome]())
+    yield f"{'all':20} " + " ".join(f"{total[outcome]:>16}" for outcome in Outcome)
+    yield f"valid, with the intervals of the run as it was: {same}"
+
+
+def _row(story: str, tally: Tally) -> str:
+    verdicts = ", ".join(f"{verdict} {number}" for verdict, number in sorted(tally.verdicts.items()))
+    return (
+        f"{story:20} {tally.runs:>5} {tally.records:>8} {tally.refused:>8} {tally.forced:>7} {tally.restarts:>8}"
+        f" {tally.resent:>11} {tally.batches:>8}  {verdicts}{', DIFFERENT' if tally.differences else ''}"
+    )
+
+
+def main() -> int:
+    """Print the tables; 1 if the audit and the model disagree."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=200)
+    started = time.process_time()
+    with tempfile.TemporaryDirectory() as folder:
+        is_right = round_trip(parser.parse_args().runs, Path(folder), lambda line: print(line, flush=True))
+    print(f"{time.process_time() - started:.0f} s of the processor")
+    return int(not is_right)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

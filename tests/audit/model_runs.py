@@ -1,0 +1,195 @@
+"""
+Random runs of the model, long enough for an audit: several units, a hundred records and more.
+
+The walk knows nothing of Pulsar: it tries actions, some oftener than others, and notes which records reached the topic,
+from which process, and when they were handed over. Everything comes from one seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import accumulate
+from random import Random
+from typing import NamedTuple
+
+from model.channel import entry
+from model.guards import Disabled
+from model.record import Record
+from model.resending import append_unacknowledged
+from model.system import Action, Bounds, State, actions, initial_states, step
+from spec.channel import is_write, written
+
+_COMMANDS = Bounds(
+    brokers=4, units=4, assigns=90, unloads=40, transfers=80, resends=8, overtakes=8,
+    window=12, pending=6, closings=6, versions=250,
+)  # fmt: skip
+
+STORIES: Mapping[str, Bounds] = {
+    "commands": _COMMANDS,
+    "crashes": replace(_COMMANDS, crashes=4, expiries=1),
+    "splits": replace(_COMMANDS, brokers=3, units=5, splits=2, nested_splits=2),
+    "splits and crashes": replace(_COMMANDS, brokers=3, units=3, splits=2, crashes=3),
+    "deletions": replace(_COMMANDS, tombstones=6, removals=5, unplaced=3, crashes=3),
+}
+"""What may happen in a run. Nothing is owned at the start, so that a dump holds everything from its first record on."""
+
+WEIGHTS: Mapping[str, float] = {
+    "append": 8, "consume": 8, "close": 4, "assign": 3, "override": 3, "look_up": 2, "transfer": 2, "notice": 2,
+    "elect": 2, "overtake": 2, "split": 0.3, "split_child": 0.3, "append_unacknowledged": 0.5, "lose": 0.3,
+    "crash": 0.3, "tombstone": 0.4, "remove": 0.2, "free_orphan": 0.3, "move_boundaries": 20, "delete_parent": 20,
+}  # fmt: skip
+"""How often an action is tried, by name; 1 for the others."""
+
+PATIENCE = 10_000
+"""How often an action is drawn that was tried already, before a run is given up."""
+
+
+class Appended(NamedTuple):
+    """One record of the topic."""
+
+    unit: int
+    record: Record
+    broker: int
+    """Who published it."""
+    process: int
+    """Which process of that broker, from 0."""
+    sent: int
+    """The step by which it was handed to the producer."""
+    step: int
+    """The step by which the topic took it."""
+    number: int
+    """Which publish it is; one that is sent again has its number twice."""
+    is_resent: bool
+    """Whether its publisher does not learn that the topic has it, and sends it again."""
+    accepted: bool
+    held: tuple[Record, ...]
+    """What the channel held of every unit before."""
+
+
+@dataclass(slots=True)
+class ModelRun:
+    """What one random run left behind."""
+
+    story: str
+    seed: int
+    bounds: Bounds
+    steps: list[Action] = field(default_factory=list)
+    appended: list[Appended] = field(default_factory=list)
+    held: tuple[Record, ...] = ()
+    """What the channel held of every unit at the end."""
+
+
+class _Sent(NamedTuple):
+    """A publish under way: which one it is, and the step by which it was handed over."""
+
+    number: int
+    step: int
+
+
+def model_run(story: str, seed: int, records: int) -> ModelRun:
+    """Take random steps of the model until the topic holds so many *records*, or nothing more can happen."""
+    run = ModelRun(story, seed, STORIES[story])
+    noting = _Noting(run)
+    for before, action, after in walk(run.bounds, Random(f"{story} {seed}")):
+        noting.take(before, action, after)
+        run.held = entries(after)
+        if len(run.appended) == records:
+            break
+    return run
+
+
+def with_a_copy(run: ModelRun, place: int) -> ModelRun | None:
+    """
+    Return *run* with the record at *place* sent twice, the copy right behind the first; None if it does not go on so.
+
+    Whoever reads the first reads the copy next, and all else is as it was.
+    """
+    again = ModelRun(run.story, run.seed, replace(run.bounds, resends=run.bounds.resends + 1))
+    noting, state = _Noting(again), initial_states(again.bounds)[0]
+    for number, action in enumerate(run.steps):
+        steps = [action]
+        if number == run.appended[place].step and action.name != "overtake":
+            steps.insert(0, Action("append_unacknowledged", action.arguments, append_unacknowledged))
+        for one in steps:
+            try:
+                after = step(state, one)
+            except Disabled:
+                return None
+            noting.take(state, one, after)
+            state = after
+            if one.name == "consume" and len(steps) == 1:
+                read = len(again.appended) - state.log.length + state.cursor[one.argument("broker")]
+                if read == place + 1:
+                    steps.append(one)
+    again.held = entries(state)
+    return again
+
+
+def walk(bounds: Bounds, chance: Random) -> Iterator[tuple[State, Action, State]]:
+    """Yield random steps, for ever or until the model can take none."""
+    by_name: dict[str, list[Action]] = {}
+    for action in actions(bounds):
+        by_name.setdefault(action.name, []).append(action)
+    groups = list(by_name.values())
+    weights = list(accumulate(WEIGHTS.get(name, 1) for name in by_name))
+    state, in_vain, tried = initial_states(bounds)[0], 0, set[Action]()
+    while in_vain < PATIENCE:
+        action = chance.choice(chance.choices(groups, cum_weights=weights)[0])
+        if action in tried:
+            in_vain += 1
+            continue
+        try:
+            after = step(state, action)
+        except Disabled:
+            tried.add(action)
+            continue
+        yield state, action, after
+        state, in_vain, tried = after, 0, set()
+
+
+def entries(state: State) -> tuple[Record, ...]:
+    """Return what the channel holds of every unit."""
+    return tuple(entry(state, unit) for unit in range(1, state.bounds.units + 1))
+
+
+class _Noting:
+    """Notes which records reach the topic, and follows every publish from its producer to there."""
+
+    def __init__(self, run: ModelRun) -> None:
+        self.run = run
+        self.under_way: dict[int, list[_Sent]] = {broker: [] for broker in range(1, run.bounds.brokers + 1)}
+        self.process = dict.fromkeys(self.under_way, 0)
+        self.publishes = 0
+
+    def take(self, before: State, action: Action, after: State) -> None:
+        if is_write(action):
+            self._append(before, action, after)
+        elif action.name == "lose":
+            del self.under_way[action.argument("broker")][0]
+        elif action.name == "restart":
+            self.process[action.argument("broker")] += 1
+        for broker, queue in self.under_way.items():
+            while len(queue) < after.outbox[broker].length:
+                queue.append(_Sent(self.publishes, len(self.run.steps)))
+                self.publishes += 1
+            assert len(queue) == after.outbox[broker].length, action
+        self.run.steps.append(action)
+
+    def _append(self, before: State, action: Action, after: State) -> None:
+        broker, publish = action.argument("broker"), written(before, action)
+        queue = self.under_way[broker]
+        place, is_resent = (1 if action.name == "overtake" else 0), action.name == "append_unacknowledged"
+        sent = queue[place] if is_resent else queue.pop(place)
+        held, holds = entries(before), entries(after)
+        self.run.appended.append(
+            Appended(
+                publish.unit, publish.record, broker, self.process[broker], sent.step, len(self.run.steps),
+                sent.number, is_resent, is_taken(held, holds, publish.unit, publish.record), held,
+            )
+        )  # fmt: skip
+
+
+def is_taken(held: tuple[Record, ...], holds: tuple[Record, ...], unit: int, record: Record) -> bool:
+    """Say whether *record* became the entry of *unit*: it is held now, and was not before (or deletes nothing)."""
+    return holds[unit - 1] == record and (held != holds or record.version == 0)

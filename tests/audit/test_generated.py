@@ -1,0 +1,115 @@
+"""Random runs of the model, rendered as dumps, are judged as the model has them; with one corruption they are not."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import islice
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from checkers.conform.judging import Answer, judge
+from model.parts import Run
+from model.record import Record, is_absent
+from spec.channel import is_write, written
+from tests.audit.corrupting import KINDS, corrupted
+from tests.audit.dumps import Json
+from tests.audit.expected import expected, laws_broken
+from tests.audit.generated import Outcome, differences_of, is_sent_again, outcome_of
+from tests.audit.model_runs import STORIES, model_run, walk
+from tests.audit.oracle import refusing_rule
+from tests.audit.rendered import Rendered, recording_of, rendered
+from tests.audit.test_engines import assert_same
+
+RUNS = [(story, seed) for story in STORIES for seed in range(3)]
+RECORDS = 100
+
+
+@cache
+def told(story: str, seed: int) -> Rendered:
+    return rendered(model_run(story, seed, RECORDS))
+
+
+def is_whole(story: str, seed: int) -> bool:
+    """Say whether the model breaks no law of the contract in that run."""
+    return not expected(told(story, seed)).broken
+
+
+@pytest.mark.parametrize(("story", "seed"), RUNS)
+def test_generated_run_is_judged_as_the_model_has_it(story: str, seed: int, tmp_path: Path) -> None:
+    run = told(story, seed)
+    _, differences = differences_of(run, tmp_path, expected(run))
+    assert differences == []
+
+
+def test_generated_runs_hold_what_they_are_for() -> None:
+    runs = [told(*one).run for one in RUNS]
+    assert sum(len(run.appended) == RECORDS for run in runs) >= 12
+    assert any(one.record.force for run in runs for one in run.appended)
+    assert any(one.is_resent for run in runs for one in run.appended)
+    assert any(action.name == "restart" for run in runs for action in run.steps)
+    assert any(told(*one).entries for one in RUNS)
+    assert sum(not one.accepted for run in runs for one in run.appended) > 100
+    assert sum(is_whole(*one) for one in RUNS) >= 10
+    assert any(laws_broken(run, place) for run in runs for place in range(len(run.appended)))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_corrupted_run_is_not_valid_unless_the_model_can_have_it_too(kind: str, tmp_path: Path) -> None:
+    whole = (one for one in RUNS if is_whole(*one) and corrupted(told(*one), kind) is not None)
+    (one,) = islice(whole, 1)
+    messages = corrupted(told(*one), kind)
+    assert messages is not None
+    assert messages != told(*one).messages
+    outcome, _ = outcome_of(told(*one), messages, tmp_path)
+    assert outcome in (Outcome.INVALID, Outcome.UNKNOWN, Outcome.OWN)
+
+
+def test_run_goes_on_as_it_did_when_a_record_comes_twice() -> None:
+    run = told("commands", 0)
+    messages = corrupted(run, "repeat_record")
+    assert messages is not None
+    assert is_sent_again(run, messages)
+    assert not is_sent_again(run, messages[1:])
+
+
+def test_generated_run_is_explained_as_a_run_of_the_model() -> None:
+    for story in ("commands", "crashes"):
+        run = told(story, 0)
+        assert judge(recording_of(run, run.messages)).answer == Answer.ACCEPTED
+
+
+@pytest.mark.parametrize("story", STORIES)
+def test_every_view_is_the_naive_fold_of_what_its_broker_has_read(story: str) -> None:
+    folds: list[dict[int, Json | None]] = [{}]
+    for before, action, after in islice(walk(STORIES[story], Random(story)), 400):
+        if is_write(action):
+            publish = written(before, action)
+            held = folds[-1].get(publish.unit)
+            is_refused = refusing_rule(held, plain(publish.record), "system-topic") is not None
+            folds.append({**folds[-1], publish.unit: held if is_refused else plain(publish.record)})
+        forgotten = len(folds) - 1 - after.log.length
+        for broker in range(1, after.bounds.brokers + 1):
+            if after.run[broker] == Run.UP:
+                fold = folds[forgotten + after.cursor[broker]]
+                for unit in range(1, after.bounds.units + 1):
+                    assert plain(after.view[broker, unit]) == fold.get(unit)
+    assert len(folds) > 40
+
+
+def plain(record: Record) -> Json | None:
+    """Return a record as the oracle reads it; brokers may be numbers."""
+    if is_absent(record):
+        return None
+    named = {"dstBroker": record.destination, "sourceBroker": record.source}
+    return {"state": record.state.value, **named, "force": record.force, "versionId": record.version}
+
+
+@pytest.mark.spark
+@pytest.mark.xdist_group("spark")
+def test_generated_run_has_the_same_bytes_on_spark(tmp_path: Path) -> None:
+    path = told("deletions", 0).write(tmp_path)
+    assert_same("audit", path)
+    _, text = assert_same("timeline", path)
+    assert text.count('"state": "Owned"') > 10
