@@ -45,7 +45,7 @@ def test_formula_says_what_the_predicate_says(lemma: Lemma) -> None:
     inputs = Inputs(lemma.over)
     formulas = [(one, step, inputs.holds(one, step)) for one, step in predicates(lemma)]
 
-    @settings(max_examples=15, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=8, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
     @given(st.fixed_dictionaries({name: values(domain) for name, domain in lemma.over.items()}))
     def agrees(drawn: dict[str, Any]) -> None:
         says = [holds(one, drawn) if step is None else bool(one(step(*drawn.values()))) for one, step, _ in formulas]

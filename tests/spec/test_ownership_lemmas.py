@@ -18,7 +18,7 @@ from spec.lemmas import LEMMAS
 from spec.ownership_lemmas import APPEND, STEPS
 from spec.ownership_needs import BUGS, DROPPED_CONJUNCTS, TAINTS
 
-VISITED = 1_500
+VISITED = 600
 """States of each family from which publishes are taken: the first ones."""
 
 
