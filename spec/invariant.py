@@ -46,7 +46,6 @@ from model.record import (
     owner,
 )
 from model.resolver import refusal
-from model.rules import RELEASE_4_0_6, Rules
 
 
 class Point(NamedTuple):
@@ -89,8 +88,8 @@ def holder(record: Record) -> int:
     return record.source if record.state == RELEASING else owner(record)
 
 
-def accepts(held: Record, proposed: Record, rules: Rules = RELEASE_4_0_6) -> bool:
-    return refusal(held, proposed, rules=rules) is None
+def accepts(held: Record, proposed: Record) -> bool:
+    return refusal(held, proposed) is None
 
 
 # ---- 1: one history ----

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from model.record import ASSIGNING, DELETED, FREE, RELEASING, Record
+from model.resolver import refusal
 from model.rules import Rules
 from spec.induction import (
     INVARIANT,
@@ -28,7 +29,7 @@ from spec.induction import (
     readers_serve_what_they_hold,
     with_actor,
 )
-from spec.invariant import Point, Reader, accepts, has_room, holder, is_computed, takes_away
+from spec.invariant import Point, Reader, has_room, holder, is_computed, takes_away
 from spec.lemma import REFUTED, Lemma, Predicate
 from spec.ownership_lemmas import (
     APPEND,
@@ -117,7 +118,7 @@ TAINTS = (
 
 def arrives_by(before: Some, rules: Rules) -> bool:
     mine = before.sent.sender == before.actor.name
-    return mine and has_room(before.end) and accepts(before.end.record, before.sent.record, rules)
+    return mine and has_room(before.end) and refusal(before.end.record, before.sent.record, rules=rules) is None
 
 
 def arrives_unversioned(before: Some) -> bool:

@@ -13,6 +13,7 @@ from checkers import families, gate_rows
 from checkers.audit.engine import JAVA_HINT
 from checkers.gate import tasks_of
 from checkers.gate_rows import Row, Task, check
+from spec.lemmas import LEMMAS
 from tests.checkers.tool import QUICK, REAL, RUN, edit_expectation, oneowner, pinned, saved_in, write_ledger
 
 
@@ -34,7 +35,7 @@ def test_gate_checks_every_family_counterexample_and_run_of_the_profile(tree: Pa
     ]
     pr, nightly = list(tasks_of("pr")), list(tasks_of("nightly"))
     assert {(task.kind, task.name) for task in pr} > set(smoke)
-    assert {task.kind for task in pr} == {"family", "logs", "counterexample", "run", "engine"}
+    assert {task.kind for task in pr} == {"family", "logs", "lemma", "counterexample", "run", "engine"}
     assert set(nightly) > set(pr)
     assert {"expiry", "cleanup_without_health_check"} <= {task.name for task in nightly}
 
@@ -46,6 +47,7 @@ def test_gate_of_the_project_covers_all_that_is_there() -> None:
         assert {name for kind, name in nightly if kind == killing} == set(families.faults())
     assert {name for kind, name in nightly if kind == "run"} == {path.name for path in REAL.iterdir() if path.is_dir()}
     pr = {(task.kind, task.name) for task in tasks_of("pr")}
+    assert {name for kind, name in pr if kind == "lemma"} == {lemma.name for lemma in LEMMAS}
     for fault in families.faults().values():
         saved = str(fault.scenario.relative_to(gate_rows.COUNTEREXAMPLES))
         assert ("counterexample", saved) in pr

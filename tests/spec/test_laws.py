@@ -53,7 +53,9 @@ LISTS = (
     crafted_operators,
 )
 NO_OCCASION = (crafted_contact, crafted_pause, crafted_silent, crafted_idle, crafted_registration, crafted_operators)
-SOURCES = sorted(Path(spec.__file__).parent.glob("*.py"))
+BUGS = "ownership_needs.py"
+"""Lemmas that fail with a bug, and say by which switch."""
+SOURCES = sorted(path for path in Path(spec.__file__).parent.glob("*.py") if path.name != BUGS)
 
 
 def law_named(name: str) -> Law:
