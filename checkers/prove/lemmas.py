@@ -14,7 +14,7 @@ from checkers.report import text
 from checkers.report.lemmas import print_lemma, print_lemmas
 from checkers.results import Result, Stats
 from checkers.verdict import Verdict, worst
-from spec.lemma import UNKNOWN, Lemma
+from spec.lemma import UNKNOWN, Lemma, Mutant
 from spec.lemmas import LEMMAS
 
 
@@ -84,18 +84,26 @@ def as_json(lemma: Lemma, found: Proven) -> dict[str, Any]:
         "statement": lemma.statement,
         "verdict": found.verdict.value,
         "expected": lemma.expected.value,
-        "witness": words(found.witness),
+        "witness": words(found.witness, lemma.step),
         "seconds": found.seconds,
         "source": lemma.source,
         "assumptions": [given.__name__ for given in lemma.given],
-        "mutant": None if lemma.mutant is None else {"says": lemma.mutant.says, "witness": words(found.mutant)},
+        "mutant": None if lemma.mutant is None else mutant_as_json(lemma, lemma.mutant, found),
         "reason": found.reason,
     }
 
 
-def words(values: Mapping[str, Any] | None) -> dict[str, str] | None:
-    """Return values as people write them."""
-    return None if values is None else {name: str(value) for name, value in values.items()}
+def mutant_as_json(lemma: Lemma, mutant: Mutant, found: Proven) -> dict[str, Any]:
+    """Return what a mutant says and the inputs that refute it."""
+    return {"says": mutant.says, "witness": words(found.mutant, mutant.step or lemma.step)}
+
+
+def words(values: Mapping[str, Any] | None, step: Callable[..., Any] | None) -> dict[str, str] | None:
+    """Return inputs as people write them; of a step also what becomes of them."""
+    if values is None:
+        return None
+    written = {name: str(value) for name, value in values.items()}
+    return written if step is None else {**written, "after": str(step(*values.values()))}
 
 
 def summary(found: Mapping[str, Proven]) -> str:

@@ -27,7 +27,9 @@ def print_lemmas(out: Console, rows: Iterable[Row]) -> None:
     made = table("lemma", "verdict", "s>", "statement")
     for row in rows:
         statement = Text(row["statement"])
-        if row["verdict"] == REFUTED:
+        if row["verdict"] == REFUTED and "after" in row["witness"]:
+            statement.append(f"\n  the two states: oneowner prove {row['name']}", style="dim")
+        elif row["verdict"] == REFUTED:
             for name, value in row["witness"].items():
                 statement.append(f"\n  {name}: {value}", style="dim")
         made.add_row(row["name"], verdict(row), f"{row['seconds']:.1f}", statement)

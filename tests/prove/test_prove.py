@@ -67,6 +67,15 @@ def test_summary_counts() -> None:
     assert summary(found) == "prove, 2 proved, 1 refuted"
 
 
+def test_counterexample_to_induction_is_printed_as_two_states() -> None:
+    found = oneowner("prove", "single-owner-closed-late", "--json", "-").json["lemmas"][0]
+    before, after = found["witness"]["before"], found["witness"]["after"]
+    assert before.startswith("the history ends with ")
+    assert after.startswith("the history ends with ")
+    assert "serves, has let go" in after
+    assert "serves, has let go" not in before
+
+
 def test_list_names_every_lemma() -> None:
     listed = oneowner("list", "lemmas", "--json", "-").json["list"]
     assert [row["name"] for row in listed] == [lemma.name for lemma in LEMMAS]
