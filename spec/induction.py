@@ -18,7 +18,6 @@ from spec.invariant import (
     Sent,
     accepts,
     has_let_go,
-    has_room,
     holder,
     is_active_tombstone,
     is_behind_a_gap,
@@ -140,7 +139,7 @@ def with_sent(some: Some, sent: Sent) -> Some:
 def arrives(before: Some) -> bool:
     """A publish of the actor, however old, is accepted at the end of the history."""
     mine = before.sent.sender == before.actor.name
-    return mine and has_room(before.end) and accepts(before.end.record, before.sent.record)
+    return mine and accepts(before.end.record, before.sent.record)
 
 
 def after_append(before: Some) -> Some:

@@ -32,8 +32,6 @@ from model.record import (
     ASSIGNING,
     DELETED,
     FREE,
-    MAX_VERSION,
-    NO_VERSION,
     NOBODY,
     OWNED,
     RELEASING,
@@ -210,8 +208,3 @@ def is_behind_a_gap(held: Point, sent: Sent) -> bool:
 def is_late(held: Point, sent: Sent) -> bool:
     """It was computed before the unit's last tombstone."""
     return not is_absent(sent.record) and sent.basis.born != held.born
-
-
-def has_room(end: Point) -> bool:
-    """No unit gets 2^63 - 1 records in one life (else versions wrap)."""
-    return end.place < MAX_VERSION - 1 and end.record.version > NO_VERSION - 1

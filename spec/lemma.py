@@ -68,7 +68,7 @@ BROKERS: Final = Interval(0, 2**31 - 1, "broker")
 VERSIONS: Final = Interval(MIN_VERSION, MAX_VERSION)
 """A Java long."""
 POSITIONS: Final = Interval(0, 2**62)
-"""Places in a log, counters of what happens in it: as many as will ever be."""
+"""Places in a log: as many as will ever be, and fewer than versions, which so never wrap."""
 STATES: Final = names(ServiceUnitState)
 FORCE: Final = BOOLEAN
 RECORDS: Final = Fields(

@@ -29,7 +29,7 @@ from spec.induction import (
     readers_serve_what_they_hold,
     with_actor,
 )
-from spec.invariant import Point, Reader, has_room, holder, is_computed, takes_away
+from spec.invariant import Point, Reader, holder, is_computed, takes_away
 from spec.lemma import REFUTED, Lemma, Predicate
 from spec.ownership_lemmas import (
     APPEND,
@@ -118,7 +118,7 @@ TAINTS = (
 
 def arrives_by(before: Some, rules: Rules) -> bool:
     mine = before.sent.sender == before.actor.name
-    return mine and has_room(before.end) and refusal(before.end.record, before.sent.record, rules=rules) is None
+    return mine and refusal(before.end.record, before.sent.record, rules=rules) is None
 
 
 def arrives_unversioned(before: Some) -> bool:
@@ -131,7 +131,7 @@ def arrives_from_anyone(before: Some) -> bool:
 
 def arrives_uncompared(before: Some) -> bool:
     """A put that was overtaken is written over what it was not compared with (#24186)."""
-    return before.sent.sender == before.actor.name and has_room(before.end)
+    return before.sent.sender == before.actor.name
 
 
 # ---- bugs: what is published, and when ----

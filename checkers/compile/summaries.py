@@ -174,4 +174,6 @@ def mapped(value: Any, replace: Callable[[Expression], Expression]) -> Any:
         return SymbolicCells(value.shape, [mapped(item, replace) for item in value.items])
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return record(type(value), [mapped(part, replace) for part in value])
+    if type(value) is tuple:
+        return tuple([mapped(part, replace) for part in value])
     return value

@@ -67,6 +67,10 @@ class Unrolled:
         solver.add(self.model.in_domain(state))
         for k, fails in enumerate(self._failures(solver, state, most)):
             if k > 0 and not self._is_possible(solver, fails, seconds):
+                if not self._is_possible(solver, z3.BoolVal(True), seconds):
+                    raise EngineError(
+                        f"no {k} steps in a row keep the law, so that nothing is shown by what follows them"
+                    )
                 return k
             solver.add(z3.Not(fails))
         return None

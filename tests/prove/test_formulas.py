@@ -10,9 +10,12 @@ import z3
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from checkers.compile.leaves import expression_of
+from checkers.compile.tracing import Twins
 from checkers.prove.formulas import Inputs
 from checkers.prove.proof import holds
 from model.language import Domain, Fields, Finite
+from spec.induction import BEFORE, points
 from spec.lemma import Interval, Lemma, Predicate
 from spec.lemmas import LEMMAS
 
@@ -56,3 +59,10 @@ def test_formula_says_what_the_predicate_says(lemma: Lemma) -> None:
         assert solver.check() == z3.unsat, drawn
 
     agrees()
+
+
+def test_summary_that_gives_a_plain_tuple_speaks_of_what_was_put_in() -> None:
+    """Not of the variables that stood for it while the function was traced: nothing but their order would hide that."""
+    (some,) = Inputs(BEFORE)._values.values()
+    found = Twins().of(points)(some)
+    assert [expression_of(point.place) for point in found] == [expression_of(point.place) for point in points(some)]
