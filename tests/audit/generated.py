@@ -22,6 +22,7 @@ from itertools import count, cycle
 from pathlib import Path
 
 from checkers.conform.judging import Answer, judge
+from checkers.verdict import EXIT_CODES, Verdict
 from tests.audit.corrupting import KINDS, corrupted
 from tests.audit.dumps import Judged, silently
 from tests.audit.expected import Expected, expected
@@ -134,8 +135,12 @@ def searched(told: Rendered, messages: Messages) -> Outcome:
     return Outcome.OPEN
 
 
-def round_trip(runs: int, folder: Path, say: Callable[[str], None]) -> bool:
-    """Audit so many runs in which the model breaks no law, corrupt each; audit the others that come up meanwhile."""
+def round_trip(runs: int, folder: Path, say: Callable[[str], None]) -> Verdict:
+    """
+    Audit so many runs in which the model breaks no law, corrupt each; audit the others that come up meanwhile.
+
+    Invalid if the audit and the model disagree or a corruption is missed; unknown if one that passes is undecided.
+    """
     whole, failing = {story: Tally() for story in STORIES}, {story: Tally() for story in STORIES}
     kept: dict[str, Counter[Outcome]] = {kind: Counter() for kind in KINDS}
     same, missed = 0, list[str]()
@@ -163,7 +168,10 @@ def round_trip(runs: int, folder: Path, say: Callable[[str], None]) -> bool:
     wrong = [one for tally in [*whole.values(), *failing.values()] for one in tally.differences]
     for line in [*wrong, *missed]:
         say(line)
-    return not wrong
+    total = sum(kept.values(), Counter[Outcome]())
+    if wrong or total[Outcome.MISSED]:
+        return Verdict.INVALID
+    return Verdict.UNKNOWN if total[Outcome.OPEN] or not total else Verdict.VALID
 
 
 HEAD = f"{'runs by story':20} {'runs':>5} {'records':>8} {'refused':>8} {'forced':>7} {'restart':>8} {'sent again':>11}"
@@ -198,14 +206,14 @@ def _row(story: str, tally: Tally) -> str:
 
 
 def main() -> int:
-    """Print the tables; 1 if the audit and the model disagree."""
+    """Print the tables and the verdict, which is the exit code as everywhere; no run at all is unknown."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=200)
     started = time.process_time()
     with tempfile.TemporaryDirectory() as folder:
-        is_right = round_trip(parser.parse_args().runs, Path(folder), lambda line: print(line, flush=True))
-    print(f"{time.process_time() - started:.0f} s of the processor")
-    return int(not is_right)
+        verdict = round_trip(parser.parse_args().runs, Path(folder), lambda line: print(line, flush=True))
+    print(f"{time.process_time() - started:.0f} s of the processor: {verdict}")
+    return EXIT_CODES[verdict]
 
 
 if __name__ == "__main__":

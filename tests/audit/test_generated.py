@@ -10,13 +10,15 @@ from random import Random
 import pytest
 
 from checkers.conform.judging import Answer, judge
+from checkers.verdict import Verdict
 from model.parts import Run
 from model.record import Record, is_absent
 from spec.channel import is_write, written
+from tests.audit import generated
 from tests.audit.corrupting import KINDS, corrupted
 from tests.audit.dumps import Json
 from tests.audit.expected import expected, laws_broken
-from tests.audit.generated import Outcome, differences_of, is_sent_again, outcome_of
+from tests.audit.generated import Outcome, differences_of, is_sent_again, outcome_of, round_trip
 from tests.audit.model_runs import STORIES, model_run, walk
 from tests.audit.oracle import refusing_rule
 from tests.audit.rendered import Rendered, recording_of, rendered
@@ -64,6 +66,16 @@ def test_corrupted_run_is_not_valid_unless_the_model_can_have_it_too(kind: str, 
     assert messages != told(*one).messages
     outcome, _ = outcome_of(told(*one), messages, tmp_path)
     assert outcome in (Outcome.INVALID, Outcome.UNKNOWN, Outcome.OWN)
+
+
+def test_table_is_green_only_if_nothing_is_missed_and_something_was_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    assert round_trip(0, tmp_path, said.append) == Verdict.UNKNOWN
+    for outcome, verdict in ((Outcome.INVALID, "valid"), (Outcome.OPEN, "unknown"), (Outcome.MISSED, "invalid")):
+        monkeypatch.setattr(generated, "outcome_of", lambda *_, outcome=outcome: (outcome, True))
+        assert round_trip(1, tmp_path, said.append).value == verdict
 
 
 def test_run_goes_on_as_it_did_when_a_record_comes_twice() -> None:
