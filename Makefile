@@ -7,7 +7,7 @@ STATERIGHT := cargo build --quiet --release --locked --manifest-path tests/peers
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup gate bless test check bench mutants referee setup-referees clean
+.PHONY: help setup gate bless test check bench bench-audit mutants referee setup-referees clean
 
 help:  ## this list
 	@echo "oneowner: an executable model of Apache Pulsar's load balancer, and the suite that checks it"
@@ -36,6 +36,9 @@ check: $(BIN)/ready  ## format, lint, strict types, arrows between rooms, what a
 
 bench: $(BIN)/ready  ## ratios against peers, measured here and now (half an hour; needs about 3 GB in $TMPDIR)
 	$(BIN)/python -m tests.bench
+
+bench-audit: $(BIN)/ready  ## the audit of 1, 10 and 40 million records beside a bare loop: speed, memory, cores (hours; needs 12 GB in $TMPDIR)
+	$(BIN)/python -m tests.bench scale --rounds 1
 
 mutants: $(BIN)/ready  ## what of the model would be missed if it were wrong: hundreds of mutants (an hour; goes on where it stopped)
 	$(BIN)/python -m tests.mutation

@@ -12,30 +12,32 @@ import click
 from rich.console import Console
 
 from checkers import version
-from checkers.audit.audit import audit as run_audit
-from checkers.audit.audit import timeline as run_timeline
-from checkers.audit.runs import Options
+from checkers.asked import needs_intervals, options_of, story_asked, write_files
+from checkers.auditing.verbs import audit as run_audit
+from checkers.auditing.verbs import timeline as run_timeline
 from checkers.conform.recorded import replay_recording
+from checkers.evidence.judging import Evidence
+from checkers.evidence.scene import Scene
 from checkers.explore.exploration import Limits
 from checkers.exploring import explore_family, parse_settings, plan_of
 from checkers.exporting import FORMATS
 from checkers.exporting import export as run_export
-from checkers.front import Verbs, common, engine_options, explore_options
+from checkers.front import Verbs, audit_options, common, engine_options, explore_options, telling_options, wants_page
 from checkers.gate import run_gate
 from checkers.itf import scenario_in, write_itf
 from checkers.kills.matrix import run_faults
 from checkers.kills.releasing import run_releases
 from checkers.listing import KINDS, listing
 from checkers.replay import replay as run_replay
-from checkers.replaying import combined, joined
+from checkers.replaying import combined, joined, page_of
 from checkers.report import text
 from checkers.report.json import write_text
 from checkers.report.runs import print_replay
 from checkers.results import Result
 from checkers.searching import Asked
+from checkers.telling import tell
 from checkers.times import duration_ms, moment_ms, size_of
 from checkers.verdict import EXIT_HELP, MISUSE, Misuse
-from model.rules import Storage
 
 
 @click.group(cls=Verbs, epilog=EXIT_HELP, context_settings={"help_option_names": ["-h", "--help"]})
@@ -115,6 +117,7 @@ def replay(
     if not replays and not recorded:
         click.get_current_context().exit(MISUSE)
     result = joined([*([combined(replays, misuses)] if replays or misuses else []), *recorded])
+    result.page = page_of(str(files[0]) if len(files) == 1 else f"{len(files)} files", replays)
     text.verdict_line(out, f"{len(files)} replayed" if len(files) > 1 else str(files[0]), result)
     return result
 
@@ -122,28 +125,37 @@ def replay(
 @main.command(epilog=EXIT_HELP)
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @engine_options
-@click.option("--partial", is_flag=True, help="Records may be missing: what that could fake only warns.")
-@click.option("--in-flight-limit", metavar="TIME", help="How long a hand-over may take (default 120s).")
+@audit_options
+@telling_options
 @common
 def audit(
     out: Console,
     on_progress: Callable[[str], None] | None,
     paths: tuple[str, ...],
-    storage: str | None,
     engine: str,
     master: str | None,
-    partial: bool,
-    in_flight_limit: str | None,
+    **asked: Any,
 ) -> Result:
     """Judge recorded runs of real clusters: channel dumps, or the ZooKeeper history of a metadata-store channel.
 
-    A PATH is a folder with channel*.jsonl[.gz] (and manifest.yaml, if there is one), or such a file. The README
-    says how to record one.
+    A PATH is a folder with channel*.jsonl[.gz] (and manifest.yaml, if there is one), or such a file. Broker logs
+    (*.log[.gz]), timed lookups and the ZooKeeper history beside it are judged with it. The README says how to record
+    a run.
+
+    \b
+      oneowner audit traces/real/zombie
+      oneowner audit dump/ --broker-log broker-1:8080=/var/log/pulsar.log
+      oneowner audit traces/real/zombie --why --unit rig/c/0x00000000_0x40000000
     """
-    limit = None if in_flight_limit is None else duration_ms(in_flight_limit)
-    options = Options(Storage(storage) if storage else None, limit, partial)
-    result, judgement, line = run_audit(paths, options, engine, master, on_progress)
+    options = options_of(asked, intervals=wants_page() or needs_intervals(asked))
+    unit = story_asked(asked, paths)
+    scenes: list[tuple[Scene, Evidence]] = []
+    keep = None if unit is None else lambda scene, evidence: scenes.append((scene, evidence))
+    result, judgement, line = run_audit(paths, options, engine, master, on_progress, keep)
+    if unit is not None:
+        return tell(out, result, judgement, unit, *scenes[0], asked["save"])
     text.print_audit(out, result, judgement, line)
+    write_files(asked, judgement)
     return result
 
 
@@ -152,6 +164,7 @@ def audit(
 @click.option("--unit", metavar="KEY", help="Only this bundle: tenant/namespace/0xLOW_0xHIGH.")
 @click.option("--at", metavar="TIME", help="Who owned it then: epoch milliseconds or ISO 8601 (UTC without a zone).")
 @engine_options
+@telling_options
 @common
 def timeline(
     out: Console,
@@ -159,15 +172,16 @@ def timeline(
     path: str,
     unit: str | None,
     at: str | None,
-    storage: str | None,
     engine: str,
     master: str | None,
+    **asked: Any,
 ) -> Result:
     """Tell who owned every bundle of a recorded run when, and by which record."""
     moment = None if at is None else moment_ms(at)
-    options = Options(Storage(storage) if storage else None, intervals=True, unit=unit, at=moment)
+    options = options_of(asked, intervals=True, unit=unit, at=moment)
     result, judgement, line = run_timeline(path, unit, moment, options, engine, master, on_progress)
     text.print_timeline(out, result, judgement, line)
+    write_files(asked, judgement)
     return result
 
 

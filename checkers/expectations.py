@@ -13,9 +13,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from checkers.audit.audit import audit
-from checkers.audit.judge import Judgement
 from checkers.audit.runs import Options
+from checkers.auditing.judgement import Judgement
+from checkers.auditing.verbs import audit
 from checkers.documents import read_document, write_document
 
 FILE = "expectation.yaml"
@@ -46,8 +46,14 @@ def observed(run: Path, judgement: Judgement) -> dict[str, Any]:
 
 
 def identity(finding: dict[str, Any]) -> tuple[Any, ...]:
-    """Return what a finding is pinned by."""
-    return finding["law"], finding["severity"], finding["unit"], finding["at"]["messageId"]
+    """Return what a finding is pinned by: its record, or else the line where it stands."""
+    at = finding["at"]
+    return (
+        finding["law"],
+        finding["severity"],
+        finding["unit"],
+        at["messageId"] or f"{Path(at['file']).name}:{at['line']}",
+    )
 
 
 def compare(expectation: dict[str, Any], run: Path, judgement: Judgement) -> list[str]:

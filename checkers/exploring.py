@@ -23,6 +23,7 @@ from checkers.families import (
 from checkers.itf import write_itf
 from checkers.judging import Judged
 from checkers.replay import replay
+from checkers.replaying import page_of
 from checkers.report import text
 from checkers.report.json import write_text
 from checkers.report.runs import print_counterexample
@@ -44,6 +45,8 @@ def explore_family(
         _make(save)
     judged = search(row, asked, on_progress)
     result, exploration = judged.result, judged.exploration
+    subject = f"{row.row} within {within(row, asked.settings, asked.faults)}"
+    result.page = page_of(subject, [])
     out.print(f"engine: {judged.engine}", style="dim")
     out.print(text.laws_table(result.laws))
     if judged.walks is not None:
@@ -69,12 +72,14 @@ def explore_family(
         if walks is not None:
             print_shrinking(out, law, walks.broken[law], len(scenario.steps))
         is_shortest = walks is None and asked.minimise == "steps"
-        print_counterexample(out, replay(scenario), law, is_shortest)
+        replayed = replay(scenario)
+        result.page = page_of(subject, [replayed])
+        print_counterexample(out, replayed, law, is_shortest)
         if save is not None:
             saved = _save(save, scenario)
             result.more["counterexample"]["scenario"] = str(saved)
             out.print(f"saved: {saved}; replay it with: oneowner replay {saved}")
-    text.verdict_line(out, f"{row.row} within {within(row, asked.settings, asked.faults)}", result)
+    text.verdict_line(out, subject, result)
     return result
 
 

@@ -26,6 +26,9 @@ from model.rules import Storage
 
 PROGRESS = ProgressLine()
 
+PAGED = ("audit", "timeline", "replay", "explore")
+"""The verbs that have a page (``--html``)."""
+
 
 class Verbs(click.Group):
     """The group of verbs; a Misuse anywhere becomes one line on standard error and exit code 2."""
@@ -53,21 +56,52 @@ def common(function: Callable[..., Result]) -> Callable[..., None]:
     """Give a verb the options that all have, print its JSON, and exit with its code."""
 
     @click.option("--json", "json_to", metavar="FILE", help="Write the result as JSON; - is standard output.")
+    @click.option("--html", "html_to", metavar="FILE", help=f"Write the result as a page ({', '.join(PAGED)}).")
+    @click.option("--junit", "junit_to", metavar="FILE", help="Write the result as JUnit XML, for build servers.")
+    @click.option("--sarif", "sarif_to", metavar="FILE", help="Write the result as SARIF 2.1.0, for code scanning.")
     @click.option("--quiet", is_flag=True, help="Print nothing but errors; the exit code says it all.")
     @click.option("--progress/--no-progress", default=None, help="Show progress (default: on a terminal).")
     @wraps(function)
-    def verb(json_to: str | None, quiet: bool, progress: bool | None, **arguments: Any) -> None:
-        out = Console(quiet=True) if quiet else text.console(json_to == STDOUT, before_print=PROGRESS.clear)
-        if json_to not in (None, STDOUT) and not Path(json_to).absolute().parent.is_dir():
-            raise Misuse(f"{json_to}: cannot be written: there is no folder {Path(json_to).parent}")
+    def verb(
+        json_to: str | None, html_to: str | None, junit_to: str | None, sarif_to: str | None, quiet: bool,
+        progress: bool | None, **arguments: Any,
+    ) -> None:  # fmt: skip
+        outputs = (json_to, html_to, junit_to, sarif_to, arguments.get("perfetto_to"))
+        files = [file for file in outputs if file is not None]
+        name = str(click.get_current_context().info_name)
+        if html_to is not None and name not in PAGED:
+            raise Misuse(f"--html refused: {name} has no page; {', '.join(PAGED[:-1])} and {PAGED[-1]} have one")
+        if len({os.path.realpath(file) if file != STDOUT else STDOUT for file in files}) < len(files):
+            raise Misuse(f"files refused: {files[0]} twice; every output needs a file of its own")
+        for file in files:
+            if file != STDOUT and not Path(file).absolute().parent.is_dir():
+                raise Misuse(f"{file}: cannot be written: there is no folder {Path(file).parent}")
+        out = Console(quiet=True) if quiet else text.console(STDOUT in files, before_print=PROGRESS.clear)
         shows = sys.stderr.isatty() and not quiet if progress is None else progress
         result = function(out=out, on_progress=PROGRESS if shows else None, **arguments)
         PROGRESS.clear()
         if json_to is not None:
             write_json(result, json_to)
+        if html_to is not None:
+            from checkers.report.html import write_html  # templates take a while to load
+
+            write_html(result, html_to)
+        if junit_to is not None:
+            from checkers.report.junit import write_junit
+
+            write_junit(result, junit_to)
+        if sarif_to is not None:
+            from checkers.report.sarif import write_sarif
+
+            write_sarif(result, sarif_to)
         click.get_current_context().exit(result.exit_code)
 
     return verb
+
+
+def wants_page() -> bool:
+    """Say whether a page was asked for: then a verb gathers what only the page shows."""
+    return click.get_current_context().params.get("html_to") is not None
 
 
 def explore_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -114,6 +148,43 @@ def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--engine", type=click.Choice(["auto", "spark", "inline"]), default="auto", show_default=True,
                      help="auto is Spark, and inline for a few MB."),
         click.option("--master", metavar="URL", help="The Spark master (default local[*]); SPARK_REMOTE works too."),
+    ]  # fmt: skip
+    return _with(options, function)
+
+
+def audit_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that say by which limits a recorded run is judged, and whose story is told."""
+    file = click.Path(dir_okay=False, path_type=Path)
+    options = [
+        click.option("--partial", is_flag=True, help="Records may be missing: what that could fake only warns."),
+        click.option("--in-flight-limit", metavar="TIME", help="How long a hand-over may take (default 120s)."),
+        click.option("--dual-serving-limit", metavar="TIME", default="10s", show_default=True,
+                     help="How long two brokers may serve a bundle at once, if there is a cause for it."),
+        click.option("--clock-skew", metavar="TIME", default="0s", show_default=True,
+                     help="How far the clocks of two machines may be apart."),
+        click.option("--broker-log", "logs", multiple=True, metavar="BROKER=FILE",
+                     help="Whose log a file is, where the manifest or the log itself does not say."),
+        click.option("--unit", metavar="KEY", help="With --why: the bundle whose story is told."),
+        click.option("--why", is_flag=True,
+                     help="Tell the story of one bundle: records, who took them when, what was seen."),
+        click.option("--save", type=file, help="With --why: the story as a scenario, for replay."),
+        click.option("--waivers", metavar="FILE", help="Violations that are known and accepted until a day (README)."),
+        click.option("--today", metavar="DAY", help="With --waivers: another day than the present one (UTC)."),
+    ]  # fmt: skip
+    return _with(options, function)
+
+
+def telling_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that say what is told of a recorded run, and in which other files."""
+    folder = click.Path(file_okay=False, path_type=Path)
+    options = [
+        click.option("--time-range", metavar="FROM..TO",
+                     help="Judge this time alone (milliseconds or ISO 8601; either end may be left out). All is read."),
+        click.option("--anonymise", is_flag=True, help="Show pseudonyms for tenants, namespaces, brokers, files."),
+        click.option("--salt", metavar="TEXT", help="With --anonymise: the same pseudonyms for the same salt."),
+        click.option("--tables", type=folder, metavar="DIR", help="Write events, intervals, findings as Parquet."),
+        click.option("--perfetto", "perfetto_to", metavar="FILE",
+                     help="Write who owned what as a trace for ui.perfetto.dev."),
     ]  # fmt: skip
     return _with(options, function)
 

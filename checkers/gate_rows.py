@@ -9,9 +9,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from checkers.audit.audit import audit
 from checkers.audit.engine import JAVA_HINT, has_java
 from checkers.audit.runs import Options
+from checkers.auditing.verbs import audit
 from checkers.expectations import compare, expectation_of
 from checkers.explore.compiled import cores
 from checkers.families import ROOT, families, faults, ledger_rows, log_faults, pick

@@ -8,6 +8,9 @@ from typing import Any
 
 from rich.console import Console
 
+from checkers.audit.laws import HISTORY_STATEMENTS
+from checkers.evidence.laws import LAWS as RECORDED
+from checkers.evidence.sources.seen import Source
 from checkers.families import bounds_with, families, faults, ledger_rows, variants
 from checkers.ledger import pinned_row
 from checkers.report import text
@@ -69,6 +72,10 @@ def entries(kind: str) -> Iterator[tuple[str, str]]:
             yield law.name, f"{law.statement} [{law.status}; {law.source}]"
         for of_logs in LOG_LAWS:
             yield of_logs.name, f"Of logs: {of_logs.statement} [{of_logs.status}; {of_logs.source}]"
+        for name, statement in HISTORY_STATEMENTS.items():
+            yield name, f"Of recorded runs: {statement} [needs {Source.CHANNEL}]"
+        for of_runs in RECORDED:
+            yield of_runs.name, f"Of recorded runs: {of_runs.statement} [needs {', '.join(of_runs.needs)}]"
         for witness in WITNESSES:
             yield witness.name, f"Witness: {witness.statement} [{witness.source}]"
     elif kind == "faults":

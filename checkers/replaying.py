@@ -7,7 +7,7 @@ from typing import Any
 
 from checkers.families import LAWS, LIVENESS_LAWS, STATUSES
 from checkers.replay import Replay
-from checkers.results import LawRow, Result, Stats
+from checkers.results import LawRow, Page, Result, Stats
 from checkers.verdict import Verdict, worst
 from spec import LIVENESS, PROPERTIES
 
@@ -49,6 +49,12 @@ def joined(results: Sequence[Result]) -> Result:
         laws=[law for result in results for law in result.laws],
         findings=[finding for result in results for finding in result.findings],
     )
+
+
+def page_of(subject: str, replays: Sequence[Replay]) -> Page:
+    """Return what the page shows of runs of the model."""
+    statements = {name: law.statement for name, law in (*LAWS.items(), *LIVENESS_LAWS.items())}
+    return Page(subject=subject, statements=statements, replays=replays)
 
 
 def _judged(replays: Sequence[Replay]) -> list[str]:

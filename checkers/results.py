@@ -6,9 +6,9 @@ Field names and order are those of the contract ; ``result.schema.json`` describ
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from checkers.verdict import EXIT_CODES, MISUSE, Verdict, worst
 
@@ -24,13 +24,16 @@ class LawRow:
     expected: Verdict
     verdict: Verdict
     exercised: int
+    reason: str = ""
+    """Why it is unknown, where more is to be said than that it was never exercised."""
 
     def joined(self, other: LawRow) -> LawRow:
         """Return this law's row over two runs: a run that never exercised it says nothing against it."""
         verdict = worst([self.verdict, other.verdict])
         if verdict == Verdict.UNKNOWN and 0 in (self.exercised, other.exercised):
             verdict = self.verdict if self.exercised else other.verdict
-        return LawRow(self.law, self.status, self.expected, verdict, self.exercised + other.exercised)
+        reason = next((row.reason for row in (self, other) if row.verdict == verdict), "")
+        return LawRow(self.law, self.status, self.expected, verdict, self.exercised + other.exercised, reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,47 @@ class Stats:
     seconds: float = 0.0
 
 
+T = TypeVar("T")
+
+
+class Stream(Generic[T]):
+    """What is too long to be kept: every output that wants it reads it from its beginning."""
+
+    def __init__(self, begin: Callable[[], Iterator[T]]) -> None:
+        self._begin = begin
+
+    def __iter__(self) -> Iterator[T]:
+        return self._begin()
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One of several things that were judged apart, such as one recorded run of many."""
+
+    name: str
+    verdict: Verdict
+    reasons: tuple[str, ...]
+    laws: tuple[LawRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What only the page shows (``--html``); streams give the number of the run first."""
+
+    subject: str = ""
+    runs: tuple[str, ...] = ()
+    refusals: Iterable[tuple[int, Mapping[str, Any]]] = ()
+    intervals: Iterable[tuple[int, Mapping[str, Any]]] = ()
+    events: Iterable[tuple[int, int, str]] = ()
+    """Run, moment and words of what was done to a cluster."""
+    logs: Sequence[Mapping[str, Any]] = ()
+    """How much of every log was understood."""
+    statements: Mapping[str, str] = field(default_factory=dict)
+    """What each law says."""
+    replays: Sequence[Any] = ()
+    """Runs of the model, as ``checkers.replay`` returns them."""
+
+
 @dataclass(slots=True)
 class Result:
     """The result of one verb; *findings* and *refusals* may be streams, *more* are the verb's own keys."""
@@ -59,8 +103,13 @@ class Result:
     findings: Iterable[Mapping[str, Any]] = ()
     refusals: Iterable[Mapping[str, Any]] = ()
     more: dict[str, Any] = field(default_factory=dict)
-    """Keys of this verb; an iterator is written as an array."""
+    """Keys of this verb; a stream is written as an array."""
     unreadable: bool = False
+    parts: tuple[Part, ...] = ()
+    """What was judged apart, if anything was."""
+    found: Iterable[tuple[int, Mapping[str, Any]]] = ()
+    """The findings again, each with the number of its part."""
+    page: Page = field(default_factory=Page)
 
     @property
     def exit_code(self) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from checkers.verdict import Misuse
@@ -66,3 +67,33 @@ def iso(milliseconds: int) -> str:
     except (ValueError, OverflowError, OSError):
         return str(milliseconds)
     return f"{moment.year:04d}-{moment:%m-%dT%H:%M:%S}.{milliseconds % 1000:03d}Z"
+
+
+def seconds(milliseconds: int) -> str:
+    """
+    Return a duration as a sentence says it.
+
+    >>> seconds(81104), seconds(300)
+    ('81.1 s', '0.3 s')
+    """
+    return f"{milliseconds / 1000:.1f} s"
+
+
+def lasting(duration: int) -> str:
+    """
+    Return milliseconds in the words of an operator.
+
+    >>> lasting(34), lasting(19486)
+    ('34 ms', '19.5 s')
+    """
+    return f"{duration} ms" if duration < 1000 else f"{duration / 1000:.1f} s"
+
+
+def quantile(ordered: Sequence[int], percent: int) -> int:
+    """
+    Return the value of *ordered* below or at which so many percent lie.
+
+    >>> quantile([1, 2, 3, 4], 50), quantile([1, 2, 3, 4], 99)
+    (2, 4)
+    """
+    return ordered[max(0, -(-len(ordered) * percent // 100) - 1)]

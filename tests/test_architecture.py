@@ -20,10 +20,17 @@ ROOMS = ("model", "spec", "checkers")
 
 ENGINES = {
     "click": {"checkers/cli.py", "checkers/front.py"},
-    "msgspec": {"checkers/audit/dump.py", "checkers/audit/zookeeper.py"},
+    "jinja2": {"checkers/report/html.py"},
+    "markupsafe": {"checkers/report/html.py"},
+    "msgspec": {
+        "checkers/audit/dump.py",
+        "checkers/audit/many_lines.py",
+        "checkers/audit/zookeeper.py",
+        "checkers/evidence/sources/companions.py",
+    },
     "networkx": set[str](),
     "pandas": set[str](),
-    "pyarrow": {"checkers/audit/spark.py"},
+    "pyarrow": {"checkers/audit/spark.py", "checkers/report/tables.py"},
     "pyspark": {"checkers/audit/spark.py"},
     "scipy": {"checkers/liveness/components.py"},
     "yaml": {"checkers/documents.py"},

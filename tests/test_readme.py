@@ -48,13 +48,13 @@ def test_script_compiles(script: str) -> None:
 
 
 def test_workflow_runs_the_gate() -> None:
-    (workflow,) = blocks("yaml")
+    workflow = next(block for block in blocks("yaml") if "jobs:" in block)
     steps = yaml.safe_load(workflow)["jobs"]["gate"]["steps"]
     assert {"run": "make gate"} in steps
 
 
 def test_table_of_laws_is_complete() -> None:
-    assert set(re.findall(r"^\| `([a-z-]+)` \| ", README, re.MULTILINE)) == set(STATEMENTS)
+    assert set(re.findall(r"^\| `([a-z][a-z-]+)` \| ", README, re.MULTILINE)) == set(STATEMENTS)
 
 
 @pytest.mark.parametrize("document", [path.relative_to(ROOT).as_posix() for path in DOCUMENTS])

@@ -1,9 +1,9 @@
 """
 From chunks of files to events in topic order.
 
-A chunk is read once; its events are packed into blocks, one per bucket of namespaces, each in topic order.
+A chunk is read once; its events are packed into blocks of columns, one per bucket of namespaces, each in topic order.
 Blocks of one bucket, sorted by their first position, are merged into one stream: in the usual case they follow
-each other and nothing is compared. What is wrong with lines or their order is reported beside the blocks.
+each other and nothing is sorted. What is wrong with lines or their order is reported beside the blocks.
 
 Where a dump comes in several pieces, every event is packed twice: by namespace, to be judged, and by its place in
 the topic, to find ids that occur in two files whatever their namespaces.
@@ -13,21 +13,26 @@ from __future__ import annotations
 
 import pickle
 import zlib
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
-from itertools import pairwise
-from operator import itemgetter
+from functools import lru_cache
 from typing import NamedTuple
 
+import numpy as np
+
+from checkers.audit.columns import Columns, follows, joined, repeated_places
 from checkers.audit.dump import DumpReader, Unreadable, check_object
-from checkers.audit.events import KEY, NOWHERE, PIECE, Event, Finding, Origin, Position, Row, Severity, Tally
+from checkers.audit.events import NOWHERE, Event, Finding, Origin, Position, Row, Severity, Tally
 from checkers.audit.findings import repeated
 from checkers.audit.fold import count
 from checkers.audit.lines import Chunk, Damage, Kind, read_texts
+from checkers.audit.many_lines import LinesReader
 from checkers.audit.zookeeper import HistoryReader
 
-BLOCK_EVENTS = 6_000
-"""Events of one chunk before its blocks are written out: few enough to stay in the processor's cache."""
+BLOCK_EVENTS = 32_768
+"""Events of one chunk before its blocks are written out: 3 MiB as columns."""
+
+MERGED_EVENTS = 65_536
+"""Events that are judged at once, about: what is done once for every unit is shared by many of its events."""
 
 FINDINGS_AT_ONCE = 1_000
 
@@ -42,6 +47,10 @@ class Block(NamedTuple):
     first: Position
     last: Position
     packed: bytes
+
+    def columns(self) -> Columns:
+        """Return its events."""
+        return Columns(*pickle.loads(self.packed))
 
 
 class Summary(NamedTuple):
@@ -61,16 +70,17 @@ class Summary(NamedTuple):
 def read_chunk(chunk: Chunk, buckets: int) -> Iterator[Block | list[Finding] | Summary]:
     """Read one chunk: blocks, findings for lines that are unreadable or out of order, a summary last."""
     reading = _Reading(chunk)
-    waiting: list[Row] = []
+    waiting: list[Columns] = []
     for text in read_texts(chunk):
-        waiting += reading.rows(text)
-        if len(waiting) >= BLOCK_EVENTS:
-            yield from pack(waiting, buckets, chunk.is_one_of_many)
+        waiting += reading.columns(text)
+        if sum(len(columns.table) for columns in waiting) >= BLOCK_EVENTS:
+            yield from pack(joined(waiting), buckets, chunk.is_one_of_many)
             waiting = []
         if len(reading.found) >= FINDINGS_AT_ONCE:
             yield reading.found
             reading.found = []
-    yield from pack(waiting, buckets, chunk.is_one_of_many)
+    if waiting:
+        yield from pack(joined(waiting), buckets, chunk.is_one_of_many)
     if reading.found:
         yield reading.found
     yield reading.summary()
@@ -88,7 +98,7 @@ class _Reading:
         self._last: Position | None = None
         self._said: dict[str, tuple[int, str]] = {}
         dump = DumpReader(chunk.piece, chunk.number)
-        self._many = dump.rows if chunk.kind == Kind.CHANNEL else None
+        self._many = LinesReader(chunk.piece, chunk.number).columns if chunk.kind == Kind.CHANNEL else None
         self._one: Callable[[bytes, int], Row | None] = dump.row
         if chunk.kind == Kind.ZOOKEEPER:
             self._one = HistoryReader(chunk.piece, chunk.number).row
@@ -99,19 +109,22 @@ class _Reading:
         elif chunk.kind == Kind.LOG:  # a log must at least be there to its end
             self._one = lambda raw, _: None
 
-    def rows(self, text: bytes | Damage) -> list[Row]:
-        """Return the events of some lines; what is wrong with others is added to ``found``."""
+    def columns(self, text: bytes | Damage) -> list[Columns]:
+        """Return the events of some lines, if there are any; what is wrong with others is added to ``found``."""
         if isinstance(text, Damage):
             self._lines += 1
             self._say(unreadable(self._here(), text.why))
             return []
-        rows = self._many(text, self._lines + 1) if self._many is not None else None
-        if rows is None:
+        columns = self._many(text, self._lines + 1) if self._many is not None else None
+        if columns is None:
             rows = list(self._one_by_one(text))
+            if not rows:
+                return []
+            columns = Columns.of(rows)
         else:
-            self._lines += len(rows)
-        self._check_order(rows)
-        return rows
+            self._lines += len(columns.table)
+        self._check_order(columns)
+        return [columns]
 
     def _one_by_one(self, text: bytes) -> Iterator[Row]:
         for raw in text.removesuffix(b"\n").split(b"\n"):
@@ -125,16 +138,18 @@ class _Reading:
                     if row is not None:
                         yield row
 
-    def _check_order(self, rows: list[Row]) -> None:
-        if self._first is None and rows:
-            self._first = Event(*rows[0])
+    def _check_order(self, columns: Columns) -> None:
+        if self._first is None:
+            self._first = Event(*columns.rows(np.array([0]))[0])
         previous = self._last
-        for row in rows:
+        self._last = columns.last()
+        if (previous is None or columns.first() > previous) and follows(columns.table).all():
+            return
+        for row in columns.rows():
             position = row[:3]
             if previous is not None and position <= previous:
                 self._say(out_of_order(Event(*row), previous))
             previous = position
-        self._last = previous
 
     def _here(self) -> Origin:
         return Origin(self.chunk.piece, self.chunk.number, self._lines)
@@ -156,56 +171,51 @@ def _read_only(_: Row) -> None:
     """Forget an event that was only to be read."""
 
 
-def pack(rows: list[Row], buckets: int, by_place: bool = False) -> Iterator[Block]:
-    """Pack *rows* into one block per bucket, each in topic order; with *by_place* a second time, see above."""
-    by_bucket: dict[int, list[Row]] = {}
-    of_key: dict[str, list[Row]] = {}
-    for row in rows:
-        key = row[KEY]
-        members = of_key.get(key)
-        if members is None:
-            members = of_key[key] = by_bucket.setdefault(bucket_of(key, buckets), [])
-        members.append(row)
+def pack(columns: Columns, buckets: int, by_place: bool = False) -> Iterator[Block]:
+    """Pack some events into one block per bucket, each in topic order; with *by_place* a second time, see above."""
+    table = columns.table
+    bucket_of_key = np.array([bucket_of(key, buckets) for key in columns.keys])
+    parts = [bucket_of_key[table["key"]]]
     if by_place:
-        for row in rows:
-            by_bucket.setdefault(buckets + (row[0] ^ row[1]) % buckets, []).append(row)
-    for bucket, members in sorted(by_bucket.items()):
-        members.sort()  # by place in the topic, then by origin, which is unique
-        yield Block(bucket, members[0][:3], members[-1][:3], pickle.dumps(members, 5))
+        parts.append(buckets + (table["ledger"] ^ table["entry"]) % buckets)
+    for bucket_of_row in parts:
+        for bucket in np.flatnonzero(np.bincount(bucket_of_row)).tolist():
+            members = columns.part(np.flatnonzero(bucket_of_row == bucket)).in_topic_order()
+            yield Block(bucket, members.first(), members.last(), pickle.dumps(tuple(members), 5))
 
 
-def merge(blocks: Iterable[Block]) -> Iterator[list[Row]]:
+def merge(blocks: Iterable[Block]) -> Iterator[Columns]:
     """
-    Merge blocks of one bucket, sorted by their first position, into rows in topic order, some at a time.
+    Merge blocks of one bucket, sorted by their first position, into events in topic order, many at a time.
 
-    Mostly blocks follow each other, and are passed on as they are. Where they overlap, only they are in memory.
-    Equal positions come together, in the order of files and lines.
+    Mostly blocks follow each other. Where they overlap, only they are in memory. Equal positions come together, in the
+    order of files and lines.
     """
-    waiting = iter(blocks)
-    following = next(waiting, None)
-    active: list[Row] = []
-    while following is not None or active:
-        ready = len(active) if following is None else bisect_left(active, following.first, key=_POSITION)
-        if ready:
-            yield active[:ready]
-            active = active[ready:]
-        if following is not None:
-            rows: list[Row] = pickle.loads(following.packed)
-            active = sorted([*active, *rows]) if active else rows
-            following = next(waiting, None)
+    waiting: list[Columns] = []
+    new = 0
+    for block in blocks:
+        if new >= MERGED_EVENTS:
+            active = joined(waiting).in_topic_order()
+            ready = active.before(block.first)
+            if ready:
+                yield active._replace(table=active.table[:ready])
+            waiting = [active.part(slice(ready, None))] if ready < len(active.table) else []
+            new = 0
+        columns = block.columns()
+        waiting.append(columns)
+        new += len(columns.table)
+    if waiting:
+        yield joined(waiting).in_topic_order()
 
 
 def repeats(blocks: Iterable[Block]) -> Iterator[Finding]:
     """Yield a finding for every message id that occurs in two files; *blocks* are packed by place."""
-    for rows in merge(blocks):
-        for one, other in pairwise(rows):
-            if one[:3] == other[:3] and one[PIECE] != other[PIECE]:
-                yield repeated(Event(*other), "its message id occurs in another file too")
+    for columns in merge(blocks):
+        for row in columns.rows(repeated_places(columns.table)):
+            yield repeated(Event(*row), "its message id occurs in another file too")
 
 
-_POSITION = itemgetter(0, 1, 2)
-
-
+@lru_cache(maxsize=100_000)
 def bucket_of(key: str, buckets: int) -> int:
     """Return the bucket of a unit: that of its namespace, whose units belong together."""
     return zlib.crc32(key.rpartition("/")[0].encode()) % buckets

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Annotated, Any, TypeVar
 
 import msgspec
@@ -61,51 +62,22 @@ _decode_payload = msgspec.json.Decoder(Payload | None).decode
 
 
 class DumpReader:
-    """Reads the messages of one chunk; equal strings become one object, which keeps blocks small."""
+    """Reads the messages of one chunk, one line at a time; many at once are read by ``many_lines``."""
 
     def __init__(self, piece: int, chunk: int) -> None:
         self._piece, self._chunk = piece, chunk
         self._keys: dict[str, str] = {}
-        self._producers: dict[Any, str] = {}
         self._brokers: dict[str | None, Any] = {None: NOBODY}
-
-    def rows(self, text: bytes, line: int) -> list[Row] | None:
-        """
-        Return the events of many lines, the first of which is number *line*.
-
-        None if anything about any of them is unusual: then they have to be read one by one.
-        """
-        try:
-            if not text.isascii():
-                text.decode("utf-8")  # the decoder does not look into what it skips
-            return self._rows([_decode_line(raw) for raw in text.removesuffix(b"\n").split(b"\n")], line)
-        except (UnicodeDecodeError, msgspec.DecodeError, RecursionError, Unreadable):
-            return None
 
     def row(self, raw: bytes, line: int) -> Row:
         """Return the event of one line; raise Unreadable if it is none."""
-        return self._rows([decoded(_decode_line, raw)], line)[0]
-
-    def _rows(self, messages: list[Line], first: int) -> list[Row]:
-        piece, chunk, fields, keys, producers = self._piece, self._chunk, self.fields, self._keys, self._producers
-        rows: list[Row] = []
-        for line, message in enumerate(messages, first):
-            message_id, key, producer = message.messageId, message.key, message.producer
-            ledger, _, entry = message_id.partition(":")
-            if entry.isdecimal() and ledger.isdecimal() and len(message_id) < 20 and message_id.isascii():
-                place = int(ledger), int(entry), -1
-            else:
-                place = position_of(message_id)
-            key = keys.get(key) or self._new_key(key)
-            producer = producers.get(producer) or self._new_producer(producer)
-            state, destination, source, force, version, children = fields(message.value)
-            rows.append(
-                (
-                    place[0], place[1], place[2], piece, chunk, line, message_id, message.publishTime, key,
-                    state, destination, source, force, version, children, producer, "",
-                )
-            )  # fmt: skip
-        return rows
+        message = decoded(_decode_line, raw)
+        key = message.key
+        check_key(key)
+        return (
+            *position_of(message.messageId), self._piece, self._chunk, line, message.messageId, message.publishTime,
+            self._keys.setdefault(key, key), *self.fields(message.value), message.producer or "", "",
+        )  # fmt: skip
 
     def fields(self, value: Payload | str | None) -> tuple[ServiceUnitState, Any, Any, bool, int, Children]:
         """Return state, destination, source, force, version and child ranges of a message's value."""
@@ -123,8 +95,7 @@ class DumpReader:
         source = self._brokers.get(value.sourceBroker)
         if source is None:
             source = self._new_broker(value.sourceBroker)
-        if destination == NOBODY and source == NOBODY and state != FREE:
-            raise Unreadable(f"both brokers are blank in state {state}; only Free allows that")
+        check_brokers(state, destination != NOBODY or source != NOBODY)
         if state == NOTHING:
             raise Unreadable(f"unknown state: {NOTHING}")
         split = value.splitServiceUnitToDestBroker
@@ -132,16 +103,25 @@ class DumpReader:
         return state, destination, source, value.force or False, value.versionId, children
 
     def _new_broker(self, name: str | None) -> Any:
-        blank = name is None or all(c.isspace() and c not in _NOT_BLANK for c in name)  # StringUtils.isBlank
-        return self._brokers.setdefault(name, NOBODY if blank else name)
+        return self._brokers.setdefault(name, NOBODY if is_blank(name) else name)
 
-    def _new_producer(self, name: str | None) -> str:
-        return self._producers.setdefault(name, name or "")
 
-    def _new_key(self, key: str) -> str:
-        if not _KEY.fullmatch(key):
-            raise Unreadable(f"key refused: {shown(key)!r}; it must end in /0xLOW_0xHIGH, eight hex digits each")
-        return self._keys.setdefault(key, key)
+def is_blank(broker: str | None) -> bool:
+    """Say whether a broker's name is none (``StringUtils.isBlank``)."""
+    return broker is None or all(c.isspace() and c not in _NOT_BLANK for c in broker)
+
+
+def check_brokers(state: ServiceUnitState, is_any_named: bool) -> None:
+    """Raise Unreadable for a record that Pulsar cannot build: only Free may name no broker."""
+    if not is_any_named and state != FREE:
+        raise Unreadable(f"both brokers are blank in state {state}; only Free allows that")
+
+
+@lru_cache(maxsize=100_000)  # every chunk has its keys anew
+def check_key(key: str) -> None:
+    """Raise Unreadable unless *key* is one of a service unit."""
+    if not _KEY.fullmatch(key):
+        raise Unreadable(f"key refused: {shown(key)!r}; it must end in /0xLOW_0xHIGH, eight hex digits each")
 
 
 T = TypeVar("T")

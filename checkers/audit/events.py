@@ -80,9 +80,13 @@ DELETE: Final = "delete"
 """How a history says that a node was made, and that it was removed."""
 
 PIECE: Final = 3
+MESSAGE_ID: Final = 6
 TIME: Final = 7
 KEY: Final = 8
 STATE: Final = 9
+DESTINATION: Final = 10
+SOURCE: Final = 11
+PRODUCER: Final = 15
 WRITE: Final = 16
 """Places of the fields that are looked at in rows."""
 
@@ -97,6 +101,37 @@ class Severity(StrEnum):
     VIOLATION = "violation"
     WARNING = "warning"
     NOTE = "note"
+
+
+class Cite(NamedTuple):
+    """One line that proves a finding."""
+
+    origin: Origin
+    message_id: str | None
+    time: int
+    text: str
+
+
+class Window(NamedTuple):
+    """
+    When something lasted, epoch milliseconds: since..until was seen, possible_from..possible_to cannot be excluded.
+
+    since and until are None where only the possible part is known; possible_to is None to the end of the run.
+    """
+
+    since: int | None
+    until: int | None
+    possible_since: int
+    possible_until: int | None
+
+
+class Waived(NamedTuple):
+    """Why a violation does not count: a waiver, by its place in the file."""
+
+    number: int
+    reason: str
+    expires: str
+    """The last day on which it counts, ISO 8601."""
 
 
 class Finding(NamedTuple):
@@ -115,6 +150,12 @@ class Finding(NamedTuple):
     proposed: Record | None
     guard: str
     repair: str
+    evidence: tuple[Cite, ...] = ()
+    """The lines that prove it, where it is not the record's own."""
+    window: Window | None = None
+    upstream: str = ""
+    """The known bug that it looks like."""
+    waived: Waived | None = None
 
 
 class Refused(NamedTuple):
@@ -173,11 +214,17 @@ class Tally:
     exercised: Counter[str] = field(default_factory=Counter)
     violations: Counter[str] = field(default_factory=Counter)
     warnings: Counter[str] = field(default_factory=Counter)
+    waived: Counter[tuple[str, Waived]] = field(default_factory=Counter)
+    """Violations that are waived: they are not among ``violations``."""
     last_time: int | None = None
     in_flight: list[Entered] = field(default_factory=list)
     publishers: list[Publisher] = field(default_factory=list)
     owners: dict[str, str | None] = field(default_factory=dict)
     names: list[str] = field(default_factory=list)
+    """Units."""
+    brokers: set[str] = field(default_factory=set)
+    producers: set[str] = field(default_factory=set)
+    """Those that occur, where they are asked for."""
 
     def add(self, other: Tally) -> None:
         """Take the counts of another part in."""
@@ -188,6 +235,7 @@ class Tally:
         self.exercised.update(other.exercised)
         self.violations.update(other.violations)
         self.warnings.update(other.warnings)
+        self.waived.update(other.waived)
         if other.last_time is not None:
             last = other.last_time if self.last_time is None else self.last_time
             self.last_time = max(other.last_time, last)
@@ -195,6 +243,8 @@ class Tally:
         self.publishers += other.publishers
         self.owners.update(other.owners)
         self.names += other.names
+        self.brokers |= other.brokers
+        self.producers |= other.producers
 
 
 def brokers_named(*records: Record | None) -> tuple[str, ...]:

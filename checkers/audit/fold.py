@@ -8,12 +8,16 @@ took effect, so there a refusal breaks the law legal-history and the write count
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from checkers.audit.events import (
     CREATE,
+    DESTINATION,
+    PRODUCER,
+    SOURCE,
     STATE,
     TIME,
     WRITE,
@@ -41,6 +45,7 @@ from checkers.audit.laws import (
 )
 from checkers.audit.nodes import is_next, is_repeated, out_of_place
 from checkers.audit.notes import CLOCK_SKEW_LIMIT, begins_truncated, ping_pong, publishers, see_owner, skewed
+from checkers.audit.scope import ALL, Scope
 from checkers.audit.units import Unit, Units
 from model.record import (
     ASSIGNING,
@@ -74,6 +79,9 @@ class Question:
     """Report intervals of this unit only."""
     at: int | None = None
     """Report every unit's owner at this time."""
+    scope: Scope = ALL
+    vocabulary: bool = False
+    """Report the names of all units, brokers and producers."""
 
     @property
     def follows_owners(self) -> bool:
@@ -96,17 +104,22 @@ class Fold:
         self.units = Units()
         self.tally = Tally()
         self.out: list[Outcome] = []
+        self._exercised_elsewhere: Counter[str] = Counter()
+        """Occasions outside the time range."""
 
     def take(self, rows: list[Row]) -> None:  # noqa: PLR0915 - all time is spent here, so nothing is called twice
         """Judge some events; what there is to say is added to ``out``."""
         tally, storage, units = self.tally, self.question.storage, self.units
         known, exercised, limit = units.by_key, tally.exercised, self.question.in_flight_limit
         is_history, follows = self.question.is_history, self.question.follows_owners
+        scope = None if self.question.scope.is_all_time else self.question.scope
         refusals = doubled = 0
         for row in rows:
             (_, _, _, _, _, _, _, time, key, state, destination, source, force, version, children, producer, write) = (
                 row
             )
+            if scope is not None:
+                exercised = tally.exercised if scope.has(time) else self._exercised_elsewhere
             unit = known.get(key) or units.meet(key)
             held, record, written = (
                 unit.held,
@@ -122,7 +135,8 @@ class Fold:
             if refused is not None and not is_history:
                 refusals += 1
                 tally.refused[refused.rule] += 1
-                self.out.append(lost(row, refused))
+                if scope is None or scope.has(time):
+                    self.out.append(lost(row, refused))
                 continue
             is_illegal = is_history and self._judge_history(unit, row, refused)
             for name, law in LAWS_BY_STATE[state]:
@@ -135,15 +149,16 @@ class Fold:
                         self._break(name, held, row, answer)
             if written is None:
                 if version > FIRST_VERSION and write != CREATE:
-                    self.out.append(begins_truncated(row))
+                    self.say(begins_truncated(row))
             elif written[TIME] - time > CLOCK_SKEW_LIMIT:
-                self.out.append(skewed(row, written[TIME] - time))
+                self.say(skewed(row, written[TIME] - time))
             entered = unit.entered
             if entered is not None and state != held.state:
                 unit.entered = None
-                exercised[STUCK] += 1
+                if scope is None or scope.touches(entered[TIME], time):
+                    tally.exercised[STUCK] += 1
                 if time - entered[TIME] > limit:
-                    self.say(stuck(Event(*entered), time - entered[TIME], self._severity(STUCK)))
+                    self.say(stuck(Event(*entered), time - entered[TIME], self._severity(STUCK)), time)
             if follows:
                 self._follow(unit, row)
             if state == OWNED:
@@ -184,7 +199,8 @@ class Fold:
         begins = unit.written is None and row[WRITE] != CREATE  # what it follows, the history does not hold
         if begins or row[STATE] == NOTHING:
             return False
-        self.tally.exercised[LEGAL_HISTORY] += 1
+        if self.question.scope.has(row[TIME]):
+            self.tally.exercised[LEGAL_HISTORY] += 1
         if refused is not None:
             self.say(illegal(row, refused, self._severity(LEGAL_HISTORY)))
         return refused is not None
@@ -195,6 +211,9 @@ class Fold:
         tally.accepted += len(rows) - refusals - doubled
         latest = max([row[TIME] for row in rows])
         tally.last_time = latest if tally.last_time is None else max(latest, tally.last_time)
+        if self.question.vocabulary:
+            tally.brokers.update(str(row[place]) for row in rows for place in (DESTINATION, SOURCE) if row[place])
+            tally.producers.update(row[PRODUCER] for row in rows if row[PRODUCER])
 
     def _break(self, law: str, held: Record, row: Row, answer: Answer) -> None:
         for one in answer if isinstance(answer, list) else [answer]:
@@ -211,7 +230,8 @@ class Fold:
     def _interval(self, unit: Unit, until: Mark | None) -> None:
         question = self.question
         if question.intervals and unit.written is not None and not is_absent(unit.held):
-            if question.unit is None or question.unit == unit.key:
+            end = None if until is None else until.time
+            if question.unit in (None, unit.key) and question.scope.touches(unit.written[TIME], end):
                 self.out.append(interval(unit, Event(*unit.written), until))
 
     def _severity(self, law: str) -> Severity:
@@ -219,10 +239,12 @@ class Fold:
             return Severity.WARNING
         return Severity.VIOLATION
 
-    def say(self, finding: Finding) -> None:
-        """Add a finding."""
-        count(self.tally, finding)
-        self.out.append(finding)
+    def say(self, finding: Finding, until: int | None = None) -> None:
+        """Add a finding, which lasted *until* then, if it is in the scope of the question."""
+        kept = self.question.scope.kept(finding, until)
+        if kept is not None:
+            count(self.tally, kept)
+            self.out.append(kept)
 
     def finish(self) -> Tally:
         """End the fold: what is still in flight or open, notes, and the counts."""
@@ -233,19 +255,22 @@ class Fold:
                 entered = Event(*unit.entered)
                 tally.in_flight.append(Entered(stuck(entered, 0, self._severity(STUCK)), entered.time))
             self._interval(unit, None)
-        self.out += ping_pong(units)
+        for note in ping_pong(units):
+            self.say(note)
         tally.publishers = list(publishers(units))
         if self.question.at is not None:
             for key in units.by_key:
                 tally.owners.setdefault(key, None)
-        if self.question.intervals:
+        if self.question.intervals or self.question.vocabulary:
             tally.names = list(units.by_key)
         return tally
 
 
 def count(tally: Tally, finding: Finding) -> None:
     """Count a violation or a warning."""
-    if finding.severity == Severity.VIOLATION:
+    if finding.waived is not None:
+        tally.waived[finding.law, finding.waived] += 1
+    elif finding.severity == Severity.VIOLATION:
         tally.violations[finding.law] += 1
     elif finding.severity == Severity.WARNING:
         tally.warnings[finding.law] += 1

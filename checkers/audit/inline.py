@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from checkers.audit.blocks import Block, Summary, merge, read_chunk, repeats
+from checkers.audit.column_fold import ColumnFold
 from checkers.audit.events import Finding, Interval, Refused
-from checkers.audit.fold import Fold
 from checkers.audit.outcomes import Outcomes, sort_key
 from checkers.audit.runs import Run
 
@@ -29,9 +29,9 @@ def audit_inline(runs: Sequence[Run], on_progress: Callable[[str], None] | None 
                     said.extend((number, item) for item in part)
         for blocks in buckets.values():
             blocks.sort(key=lambda block: block.first)
-        folding = Fold(run.question)
-        for rows in merge(buckets.get(0, [])):
-            folding.take(rows)
+        folding = ColumnFold(run.question)
+        for columns in merge(buckets.get(0, [])):
+            folding.take_columns(columns)
         for finding in repeats(buckets.get(1, [])):
             folding.say(finding)
         outcomes.note(number, folding.finish())

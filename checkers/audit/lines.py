@@ -16,7 +16,7 @@ from io import BufferedReader
 from typing import NamedTuple
 
 MAX_LINE = 16 * 1024 * 1024
-CHUNK = 8 * 1024 * 1024
+CHUNK = 16 * 1024 * 1024
 _READ = 256 * 1024
 
 Stream = BufferedReader | gzip.GzipFile

@@ -11,15 +11,17 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from checkers.audit.fold import Question
 from checkers.audit.lines import Chunk, Kind, chunks_of
+from checkers.audit.scope import Scope
 from checkers.documents import read_document
 from checkers.verdict import Misuse
+from checkers.waivers import NONE, Waivers
 from model.rules import Storage
 
 DEFAULT_IN_FLIGHT_LIMIT = 120_000
@@ -31,7 +33,7 @@ _CHANNEL = re.compile(rf"channel.*\.jsonl{_GZ}")
 _ZOOKEEPER = re.compile(rf"zookeeper.*\.jsonl{_GZ}")
 _COMPACTED = re.compile(rf"compacted.*\.jsonl{_GZ}")
 _SIDE = re.compile(rf"(lookups|owned|actions|clients).*\.jsonl{_GZ}")
-_LOG = re.compile(rf".*\.log{_GZ}")
+_LOG = re.compile(rf".*\.log([.-][0-9A-Za-z_.-]+)?{_GZ}")
 _OTHER = re.compile(r"manifest\.yaml|bundles\.json")
 _LINES = re.compile(rf"[^.]+|.*\.(jsonl|json|ndjson|txt){_GZ}|.*\.gz")
 """What a dump may be called that is named alone."""
@@ -40,6 +42,18 @@ WAIT = "loadBalancerInFlightServiceUnitStateWaitingTimeInMillis"
 INTERVAL = "loadBalancerServiceUnitStateMonitorIntervalInSeconds"
 VIEW_CLASS = "loadManagerServiceUnitStateTableViewClassName"
 METADATA_VIEW = "ServiceUnitStateMetadataStoreTableViewImpl"
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a manifest says of the cluster; what was done to it (its events) is not read."""
+
+    config: dict[str, Any] = field(default_factory=dict)
+    """Configuration of the brokers, overrides included."""
+    logs: dict[str, str] = field(default_factory=dict)
+    """Broker id by the name of its log."""
+    ports: dict[str, str] = field(default_factory=dict)
+    """Broker id by the port of its binary protocol, which lookups over that protocol name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +77,14 @@ class Run:
     """Damage that was found while the run was put together: it cannot become valid."""
     unread_history: bool = False
     """Whether there is a ZooKeeper history, and only the default says that the channel was not there."""
+    manifest: Manifest = field(default_factory=Manifest)
+    bundles: str | None = None
+    """The file of bundle boundaries, if there is one."""
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether nothing was recorded beside the channel's own history."""
+        return all(piece.kind in (self.source, Kind.COMPACTED) for piece in self.pieces) and self.bundles is None
 
     def chunks(self, number: int) -> Iterator[Chunk]:
         """Yield the chunks of all its pieces; *number* is the run's."""
@@ -82,6 +104,18 @@ class Options:
     intervals: bool = False
     unit: str | None = None
     at: int | None = None
+    logs: Mapping[str, str] = field(default_factory=dict)
+    """Whose log a file is: broker id by the file's path (--broker-log)."""
+    dual_serving_limit: int = 10_000
+    """Milliseconds that two brokers may serve a unit at once, if there is a cause for it."""
+    clock_skew: int = 0
+    """Milliseconds by which the clocks of two machines may differ."""
+    since: int | None = None
+    until: int | None = None
+    """The time range that is judged, epoch milliseconds, both ends included."""
+    waivers: Waivers = NONE
+    salt: str | None = None
+    """What pseudonyms are made with; None shows all names as they are."""
 
 
 def find_runs(paths: Iterable[str], options: Options) -> list[Run]:
@@ -104,8 +138,24 @@ def find_runs(paths: Iterable[str], options: Options) -> list[Run]:
             raise Misuse(f"{text}: not the name of a file that is audited, such as channel.jsonl[.gz]")
         else:
             folders.setdefault(("files", path.resolve().parent), []).append(path)
+    if options.logs and len(folders) != 1:
+        raise Misuse(f"--broker-log goes with a single PATH: {len(folders)} runs are given")
     runs = [_run(kind, _each_once(files), options) for (kind, _), files in folders.items()]
     return sorted(runs, key=lambda run: run.name)
+
+
+def log_of(text: str) -> tuple[str, str]:
+    """
+    Return the path of a log and whose it is, of ``--broker-log BROKER=FILE``; raise Misuse.
+
+    The broker's id is that of the channel's records: host:port of its web service.
+    """
+    broker, _, path = text.partition("=")
+    if not broker or not path:
+        raise Misuse(f"--broker-log refused: {text!r}; it has the form BROKER=FILE, such as broker-1:8080=pulsar.log")
+    if not Path(path).is_file():
+        raise Misuse(f"--broker-log: {path}: no such file")
+    return str(Path(path).resolve()), broker
 
 
 def _each_once(files: list[Path]) -> list[Path]:
@@ -125,9 +175,12 @@ def is_known(name: str) -> bool:
 def _run(given: str, files: list[Path], options: Options) -> Run:
     name = str(files[0]) if given == "files" and len(files) == 1 else str(files[0].parent)
     doubts: list[str] = []
-    config = _configuration(files, doubts)
+    manifest = _manifest(files, doubts)
+    config = manifest.config
     _check_bundles(files, doubts)
     storage = options.storage or _storage(config)
+    named = [Path(log) for log in options.logs]
+    files = [file for file in files if file.resolve() not in named]
     channel = [file for file in files if is_dump(file)]
     history = [file for file in files if _ZOOKEEPER.fullmatch(file.name)]
     source: Kind | None = Kind.CHANNEL if channel else None
@@ -136,6 +189,7 @@ def _run(given: str, files: list[Path], options: Options) -> Run:
     judged = {Kind.CHANNEL: channel, Kind.ZOOKEEPER: history}[source] if source else []
     pieces = [Piece(str(file), source) for file in judged if source]
     pieces += [Piece(str(file), kind) for file in files if file not in judged and (kind := _kind_of(file)) is not None]
+    pieces += [Piece(str(file), Kind.LOG) for file in named]
     unread = bool(history) and options.storage is None and not config
     limit = options.in_flight_limit if options.in_flight_limit is not None else _limit(config, doubts)
     question = Question(
@@ -146,8 +200,11 @@ def _run(given: str, files: list[Path], options: Options) -> Run:
         intervals=options.intervals,
         unit=options.unit,
         at=options.at,
+        scope=Scope(options.since, options.until, options.waivers.in_force),
+        vocabulary=options.salt is not None,
     )
-    return Run(name, tuple(pieces), question, source, tuple(doubts), unread)
+    bundles = next((str(file) for file in files if file.name == "bundles.json"), None)
+    return Run(name, tuple(pieces), question, source, tuple(doubts), unread, manifest, bundles)
 
 
 def _kind_of(file: Path) -> Kind | None:
@@ -164,21 +221,37 @@ def is_dump(file: Path) -> bool:
     return bool(_CHANNEL.fullmatch(file.name)) or not is_known(file.name)
 
 
-def _configuration(files: list[Path], doubts: list[str]) -> dict[str, Any]:
+def _manifest(files: list[Path], doubts: list[str]) -> Manifest:
     for file in files:
         if file.name == "manifest.yaml":
             try:
                 document = read_document(file)
             except Misuse as error:
                 doubts.append(str(error))
-                return {}
+                return Manifest()
             data = document.data if isinstance(document.data, dict) else None
             parts = [data.get(key) or {} for key in ("config_base", "config_overrides")] if data is not None else []
-            if not parts or not all(isinstance(part, dict) for part in parts):
+            if data is None or not all(isinstance(part, dict) for part in parts):
                 doubts.append(f"{file}: a manifest is a mapping, and so are its config_base and config_overrides")
-                return {}
-            return {**parts[0], **parts[1]}
-    return {}
+                return Manifest()
+            return Manifest({**parts[0], **parts[1]}, *_brokers(file, data.get("brokers") or [], doubts))
+    return Manifest()
+
+
+def _brokers(file: Path, entries: Any, doubts: list[str]) -> tuple[dict[str, str], dict[str, str]]:
+    """Return whose log is whose, and whose binary port; doubt a manifest that does not say it."""
+    logs: dict[str, str] = {}
+    ports: dict[str, str] = {}
+    for entry in entries if isinstance(entries, list) else [entries]:
+        if not isinstance(entry, dict) or not isinstance(entry.get("id"), str):
+            doubts.append(f"{file}: brokers is a list of mappings with id, log, binary_port")
+            continue
+        if isinstance(entry.get("log"), str):
+            logs[entry["log"]] = entry["id"]
+        if entry.get("binary_port") is not None:
+            host = entry["id"].rpartition(":")[0]
+            ports[f"{host}:{entry['binary_port']}"] = entry["id"]
+    return logs, ports
 
 
 def _check_bundles(files: list[Path], doubts: list[str]) -> None:

@@ -5,8 +5,8 @@ Chunks of files are read in parallel; their blocks are shuffled so that the name
 task in topic order; each task folds its buckets as streams, so memory is per unit and not per event. What
 there is to say comes back sorted, and is streamed to the driver.
 
-Workers need the project's own packages, which travel as one zip, and its dependencies (msgspec), which must be
-installed there. Input files must be readable at the same path on every worker.
+Workers need the project's own packages, which travel as one zip, and its dependencies (msgspec, numpy), which must
+be installed there. Input files must be readable at the same path on every worker.
 """
 
 from __future__ import annotations
@@ -27,15 +27,19 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+from pyspark import StorageLevel
 from pyspark.sql import DataFrame, SparkSession
 
 from checkers.audit.blocks import Block, Summary, merge, read_chunk, repeats
+from checkers.audit.column_fold import ColumnFold
+from checkers.audit.columnar_resolver import Formula, traced
 from checkers.audit.events import NOWHERE, Finding, Interval, Refused, Tally
-from checkers.audit.fold import Fold, Outcome, Question, count
+from checkers.audit.fold import Outcome, Question, count
 from checkers.audit.lines import Chunk
 from checkers.audit.outcomes import Outcomes, in_order, sort_key
 from checkers.audit.runs import Run
 from checkers.verdict import Misuse
+from model.rules import Storage
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 ROOMS = ("model", "spec", "checkers")
@@ -62,7 +66,9 @@ def audit_spark(runs: Sequence[Run], master: str | None = None) -> tuple[Outcome
     by_kindblocks = blocks.repartition(partitions, "run", "bucket").sortWithinPartitions(
         "run", "bucket", "ledger", "entry", "batch"
     )
-    said = by_kindblocks.mapInArrow(_folder(questions, buckets), _OUTCOME_SCHEMA).localCheckpoint()
+    formulas = {storage: traced(storage) for storage in {question.storage for question in questions.values()}}
+    said = by_kindblocks.mapInArrow(_folder(questions, formulas, buckets), _OUTCOME_SCHEMA)
+    said = said.persist(StorageLevel.DISK_ONLY)  # kept once; what is lost with an executor is worked out again
     outcomes = Outcomes()
     for number in questions:
         outcomes.note(number, Tally())
@@ -204,8 +210,8 @@ def _block_row(run: int, part: Block | list[Finding] | Summary) -> pa.RecordBatc
 _BLOCK_NAMES = ["run", "bucket", "ledger", "entry", "batch", "body"]
 
 
-def _folder(questions: dict[int, Question], buckets: int) -> Any:
-    """Return the task that folds the buckets of one partition."""
+def _folder(questions: dict[int, Question], formulas: dict[Storage, Formula], buckets: int) -> Any:
+    """Return the task that folds the buckets of one partition; *formulas* are the resolver, traced on the driver."""
 
     def fold_all(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         with _without_garbage_collection():
@@ -214,7 +220,7 @@ def _folder(questions: dict[int, Question], buckets: int) -> Any:
                 if bucket == SHARED:
                     yield from (_outcome_rows(run, part if isinstance(part, list) else [part]) for part in parts)
                 elif bucket < buckets:
-                    yield from _folded(run, questions[run], parts)
+                    yield from _folded(run, ColumnFold(questions[run], formulas[questions[run].storage]), parts)
                 else:
                     yield from _found(run, repeats(parts))
 
@@ -224,10 +230,9 @@ def _folder(questions: dict[int, Question], buckets: int) -> Any:
 _OUTCOMES_PER_BATCH = 1_000
 
 
-def _folded(run: int, question: Question, blocks: Iterable[Block]) -> Iterator[pa.RecordBatch]:
-    folding = Fold(question)
-    for events in merge(blocks):
-        folding.take(events)
+def _folded(run: int, folding: ColumnFold, blocks: Iterable[Block]) -> Iterator[pa.RecordBatch]:
+    for columns in merge(blocks):
+        folding.take_columns(columns)
         if len(folding.out) >= _OUTCOMES_PER_BATCH:
             yield _outcome_rows(run, folding.out)
             folding.out = []

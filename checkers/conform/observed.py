@@ -125,8 +125,8 @@ def _messages(run: Run) -> Iterator[Message]:
     for index, piece in enumerate(run.pieces):
         if piece.kind == run.source:
             blocks += list(_blocks(index, piece))
-    for rows in merge(sorted(blocks, key=lambda block: block.first)):
-        for row in rows:
+    for columns in merge(sorted(blocks, key=lambda block: block.first)):
+        for row in columns.rows():
             yield Message(*row)
 
 

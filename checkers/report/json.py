@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from checkers import version
-from checkers.results import SCHEMA, LawRow, Result
+from checkers.results import SCHEMA, LawRow, Result, Stream
 from checkers.verdict import Misuse
 
 STDOUT = "-"
@@ -25,11 +25,16 @@ STDOUT = "-"
 
 def write_json(result: Result, target: str) -> None:
     """Write *result* to the file *target*, or to standard output for ``-``; raise Misuse if that fails."""
+    write_out(target, lambda stream: write_to(stream, result))
+
+
+def write_out(target: str, write: Callable[[IO[str]], object]) -> None:
+    """Let *write* fill the file *target*, all of it or nothing, or standard output for ``-``; raise Misuse."""
     if target == STDOUT:
-        write_to(sys.stdout, result)
+        write(sys.stdout)
         sys.stdout.flush()
         return
-    _write_file(Path(target), lambda stream: write_to(stream, result))
+    _write_file(Path(target), write)
 
 
 def write_text(path: Path, text: str) -> None:
@@ -82,7 +87,7 @@ def document(result: Result) -> Iterator[tuple[str, Any]]:
     yield "findings", iter(result.findings)
     yield "refusals", iter(result.refusals)
     for key, value in result.more.items():
-        yield key, iter(value) if isinstance(value, (list, tuple)) else value
+        yield key, iter(value) if isinstance(value, (list, tuple, Stream)) else value
 
 
 def _law(row: LawRow) -> Mapping[str, Any]:
@@ -92,6 +97,7 @@ def _law(row: LawRow) -> Mapping[str, Any]:
         "expected": row.expected.value,
         "verdict": row.verdict.value,
         "exercised": row.exercised,
+        **({"reason": row.reason} if row.reason else {}),
     }
 
 

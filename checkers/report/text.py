@@ -6,7 +6,9 @@ Long lists are cut here (never in the JSON), and the text says so.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import heapq
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
@@ -14,7 +16,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from checkers.audit.judge import Judgement
+from checkers.auditing.judgement import Judgement
 from checkers.explore.exploration import Exploration
 from checkers.results import LawRow, Result
 from checkers.times import iso
@@ -23,6 +25,8 @@ SHOWN = 20
 """Findings and rows that the text shows before it refers to the JSON."""
 INTERVALS_SHOWN = 200
 REFUSALS_SHOWN = 3
+SOME = 6
+"""Names of a list in a line of text."""
 MANY = 1_000_000
 """States from which on memory per state says more than what any search takes."""
 
@@ -81,21 +85,34 @@ def laws_table(laws: Iterable[LawRow]) -> Table:
     return made
 
 
+RANK = {"violation": 0, "warning": 1, "note": 2}
+
+
 def findings_lines(out: Console, findings: Iterable[Mapping[str, Any]]) -> None:
-    """Print findings, one or two lines each."""
-    count = 0
-    for count, finding in enumerate(findings, 1):
-        if count > SHOWN:
-            continue
+    """Print the most severe findings, a line or two each, in their order among their like."""
+    counted = Counter[str]()
+
+    def ranked() -> Iterator[tuple[int, int, Mapping[str, Any]]]:
+        for number, finding in enumerate(findings):
+            counted[finding["severity"]] += 1
+            yield RANK[finding["severity"]], number, finding
+
+    most_severe = heapq.nsmallest(SHOWN, ranked())
+    for _, _, finding in most_severe:
         at = finding["at"]
         where = f"{at['file']}:{at['line']}" + (f" ({at['messageId']})" if at["messageId"] else "")
         unit = f" {finding['unit']}:" if finding["unit"] else ""
-        line = Text.assemble(styled(finding["severity"]), f" {finding['law']} {where}:{unit} {finding['why']}")
-        out.print(line)
+        out.print(Text.assemble(styled(finding["severity"]), f" {finding['law']} {where}:{unit} {finding['why']}"))
         if finding["repair"] and finding["severity"] == "violation":
             out.print(f"    would be right: {finding['repair']}", style="dim")
-    if count > SHOWN:
-        out.print(f"... and {count - SHOWN:,} more findings; --json lists them all")
+        if finding.get("upstream"):
+            out.print(f"    {finding['upstream']}", style="dim")
+    if counted.total() > SHOWN:
+        shown = Counter(finding["severity"] for _, _, finding in most_severe)
+        rest = ", ".join(
+            f"{number - shown[name]:,} {name}s" for name, number in counted.items() if number > shown[name]
+        )
+        out.print(f"... and {rest}; --json lists them all")
 
 
 def verdict_line(out: Console, subject: str, result: Result) -> None:
@@ -148,17 +165,44 @@ def print_audit(out: Console, result: Result, judgement: Judgement, engine: str)
             f"{tally.units:,}",
             f"{tally.accepted:,}",
             numbered(tally.refused) or "0",
-            numbered(tally.violations) or "0",
+            (numbered(tally.violations) or "0") + (f" (+{tally.waived.total():,} waived)" if tally.waived else ""),
             f"{sum(tally.warnings.values()):,}",
         )
     out.print(runs)
     out.print()
-    out.print(laws_table(result.laws))
+    _audited_laws(out, result.laws)
     out.print()
+    _coverage(out, judgement)
     lost_races(out, judgement)
     findings_lines(out, judgement.findings())
     subject = judgement.runs[0].run.name if len(judgement.runs) == 1 else f"{len(judgement.runs)} runs"
-    verdict_line(out, subject, result)
+    waived = sum(one.tally.waived.total() for one in judgement.runs)
+    many = "s" if waived > 1 else ""
+    verdict_line(out, f"{subject}, {waived:,} violation{many} waived" if waived else subject, result)
+
+
+def _audited_laws(out: Console, laws: list[LawRow]) -> None:
+    """Print the laws that had something to judge; the others in a line each of what they lack."""
+    out.print(laws_table(row for row in laws if row.exercised or row.verdict == "invalid"))
+    idle = [row for row in laws if not row.exercised and row.verdict != "invalid"]
+    lacking: dict[str, list[str]] = {}
+    for row in idle:
+        lacking.setdefault(row.reason or "had no occasion", []).append(row.law)
+    for reason, names in lacking.items():
+        some = ", ".join(names[:SOME]) + (f" and {len(names) - SOME} more" if len(names) > SOME else "")
+        out.print(f"not judged ({reason}): {some}", style="dim")
+
+
+def _coverage(out: Console, judgement: Judgement) -> None:
+    for one in judgement.runs:
+        for log in one.coverage:
+            if not log.lines and not log.broker:  # such as ZooKeeper's own log
+                continue
+            share = 100 * log.understood / log.lines if log.lines else 0.0
+            whose = log.broker or "nobody is known to have written it"
+            out.print(
+                f"{log.path} ({whose}): {log.lines:,} lines of load balancing, {share:.1f} % understood", style="dim"
+            )
 
 
 def numbered(counter: Mapping[str, int]) -> str:

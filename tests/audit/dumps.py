@@ -27,7 +27,7 @@ from typing import Any
 from click.testing import CliRunner, Result
 from hypothesis import settings
 
-import checkers.audit.audit
+import checkers.auditing.verbs
 from checkers.audit.runs import Options
 from checkers.cli import main
 from checkers.report.json import write_to
@@ -172,10 +172,10 @@ def audit(*arguments: object) -> Judged:
 def silently(verb: str, file: Path, **options: Any) -> Judged:
     """Judge one path without a command line and a table: ten times as fast, for many random dumps."""
     if verb == "audit":
-        result, _, _ = checkers.audit.audit.audit([str(file)], Options(**options), "inline", None)
+        result, _, _ = checkers.auditing.verbs.audit([str(file)], Options(**options), "inline", None)
     else:
         at, settings = options.get("at"), Options(**{**options, "intervals": True})
-        result, _, _ = checkers.audit.audit.timeline(str(file), None, at, settings, "inline", None)
+        result, _, _ = checkers.auditing.verbs.timeline(str(file), None, at, settings, "inline", None)
     stream = StringIO()
     write_to(stream, result)
     return Judged(result.exit_code, "", json.loads(stream.getvalue()))

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from checkers.audit.dump import DumpReader, Unreadable
 from checkers.audit.events import Row
+from checkers.audit.many_lines import LinesReader
 from tests.audit.dumps import Json, lines_of, message, range_of, recorded, silently, steadily, write_bytes
 
 UNITS = tuple(f"tenant/ns/{range_of(text)}" for text in ("0-8", "0-4"))
@@ -106,8 +107,8 @@ def one_by_one(text: bytes) -> tuple[list[Row], list[int]]:
 def test_many_lines_are_read_as_one_by_one(lines: list[bytes]) -> None:
     text = b"\n".join(lines) + b"\n"
     rows, unreadable = one_by_one(text)
-    at_once = DumpReader(0, 0).rows(text, 1)
-    assert at_once is None or (at_once == rows and unreadable == [])
+    at_once = LinesReader(0, 0).columns(text, 1)
+    assert at_once is None or (at_once.rows() == rows and unreadable == [])
 
 
 @settings(steadily, max_examples=100)

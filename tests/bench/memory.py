@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import psutil
 
 _PAUSE = 0.1  # seconds between two looks
+
+PARTS = "driver", "JVM", "workers"
 
 
 class Measured(NamedTuple):
@@ -18,6 +20,10 @@ class Measured(NamedTuple):
     seconds: float
     peak: int
     """Bytes, summed over all processes; pages that forked processes share count once (PSS)."""
+    parts: Mapping[str, int]
+    """The peak of each part: the command itself, its JVMs, its other children."""
+    processor: float
+    """Seconds of processor, of all processes, as far as they lived to be looked at."""
 
 
 def measure(command: Sequence[str]) -> Measured:
@@ -25,23 +31,29 @@ def measure(command: Sequence[str]) -> Measured:
     started = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     root = psutil.Process(process.pid)
-    peak = 0
+    peak, parts, times = 0, dict.fromkeys(PARTS, 0), dict[int, float]()
     while process.poll() is None:
-        peak = max(peak, _memory(root))
+        now = _memory(root, times)
+        peak = max(peak, sum(now.values()))
+        parts = {part: max(parts[part], now[part]) for part in PARTS}
         time.sleep(_PAUSE)
     if process.returncode != 0:
         raise subprocess.CalledProcessError(process.returncode, command)
-    return Measured(time.perf_counter() - started, peak)
+    return Measured(time.perf_counter() - started, peak, parts, sum(times.values()))
 
 
-def _memory(root: psutil.Process) -> int:
-    total = 0
+def _memory(root: psutil.Process, times: dict[int, float]) -> dict[str, int]:
+    """Return the memory of each part now; note the processor time of each process."""
+    found = dict.fromkeys(PARTS, 0)
     try:
         for process in [root, *root.children(recursive=True)]:
             try:
-                total += process.memory_full_info().pss
+                part = "driver" if process == root else "JVM" if process.name() == "java" else "workers"
+                found[part] += process.memory_full_info().pss
+                used = process.cpu_times()
+                times[process.pid] = used.user + used.system
             except (psutil.NoSuchProcess, psutil.AccessDenied):
                 continue
     except psutil.NoSuchProcess:
         pass
-    return total
+    return found

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from checkers.audit.laws import HISTORY_STATEMENTS
+from checkers.evidence.laws import LAWS as RECORDED
 from checkers.families import ROOT, families, ledger_rows, switchings
 from checkers.listing import entries
 from model.system import actions
@@ -203,7 +205,8 @@ def test_list_says_all_there_is() -> None:
     named = {(row["kind"], row["name"]) for row in rows}
     assert {name for kind, name in named if kind == "families"} == set(ledger_rows())
     assert {name for kind, name in named if kind == "faults"} == set(switchings())
-    laws = {law.name for law in (*PROPERTIES, *LIVENESS, *LOG_LAWS)} | {witness.name for witness in WITNESSES}
+    laws = {law.name for law in (*PROPERTIES, *LIVENESS, *LOG_LAWS, *RECORDED)} | {one.name for one in WITNESSES}
+    laws |= set(HISTORY_STATEMENTS)
     assert {name for kind, name in named if kind == "laws"} == laws
     every = {one.action for one in FAIRNESS}  # how each is owed is declared, or no engine takes it
     assert {name.partition("(")[0] for kind, name in named if kind == "actions"} == every

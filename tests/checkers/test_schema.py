@@ -125,7 +125,10 @@ def same_type(right: Any, wrong: Any) -> bool:
     return isinstance(wrong, type(right)) and not isinstance(right, dict)
 
 
-NULLABLE = {"unit", "messageId", "time", "held", "proposed", "counterexample", "scenario", "broker", "to", "source"}
+NULLABLE = {
+    "unit", "messageId", "time", "held", "proposed", "counterexample", "scenario", "broker", "to", "source",
+    "since", "until", "possibleUntil",
+}  # fmt: skip
 
 
 def may_be(at: tuple[str | int, ...], wrong: Any) -> bool:

@@ -8,14 +8,11 @@ whatever was found, because a lost record can fake a gap.
 
 from __future__ import annotations
 
-import heapq
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from checkers.audit.blocks import ORDER, READABLE, Summary, out_of_order
-from checkers.audit.contract import finding_json, interval_json, refused_json
 from checkers.audit.events import Finding, Severity, Tally
 from checkers.audit.fold import count
 from checkers.audit.laws import HISTORY_STATEMENTS, STATEMENTS, STUCK
@@ -23,85 +20,14 @@ from checkers.audit.lines import Kind, absolute_line
 from checkers.audit.nodes import NODE_CHAIN
 from checkers.audit.outcomes import Outcomes, sort_key
 from checkers.audit.runs import Run
-from checkers.results import LawRow, Stats
-from checkers.verdict import Verdict, worst
+from checkers.auditing.judgement import Judgement, RunResult
+from checkers.evidence.judging import Evidence
+from checkers.results import LawRow
+from checkers.verdict import Verdict
 
 
-@dataclass(frozen=True, slots=True)
-class RunResult:
-    """The verdict on one run."""
-
-    run: Run
-    verdict: Verdict
-    unreadable: bool
-    """Whether a line of the channel's own history could not be read: exit code 2."""
-    broken: tuple[str, ...]
-    """One line that names the broken laws, if there are any."""
-    doubts: tuple[str, ...]
-    """What else keeps the run from being valid: damage, or something that is missing."""
-    laws: tuple[LawRow, ...]
-    tally: Tally
-
-    @property
-    def reasons(self) -> tuple[str, ...]:
-        return (*self.broken, *self.doubts)
-
-
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    """The verdict on all runs; findings, refusals and intervals are streams of JSON objects."""
-
-    runs: tuple[RunResult, ...]
-    outcomes: Outcomes
-    own: tuple[tuple[int, Finding], ...]
-    """Findings that only the whole run could show."""
-
-    @property
-    def verdict(self) -> Verdict:
-        return worst(result.verdict for result in self.runs)
-
-    @property
-    def reasons(self) -> list[str]:
-        return [reason for result in self.runs for reason in result.reasons]
-
-    @property
-    def unreadable(self) -> bool:
-        return any(result.unreadable for result in self.runs)
-
-    def laws(self) -> list[LawRow]:
-        """Return one row per law: exercised in all runs together, the worst verdict where it was."""
-        rows: dict[str, LawRow] = {}
-        for result in self.runs:
-            for row in result.laws:
-                rows[row.law] = row.joined(rows[row.law]) if row.law in rows else row
-        return list(rows.values())
-
-    def stats(self) -> Stats:
-        """Return the counts of all runs together."""
-        total = Tally()
-        for result in self.runs:
-            total.add(result.tally)
-        refused = sum(total.refused.values())
-        return Stats(events=total.events, units=total.units, accepted=total.accepted, refused=refused)
-
-    def findings(self) -> Iterator[dict[str, Any]]:
-        """Yield every finding as JSON, sorted by path, topic position, law, unit."""
-        streams = (iter(self.own), self.outcomes.findings())
-        where = _Where([result.run for result in self.runs], self.outcomes)
-        for run, finding in heapq.merge(*streams, key=lambda pair: sort_key(*pair)):
-            yield finding_json(finding, *where(run, finding))
-
-    def refusals(self) -> Iterator[dict[str, Any]]:
-        """Yield every refusal as JSON, sorted by path and topic position."""
-        return (refused_json(refused) for _, refused in self.outcomes.refusals())
-
-    def intervals(self) -> Iterator[dict[str, Any]]:
-        """Yield every interval as JSON, sorted by path, unit and topic position."""
-        return (interval_json(interval) for _, interval in self.outcomes.intervals())
-
-
-def judge(runs: Sequence[Run], outcomes: Outcomes) -> Judgement:
-    """Judge *runs* by what an engine found."""
+def judge(runs: Sequence[Run], outcomes: Outcomes, evidence: Mapping[int, Evidence] | None = None) -> Judgement:
+    """Judge *runs*, by number, by what an engine found and by what their *evidence* says."""
     own: list[tuple[int, Finding]] = []
     results = []
     for number, run in enumerate(runs):
@@ -112,17 +38,19 @@ def judge(runs: Sequence[Run], outcomes: Outcomes) -> Judgement:
             *_mistaken_publishers(tally),
             *(finding for _, finding in _cuts(summaries)),
         ]
-        for finding in found:
+        beside = (evidence or {}).get(number, Evidence())
+        said = [kept for one in [*found, *beside.findings] if (kept := _kept(run, one, tally)) is not None]
+        for finding in said:
             count(tally, finding)
             if finding.law == STUCK:  # an entry that did not leave its state, though it had the time
                 tally.exercised[STUCK] += 1
-        own += [(number, finding) for finding in found]
-        results.append(_result(run, tally, summaries))
+        own += [(number, finding) for finding in said]
+        results.append(_result(run, tally, summaries, beside))
     own.sort(key=lambda pair: sort_key(*pair))
     return Judgement(tuple(results), outcomes, tuple(own))
 
 
-def _result(run: Run, tally: Tally, summaries: list[Summary]) -> RunResult:
+def _result(run: Run, tally: Tally, summaries: list[Summary], beside: Evidence) -> RunResult:
     damage = [*run.doubts, *_disorder(run, tally, summaries)]
     unreadable = False
     for summary in summaries:
@@ -136,15 +64,33 @@ def _result(run: Run, tally: Tally, summaries: list[Summary]) -> RunResult:
         damage.append(f"{run.name}: {tally.warnings[NODE_CHAIN]} writes cannot follow on the write before them")
     if run.question.partial:
         damage.append(f"{run.name}: records may be missing (--partial)")
-    laws = tuple(_law_row(law, tally, bool(damage), unreadable) for law in _laws_of(run))
+    damage += [words for words in beside.doubts if words not in damage]
+    of_channel = tuple(_law_row(law, tally, bool(damage), unreadable) for law in _laws_of(run))
+    laws = (*of_channel, *(_evidence_row(row, tally) for row in beside.rows))
     violated = [row.law for row in laws if row.verdict == Verdict.INVALID]
     broken = (f"{run.name}: broken: {', '.join(violated)}",) if violated else ()
     doubts = [*damage, *_absent(run, tally, unreadable)]
-    proven = any(row.verdict == Verdict.VALID for row in laws)
+    is_part = run.source is not None and not run.question.scope.is_all_time  # evidence counts occasions of all time
+    proven = any(row.verdict == Verdict.VALID for row in (of_channel if is_part else laws))
     if not proven and not doubts and not violated:
         doubts.append(f"{run.name}: no law was exercised")
     verdict = Verdict.INVALID if violated else Verdict.VALID if proven and not damage else Verdict.UNKNOWN
-    return RunResult(run, verdict, unreadable, broken, tuple(doubts), laws, tally)
+    remarks = tuple(_remarks(run, tally))
+    return RunResult(run, verdict, unreadable, broken, tuple(doubts), laws, tally, beside.coverage, remarks)
+
+
+def _kept(run: Run, finding: Finding, tally: Tally) -> Finding | None:
+    """Return what is said of a finding of the whole run; one that is stuck lasted to its end."""
+    return run.question.scope.kept(finding, tally.last_time if finding.law == STUCK else None)
+
+
+def _remarks(run: Run, tally: Tally) -> Iterator[str]:
+    """Yield what else must be known to read the verdict: what is waived, and which time it speaks of."""
+    for (law, waived), number in sorted(tally.waived.items()):
+        yield f"{run.name}: waived until {waived.expires}: {number} of {law}: {waived.reason}"
+    scope = run.question.scope
+    if not scope.is_all_time:
+        yield f"{run.name}: judged {scope.range_in_words} alone, though read from its start"
 
 
 def _disorder(run: Run, tally: Tally, summaries: list[Summary]) -> Iterator[str]:
@@ -183,13 +129,20 @@ def _law_row(law: str, tally: Tally, damaged: bool, unreadable: bool) -> LawRow:
     return LawRow(law, "holds", Verdict.VALID, verdict, tally.exercised[law])
 
 
+def _evidence_row(row: LawRow, tally: Tally) -> LawRow:
+    """Return the row of a law of evidence: not broken if all its violations are waived, or outside the range."""
+    if row.verdict != Verdict.INVALID or tally.violations[row.law]:
+        return row
+    return replace(row, verdict=Verdict.UNKNOWN if row.reason else Verdict.VALID)
+
+
 def _absent(run: Run, tally: Tally, unreadable: bool) -> list[str]:
     if run.source is None:
         wanted = "channel*.jsonl[.gz]"
         if run.question.storage == "metadata-store":
             wanted = "zookeeper*.jsonl[.gz] or channel*.jsonl[.gz]"
         hint = "; if zookeeper*.jsonl is its history, say --storage metadata-store" if run.unread_history else ""
-        return [f"{run.name}: there is no {wanted}; every law needs it{hint}"]
+        return [f"{run.name}: there is no {wanted}; the laws of the channel need it{hint}"]
     if tally.events == 0 and not unreadable:
         pieces = ", ".join(piece.path for piece in run.pieces if piece.kind == run.source)
         return [f"{pieces}: empty: no event of the channel"]
@@ -232,21 +185,3 @@ def _cuts(summaries: list[Summary]) -> Iterator[tuple[Summary, Finding]]:
 def _lines_before(summaries: list[Summary], of: Summary) -> list[int]:
     earlier = [s.lines for s in summaries if s.chunk.piece == of.chunk.piece and s.chunk.number < of.chunk.number]
     return [sum(earlier)]
-
-
-class _Where:
-    """Finds file and line of a finding."""
-
-    def __init__(self, runs: list[Run], outcomes: Outcomes) -> None:
-        self._runs = runs
-        self._before: dict[tuple[int, int, int], int] = {}
-        for run, summaries in outcomes.summaries.items():
-            ends: dict[int, int] = {}
-            for summary in sorted(summaries, key=lambda s: (s.chunk.piece, s.chunk.number)):
-                piece = summary.chunk.piece
-                self._before[run, piece, summary.chunk.number] = ends.get(piece, 0)
-                ends[piece] = ends.get(piece, 0) + summary.lines
-
-    def __call__(self, run: int, finding: Finding) -> tuple[str, int]:
-        piece, chunk, line = finding.origin
-        return self._runs[run].pieces[piece].path, self._before[run, piece, chunk] + line

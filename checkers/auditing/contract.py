@@ -4,14 +4,29 @@ Findings, refusals and intervals as the JSON objects that scripts rely on (check
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from checkers.audit.events import Finding, Interval, Refused
+from checkers.audit.events import Cite, Finding, Interval, Origin, Refused, Window
+from checkers.evidence.sources.logs import Coverage
 from model.record import NOBODY, Record
 
+Where = Callable[[Origin], tuple[str, int]]
+"""Tells file and line of what was read."""
 
-def finding_json(finding: Finding, file: str, line: int) -> dict[str, Any]:
-    """Return a finding as the contract's JSON object."""
+
+def finding_json(finding: Finding, where: Where) -> dict[str, Any]:
+    """Return a finding as the contract's JSON object; evidence, window and upstream only where there are any."""
+    file, line = where(finding.origin)
+    more: dict[str, Any] = {}
+    if finding.evidence:
+        more["evidence"] = [_cite_json(cite, where) for cite in finding.evidence]
+    if finding.window is not None:
+        more["window"] = _window_json(finding.window)
+    if finding.upstream:
+        more["upstream"] = finding.upstream
+    if finding.waived is not None:
+        more["waived"] = {"reason": finding.waived.reason, "expires": finding.waived.expires}
     return {
         "law": finding.law,
         "severity": finding.severity.value,
@@ -23,6 +38,32 @@ def finding_json(finding: Finding, file: str, line: int) -> dict[str, Any]:
         "proposed": record_json(finding.proposed),
         "guard": finding.guard,
         "repair": finding.repair,
+        **more,
+    }
+
+
+def _cite_json(cite: Cite, where: Where) -> dict[str, Any]:
+    file, line = where(cite.origin)
+    return {"file": file, "line": line, "messageId": cite.message_id, "time": cite.time, "text": cite.text}
+
+
+def _window_json(window: Window) -> dict[str, Any]:
+    return {
+        "since": window.since,
+        "until": window.until,
+        "possibleSince": window.possible_since,
+        "possibleUntil": window.possible_until,
+    }
+
+
+def coverage_json(coverage: Coverage) -> dict[str, Any]:
+    """Return how much of a log was understood as a JSON object."""
+    return {
+        "file": coverage.path,
+        "broker": coverage.broker or None,
+        "lines": coverage.lines,
+        "understood": coverage.understood,
+        "unknown": [{"shape": shape, "lines": number, "first": place} for shape, number, place in coverage.unknown()],
     }
 
 

@@ -1,0 +1,160 @@
+"""The verbs ``audit`` and ``timeline``: paths in, a result out."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from checkers.audit.engine import run_engine
+from checkers.audit.events import Tally
+from checkers.audit.runs import Options, Run, find_runs
+from checkers.auditing.anonymous import anonymous
+from checkers.auditing.contract import coverage_json
+from checkers.auditing.judge import judge
+from checkers.auditing.judgement import Judgement
+from checkers.auditing.page import page_of
+from checkers.documents import suggestion
+from checkers.evidence.gather import gather
+from checkers.evidence.judging import Evidence, judge_scene
+from checkers.evidence.scene import Scene
+from checkers.results import Part, Result, Stats, Stream
+from checkers.verdict import Misuse, Verdict
+
+OnProgress = Callable[[str], None] | None
+
+
+def audit(
+    paths: Sequence[str],
+    options: Options,
+    engine: str,
+    master: str | None,
+    on_progress: OnProgress = None,
+    on_scene: Callable[[Scene, Evidence], None] | None = None,
+) -> tuple[Result, Judgement, str]:
+    """
+    Judge recorded runs; return the result, the judgement behind it, and which engine judged.
+
+    *on_scene* is given what was seen beside each channel and what was said of it.
+    """
+    started = time.monotonic()
+    runs = find_runs(paths, options)
+    outcomes, line = run_engine(runs, engine, master, on_progress)
+    judgement = judge(runs, outcomes, _evidence(runs, options, on_progress, on_scene))
+    used = {waived.number for one in judgement.runs for _, waived in one.tally.waived}
+    if options.salt is not None:
+        judgement = anonymous(judgement, options.salt, options.waivers)
+    result = Result(
+        verb="audit",
+        verdict=judgement.verdict,
+        reasons=[*judgement.reasons, *map(judgement.show, options.waivers.remarks(used))],
+        stats=_timed(judgement.stats(), started),
+        laws=judgement.laws(),
+        findings=Stream(judgement.findings),
+        refusals=Stream(judgement.refusals),
+        more={"runs": [_run_json(judgement, number) for number in range(len(runs))]},
+        unreadable=judgement.unreadable,
+        parts=tuple(Part(one.run.name, one.verdict, one.reasons, one.laws) for one in judgement.runs),
+        found=Stream(judgement.found),
+        page=page_of(judgement, runs),
+    )
+    return result, judgement, line
+
+
+def timeline(
+    path: str,
+    unit: str | None,
+    at: int | None,
+    options: Options,
+    engine: str,
+    master: str | None,
+    on_progress: OnProgress = None,
+) -> tuple[Result, Judgement, str]:
+    """
+    Tell who owned every unit (or one) when.
+
+    The verdict is about the dump, not about the laws: valid if all of it could be read in order.
+    """
+    started = time.monotonic()
+    runs = find_runs([path], options)
+    outcomes, line = run_engine(runs, engine, master, on_progress)
+    judgement = judge(runs, outcomes)
+    if options.salt is not None:
+        judgement = anonymous(judgement, options.salt, options.waivers)
+    names = [name for tally in outcomes.tallies.values() for name in tally.names]
+    if unit is not None and unit not in names and names:
+        raise Misuse(f"no such unit in {path}: {unit}; {suggestion(unit, names)}")
+    doubts = [doubt for result in judgement.runs for doubt in result.doubts]
+    events = judgement.stats().events
+    remarks = [remark for result in judgement.runs for remark in result.remarks]
+    more: dict[str, Any] = {"intervals": Stream(judgement.intervals)}
+    if at is not None:
+        owners = {name: owner for tally in outcomes.tallies.values() for name, owner in tally.owners.items()}
+        asked = {name: owner for name, owner in sorted(owners.items()) if unit in (None, name)}
+        more["owners"] = judgement.show(asked)
+    result = Result(
+        verb="timeline",
+        verdict=Verdict.UNKNOWN if doubts or not events else Verdict.VALID,
+        reasons=[*doubts, *remarks],
+        stats=_timed(judgement.stats(), started),
+        more=more,
+        unreadable=judgement.unreadable,
+        page=page_of(judgement, runs),
+    )
+    return result, judgement, line
+
+
+def _evidence(
+    runs: Sequence[Run],
+    options: Options,
+    on_progress: OnProgress,
+    on_scene: Callable[[Scene, Evidence], None] | None,
+) -> dict[int, Evidence]:
+    """Judge what was recorded beside the channel of each run, if anything was."""
+    found: dict[int, Evidence] = {}
+    for number, run in enumerate(runs):
+        if run.is_alone and on_scene is None:  # on a dump alone only the laws of the fold speak
+            continue
+        if on_progress is not None:
+            on_progress(f"{run.name}: logs, lookups and ZooKeeper history")
+        scene, coverage = gather(run, options.logs, options.dual_serving_limit, options.clock_skew)
+        found[number] = judge_scene(scene, coverage)
+        if on_scene is not None:
+            on_scene(scene, found[number])
+    return found
+
+
+def _timed(stats: Stats, started: float) -> Stats:
+    return Stats(
+        events=stats.events,
+        units=stats.units,
+        accepted=stats.accepted,
+        refused=stats.refused,
+        seconds=time.monotonic() - started,
+    )
+
+
+def _waived_json(tally: Tally) -> dict[str, int]:
+    counted: dict[str, int] = {}
+    for (law, _), number in sorted(tally.waived.items()):
+        counted[law] = counted.get(law, 0) + number
+    return counted
+
+
+def _run_json(judgement: Judgement, number: int) -> dict[str, Any]:
+    result = judgement.runs[number]
+    tally = result.tally
+    return {
+        "run": result.run.name,
+        "verdict": result.verdict.value,
+        "source": result.run.source.value if result.run.source else None,
+        "storage": result.run.question.storage.value,
+        "events": tally.events,
+        "units": tally.units,
+        "accepted": tally.accepted,
+        "refused": dict(sorted(tally.refused.items())),
+        "violations": dict(sorted(tally.violations.items())),
+        **({"waived": _waived_json(tally)} if tally.waived else {}),
+        "reasons": list(result.reasons),
+        "logs": [coverage_json(coverage) for coverage in result.coverage],
+    }

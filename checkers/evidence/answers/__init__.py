@@ -1,0 +1,1 @@
+"""Laws about what callers were told: lookups, admin calls, splits, clocks."""

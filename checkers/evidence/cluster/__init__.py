@@ -1,0 +1,1 @@
+"""Who was alive, registered and elected, from when to when."""

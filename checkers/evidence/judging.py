@@ -1,0 +1,69 @@
+"""
+All laws of evidence, put to one scene.
+
+A law that lacks an input is unknown for itself and hides nothing; one whose input is damaged, or that has doubts of its
+own, cannot be valid, and then neither can the run: absent input is not damaged input.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from checkers.audit.events import Finding, Severity
+from checkers.evidence.law import Judged, Law
+from checkers.evidence.laws import LAWS
+from checkers.evidence.scene import Scene
+from checkers.evidence.sources.logs import Coverage
+from checkers.evidence.sources.seen import Source
+from checkers.results import LawRow
+from checkers.verdict import Verdict
+
+
+class Evidence(NamedTuple):
+    """What the evidence of one run says."""
+
+    rows: tuple[LawRow, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    doubts: tuple[str, ...] = ()
+    """Why the run cannot be valid, a sentence each."""
+    coverage: tuple[Coverage, ...] = ()
+
+
+READ_BY_THE_AUDIT = (Source.CHANNEL, Source.ZOOKEEPER)
+"""Whatever is wrong with lines of these, the audit of the channel says itself."""
+
+
+def judge_scene(scene: Scene, coverage: Sequence[Coverage] = (), laws: Sequence[Law] = LAWS) -> Evidence:
+    """Ask all *laws*; return their rows in order, what they found, and what keeps the run from being valid."""
+    rows: list[LawRow] = []
+    findings: list[Finding] = []
+    doubts = [words for source, lines in scene.damage.items() if source not in READ_BY_THE_AUDIT for words in lines]
+    for law in laws:
+        row, found, own = _asked(scene, law)
+        rows.append(row)
+        findings += found
+        doubts += [f"{scene.name}: {law.name}: {words}" for words in own]
+    return Evidence(tuple(rows), tuple(findings), tuple(doubts), tuple(coverage))
+
+
+def _asked(scene: Scene, law: Law) -> tuple[LawRow, list[Finding], list[str]]:
+    missing = scene.lacks(law.needs)
+    if missing:
+        reason = f"needs {', '.join(missing)}"
+        return LawRow(law.name, "holds", Verdict.VALID, Verdict.UNKNOWN, 0, reason), [], []
+    judged = law.judge(scene)
+    if scene.is_partial and Source.CHANNEL in law.needs:
+        weaker = [one._replace(severity=_at_most_warning(one.severity)) for one in judged.findings]
+        judged = Judged(judged.exercised, weaker, judged.doubts)
+    damaged = [source for source in law.needs if scene.damage.get(source)]
+    verdict = Verdict.VALID if judged.exercised and not damaged and not judged.doubts else Verdict.UNKNOWN
+    reason = judged.doubts[0] if judged.doubts else f"damaged: {', '.join(damaged)}" if damaged else ""
+    if any(one.severity == Severity.VIOLATION for one in judged.findings):
+        verdict = Verdict.INVALID
+    exercised = max(judged.exercised, len(judged.findings) if verdict == Verdict.INVALID else 0)
+    return LawRow(law.name, "holds", Verdict.VALID, verdict, exercised, reason), judged.findings, judged.doubts
+
+
+def _at_most_warning(severity: Severity) -> Severity:
+    return Severity.WARNING if severity == Severity.VIOLATION else severity

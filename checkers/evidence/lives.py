@@ -1,0 +1,50 @@
+"""
+The processes of a broker, told apart by the lines that each writes when it starts.
+
+A log goes on over restarts, also after kill -9. ``Starting Pulsar Broker service`` is the first line of every process;
+where it is missing, a second ``Created service unit state tableview`` tells them apart, since a process creates one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from checkers.evidence.scene import Life
+from checkers.evidence.sources.patterns import table
+from checkers.evidence.sources.seen import Said
+
+STARTING = "broker-starting"
+CREATED = "channel-tableview-created"
+READY = "broker-ready"
+DEBUG_SETTING = "loadBalancerDebugModeEnabled"
+
+
+def lives_of(lines: Sequence[Said]) -> list[Life]:
+    """Return the processes whose lines, in the order of the log, these are."""
+    debug = table().debug_events()
+    lives = []
+    for number, (first, last) in enumerate(_spans(lines)):
+        own = lines[first:last]
+        is_debug = any(said.event in debug or (said.event == READY and _is_set(said.values)) for said in own)
+        times = [said.time for said in own]  # threads write out of order by milliseconds
+        lives.append(Life(own[0].broker, number, min(times), max(times), first, last, is_debug))
+    return lives
+
+
+def _spans(lines: Sequence[Said]) -> Iterator[tuple[int, int]]:
+    first, is_created = 0, False
+    for at, said in enumerate(lines):
+        if said.event == STARTING or (said.event == CREATED and is_created):
+            if at > first:
+                yield first, at
+            first, is_created = at, said.event == CREATED
+        elif said.event == CREATED:
+            is_created = True
+    if first < len(lines):
+        yield first, len(lines)
+
+
+def _is_set(values: Mapping[str, Any]) -> bool:
+    """Say whether a printed configuration has the debug mode on."""
+    return (values.get("settings") or {}).get(DEBUG_SETTING) == "true"

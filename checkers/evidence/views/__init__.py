@@ -1,0 +1,1 @@
+"""Laws about brokers' views of the channel: what they took, skipped and published."""

@@ -1,0 +1,77 @@
+"""
+A result as JUnit XML, for build servers: a test suite per recorded run or verb, a test case per check.
+
+The shape is that of the schema which Jenkins' xUnit plugin publishes (junit-10.xsd): what Ant wrote, and all servers
+read.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import IO
+from xml.etree import ElementTree
+
+from checkers import version
+from checkers.report.cases import Case, Outcome, Suite, suites
+from checkers.report.json import write_out
+from checkers.results import Result
+
+_FORBIDDEN = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What XML 1.0 cannot hold, not even escaped; a log line can."""
+
+
+def write_junit(result: Result, target: str) -> None:
+    """Write *result* to the file *target*, or to standard output for ``-``; raise Misuse if that fails."""
+    write_out(target, lambda stream: write_to(stream, result))
+
+
+def write_to(stream: IO[str], result: Result) -> None:
+    """Write *result* to *stream*."""
+    made = suites(result)
+    root = ElementTree.Element("testsuites", name=f"oneowner {result.verb}", time=_seconds(result.stats.seconds))
+    root.attrib |= _counts(made)
+    for suite in made:
+        root.append(_suite(result.verb, suite))
+    ElementTree.indent(root)
+    stream.write('<?xml version="1.0" encoding="UTF-8"?>\n')
+    stream.write(ElementTree.tostring(root, encoding="unicode"))
+    stream.write("\n")
+
+
+def _suite(verb: str, suite: Suite) -> ElementTree.Element:
+    skipped = str(suite.counted(Outcome.SKIPPED))
+    element = ElementTree.Element("testsuite", {"name": _clean(suite.name), **_counts([suite]), "skipped": skipped})
+    properties = ElementTree.SubElement(element, "properties")
+    ElementTree.SubElement(properties, "property", name="oneowner", value=version())
+    for case in suite.cases:
+        element.append(_case(verb, suite, case))
+    return element
+
+
+def _case(verb: str, suite: Suite, case: Case) -> ElementTree.Element:
+    of = f"{verb}.{suite.name}.{case.kind}" if suite.name != verb else f"{verb}.{case.kind}"
+    element = ElementTree.Element(
+        "testcase", name=_clean(case.name), classname=_clean(of), time=_seconds(case.seconds)
+    )  # a class name with dots is a folder in a server's tree
+    if case.outcome != Outcome.PASSED:
+        message = ElementTree.SubElement(element, case.outcome.value, message=_clean(case.message))
+        if case.outcome != Outcome.SKIPPED:
+            message.attrib["type"] = case.kind
+            message.text = _clean("\n".join([case.message, *case.details]))
+    return element
+
+
+def _counts(made: list[Suite]) -> dict[str, str]:
+    return {
+        "tests": str(sum(len(suite.cases) for suite in made)),
+        "failures": str(sum(suite.counted(Outcome.FAILED) for suite in made)),
+        "errors": str(sum(suite.counted(Outcome.ERROR) for suite in made)),
+    }
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds:.3f}"
+
+
+def _clean(words: str) -> str:
+    return _FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", words)

@@ -1,0 +1,193 @@
+"use strict";
+/*
+ * A run of the model, step by step: a lane for each broker, a row for each step; beside it the channel with every
+ * reader's place in it, and what each broker holds after the chosen step.
+ */
+
+const unitColour = (unit) => colourOf(unit - 1);
+
+function startSteps() {
+  if (!book.replays.length) return;
+  byId("steps-part").hidden = false;
+  const choice = byId("replay");
+  book.replays.forEach((run, number) => choice.append(make("option", {value: number}, run.name)));
+  byId("run-choice").hidden = book.replays.length < 2;
+  choice.addEventListener("change", () => change({replay: Number(choice.value), step: 0}));
+  byId("step-first").addEventListener("click", () => go(-Infinity));
+  byId("step-back").addEventListener("click", () => go(-1));
+  byId("step-on").addEventListener("click", () => go(1));
+  byId("step-last").addEventListener("click", () => go(Infinity));
+  document.addEventListener("keydown", stepKey);
+  listen((changed) => {
+    if (changed.has("replay")) drawRun();
+    if (changed.has("step") || changed.has("replay")) drawStep();
+  });
+  drawRun();
+  drawStep();
+}
+
+/* To the step at which a law broke; that of whole runs is told at the last one. */
+function jumpToStep(finding) {
+  const replay = Math.max(0, book.replays.findIndex((one) => one.name === finding.at.file));
+  const step = book.replays[replay].steps.findIndex((one) => one.broken.includes(finding.law));
+  change({replay, step: Math.max(0, step)});
+  byId("steps-part").scrollIntoView({block: "start"});
+}
+
+const run = () => book.replays[Math.min(look.replay, book.replays.length - 1)];
+const stepNow = () => Math.min(look.step, run().steps.length - 1);
+
+function go(by) {
+  change({step: Math.min(run().steps.length - 1, Math.max(0, stepNow() + by))});
+}
+
+/* Arrow keys step wherever the focus is, unless something there needs them itself. */
+function stepKey(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input, select, canvas")) return;
+  const moves = {ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, Home: -Infinity, End: Infinity};
+  if (!(event.key in moves)) return;
+  event.preventDefault();
+  go(moves[event.key]);
+}
+
+function drawRun() {
+  const {title, story, family, release, faults, storage, brokers, steps, loop} = run();
+  byId("steps-title").textContent = title;
+  const fault = faults.length ? `, with ${faults.length > 1 ? "faults" : "the fault"} ${faults.join(", ")}` : "";
+  byId("steps-story").textContent = `${story ? `${story} ` : ""}Family ${family}, rules of ${release}${fault}, channel in the ${storage}.`;
+  const names = Array.from({length: brokers}, (_, number) => make("th", {scope: "col"}, `broker ${number + 1}`));
+  const head = make("tr", {}, make("th", {scope: "col"}, "step"), make("th", {scope: "col"}, "action"), names, make("th", {scope: "col"}, "what changed"));
+  const forever = make("tr", {class: "forever"}, make("td", {colspan: brokers + 3}, "then for ever:"));
+  const body = make("tbody", {}, steps.map((step, number) => [number === loop ? forever : "", stepLine(step, number, loop)]));
+  byId("lanes").replaceChildren(make("table", {}, make("thead", {}, head), body));
+  byId("replay").value = look.replay;
+}
+
+function stepLine(step, number, loop) {
+  const {after, actor} = step;
+  const before = number > 0 ? run().steps[number - 1].after : null;
+  const lanes = after.run.map((life, index) => lane(after, before, index, actor === index + 1));
+  const broken = step.broken.map((law) => make("span", {class: "broke"}, `broken: ${law}`));
+  const changes = number === 0 ? step.about : step.changes.join("; ");
+  const classes = [after.twice.length ? "twice" : "", loop !== null && number >= loop ? "loops" : ""].join(" ").trim();
+  const row = make("tr", {"data-step": number, class: classes}, make("td", {class: "number"}, String(number)),
+    make("td", {class: "code"}, button(step.action, () => change({step: number}), {class: "plain", title: step.about})),
+    lanes, make("td", {class: "changes"}, changes, broken));
+  row.addEventListener("click", () => change({step: number}));
+  return row;
+}
+
+/* A broker at one step: that it acts, whether it lives, and a band for each unit that it serves. */
+function lane(after, before, index, acts) {
+  const several = after.held.length > 1;
+  const serves = after.serving[index];
+  const bands = serves.map((unit) => {
+    const band = make("span", {class: "band", title: `serves unit ${unit}`});
+    band.style.background = unitColour(unit);
+    band.style.left = `${6 + 11 * (unit - 1)}px`;
+    return band;
+  });
+  const begins = serves.filter((unit) => !before?.serving[index].includes(unit));
+  const ends = (before?.serving[index] ?? []).filter((unit) => !serves.includes(unit));
+  const unitsOf = (units) => (several ? ` ${units.join(", ")}` : "");
+  const words = [
+    after.run[index] === "up" ? "" : after.run[index],
+    after.registered[index] || after.run[index] === "down" ? "" : "unregistered",
+    begins.length ? `serves${unitsOf(begins)}` : "",
+    ends.length ? `stops${unitsOf(ends)}` : "",
+  ].filter(Boolean).join(", ");
+  const cell = make("td", {class: `lane ${acts ? "acts" : ""} ${after.run[index] === "up" ? "" : "down"}`}, bands, words);
+  cell.style.paddingLeft = `${14 + 11 * after.held.length}px`;
+  return cell;
+}
+
+function drawStep() {
+  const {steps, brokers, laws, loop, end} = run();
+  const number = stepNow();
+  const step = steps[number];
+  byId("step-now").textContent = `step ${number} of ${steps.length - 1}`;
+  byId("step-back").disabled = byId("step-first").disabled = number === 0;
+  byId("step-on").disabled = byId("step-last").disabled = number === steps.length - 1;
+  for (const row of byId("lanes").querySelectorAll("[data-step]")) {
+    const picked = Number(row.dataset.step) === number;
+    row.classList.toggle("picked", picked);
+    if (picked) {
+      row.setAttribute("aria-current", "step");
+      keepInSight(row);
+    } else row.removeAttribute("aria-current");
+  }
+  const before = number > 0 ? steps[number - 1].after : step.after;
+  const parts = [make("h3", {}, `After step ${number}: `, make("span", {class: "code"}, step.action))];
+  if (step.about) parts.push(make("p", {class: "quiet"}, step.about));
+  parts.push(make("ul", {}, step.after.owners.map((words, unit) => make("li", {class: words === before.owners[unit] ? "" : "picked"}, words))));
+  parts.push(...channelParts(step, number));
+  parts.push(brokersTable(step.after, before, brokers));
+  for (const law of step.broken) parts.push(make("p", {}, make("span", {class: "broke"}, `broken: ${law}`), laws[law]));
+  if (step.cells.length) {
+    const cells = step.cells.map(([cell, old, now]) => make("li", {}, make("span", {class: "code"}, cell), `: ${short(old)} → ${short(now)}`));
+    parts.push(make("details", {}, make("summary", {}, `every cell that changed: ${cells.length}`), make("ul", {class: "quiet"}, cells)));
+  }
+  if (loop !== null && number === steps.length - 1) {
+    parts.push(make("p", {}, loop < steps.length ? `From here it goes on at step ${loop}, for ever.` : "From here on nothing happens, for ever."));
+    if (end) parts.push(make("p", {class: "quiet"}, end));
+  }
+  byId("moment").replaceChildren(...parts);
+}
+
+/* Scrolls the lanes alone: a page that jumps at every step cannot be read. */
+function keepInSight(row) {
+  const lanes = byId("lanes");
+  const head = lanes.querySelector("thead").offsetHeight;
+  const above = row.offsetTop - head - row.offsetHeight;
+  const below = row.offsetTop + 2 * row.offsetHeight - lanes.clientHeight;
+  if (lanes.scrollTop > above) lanes.scrollTop = above;
+  else if (lanes.scrollTop < below) lanes.scrollTop = below;
+}
+
+const short = (text) => (text === "" || text === "()" ? "nothing" : text.length > 160 ? `${text.slice(0, 160)} ..` : text);
+
+/* The channel: the whole topic with a flag where each broker reads, or the nodes of the metadata store. */
+function channelParts(step, number) {
+  const {records, storage, brokers, units} = run();
+  const {after} = step;
+  if (storage !== "system-topic") {
+    const nodes = after.held.map((held, unit) => {
+      const told = after.told.map((units_, broker) => (units_.includes(unit + 1) ? broker + 1 : 0)).filter(Boolean);
+      return make("li", {}, `unit ${unit + 1}: ${held || "no node"}`, told.length ? ` (broker ${told.join(", ")} is still to be told)` : "");
+    });
+    return [make("h3", {}, "The nodes"), make("ul", {}, nodes)];
+  }
+  const items = [];
+  const flags = (place) => {
+    const here = Array.from({length: brokers}, (_, broker) => broker + 1).filter((broker) => after.cursor[broker - 1] === place);
+    if (here.length) items.push(make("li", {class: "cursor", title: `broker ${here.join(", ")} has read up to here`}, `⟨${here.join(" ")}⟩`));
+  };
+  flags(0);
+  records.slice(0, after.written).forEach((record, index) => {
+    const text = units > 1 ? `unit ${record.unit} ${record.record}` : record.record;
+    const classes = [record.accepted ? "" : "refused", record.step === number && number > 0 ? "fresh" : ""].join(" ").trim();
+    items.push(make("li", {class: classes, title: record.accepted ? `record ${index + 1}` : `record ${index + 1}: refused by the resolver`}, text));
+    flags(index + 1);
+  });
+  const words = records.length ? "The channel, and how far each broker ⟨n⟩ has read" : "The channel";
+  return [make("h3", {}, words), make("ol", {class: "tape"}, items.length ? items : make("li", {}, "empty"))];
+}
+
+function brokersTable(after, before, brokers) {
+  const rows = [
+    ["runs", (state, broker) => state.run[broker]],
+    ["registered", (state, broker) => (state.registered[broker] ? "yes" : "no")],
+    ["leads", (state, broker) => (state.leader === broker + 1 ? "yes" : "")],
+    ...after.held.map((_, unit) => [after.held.length > 1 ? `holds of unit ${unit + 1}` : "holds", (state, broker) => state.view[broker][unit]]),
+    ["serves", (state, broker) => state.serving[broker].map((unit) => `unit ${unit}`).join(", ")],
+    ["publishing", (state, broker) => state.outbox[broker].join("; ")],
+    ["closing", (state, broker) => state.closing[broker].join("; ")],
+  ];
+  const filled = rows.filter(([, of]) => Array.from({length: brokers}, (_, broker) => of(after, broker) + of(before, broker)).some(Boolean));
+  const head = make("tr", {}, make("th", {scope: "col"}, "broker"), Array.from({length: brokers}, (_, broker) => make("th", {scope: "col"}, String(broker + 1))));
+  const body = filled.map(([name, of]) => make("tr", {}, make("th", {scope: "row"}, name), Array.from({length: brokers}, (_, broker) => {
+    const now = of(after, broker);
+    return make("td", {class: now === of(before, broker) ? "" : "changed"}, now || "–");
+  })));
+  return make("table", {}, make("thead", {}, head), make("tbody", {}, body));
+}

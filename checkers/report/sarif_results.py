@@ -1,0 +1,123 @@
+"""One result of a SARIF file: what a finding says, where, and the lines that prove it in the order of time."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import PurePath
+from typing import Any, Final
+from urllib.parse import quote
+
+from checkers.report.cases import Case, Outcome
+from checkers.times import iso
+
+MOST_STEPS: Final = 1_000
+"""Locations of a code flow that GitHub keeps."""
+
+_LAWS: Final = "spec/__init__.py"
+_PINS: Final = {
+    "family": "spec/families/{}.yaml",
+    "counterexample": "traces/counterexamples/{}",
+    "run": "traces/real/{}/expectation.yaml",
+    "conform": "spec/conformance.yaml",
+    "refinement": "spec/refinements.yaml",
+    "logs": "spec/logs.yaml",
+    "lemma": "spec/lemmas.py",
+    "fault": "spec/faults.yaml",
+    "bounded": "spec/faults.yaml",
+    "releases": "spec/faults.yaml",
+}
+"""Where what is checked is pinned, by the kind of check; GitHub takes no result without a place."""
+
+_LEVELS: Final = {"violation": "error", "warning": "warning", "note": "note"}
+
+
+def finding_result(finding: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a finding as a result of a SARIF run."""
+    unit = f"{finding['unit']}: " if finding["unit"] else ""
+    right = f" Would be right: {finding['repair']}." if finding["repair"] else ""
+    known = f" Upstream: {finding['upstream']}." if finding.get("upstream") else ""
+    made: dict[str, Any] = {
+        "ruleId": finding["law"],
+        "level": _LEVELS[finding["severity"]],
+        "message": {"text": f"{unit}{_sentence(finding['why'])}{right}{known}"},
+        "locations": [_location(finding["at"], finding["unit"])],
+        "partialFingerprints": _fingerprints(finding),
+    }
+    if finding.get("evidence"):
+        made["codeFlows"] = [{"threadFlows": [{"locations": _steps(finding["evidence"])}]}]
+    if "waived" in finding:
+        waived = finding["waived"]
+        made["suppressions"] = [
+            {
+                "kind": "external",
+                "status": "accepted",
+                "justification": f"{waived['reason']} (until {waived['expires']})",
+            }
+        ]
+    details = {name: finding[name] for name in ("brokers", "held", "proposed", "window") if finding.get(name)}
+    return made | ({"properties": details} if details else {})
+
+
+def case_result(case: Case) -> dict[str, Any]:
+    """Return a check that did not pass as a result: what is amiss, and which file pins it."""
+    words = "\n".join([f"{case.kind} {case.name}: {_sentence(case.message)}", *case.details])
+    return {
+        "ruleId": case.name if case.kind in ("law", "lemma") else "as-pinned",
+        "level": "error" if case.outcome == Outcome.FAILED else "warning",
+        "message": {"text": words},
+        "locations": [_place({"file": _PINS.get(case.kind, _LAWS).format(case.name), "line": 1})],
+        "partialFingerprints": _hashes(case.kind, case.name),
+    }
+
+
+def _location(at: Mapping[str, Any], unit: str | None) -> dict[str, Any]:
+    made = _place(at)
+    if unit:
+        made["logicalLocations"] = [{"fullyQualifiedName": unit, "kind": "resource"}]
+    return made
+
+
+def _place(at: Mapping[str, Any]) -> dict[str, Any]:
+    region = {"startLine": max(1, at["line"])}
+    return {"physicalLocation": {"artifactLocation": {"uri": _uri(at["file"])}, "region": region}}
+
+
+def _uri(path: str) -> str:
+    """
+    Return a path as a URI: relative ones stay so, as GitHub wants them.
+
+    >>> _uri("runs/a b/channel.jsonl"), _uri("/var/log/broker.log")
+    ('runs/a%20b/channel.jsonl', 'file:///var/log/broker.log')
+    """
+    pure = PurePath(path)
+    return pure.as_uri() if pure.is_absolute() else quote(pure.as_posix())
+
+
+def _steps(evidence: list[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return evidence as the steps of a code flow, first things first; of too much, both ends."""
+    lines = sorted(evidence, key=lambda cite: cite["time"])
+    if len(lines) > MOST_STEPS:
+        lines = [*lines[: MOST_STEPS // 2], *lines[-MOST_STEPS // 2 :]]
+    steps = []
+    for number, cite in enumerate(lines, 1):
+        identity = f" ({cite['messageId']})" if cite["messageId"] else ""
+        text = f"{iso(cite['time'])}{identity} {cite['text']}"
+        steps.append({"executionOrder": number, "location": _place(cite) | {"message": {"text": text}}})
+    return steps
+
+
+def _fingerprints(finding: Mapping[str, Any]) -> dict[str, str]:
+    """Tell a finding from others, whatever file and line it moves to: by law, unit, message or time, brokers."""
+    at = finding["at"]
+    place = at["messageId"] or (f"{PurePath(at['file']).name}:{at['line']}" if at["time"] is None else str(at["time"]))
+    return _hashes(finding["law"], finding["unit"] or "", place, *sorted(finding["brokers"]))
+
+
+def _hashes(*parts: str) -> dict[str, str]:
+    digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+    return {"primaryLocationLineHash": f"{digest}:1", "oneownerFinding/v1": digest}
+
+
+def _sentence(words: str) -> str:
+    return words if words.endswith(".") else f"{words}."

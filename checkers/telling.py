@@ -1,0 +1,58 @@
+"""``oneowner audit --why``: the story of one unit, on the terminal, in the JSON, and as a scenario for ``replay``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from checkers.auditing.judgement import Judgement
+from checkers.conform.saving import scenario_of
+from checkers.documents import suggestion
+from checkers.evidence.judging import Evidence
+from checkers.evidence.scene import Scene
+from checkers.evidence.story import Line, around, story
+from checkers.report import text
+from checkers.report.json import write_text
+from checkers.results import Result
+from checkers.times import iso
+from checkers.trace import write_scenario
+from checkers.verdict import Misuse
+
+MOST = 120
+"""Lines of a story on the terminal; the JSON has all."""
+
+STYLES = {"record": "bold", "finding": "bold red", "taken": "dim", "log": "", "lookup": "cyan", "claim": "magenta"}
+
+
+def tell(
+    out: Console, result: Result, judgement: Judgement, unit: str, scene: Scene, evidence: Evidence, save: Path | None
+) -> Result:
+    """Tell the story of *unit*; the verdict stays that of the whole run."""
+    if unit not in scene.channel.units:
+        raise Misuse(f"no such unit in {scene.name}: {unit}; {suggestion(unit, list(scene.channel.units))}")
+    own = [finding for _, finding in judgement.outcomes.findings() if finding.unit == unit]
+    lines = story(scene, unit, [*own, *evidence.findings])
+    shown, left_out = around(lines, MOST)
+    for line in shown:
+        out.print(_told(line))
+    if left_out:
+        out.print(f"... {left_out:,} lines farther from the findings are left out; --json has them all", style="dim")
+    if save is not None:
+        write_text(save, write_scenario(scenario_of(Path(scene.name), unit)))
+        out.print(f"written: {save}; oneowner replay {save} steps through it")
+    result.more["story"] = [_json(line) for line in lines]
+    text.verdict_line(out, f"{scene.name} (the whole run)", result)
+    return result
+
+
+def _told(line: Line) -> Text:
+    head = f"{iso(line.time)}  {line.kind:8}"
+    whose = f"{line.who}: " if line.who else ""
+    return Text.assemble((head, "dim"), (f"{whose}{line.text}", STYLES.get(line.kind, "")))
+
+
+def _json(line: Line) -> dict[str, Any]:
+    return {"time": line.time, "kind": line.kind, "broker": line.who or None, "text": line.text}

@@ -1,0 +1,67 @@
+"""
+``make bench-audit``: the audit of ever longer channel dumps beside the bare loop; memory by part, seconds by cores.
+
+Each dump is generated, measured and removed before the next one: the longest needs 300 bytes of disk per record.
+Start-up is that of a tiny dump on as many cores, and taken out. The bare loop runs before and after each audit, for the
+machine may be busy: the ratio is to the mean of both.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from tests.bench.audit import HERE, TINY, UNITS, seconds
+from tests.bench.generate import write
+from tests.bench.memory import PARTS, Measured, measure
+
+
+def bench(sizes: Sequence[int], cores: Sequence[int], rounds: int) -> None:
+    """Measure dumps of so many records, in a folder that is gone afterwards; print a table."""
+    columns = ("records", "cores", "bare loop", "audit", "events/s", "to bare loop", "processor", "peak", *PARTS)
+    table = Table(*columns, box=None, pad_edge=False)
+    with tempfile.TemporaryDirectory(prefix="oneowner-bench-") as name:
+        folder = Path(name)
+        write(folder / "tiny.jsonl", TINY, UNITS)
+        start = {count: _audits(folder, "tiny", count, rounds) for count in cores}
+        for size in sizes:
+            write(folder / "log.jsonl", size, UNITS)
+            for count in cores:
+                table.add_row(f"{size:,}", str(count), *_row(folder, size, count, start[count], rounds))
+            (folder / "log.jsonl").unlink()
+    Console().print(table)
+
+
+def _row(folder: Path, size: int, cores: int, start: Sequence[Measured], rounds: int) -> Iterator[str]:
+    bare = [_bare(folder)]
+    found: list[Measured] = []
+    for _ in range(rounds):
+        found += _audits(folder, "log", cores, 1)
+        bare.append(_bare(folder))
+    begin = statistics.median(one.seconds for one in start)
+    net = [one.seconds - begin for one in found]
+    ratios = [(before + after) / 2 / own for before, after, own in zip(bare, bare[1:], net, strict=False)]
+    yield f"{statistics.median(bare):.1f} s"
+    yield f"{statistics.median(net):.1f} s + {begin:.1f} s"
+    yield f"{size / statistics.median(net):,.0f}"
+    yield f"{statistics.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})"
+    used = statistics.median(one.processor for one in found) - statistics.median(one.processor for one in start)
+    yield f"{used:.1f} s"
+    for bytes_ in (max(one.peak for one in found), *(max(one.parts[part] for one in found) for part in PARTS)):
+        yield f"{bytes_ / 2**20:,.0f} MiB"
+
+
+def _bare(folder: Path) -> float:
+    return seconds([sys.executable, str(HERE / "bare_loop.py"), str(folder / "log.jsonl")])
+
+
+def _audits(folder: Path, name: str, cores: int, rounds: int) -> list[Measured]:
+    files = [str(folder / f"{name}.jsonl"), "--json", str(folder / f"{name}.json")]
+    command = [sys.executable, "-m", "checkers", "audit", *files, "--engine", "spark", "--master", f"local[{cores}]"]
+    return [measure(command) for _ in range(rounds)]

@@ -1,0 +1,1 @@
+"""Tests of what is judged beside the channel."""
