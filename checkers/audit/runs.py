@@ -18,8 +18,8 @@ from typing import Any
 
 from checkers.audit.fold import Question
 from checkers.audit.lines import Chunk, Kind, chunks_of
+from checkers.audit.manifest import Manifest, read_manifest
 from checkers.audit.scope import Scope
-from checkers.documents import read_document
 from checkers.verdict import Misuse
 from checkers.waivers import NONE, Waivers
 from model.rules import Storage
@@ -42,18 +42,6 @@ WAIT = "loadBalancerInFlightServiceUnitStateWaitingTimeInMillis"
 INTERVAL = "loadBalancerServiceUnitStateMonitorIntervalInSeconds"
 VIEW_CLASS = "loadManagerServiceUnitStateTableViewClassName"
 METADATA_VIEW = "ServiceUnitStateMetadataStoreTableViewImpl"
-
-
-@dataclass(frozen=True, slots=True)
-class Manifest:
-    """What a manifest says of the cluster; what was done to it (its events) is not read."""
-
-    config: dict[str, Any] = field(default_factory=dict)
-    """Configuration of the brokers, overrides included."""
-    logs: dict[str, str] = field(default_factory=dict)
-    """Broker id by the name of its log."""
-    ports: dict[str, str] = field(default_factory=dict)
-    """Broker id by the port of its binary protocol, which lookups over that protocol name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +68,12 @@ class Run:
     manifest: Manifest = field(default_factory=Manifest)
     bundles: str | None = None
     """The file of bundle boundaries, if there is one."""
+
+    @property
+    def recognised(self) -> list[tuple[str, str]]:
+        """Return every file that is read, and as what."""
+        found = [(piece.path, _SIDE_WORDS.get(_side_of(piece), piece.kind.value)) for piece in self.pieces]
+        return [*found, *([(self.bundles, "bundle boundaries")] if self.bundles else [])]
 
     @property
     def is_alone(self) -> bool:
@@ -175,7 +169,7 @@ def is_known(name: str) -> bool:
 def _run(given: str, files: list[Path], options: Options) -> Run:
     name = str(files[0]) if given == "files" and len(files) == 1 else str(files[0].parent)
     doubts: list[str] = []
-    manifest = _manifest(files, doubts)
+    manifest = read_manifest(files, doubts)
     config = manifest.config
     _check_bundles(files, doubts)
     storage = options.storage or _storage(config)
@@ -207,6 +201,17 @@ def _run(given: str, files: list[Path], options: Options) -> Run:
     return Run(name, tuple(pieces), question, source, tuple(doubts), unread, manifest, bundles)
 
 
+_SIDE_WORDS = {
+    "lookups": "lookups", "owned": "polls of owned bundles", "actions": "admin calls", "clients": "clients",
+    "zookeeper": "ZooKeeper history",
+}  # fmt: skip
+
+
+def _side_of(piece: Piece) -> str:
+    name = Path(piece.path).name
+    return next((stem for stem in _SIDE_WORDS if piece.kind == Kind.SIDE and name.startswith(stem)), "")
+
+
 def _kind_of(file: Path) -> Kind | None:
     """Return how a file is read that is not judged; None if it is not read by lines."""
     if _COMPACTED.fullmatch(file.name):
@@ -219,39 +224,6 @@ def _kind_of(file: Path) -> Kind | None:
 def is_dump(file: Path) -> bool:
     """Say whether *file* is read as a channel dump: by its name, or because it has no other known name."""
     return bool(_CHANNEL.fullmatch(file.name)) or not is_known(file.name)
-
-
-def _manifest(files: list[Path], doubts: list[str]) -> Manifest:
-    for file in files:
-        if file.name == "manifest.yaml":
-            try:
-                document = read_document(file)
-            except Misuse as error:
-                doubts.append(str(error))
-                return Manifest()
-            data = document.data if isinstance(document.data, dict) else None
-            parts = [data.get(key) or {} for key in ("config_base", "config_overrides")] if data is not None else []
-            if data is None or not all(isinstance(part, dict) for part in parts):
-                doubts.append(f"{file}: a manifest is a mapping, and so are its config_base and config_overrides")
-                return Manifest()
-            return Manifest({**parts[0], **parts[1]}, *_brokers(file, data.get("brokers") or [], doubts))
-    return Manifest()
-
-
-def _brokers(file: Path, entries: Any, doubts: list[str]) -> tuple[dict[str, str], dict[str, str]]:
-    """Return whose log is whose, and whose binary port; doubt a manifest that does not say it."""
-    logs: dict[str, str] = {}
-    ports: dict[str, str] = {}
-    for entry in entries if isinstance(entries, list) else [entries]:
-        if not isinstance(entry, dict) or not isinstance(entry.get("id"), str):
-            doubts.append(f"{file}: brokers is a list of mappings with id, log, binary_port")
-            continue
-        if isinstance(entry.get("log"), str):
-            logs[entry["log"]] = entry["id"]
-        if entry.get("binary_port") is not None:
-            host = entry["id"].rpartition(":")[0]
-            ports[f"{host}:{entry['binary_port']}"] = entry["id"]
-    return logs, ports
 
 
 def _check_bundles(files: list[Path], doubts: list[str]) -> None:

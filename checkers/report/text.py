@@ -10,6 +10,7 @@ import heapq
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -195,6 +196,9 @@ def _audited_laws(out: Console, laws: list[LawRow]) -> None:
 
 def _coverage(out: Console, judgement: Judgement) -> None:
     for one in judgement.runs:
+        if not one.run.is_alone:
+            named = ", ".join(f"{Path(path).name} ({words})" for path, words in one.run.recognised)
+            out.print(f"{one.run.name}: read {judgement.show(named)}", style="dim")
         for log in one.coverage:
             if not log.lines and not log.broker:  # such as ZooKeeper's own log
                 continue

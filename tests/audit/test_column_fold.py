@@ -21,10 +21,11 @@ from checkers.audit.columns import CODES, STATES, Columns
 from checkers.audit.events import Row, Tally
 from checkers.audit.fold import Fold, Question
 from checkers.audit.lines import Kind, chunks_of
+from checkers.audit.many_lines import LinesReader
 from model.record import FREE, MAX_VERSION, MIN_VERSION, NOTHING, Record, ServiceUnitState, next_version
 from model.resolver import ownerless, refusal
 from model.rules import Storage
-from tests.audit.dumps import REAL, START
+from tests.audit.dumps import REAL, START, dump, lines_of
 
 RANGES = ("0-4", "4-8", "8-c", "c-f", "0-8", "0-2", "2-4")
 WHOLE = RANGES[:4]
@@ -147,6 +148,50 @@ def test_random_histories_are_folded_as_event_by_event(seed: int, oddity: float,
     rows = list(Story(seed, oddity, ranges).rows(800))
     storage = list(Storage)[seed % 2]
     assert_same(rows, question(storage, partial=seed % 3 == 0), random.Random(seed))
+
+
+def crafted(*lines: str) -> list[Row]:
+    columns = LinesReader(0, 0).columns(b"".join(lines_of(dump(*lines))), 1)
+    assert columns is not None
+    return columns.rows()
+
+
+CRAFTED = {
+    "in flight since before the batch": crafted(
+        "0-4 Assigning(1) v1 @0", "4-8 Assigning(1) v1 @0",
+        "0-4 Owned(1) v2 @500", "4-8 Assigning(2) v2 forced @501", "4-8 Owned(2) v3 @502",
+    ),
+    "back to its former owner just in time, and too late": crafted(
+        "0-4 Owned(1) v1 @0", "0-4 Owned(2) v2 forced @10", "0-4 Owned(1) v3 forced @70",
+        "0-4 Owned(2) v4 forced @130.001", "0-4 Owned(1) v5 forced @190.001",
+    ),
+    "owned by its owner once more": crafted("0-4 Owned(1) v1", "0-4 Owned(1) v2 forced", "0-4 Owned(2) v3 forced"),
+    "times that do not fit": [
+        (*row[:7], time, *row[8:])
+        for row, time in zip(
+            crafted(
+                "0-4 Owned(1) v1", "0-4 Owned(2) v2 forced", "0-4 Releasing(1, from 2) v3",
+                "0-4 Assigning(1, from 2) v4", "0-4 Owned(1, from 2) v5",
+            ),
+            (0, -(2**63), START, START, START),
+            strict=True,
+        )
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CRAFTED)
+def test_crafted_histories_are_folded_as_event_by_event_wherever_they_are_cut(name: str) -> None:
+    rows = CRAFTED[name]
+    by_row = Fold(question())
+    by_row.take(rows)
+    expected = outcome(by_row)
+    for at in range(len(rows)):
+        fold = ColumnFold(question())
+        for part in (rows[:at], rows[at:]):
+            if part:
+                fold.take_columns(Columns.of(part), few=0)
+        assert outcome(fold) == expected, at
 
 
 def test_skewed_namespace_is_folded_as_event_by_event() -> None:

@@ -101,7 +101,7 @@ def odd_runs(folder: Path) -> list[Path]:
 
 def test_recordings_have_the_same_bytes_on_spark() -> None:
     code, text = assert_same("audit", *(REAL / name for name in RECORDINGS))
-    assert code == 3, "one of them has no dump"
+    assert code == 1, "some of them break a law"
     assert text.count('"rule": "version"') > 80
 
 

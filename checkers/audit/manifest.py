@@ -1,0 +1,58 @@
+"""
+What a manifest says of the cluster: its configuration, and whose log is whose. What was done to it is not read.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from checkers.documents import read_document
+from checkers.verdict import Misuse
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a manifest says of the cluster; what was done to it (its events) is not read."""
+
+    config: dict[str, Any] = field(default_factory=dict)
+    """Configuration of the brokers, overrides included."""
+    logs: dict[str, str] = field(default_factory=dict)
+    """Broker id by the name of its log."""
+    ports: dict[str, str] = field(default_factory=dict)
+    """Broker id by the port of its binary protocol, which lookups over that protocol name."""
+
+
+def read_manifest(files: list[Path], doubts: list[str]) -> Manifest:
+    """Return the manifest among *files*; what is wrong with it is added to *doubts*."""
+    for file in files:
+        if file.name == "manifest.yaml":
+            try:
+                document = read_document(file)
+            except Misuse as error:
+                doubts.append(str(error))
+                return Manifest()
+            data = document.data if isinstance(document.data, dict) else None
+            parts = [data.get(key) or {} for key in ("config_base", "config_overrides")] if data is not None else []
+            if data is None or not all(isinstance(part, dict) for part in parts):
+                doubts.append(f"{file}: a manifest is a mapping, and so are its config_base and config_overrides")
+                return Manifest()
+            return Manifest({**parts[0], **parts[1]}, *_brokers(file, data.get("brokers") or [], doubts))
+    return Manifest()
+
+
+def _brokers(file: Path, entries: Any, doubts: list[str]) -> tuple[dict[str, str], dict[str, str]]:
+    """Return whose log is whose, and whose binary port; doubt a manifest that does not say it."""
+    logs: dict[str, str] = {}
+    ports: dict[str, str] = {}
+    for entry in entries if isinstance(entries, list) else [entries]:
+        if not isinstance(entry, dict) or not isinstance(entry.get("id"), str):
+            doubts.append(f"{file}: brokers is a list of mappings with id, log, binary_port")
+            continue
+        if isinstance(entry.get("log"), str):
+            logs[entry["log"]] = entry["id"]
+        if entry.get("binary_port") is not None:
+            host = entry["id"].rpartition(":")[0]
+            ports[f"{host}:{entry['binary_port']}"] = entry["id"]
+    return logs, ports
