@@ -64,12 +64,12 @@ def _result(run: Run, tally: Tally, summaries: list[Summary], beside: Evidence) 
         damage.append(f"{run.name}: {tally.warnings[NODE_CHAIN]} writes cannot follow on the write before them")
     if run.question.partial:
         damage.append(f"{run.name}: records may be missing (--partial)")
-    damage += [words for words in beside.doubts if words not in damage]
+    damage += [*_empty(run, tally, unreadable), *(words for words in beside.doubts if words not in damage)]
     of_channel = tuple(_law_row(law, tally, bool(damage), unreadable) for law in _laws_of(run))
     laws = (*of_channel, *(_evidence_row(row, tally) for row in beside.rows))
     violated = [row.law for row in laws if row.verdict == Verdict.INVALID]
     broken = (f"{run.name}: broken: {', '.join(violated)}",) if violated else ()
-    doubts = [*damage, *_absent(run, tally, unreadable)]
+    doubts = [*damage, *_absent(run)]
     is_part = run.source is not None and not run.question.scope.is_all_time  # evidence counts occasions of all time
     proven = any(row.verdict == Verdict.VALID for row in (of_channel if is_part else laws))
     if not proven and not doubts and not violated:
@@ -136,14 +136,20 @@ def _evidence_row(row: LawRow, tally: Tally) -> LawRow:
     return replace(row, verdict=Verdict.UNKNOWN if row.reason else Verdict.VALID)
 
 
-def _absent(run: Run, tally: Tally, unreadable: bool) -> list[str]:
+def _absent(run: Run) -> list[str]:
+    """Name a channel that is not there: then other laws may decide."""
     if run.source is None:
         wanted = "channel*.jsonl[.gz]"
         if run.question.storage == "metadata-store":
             wanted = "zookeeper*.jsonl[.gz] or channel*.jsonl[.gz]"
         hint = "; if zookeeper*.jsonl is its history, say --storage metadata-store" if run.unread_history else ""
         return [f"{run.name}: there is no {wanted}; the laws of the channel need it{hint}"]
-    if tally.events == 0 and not unreadable:
+    return []
+
+
+def _empty(run: Run, tally: Tally, unreadable: bool) -> list[str]:
+    """Name a channel that is there and holds nothing: no law can make such a run valid."""
+    if run.source is not None and tally.events == 0 and not unreadable:
         pieces = ", ".join(piece.path for piece in run.pieces if piece.kind == run.source)
         return [f"{pieces}: empty: no event of the channel"]
     return []

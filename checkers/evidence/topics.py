@@ -24,12 +24,13 @@ POLICIES = "/admin/local-policies/"
 
 def namespace_of(topic: str) -> str:
     """
-    Return the namespace of a topic.
+    Return the namespace of a topic; a name of the first version has its cluster too (``TopicName``).
 
-    >>> namespace_of("persistent://rig/a/t0")
-    'rig/a'
+    >>> namespace_of("persistent://rig/a/t0"), namespace_of("persistent://rig/cluster/a/t0")
+    ('rig/a', 'rig/cluster/a')
     """
-    return "/".join(topic.partition("://")[2].split("/")[:2])
+    parts = topic.partition("://")[2].split("/", 3)
+    return "/".join(parts[:3] if len(parts) == 4 else parts[:2])
 
 
 class Topics:

@@ -11,9 +11,6 @@ import yaml
 from checkers import families, gate_rows
 from tests.checkers.tool import QUICK, REAL, RUN, pinned, write_ledger
 
-SMALL = ("channel.jsonl", "channel.jsonl.gz", "manifest.yaml", "expectation.yaml", "zookeeper.jsonl",
-         "zookeeper.jsonl.gz")  # fmt: skip
-
 
 @pytest.fixture
 def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -24,10 +21,7 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     write_ledger(tmp_path / "spec", pinned(), expiry, faults=[fault])
     examples, runs = tmp_path / "traces" / "counterexamples", tmp_path / "traces" / "real"
     shutil.copytree(QUICK.parent, examples / QUICK.parent.name)
-    (runs / RUN).mkdir(parents=True)
-    for path in (REAL / RUN).iterdir():
-        if path.name in SMALL:
-            shutil.copy(path, runs / RUN)
+    shutil.copytree(REAL / RUN, runs / RUN)
     monkeypatch.setattr(families, "SPEC", tmp_path / "spec")
     monkeypatch.setattr(gate_rows, "COUNTEREXAMPLES", examples)
     monkeypatch.setattr(gate_rows, "RUNS", runs)

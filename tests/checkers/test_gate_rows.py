@@ -159,7 +159,7 @@ def test_trace_in_itf_that_is_damaged_is_not_green(tree: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "word"),
     [
-        ({"refusals": {"version": 28, "transition": 2}}, "29"), ({"events": 1}, "events"),
+        ({"refusals": {"version": 12, "broker": 2}}, "13"), ({"events": 1}, "events"),
         ({"accepted": 1}, "accepted"), ({"laws": {}}, "laws"), ({"findings": ["one more"]}, "findings"),
         ({"verdict": "invalid"}, "verdict"), ({"reasons": ["because"]}, "reasons"), ({"findings": ...}, "findings"),
         ({"remark": "new"}, "verdict"),

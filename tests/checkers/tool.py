@@ -25,7 +25,7 @@ VALIDATOR = Draft202012Validator(SCHEMA)
 
 COUNTEREXAMPLES = ROOT / "traces" / "counterexamples"
 REAL = ROOT / "traces" / "real"
-RUN = "transfer"
+RUN = "split"
 """The recorded run that the checkout of one's own holds."""
 QUICK = COUNTEREXAMPLES / "cleanup_without_health_check" / "override-names-the-gone"
 """The shortest saved counterexample, without its suffix: four steps of two brokers."""

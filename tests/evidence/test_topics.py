@@ -22,11 +22,11 @@ def boundaries(*cuts: int) -> str:
     ("topic", "namespace"),
     [
         ("persistent://t/n/topic", "t/n"),
-        ("non-persistent://t/n/a/b", "t/n"),
+        ("non-persistent://t/c/n/a/b", "t/c/n"),
         ("persistent://t/n/topic-partition-3", "t/n"),
     ],
 )
-def test_namespace_is_the_first_two_names_of_a_topic(topic: str, namespace: str) -> None:
+def test_namespace_is_the_first_two_names_of_a_topic_and_three_of_an_old_one(topic: str, namespace: str) -> None:
     assert namespace_of(topic) == namespace
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import NamedTuple
 
 from checkers.evidence.history import History, Step
@@ -40,7 +41,7 @@ class Stages:
     stages: list[Stage] = field(default_factory=list)
     places: list[int] = field(default_factory=list)
     reached: list[int] = field(default_factory=list)
-    """Of each stage, when its record was published; publish times may go back."""
+    """Of each stage, by when it or a later one can be reached: publish times may go back."""
 
     def at(self, place: int) -> int:
         """Return the number of the stage that a view is in which has consumed the topic up to *place*."""
@@ -48,7 +49,7 @@ class Stages:
 
     def last_by(self, time: int) -> int:
         """Return the last stage that a view can have reached by *time*."""
-        return max((number for number, moment in enumerate(self.reached) if moment <= time), default=0)
+        return max(0, bisect_right(self.reached, time) - 1)
 
     def first_naming(self, broker: str, first: int, last: int) -> int | None:
         """Return the first stage from *first* to *last* in which *broker* is named."""
@@ -94,6 +95,7 @@ class StagesByTopic:
             entries[step.message.key] = step.entry
             known[step.message.key] = True
             self._add(found, self._places.index(step), step, entries, known)
+        found.reached = list(accumulate(reversed(found.reached), min))[::-1]
         return found
 
     @staticmethod

@@ -74,5 +74,5 @@ def _elected(write: NodeWrite) -> str:
     try:
         data = json.loads(write.data or "{}")
         return str(data.get("brokerId") or broker_of(str(data.get("serviceUrl", ""))))
-    except (ValueError, AttributeError):
+    except (ValueError, AttributeError, RecursionError):
         return ""

@@ -7,6 +7,8 @@ that cannot be filled again stops the process (run.G11), and views that differ f
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Sequence
 
 from checkers.audit.events import Finding, Severity, Window
@@ -109,16 +111,18 @@ def _redirects_end(scene: Scene) -> Judged:
         way = (call.asked, *call.hops)
         if len(set(way[:-1])) < len(way) - 1:  # who sent it on got it again, and sent it on again
             judged.findings.append(_circle([call], way, call.unit))
-    sent = [lookup for lookup in scene.lookups if lookup.redirect]
-    judged.exercised += len(sent)
-    for number, lookup in enumerate(sent):
-        back = [
-            other for other in sent[number + 1 :]
-            if other.asked == lookup.redirect and other.redirect == lookup.asked and other.topic == lookup.topic
-            and other.start <= lookup.end
-        ]  # fmt: skip
-        if back:
-            judged.findings.append(_circle([lookup, back[0]], (lookup.asked, back[0].asked, lookup.asked), None))
+    sent: dict[tuple[str, str, str], list[Lookup]] = defaultdict(list)
+    for lookup in scene.lookups:
+        if lookup.redirect:
+            judged.exercised += 1
+            sent[lookup.topic, lookup.asked, lookup.redirect].append(lookup)
+    for (topic, asked, redirect), there in sent.items():
+        backs = sent.get((topic, redirect, asked), [])
+        starts = [(back.start, back.origin) for back in backs]
+        for lookup in there:
+            number = bisect_right(starts, (lookup.start, lookup.origin))
+            if number < len(backs) and backs[number].start <= lookup.end:
+                judged.findings.append(_circle([lookup, backs[number]], (asked, redirect, asked), None))
     return judged
 
 

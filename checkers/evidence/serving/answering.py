@@ -19,6 +19,7 @@ from checkers.evidence.scene import Scene
 from checkers.evidence.serving.causes import distinct
 from checkers.evidence.serving.serving import away_of, is_own
 from checkers.evidence.sources.seen import Lookup, Poll, Said, Source
+from checkers.evidence.spans import Spans
 from checkers.evidence.topics import Topics
 from checkers.times import lasting
 
@@ -56,12 +57,12 @@ class Refused(NamedTuple):
 def _refused(unit: str, signs: list[Sign], since: int, until: int) -> Iterator[Refused]:
     """Yield the times within *since* .. *until* in which no sign was good, from the first bad one to the last."""
     good = sorted((sign for sign in signs if sign.is_good), key=lambda sign: sign.since)
-    bad = [sign for sign in signs if not sign.is_good]
+    bad = Spans([sign for sign in signs if not sign.is_good], lambda sign: sign.since, lambda sign: sign.until)
     ends = [since, *(sign.until for sign in good)]
     for number, end in enumerate(ends):
         after = good[number] if number < len(good) else None
         low, high = max(since, end), min(until, after.since if after else until)
-        within = tuple(sign for sign in bad if sign.since < high and sign.until > low)
+        within = tuple(sign for sign in bad.meeting(low, high) if sign.since < high and sign.until > low)
         if low < high and within:
             first, last = max(low, min(s.since for s in within)), min(high, max(s.until for s in within))
             yield Refused(unit, first, last, within, after)
@@ -73,16 +74,19 @@ def _refused(unit: str, signs: list[Sign], since: int, until: int) -> Iterator[R
 def _judge_owner(scene: Scene) -> Judged:
     judged = Judged()
     topics, away = Topics(scene), away_of(scene)
-    asked: dict[tuple[str, str], list[Sign]] = {}
+    signs_of: dict[tuple[str, str], list[Sign]] = {}
     for lookup in scene.lookups:
-        if (unit := topics.unit(lookup.topic, lookup.start, lookup.end)) is not None:
+        unit = topics.unit(lookup.topic, lookup.start, lookup.end)
+        if unit is not None and not _is_callers_fault(lookup):
             sign = Sign(lookup.start, lookup.end, is_own(lookup), lookup)
-            asked.setdefault((unit, lookup.asked), []).append(sign)
+            signs_of.setdefault((unit, lookup.asked), []).append(sign)
+    asked = {key: Spans(signs, lambda sign: sign.since, lambda sign: sign.until) for key, signs in signs_of.items()}
     found: dict[str, list[tuple[Stay, Refused]]] = {}
     for key, history in scene.channel.units.items():
         for stay in stays(history):
             since, until = _span(scene, stay)
-            signs = [s for s in asked.get((key, stay.owner or ""), ()) if s.since < until and s.until > since]
+            told = asked.get((key, stay.owner or ""))
+            signs = [s for s in told.meeting(since, until) if s.since < until and s.until > since] if told else []
             judged.exercised += bool(signs)
             if stay.owner is None or not signs or until - since <= scene.limits.in_flight_wait:
                 continue
@@ -166,6 +170,8 @@ def _judge_answered(scene: Scene) -> Judged:
     topics = Topics(scene)
     by_unit: dict[str, list[Sign]] = {}
     for lookup in scene.lookups:
+        if _is_callers_fault(lookup):
+            continue
         is_answer = lookup.status == 200 or lookup.redirect is not None
         sign = Sign(lookup.start, lookup.end, is_answer, lookup)
         by_unit.setdefault(topics.unit(lookup.topic, lookup.start) or lookup.topic, []).append(sign)
@@ -224,6 +230,11 @@ def _together(found: list[T], time: Callable[[T], Refused]) -> Iterator[list[T]]
         group.append(one)
     if group:
         yield group
+
+
+def _is_callers_fault(lookup: Lookup) -> bool:
+    """Whether it was refused for what was asked: no permission, no such topic. That says nothing of the owner."""
+    return lookup.status in (401, 403, 404)
 
 
 def _outcome(seen: Lookup | Poll) -> str:

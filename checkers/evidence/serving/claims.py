@@ -20,6 +20,7 @@ from checkers.evidence.scene import Scene
 from checkers.evidence.serving.causes import begins, distinct
 from checkers.evidence.serving.serving import away_of
 from checkers.evidence.sources.seen import Poll, Said, Source
+from checkers.evidence.spans import Spans
 from checkers.times import iso, lasting
 from model.record import Record, is_in_flight, owner
 
@@ -46,7 +47,10 @@ class Happening:
 
 def _judge(scene: Scene) -> Judged:
     judged = Judged()
-    histories = {key: stays(unit) for key, unit in scene.channel.units.items()}
+    histories = {
+        key: Spans(stays(unit), lambda stay: stay.since, lambda stay: stay.until)
+        for key, unit in scene.channel.units.items()
+    }
     known = {key for key, unit in scene.channel.units.items() if begins(unit)}
     is_whole = len(known) == len(scene.channel.units)
     unseen: set[str] = set()
@@ -81,15 +85,13 @@ def _judge(scene: Scene) -> Judged:
 
 
 def _is_explained(
-    scene: Scene, histories: dict[str, list[Stay]], unit: str, broker: str, since: int, until: int
+    scene: Scene, histories: dict[str, Spans[Stay]], unit: str, broker: str, since: int, until: int
 ) -> bool:
     """Some entry of the unit that the broker may have held at some moment of the poll has to do with it."""
     skew = scene.limits.clock_skew
-    for stay in histories.get(unit, ()):
-        is_then = stay.since <= until + skew and (stay.until is None or stay.until >= since - skew - LAG)
-        if is_then and _is_party(stay.record, broker):
-            return True
-    return False
+    history = histories.get(unit)
+    met = () if history is None else history.meeting(since - skew - LAG, until + skew)
+    return any(_is_party(stay.record, broker) for stay in met)
 
 
 def _is_party(record: Record, broker: str) -> bool:

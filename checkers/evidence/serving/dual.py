@@ -12,12 +12,13 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from checkers.audit.events import Severity, Window
-from checkers.evidence.history import Stay, Step, stays
+from checkers.evidence.history import History, Stay, Step, stays
 from checkers.evidence.law import Judged, Law, Seen, finding
 from checkers.evidence.scene import Scene
 from checkers.evidence.serving.causes import UNLOADED, Cause, CauseKind, begins, causes_of, distinct
 from checkers.evidence.serving.serving import Kind, Spell, answering, away_of, loaded, own_answers
 from checkers.evidence.sources.seen import Lookup, Source
+from checkers.evidence.spans import Spans
 from checkers.evidence.topics import Topics
 from checkers.times import lasting
 
@@ -53,15 +54,20 @@ def _judge(scene: Scene) -> Judged:
     judged = Judged()
     topics, away = Topics(scene), away_of(scene)
     spells = [*answering(scene, topics, away), *loaded(scene, topics, away)]
-    by_unit = {key: stays(unit) for key, unit in scene.channel.units.items()}
+    by_unit = {key: _stays(unit) for key, unit in scene.channel.units.items()}
+    of_unit: dict[str, list[Spell]] = {}
+    for spell in spells:
+        of_unit.setdefault(spell.unit, []).append(spell)
+    beside = {unit: Spans(ones, lambda spell: spell.since, lambda spell: spell.until) for unit, ones in of_unit.items()}
     happenings: dict[Key, Happening] = {}
     for answer in own_answers(scene, topics, away):
         judged.exercised += 1
-        _answered(scene, answer.unit, answer.since, answer.lookup, spells, by_unit, happenings)
+        _answered(scene, answer.unit, answer.since, answer.lookup, beside, by_unit, happenings)
     judged.exercised += _both_loaded(scene, spells, by_unit, happenings)
     doubtful: dict[str, list[tuple[int, int]]] = {}
     for key, happening in happenings.items():
-        _report(scene, key, happening, by_unit.get(key.unit, []), judged, doubtful)
+        history = by_unit.get(key.unit)
+        _report(scene, key, happening, [] if history is None else list(history), judged, doubtful)
     judged.doubts += [
         f"{broker} and others may both have served {len(ones)} units for up to {lasting(max(p for p, _ in ones))}, "
         f"longer than {lasting(scene.limits.dual_serving)}; seen: up to {lasting(max(o for _, o in ones))}"
@@ -74,21 +80,21 @@ def _judge(scene: Scene) -> Judged:
 
 
 def _answered(
-    scene: Scene, unit: str, since: int, lookup: Lookup, spells: list[Spell],
-    by_unit: dict[str, list[Stay]], happenings: dict[Key, Happening],
+    scene: Scene, unit: str, since: int, lookup: Lookup, serving: dict[str, Spans[Spell]],
+    by_unit: dict[str, Spans[Stay]], happenings: dict[Key, Happening],
 ) -> None:  # fmt: skip
     """Take in an answer "I own it" of a broker that the fold does not let own the unit at any of its moments."""
-    history, broker, skew = by_unit.get(unit, []), lookup.asked, scene.limits.clock_skew
-    if not history or any(_owns(stay, broker, since - skew, lookup.end + skew) for stay in history):
+    history, broker, skew = by_unit.get(unit), lookup.asked, scene.limits.clock_skew
+    if history is None or any(stay.owner == broker for stay in history.meeting(since - skew, lookup.end + skew)):
         return
-    others = [stay for stay in history if stay.owner not in (None, broker) and _meets(stay, since, lookup.end)]
+    others = [stay for stay in history.meeting(since, lookup.end) if stay.owner not in (None, broker)]
     beside = [
-        spell for spell in spells
-        if spell.unit == unit and spell.broker != broker and spell.since <= lookup.end and since <= spell.until
-    ]  # fmt: skip
+        spell for spell in serving[unit].meeting(since, lookup.end)
+        if spell.broker != broker and not (spell.kind == Kind.LOADED and _may_miss(spell, since, lookup.end, skew))
+    ] if unit in serving else []  # fmt: skip
     if not others and not beside:
         return
-    happening = happenings.setdefault(Key(unit, broker, _lost(history, broker, since)), Happening())
+    happening = happenings.setdefault(Key(unit, broker, _lost(list(history), broker, since)), Happening())
     for spell in beside:
         happening.spans.append((max(since, spell.since), min(lookup.end, spell.until)))
         happening.holders[spell.broker] = None
@@ -98,7 +104,7 @@ def _answered(
 
 
 def _both_loaded(
-    scene: Scene, spells: list[Spell], by_unit: dict[str, list[Stay]], happenings: dict[Key, Happening]
+    scene: Scene, spells: list[Spell], by_unit: dict[str, Spans[Stay]], happenings: dict[Key, Happening]
 ) -> int:
     """Take in topics that two brokers had loaded at once; return how many loads there were."""
     loads: dict[str, list[Spell]] = {}
@@ -111,16 +117,16 @@ def _both_loaded(
             for other in ones[number + 1 :]:
                 if other.since + scene.limits.clock_skew >= one.fades:
                     break  # so do all that follow
-                if other.broker != one.broker:
+                if other.broker != one.broker and one.since + scene.limits.clock_skew < other.fades:
                     _loaded_twice(scene, one, other, by_unit, happenings)
     return sum(len(ones) for ones in loads.values())
 
 
 def _loaded_twice(
-    scene: Scene, one: Spell, other: Spell, by_unit: dict[str, list[Stay]], happenings: dict[Key, Happening]
+    scene: Scene, one: Spell, other: Spell, by_unit: dict[str, Spans[Stay]], happenings: dict[Key, Happening]
 ) -> None:
-    history = by_unit.get(other.unit, [])
-    since, until = other.since, min(one.until, other.until)
+    history = list(by_unit.get(other.unit, ()))
+    since, until = other.since, other.since + _overlap(one, other, scene.limits.clock_skew)
     owners = {stay.owner for stay in history if _meets(stay, since, max(since, until))}
     loser, holder = (other, one) if one.broker in owners and other.broker not in owners else (one, other)
     happening = happenings.setdefault(Key(other.unit, loser.broker, _lost(history, loser.broker, since)), Happening())
@@ -137,8 +143,19 @@ def _note(happening: Happening, kind: Kind, topic: str, since: int, until: int, 
     happening.evidence += evidence
 
 
-def _owns(stay: Stay, broker: str, since: int, until: int) -> bool:
-    return stay.owner == broker and _meets(stay, since, until)
+def _stays(unit: History) -> Spans[Stay]:
+    return Spans(stays(unit), lambda stay: stay.since, lambda stay: stay.until)
+
+
+def _may_miss(spell: Spell, since: int, until: int, skew: int) -> bool:
+    """Whether a topic that one clock has loaded in that time was not, by clocks that differ by *skew*."""
+    return spell.since + skew > until or since > spell.until - skew
+
+
+def _overlap(one: Spell, other: Spell, skew: int) -> int:
+    """Return for how long two topics were loaded at once, however far within *skew* the two clocks were apart."""
+    apart = (-skew, skew)
+    return max(0, min(min(one.until, other.until + by) - max(one.since, other.since + by) for by in apart))
 
 
 def _meets(stay: Stay, since: int, until: int) -> bool:

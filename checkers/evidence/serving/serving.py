@@ -10,6 +10,7 @@ a broker lists as its own is a claim, not serving (run.G4); a confirmed send nam
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from enum import StrEnum
 from typing import NamedTuple
@@ -85,11 +86,14 @@ def answering(scene: Scene, topics: Topics, away: dict[str, list[Absence]]) -> l
     """Return for how long brokers were seen to answer for a topic; any other answer of theirs ends a spell."""
     own = {answer.lookup.origin: answer for answer in own_answers(scene, topics, away)}
     runs: dict[tuple[str, str], list[Answer]] = {}
+    changes = {
+        key: sorted(step.message.time for step in unit.accepted) for key, unit in scene.channel.units.items()
+    }
     found: list[Spell] = []
     for lookup in scene.lookups:
         key = lookup.asked, lookup.topic
         answer, run = own.get(lookup.origin), runs.setdefault(key, [])
-        if run and (answer is None or not _holds_between(scene, run[-1], answer)):
+        if run and (answer is None or not _holds_between(scene, changes, run[-1], answer)):
             found.append(_spell(run))
             run.clear()
         if answer is not None:
@@ -104,14 +108,14 @@ def _spell(run: list[Answer]) -> Spell:
     return Spell(Kind.ANSWERS, place.asked, place.topic, first.unit, first.since, last.until, last.until, ends)
 
 
-def _holds_between(scene: Scene, one: Answer, other: Answer) -> bool:
+def _holds_between(scene: Scene, changes: dict[str, list[int]], one: Answer, other: Answer) -> bool:
     """No record of the unit and no new process of the broker came between two answers."""
-    if one.unit != other.unit or one.unit not in scene.channel.units:
+    if one.unit != other.unit or one.unit not in changes:
         return False
     since, until = one.lookup.start - scene.limits.clock_skew, other.until + scene.limits.clock_skew
-    records = (step.message.time for step in scene.channel.units[one.unit].accepted)
+    records = changes[one.unit]
     births = (life.start for life in scene.lives.get(one.lookup.asked, ()))
-    return not any(since < time < until for time in (*records, *births))
+    return bisect_right(records, since) >= bisect_left(records, until) and not any(since < at < until for at in births)
 
 
 def loaded(scene: Scene, topics: Topics, away: dict[str, list[Absence]]) -> list[Spell]:

@@ -76,7 +76,7 @@ def lookup_of(raw: bytes, origin: Origin) -> Lookup:
     """Return the lookup of one line; the broker that it names is read off its URL."""
     line = decoded(_lookup, raw)
     return Lookup(
-        origin, line.t_start, line.t_end, line.asked, line.topic, line.status,
+        origin, line.t_start, line.t_end, broker_of(line.asked), line.topic, line.status,
         _host(line.url), _host(line.redirect), line.error,
     )  # fmt: skip
 
@@ -90,7 +90,7 @@ def poll_of(raw: bytes, origin: Origin) -> Poll:
     """
     line = decoded(_poll, raw)
     claims = tuple(sorted(unit for unit in line.owned if UNIT.fullmatch(unit) and not _is_own(unit)))
-    return Poll(origin, line.t_start, line.t_end, line.broker, line.status, claims, line.leader)
+    return Poll(origin, line.t_start, line.t_end, broker_of(line.broker), line.status, claims, line.leader)
 
 
 def call_of(raw: bytes, origin: Origin) -> Call:
@@ -156,12 +156,15 @@ def printed_of(value: _Payload | str | None) -> Printed | None:
 
 def broker_of(text: str) -> str:
     """
-    Return the broker id in a URL or an id as it is.
+    Return the broker id in a URL; an id, and what is no URL at all, as it is.
 
-    >>> broker_of("http://broker-1:8080"), broker_of("broker-1:8080")
-    ('broker-1:8080', 'broker-1:8080')
+    >>> broker_of("http://broker-1:8080"), broker_of("broker-1:8080"), broker_of("http://[::1:8080")
+    ('broker-1:8080', 'broker-1:8080', 'http://[::1:8080')
     """
-    return urlsplit(text).netloc if "://" in text else text
+    try:
+        return urlsplit(text).netloc if "://" in text else text
+    except ValueError:  # a bracket that is not closed
+        return text
 
 
 def _host(url: str | None) -> str | None:

@@ -8,6 +8,7 @@ a re-sent record is in the dump twice (run.G8). A tombstone prints null, so it j
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -98,10 +99,13 @@ class Places:
         self._index = {step.message.position: number for number, step in enumerate(self.timeline)}
         self._equal: dict[tuple[str, Printed], list[Step]] = defaultdict(list)
         self._tombstones: dict[str, list[Step]] = defaultdict(list)
-        for step in self.timeline:
+        self._erased: dict[str, list[int]] = defaultdict(list)
+        """Of each unit, the places of its tombstones, in order."""
+        for number, step in enumerate(self.timeline):
             message = step.message
             if message.printed is None:
                 self._tombstones[message.key].append(step)
+                self._erased[message.key].append(number)
             else:
                 self._equal[message.key, _plain(message.printed)].append(step)
 
@@ -113,9 +117,11 @@ class Places:
         """Return the records of *unit* that print like this."""
         return tuple(self._equal.get((unit, _plain(printed)), ()))
 
-    def tombstones(self, unit: str, after: int, before: int) -> list[Step]:
-        """Return the tombstones of *unit* between two places."""
-        return [step for step in self._tombstones.get(unit, ()) if after < self.index(step) < before]
+    def tombstone(self, unit: str, after: int, before: int) -> Step | None:
+        """Return the first tombstone of *unit* between two places."""
+        places = self._erased.get(unit, ())
+        found = bisect_right(places, after)
+        return self._tombstones[unit][found] if found < len(places) and places[found] < before else None
 
 
 def views(scene: Scene, places: Places) -> list[View]:
@@ -183,10 +189,8 @@ def _with_tombstones(taken: Sequence[Joined], places: Places, is_topic: bool) ->
     for number, line in enumerate(taken):
         unit = line.said.unit or ""
         scope = "" if is_topic else unit
-        found = places.tombstones(unit, last[scope], following[number])[:1] if line.printed is None else []
-        joined = (
-            line if line.printed is not None else line._replace(steps=tuple(found), step=found[0] if found else None)
-        )
+        found = places.tombstone(unit, last[scope], following[number]) if line.printed is None else None
+        joined = line if found is None else line._replace(steps=(found,), step=found)
         if joined.said.event == REQUEST and joined.step is not None:
             last[scope] = max(last[scope], places.index(joined.step))
         yield joined

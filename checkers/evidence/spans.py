@@ -1,0 +1,43 @@
+"""
+Things that last, asked for which of them were there at some time: quick, also for many of them in any order.
+
+Clocks go back, so neither beginnings nor ends need be in order. The greatest end so far and the least beginning from
+here on are, and between the two places that they give lies all that can meet a time.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate
+from typing import Final, Generic, TypeVar
+
+T = TypeVar("T")
+NEVER: Final = 2**63
+"""Later than every time."""
+
+
+class Spans(Generic[T]):
+    """Items, each with its beginning and its end; an end of None is never."""
+
+    def __init__(self, items: Sequence[T], since: Callable[[T], int], until: Callable[[T], int | None]) -> None:
+        self._items = items
+        self._since = [since(item) for item in items]
+        self._until = [NEVER if (end := until(item)) is None else end for item in items]
+        self._latest = list(accumulate(self._until, max))
+        self._earliest = list(accumulate(reversed(self._since), min))[::-1]
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(self._items)
+
+    def meeting(self, since: int, until: int) -> Iterator[T]:
+        """
+        Yield, in their order, the items that were there at some moment of [since, until], its ends included.
+
+        >>> list(Spans([(0, 5), (9, None), (2, 3)], lambda one: one[0], lambda one: one[1]).meeting(4, 8))
+        [(0, 5)]
+        """
+        first, last = bisect_left(self._latest, since), bisect_right(self._earliest, until)
+        for place in range(first, last):
+            if self._since[place] <= until and self._until[place] >= since:
+                yield self._items[place]
