@@ -26,6 +26,7 @@ from checkers.audit.findings import repeated
 from checkers.audit.fold import count
 from checkers.audit.lines import Chunk, Damage, Kind, read_texts
 from checkers.audit.many_lines import LinesReader
+from checkers.audit.printed import PrintedReader
 from checkers.audit.zookeeper import HistoryReader
 
 BLOCK_EVENTS = 32_768
@@ -98,9 +99,12 @@ class _Reading:
         self._last: Position | None = None
         self._said: dict[str, tuple[int, str]] = {}
         dump = DumpReader(chunk.piece, chunk.number)
-        self._many = LinesReader(chunk.piece, chunk.number).columns if chunk.kind == Kind.CHANNEL else None
+        is_dump = chunk.kind == Kind.CHANNEL and not chunk.is_printed
+        self._many = LinesReader(chunk.piece, chunk.number).columns if is_dump else None
         self._one: Callable[[bytes, int], Row | None] = dump.row
-        if chunk.kind == Kind.ZOOKEEPER:
+        if chunk.is_printed:
+            self._one = PrintedReader(chunk.piece, chunk.number).row
+        elif chunk.kind == Kind.ZOOKEEPER:
             self._one = HistoryReader(chunk.piece, chunk.number).row
         elif chunk.kind == Kind.COMPACTED:  # a dump like the channel's, but none to be judged
             self._one = lambda raw, line: _read_only(dump.row(raw, line))

@@ -44,6 +44,8 @@ class Chunk(NamedTuple):
     end: int | None
     is_one_of_many: bool = False
     """Whether the dump has other pieces, which may repeat its message ids."""
+    is_printed: bool = False
+    """Whether pulsar-client printed the dump."""
 
 
 class Damage(NamedTuple):

@@ -19,6 +19,7 @@ from typing import Any
 from checkers.audit.fold import Question
 from checkers.audit.lines import Chunk, Kind, chunks_of
 from checkers.audit.manifest import Manifest, read_manifest
+from checkers.audit.printed import is_printed
 from checkers.audit.scope import Scope
 from checkers.verdict import Misuse
 from checkers.waivers import NONE, Waivers
@@ -29,7 +30,7 @@ DEFAULT_IN_FLIGHT_LIMIT = 120_000
 SLACK = 30_000
 
 _GZ = r"(\.gz)?"
-_CHANNEL = re.compile(rf"channel.*\.jsonl{_GZ}")
+_CHANNEL = re.compile(rf"channel.*\.(jsonl|txt){_GZ}")
 _ZOOKEEPER = re.compile(rf"zookeeper.*\.jsonl{_GZ}")
 _COMPACTED = re.compile(rf"compacted.*\.jsonl{_GZ}")
 _SIDE = re.compile(rf"(lookups|owned|actions|clients).*\.jsonl{_GZ}")
@@ -50,6 +51,8 @@ class Piece:
 
     path: str
     kind: Kind
+    is_printed: bool = False
+    """Whether pulsar-client printed it (``audit.printed``)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +88,9 @@ class Run:
         many = sum(piece.kind == self.source for piece in self.pieces) > 1
         for index, piece in enumerate(self.pieces):
             path = os.path.abspath(piece.path)
-            yield from chunks_of(number, index, path, piece.kind, is_one_of_many=many and piece.kind == self.source)
+            among_many = many and piece.kind == self.source
+            for chunk in chunks_of(number, index, path, piece.kind, is_one_of_many=among_many):
+                yield chunk._replace(is_printed=piece.is_printed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +186,7 @@ def _run(given: str, files: list[Path], options: Options) -> Run:
     if history and storage == Storage.METADATA_STORE:  # there the channel's history is that of its nodes
         source = Kind.ZOOKEEPER
     judged = {Kind.CHANNEL: channel, Kind.ZOOKEEPER: history}[source] if source else []
-    pieces = [Piece(str(file), source) for file in judged if source]
+    pieces = [Piece(str(file), source, source == Kind.CHANNEL and is_printed(str(file))) for file in judged if source]
     pieces += [Piece(str(file), kind) for file in files if file not in judged and (kind := _kind_of(file)) is not None]
     pieces += [Piece(str(file), Kind.LOG) for file in named]
     unread = bool(history) and options.storage is None and not config

@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 from checkers.audit.dump import DumpReader, Unreadable, decoded, position_of
 from checkers.audit.events import Origin
 from checkers.audit.lines import Damage, Kind, chunks_of, read_texts
+from checkers.audit.printed import PrintedReader
 from checkers.audit.runs import INTERVAL, WAIT, Piece, Run
 from checkers.audit.zookeeper import HistoryReader
 from checkers.evidence.history import Channel, Message, fold
@@ -88,7 +89,7 @@ class _Reading:
         messages: list[Message] = []
         for index, piece in enumerate(run.pieces):
             if piece.kind == run.source:
-                read = _history(index) if is_history else _messages(index)
+                read = _history(index) if is_history else _messages(index, piece.is_printed)
                 messages += [message for message in self._read(index, piece, source, read) if message is not None]
         if messages:
             self.present.add(source)
@@ -160,12 +161,15 @@ class _Reading:
         return found
 
 
-def _messages(piece: int) -> Callable[[bytes, Origin], Message | None]:
+def _messages(piece: int, is_printed: bool) -> Callable[[bytes, Origin], Message | None]:
     reader = DumpReader(piece, 0)
 
     def read(raw: bytes, origin: Origin) -> Message | None:
-        reader.row(raw, origin.line)  # what the audit cannot read is no message here either
-        line = decoded(message_line, raw)
+        told = PrintedReader(piece, origin.chunk).json_of(raw, origin.line) if is_printed else raw
+        if told is None:
+            return None
+        reader.row(told, origin.line)  # what the audit cannot read is no message here either
+        line = decoded(message_line, told)
         printed, place = printed_of(line.value), position_of(line.messageId)
         return Message(
             place, origin, line.messageId, line.publishTime, line.key, printed, line.producer or "", line.sequenceId

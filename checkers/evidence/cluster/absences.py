@@ -7,14 +7,14 @@ A silence is one of its log and of its answers; without anybody who asks, nothin
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from checkers.evidence.cluster.registry import registry_of
+from checkers.evidence.cluster.registry import Held, registry_of
 from checkers.evidence.law import Seen
 from checkers.evidence.scene import Scene
-from checkers.evidence.sources.seen import Lookup, Poll
+from checkers.evidence.sources.seen import Lookup, NodeWrite, Poll
 
 SILENCE = 3_000
 """Milliseconds without a log line and without an answer that count as absence, if the broker was asked meanwhile."""
@@ -43,8 +43,11 @@ def absences(scene: Scene, broker: str) -> list[Absence]:
     Return the absences of a broker's processes, in order.
 
     A silence counts if somebody asked meanwhile, or if another process begins after it. A log that ends counts if
-    somebody asked in vain afterwards, or if the process's session ended later without another line.
+    somebody asked in vain afterwards, or if the process's session ended later without another line. A quiet log is no
+    silence while a session lives: its process has sent heartbeats.
     """
+    registered = registry_of(scene).of(broker)
+    beats = sorted(_heartbeats(scene, registered))
     requests: list[Lookup | Poll] = [item for item in scene.lookups if item.asked == broker]
     requests += [item for item in scene.polls if item.broker == broker]
     requests.sort(key=lambda item: item.start)
@@ -54,20 +57,39 @@ def absences(scene: Scene, broker: str) -> list[Absence]:
     starts = [item.start for item in requests]
     births = [life.start for life in scene.lives.get(broker, ())[1:]]
     found: list[Absence] = []
-    for (last, before), (first, after) in pairwise(signs):
+    for (said, before), (first, after) in pairwise(signs):
+        last = _latest(beats, said, first)
         asked = requests[bisect_right(starts, last) : bisect_left(starts, first)]
         is_new = any(last < birth <= first for birth in births)
         if is_new or (first - last > SILENCE and asked):
-            vain = asked[0].start if asked else last
+            vain = asked[0].start if asked else first
             found.append(Absence(broker, last, first, not is_new, vain, (before, *asked[:1], after)))
     if signs:
-        last, before = signs[-1]
+        said, before = signs[-1]
+        last = _latest(beats, said, None)
         asked = requests[bisect_right(starts, last) :]
-        closed = [one.ended for one in registry_of(scene).of(broker) if one.until is not None and one.until > last]
+        closed = [one.ended for one in registered if one.until is not None and one.until > last]
         late: list[Seen] = [*asked[:1], *asked[-1:], *(write for write in closed if write is not None)]
         if late and (closed or max(item.end for item in asked) - last > SILENCE):
-            found.append(Absence(broker, last, None, False, asked[0].start if asked else last, (before, *late)))
+            ends = [one.until for one in registered if one.until is not None and one.until > last]
+            vain = asked[0].start if asked else min(ends)
+            found.append(Absence(broker, last, None, False, vain, (before, *late)))
     return found
+
+
+def _heartbeats(scene: Scene, registered: Iterable[Held]) -> Iterator[int]:
+    """Yield moments at which a process lived for sure: ZooKeeper ends a session only when it was silent so long."""
+    for one in registered:
+        if isinstance(one.made, NodeWrite):
+            yield one.since
+        if isinstance(one.ended, NodeWrite):
+            yield one.ended.time - (0 if one.is_given_up else scene.limits.session + SILENCE)
+
+
+def _latest(beats: Sequence[int], said: int, until: int | None) -> int:
+    """Return the last sign of life before *until*: a line, an answer, or a heartbeat."""
+    place = len(beats) if until is None else bisect_left(beats, until)
+    return max([said, *beats[:place][-1:]])
 
 
 def awake(start: int, end: int, away: Iterable[Absence]) -> int:
