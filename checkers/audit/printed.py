@@ -1,8 +1,8 @@
 """
 What ``pulsar-client read`` and ``consume`` print of the channel's messages, line by line.
 
-A message is a boundary line and one with publish time, key and content (``AbstractCmdConsume.interpretMessage``). It has
-no message id: the place in the file is its place in the topic. Lines of the tool's own log lie in between.
+A message is a boundary line and one with publish time, key and content (``AbstractCmdConsume.interpretMessage``).
+It has no message id: the place in the file is its place in the topic. Lines of the tool's own log lie in between.
 """
 
 from __future__ import annotations
@@ -19,8 +19,6 @@ from checkers.audit.events import Row
 BOUNDARY = b"----- got message -----"
 _PEEK = 64 * 1024
 _MESSAGE = re.compile(
-    rb"publishTime:\[(\d+)\], eventTime:\[\d+\], key:\[(.*?)\], properties:\[.*?\], content:(.*)", re.DOTALL
-)
     rb"publishTime:\[(\d+)\], eventTime:\[\d+\], key:\[(.*?)\], properties:\[.*?\], content:(.*)", re.DOTALL
 )
 _LOG = re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d|SLF4J:|WARNING:")
