@@ -7,7 +7,7 @@ STATERIGHT := cargo build --quiet --release --locked --manifest-path tests/peers
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup gate bless test check bench bench-audit mutants referee setup-referees clean
+.PHONY: help setup gate bless test test-slow check bench bench-audit mutants referee setup-referees clean
 
 help:  ## this list
 	@echo "oneowner: an executable model of Apache Pulsar's load balancer, and the suite that checks it"
@@ -26,6 +26,9 @@ bless: $(BIN)/ready  ## pin the counts that families have now: make bless REASON
 
 test: $(BIN)/ready  ## the test suite, on all cores
 	$(BIN)/python -m pytest -n auto -q
+
+test-slow: $(BIN)/ready  ## tests of a minute or more each, such as a Spark cluster that loses a worker
+	$(BIN)/python -m pytest -m slow -q
 
 check: $(BIN)/ready  ## format, lint, strict types, arrows between rooms, what a tracer could not see
 	$(BIN)/ruff format --check .

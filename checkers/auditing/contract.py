@@ -67,6 +67,17 @@ def coverage_json(coverage: Coverage) -> dict[str, Any]:
     }
 
 
+MOST_TEXT = 400
+"""Characters of a line that a finding repeats; the rest is in the file."""
+
+
+def shortened(finding: dict[str, Any]) -> dict[str, Any]:
+    """Cut the lines that a finding repeats; last of all, so that no name is cut before it is shown by another."""
+    for line in finding.get("evidence", ()):
+        line["text"] = line["text"][:MOST_TEXT]
+    return finding
+
+
 def refused_json(refused: Refused) -> dict[str, Any]:
     """Return a refusal as the contract's JSON object."""
     return {"unit": refused.unit, "messageId": refused.message_id, "rule": refused.rule, "why": refused.why}

@@ -64,8 +64,9 @@ def _result(run: Run, tally: Tally, summaries: list[Summary], beside: Evidence) 
         damage.append(f"{run.name}: {tally.warnings[NODE_CHAIN]} writes cannot follow on the write before them")
     if run.question.partial:
         damage.append(f"{run.name}: records may be missing (--partial)")
-    damage += [*_empty(run, tally, unreadable), *(words for words in beside.doubts if words not in damage)]
+    damage += _empty(run, tally, unreadable)
     of_channel = tuple(_law_row(law, tally, bool(damage), unreadable) for law in _laws_of(run))
+    damage += [words for words in beside.doubts if words not in damage]
     laws = (*of_channel, *(_evidence_row(row, tally) for row in beside.rows))
     violated = [row.law for row in laws if row.verdict == Verdict.INVALID]
     broken = (f"{run.name}: broken: {', '.join(violated)}",) if violated else ()

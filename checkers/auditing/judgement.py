@@ -12,7 +12,7 @@ from checkers.anonymise import Pseudonyms
 from checkers.audit.events import Finding, Origin, Tally
 from checkers.audit.outcomes import Outcomes, sort_key
 from checkers.audit.runs import Run
-from checkers.auditing.contract import finding_json, interval_json, refused_json
+from checkers.auditing.contract import finding_json, interval_json, refused_json, shortened
 from checkers.evidence.sources.logs import Coverage
 from checkers.results import LawRow, Stats
 from checkers.verdict import Verdict, worst
@@ -90,7 +90,7 @@ class Judgement:
         streams = (iter(self.own), self.outcomes.findings())
         where = _Where([result.run for result in self.runs], self.outcomes)
         for run, finding in heapq.merge(*streams, key=lambda pair: sort_key(*pair)):
-            yield run, self.show(finding_json(finding, partial(where, run)))
+            yield run, shortened(self.show(finding_json(finding, partial(where, run))))
 
     def findings(self) -> Iterator[dict[str, Any]]:
         return (finding for _, finding in self.found())

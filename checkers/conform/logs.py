@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
 from checkers.audit.lines import Damage, Kind, chunks_of, read_texts
-from checkers.documents import read_document
+from checkers.audit.runs import Run
+from checkers.evidence.sources import logs
+from checkers.evidence.sources.seen import Printed
 from checkers.verdict import Misuse
 from model.record import ServiceUnitState
 
-_PRODUCER, _HANDLED = b"Created producer on cnx", b"received a handle request for serviceUnit:"
-_CREATED = re.compile(rb"(\S+) .*loadbalancer-service-unit-state\] \[([^\]]+)\] Created producer on cnx")
-_RECORD = re.compile(
-    rb"serviceUnit:(\S+), data:ServiceUnitStateData\[state=(\w+), dstBroker=(\S+), sourceBroker=(\S+),"
-    rb" splitServiceUnitToDestBroker=.*, force=(\w+), timestamp=\d+, versionId=(-?\d+)\]"
-)
+_CHANNEL_TOPIC = "loadbalancer-service-unit-state"
 
 
 class Said(NamedTuple):
@@ -42,18 +37,17 @@ class Logs:
     """Unit and record of each handler line (only written where the load manager's debug mode is on)."""
 
 
-def read_logs(path: Path) -> Logs:
-    """Read the logs that the manifest in *path* names."""
-    found, manifest = Logs(), path / "manifest.yaml"
-    if not manifest.exists():
-        return found
-    for entry in read_document(manifest).data["brokers"]:
-        for file in sorted(path.glob(f"{entry['log']}*")):
-            for raw in lines_of(file, Kind.LOG):
-                if _HANDLED in raw:
-                    _take_handled(found, raw)
-                elif _PRODUCER in raw:
-                    _take_created(found, raw, entry["id"])
+def read_logs(run: Run) -> Logs:
+    """Read the logs of *run*; whose each is, its manifest says, or its own lines do."""
+    found = Logs()
+    places = [(index, piece.path) for index, piece in enumerate(run.pieces) if piece.kind == Kind.LOG]
+    for line in logs.read_logs(places, run.manifest.logs).said:
+        if line.event == "producer-created" and str(line.values["topic"]).endswith(_CHANNEL_TOPIC):
+            found.created.append((line.broker, line.time, line.values["producer"]))
+        elif line.event == "handle-request" and isinstance(line.values["data"], Printed) and line.unit is not None:
+            record = line.values["data"].record  # a tombstone has no version by which to tell it from another
+            said = Said(record.state, str(record.destination), str(record.source), record.force, record.version)
+            found.handled.add((line.unit, said))
     return found
 
 
@@ -64,18 +58,3 @@ def lines_of(path: Path, kind: Kind) -> Iterator[bytes]:
             if isinstance(text, Damage):
                 raise Misuse(f"{path}: {text.why}")
             yield from text.removesuffix(b"\n").split(b"\n")
-
-
-def _take_created(found: Logs, raw: bytes, broker: str) -> None:
-    line = _CREATED.match(raw)
-    if line is not None:
-        when = datetime.strptime(line[1].decode(), "%Y-%m-%dT%H:%M:%S,%f%z")
-        found.created.append((broker, round(when.timestamp() * 1000), line[2].decode()))
-
-
-def _take_handled(found: Logs, raw: bytes) -> None:
-    line = _RECORD.search(raw)
-    if line is not None:  # a tombstone says "data:null", and has no version by which to tell it from another
-        key, state, destination, source, force, version = (group.decode() for group in line.groups())
-        said = Said(ServiceUnitState(state), destination, source, force == "true", int(version))
-        found.handled.add((key, said))

@@ -75,7 +75,7 @@ def read_recording(path: Path) -> Recording:
     registry = history_of(_writes(path))
     names = _brokers(path, registry)
     number = {name: index for index, name in enumerate(names, 1)}
-    logs = read_logs(path)
+    logs = read_logs(run)
     publishers = _publishers(logs, registry) | registry.sessions
     messages = list(_messages(run))
     records = tuple(_written(message, number, publishers) for message in messages)

@@ -89,11 +89,11 @@ class _Search:
             return self.after_step(nodes, seen)
         if seen.is_given:
             return [given(node, seen) for node in nodes]
-        if self.wide:
-            nodes = self.publish_early(nodes, place)
         written = seen.written
         if written.broker == NOBODY:
-            raise Capped(f"the run does not say who published {written.record}")
+            raise Capped(f"the run does not say who published {written.record}: a broker's log is missing")
+        if self.wide:
+            nodes = self.publish_early(nodes, place)
         queue = self.queue(written.broker)
         if not queue or queue[0] != seen:
             self.tried = [node.state for node in nodes]
@@ -144,7 +144,7 @@ class _Search:
         for seen in self.timeline[place + 1 : place + 1 + LOOK_AHEAD]:
             if isinstance(seen, Step):
                 break
-            if seen.written.record.force and not seen.is_given:
+            if seen.written.record.force and not seen.is_given and seen.written.broker != NOBODY:
                 queue = self.queue(seen.written.broker)
                 if seen in queue:  # else it is of another process of that broker
                     nodes = self.published(nodes, seen.written.broker, queue.index(seen) + 1, is_due=False)

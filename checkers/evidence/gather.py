@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -67,7 +67,9 @@ def gather(run: Run, logs: Named, dual_serving: int, clock_skew: int) -> tuple[S
     scene.sends.sort(key=lambda send: (send.time, send.origin))
     scene.writes.sort(key=lambda write: (write.zxid, write.origin))
     scene.present, scene.damage = frozenset(reading.present), {s: tuple(w) for s, w in reading.damage.items()}
-    scene.brokers = _brokers(scene, run)
+    known = _brokers(scene, run)
+    scene.lookups = [_by_host(lookup, known) for lookup in scene.lookups]
+    scene.brokers = tuple(sorted({*known, *(one.asked for one in scene.lookups), *(one.broker for one in scene.polls)}))
     scene.start, scene.end = _span(scene)
     return scene, coverage
 
@@ -198,6 +200,22 @@ def _named(lookup: Lookup, ports: Named) -> Lookup:
     return lookup._replace(answer=ports.get(lookup.answer or "", lookup.answer))
 
 
+def _by_host(lookup: Lookup, known: Sequence[str]) -> Lookup:
+    """A broker may be asked, and named, by another of its ports than that of its id: it is the only one of its host."""
+    return lookup._replace(
+        asked=_of_host(lookup.asked, known) or lookup.asked,
+        answer=_of_host(lookup.answer, known),
+        redirect=_of_host(lookup.redirect, known),
+    )
+
+
+def _of_host(name: str | None, known: Sequence[str]) -> str | None:
+    if name is None or name in known:
+        return name
+    there = [broker for broker in known if broker.rpartition(":")[0] == name.rpartition(":")[0]]
+    return there[0] if len(there) == 1 else name
+
+
 def _printed_settings(scene: Scene) -> dict[str, Any]:
     """Return the configuration that brokers print when they are ready; it is what they really run with."""
     return {name: value for line in scene.lines("broker-ready") for name, value in line.values["settings"].items()}
@@ -222,8 +240,8 @@ def _number(config: Mapping[str, Any], name: str, default: int) -> int:
 
 
 def _brokers(scene: Scene, run: Run) -> tuple[str, ...]:
-    named = {*run.manifest.logs.values(), *scene.said, *(poll.broker for poll in scene.polls)}
-    named |= {lookup.asked for lookup in scene.lookups}
+    """Return the ids of brokers, as the channel, the logs and the manifest have them."""
+    named = {*run.manifest.logs.values(), *scene.said}
     for step in scene.channel.timeline:
         printed: Printed | None = step.message.printed
         if printed is not None:

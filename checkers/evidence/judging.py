@@ -2,15 +2,18 @@
 All laws of evidence, put to one scene.
 
 A law that lacks an input is unknown for itself and hides nothing; one whose input is damaged, or that has doubts of its
-own, cannot be valid, and then neither can the run: absent input is not damaged input.
+own, cannot be valid, and then neither can the run: absent input is not damaged input. Clocks that are seen to be
+further apart than is allowed for are taken as they are, so that no broker is accused of what is its clock's.
 """
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from checkers.audit.events import Finding, Severity
+from checkers.evidence.answers import clocks
 from checkers.evidence.law import Judged, Law
 from checkers.evidence.laws import LAWS
 from checkers.evidence.scene import Scene
@@ -39,8 +42,13 @@ def judge_scene(scene: Scene, coverage: Sequence[Coverage] = (), laws: Sequence[
     rows: list[LawRow] = []
     findings: list[Finding] = []
     doubts = [words for source, lines in scene.damage.items() if source not in READ_BY_THE_AUDIT for words in lines]
+    apart = clocks.apart(scene)
+    if apart > scene.limits.clock_skew + clocks.WIDE:
+        doubts.append(f"{scene.name}: clocks are {apart} ms apart, {scene.limits.clock_skew} ms are allowed for")
+    limits = dataclasses.replace(scene.limits, clock_skew=max(scene.limits.clock_skew, apart))
+    by_clocks = dataclasses.replace(scene, limits=limits)
     for law in laws:
-        row, found, own = _asked(scene, law)
+        row, found, own = _asked(scene if law.name == clocks.SKEW else by_clocks, law)
         rows.append(row)
         findings += found
         doubts += [f"{scene.name}: {law.name}: {words}" for words in own]

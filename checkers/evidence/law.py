@@ -80,24 +80,20 @@ def cite(seen: Seen) -> Cite:
         what = "tombstone" if message.printed is None else str(message.record)
         return Cite(message.origin, message.message_id, message.time, f"{message.key} {what}: {verdict}")
     if isinstance(seen, Said):
-        return Cite(seen.origin, None, seen.time, f"{seen.broker}: {seen.text}"[:MOST_TEXT])
+        return Cite(seen.origin, None, seen.time, f"{seen.broker}: {seen.text}")
     if isinstance(seen, Lookup):
         answer = seen.answer or (f"redirect to {seen.redirect}" if seen.redirect else f"{seen.status} {seen.error}")
-        return Cite(seen.origin, None, seen.start, f"lookup of {seen.topic} at {seen.asked}: {answer}"[:MOST_TEXT])
+        return Cite(seen.origin, None, seen.start, f"lookup of {seen.topic} at {seen.asked}: {answer}")
     if isinstance(seen, Poll):
         words = f"{seen.broker} says that it owns {len(seen.claims)} bundles, leader {seen.leader}"
         return Cite(seen.origin, None, seen.start, words)
     if isinstance(seen, Call):
         words = f"{seen.action} at {seen.asked}: {seen.status} {seen.result}"
-        return Cite(seen.origin, None, seen.start, " ".join(words.split())[:MOST_TEXT])
+        return Cite(seen.origin, None, seen.start, " ".join(words.split()))
     if isinstance(seen, Send):
         return Cite(seen.origin, None, seen.time, f"send to {seen.topic}: {seen.result}")
     words = f"{seen.op} {seen.path} by session {seen.session}"
     return Cite(seen.origin, f"zxid:{seen.zxid}", seen.time, words)
-
-
-MOST_TEXT = 400
-"""Characters of a line that a finding repeats; the rest is in the file."""
 
 
 def _record(step: Step) -> Record | None:

@@ -33,6 +33,22 @@ def namespace_of(topic: str) -> str:
     return "/".join(parts[:3] if len(parts) == 4 else parts[:2])
 
 
+INTERNAL = "://pulsar/system/loadbalancer-"
+
+
+def is_outside(topic: str) -> bool:
+    """
+    Whether the channel gives a topic to nobody (channel.7).
+
+    The load manager's own topics are where the leader is; those of a broker's heartbeat and SLA check where it is.
+
+    >>> is_outside("persistent://pulsar/b1:8080/healthcheck"), is_outside("persistent://pulsar/system/healthcheck")
+    (True, False)
+    """
+    names = namespace_of(topic).split("/")
+    return INTERNAL in topic or names[0] == "sla-monitor" or (names[0] == "pulsar" and ":" in names[-1])
+
+
 class Topics:
     """Where the topics of one run lay."""
 
@@ -50,8 +66,11 @@ class Topics:
         """
         Return the unit of *topic* at all times from *since* to *until*.
 
-        None where that is not known, or where a split came between: an answer that took so long names either.
+        None where that is not known, or where a split came between: an answer that took so long names either. None for
+        what is outside of the channel.
         """
+        if is_outside(topic):
+            return None
         changes = self._changes(topic)
         times = [time for time, _ in changes]
         first = bisect_right(times, since) - 1

@@ -104,7 +104,7 @@ def findings_lines(out: Console, findings: Iterable[Mapping[str, Any]]) -> None:
         where = f"{at['file']}:{at['line']}" + (f" ({at['messageId']})" if at["messageId"] else "")
         unit = f" {finding['unit']}:" if finding["unit"] else ""
         out.print(Text.assemble(styled(finding["severity"]), f" {finding['law']} {where}:{unit} {finding['why']}"))
-        if finding["repair"] and finding["severity"] == "violation":
+        if finding["repair"] and finding["severity"] != "note":
             out.print(f"    would be right: {finding['repair']}", style="dim")
         if finding.get("upstream"):
             out.print(f"    {finding['upstream']}", style="dim")

@@ -133,3 +133,12 @@ def test_pauses_and_deaths_of_recordings_are_found_without_being_told() -> None:
     assert away("leader-hang", 1) == [(about(32.4, 0.2), about(142.4, 0.2), True)]
     assert [is_pause for _, _, is_pause in away("kill-owner", 3)] == [False]
     assert all(away("healthy", number) == [] for number in (1, 2, 3))
+
+
+def test_quiet_log_is_no_absence_while_the_session_lives() -> None:
+    writes = [
+        write(1, 0, "create", REGISTRY, "0x7", ephemeral=True),
+        write(2, 900_000, "closeSession", session="0x7"),
+    ]
+    [away] = absences(scene(said=logs(said(1, 0, "handled")), writes=writes), B1)
+    assert (away.since, away.until, away.asked) == (867_000, None, 900_000)  # the session time-out, and 3 s

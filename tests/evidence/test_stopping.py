@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from checkers.audit.events import Severity
+from checkers.evidence.known import looks_like
 from checkers.evidence.scene import Scene
 from checkers.evidence.sources.seen import Said
 from checkers.evidence.views.join import Places, views
@@ -143,7 +144,7 @@ def verbose(handled: int, until: int, broker: str = B1) -> list[Said]:
         )
         for number, record in enumerate(RECORDS[:handled])
     ]  # fmt: skip
-    return [said(0, 500, "channel-started", broker=broker), *lines, said(99, until, "registered", broker=broker)]
+    return [said(0, 500, "channel-started", broker=broker), *lines, said(99, until, "owner-returned", broker=broker)]
 
 
 def test_view_that_takes_everything_has_not_stopped() -> None:
@@ -164,6 +165,13 @@ def test_view_at_the_end_of_a_log_has_not_stopped() -> None:
     assert (judged.exercised, judged.findings, judged.doubts) == (2, [], [])
 
 
+def test_view_whose_debug_mode_may_have_been_switched_off_is_a_doubt() -> None:
+    *lines, last = verbose(3, 90_000)
+    judged = view_stops(scene(channel=CHANNEL, said=logs(*lines, last._replace(event="registered"))))
+    assert judged.findings == []
+    assert judged.doubts == [f"{B1} shows nothing from 0:3 on, nor that debug mode was on"]
+
+
 def test_record_that_nobody_takes_is_one_finding() -> None:
     lines = logs(*verbose(4, 90_000), *verbose(4, 90_000, B2))
     [found] = view_stops(scene(channel=CHANNEL, said=lines)).findings
@@ -178,7 +186,7 @@ def test_recorded_view_stops_for_good_after_a_leader_was_stopped() -> None:  # r
     judged = view_stops(recorded("rolling-restart"))
     [found] = judged.findings
     assert (found.severity, found.brokers) == (Severity.VIOLATION, ("127.0.0.1:18082",))
-    assert (found.message_id, found.upstream) == ("37:21", "looks like handler_waits (spec/faults.yaml)")
+    assert (found.message_id, found.upstream) == ("37:21", looks_like("handler_waits"))
     assert found.window is not None
     assert found.window.since is not None
     assert found.window.until is not None

@@ -30,6 +30,8 @@ GRAIN = 5
 """Milliseconds by which stamps of one clock differ: a line is written after what it says has been stamped."""
 SAID_LATE = 500
 """As much, of a line that one thread writes while another publishes what it says."""
+SHORT = 100
+"""Milliseconds by which such a measure may fall short: the two moments of a pair are not one."""
 WIDE = 1_000
 """Milliseconds beyond the known uncertainty from which an operator should look at the clocks."""
 
@@ -111,6 +113,12 @@ def _clock_skew(scene: Scene) -> Judged:
             found[pair.broker, pair.reference, pair.ahead > 0].append(pair)
     judged.findings += [_say(scene, pairs) for pairs in found.values()]
     return judged
+
+
+def apart(scene: Scene) -> int:
+    """Return how far the clocks of the machines are known to be apart; 0 if nothing shows that they differ."""
+    ahead = [abs(pair.ahead) for pair in _pairs(scene) if pair is not None]
+    return max(ahead) + SHORT if ahead else 0
 
 
 def _say(scene: Scene, pairs: list[Pair]) -> Finding:

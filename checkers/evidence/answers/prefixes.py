@@ -10,7 +10,7 @@ selected, and then the answer is a record that comes after.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -21,6 +21,7 @@ from checkers.evidence.history import Step
 from checkers.evidence.law import Judged, Law, Seen, finding
 from checkers.evidence.scene import Scene
 from checkers.evidence.sources.seen import Lookup, Source
+from checkers.evidence.topics import is_outside
 from checkers.evidence.views.join import Places, View, views
 from checkers.times import iso, seconds
 from model.rules import Storage
@@ -40,11 +41,19 @@ class Answer(NamedTuple):
 
 
 def _answers(scene: Scene, channel: StagesByTopic, judged: Judged) -> Iterator[Answer]:
-    """Yield the lookups that name a broker, in order; one of a namespace that the channel does not know is a doubt."""
-    unknown = 0
+    """
+    Yield the lookups that name a broker, in order.
+
+    One of a namespace that the channel does not know is a doubt, and so is one that names what is nobody's id: a broker
+    may be named by a listener, or by another port than that of its id.
+    """
+    unknown, strange = 0, Counter[str]()
     for lookup in sorted(scene.lookups, key=lambda one: (one.start, one.end, one.origin)):
         named = lookup.answer or lookup.redirect
-        if named is None:
+        if named is None or is_outside(lookup.topic):
+            continue
+        if named not in scene.brokers:
+            strange[named] += 1
             continue
         stages = channel.stages(lookup.topic)
         if stages is None:
@@ -54,6 +63,7 @@ def _answers(scene: Scene, channel: StagesByTopic, judged: Judged) -> Iterator[A
         yield Answer(lookup, named, begun[-1] if begun else 0, stages)
     if unknown:
         judged.doubts.append(f"{unknown} lookups name a broker for topics of which the channel has no unit")
+    judged.doubts += [f"{count} lookups name {name}, which is no broker's id" for name, count in strange.items()]
 
 
 # ---- models.S29 ----

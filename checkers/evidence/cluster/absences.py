@@ -7,7 +7,7 @@ A silence is one of its log and of its answers; without anybody who asks, nothin
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -47,26 +47,24 @@ def absences(scene: Scene, broker: str) -> list[Absence]:
     silence while a session lives: its process has sent heartbeats.
     """
     registered = registry_of(scene).of(broker)
-    beats = sorted(_heartbeats(scene, registered))
     requests: list[Lookup | Poll] = [item for item in scene.lookups if item.asked == broker]
     requests += [item for item in scene.polls if item.broker == broker]
     requests.sort(key=lambda item: item.start)
     signs: list[tuple[int, Seen]] = [(line.time, line) for line in scene.said.get(broker, ())]
     signs += [(item.end, item) for item in requests if item.status is not None]
+    signs += _heartbeats(scene, registered)
     signs.sort(key=lambda sign: sign[0])
     starts = [item.start for item in requests]
     births = [life.start for life in scene.lives.get(broker, ())[1:]]
     found: list[Absence] = []
-    for (said, before), (first, after) in pairwise(signs):
-        last = _latest(beats, said, first)
+    for (last, before), (first, after) in pairwise(signs):
         asked = requests[bisect_right(starts, last) : bisect_left(starts, first)]
         is_new = any(last < birth <= first for birth in births)
         if is_new or (first - last > SILENCE and asked):
             vain = asked[0].start if asked else first
             found.append(Absence(broker, last, first, not is_new, vain, (before, *asked[:1], after)))
     if signs:
-        said, before = signs[-1]
-        last = _latest(beats, said, None)
+        last, before = signs[-1]
         asked = requests[bisect_right(starts, last) :]
         closed = [one.ended for one in registered if one.until is not None and one.until > last]
         late: list[Seen] = [*asked[:1], *asked[-1:], *(write for write in closed if write is not None)]
@@ -77,19 +75,14 @@ def absences(scene: Scene, broker: str) -> list[Absence]:
     return found
 
 
-def _heartbeats(scene: Scene, registered: Iterable[Held]) -> Iterator[int]:
+def _heartbeats(scene: Scene, registered: Iterable[Held]) -> Iterator[tuple[int, Seen]]:
     """Yield moments at which a process lived for sure: ZooKeeper ends a session only when it was silent so long."""
     for one in registered:
         if isinstance(one.made, NodeWrite):
-            yield one.since
+            yield one.since, one.made
         if isinstance(one.ended, NodeWrite):
-            yield one.ended.time - (0 if one.is_given_up else scene.limits.session + SILENCE)
-
-
-def _latest(beats: Sequence[int], said: int, until: int | None) -> int:
-    """Return the last sign of life before *until*: a line, an answer, or a heartbeat."""
-    place = len(beats) if until is None else bisect_left(beats, until)
-    return max([said, *beats[:place][-1:]])
+            silent = 0 if one.is_given_up else scene.limits.session + SILENCE
+            yield max(one.since, one.ended.time - silent), one.ended
 
 
 def awake(start: int, end: int, away: Iterable[Absence]) -> int:

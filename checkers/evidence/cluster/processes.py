@@ -61,5 +61,6 @@ def life_at(scene: Scene, broker: str, time: int) -> Life | None:
 
 
 def lines_of(scene: Scene, life: Life, *events: str) -> Sequence[Said]:
-    """Return the lines of these kinds that one process wrote."""
-    return [said for said in scene.said.get(life.broker, ())[life.first : life.last] if said.event in events]
+    """Return the lines of these kinds that one process wrote; all of them if no kind is named."""
+    lines = scene.said.get(life.broker, ())[life.first : life.last]
+    return [said for said in lines if said.event in events] if events else lines

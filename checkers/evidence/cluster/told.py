@@ -32,7 +32,7 @@ def told(scene: Scene) -> Registry:
                 made = made or said
             elif said.event == ELECTED:
                 led = led or said
-            elif said.values.get("event") == LOST:
+            elif said.values.get("event") == LOST and _is_over(scene, life, said):
                 if made is not None:
                     found.registrations.append(Held(life.broker, "", made.time, said.time, made, said))
                 if led is not None:
@@ -45,6 +45,22 @@ def told(scene: Scene) -> Registry:
     found.registrations.sort(key=lambda held: (held.since, held.broker))
     found.leaders.sort(key=lambda held: (held.since, held.broker))
     return found
+
+
+def _is_over(scene: Scene, life: Life, lost: Said) -> bool:
+    """
+    Whether a session that its client gave up as lost had ended: its node was seen to go, or was made again.
+
+    A client says so after 5/6 of the time-out, and may come back in time (``ZKSessionWatcher``, channel.9.2).
+    """
+    own = lines_of(scene, life, REGISTERED, SESSION)
+    back = next((one for one in own if one.values.get("event") == BACK and one.time >= lost.time), None)
+    again = any(one.event in (REGISTERED, ELECTED) and one.time >= lost.time for one in lines_of(scene, life))
+    seen = any(
+        said.values.get("subject") == life.broker and said.time >= lost.time - scene.limits.clock_skew
+        for said in scene.lines(DELETED)
+    )
+    return back is None or again or seen
 
 
 def add_missing(scene: Scene, found: Registry) -> None:

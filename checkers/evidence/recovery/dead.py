@@ -11,6 +11,7 @@ from checkers.audit.events import Severity, Window, brokers_named
 from checkers.evidence.cluster.absences import Absence, absences
 from checkers.evidence.cluster.registry import Held, registry_of
 from checkers.evidence.history import Stay, stays
+from checkers.evidence.known import looks_like
 from checkers.evidence.law import Judged, Law, finding
 from checkers.evidence.scene import Scene
 from checkers.evidence.sources.seen import Source
@@ -81,7 +82,7 @@ def _report_dead(
             window=Window(ones[0].since, last, away.since, last),
             guard="a unit is given to a broker that lives",
             repair="a broker that does not answer is left out of the choice before its session ends",
-            upstream="looks like dead_broker_selected (spec/faults.yaml)",
+            upstream=looks_like("dead_broker_selected"),
         )
     )
 

@@ -16,7 +16,7 @@ from checkers.evidence.cluster.nodes import Gap, Held, Registry, gaps
 from checkers.evidence.cluster.processes import alive, all_lives, living
 from checkers.evidence.cluster.registry import registry_of
 from checkers.evidence.law import Judged, Law, Seen, finding
-from checkers.evidence.recovery.registration import LATE, unlisted
+from checkers.evidence.recovery.registration import LATE, at_least, taking_part, unlisted
 from checkers.evidence.scene import Life, Scene
 from checkers.evidence.sources.seen import Poll, Said, Source
 from checkers.times import iso, seconds
@@ -33,20 +33,20 @@ def _somebody_leads(scene: Scene) -> Judged:
     if not registry.leaders:
         return judged
     judged.exercised = len(registry.leaders)
-    lives = living(scene)
+    lives = taking_part(scene, registry)
     last = max((life.end for life in lives), default=0)
     for gap in gaps(registry.leaders, registry.leaders[0].since, last):
         judged.findings += [
             _headless(scene, gap, lives, since, until)
             for since, until in alive(lives, gap.since, gap.until)
-            if until - since > scene.limits.session + scene.limits.clock_skew
+            if until - since > at_least(scene, gap)
         ]
     return judged
 
 
 def _headless(scene: Scene, gap: Gap, lives: Sequence[Life], since: int, until: int) -> Finding:
     who = sorted({life.broker for life in lives if life.start < until and life.end > since})
-    end = f"until {gap.after.broker} was elected at {iso(until)}" if gap.after is not None else "to the end of the logs"
+    end = f"to {iso(until)}" if gap.after is None else f"until {gap.after.broker} was elected at {iso(gap.after.since)}"
     told = [
         line
         for line in scene.lines("no-leader", "still-no-leader", "election-event-failed")

@@ -11,7 +11,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from checkers.audit.events import Severity, Window
+from checkers.evidence.cluster.processes import all_lives
 from checkers.evidence.cluster.registry import Registry, registry_of
+from checkers.evidence.known import looks_like
 from checkers.evidence.law import Judged, Law, Seen, finding
 from checkers.evidence.recovery.departures import Gone, Orphan, departures, orphans
 from checkers.evidence.scene import Scene
@@ -49,6 +51,8 @@ def _report_late(scene: Scene, registry: Registry, gone: Gone, late: list[Orphan
     chain = _chain(scene, registry, gone, end if last is None else last)
     # Who lives and serves on is not gone; that it is unlisted is for the laws of the registry.
     is_gone = gone.away is not None and (gone.away.until is None or gone.away.until - gone.since > limit)
+    until = end if last is None else last
+    is_gone = is_gone and _has_others(scene, registry, gone, until)
     state = "was gone" if gone.away else "lost its registration and lived on"
     what = (
         "were given to no other broker"
@@ -71,6 +75,15 @@ def _report_late(scene: Scene, registry: Registry, gone: Gone, late: list[Orphan
             repair="the leader's clean-up of that broker, or its next monitor run; see that there is a leader",
         )
     )
+
+
+def _has_others(scene: Scene, registry: Registry, gone: Gone, until: int) -> bool:
+    """Whether another broker was there long enough to be given the units; one that is only named is taken to."""
+    there = [(one.since, one.until or until) for one in registry.registrations if one.broker != gone.broker]
+    there += [(one.start, one.end) for one in all_lives(scene) if one.broker != gone.broker]
+    if not there:
+        return len(scene.brokers) > 1
+    return any(min(b, until) - max(a, gone.certain) > scene.limits.recovery for a, b in there)
 
 
 def _report_times(scene: Scene, times: list[tuple[int, Gone]], judged: Judged) -> None:
@@ -115,7 +128,7 @@ def _judge_stalled(scene: Scene) -> Judged:
                 time=gone.unlisted,
                 guard=f"who leads gives orphans away within {lasting(bound)} after the registration has ended",
                 repair="end the hung process, so that connections to it break and the new leader can take its role",
-                upstream="looks like hung_leader_keeps_channel (spec/faults.yaml)" if _is_hung(gone, chain) else "",
+                upstream=looks_like("hung_leader_keeps_channel") if _is_hung(gone, chain) else "",
             )
         )
     return judged

@@ -61,9 +61,18 @@ def _live_broker_is_registered(scene: Scene) -> Judged:
         judged.exercised += not never
         for gap in unlisted(scene, registry, life):
             judged.exercised += 1
-            if gap.lasted > scene.limits.session:
+            lived = gap.since if is_whole else _sign_of_life(scene, life, gap)
+            if gap.until - lived > scene.limits.session:
                 judged.findings.append(_unlisted(scene, life, gap))
     return judged
+
+
+def _sign_of_life(scene: Scene, life: Life, gap: Gap) -> int:
+    """Return when it first gave one while unregistered: a log that tells of no start may be that of two processes."""
+    signs = [line.time for line in lines_of(scene, life) if gap.since <= line.time <= gap.until]
+    signs += [one.end for one in scene.lookups if one.asked == life.broker and one.status and one.start >= gap.since]
+    signs += [one.end for one in scene.polls if one.broker == life.broker and one.status and one.start >= gap.since]
+    return min([gap.until, *signs])
 
 
 def _unlisted(scene: Scene, life: Life, gap: Gap) -> Finding:
@@ -117,24 +126,53 @@ def _never(scene: Scene, life: Life) -> Finding:
     )  # fmt: skip
 
 
+def taking_part(scene: Scene, registry: Registry) -> list[Life]:
+    """
+    Return the processes of all brokers, each for as long as it can be registered and elected.
+
+    One that starts is given time to register, as long as its own check takes; one that stops by itself gives up first,
+    and may take its time to close.
+    """
+    found = []
+    for life in living(scene):
+        own = [held for held in registry.of(life.broker) if life.start <= held.since <= life.end]
+        lived = any(
+            held.since < life.start and (held.until or life.end) > life.start for held in registry.of(life.broker)
+        )
+        is_whole = [line.event for line in lines_of(scene, life)[:1]] == [STARTING]
+        late = life.start if lived or not is_whole else life.start + scene.limits.role_monitor
+        start = min([late, *(held.since for held in own)]) if not lived else life.start
+        gave_up = own[-1].until if own and own[-1].is_given_up else None
+        end = life.end if gave_up is None else min(life.end, gave_up)
+        if start < end:
+            found.append(life._replace(start=start, end=end))
+    return found
+
+
+def at_least(scene: Scene, gap: Gap) -> int:
+    """How long a gap must be: a node whose end nobody tells outlives its process by a session."""
+    is_told = gap.before is None or gap.before.ended is not None
+    return scene.limits.session * (1 if is_told else 2) + scene.limits.clock_skew
+
+
 def _somebody_is_registered(scene: Scene) -> Judged:
     registry, judged = registry_of(scene), Judged()
     judged.doubts += registry.contradictions
     if not registry.registrations:
         return judged
     judged.exercised = len(registry.registrations)
-    lives = living(scene)
+    lives = taking_part(scene, registry)
     last = max((life.end for life in lives), default=0)
     for gap in gaps(registry.registrations, registry.registrations[0].since, last):
         for since, until in alive(lives, gap.since, gap.until):
-            if until - since > scene.limits.session:
+            if until - since > at_least(scene, gap):
                 judged.findings.append(_nobody(scene, gap, lives, since, until))
     return judged
 
 
 def _nobody(scene: Scene, gap: Gap, lives: Sequence[Life], since: int, until: int) -> Finding:
     who = sorted({life.broker for life in lives if life.start < until and life.end > since})
-    end = f"until {gap.after.broker} registered at {iso(until)}" if gap.after is not None else "to the end of the logs"
+    end = f"to {iso(until)}" if gap.after is None else f"until {gap.after.broker} registered at {iso(gap.after.since)}"
     why = (
         f"no broker was registered for {seconds(until - since)}, from {iso(since)} {end}, although processes of "
         f"{', '.join(who)} lived: no broker can be selected, and nobody can lead (session time-out "

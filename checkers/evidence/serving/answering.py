@@ -14,6 +14,7 @@ from typing import NamedTuple, TypeVar
 from checkers.audit.events import Severity, Window
 from checkers.evidence.cluster.absences import Absence
 from checkers.evidence.history import Stay, stays
+from checkers.evidence.known import looks_like
 from checkers.evidence.law import Judged, Law, finding
 from checkers.evidence.scene import Scene
 from checkers.evidence.serving.causes import distinct
@@ -151,7 +152,7 @@ def _report_owner(scene: Scene, broker: str, ones: list[tuple[Stay, Refused]], j
             time=since,
             guard=f"the owner answers for its unit within {lasting(scene.limits.in_flight_wait)}",
             repair=f"restart {broker}, so that its view begins anew, or unload its units at another broker",
-            upstream="looks like handler_waits (spec/faults.yaml)" if lines and polled else "",
+            upstream=looks_like("handler_waits") if lines and polled else "",
         )
     )
 
@@ -194,6 +195,8 @@ def _report_answered(scene: Scene, ones: list[Refused], units: int, bound: int, 
     failing = list(dict.fromkeys(one.unit for one in ones))
     is_total = len(failing) == units and min(one.lasted for one in ones) > scene.limits.recovery
     lookups = [sign.seen for one in ones for sign in one.signs if isinstance(sign.seen, Lookup)]
+    lives = [life for own in scene.lives.values() for life in own if life.start < until and life.end > since]
+    is_violation = is_total and bool(lives or any(lookup.status is not None for lookup in lookups))
     says = Counter(_outcome(lookup) for lookup in lookups)
     back = [one.after.until for one in ones if one.after is not None]
     asked = tuple(dict.fromkeys(lookup.asked for lookup in lookups))
@@ -201,7 +204,7 @@ def _report_answered(scene: Scene, ones: list[Refused], units: int, bound: int, 
     judged.findings.append(
         finding(
             ANSWERED,
-            Severity.VIOLATION if is_total else Severity.WARNING,
+            Severity.VIOLATION if is_violation else Severity.WARNING,  # a cluster that is switched off answers nothing
             f"No lookup of {'all' if is_total else len(failing)} of {units} units was answered by any of {len(asked)} "
             f"brokers for up to {lasting(longest.lasted)}, longer than {lasting(bound)}: "
             f"{', '.join(f'{count} lookups: {what}' for what, count in says.most_common(3))}; "

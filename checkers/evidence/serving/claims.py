@@ -15,6 +15,7 @@ from checkers.audit.events import Severity, Window, brokers_named
 from checkers.evidence.cluster.absences import awake
 from checkers.evidence.cluster.registry import LOST
 from checkers.evidence.history import Stay, stays
+from checkers.evidence.known import looks_like
 from checkers.evidence.law import Judged, Law, Seen, finding
 from checkers.evidence.scene import Scene
 from checkers.evidence.serving.causes import begins, distinct
@@ -137,7 +138,7 @@ def _report(scene: Scene, broker: str, happening: Happening, after: Poll | None,
             time=happening.since,
             guard="a broker lists a unit as its own only while the channel gives it to that broker",
             repair="the list is empty until the view is filled again; until then ask lookups, not this list",
-            upstream="looks like lists_what_it_knew (spec/faults.yaml)" if happening.never and lost else "",
+            upstream=looks_like("lists_what_it_knew") if happening.never and lost else "",
         )
     )
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from checkers.audit.events import Severity, Window
 from checkers.evidence.history import History, Stay, Step, stays
+from checkers.evidence.known import looks_like
 from checkers.evidence.law import Judged, Law, Seen, finding
 from checkers.evidence.scene import Scene
 from checkers.evidence.serving.causes import UNLOADED, Cause, CauseKind, begins, causes_of, distinct
@@ -21,6 +22,7 @@ from checkers.evidence.sources.seen import Lookup, Source
 from checkers.evidence.spans import Spans
 from checkers.evidence.topics import Topics
 from checkers.times import lasting
+from model.record import owner
 
 NAME = "dual-serving"
 HANDLED = "handle-request"
@@ -250,9 +252,11 @@ def _sentence(
         + ["had its topics loaded"] * (Kind.LOADED in happening.kinds)
     )
     holders = " and ".join(happening.holders)
+    to = str(owner(given.message.record) or "nobody") if given else ""
+    others = "" if to == holders else f", and {holders} served it"
     seen = "not seen at one moment" if observed is None else f"seen for {lasting(observed)}"
     after = (
-        f" although {given.message.message_id} had given it to {holders}" if given else f" while {holders} served it"
+        f" although {given.message.message_id} had given it to {to}{others}" if given else f" while {holders} served it"
     )
     why = "; ".join(dict.fromkeys(cause.words for cause in causes)) or "no cause was found"
     return f"{key.broker} {how}{after}; both served: {seen}, possible for {lasting(possible)}. Why: {why}."
@@ -268,7 +272,7 @@ def _telling(happening: Happening, given: Step | None, causes: list[Cause]) -> t
 
 def _upstream(causes: list[Cause]) -> str:
     is_pause = any(cause.kind == CauseKind.PAUSE for cause in causes)
-    return "looks like pause_not_noticed (spec/faults.yaml)" if is_pause else ""
+    return looks_like("pause_not_noticed") if is_pause else ""
 
 
 LAWS = (

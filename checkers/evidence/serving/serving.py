@@ -20,11 +20,9 @@ from checkers.evidence.law import Seen
 from checkers.evidence.scene import Scene
 from checkers.evidence.serving.causes import UNLOADED, distinct, took
 from checkers.evidence.sources.seen import Lookup, Said
-from checkers.evidence.topics import Topics, namespace_of
+from checkers.evidence.topics import Topics, is_outside, namespace_of
 
 CREATED, UNLOADING, CLOSED, DELETED = "topic-created", "topic-unloading", "topic-closed", "topic-deleted"
-INTERNAL = "://pulsar/system/loadbalancer-"
-"""The topics of the load manager itself: they are where the leader is, outside of the channel (channel.7)."""
 
 
 class Kind(StrEnum):
@@ -135,7 +133,7 @@ def _of_life(lines: list[Said], end: int, topics: Topics) -> Iterator[Spell]:
     for line in lines:
         topic = line.values.get("topic")
         gone: list[str] = []
-        if line.event == CREATED and isinstance(topic, str) and INTERNAL not in topic:
+        if line.event == CREATED and isinstance(topic, str) and not is_outside(topic):
             opened.setdefault(topic, line)
         elif line.event == UNLOADING and topic in opened:
             closing.setdefault(topic, line.time)

@@ -18,7 +18,7 @@ from model.record import NOBODY, NOTHING, Broker, Record, ServiceUnitState
 
 _UNIT = re.compile(r"\S+/0x[0-9a-fA-F]{8}_0x[0-9a-fA-F]{8}")
 _RANGE = r"0x[0-9a-fA-F]{8}_0x[0-9a-fA-F]{8}"
-_SPLIT = re.compile(rf"\{{(?:({_RANGE}=(?:Optional\.empty|Optional\[[^\]]*\]|null)(?:, (?=0x))?)*)\}}")
+_SPLIT = re.compile(rf"\{{(?:({_RANGE}=(?:Optional\.empty|Optional\[(?:\[[^\]]*\])?[^\]]*\]|null)(?:, (?=0x))?)*)\}}")
 _CHILD = re.compile(rf"({_RANGE})=")
 _RECORD = re.compile(
     r"ServiceUnitStateData\[state=(\w+), dstBroker=([^,\s]*), sourceBroker=([^,\s]*), "

@@ -100,9 +100,11 @@ def log_of(path: str) -> str:
 
     >>> {log_of(name) for name in ("b.log", "b.log.gz", "b.log.1.gz", "b-11-21-2026-1.log.gz", "b.log.2026-11-21")}
     {'b.log'}
+    >>> log_of("b.log-11-21-2026-1.log.gz")  # Pulsar's own conf/log4j2.yaml
+    'b.log'
     """
     found = _ROTATED.fullmatch(path)
-    return path if found is None else f"{found[1]}.log"
+    return path if found is None else f"{found[1].removesuffix('.log')}.log"
 
 
 def read_log(pieces: Sequence[tuple[int, str]], given: str | None = None) -> LogRead:

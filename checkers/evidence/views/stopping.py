@@ -13,8 +13,10 @@ from typing import Final, NamedTuple
 
 from checkers.audit.events import Finding, Severity, Window
 from checkers.evidence.history import Step
+from checkers.evidence.known import looks_like
 from checkers.evidence.law import Judged, Law, Seen, finding
 from checkers.evidence.scene import Scene
+from checkers.evidence.sources.patterns import table
 from checkers.evidence.sources.seen import Source
 from checkers.evidence.views.join import Joined, Places, View, appended, named, views
 from checkers.evidence.views.sightings import Sighting, sightings
@@ -47,11 +49,17 @@ def view_stops(scene: Scene) -> Judged:
         place = places.index(missed)
         stale = [one for one in seen if one.missed is not None and places.index(one.missed) >= place]
         since = max(missed.message.time, first.get(place, missed.message.time))
-        until = view.until if missed in awaited else max(sighting.said.time for sighting in stale)
+        until = max([since, *(sighting.said.time for sighting in stale)])
+        if missed in awaited:
+            until = max(until, _debug_until(view))
         if until - since > scene.limits.in_flight_wait + scene.limits.clock_skew:
             stops.append(Stop(view, missed, Window(since, until, since, view.until), stale))
         elif stale:
             judged.doubts.append(f"{view.life.broker} is behind {missed.message.message_id} when its log ends")
+        elif view.until - since > scene.limits.in_flight_wait + scene.limits.clock_skew:
+            judged.doubts.append(
+                f"{view.life.broker} shows nothing from {missed.message.message_id} on, nor that debug mode was on"
+            )
     by_place: dict[int, list[Stop]] = defaultdict(list)
     for stop in stops:
         by_place[places.index(stop.missed)].append(stop)
@@ -61,6 +69,12 @@ def view_stops(scene: Scene) -> Judged:
         else:
             judged.findings += [_stopped(stop, places) for stop in alike]
     return judged
+
+
+def _debug_until(view: View) -> int:
+    """Return until when the process is known to be in debug mode, which can be switched off while it runs."""
+    events = table().debug_events()
+    return min(view.until, max((said.time for said in view.lines if said.event in events), default=view.life.start))
 
 
 def _missed(view: View, awaited: list[Step], seen: list[Sighting], places: Places) -> Step | None:
@@ -126,7 +140,7 @@ def _upstream(view: View, before: list[Step]) -> str:
     """The last records that the view may have taken: an Owned of this broker begins handler_waits."""
     own = [step for step in before[-MOST_SHOWN:] if step.message.record.state == OWNED]
     is_own = any(str(step.message.record.destination) == view.life.broker for step in own)
-    return "looks like handler_waits (spec/faults.yaml)" if is_own else ""
+    return looks_like("handler_waits") if is_own else ""
 
 
 LAWS: Final = (
