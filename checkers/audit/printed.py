@@ -26,10 +26,12 @@ _NO_VALUE = (b"", b"null")
 
 
 def is_printed(path: str) -> bool:
-    """Say whether a file is what pulsar-client printed."""
+    """Say whether a file is what pulsar-client printed: its first message has a boundary, and is no JSON."""
     opened = gzip.open if path.endswith(".gz") else open
     with suppress(OSError, EOFError, zlib.error), opened(path, "rb") as stream:
-        return BOUNDARY in stream.read(_PEEK)
+        for line in stream.read(_PEEK).splitlines():
+            if line.startswith((b"{", BOUNDARY)):
+                return line.startswith(BOUNDARY)
     return False
 
 
