@@ -26,7 +26,9 @@ _NO_VALUE = (b"", b"null")
 
 
 def is_printed(path: str) -> bool:
-    """Say whether a file is what pulsar-client printed: its first message has a boundary, and is no JSON."""
+    """Say whether a file is what pulsar-client printed: not named .jsonl, and a boundary before any JSON."""
+    if path.removesuffix(".gz").endswith(".jsonl"):
+        return False
     opened = gzip.open if path.endswith(".gz") else open
     with suppress(OSError, EOFError, zlib.error), opened(path, "rb") as stream:
         for line in stream.read(_PEEK).splitlines():
