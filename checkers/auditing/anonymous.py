@@ -16,7 +16,7 @@ def anonymous(judgement: Judgement, salt: str, waivers: Waivers = NONE) -> Judge
         manifest, tally = result.run.manifest, result.tally
         brokers = {*tally.brokers, *manifest.logs.values(), *manifest.ports, *(log.broker for log in result.coverage)}
         names.learn_brokers(brokers)
-        names.learn_producers(tally.producers)
+        names.learn_producers({*tally.producers, *result.producers})
         names.learn_units(tally.names)
         names.learn_files((piece.path for piece in result.run.pieces), manifest.logs)
     for _, finding in judgement.own:  # evidence knows of units and brokers that the channel does not

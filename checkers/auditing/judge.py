@@ -39,7 +39,8 @@ def judge(runs: Sequence[Run], outcomes: Outcomes, evidence: Mapping[int, Eviden
             *(finding for _, finding in _cuts(summaries)),
         ]
         beside = (evidence or {}).get(number, Evidence())
-        said = [kept for one in [*found, *beside.findings] if (kept := _kept(run, one, tally)) is not None]
+        found += [one for one in beside.findings if _kept(run, _ended(one, beside.end), tally) is not None]
+        said = [kept for one in found if (kept := _kept(run, one, tally)) is not None]
         for finding in said:
             count(tally, finding)
             if finding.law == STUCK:  # an entry that did not leave its state, though it had the time
@@ -77,7 +78,16 @@ def _result(run: Run, tally: Tally, summaries: list[Summary], beside: Evidence) 
         doubts.append(f"{run.name}: no law was exercised")
     verdict = Verdict.INVALID if violated else Verdict.VALID if proven and not damage else Verdict.UNKNOWN
     remarks = tuple(_remarks(run, tally))
-    return RunResult(run, verdict, unreadable, broken, tuple(doubts), laws, tally, beside.coverage, remarks)
+    return RunResult(
+        run, verdict, unreadable, broken, tuple(doubts), laws, tally, beside.coverage, beside.producers, remarks
+    )
+
+
+def _ended(finding: Finding, end: int | None) -> Finding:
+    """Let a window that is open at the end of the run end there: nothing is known of later."""
+    if finding.window is None or finding.window.possible_until is not None:
+        return finding
+    return finding._replace(window=finding.window._replace(possible_until=end))
 
 
 def _kept(run: Run, finding: Finding, tally: Tally) -> Finding | None:

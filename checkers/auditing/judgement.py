@@ -34,6 +34,8 @@ class RunResult:
     tally: Tally
     coverage: tuple[Coverage, ...] = ()
     """How much of every log was understood."""
+    producers: frozenset[str] = frozenset()
+    """Producers that logs name."""
     remarks: tuple[str, ...] = ()
     """What else must be known to read the verdict."""
 

@@ -31,6 +31,10 @@ class Evidence(NamedTuple):
     doubts: tuple[str, ...] = ()
     """Why the run cannot be valid, a sentence each."""
     coverage: tuple[Coverage, ...] = ()
+    producers: frozenset[str] = frozenset()
+    """Names of producers in the logs: no key or record tells that they are names."""
+    end: int | None = None
+    """The last moment that anything was seen."""
 
 
 READ_BY_THE_AUDIT = (Source.CHANNEL, Source.ZOOKEEPER)
@@ -52,7 +56,9 @@ def judge_scene(scene: Scene, coverage: Sequence[Coverage] = (), laws: Sequence[
         rows.append(row)
         findings += found
         doubts += [f"{scene.name}: {law.name}: {words}" for words in own]
-    return Evidence(tuple(rows), tuple(findings), tuple(doubts), tuple(coverage))
+    values = (line.values.get("producer") for lines in scene.said.values() for line in lines)
+    producers = frozenset(value for value in values if isinstance(value, str))
+    return Evidence(tuple(rows), tuple(findings), tuple(doubts), tuple(coverage), producers, scene.end)
 
 
 def _asked(scene: Scene, law: Law) -> tuple[LawRow, list[Finding], list[str]]:
