@@ -7,8 +7,7 @@ because evidence refers to any of its records.
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -142,9 +141,3 @@ def entry_at(unit: History, time: int) -> Step | None:
     """Return the last accepted step of *unit* that was published by *time*, None before the first."""
     latest = [step for step in unit.accepted if step.message.time <= time]
     return latest[-1] if latest else None
-
-
-def between(steps: Sequence[Step], since: int, until: int) -> Sequence[Step]:
-    """Return the steps published in [since, until], if *steps* come by time."""
-    times = [step.message.time for step in steps]
-    return steps[bisect_right(times, since - 1) : bisect_right(times, until)]

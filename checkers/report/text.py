@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -89,17 +89,18 @@ def laws_table(laws: Iterable[LawRow]) -> Table:
 RANK = {"violation": 0, "warning": 1, "note": 2}
 
 
-def findings_lines(out: Console, findings: Iterable[Mapping[str, Any]]) -> None:
-    """Print the most severe findings, a line or two each, in their order among their like."""
+def findings_lines(out: Console, findings: Iterable[Mapping[str, Any]], laws: Sequence[str] = ()) -> None:
+    """Print the most severe findings, a line or two each: by severity, in the order of *laws*, then as they come."""
     counted = Counter[str]()
+    place = {law: number for number, law in enumerate(laws)}
 
-    def ranked() -> Iterator[tuple[int, int, Mapping[str, Any]]]:
+    def ranked() -> Iterator[tuple[int, int, int, Mapping[str, Any]]]:
         for number, finding in enumerate(findings):
             counted[finding["severity"]] += 1
-            yield RANK[finding["severity"]], number, finding
+            yield RANK[finding["severity"]], place.get(finding["law"], len(place)), number, finding
 
     most_severe = heapq.nsmallest(SHOWN, ranked())
-    for _, _, finding in most_severe:
+    for *_, finding in most_severe:
         at = finding["at"]
         where = f"{at['file']}:{at['line']}" + (f" ({at['messageId']})" if at["messageId"] else "")
         unit = f" {finding['unit']}:" if finding["unit"] else ""
@@ -109,7 +110,7 @@ def findings_lines(out: Console, findings: Iterable[Mapping[str, Any]]) -> None:
         if finding.get("upstream"):
             out.print(f"    {finding['upstream']}", style="dim")
     if counted.total() > SHOWN:
-        shown = Counter(finding["severity"] for _, _, finding in most_severe)
+        shown = Counter(finding["severity"] for *_, finding in most_severe)
         rest = ", ".join(
             f"{number - shown[name]:,} {name}s" for name, number in counted.items() if number > shown[name]
         )
@@ -175,7 +176,7 @@ def print_audit(out: Console, result: Result, judgement: Judgement, engine: str)
     out.print()
     _coverage(out, judgement)
     lost_races(out, judgement)
-    findings_lines(out, judgement.findings())
+    findings_lines(out, judgement.findings(), [row.law for row in result.laws])
     subject = judgement.runs[0].run.name if len(judgement.runs) == 1 else f"{len(judgement.runs)} runs"
     waived = sum(one.tally.waived.total() for one in judgement.runs)
     many = "s" if waived > 1 else ""

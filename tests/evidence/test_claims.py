@@ -46,7 +46,7 @@ def test_claim_of_what_was_never_owned_is_a_violation() -> None:
 def test_claim_of_what_was_given_away_is_a_warning() -> None:
     [found] = judge(OWNED, FORCED, polls=[poll(1, 10_000, 10_010, B1, UNIT)]).findings
     assert found.severity == Severity.WARNING
-    assert "given away" in found.why
+    assert "owned no more" in found.why
 
 
 def test_claim_that_some_moment_of_the_poll_explains_is_silent() -> None:

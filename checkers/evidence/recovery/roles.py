@@ -125,6 +125,11 @@ def _is_other(line: Said, setting: Said) -> bool:
     return line.event in OTHER_TASKS and line.thread == setting.thread
 
 
+HUNG = " hung from "
+"""How the reason speaks of a former leader that stood still with its connections open (run.G3)."""
+END_IT = "end the process of the former leader: its connections break, and the channel's topic opens elsewhere"
+
+
 def _stalled(scene: Scene, registry: Registry, change: Change, waiting: Sequence[Change]) -> Finding:
     broker, limits, is_leader = change.life.broker, scene.limits, change.role == LEADER
     reason, proof = _reason(scene, registry, change)
@@ -145,7 +150,7 @@ def _stalled(scene: Scene, registry: Registry, change: Change, waiting: Sequence
         brokers=(broker, *(one.life.broker for one in waiting)), time=change.since,
         window=Window(change.since, change.until, change.since, change.until),
         guard="a role is taken within the in-flight time-out and one monitor run",
-        repair=f"restart {broker}; another broker is elected and takes the role",
+        repair=END_IT if HUNG in reason else f"restart {broker} once another one is registered; that one is elected then",
     )  # fmt: skip
 
 

@@ -113,7 +113,7 @@ def _report(scene: Scene, broker: str, happening: Happening, after: Poll | None,
         after.start if after else None,
     )
     what = [f"{len(happening.never)} that the channel never gave it"] * bool(happening.never)
-    what += [f"{len(happening.given_away)} that it had given away"] * bool(happening.given_away)
+    what += [f"{len(happening.given_away)} that it owned no more"] * bool(happening.given_away)
     named = ", ".join([*units][:MOST_NAMED]) + (", .." if len(units) > MOST_NAMED else "")
     lost = _session_lost(scene, broker, window.possible_since, last.end)
     why = f" It lost its ZooKeeper session at {iso(lost[0].time)}." if lost else ""
@@ -137,7 +137,7 @@ def _report(scene: Scene, broker: str, happening: Happening, after: Poll | None,
             window=window,
             time=happening.since,
             guard="a broker lists a unit as its own only while the channel gives it to that broker",
-            repair="the list is empty until the view is filled again; until then ask lookups, not this list",
+            repair="the list is empty until the view is filled again; until then ask lookups at other brokers",
             upstream=looks_like("lists_what_it_knew") if happening.never and lost else "",
         )
     )
