@@ -150,7 +150,7 @@ def _stalled(scene: Scene, registry: Registry, change: Change, waiting: Sequence
         brokers=(broker, *(one.life.broker for one in waiting)), time=change.since,
         window=Window(change.since, change.until, change.since, change.until),
         guard="a role is taken within the in-flight time-out and one monitor run",
-        repair=END_IT if HUNG in reason else f"restart {broker} once another one is registered; that one is elected then",
+        repair=END_IT if HUNG in reason else f"restart {broker} once another one is registered, to be elected then",
     )  # fmt: skip
 
 
