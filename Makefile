@@ -27,7 +27,7 @@ bless: $(BIN)/ready  ## pin the counts that families have now: make bless REASON
 test: $(BIN)/ready  ## the test suite, on all cores
 	$(BIN)/python -m pytest -n auto -q
 
-test-slow: $(BIN)/ready  ## tests of a minute or more each, such as a Spark cluster that loses a worker
+test-slow: $(BIN)/ready  ## tests of tens of seconds each, such as a Spark cluster that loses a worker
 	$(BIN)/python -m pytest -m slow -q
 
 check: $(BIN)/ready  ## format, lint, strict types, arrows between rooms, what a tracer could not see

@@ -103,6 +103,7 @@ def test_tombstone_that_was_compacted_away_is_never_read() -> None:
     assert walked(bounds, "compactor").failure is None
 
 
+@pytest.mark.slow
 def test_host_that_changes_before_a_compaction_is_saved_gives_readers_the_older_one() -> None:
     bounds = replace(COMPACTS, crashes=1)
     failure = walked(bounds, "compactor-as-shown").failure

@@ -37,7 +37,10 @@ ALIKE = {
 }
 
 
-@pytest.mark.parametrize("name", ALIKE)
+BIG = ("three brokers", "brokers and units")
+
+
+@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.slow) if n in BIG else n for n in ALIKE])
 def test_orbits_add_up_to_the_whole_graph(name: str) -> None:
     bounds, kinds, most = ALIKE[name]
     whole = explore_compiled(bounds, PROPERTIES, WITNESSES)
@@ -57,6 +60,7 @@ def test_threads_change_nothing_of_orbits() -> None:
     assert (one.distinct, one.transitions, one.represented) == (two.distinct, two.transitions, two.represented)
 
 
+@pytest.mark.slow
 def test_counterexample_is_told_by_real_names_and_as_short() -> None:
     fault = faults()["no_version_check"]
     bounds = bounds_under(families()[fault.family].bounds, "4.0.6", [fault.name])

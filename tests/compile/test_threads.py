@@ -45,6 +45,7 @@ def test_search_that_is_cut_short_has_counted_up_to_the_same_step(most: int) -> 
         assert compiled.laws == native.laws
 
 
+@pytest.mark.slow
 def test_bound_that_is_used_up_is_the_first_one_whatever_the_threads() -> None:
     bounds = replace(WIDE, versions=4)
     native = explore(bounds, PROPERTIES, WITNESSES)
