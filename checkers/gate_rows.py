@@ -166,7 +166,7 @@ def check_engine(_: str) -> tuple[str, str, list[str]]:
 
 def audited_bytes(paths: list[str], engine: str) -> list[str]:
     """Return the JSON of an audit, line by line, without its seconds."""
-    result, _, _ = audit(paths, Options(), engine, None)
+    result, _, _ = audit(paths, Options(), engine, None, beside=False)  # what lies beside it no engine judges
     result.stats = type(result.stats)(**{**asdict(result.stats), "seconds": 0.0})
     stream = io.StringIO()
     write_to(stream, result)

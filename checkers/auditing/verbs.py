@@ -31,16 +31,18 @@ def audit(
     master: str | None,
     on_progress: OnProgress = None,
     on_scene: Callable[[Scene, Evidence], None] | None = None,
+    beside: bool = True,
 ) -> tuple[Result, Judgement, str]:
     """
     Judge recorded runs; return the result, the judgement behind it, and which engine judged.
 
-    *on_scene* is given what was seen beside each channel and what was said of it.
+    *on_scene* is given what was seen beside each channel and what was said of it; without *beside* the channel is
+    judged alone.
     """
     started = time.monotonic()
     runs = find_runs(paths, options)
     outcomes, line = run_engine(runs, engine, master, on_progress)
-    judgement = judge(runs, outcomes, _evidence(runs, options, on_progress, on_scene))
+    judgement = judge(runs, outcomes, _evidence(runs, options, on_progress, on_scene) if beside else None)
     used = {waived.number for one in judgement.runs for _, waived in one.tally.waived}
     if options.salt is not None:
         judgement = anonymous(judgement, options.salt, options.waivers)
