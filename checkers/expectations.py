@@ -2,7 +2,7 @@
 What a recorded run is expected to show: ``expectation.yaml`` beside it, compared in every part.
 
 It pins the verdict, the reasons word for word (a row that expects "unknown" without saying why could not fail),
-every law with how often it was exercised, the refusals by rule, and every finding.
+every law and report with how often it had occasion, the refusals by rule, and every finding.
 
 ``python -m checkers.expectations FOLDER`` prints such a file for a run: read it before it is committed.
 """
@@ -19,7 +19,7 @@ from checkers.auditing.verbs import audit
 from checkers.documents import read_document, write_document
 
 FILE = "expectation.yaml"
-_KEYS = ("verdict", "reasons", "events", "accepted", "refusals", "laws", "findings")
+_KEYS = ("verdict", "reasons", "events", "accepted", "refusals", "laws", "reports", "findings")
 
 
 def expectation_of(run: Path) -> dict[str, Any]:
@@ -41,6 +41,7 @@ def observed(run: Path, judgement: Judgement) -> dict[str, Any]:
         "accepted": result.tally.accepted,
         "refusals": dict(sorted(result.tally.refused.items())),
         "laws": {row.law: f"{row.verdict}, exercised {row.exercised}" for row in result.laws},
+        "reports": dict(result.reports),
         "findings": findings,
     }
 

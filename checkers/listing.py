@@ -75,7 +75,8 @@ def entries(kind: str) -> Iterator[tuple[str, str]]:
         for name, statement in HISTORY_STATEMENTS.items():
             yield name, f"Of recorded runs: {statement} [needs {Source.CHANNEL}]"
         for of_runs in RECORDED:
-            yield of_runs.name, f"Of recorded runs: {of_runs.statement} [needs {', '.join(of_runs.needs)}]"
+            what = "Of recorded runs" if of_runs.decides else "Report on recorded runs"
+            yield of_runs.name, f"{what}: {of_runs.statement} [needs {', '.join(of_runs.needs)}]"
         for witness in WITNESSES:
             yield witness.name, f"Witness: {witness.statement} [{witness.source}]"
     elif kind == "faults":

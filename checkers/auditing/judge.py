@@ -77,10 +77,10 @@ def _result(run: Run, tally: Tally, summaries: list[Summary], beside: Evidence) 
     if not proven and not doubts and not violated:
         doubts.append(f"{run.name}: no law was exercised")
     verdict = Verdict.INVALID if violated else Verdict.VALID if proven and not damage else Verdict.UNKNOWN
-    remarks = tuple(_remarks(run, tally))
     return RunResult(
-        run, verdict, unreadable, broken, tuple(doubts), laws, tally, beside.coverage, beside.producers, remarks
-    )
+        run, verdict, unreadable, broken, tuple(doubts), laws, tally, coverage=beside.coverage,
+        producers=beside.producers, reports=beside.reports, remarks=tuple(_remarks(run, tally)),
+    )  # fmt: skip
 
 
 def _ended(finding: Finding, end: int | None) -> Finding:

@@ -36,6 +36,8 @@ class RunResult:
     """How much of every log was understood."""
     producers: frozenset[str] = frozenset()
     """Producers that logs name."""
+    reports: tuple[tuple[str, int], ...] = ()
+    """What only warns and notes, and how often it had occasion to."""
     remarks: tuple[str, ...] = ()
     """What else must be known to read the verdict."""
 

@@ -158,6 +158,7 @@ def _run_json(judgement: Judgement, number: int) -> dict[str, Any]:
         "violations": dict(sorted(tally.violations.items())),
         **({"waived": _waived_json(tally)} if tally.waived else {}),
         "reasons": list(result.reasons),
+        "reports": dict(result.reports),
         "files": [{"file": judgement.show(path), "as": words} for path, words in result.run.recognised],
         "logs": [coverage_json(coverage) for coverage in result.coverage],
     }

@@ -2,8 +2,10 @@
 All laws of evidence, put to one scene.
 
 A law that lacks an input is unknown for itself and hides nothing; one whose input is damaged, or that has doubts of its
-own, cannot be valid, and then neither can the run: absent input is not damaged input. Clocks that are seen to be
-further apart than is allowed for are taken as they are, so that no broker is accused of what is its clock's.
+own, cannot be valid, and then neither can the run: absent input is not damaged input. A report has no verdict.
+
+Clocks that are seen to be further apart than is allowed for are taken as they are, so that no broker is accused of what
+is its clock's.
 """
 
 from __future__ import annotations
@@ -35,6 +37,8 @@ class Evidence(NamedTuple):
     """Names of producers in the logs: no key or record tells that they are names."""
     end: int | None = None
     """The last moment that anything was seen."""
+    reports: tuple[tuple[str, int], ...] = ()
+    """What only warns and notes, and how often it had occasion to."""
 
 
 READ_BY_THE_AUDIT = (Source.CHANNEL, Source.ZOOKEEPER)
@@ -44,6 +48,7 @@ READ_BY_THE_AUDIT = (Source.CHANNEL, Source.ZOOKEEPER)
 def judge_scene(scene: Scene, coverage: Sequence[Coverage] = (), laws: Sequence[Law] = LAWS) -> Evidence:
     """Ask all *laws*; return their rows in order, what they found, and what keeps the run from being valid."""
     rows: list[LawRow] = []
+    reports: list[tuple[str, int]] = []
     findings: list[Finding] = []
     doubts = [words for source, lines in scene.damage.items() if source not in READ_BY_THE_AUDIT for words in lines]
     apart = clocks.apart(scene)
@@ -53,12 +58,15 @@ def judge_scene(scene: Scene, coverage: Sequence[Coverage] = (), laws: Sequence[
     by_clocks = dataclasses.replace(scene, limits=limits)
     for law in laws:
         row, found, own = _asked(scene if law.name == clocks.SKEW else by_clocks, law)
-        rows.append(row)
+        if law.decides or row.verdict == Verdict.INVALID:
+            rows.append(row)
+        else:
+            reports.append((row.law, row.exercised))
         findings += found
         doubts += [f"{scene.name}: {law.name}: {words}" for words in own]
     values = (line.values.get("producer") for lines in scene.said.values() for line in lines)
     producers = frozenset(value for value in values if isinstance(value, str))
-    return Evidence(tuple(rows), tuple(findings), tuple(doubts), tuple(coverage), producers, scene.end)
+    return Evidence(tuple(rows), tuple(findings), tuple(doubts), tuple(coverage), producers, scene.end, tuple(reports))
 
 
 def _asked(scene: Scene, law: Law) -> tuple[LawRow, list[Finding], list[str]]:
@@ -66,17 +74,17 @@ def _asked(scene: Scene, law: Law) -> tuple[LawRow, list[Finding], list[str]]:
     if missing:
         reason = f"needs {', '.join(missing)}"
         return LawRow(law.name, "holds", Verdict.VALID, Verdict.UNKNOWN, 0, reason), [], []
-    judged = law.judge(scene)
-    if scene.is_partial and Source.CHANNEL in law.needs:
+    judged, read = law.judge(scene), (*law.needs, *law.uses)
+    if scene.is_partial and Source.CHANNEL in read:
         weaker = [one._replace(severity=_at_most_warning(one.severity)) for one in judged.findings]
         judged = Judged(judged.exercised, weaker, judged.doubts)
-    damaged = [source for source in law.needs if scene.damage.get(source)]
+    damaged = [source for source in read if scene.damage.get(source)]
     verdict = Verdict.VALID if judged.exercised and not damaged and not judged.doubts else Verdict.UNKNOWN
     reason = judged.doubts[0] if judged.doubts else f"damaged: {', '.join(damaged)}" if damaged else ""
     if any(one.severity == Severity.VIOLATION for one in judged.findings):
         verdict = Verdict.INVALID
-    exercised = max(judged.exercised, len(judged.findings) if verdict == Verdict.INVALID else 0)
-    return LawRow(law.name, "holds", Verdict.VALID, verdict, exercised, reason), judged.findings, judged.doubts
+    row = LawRow(law.name, "holds", Verdict.VALID, verdict, judged.exercised, reason)
+    return row, judged.findings, judged.doubts
 
 
 def _at_most_warning(severity: Severity) -> Severity:

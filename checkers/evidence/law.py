@@ -29,6 +29,12 @@ class Judged:
     """Why it cannot be said to hold even if nothing was found: an ambiguous join, a cap that was hit."""
 
 
+CLUSTER = (Source.LOGS, Source.LOOKUPS, Source.POLLS, Source.ZOOKEEPER)
+"""What tells who lives, is registered and answers."""
+BOUNDARIES = (Source.BUNDLES, Source.ZOOKEEPER)
+"""What tells in which unit a topic lies, beside the channel."""
+
+
 class Law(NamedTuple):
     """One law; it is not asked where something of ``needs`` is missing, and then unknown for itself."""
 
@@ -36,6 +42,10 @@ class Law(NamedTuple):
     statement: str
     needs: tuple[Source, ...]
     judge: Callable[[Scene], Judged]
+    uses: tuple[Source, ...] = ()
+    """What else it reads where it is there: damaged, it makes the law unknown, too."""
+    decides: bool = True
+    """Whether it can be broken. A report cannot: it warns, notes or doubts, and no run is valid for its sake."""
 
 
 def finding(

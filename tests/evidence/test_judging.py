@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import ast
+import re
+import shutil
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+import yaml
+
 from checkers.audit.events import Severity
 from checkers.evidence.judging import judge_scene
 from checkers.evidence.law import Judged, Law, finding
 from checkers.evidence.laws import LAWS
 from checkers.evidence.scene import Scene
 from checkers.evidence.sources.seen import Source
+from checkers.families import ROOT
 from checkers.verdict import Verdict
-from tests.evidence.crafted import EVERYTHING, UNIT, channel, message, printed, scene
+from tests.checkers.tool import REAL, oneowner
+from tests.evidence.crafted import EVERYTHING, UNIT, channel, message, printed, recorded, scene
 
 FOLD = channel(message(0, 0, printed("Owned", 1, "b1:8080")))
 
@@ -59,6 +70,90 @@ def test_with_records_missing_what_they_could_fake_only_warns() -> None:
     assert warning.severity == Severity.WARNING
 
 
+def test_damage_of_what_a_law_only_uses_makes_it_unknown_too() -> None:
+    told = scene(damage={Source.LOOKUPS: ("lookups.jsonl:3: malformed",)})
+    uses = law(Judged(3), Source.CHANNEL)._replace(uses=(Source.LOOKUPS,))
+    assert judge_scene(told, laws=(uses,)).rows[0].verdict == Verdict.UNKNOWN
+    assert judge_scene(scene(), laws=(uses,)).rows[0].verdict == Verdict.VALID
+
+
+def test_report_has_no_verdict_but_its_doubts_count() -> None:
+    report = law(Judged(3, [], ["two lines fit"]))._replace(decides=False)
+    evidence = judge_scene(scene(), laws=(report,))
+    assert evidence.rows == ()
+    assert evidence.reports == (("some-law", 3),)
+    assert evidence.doubts == ("crafted: some-law: two lines fit",)
+
+
+def test_report_that_finds_a_violation_all_the_same_breaks_the_run() -> None:
+    report = law(found(Severity.VIOLATION))._replace(decides=False)
+    [row] = judge_scene(scene(), laws=(report,)).rows
+    assert row.verdict == Verdict.INVALID
+
+
+def test_run_of_reports_alone_is_not_valid(tmp_path: Path) -> None:
+    shutil.copy(REAL / "healthy" / "clients.jsonl.gz", tmp_path)
+    outcome = oneowner("audit", tmp_path, "--json", "-")
+    assert (outcome.code, outcome.json["verdict"]) == (3, "unknown")
+    assert outcome.json["runs"][0]["reports"]["unit-is-available"] > 0
+
+
+READS = {
+    "channel": Source.CHANNEL, "said": Source.LOGS, "lives": Source.LOGS, "lookups": Source.LOOKUPS,
+    "polls": Source.POLLS, "calls": Source.CALLS, "sends": Source.SENDS, "writes": Source.ZOOKEEPER,
+    "boundaries": Source.BUNDLES,
+}  # fmt: skip
+"""Which source a field of a scene comes from."""
+
+
+class Watched:
+    """A scene that remembers what was read of it."""
+
+    def __init__(self, watched: Scene) -> None:
+        self.watched, self.read = watched, set[Source]()
+
+    def __getattr__(self, name: str) -> Any:
+        if name in READS:
+            self.read.add(READS[name])
+        return getattr(self.watched, name)
+
+    def lines(self, *events: str) -> Any:
+        self.read.add(Source.LOGS)
+        return self.watched.lines(*events)
+
+
+@pytest.mark.parametrize("run", ["zombie", "split", "zk-restart-metadata", "rolling-restart"])
+def test_law_declares_all_that_it_reads(run: str) -> None:
+    whole = recorded(run)
+    for one in LAWS:
+        if not whole.lacks(one.needs):
+            watched = Watched(whole)
+            one.judge(cast(Scene, watched))
+            assert watched.read <= {*one.needs, *one.uses}, one.name
+
+
+def patterns() -> set[str]:
+    """The ids of all log lines."""
+    text = (ROOT / "checkers" / "evidence" / "sources" / "patterns.yaml").read_text(encoding="utf-8")
+    return {line["id"] for group in yaml.safe_load(text) for line in group["lines"]}
+
+
+OTHER_WORDS = {"sla-monitor", "loadbalancer-service-unit-state", "log-has-gaps"}
+
+
+def test_words_by_which_laws_know_log_lines_are_in_the_table() -> None:
+    known = patterns() | {one.name for one in LAWS} | OTHER_WORDS
+    for file in sorted((ROOT / "checkers" / "evidence").rglob("*.py")):
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        words = {
+            node.value
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in prose
+        }
+        assert {word for word in words if re.fullmatch("[a-z]+(-[a-z]+)+", word)} <= known, file.name
+
+
 def test_own_doubt_of_a_law_is_one_of_the_run() -> None:
     evidence = judge_scene(scene(), laws=(law(Judged(3, [], ["two lines fit"])),))
     assert evidence.rows[0].verdict == Verdict.UNKNOWN
@@ -74,6 +169,9 @@ def test_laws_have_names_of_their_own_and_a_sentence_each() -> None:
 
 
 def test_empty_scene_exercises_no_law() -> None:
-    for row in judge_scene(scene()).rows:
+    evidence = judge_scene(scene())
+    assert len(evidence.rows) + len(evidence.reports) == len(LAWS)
+    for row in evidence.rows:
         assert row.verdict == Verdict.UNKNOWN, row.law
         assert row.exercised == 0, row.law
+    assert not any(occasions for _, occasions in evidence.reports)

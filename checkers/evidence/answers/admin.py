@@ -247,10 +247,10 @@ def _brokers(asked: Asked) -> list[str]:
 LAWS: Final = (
     Law(
         "done-as-asked", "A call that is answered with success was done.",
-        (Source.CHANNEL, Source.CALLS), done_as_asked,
+        (Source.CHANNEL, Source.CALLS), done_as_asked, decides=False,
     ),
     Law(
         "refusal-is-told", "A call whose record is refused does not wait for the time-out.",
-        (Source.CHANNEL, Source.CALLS), refusal_is_told,
+        (Source.CHANNEL, Source.CALLS), refusal_is_told, decides=False,
     ),
 )  # fmt: skip

@@ -148,5 +148,7 @@ CLOCK_SKEW = Law(
     "What comes first is stamped first by all machines' clocks.",
     (Source.LOGS,),
     _clock_skew,
+    uses=(Source.CHANNEL, Source.ZOOKEEPER),
+    decides=False,
 )
 LAWS = (CLOCK_SKEW,)

@@ -253,10 +253,10 @@ def _went_back(back: Sequence[tuple[Answer, Answer, int]]) -> Finding:
 
 LOOKUP_FOLLOWS_THE_LOG = Law(
     FOLLOWS, "Every answer of a lookup is what some prefix of the channel says that the broker can have consumed.",
-    (Source.LOOKUPS, Source.CHANNEL), _follows_the_log,
+    (Source.LOOKUPS, Source.CHANNEL), _follows_the_log, uses=(Source.LOGS, Source.ZOOKEEPER),
 )  # fmt: skip
 LOOKUPS_ARE_MONOTONE = Law(
     MONOTONE, "One process's answers about one unit never go back in the channel.",
-    (Source.LOOKUPS, Source.CHANNEL, Source.LOGS), _are_monotone,
+    (Source.LOOKUPS, Source.CHANNEL, Source.LOGS), _are_monotone, uses=(Source.ZOOKEEPER,),
 )  # fmt: skip
 LAWS = (LOOKUP_FOLLOWS_THE_LOG, LOOKUPS_ARE_MONOTONE)

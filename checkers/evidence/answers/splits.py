@@ -15,7 +15,7 @@ from checkers.audit.events import Finding, Severity
 from checkers.audit.units import range_of
 from checkers.evidence.answers.policies import Policies, Written, policies_of
 from checkers.evidence.history import History, Step
-from checkers.evidence.law import Judged, Law, finding
+from checkers.evidence.law import BOUNDARIES, Judged, Law, finding
 from checkers.evidence.scene import Scene
 from checkers.evidence.sources.seen import Source
 from checkers.times import iso
@@ -191,11 +191,13 @@ SPLIT_REACHES_THE_POLICIES = Law(
     "A split that the channel calls done has its boundary in the bundle data, and before that.",
     (Source.CHANNEL,),
     _reaches_the_policies,
+    uses=BOUNDARIES,
 )
 BOUNDARY_IS_NEVER_LOST = Law(
     NEVER_LOST,
     "A boundary once written stays while its namespace exists.",
     (Source.ZOOKEEPER,),
     _never_lost,
+    uses=BOUNDARIES,
 )
 LAWS = (SPLIT_REACHES_THE_POLICIES, BOUNDARY_IS_NEVER_LOST)

@@ -13,7 +13,7 @@ from checkers.audit.events import Finding, Severity, Window
 from checkers.evidence.cluster.nodes import Held
 from checkers.evidence.cluster.processes import life_at, lines_of
 from checkers.evidence.cluster.registry import registry_of
-from checkers.evidence.law import Judged, Law, finding
+from checkers.evidence.law import CLUSTER, Judged, Law, finding
 from checkers.evidence.scene import Scene
 from checkers.evidence.sources.seen import Said, Source
 from checkers.times import iso, seconds
@@ -133,9 +133,19 @@ def _called_off(scene: Scene) -> Judged:
 
 
 CLEANUP_HITS_THE_DEAD = Law(
-    DEAD, "What a clean-up gives away belonged to a broker that was dead.", (Source.LOGS,), _hits_the_dead
+    DEAD,
+    "What a clean-up gives away belonged to a broker that was dead.",
+    (Source.LOGS,),
+    _hits_the_dead,
+    uses=CLUSTER,
+    decides=False,
 )
 CLEANUP_IS_CALLED_OFF = Law(
-    CALLED_OFF, "A clean-up that is called off spares a broker that came back in time.", (Source.LOGS,), _called_off
+    CALLED_OFF,
+    "A clean-up that is called off spares a broker that came back in time.",
+    (Source.LOGS,),
+    _called_off,
+    uses=CLUSTER,
+    decides=False,
 )
 LAWS = (CLEANUP_HITS_THE_DEAD, CLEANUP_IS_CALLED_OFF)

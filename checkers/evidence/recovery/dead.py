@@ -12,7 +12,7 @@ from checkers.evidence.cluster.absences import Absence, absences
 from checkers.evidence.cluster.registry import Held, registry_of
 from checkers.evidence.history import Stay, stays
 from checkers.evidence.known import looks_like
-from checkers.evidence.law import Judged, Law, finding
+from checkers.evidence.law import CLUSTER, Judged, Law, finding
 from checkers.evidence.scene import Scene
 from checkers.evidence.sources.seen import Source
 from checkers.times import lasting
@@ -87,4 +87,13 @@ def _report_dead(
     )
 
 
-LAWS = (Law(DEAD, "No unit is given to a broker whose process is dead.", (Source.CHANNEL,), _judge_dead),)
+LAWS = (
+    Law(
+        DEAD,
+        "No unit is given to a broker whose process is dead.",
+        (Source.CHANNEL,),
+        _judge_dead,
+        uses=CLUSTER,
+        decides=False,
+    ),
+)

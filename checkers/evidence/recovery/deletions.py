@@ -15,7 +15,7 @@ from checkers.evidence.cluster.nodes import Held
 from checkers.evidence.cluster.processes import all_lives
 from checkers.evidence.cluster.registry import registry_of
 from checkers.evidence.history import entry_at
-from checkers.evidence.law import Judged, Law, Seen, finding
+from checkers.evidence.law import CLUSTER, Judged, Law, Seen, finding
 from checkers.evidence.scene import Scene
 from checkers.evidence.sources.seen import Said, Source
 from checkers.times import iso, seconds
@@ -147,6 +147,6 @@ def _first_per_broker(lines: Sequence[Said]) -> list[Seen]:
 
 RECOVERY_RUNS = Law(
     RUNS, "The end of a broker's registration is handled: at once by the leader, or by the next monitor run.",
-    (Source.LOGS,), _recovery_runs,
+    (Source.LOGS,), _recovery_runs, uses=(*CLUSTER, Source.CHANNEL), decides=False,
 )  # fmt: skip
 LAWS = (RECOVERY_RUNS,)

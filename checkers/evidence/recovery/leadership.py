@@ -15,7 +15,7 @@ from checkers.audit.events import Finding, Severity, Window
 from checkers.evidence.cluster.nodes import Gap, Held, Registry, gaps
 from checkers.evidence.cluster.processes import alive, all_lives, living
 from checkers.evidence.cluster.registry import registry_of
-from checkers.evidence.law import Judged, Law, Seen, finding
+from checkers.evidence.law import CLUSTER, Judged, Law, Seen, finding
 from checkers.evidence.recovery.registration import LATE, at_least, taking_part, unlisted
 from checkers.evidence.scene import Life, Scene
 from checkers.evidence.sources.seen import Poll, Said, Source
@@ -197,18 +197,33 @@ def _first_of_each(lines: Sequence[Said]) -> list[Seen]:
 
 
 SOMEBODY_LEADS = Law(
-    LEADS, "While brokers live, a leader is elected, but for a session time-out.", (Source.LOGS,), _somebody_leads
+    LEADS,
+    "While brokers live, a leader is elected, but for a session time-out.",
+    (Source.LOGS,),
+    _somebody_leads,
+    uses=CLUSTER,
 )
 LEADER_IS_REGISTERED = Law(
-    LISTED, "The elected broker is registered, but for a session time-out.", (Source.LOGS,), _leader_is_registered
+    LISTED,
+    "The elected broker is registered, but for a session time-out.",
+    (Source.LOGS,),
+    _leader_is_registered,
+    uses=CLUSTER,
 )
 ONE_BELIEVES = Law(
-    BELIEVES, "One broker at a time plays the leader; two for a while are allowed.", (Source.LOGS,), _one_believes
+    BELIEVES,
+    "One broker at a time plays the leader; two for a while are allowed.",
+    (Source.LOGS,),
+    _one_believes,
+    uses=CLUSTER,
+    decides=False,
 )
 ONE_LEADER_NODE = Law(
     NODE,
     "There is one leader's node at a time: the history of the election has no holes.",
     (Source.ZOOKEEPER,),
     _one_node,
+    uses=(Source.LOGS,),
+    decides=False,
 )
 LAWS = (SOMEBODY_LEADS, LEADER_IS_REGISTERED, ONE_BELIEVES, ONE_LEADER_NODE)

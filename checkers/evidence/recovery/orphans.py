@@ -14,7 +14,7 @@ from checkers.audit.events import Severity, Window
 from checkers.evidence.cluster.processes import all_lives
 from checkers.evidence.cluster.registry import Registry, registry_of
 from checkers.evidence.known import looks_like
-from checkers.evidence.law import Judged, Law, Seen, finding
+from checkers.evidence.law import CLUSTER, Judged, Law, Seen, finding
 from checkers.evidence.recovery.departures import Gone, Orphan, departures, orphans
 from checkers.evidence.scene import Scene
 from checkers.evidence.sources.seen import Source
@@ -188,11 +188,14 @@ LAWS = (
         "The units of a broker that is gone are given to others within the time of a recovery.",
         _NEEDS,
         _judge_reassigned,
+        uses=CLUSTER,
     ),
     Law(
         STALLED,
         "Once a broker's registration has ended, its units are given to others at once.",
         _NEEDS,
         _judge_stalled,
+        uses=CLUSTER,
+        decides=False,
     ),
 )

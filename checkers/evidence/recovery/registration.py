@@ -15,7 +15,7 @@ from checkers.evidence.cluster.nodes import Gap, Held, Registry, gaps
 from checkers.evidence.cluster.processes import alive, lines_of, living
 from checkers.evidence.cluster.registry import registry_of
 from checkers.evidence.cluster.told import BACK, LOST, REGISTERED, SESSION
-from checkers.evidence.law import Judged, Law, Seen, finding
+from checkers.evidence.law import CLUSTER, Judged, Law, Seen, finding
 from checkers.evidence.scene import Life, Scene
 from checkers.evidence.sources.seen import Said, Source
 from checkers.times import iso, seconds
@@ -201,10 +201,10 @@ def _last_lines(scene: Scene, brokers: Sequence[str], until: int) -> list[Seen]:
 
 LIVE_BROKER_IS_REGISTERED = Law(
     LISTED, "A broker whose process lives is registered, but for a session time-out.", (Source.LOGS,),
-    _live_broker_is_registered,
+    _live_broker_is_registered, uses=CLUSTER,
 )  # fmt: skip
 SOMEBODY_IS_REGISTERED = Law(
     SOMEBODY, "While processes live, some broker is registered, but for a session time-out.", (Source.LOGS,),
-    _somebody_is_registered,
+    _somebody_is_registered, uses=CLUSTER,
 )  # fmt: skip
 LAWS = (LIVE_BROKER_IS_REGISTERED, SOMEBODY_IS_REGISTERED)

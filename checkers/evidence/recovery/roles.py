@@ -18,7 +18,7 @@ from checkers.evidence.cluster.absences import absences
 from checkers.evidence.cluster.nodes import Held, Registry
 from checkers.evidence.cluster.processes import all_lives, lines_of
 from checkers.evidence.cluster.registry import registry_of
-from checkers.evidence.law import Judged, Law, Seen, finding
+from checkers.evidence.law import CLUSTER, Judged, Law, Seen, finding
 from checkers.evidence.scene import Life, Scene
 from checkers.evidence.sources.seen import Said, Source
 from checkers.times import iso, seconds
@@ -195,6 +195,6 @@ def _is_registered(registry: Registry, broker: str, time: int) -> bool:
 
 ROLE_IS_TAKEN = Law(
     TAKEN, "Who is elected plays the leader within the in-flight time-out and one monitor run; the others follow.",
-    (Source.LOGS,), _role_is_taken,
+    (Source.LOGS,), _role_is_taken, uses=CLUSTER,
 )  # fmt: skip
 LAWS = (ROLE_IS_TAKEN,)

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from checkers.audit.events import Finding, Severity, Window
 from checkers.evidence.cluster.processes import all_lives, lines_of
 from checkers.evidence.cluster.told import BACK, LOST, SESSION
-from checkers.evidence.law import Judged, Law, Seen, finding
+from checkers.evidence.law import CLUSTER, Judged, Law, Seen, finding
 from checkers.evidence.scene import Life, Scene
 from checkers.evidence.sources.seen import Call, Lookup, Said, Source
 from checkers.times import iso, seconds
@@ -142,10 +142,19 @@ def _circle(shown: Sequence[Call | Lookup], way: Sequence[str], unit: str | None
 
 
 RECOVERY_IS_STABLE = Law(
-    STABLE, "Recovery runs while the session with the metadata store is stable.", (Source.LOGS,), _recovery_is_stable
+    STABLE,
+    "Recovery runs while the session with the metadata store is stable.",
+    (Source.LOGS,),
+    _recovery_is_stable,
+    decides=False,
 )
-STAYS_UP = Law(STAYS, "No broker ends its own process.", (Source.LOGS,), _stays)
+STAYS_UP = Law(STAYS, "No broker ends its own process.", (Source.LOGS,), _stays, decides=False)
 REDIRECTS_END = Law(
-    REDIRECTS, "Redirects of a call lead to the owner, and never in a circle.", (Source.CALLS,), _redirects_end
+    REDIRECTS,
+    "Redirects of a call lead to the owner, and never in a circle.",
+    (Source.CALLS,),
+    _redirects_end,
+    uses=CLUSTER,
+    decides=False,
 )
 LAWS = (RECOVERY_IS_STABLE, STAYS_UP, REDIRECTS_END)

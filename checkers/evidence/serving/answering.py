@@ -15,7 +15,7 @@ from checkers.audit.events import Severity, Window
 from checkers.evidence.cluster.absences import Absence
 from checkers.evidence.history import Stay, stays
 from checkers.evidence.known import looks_like
-from checkers.evidence.law import Judged, Law, finding
+from checkers.evidence.law import BOUNDARIES, CLUSTER, Judged, Law, finding
 from checkers.evidence.scene import Scene
 from checkers.evidence.serving.causes import distinct
 from checkers.evidence.serving.serving import away_of, is_own
@@ -258,11 +258,13 @@ LAWS = (
         "The owner of a unit by the channel answers lookups for it while its process lives.",
         (Source.CHANNEL, Source.LOOKUPS, Source.LOGS),
         _judge_owner,
+        uses=(*CLUSTER, *BOUNDARIES),
     ),
     Law(
         ANSWERED,
         "Lookups of a unit are answered by some broker, but for the time that a recovery may take.",
         (Source.LOOKUPS,),
         _judge_answered,
+        uses=(*CLUSTER, *BOUNDARIES, Source.CHANNEL),
     ),
 )

@@ -17,7 +17,7 @@ from checkers.audit.events import Severity, Window, brokers_named
 from checkers.evidence.cluster.absences import SILENCE, Absence
 from checkers.evidence.cluster.registry import Registry, registry_of
 from checkers.evidence.history import Stay, stays
-from checkers.evidence.law import Judged, Law, Seen, finding
+from checkers.evidence.law import BOUNDARIES, CLUSTER, Judged, Law, Seen, finding
 from checkers.evidence.scene import Scene
 from checkers.evidence.serving.causes import distinct
 from checkers.evidence.serving.serving import away_of
@@ -244,6 +244,14 @@ LAWS = (
         "Clients can send to a topic, but for the time of a hand-over or of a recovery.",
         (Source.SENDS,),
         _judge_available,
+        uses=(*CLUSTER, *BOUNDARIES, Source.CHANNEL),
+        decides=False,
     ),
-    Law(IN_FLIGHT, "How long units were Assigning, Releasing and Splitting.", (Source.CHANNEL,), _judge_in_flight),
+    Law(
+        IN_FLIGHT,
+        "How long units were Assigning, Releasing and Splitting.",
+        (Source.CHANNEL,),
+        _judge_in_flight,
+        decides=False,
+    ),
 )

@@ -16,7 +16,7 @@ from checkers.evidence.cluster.absences import awake
 from checkers.evidence.cluster.registry import LOST
 from checkers.evidence.history import Stay, stays
 from checkers.evidence.known import looks_like
-from checkers.evidence.law import Judged, Law, Seen, finding
+from checkers.evidence.law import CLUSTER, Judged, Law, Seen, finding
 from checkers.evidence.scene import Scene
 from checkers.evidence.serving.causes import begins, distinct
 from checkers.evidence.serving.serving import away_of
@@ -169,5 +169,6 @@ LAWS = (
         "A broker lists as its own only units that the channel gives it.",
         (Source.CHANNEL, Source.POLLS),
         _judge,
+        uses=CLUSTER,
     ),
 )

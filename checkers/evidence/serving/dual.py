@@ -14,7 +14,7 @@ from typing import NamedTuple
 from checkers.audit.events import Severity, Window
 from checkers.evidence.history import History, Stay, Step, stays
 from checkers.evidence.known import looks_like
-from checkers.evidence.law import Judged, Law, Seen, finding
+from checkers.evidence.law import BOUNDARIES, CLUSTER, Judged, Law, Seen, finding
 from checkers.evidence.scene import Scene
 from checkers.evidence.serving.causes import UNLOADED, Cause, CauseKind, begins, causes_of, distinct
 from checkers.evidence.serving.serving import Kind, Spell, answering, away_of, loaded, own_answers
@@ -281,5 +281,6 @@ LAWS = (
         "At most one broker serves a unit at a time, unless a taint explains two, and then only for a short time.",
         (Source.CHANNEL,),
         _judge,
+        uses=(*CLUSTER, *BOUNDARIES),
     ),
 )

@@ -98,5 +98,8 @@ def _judged(group: list[Pair]) -> tuple[Severity, str]:
 
 
 LAWS: Final = (
-    Law("sent-once", "No message is in the channel topic twice.", (Source.CHANNEL,), sent_once),
+    Law(
+        "sent-once", "No message is in the channel topic twice.", (Source.CHANNEL,), sent_once,
+        uses=(Source.LOGS,), decides=False,
+    ),
 )  # fmt: skip

@@ -144,5 +144,6 @@ LAWS: Final = (
     ),
     Law(
         "view-lag", "Views keep up with the channel.", (Source.CHANNEL, Source.LOGS, Source.DEBUG), view_lag,
+        decides=False,
     ),
 )  # fmt: skip
