@@ -36,6 +36,8 @@ from checkers.evidence.sources.seen import Call, Lookup, Poll, Printed, Source
 from model.record import NOBODY
 
 SESSION = "metadataStoreSessionTimeoutMillis"
+SYNCER = "loadBalancerServiceUnitTableViewSyncer"
+NO_SYNCER = (None, "", "None")
 UNLOAD = "namespaceBundleUnloadingTimeoutMs"
 
 T = TypeVar("T")
@@ -61,7 +63,9 @@ def gather(run: Run, logs: Named, dual_serving: int, clock_skew: int) -> tuple[S
     scene.writes = list(reading.lines("zookeeper", Source.ZOOKEEPER, node_write_of))
     scene.boundaries = reading.boundaries()
     coverage = reading.logs(scene, {**run.manifest.logs, **logs})
-    scene.limits = _limits({**_printed_settings(scene), **run.manifest.config}, run, dual_serving, clock_skew)
+    config = {**_printed_settings(scene), **run.manifest.config}
+    scene.limits = _limits(config, run, dual_serving, clock_skew)
+    scene.is_synced = config.get(SYNCER) not in NO_SYNCER
     for seen in (scene.lookups, scene.polls, scene.calls):
         seen.sort(key=lambda item: (item.start, item.origin))
     scene.sends.sort(key=lambda send: (send.time, send.origin))

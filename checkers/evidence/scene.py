@@ -85,6 +85,8 @@ class Scene:
     boundaries: dict[str, tuple[int, ...]] = field(default_factory=dict)
     """Of each namespace, the boundaries of its bundles at the end of the run (bundles.json ``after``)."""
     present: frozenset[Source] = frozenset()
+    is_synced: bool = False
+    """Whether the leader copies records between both storages (loadBalancerServiceUnitTableViewSyncer)."""
     is_partial: bool = False
     """Whether records of the channel may be missing (--partial): what that could fake only warns."""
     damage: dict[Source, tuple[str, ...]] = field(default_factory=dict)

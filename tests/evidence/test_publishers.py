@@ -153,3 +153,24 @@ def test_recorded_producers_that_are_exchanged_are_found() -> None:
     lines = {broker: [line._replace(broker=broker) for line in own] for broker, own in log.items()}
     swapped = scene(channel=found.channel, said=lines, writes=found.writes)
     assert publisher_is_entitled(swapped).findings
+
+
+def test_leader_may_publish_copies_where_a_syncer_is_configured() -> None:
+    told = published(B3, printed("Owned", 2, B1, B2))
+    assert [one.guard for one in publisher_is_entitled(told).findings] == ["channel.5 P2"]
+    told.is_synced = True
+    judged = publisher_is_entitled(told)
+    assert judged.exercised == 1
+    assert not judged.findings
+    other = published(B2, printed("Owned", 2, B1, B2))
+    other.is_synced = True
+    assert [one.guard for one in publisher_is_entitled(other).findings] == ["channel.5 P2"]
+
+
+def test_election_is_one_of_the_lines_that_tell_a_leader() -> None:
+    told = published(B3, printed("Owned", 2, B1), printed("Owned", 3, B2, B1, force=True))
+    lines = [line for lines in told.said.values() for line in lines if line.event != "plays-leader"]
+    told.said = logs(*lines, said(3, 5, "elected", broker=B3, path="/loadbalance/extension/leader", leader=B3))
+    judged = publisher_is_entitled(told)
+    assert judged.exercised == 1
+    assert not judged.findings

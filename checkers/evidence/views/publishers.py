@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from checkers.audit.events import Finding, Severity
 from checkers.evidence.cluster.registry import BROKERS, registry_of
 from checkers.evidence.history import Step
-from checkers.evidence.law import Judged, Law, Seen, finding
+from checkers.evidence.law import CLUSTER, Judged, Law, Seen, finding
 from checkers.evidence.scene import Scene
 from checkers.evidence.sources.seen import NodeWrite, Said, Source
 from model.record import ASSIGNING, DELETED, FREE, NOBODY, NOTHING, OWNED, RELEASING, Record
@@ -22,7 +22,7 @@ from model.rules import Storage
 
 CHANNEL_TOPIC: Final = "loadbalancer-service-unit-state"
 CREATED: Final = "producer-created"
-LEADS: Final = ("leadership-acquired", "plays-leader", "leader-monitor-started")
+LEADS: Final = ("elected", "plays-leader", "leader-monitor-started")
 FOUND_LEADER: Final = "channel-leader-found"
 MOST_SHOWN: Final = 4
 
@@ -118,7 +118,8 @@ CATALOGUE: Final[tuple[tuple[str, Callable[[Published], bool], Callable[[Publish
     ("P13", is_override, by_leader_or_party, "only the leader, or a departing broker for its own units"),
     ("P10-P12", is_removal, by_leader_or_former_source, "only the splitter, the source of a Free, or the leader"),
 )
-"""What is not listed anybody may: P1 who serves a lookup, P3, P4, P7 who serves the admin call. P14 is the leader's."""
+"""What is not listed anybody may: P1 who serves a lookup, P3, P4, P7 who serves the admin call. P14, a copy
+of whatever the other storage has, is the leader's where a syncer is configured (channel.11)."""
 
 NEED_LEADERS: Final = (by_leader_or_party, by_leader_or_former_source)
 
@@ -142,9 +143,9 @@ def publisher_is_entitled(scene: Scene) -> Judged:
         leaders = frozenset(broker for broker, since in leads.items() if since <= until)
         one = Published(step, shown[0], leaders, frozenset(sources[message.key]))
         for label, is_meant, may, words in CATALOGUE:
-            if is_meant(one) and (leads or may not in NEED_LEADERS):
+            if is_meant(one) and (leads or not (scene.is_synced or may in NEED_LEADERS)):
                 judged.exercised += 1
-                if not may(one):
+                if not may(one) and not (scene.is_synced and one.broker in leaders):  # P14: a copy
                     broken[one.broker, label].append((one, words))
     for rows in broken.values():
         judged.findings.append(_not_entitled(rows, known[rows[0][0].step.message.producer][1]))
@@ -215,6 +216,6 @@ def _leading(scene: Scene) -> dict[str, int]:
 LAWS: Final = (
     Law(
         "publisher-is-entitled", "Every record comes from a broker that may publish it.",
-        (Source.CHANNEL,), publisher_is_entitled,
+        (Source.CHANNEL,), publisher_is_entitled, uses=CLUSTER,
     ),
 )  # fmt: skip
