@@ -7,76 +7,38 @@ Each takes the folder of the copy and changes files in it. What must come of it 
 
 from __future__ import annotations
 
-import gzip
 import json
 import re
-import shutil
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-REAL = Path(__file__).resolve().parent.parent.parent / "traces" / "real"
-HANDLE = b"received a handle request for serviceUnit:"
+from tests.evidence.files import HANDLE, changed, file_of, lines_of, middle, rewrite, write_lines
+
 SHIFT = 1_000_003_000
 """Milliseconds; no round number of hours."""
-
-
-def copied(run: str, folder: Path) -> Path:
-    """Copy the recording *run* into *folder*, plain or zipped as it is; return the copy."""
-    return Path(shutil.copytree(REAL / run, folder / run))
-
-
-def lines_of(path: Path) -> list[bytes]:
-    """Return the lines of a file, plain or zipped."""
-    raw = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-    return raw.splitlines()
-
-
-def write_lines(path: Path, lines: list[bytes]) -> None:
-    """Write lines back as the file had them."""
-    raw = b"\n".join(lines) + b"\n"
-    path.write_bytes(gzip.compress(raw, mtime=0) if path.suffix == ".gz" else raw)
-
-
-def file_of(folder: Path, stem: str) -> Path:
-    """Return the file of that name, plain or zipped."""
-    return next(path for path in (folder / stem, folder / f"{stem}.gz") if path.exists())
-
-
-def _rewrite(folder: Path, stem: str, change: Callable[[list[bytes]], list[bytes]]) -> None:
-    path = file_of(folder, stem)
-    write_lines(path, change(lines_of(path)))
-
-
-def _object(raw: bytes, **changed: Any) -> bytes:
-    return json.dumps({**json.loads(raw), **changed}).encode()
-
-
-def _middle(lines: list[bytes], holds: bytes) -> int:
-    places = [place for place, line in enumerate(lines) if holds in line]
-    return places[len(places) // 2]
 
 
 def handle_line_removed(folder: Path) -> None:
     """One line of a handler is missing in a log that prints them all."""
 
     def change(lines: list[bytes]) -> list[bytes]:
-        place = _middle(lines, HANDLE)
+        place = middle(lines, HANDLE)
         return lines[:place] + lines[place + 1 :]
 
-    _rewrite(folder, "broker-2.log", change)
+    rewrite(folder, "broker-2.log", change)
 
 
 def handle_line_garbled(folder: Path) -> None:
     """The record in a line of a handler is cut off, as where two threads write at once."""
 
     def change(lines: list[bytes]) -> list[bytes]:
-        place = _middle(lines, HANDLE)
+        place = middle(lines, HANDLE)
         cut = lines[place].index(b"ServiceUnitStateData[") + 40 if b"ServiceUnitStateData[" in lines[place] else -20
         return [*lines[:place], lines[place][:cut], *lines[place + 1 :]]
 
-    _rewrite(folder, "broker-2.log", change)
+    rewrite(folder, "broker-2.log", change)
 
 
 def clock_shifted(folder: Path) -> None:
@@ -88,7 +50,7 @@ def clock_shifted(folder: Path) -> None:
         return b"%s%02d:%02d:%02d" % (match[1], total // 3600, total // 60 % 60, total % 60)
 
     stamp = re.compile(rb"^(\d{4}-\d\d-\d\dT)(\d\d:\d\d:\d\d)")
-    _rewrite(folder, "broker-2.log", lambda lines: [stamp.sub(later, line) for line in lines])
+    rewrite(folder, "broker-2.log", lambda lines: [stamp.sub(later, line) for line in lines])
 
 
 def log_torn(folder: Path) -> None:
@@ -100,7 +62,7 @@ def log_torn(folder: Path) -> None:
 
 def log_ends_early(folder: Path) -> None:
     """The last third of a log was never copied; what is there is whole."""
-    _rewrite(folder, "broker-2.log", lambda lines: lines[: len(lines) * 2 // 3])
+    rewrite(folder, "broker-2.log", lambda lines: lines[: len(lines) * 2 // 3])
 
 
 def log_missing(folder: Path) -> None:
@@ -144,39 +106,39 @@ def owned_forged(folder: Path) -> None:
         }
         return [*lines, json.dumps(forged).encode()]
 
-    _rewrite(folder, "channel.jsonl", change)
+    rewrite(folder, "channel.jsonl", change)
 
 
 def record_removed(folder: Path) -> None:
     """A message in the middle of the dump is missing."""
 
     def change(lines: list[bytes]) -> list[bytes]:
-        place = _middle(lines, b'"Assigning"')
+        place = middle(lines, b'"Assigning"')
         return lines[:place] + lines[place + 1 :]
 
-    _rewrite(folder, "channel.jsonl", change)
+    rewrite(folder, "channel.jsonl", change)
 
 
 def record_repeated(folder: Path) -> None:
     """A message of the dump comes twice with the same id."""
 
     def change(lines: list[bytes]) -> list[bytes]:
-        place = _middle(lines, b'"Owned"')
+        place = middle(lines, b'"Owned"')
         return [*lines[: place + 1], *lines[place:]]
 
-    _rewrite(folder, "channel.jsonl", change)
+    rewrite(folder, "channel.jsonl", change)
 
 
 def version_changed(folder: Path) -> None:
     """A record of the dump carries another version than the one that was published."""
 
     def change(lines: list[bytes]) -> list[bytes]:
-        place = _middle(lines, b'"Owned"')
+        place = middle(lines, b'"Owned"')
         value = json.loads(lines[place])["value"]
         value["versionId"] += 5
-        return [*lines[:place], _object(lines[place], value=value), *lines[place + 1 :]]
+        return [*lines[:place], changed(lines[place], value=value), *lines[place + 1 :]]
 
-    _rewrite(folder, "channel.jsonl", change)
+    rewrite(folder, "channel.jsonl", change)
 
 
 def lookup_forged(folder: Path) -> None:
@@ -186,10 +148,10 @@ def lookup_forged(folder: Path) -> None:
         for place in range(len(lines) // 2, len(lines)):
             seen = json.loads(lines[place])
             if seen["status"] == 200 and seen["asked"] not in seen["url"]:
-                return [*lines[:place], _object(lines[place], url=f"http://{seen['asked']}"), *lines[place + 1 :]]
+                return [*lines[:place], changed(lines[place], url=f"http://{seen['asked']}"), *lines[place + 1 :]]
         raise AssertionError("no lookup names another broker")
 
-    _rewrite(folder, "lookups.jsonl", change)
+    rewrite(folder, "lookups.jsonl", change)
 
 
 def two_answer_for_long(folder: Path) -> None:
@@ -198,11 +160,11 @@ def two_answer_for_long(folder: Path) -> None:
     def change(lines: list[bytes]) -> list[bytes]:
         half = len(lines) // 2
         return lines[:half] + [
-            _object(raw, url=f"http://{json.loads(raw)['asked']}") if b'"status":200' in raw else raw
+            changed(raw, url=f"http://{json.loads(raw)['asked']}") if b'"status":200' in raw else raw
             for raw in lines[half:]
         ]
 
-    _rewrite(folder, "lookups.jsonl", change)
+    rewrite(folder, "lookups.jsonl", change)
 
 
 def claims_forged(folder: Path) -> None:
@@ -215,13 +177,13 @@ def claims_forged(folder: Path) -> None:
         )
         liar = polls[0]["broker"]
         return [
-            _object(raw, owned=everything)
+            changed(raw, owned=everything)
             if place > len(lines) // 2 and poll["broker"] == liar and "owned" in poll
             else raw
             for place, (raw, poll) in enumerate(zip(lines, polls, strict=True))
         ]
 
-    _rewrite(folder, "owned.jsonl", change)
+    rewrite(folder, "owned.jsonl", change)
 
 
 def registration_removed(folder: Path) -> None:
@@ -231,7 +193,7 @@ def registration_removed(folder: Path) -> None:
         place = max(p for p, raw in enumerate(lines) if b'"/loadbalance/brokers/' in raw and b'"create"' in raw)
         return lines[:place] + lines[place + 1 :]
 
-    _rewrite(folder, "zookeeper.jsonl", change)
+    rewrite(folder, "zookeeper.jsonl", change)
 
 
 def refused_is_handled(folder: Path) -> None:
@@ -248,7 +210,7 @@ def refused_is_handled(folder: Path) -> None:
         final = json.loads(lines[-1])
         ledger, entry = final["messageId"].split(":")[:2]
         message_id = f"{ledger}:{int(entry) + 1}"
-        return [*lines, _object(lines[-1], key=last["key"], messageId=message_id, value=value)]
+        return [*lines, changed(lines[-1], key=last["key"], messageId=message_id, value=value)]
 
     def add_line(lines: list[bytes]) -> list[bytes]:
         place = max(p for p, line in enumerate(lines) if HANDLE in line)
@@ -257,8 +219,8 @@ def refused_is_handled(folder: Path) -> None:
         forged = b"%sserviceUnit:%s, data:%s. totalHandledRequests:1" % (head, last["key"].encode(), told.encode())
         return [*lines[: place + 1], forged, *lines[place + 1 :]]
 
-    _rewrite(folder, "channel.jsonl", add_message)
-    _rewrite(folder, "broker-2.log", add_line)
+    rewrite(folder, "channel.jsonl", add_message)
+    rewrite(folder, "broker-2.log", add_line)
 
 
 def manifest_removed(folder: Path) -> None:

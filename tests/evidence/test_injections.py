@@ -10,10 +10,14 @@ import pytest
 import yaml
 
 from tests.checkers.tool import Outcome, oneowner
-from tests.evidence.injecting import INJECTIONS, REAL, SHIFT, copied
+from tests.evidence.files import REAL, copied
+from tests.evidence.forging import FORGERIES
+from tests.evidence.injecting import INJECTIONS, SHIFT
 
-RUNS = {"healthy": "healthy", "broken": "leader-hang"}
-"""A run in which all was well, and one that a law finds broken."""
+BROKEN = "leader-hang"
+"""A run that a law finds broken."""
+
+CHANGES = {**INJECTIONS, **FORGERIES}
 
 EXPECTED: dict[str, dict[str, Any]] = yaml.safe_load(
     (Path(__file__).parent / "injections.yaml").read_text(encoding="utf-8")
@@ -34,15 +38,19 @@ def findings_of(result: dict[str, Any], shift: int = 0) -> list[tuple[Any, ...]]
 
 
 def test_every_injection_has_an_expectation_that_was_written_down() -> None:
-    assert set(EXPECTED) == set(INJECTIONS)
+    assert set(EXPECTED) == set(CHANGES)
+    assert all({"healthy", "broken"} <= set(EXPECTED[name]) for name in INJECTIONS)
     assert len(INJECTIONS) >= 15
 
 
-@pytest.mark.parametrize("kind", RUNS)
-@pytest.mark.parametrize("name", INJECTIONS)
+CASES = [(name, kind) for name, expected in EXPECTED.items() for kind in expected if kind not in ("says", "same")]
+
+
+@pytest.mark.parametrize(("name", "kind"), CASES)
 def test_injection_comes_out_as_written_down(name: str, kind: str, tmp_path: Path) -> None:
-    folder = copied(RUNS[kind], tmp_path)
-    INJECTIONS[name](folder)
+    run = BROKEN if kind == "broken" else kind
+    folder = copied(run, tmp_path)
+    CHANGES[name](folder)
     outcome, expected = audited(folder), EXPECTED[name]
     result = outcome.json
     verdict = "unknown" if outcome.code == 2 else result["verdict"]
@@ -51,4 +59,4 @@ def test_injection_comes_out_as_written_down(name: str, kind: str, tmp_path: Pat
         assert expected["says"] in json.dumps([result["findings"], result["reasons"]])
     if expected.get("same"):
         shift = SHIFT if name == "times-shifted" else 0
-        assert findings_of(result, shift) == findings_of(audited(REAL / RUNS[kind]).json)
+        assert findings_of(result, shift) == findings_of(audited(REAL / run).json)
