@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from checkers.audit.engine import run_engine
@@ -19,6 +19,7 @@ from checkers.evidence.gather import gather
 from checkers.evidence.judging import Evidence, judge_scene
 from checkers.evidence.scene import Scene
 from checkers.results import Part, Result, Stats, Stream
+from checkers.times import iso
 from checkers.verdict import Misuse, Verdict
 
 OnProgress = Callable[[str], None] | None
@@ -94,6 +95,8 @@ def timeline(
         owners = {name: owner for tally in outcomes.tallies.values() for name, owner in tally.owners.items()}
         asked = {name: owner for name, owner in sorted(owners.items()) if unit in (None, name)}
         more["owners"] = judgement.show(asked)
+        doubts += _before(at, judgement)
+        remarks += _after(at, judgement)
     result = Result(
         verb="timeline",
         verdict=Verdict.UNKNOWN if doubts or not events else Verdict.VALID,
@@ -104,6 +107,20 @@ def timeline(
         page=page_of(judgement, runs),
     )
     return result, judgement, line
+
+
+def _before(at: int, judgement: Judgement) -> Iterator[str]:
+    """Yield why a dump does not tell who owned anything at a moment before its first record."""
+    first = min((interval["from"]["time"] for interval in judgement.intervals()), default=at)
+    if at < first:
+        yield f"{iso(at)} is before the first record of the dump, {iso(first)}: it does not tell who owned what then"
+
+
+def _after(at: int, judgement: Judgement) -> Iterator[str]:
+    """Yield what must be known of owners at a moment after the last record."""
+    last = max((tally.last_time or at for tally in judgement.outcomes.tallies.values()), default=at)
+    if at > last:
+        yield f"{iso(at)} is after the last record of the dump, {iso(last)}: who owned what when it ends"
 
 
 def _evidence(

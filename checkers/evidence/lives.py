@@ -26,9 +26,11 @@ def lives_of(lines: Sequence[Said]) -> list[Life]:
     lives = []
     for number, (first, last) in enumerate(_spans(lines)):
         own = lines[first:last]
-        is_debug = any(said.event in debug or (said.event == READY and _is_set(said.values)) for said in own)
         times = [said.time for said in own]  # threads write out of order by milliseconds
-        lives.append(Life(own[0].broker, number, min(times), max(times), first, last, is_debug))
+        shown = [said.time for said in own if said.event in debug]  # it can be switched on while the process runs
+        is_configured = any(said.event == READY and _is_set(said.values) for said in own)
+        since = min(times) if is_configured else min(shown, default=None)
+        lives.append(Life(own[0].broker, number, min(times), max(times), first, last, since))
     return lives
 
 

@@ -25,12 +25,17 @@ class Life(NamedTuple):
     start: int
     """Its first line."""
     end: int
-    """Its last line; what is after it is not known to be lived."""
+    """Its last line, whatever that says; what is after it is not known to be lived."""
     first: int
     """Its lines are ``scene.said[broker][first:last]``."""
     last: int
-    is_debug: bool
-    """Whether it is proved to print handler lines of every record (loadBalancerDebugModeEnabled)."""
+    debug_since: int | None
+    """Since when it is proved to print every record that it handles (loadBalancerDebugModeEnabled); None: it is not."""
+
+    @property
+    def is_debug(self) -> bool:
+        """Whether it is proved to print them at any time."""
+        return self.debug_since is not None
 
 
 @dataclass(frozen=True, slots=True)

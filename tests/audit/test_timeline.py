@@ -75,6 +75,16 @@ def test_owner_at_a_moment_is_that_of_the_last_record_by_then(second: float, own
     assert found.json["owners"] == {UNIT: owner, "tenant/ns/0x00000000_0x40000000": None}
 
 
+def test_moment_before_the_dump_is_unknown_and_one_after_it_is_told(tmp_path: Path) -> None:
+    file = write(tmp_path / "channel.jsonl", dump(*TRANSFER))
+    before = run("timeline", file, "--at", START - 60_000)
+    assert (before.verdict, before.exit_code) == ("unknown", 3)
+    assert "is before the first record of the dump" in before.json["reasons"][0]
+    after = run("timeline", file, "--at", START + 600_000)
+    assert after.verdict == "valid"
+    assert "is after the last record of the dump" in after.json["reasons"][0]
+
+
 @pytest.mark.parametrize(("second", "owner"), [(1, None), (3, "b2"), (4, "b2"), (5, "b2"), (6, "b2")])
 def test_owner_follows_the_topic_where_times_go_back(second: int, owner: str | None, tmp_path: Path) -> None:
     """The contract: the last record in topic order with publishTime <= t."""

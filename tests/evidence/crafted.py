@@ -64,7 +64,8 @@ def logs(*lines: Said) -> dict[str, list[Said]]:
 def one_life(lines: dict[str, list[Said]], is_debug: bool = True) -> dict[str, list[Life]]:
     """Every log as that of one process."""
     return {
-        broker: [Life(broker, 0, log[0].time, log[-1].time, 0, len(log), is_debug)] for broker, log in lines.items()
+        broker: [Life(broker, 0, log[0].time, log[-1].time, 0, len(log), log[0].time if is_debug else None)]
+        for broker, log in lines.items()
     }
 
 

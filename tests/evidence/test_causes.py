@@ -55,7 +55,7 @@ def test_refused_request_is_no_sign_of_life() -> None:
 
 def test_new_process_makes_a_death_of_a_silence() -> None:
     lines = logs(said(1, 0, "handled"), said(2, 60_000, "broker-starting"))
-    lives = {B1: [Life(B1, 0, 0, 0, 0, 1, True), Life(B1, 1, 60_000, 60_000, 1, 2, True)]}
+    lives = {B1: [Life(B1, 0, 0, 0, 0, 1, 0), Life(B1, 1, 60_000, 60_000, 1, 2, 60_000)]}
     [away] = absences(scene(said=lines, lives=lives), B1)
     assert (away.since, away.until, away.is_pause) == (0, 60_000, False)
 

@@ -72,7 +72,7 @@ def test_each_process_is_counted_for_itself() -> None:
     found = scene(
         channel=channel(message(0, 10, ASSIGNING), message(1, 20, OWNED), message(2, 21, refused)), said=logs(*lines)
     )
-    found.lives = {B1: [Life(B1, 0, 31, 31, 0, 1, False), Life(B1, 1, 32, 32, 1, 2, False)]}
+    found.lives = {B1: [Life(B1, 0, 31, 31, 0, 1, None), Life(B1, 1, 32, 32, 1, 2, None)]}
     assert [ids(view.skipped) for view in views(found, Places(found))] == [["0:2"], ["0:2"]]
 
 

@@ -145,7 +145,7 @@ BELIEVERS = [
     ("leader-hang", 77.0, 142.8),
     ("zk-partition", 121.8, 159.6),
     ("zk-partition-metadata", 121.0, 156.4),
-    ("zk-restart", 309.6, 311.6),
+    ("zk-restart", 309.6, 318.4),
 ]
 
 

@@ -60,6 +60,11 @@ def test_debug_is_proved_by_lines_that_only_it_prints(event: str) -> None:
     assert (first.is_debug, second.is_debug) == (False, True)
 
 
+def test_debug_that_is_switched_on_is_proved_from_then_on() -> None:
+    (life,) = lives_of([said("broker-starting", 1), said("handled", 2), said("handle-request", 7)])
+    assert life.debug_since == 7
+
+
 @pytest.mark.parametrize(
     ("name", "number", "lives", "is_debug"),
     [

@@ -129,6 +129,40 @@ def test_broker_is_known_from_its_printed_configuration(tmp_path: Path) -> None:
     assert "configured as h:8080" in read_log([(0, str(tmp_path / "b.log"))], "b1:8080").damage[0]
 
 
+OTHER_LOGGER = "org.apache.pulsar.broker.service.ServerCnx"
+
+
+def test_process_lived_until_its_last_line_whatever_that_says(tmp_path: Path) -> None:
+    start = said(5, "Starting Pulsar Broker service; version: '4.0.6'", "org.apache.pulsar.broker.PulsarService")
+    text = request(1) + said(3, "something else", OTHER_LOGGER) + start + request(6) + said(9, "else", OTHER_LOGGER)
+    (tmp_path / "b.log").write_text(text)
+    lines = read_log([(0, str(tmp_path / "b.log"))]).said
+    assert [line.event for line in lines] == [
+        "handle-request", "last-line", "broker-starting", "handle-request", "last-line",
+    ]  # fmt: skip
+    assert [life.end % 60_000 for life in lives_of(lines)] == [3_000, 9_000]
+    assert "something else" in lines[1].text
+
+
+@pytest.mark.parametrize(
+    ("names", "lost"),
+    [
+        (["b.log", "b.log.1", "b.log.2.gz"], None),
+        (["b.log", "b.log.1", "b.log.3"], "b.log.1: the piece after it, number 2, is missing"),
+        (["b-11-21-2026-2.log.gz", "b-11-21-2026-4.log.gz"], "b-11-21-2026-2.log.gz: the piece after it, number 3"),
+        (["b.log-11-21-2026-1.log.gz", "b.log-11-22-2026-1.log.gz"], None),
+        (["b.log.2026-11-21.1", "b.log.2026-11-21.3"], "b.log.2026-11-21.1: the piece after it, number 2, is missing"),
+    ],
+)
+def test_number_that_is_left_out_among_pieces_is_damage(names: list[str], lost: str | None, tmp_path: Path) -> None:
+    for second, name in enumerate(names, 1):
+        raw = request(second).encode()
+        (tmp_path / name).write_bytes(gzip.compress(raw) if name.endswith(".gz") else raw)
+    read = read_logs([(number, str(tmp_path / name)) for number, name in enumerate(names)], {})
+    assert len(read.damage) == (lost is not None)
+    assert not lost or lost in read.damage[0]
+
+
 def test_unknown_lines_lower_the_coverage_and_are_listed(tmp_path: Path) -> None:
     (tmp_path / "b.log").write_text(
         request(1) + said(2, f"Odd thing 17 of {UNIT}") + said(3, f"Odd thing 18 of {UNIT}")

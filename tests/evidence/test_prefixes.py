@@ -79,7 +79,7 @@ def test_answer_that_no_record_ever_names_is_a_violation() -> None:
 
 def test_answer_after_the_end_of_the_dump_is_a_doubt() -> None:
     found = asked(at(1, 9_000, B3))
-    found.lives = {broker: [life._replace(is_debug=False) for life in lives] for broker, lives in found.lives.items()}
+    found.lives = {broker: [life._replace(debug_since=None) for life in lives] for broker, lives in found.lives.items()}
     judged = LOOKUP_FOLLOWS_THE_LOG.judge(found)
     assert (judged.findings, len(judged.doubts)) == ([], 1)
 

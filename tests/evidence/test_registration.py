@@ -172,7 +172,7 @@ def test_recording_shows_who_was_not_registered(name: str) -> None:
         assert (window[1] - window[0]) / 1000 == pytest.approx(lasted, abs=10)
 
 
-NOBODY = [("zk-restart", 114.0, 68.7), ("zk-restart-metadata", 121.1, 40.7)]
+NOBODY = [("zk-restart", 114.0, 68.7), ("zk-restart-metadata", 121.1, 41.7)]
 
 
 @pytest.mark.parametrize(("name", "since", "lasted"), NOBODY)

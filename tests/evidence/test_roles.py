@@ -41,6 +41,14 @@ def test_role_never_taken_is_a_violation() -> None:
     assert "to the end of its log" in one.why
 
 
+def test_log_without_lines_of_roles_need_not_show_an_election() -> None:
+    found = elected(
+        *[said(10 + n, 11_000 + n, "role-failed", text=RETRY, retry=n + 1) for n in range(3)], until=200_000
+    )
+    found.said[B1] = [line for line in found.said[B1] if line.event != "role-setting"]
+    assert not ROLE_IS_TAKEN.judge(found).findings
+
+
 def test_role_given_up_in_time_is_well() -> None:
     next_role = said(3, 20_000, "role-setting", to="Follower"), said(4, 20_100, "plays-follower")
     assert not ROLE_IS_TAKEN.judge(elected(*next_role, until=500_000)).findings

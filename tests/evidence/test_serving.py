@@ -76,7 +76,7 @@ def test_topic_is_not_served_by_a_paused_process() -> None:
 
 def test_topic_is_loaded_no_longer_than_its_process_lived() -> None:
     lines = logs(said(1, 10, "topic-created", topic=TOPIC), said(2, 20, "handled"), said(3, 90, "broker-starting"))
-    lives = {B1: [Life(B1, 0, 10, 20, 0, 2, True), Life(B1, 1, 90, 90, 2, 3, True)]}
+    lives = {B1: [Life(B1, 0, 10, 20, 0, 2, 10), Life(B1, 1, 90, 90, 2, 3, 90)]}
     assert [(one.since, one.until) for one in spells(scene(channel=channel(OWNED), said=lines, lives=lives))] == [
         (10, 20)
     ]

@@ -7,10 +7,11 @@ import pytest
 from checkers.audit.events import Severity
 from checkers.evidence.known import looks_like
 from checkers.evidence.scene import Scene
-from checkers.evidence.sources.seen import Said
+from checkers.evidence.sources.seen import Printed, Said
 from checkers.evidence.views.join import Places, views
 from checkers.evidence.views.sightings import Sighting, sightings
 from checkers.evidence.views.stopping import view_stops
+from checkers.evidence.views.views import handled_is_in_dump, refused_is_not_handled
 from model.rules import Storage
 from tests.evidence.crafted import (
     B1,
@@ -60,6 +61,11 @@ def only(found: Scene) -> Sighting:
     return sighting
 
 
+def snapshot(time: int, *entries: Printed) -> Said:
+    shown = tuple((UNIT, entry) for entry in entries)
+    return said(time // 100, time, "ownership-entry-set", text="### OwnershipEntrySet start ###", entries=shown)
+
+
 # ---- what one line proves ----
 
 
@@ -76,6 +82,29 @@ def test_printed_owner_tells_how_far_the_view_has_read(owner: str, taken: int, m
     sighting = only(quiet(gave_up(20_000, owner)))
     assert (sighting.taken, sighting.behind) == (taken, behind)
     assert (sighting.missed and sighting.missed.message.message_id) == missed
+
+
+@pytest.mark.parametrize(("number", "missed", "behind"), [(4, None, 0), (1, "0:2", 17_000), (2, "0:3", 16_000)])
+def test_entry_of_a_snapshot_tells_how_far_the_view_has_read(number: int, missed: str | None, behind: int) -> None:
+    sighting = only(quiet(snapshot(20_000, RECORDS[number])))
+    assert (sighting.taken, sighting.behind) == (number, behind)
+    assert (sighting.missed and sighting.missed.message.message_id) == missed
+    assert str(RECORDS[number].record) in sighting.words
+
+
+def test_view_whose_snapshots_do_not_change_has_stopped() -> None:
+    stale = quiet(*(snapshot(time, RECORDS[1]) for time in (20_000, 80_000)), until=90_000)
+    (one,) = view_stops(stale).findings
+    assert (one.severity, one.brokers) == (Severity.VIOLATION, (B1,))
+
+
+def test_snapshot_of_what_the_channel_refused_or_never_had_is_found() -> None:
+    strange = quiet(snapshot(20_000, printed("Owned", 77, B2, timestamp=9)))
+    assert handled_is_in_dump(strange).findings
+    refused = printed("Owned", 3, B2, timestamp=9)
+    found = quiet(snapshot(20_000, refused))
+    found.channel = channel(*(message(n, 1_000 * (n + 1), one) for n, one in enumerate((*RECORDS, refused))))
+    assert [one.severity for one in refused_is_not_handled(found).findings] == [Severity.VIOLATION]
 
 
 def test_owner_of_a_moment_ago_is_not_stale() -> None:
@@ -198,8 +227,15 @@ def test_recorded_view_stops_for_good_after_a_leader_was_stopped() -> None:  # r
 OTHERS = (
     "healthy", "healthy-quiet", "transfer", "shedding", "split", "kill-owner", "kill-mid-transfer", "compaction",
     "delete-decommission", "metadata-store", "zombie", "leader-hang", "zk-partition", "zk-partition-metadata",
-    "zk-restart", "zk-restart-metadata",
+    "zk-restart-metadata",
 )  # fmt: skip
+
+
+def test_recorded_snapshot_at_the_end_of_a_log_shows_a_view_that_is_behind() -> None:
+    """Five records had been sent 7.6 s before; nothing tells when the topic had them."""
+    judged = view_stops(recorded("zk-restart"))
+    assert judged.findings == []
+    assert judged.doubts == ["127.0.0.1:18083 is behind 130:0:-1:0 when its log ends"]
 
 
 @pytest.mark.parametrize("name", OTHERS)

@@ -116,6 +116,13 @@ def test_view_that_was_late_may_have_been_carried_past_compacted_records() -> No
     assert (judged.findings, len(judged.doubts)) == ([], 1)
 
 
+def test_records_from_before_debug_was_switched_on_need_not_show() -> None:
+    late = taking(*without(0)[:1], None, *RECORDS[2:], counts={2: 1})
+    late.lives = {B1: [late.lives[B1][0]._replace(debug_since=START + 150)]}
+    judged = accepted_is_handled(late)
+    assert (judged.exercised, judged.findings, judged.doubts) == (4, [], [])
+
+
 @pytest.mark.parametrize("what", ["no debug", "no start", "metadata store"])
 def test_holes_have_no_occasion_where_not_every_record_must_show(what: str) -> None:
     found = taking(*RECORDS)

@@ -37,6 +37,8 @@ OTHER_TASKS = (
     "no-leader",
 )  # fmt: skip
 """Lines of other tasks of the same thread: the change of role is over by then, whatever line of it is missing."""
+OF_EVERY_ROLE = (SETTING, *PLAYS.values())
+"""Lines of level INFO: a log without any may leave out all of that level."""
 REASONS = ("owner-not-registered", "lookup-failed", "lookup-no-broker", "active-owner-failed")
 """Lines that tell why the channel topic cannot be opened."""
 
@@ -94,8 +96,7 @@ def _changes(scene: Scene, registry: Registry) -> Iterator[Change]:
             assert start is not None  # only the last of the pairs' second members is
             yield _change(life, lines[start:following], lines[following] if following is not None else None, elected)
         skew = scene.limits.clock_skew
-        speaks = any(line.event not in OTHER_TASKS for line in lines)
-        for one in elected if speaks else ():
+        for one in elected if any(line.event in OF_EVERY_ROLE for line in lines) else ():
             later = [line for line in lines if line.time >= one.since - skew]
             if not any(line.event == SETTING and line.values.get("to") == LEADER for line in later):
                 yield _unspoken(life, one, later)

@@ -24,6 +24,22 @@ from checkers.audit.events import Origin
 from checkers.audit.lines import Damage, Kind, chunks_of, read_texts
 
 
+class Tail(NamedTuple):
+    """The last line with a head before some place, whatever logger it is of: the process lived then."""
+
+    origin: Origin
+    stamp: tuple[bytes, bytes, bytes]
+    raw: bytes
+
+    @property
+    def time(self) -> int:
+        return time_of(*self.stamp)
+
+    @property
+    def text(self) -> str:
+        return _text(self.raw.rstrip())[:300]
+
+
 class LogLine(NamedTuple):
     """One line of a log, with what follows on it."""
 
@@ -40,6 +56,8 @@ class LogLine(NamedTuple):
     """Those of the JSON layout; None in text."""
     more: list[bytes]
     """The lines that follow on it."""
+    before: Tail | None = None
+    """The line before it."""
 
 
 class Broken(NamedTuple):
@@ -72,10 +90,10 @@ class Reader:
         self.first: int | None = None
         self.last: int | None = None
         """When the first and the last of them were written."""
+        self.tail: Tail | None = None
         self._piece, self._wanted = piece, wanted
         self._known: dict[bytes, bool] = {}
         self._held: LogLine | None = None
-        self._latest: tuple[bytes, bytes, bytes] | None = None
 
     def read(self) -> Iterator[LogLine | Broken]:
         """Yield the lines of wanted loggers, and every broken line, in the order of the file."""
@@ -97,22 +115,22 @@ class Reader:
                         yield from self._end()
                         yield Broken(before + line, _WITHIN)
                         raw = raw[second.start() :]  # noqa: PLW2901 -- the line that is whole
-                    yield from self._one(raw, Origin(self._piece, chunk.number, line), before)
+                    yield from self._one(raw, Origin(self._piece, chunk.number, line), before + line)
                 if rest:
                     line += 1
                     yield from self._end()
                     yield Broken(before + line, _CUT)
             before += line
         yield from self._end()
-        if self._latest is not None:
-            self.last = time_of(*self._latest)
+        if self.tail is not None:
+            self.last = self.tail.time
 
-    def _one(self, raw: bytes, origin: Origin, before: int) -> Iterator[LogLine | Broken]:
+    def _one(self, raw: bytes, origin: Origin, number: int) -> Iterator[LogLine | Broken]:
         head = _HEAD.match(raw)
         if head is not None:
-            self._latest = head[1], head[2], head[3]
+            before, self.tail = self.tail, Tail(origin, (head[1], head[2], head[3]), raw)
             if self.first is None:
-                self.first = time_of(*self._latest)
+                self.first = self.tail.time
             self.heads += 1
             if self._held is not None:
                 yield from self._end()
@@ -120,39 +138,40 @@ class Reader:
             known = self._known.get(logger)
             if known is None:
                 known = self._known[logger] = self._wanted(_text(logger))
-            if known and (time := time_of(*self._latest)) >= 0:
+            if known and (time := self.tail.time) >= 0:
                 self._held = LogLine(
-                    origin, before + origin.line, time, sys.intern(_text(head[5])), sys.intern(_text(logger)),
-                    sys.intern(_text(head[4])), _text(head[7]).rstrip(), None, [],
+                    origin, number, time, sys.intern(_text(head[5])), sys.intern(_text(logger)),
+                    sys.intern(_text(head[4])), _text(head[7]).rstrip(), None, [], before,
                 )  # fmt: skip
             elif known:
-                yield Broken(before + origin.line, f"no such time: {_text(head[1])}")
+                yield Broken(number, f"no such time: {_text(head[1])}")
         elif raw.startswith(b"{") and b'"SeverityText"' in raw:
             yield from self._end()
-            yield from self._object(raw, origin, before)
+            yield from self._object(raw, origin, number)
         elif b" - " in raw and _BEHEADED.search(raw) is not None:
-            yield Broken(before + origin.line, "its beginning is lost")
+            yield Broken(number, "its beginning is lost")
         elif self._held is not None:
             self._held.more.append(raw)
 
-    def _object(self, raw: bytes, origin: Origin, before: int) -> Iterator[LogLine | Broken]:
+    def _object(self, raw: bytes, origin: Origin, number: int) -> Iterator[LogLine | Broken]:
         """Read a line of the JSON layout (conf/OtelLogLayout.json)."""
         self.heads += 1
         named = _JSON_LOGGER.search(raw)
         if named is None or not raw.rstrip().endswith(b"}"):
-            yield Broken(before + origin.line, "no JSON object with the logger in code.namespace")
+            yield Broken(number, "no JSON object with the logger in code.namespace")
             return
         if (known := self._known.get(named[1])) is None:
             known = self._known[named[1]] = self._wanted(_text(named[1]))
+        before = self.tail
         if (stamp := _JSON_TIME.search(raw)) is not None:
-            self._latest = stamp[1], stamp[2], stamp[3]
-            self.first = time_of(*self._latest) if self.first is None else self.first
+            self.tail = Tail(origin, (stamp[1], stamp[2], stamp[3]), raw)
+            self.first = self.tail.time if self.first is None else self.first
         if not known:
             return
         try:
-            self._held = _line_of(json.loads(raw), origin, before + origin.line)
+            self._held = _line_of(json.loads(raw), origin, number)._replace(before=before)
         except (ValueError, RecursionError, LookupError, TypeError, AttributeError) as error:
-            yield Broken(before + origin.line, f"not a line of the JSON layout: {error!r}")
+            yield Broken(number, f"not a line of the JSON layout: {error!r}")
 
     def _end(self) -> Iterator[LogLine]:
         if self._held is not None:

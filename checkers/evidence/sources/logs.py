@@ -8,12 +8,12 @@ with the words of a pattern that does not parse, a torn line and a log whose lin
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from checkers.evidence.sources.log_lines import Broken, LogLine, Reader, first_time, shape_of
+from checkers.evidence.sources.log_lines import Broken, LogLine, Reader, Tail, first_time, shape_of
 from checkers.evidence.sources.log_values import entries_of
 from checkers.evidence.sources.patterns import Garbled, Table, class_of, table
 from checkers.evidence.sources.seen import Said
@@ -27,6 +27,9 @@ OVERLAP = 1_000
 SNAPSHOT = "ownership-entry-set"
 _SNAPSHOT_END = b"### OwnershipEntrySet end ###"
 READY = "broker-ready"
+STARTING = "broker-starting"
+LAST = "last-line"
+"""What is noted of the last line of a process, whatever it says: it lived until then."""
 
 
 @dataclass(slots=True)
@@ -71,7 +74,10 @@ def read_logs(places: Sequence[tuple[int, str]], known: Mapping[str, str]) -> Lo
     reads = []
     for name, pieces in logs.items():
         names = [path for _, path in pieces] + [Path(path).name for _, path in pieces] + [name, Path(name).name]
-        reads.append(read_log(pieces, next((known[path] for path in names if path in known), None)))
+        read = read_log(pieces, next((known[path] for path in names if path in known), None))
+        if read.said:
+            read.damage += missing(path for _, path in pieces)
+        reads.append(read)
     return _together(reads)
 
 
@@ -105,6 +111,28 @@ def log_of(path: str) -> str:
     """
     found = _ROTATED.fullmatch(path)
     return path if found is None else f"{found[1].removesuffix('.log')}.log"
+
+
+_NUMBERED = re.compile(r"(.*?)\.log(?:[-.](\d{4}-\d\d-\d\d|\d\d-\d\d-\d{4}))?[-.](\d+)(?:\.log)?(?:\.gz)?")
+_DATED = re.compile(r"(.*?)[-.](\d{4}-\d\d-\d\d|\d\d-\d\d-\d{4})[-.](\d+)\.log(?:\.gz)?")
+
+
+def missing(paths: Iterable[str]) -> Iterator[str]:
+    """
+    Yield what the numbers of a rotated log leave out; the first pieces, and the last, may be lost in good order.
+
+    >>> list(missing(["b.log", "b.log.1", "b.log.2.gz", "b.log.4.gz"]))
+    ['b.log.2.gz: the piece after it, number 3, is missing']
+    """
+    numbers: dict[tuple[str, str], dict[int, str]] = defaultdict(dict)
+    for path in paths:
+        found = _DATED.fullmatch(path) or _NUMBERED.fullmatch(path)
+        if found is not None:
+            numbers[found[1], found[2] or ""][int(found[3])] = path
+    for known in numbers.values():
+        for number in sorted(known)[:-1]:
+            if number + 1 not in known:
+                yield f"{known[number]}: the piece after it, number {number + 1}, is missing"
 
 
 def read_log(pieces: Sequence[tuple[int, str]], given: str | None = None) -> LogRead:
@@ -150,6 +178,8 @@ class _Reading:
         for pattern, (number, words) in garbled.items():
             more = f" (and {number - 1} more of {pattern})" if number > 1 else ""
             self._damage.append(f"{words}{more}")
+        if reader.tail is not None:
+            self._note(reader.tail)
         if not reader.heads:
             self._damage.append(f"{path}:1: no line of a known layout")
         before = self._before
@@ -185,9 +215,16 @@ class _Reading:
             self._spoke.setdefault(values[pattern.speaker], place)
         if pattern.id == READY:
             self._settled = _id_of(values.get("settings") or {}) or self._settled
+        if pattern.id == STARTING and line.before is not None:
+            self._note(line.before)
         unit = values.get("unit")
         text = line.message if line.attributes is None else f"{line.message} {_shown(line.attributes)}"
         self._said.append(Said(line.origin, line.time, "", pattern.id, line.thread, unit, values, text))
+
+    def _note(self, tail: Tail) -> None:
+        """Note that the process lived until *tail*, unless its last line that was understood says so."""
+        if self._said and tail.time > self._said[-1].time:
+            self._said.append(Said(tail.origin, tail.time, "", LAST, "", None, {}, tail.text))
 
     def result(self, given: str | None) -> LogRead:
         """Return what was read, as said by the broker whose log this is; a log of something else says nothing."""

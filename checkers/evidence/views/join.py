@@ -33,6 +33,8 @@ TAKEN: Final = {
 """Lines that say that a view took a record, and which of their values it is."""
 HELD: Final = {"loaded-data": "data", "existing-node-applied": "value", "override": "orphan", "still-owned": "data"}
 """Lines that print an entry of a view."""
+SNAPSHOT: Final = "ownership-entry-set"
+"""All entries of a view, which SplitScheduler prints in debug mode."""
 LOADED: Final = ("loaded-data", "existing-node-applied")
 STARTED: Final = ("channel-started", "channel-tableview-started")
 CLOSING: Final = ("broker-closing", "broker-shut-down", "channel-view-closed", "channel-closed")
@@ -142,10 +144,19 @@ def _view(scene: Scene, places: Places, life: Life, is_topic: bool) -> View:
             view.taken += _joined(said, TAKEN[said.event], places, used, accepted_first=True)
         elif said.event in HELD:
             view.held += _joined(said, HELD[said.event], places, None, accepted_first=True)
+        elif said.event == SNAPSHOT:
+            for entry in entries_shown(said):
+                view.held += _joined(entry, "entry", places, None, accepted_first=True)
         elif said.event == SKIPPED or said.event == "node-skipped":
             view.skipped += _joined(said, "value", places, used, accepted_first=False)
     view.taken = list(_with_tombstones(view.taken, places, is_topic))
     return view
+
+
+def entries_shown(said: Said) -> Iterator[Said]:
+    """Yield the entries of a snapshot, each as a line of its own."""
+    for unit, printed in said.values["entries"]:
+        yield said._replace(unit=unit, values={"entry": printed}, text=f"{said.text} {unit}: {printed.record}")
 
 
 def _closes(said: Said, life: Life) -> bool:

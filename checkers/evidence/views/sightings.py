@@ -1,5 +1,6 @@
 """
-What a broker's view said of a unit's owner when it gave up waiting, and how old that was by the channel.
+What a broker's view said of a unit, and how old that was by the channel: a snapshot of all its entries (SplitScheduler,
+in debug mode), and the owner when a lookup gave up waiting.
 
 ``failed to wait for owner ..; Trying to return the current owner:..`` prints the view's entry of that moment
 (``ServiceUnitStateChannelImpl.deferGetOwner``): the owner of Owned or Splitting, ``Optional.empty`` for Free and for no
@@ -10,13 +11,14 @@ active owner broker`` is that of the lookup's beginning, so it proves nothing ab
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Final, NamedTuple
 
 from checkers.evidence.history import Step
 from checkers.evidence.scene import Scene
 from checkers.evidence.sources.seen import Said
-from checkers.evidence.views.join import Places, View
+from checkers.evidence.views.join import SNAPSHOT, Places, View, entries_shown
 from model.record import DELETED, FREE, NOTHING, TOMBSTONE, Record, is_in_flight, owner
 from model.rules import Storage
 
@@ -32,6 +34,7 @@ class Sighting(NamedTuple):
 
     said: Said
     owner: str
+    """As printed: a broker, ``null`` or ``Optional.empty``; of a snapshot, the entry."""
     taken: int
     """The view has taken at least the record at this place of the channel; -1: maybe none."""
     missed: Step | None
@@ -46,6 +49,8 @@ class Sighting(NamedTuple):
     @property
     def words(self) -> str:
         """What the view had, for a sentence."""
+        if self.said.event == SNAPSHOT:
+            return f"{self.owner} as entry of {self.said.unit}"
         if self.owner == NULL:
             return f"{self.said.unit} in flight"
         return f"no owner of {self.said.unit}" if self.owner == EMPTY else f"{self.owner} as owner of {self.said.unit}"
@@ -58,7 +63,12 @@ def sightings(scene: Scene, view: View, places: Places) -> list[Sighting]:
         if said.event == GAVE_UP and said.unit in scene.channel.units:
             shown = owner_printed(said)
             if shown != EMPTY or scene.storage == Storage.SYSTEM_TOPIC:  # a lost session empties the other view
-                found += _sighting(scene, said, shown, places)
+                found += _sighting(scene, said, shown, places, partial(_fits, shown=shown))
+        elif said.event == SNAPSHOT:
+            for entry in entries_shown(said):
+                if entry.unit in scene.channel.units:
+                    record = entry.values["entry"].record
+                    found += _sighting(scene, entry, str(record), places, record.__eq__)
     return found
 
 
@@ -68,11 +78,13 @@ def owner_printed(said: Said) -> str:
     return absent[1] if absent else str(said.values.get("owner") or NULL)
 
 
-def _sighting(scene: Scene, said: Said, shown: str, places: Places) -> Iterator[Sighting]:
+def _sighting(
+    scene: Scene, said: Said, shown: str, places: Places, fits: Callable[[Record], bool]
+) -> Iterator[Sighting]:
     assert said.unit is not None
     skew = scene.limits.clock_skew
     entries = _entries(scene.channel.units[said.unit].accepted)
-    fitting = [number for number, (since, _, record) in enumerate(entries) if _fits(record, shown) and
+    fitting = [number for number, (since, _, record) in enumerate(entries) if fits(record) and
                since <= said.time + skew]  # fmt: skip
     if not fitting:
         return

@@ -61,9 +61,11 @@ def expected(scene: Scene, view: View, places: Places) -> list[Step]:
 
     Not the existing ones that it loaded when it started, nor those after it began to stop: then it is Disabled.
     """
-    if scene.storage != Storage.SYSTEM_TOPIC or not view.life.is_debug or view.started is None:
+    debug_since = view.life.debug_since
+    if scene.storage != Storage.SYSTEM_TOPIC or debug_since is None or view.started is None:
         return []
-    since, until = view.started.time + scene.limits.clock_skew, view.until - scene.limits.clock_skew
+    since = max(view.started.time, debug_since) + scene.limits.clock_skew
+    until = view.until - scene.limits.clock_skew
     loaded = max((places.index(joined.step) for joined in view.held if joined.is_loaded and joined.step), default=-1)
     timeline = scene.channel.timeline[loaded + 1 :]
     return [step for step in timeline if step.is_accepted and since <= step.message.time < until]
