@@ -18,6 +18,7 @@ from checkers.audit.events import Finding, Severity
 from checkers.evidence.answers import clocks
 from checkers.evidence.law import Judged, Law
 from checkers.evidence.laws import LAWS
+from checkers.evidence.nights import nights_apart
 from checkers.evidence.scene import Scene
 from checkers.evidence.sources.logs import Coverage
 from checkers.evidence.sources.seen import Source
@@ -50,7 +51,8 @@ def judge_scene(scene: Scene, coverage: Sequence[Coverage] = (), laws: Sequence[
     rows: list[LawRow] = []
     reports: list[tuple[str, int]] = []
     findings: list[Finding] = []
-    doubts = [words for source, lines in scene.damage.items() if source not in READ_BY_THE_AUDIT for words in lines]
+    doubts = list(nights_apart(scene))
+    doubts += [words for source, lines in scene.damage.items() if source not in READ_BY_THE_AUDIT for words in lines]
     apart = clocks.apart(scene)
     if apart > scene.limits.clock_skew + clocks.WIDE:
         doubts.append(f"{scene.name}: clocks are {apart} ms apart, {scene.limits.clock_skew} ms are allowed for")

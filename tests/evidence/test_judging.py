@@ -20,7 +20,7 @@ from checkers.evidence.sources.seen import Source
 from checkers.families import ROOT
 from checkers.verdict import Verdict
 from tests.checkers.tool import REAL, oneowner
-from tests.evidence.crafted import EVERYTHING, UNIT, channel, message, printed, recorded, scene
+from tests.evidence.crafted import B1, EVERYTHING, UNIT, channel, logs, lookup, message, printed, recorded, said, scene
 
 FOLD = channel(message(0, 0, printed("Owned", 1, "b1:8080")))
 
@@ -175,3 +175,24 @@ def test_empty_scene_exercises_no_law() -> None:
         assert row.verdict == Verdict.UNKNOWN, row.law
         assert row.exercised == 0, row.law
     assert not any(occasions for _, occasions in evidence.reports)
+
+
+HOUR = 3_600_000
+
+
+def test_files_of_two_nights_are_told_first() -> None:
+    night = scene(
+        channel=FOLD, lookups=[lookup(1, 8 * HOUR, 8 * HOUR, B1)], said=logs(said(1, 0, "registered")),
+        damage={Source.LOGS: ("x.log:3: torn",)},
+    )  # fmt: skip
+    first, second = judge_scene(night, laws=()).doubts
+    assert first.startswith("crafted: the log of b1:8080 to 1970-01-01T00:00:00.000Z, lookups from 1970-01-01T08:00")
+    assert second == "x.log:3: torn"
+
+
+@pytest.mark.parametrize("later", [HOUR, 8 * HOUR])
+def test_channel_that_was_silent_before_all_else_is_well_and_one_that_begins_after_it_is_not(later: int) -> None:
+    quiet = scene(channel=FOLD, said=logs(said(1, later, "registered")))
+    assert judge_scene(quiet, laws=()).doubts == ()
+    other = scene(channel=channel(message(0, later, printed("Owned", 1, "b1:8080"))), said=logs(said(1, 0, "x")))
+    assert len(judge_scene(other, laws=()).doubts) == (later > HOUR)

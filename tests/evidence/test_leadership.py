@@ -12,7 +12,7 @@ from checkers.evidence.law import Judged
 from checkers.evidence.recovery.leadership import LEADER_IS_REGISTERED, ONE_BELIEVES, ONE_LEADER_NODE, SOMEBODY_LEADS
 from checkers.evidence.scene import Scene
 from checkers.evidence.sources.seen import NodeWrite
-from tests.evidence.crafted import B1, B2, logs, poll, recorded, said, scene, seen_window, started, write
+from tests.evidence.crafted import B1, B2, logs, one_life, poll, recorded, said, scene, seen_window, started, write
 
 LAWS = (SOMEBODY_LEADS, LEADER_IS_REGISTERED, ONE_BELIEVES, ONE_LEADER_NODE)
 
@@ -43,6 +43,20 @@ def test_nobody_leading_is_a_violation() -> None:
     assert one.severity == Severity.VIOLATION
     assert seen_window(one) == (50_000, 100_000)
     assert "nobody led for 50.0 s" in one.why
+
+
+def test_outage_of_zookeeper_is_named_where_two_brokers_tell_of_it() -> None:
+    found = two_brokers()
+    assert "ZooKeeper was out of reach" not in SOMEBODY_LEADS.judge(found).findings[0].why
+    for broker in (B1, B2):
+        for number, (time, event) in enumerate(((20_000, "ConnectionLost"), (90_000, "Reconnected")), 2):
+            line = said(number, time, "session-event", broker=broker, text=event)._replace(values={"event": event})
+            found.said[broker].insert(number, line)
+    found.lives = one_life(found.said)
+    (one,) = SOMEBODY_LEADS.judge(found).findings
+    assert "ZooKeeper was out of reach: 2 of 2 brokers with logs lost it from 1970-01-01T00:00:20.000Z on" in one.why
+    assert "had it back at 1970-01-01T00:01:30.000Z" in one.why
+    assert any("ConnectionLost" in line.text for line in one.evidence)
 
 
 def test_quick_election_is_well() -> None:

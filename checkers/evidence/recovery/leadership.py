@@ -13,6 +13,7 @@ from itertools import combinations
 
 from checkers.audit.events import Finding, Severity, Window
 from checkers.evidence.cluster.nodes import Gap, Held, Registry, gaps
+from checkers.evidence.cluster.outage import out_of_reach
 from checkers.evidence.cluster.processes import alive, all_lives, living
 from checkers.evidence.cluster.registry import registry_of
 from checkers.evidence.law import CLUSTER, Judged, Law, Seen, finding
@@ -52,12 +53,13 @@ def _headless(scene: Scene, gap: Gap, lives: Sequence[Life], since: int, until: 
         for line in scene.lines("no-leader", "still-no-leader", "election-event-failed")
         if since - scene.limits.session <= line.time <= until
     ]
+    outage, lost = out_of_reach(scene, since, until)
     why = (
         f"nobody led for {seconds(until - since)}, from {iso(since)} {end}, although processes of {', '.join(who)} "
         f"lived: no bundle of a dead broker is given away, and no record in flight is ended (session time-out "
-        f"{seconds(scene.limits.session)})"
+        f"{seconds(scene.limits.session)}){outage}"
     )
-    shown = [*_of(gap.before), *_first_of_each(told)]
+    shown = [*_of(gap.before), *lost, *_first_of_each(told)]
     shown += [gap.after.made] if gap.after is not None else [lines[-1] for lines in scene.said.values() if lines]
     return finding(
         LEADS, Severity.VIOLATION, why, shown, brokers=who, time=since, window=Window(since, until, since, until),

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from checkers.audit.events import Finding, Severity, Window
 from checkers.evidence.cluster.nodes import Gap, Held, Registry, gaps
+from checkers.evidence.cluster.outage import out_of_reach
 from checkers.evidence.cluster.processes import alive, lines_of, living
 from checkers.evidence.cluster.registry import registry_of
 from checkers.evidence.cluster.told import BACK, LOST, REGISTERED, SESSION
@@ -173,10 +174,11 @@ def _somebody_is_registered(scene: Scene) -> Judged:
 def _nobody(scene: Scene, gap: Gap, lives: Sequence[Life], since: int, until: int) -> Finding:
     who = sorted({life.broker for life in lives if life.start < until and life.end > since})
     end = f"to {iso(until)}" if gap.after is None else f"until {gap.after.broker} registered at {iso(gap.after.since)}"
+    outage, lost = out_of_reach(scene, since, until)
     why = (
         f"no broker was registered for {seconds(until - since)}, from {iso(since)} {end}, although processes of "
         f"{', '.join(who)} lived: no broker can be selected, and nobody can lead (session time-out "
-        f"{seconds(scene.limits.session)})"
+        f"{seconds(scene.limits.session)}){outage}"
     )
     failed = [
         line
@@ -184,7 +186,7 @@ def _nobody(scene: Scene, gap: Gap, lives: Sequence[Life], since: int, until: in
         if abs(line.time - since) <= 2 * scene.limits.session
     ]
     shown: list[Seen] = [] if gap.before is None else [gap.before.made, *_ended(gap.before)]
-    shown += failed[:2]
+    shown += [*lost, *failed[:2]]
     shown += [gap.after.made] if gap.after is not None else _last_lines(scene, who, until)
     return finding(
         SOMEBODY, Severity.VIOLATION, why, shown, brokers=who, time=since,
