@@ -89,6 +89,8 @@ class Page:
     """What each law says."""
     replays: Sequence[Any] = ()
     """Runs of the model, as ``checkers.replay`` returns them."""
+    look: str = ""
+    """What a reader sees first, as the page's address would say it (``link.js``); else all of it."""
 
 
 @dataclass(slots=True)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 from rich.console import Console
 from rich.text import Text
@@ -18,7 +21,7 @@ from checkers.report import text
 from checkers.report.json import write_text
 from checkers.results import Result
 from checkers.times import iso
-from checkers.trace import write_scenario
+from checkers.trace import Scenario, write_scenario
 from checkers.verdict import Misuse
 
 MOST = 120
@@ -41,11 +44,19 @@ def tell(
     if left_out:
         out.print(f"... {left_out:,} lines farther from the findings are left out; --json has them all", style="dim")
     if save is not None:
-        write_text(save, write_scenario(scenario_of(Path(scene.name), unit)))
+        write_text(save, write_scenario(_with_findings(scenario_of(Path(scene.name), unit), lines)))
         out.print(f"written: {save}; oneowner replay {save} steps through it")
+    if result.page is not None:
+        result.page = replace(result.page, look=urlencode({"q": unit, "unit": unit}, safe="/"))
     result.more["story"] = [_json(line) for line in lines]
     text.verdict_line(out, f"{scene.name} (the whole run)", result)
     return result
+
+
+def _with_findings(scenario: Scenario, lines: Sequence[Line]) -> Scenario:
+    """Let a scenario say what was found of the unit: it shows the channel's run, and not what lookups were told."""
+    found = [line.text for line in lines if line.kind == "finding"]
+    return replace(scenario, story=" ".join([scenario.story, *(["Found of the real run:", *found] if found else [])]))
 
 
 def _told(line: Line) -> Text:

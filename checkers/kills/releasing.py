@@ -23,6 +23,10 @@ def run_releases(out: Console, on_progress: Callable[[str], None] | None, names:
     known = faults()
     for name in names:
         pick(RELEASES, name, "release")
+    if on_progress is None:
+        out.print(
+            f"{len(known)} bugs, each under the rules of {len(RELEASES)} releases: minutes; see --progress", style="dim"
+        )
     found = all_bites(known, on_progress)
     differs = {name: difference(known[name], found[name]) for name in known}
     doubts = {name: undecided(found[name]) for name in known}

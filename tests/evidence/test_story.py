@@ -115,7 +115,9 @@ def test_why_prints_the_story_and_keeps_the_verdict_of_the_run(tmp_path: Path) -
     assert told.code == plain.code
     assert "0:27 Owned(127.0.0.1:18081, from 127.0.0.1:18083) v3 forced: accepted" in told.out
     assert "answers: I serve it (after 29.2 s)" in told.out
-    assert (tmp_path / "s.yaml").is_file()
+    saved = (tmp_path / "s.yaml").read_text(encoding="utf-8")
+    assert "Found of the real" in saved
+    assert "dual-serving" in saved
 
 
 @pytest.mark.parametrize(

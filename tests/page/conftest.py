@@ -16,6 +16,7 @@ Open = Callable[..., Browser]
 
 COMMANDS = {
     "zombie": ("audit", REAL / "zombie"),
+    "story": ("audit", REAL / "zombie", "--why", "--unit", "rig/c/0xc0000000_0xffffffff"),
     "split": ("audit", REAL / "split"),
     "two-runs": ("audit", REAL / "healthy", REAL / "kill-owner"),
     "timeline": ("timeline", REAL / "kill-owner"),

@@ -54,6 +54,23 @@ def choose(page: Browser, name: str, value: str) -> None:
     page.settle()
 
 
+def test_page_of_a_story_opens_on_its_bundle_and_shows_the_rest_when_asked(opened: Open) -> None:
+    page = opened("story")
+    assert page.run(SHOWN) == ["rig/c/0xc0000000_0xffffffff"]
+    assert "dual-serving" in page.run(DETAIL)
+    choose(page, "q", "")
+    assert len(page.run(SHOWN)) == 13
+
+
+def test_names_that_have_no_room_are_shortened(opened: Open) -> None:
+    page = opened("zombie")
+    drawn = """(() => { const old = write; const seen = [];
+    write = (text, ...rest) => { seen.push(text); old(text, ...rest); }; drawLines(%d, 900); write = old;
+    return seen.filter((text) => text.startsWith('0x')); })()"""
+    assert "0x00000000_0x40000000" in page.run(drawn % 230)
+    assert set(page.run(drawn % 110)) == {"0x00000000", "0x40000000", "0x80000000", "0xc0000000"}
+
+
 @pytest.mark.parametrize("name", ["made-up", *COMMANDS])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_page_says_nothing_to_the_console_and_asks_for_nothing(name: str, scheme: str, opened: Open) -> None:

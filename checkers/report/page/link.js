@@ -54,7 +54,7 @@ function writeNow() {
 }
 
 function readAddress() {
-  const text = location.hash.slice(1);
+  const text = location.hash.slice(1) || (document.documentElement.dataset.look ?? "");
   const parameters = new URLSearchParams(text);
   const patch = {...LOOK};
   for (const [name, usual] of Object.entries(LOOK)) {

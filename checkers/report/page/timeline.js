@@ -111,7 +111,7 @@ function drawAll() {
   c.setTransform(ratio, 0, 0, ratio, 0, 0);
   c.textBaseline = "middle";
   c.font = `12px ${paint.font}`;
-  const gutter = Math.round(Math.min(230, Math.max(110, width * 0.24)));
+  const gutter = Math.round(Math.min(230, Math.max(110, width * 0.28)));
   setScale(gutter, width - gutter - 8);
   c.fillStyle = paint.colours.ground;
   c.fillRect(0, 0, width, height);
@@ -177,7 +177,8 @@ function drawLines(gutter, height) {
     if (at >= 0 && book.of.row[at] === row.number) outline(interval(at), bar);
     coverGutter(gutter, top, isPicked);
     c.font = `11.5px ui-monospace, "Liberation Mono", monospace`;
-    write(row.range, 20, bar + BAR / 2, paint.colours.ink, null);
+    const begins = row.range.split("_")[0]; /* enough to tell bundles apart where the whole range has no room */
+    write(c.measureText(row.range).width < gutter - 24 ? row.range : begins, 20, bar + BAR / 2, paint.colours.ink, null);
     c.font = `12px ${paint.font}`;
     const worst = SEVERITIES.find((severity) => row.findings.some((finding) => finding.severity === severity && passes(finding)));
     if (worst) {
