@@ -12,14 +12,16 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
+from functools import cache, partial
 from typing import Any
 
-from checkers.compile.program import Program, trace
+from checkers.compile.program import Traced, trace
 from checkers.explore.building import FLAGS, QUICK, Build, compiler
 from checkers.explore.compiled import explore_build
 from checkers.explore.engines import REFEREED, disagreement
 from checkers.explore.exploration import NO_LIMITS, Exploration, Limits
 from checkers.explore.generated import explore_generated
+from checkers.explore.kept import kept
 from checkers.explore.native import explore
 from checkers.families import LAWS, Family
 from checkers.history import blessed, history_file, read_history, unblessed
@@ -79,27 +81,29 @@ def check_row(family: Family, profile: str, threads: int, goes_on: bool = False)
 
     The graph is finished after a violation that is not pinned only if the search *goes on*.
     """
-    program = trace(family.bounds, PROPERTIES, WITNESSES)
+    asked = family.bounds, PROPERTIES, WITNESSES
+    traced = cache(partial(trace, *asked))
+    model = kept(family.bounds, (*PROPERTIES, *WITNESSES), traced)
     expected = pinned(family, True)
     ends = frozenset() if goes_on else stopping(expected) & LAWS.keys()
     build = Build(family.bounds, PROPERTIES, WITNESSES, flags=QUICK if family.states <= REFEREED else FLAGS)
     found: dict[str, Exploration] = {}
     if compiler() is not None and family.states > BY_PYTHON_ALONE[profile]:
-        build.make(program=program)
+        build.make(traced=traced)
         found["c"] = explore_build(build, ends, threads=threads)
     if not found or family.states <= REFEREED:
-        found["python"] = explore_generated(family.bounds, PROPERTIES, WITNESSES, ends, program=program)
+        found["python"] = explore_generated(*asked, ends, model=model)
     which, whole = next(iter(found.items()))
     differs = _difference(which, whole, "python", found.get("python", whole))
     limits = NO_LIMITS if whole.distinct <= NATIVE[profile] else Limits(FIRST[profile])
-    native = explore(family.bounds, PROPERTIES, WITNESSES, ends, limits)
+    native = explore(*asked, ends, limits)
     if native.is_cut_short and which == "c":
         whole = explore_build(build, ends, limits, threads=threads)
     elif native.is_cut_short:
-        whole = explore_generated(family.bounds, PROPERTIES, WITNESSES, ends, limits, program=program)
+        whole = explore_generated(*asked, ends, limits, model=model)
     differs = differs or _difference(which, whole, "native", native)
     engines = {name: one.distinct for name, one in found.items()} | {"native": native.distinct}
-    return Checked(_judged(family, found[which], which, program, expected), engines, differs)
+    return Checked(_judged(family, found[which], which, traced, expected), engines, differs)
 
 
 Outcome = tuple[str, str, list[str], dict[str, Any]]
@@ -117,10 +121,8 @@ def outcome(family: Family, profile: str, threads: int) -> Outcome:
     return Verdict.VALID.value, verdict, [*judged.result.reasons, *([by_hand] if by_hand else [])], row
 
 
-def _judged(
-    family: Family, found: Exploration, which: str, program: Program, expected: Mapping[str, Verdict]
-) -> Judged:
-    liveness = judge_runs(found, list(family.liveness), program=program)
+def _judged(family: Family, found: Exploration, which: str, traced: Traced, expected: Mapping[str, Verdict]) -> Judged:
+    liveness = judge_runs(found, list(family.liveness), traced=traced)
     return judge(family, found, expected, True, which, liveness)
 
 

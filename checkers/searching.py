@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from checkers.compile.program import Program
+from checkers.compile.program import Traced
 from checkers.explore.building import Build
 from checkers.explore.engines import explore_by
 from checkers.explore.exploration import NO_LIMITS, Exploration, Limits, LiveResult, Progress
@@ -105,13 +105,13 @@ def symmetry_of(
 
 
 def judge_runs(
-    exploration: Exploration, laws: Sequence[str], are_owed: bool = True, program: Program | None = None
+    exploration: Exploration, laws: Sequence[str], are_owed: bool = True, traced: Traced | None = None
 ) -> Liveness:
     """
     Judge these laws of liveness on the whole graph, if there is a whole graph.
 
     Where the graph is too big, or a law could only fail for want of room, they are undecided; the verdict says nothing
-    of them then, unless they are owed: pinned, or asked for by name. A *program* is the model, traced already.
+    of them then, unless they are owed: pinned, or asked for by name. What is *traced* is the model.
     """
     unjudged = {name: LiveResult(0) for name in laws}
     if not laws or not exploration.finished:
@@ -123,7 +123,7 @@ def judge_runs(
         too_many = f"{exploration.distinct:,} states are more than {MOST_STATES:,}"
         return Liveness(unjudged, too_many) if are_owed else Liveness(left_out=too_many)
     try:
-        graph, results = check_liveness(exploration.bounds, [LIVENESS_LAWS[name] for name in laws], like=program)
+        graph, results = check_liveness(exploration.bounds, [LIVENESS_LAWS[name] for name in laws], like=traced)
     except (Incomplete, Misuse) as error:
         return Liveness(unjudged, str(error))
     except KeyboardInterrupt:

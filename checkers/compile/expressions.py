@@ -41,7 +41,7 @@ _nodes: dict[tuple[object, ...], Expression] = {}
 
 
 def _node(operator: str, arguments: tuple[Expression, ...], low: int, high: int, value: int = 0) -> Expression:
-    key = (operator, value, low, high, *[argument.number for argument in arguments])
+    key = (operator, value, low, high, arguments)
     found = _nodes.get(key)
     if found is None:
         found = Expression()
@@ -220,6 +220,6 @@ _MAKERS: Final[dict[str, Callable[..., Expression]]] = {
 
 def rebuilt(node: Expression, arguments: tuple[Expression, ...]) -> Expression:
     """Return *node* with other operands, simplified."""
-    if all(mine is new for mine, new in zip(node.arguments, arguments, strict=True)):
+    if arguments == node.arguments:  # the same objects
         return node
     return _MAKERS[node.operator](*arguments)

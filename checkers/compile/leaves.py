@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from enum import Enum
+from functools import cache
 from typing import Any
 
 from checkers.compile.expressions import Expression, add, constant, equal, less, multiply, negation, subtract
@@ -145,10 +146,21 @@ def leaf(expression: Expression, kind: Kind) -> Any:
     if kind is str:
         return _words[expression.value] if expression.is_constant else Word(expression)
     if expression.is_constant:
-        return list(kind)[expression.value] if issubclass(kind, Enum) else kind(expression.value)
+        return members(kind)[expression.value] if issubclass(kind, Enum) else kind(expression.value)
     if kind is bool:
         return Truth(expression)
     return Number(expression) if kind is int else Name(expression, kind)
+
+
+@cache
+def members(kind: type[Enum]) -> tuple[Any, ...]:
+    """Return the names of a kind in the order of their codes."""
+    return tuple(kind)
+
+
+@cache
+def _code(name: Enum) -> Expression:
+    return constant(members(type(name)).index(name))
 
 
 def expression_of(value: Any) -> Expression:
@@ -156,7 +168,7 @@ def expression_of(value: Any) -> Expression:
     if isinstance(value, Symbol):
         return value.expression
     if isinstance(value, Enum):
-        return constant(list(type(value)).index(value))
+        return _code(value)
     if isinstance(value, int):
         return constant(value)
     if isinstance(value, str):

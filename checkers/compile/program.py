@@ -71,18 +71,22 @@ class Program:
     perturbations: Expression
 
 
-def trace(bounds: Bounds, laws: Sequence[Law], witnesses: Sequence[Witness], like: Program | None = None) -> Program:
+Traced = Callable[[], Program]
+"""Gives a traced model to whoever needs it: tracing takes seconds, and what is kept of it spares that."""
+
+
+def trace(bounds: Bounds, laws: Sequence[Law], witnesses: Sequence[Witness], like: Traced | None = None) -> Program:
     """
     Trace a model within *bounds*; raise Misuse with file and line for what cannot be traced.
 
-    If *like* is a program of the same bounds, its actions are taken over, and the laws alone are traced.
+    If *like* gives a program of the same bounds, its actions are taken over, and the laws alone are traced.
     """
     for complaint in _complaints():  # what tracing would not notice
         raise Misuse(str(complaint))
     was_collecting = gc.isenabled()
     gc.disable()  # expressions are kept for good: to look for garbage among them takes a third of the time
     try:
-        return _Tracing(bounds).program(laws, witnesses, like)
+        return _Tracing(bounds).program(laws, witnesses, like() if like else None)
     except Untraceable as error:
         raise Misuse(located(error)) from None
     finally:

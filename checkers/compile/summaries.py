@@ -114,11 +114,11 @@ class Formal:
         """Return what matters of *value* for tracing: constants, and which variable stands where."""
         if isinstance(value, Symbol):
             variable = self._variable(value.expression)
-            return kind_of(value), variable.value, variable.low, variable.high
+            return kind_of(value), variable
         if isinstance(value, SymbolicSequence):
-            return self.shape(value.length), *map(self.shape, value.items)
+            return self.shape(value.length), *[self.shape(item) for item in value.items]
         if isinstance(value, SymbolicCells):
-            return tuple(map(self.shape, value.items))
+            return tuple([self.shape(item) for item in value.items])
         if isinstance(value, SymbolicState):
             return tuple([self.shape(getattr(value, name)) for name in sorted(reads)])
         if isinstance(value, tuple):

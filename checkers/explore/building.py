@@ -21,7 +21,7 @@ from typing import Any
 from checkers.compile.c import checks_of, emit, emit_laws
 from checkers.compile.c_orbits import emit_orbits
 from checkers.compile.exchange import Interchangeable
-from checkers.compile.program import Program, trace
+from checkers.compile.program import Traced, trace
 from checkers.verdict import EngineError, Misuse
 from model.system import Bounds
 from spec.property import Law, Witness
@@ -72,17 +72,17 @@ class Build:
         """Which things are interchangeable; proved when it was compiled."""
         return [Interchangeable(kind, tuple(members)) for kind, members in self._names["classes"]]
 
-    def make(self, tell: Callable[[str], None] | None = None, program: Program | None = None) -> None:
+    def make(self, tell: Callable[[str], None] | None = None, traced: Traced | None = None) -> None:
         """
         Compile it, unless that is done; raise Misuse if it cannot be, EngineError if the compiler fails.
 
-        A *program* is this model, traced with these laws and witnesses already.
+        What is *traced* is this model with these laws and witnesses.
         """
         if compiler() is None:
             raise Misuse(f"no C compiler is found; {HINT}, or use --engine native")
         if self.program.exists():
             return
-        model = program or trace(self.bounds, self.laws, self.witnesses)
+        model = traced() if traced else trace(self.bounds, self.laws, self.witnesses)
         classes: list[Interchangeable] = []
         if self.symmetry:
             from checkers.explore.symmetry import proved  # z3 takes long to load

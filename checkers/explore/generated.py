@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from checkers.compile.program import Check, Program, trace
-from checkers.compile.written import written
+from checkers.compile.program import trace
+from checkers.compile.written import Written, written
 from checkers.explore.columns import Column, Columns, Expansion, Model, Outside, Rows, Steps, joined
 from checkers.explore.exploration import NO_LIMITS, Exploration, Limits, Progress, beyond_budget
 from checkers.explore.known_states import KnownStates, Words
@@ -25,13 +25,16 @@ from checkers.explore.native import confirm
 from checkers.explore.search import Search, Stopped
 from model.guards import BoundReached
 from model.system import Action, Bounds
-from spec.property import Law, Witness
+from spec.property import Law, StateLaw, Witness
 
 DEFAULT_MAX_STATES = 30_000_000
 """States that are visited unless more are asked for: about 4 GiB."""
 
 BATCH = 1 << 15
 """States that are expanded at a time: few enough for their columns to stay in the cache."""
+
+Judge = Callable[[Columns, Columns], Sequence[Column]]
+"""Answers the checks of some steps, by the states before and after."""
 
 Violation = tuple[int, int, int]
 """Perturbations, the state before the last step, and that step's action; -1 for the state itself."""
@@ -46,11 +49,11 @@ def explore_generated(
     stop_at: frozenset[str] = frozenset(),
     limits: Limits = NO_LIMITS,
     on_progress: Callable[[Progress], None] | None = None,
-    program: Program | None = None,
+    model: Written | None = None,
 ) -> Exploration:
-    """Visit every state within *bounds*, as ``native.explore`` does; a *program* is all this, traced already."""
+    """Visit every state within *bounds*, as ``native.explore`` does; a *model* is all this, traced already."""
     within = limits._replace(states=limits.states or DEFAULT_MAX_STATES)
-    traced = program or trace(bounds, laws, witnesses)
+    traced = model or written(trace(bounds, laws, witnesses))
     found = _ByColumns(traced, bounds, laws, witnesses, stop_at, within, on_progress).run()
     for law in laws:
         steps = found.laws[law.name].steps
@@ -62,10 +65,11 @@ def explore_generated(
 class _ByColumns(Search):
     """The search over generated functions, batch by batch."""
 
-    def __init__(self, program: Program, bounds: Bounds, laws: Sequence[Law], *more: Any) -> None:
+    def __init__(self, model: Written, bounds: Bounds, laws: Sequence[Law], *more: Any) -> None:
         super().__init__(bounds, laws, *more)
-        self._model = Model(written(program))
-        self._state_laws, self._step_checks = program.state_laws, program.step_checks
+        self._model = Model(model)
+        self._state_laws = [law.name for law in laws if isinstance(law, StateLaw)]
+        self._step_checks = model.step_checks
         self._known = KnownStates(self._model.words)
         self._parents, self._reached_by = array("q"), array("q")  # of every state; no action for an initial one
 
@@ -135,7 +139,7 @@ class _ByColumns(Search):
 
     def _judge_steps(self, first: int, found: Expansion, end: int) -> None:
         """Count and judge the steps that come before *end*; those with the same checks at once."""
-        alike: dict[tuple[Check, ...], list[Steps]] = defaultdict(list)
+        alike: dict[Judge, list[Steps]] = defaultdict(list)
         ends = np.cumsum([len(some.rows) for some in found.steps])[:-1]
         for steps, ranks in zip(found.steps, np.split(found.ranks, ends) if found.steps else (), strict=True):
             some = steps if end == len(found.rows) else steps.at(np.flatnonzero(ranks < end))
@@ -143,15 +147,15 @@ class _ByColumns(Search):
             self.result.fired[self.actions[some.place].name] += count
             self.result.transitions += count
             if count and self._step_checks[some.place]:
-                alike[self._step_checks[some.place]].append(some)
+                alike[self._model.judge[some.place]].append(some)
         broken: list[tuple[str, Violation]] = []
-        for checks, together in alike.items():
+        for judge, together in alike.items():
             before = joined([found.states.at(some.rows) for some in together])
             after = joined([some.after for some in together])
             numbers = first + np.concatenate([some.rows for some in together])
             places = np.repeat([some.place for some in together], [len(some.rows) for some in together])
-            answers = self._model.judge[together[0].place](before, after)
-            broken += self._tally(checks, answers, after, numbers, places)
+            checks = self._step_checks[together[0].place]
+            broken += self._tally(checks, judge(before, after), after, numbers, places)
         self._break(broken)
 
     def _break(self, broken: Iterable[tuple[str, Violation]]) -> None:
@@ -161,23 +165,23 @@ class _ByColumns(Search):
 
     def _tally(
         self,
-        checks: Sequence[Check],
+        checks: Sequence[str],
         answers: Sequence[Column],
         after: Columns,
         numbers: Rows,
         places: NDArray[np.int64] | None = None,
     ) -> Iterator[tuple[str, Violation]]:
         """Count the answers of each check, note that a witness was reached, yield the least violation of a law."""
-        for check, given in zip(checks, answers, strict=True):
+        for name, given in zip(checks, answers, strict=True):
             answer = np.broadcast_to(given, after.length)
-            if check.name in self.result.witnesses:
-                self.result.witnesses[check.name] |= bool((answer == 2).any())
+            if name in self.result.witnesses:
+                self.result.witnesses[name] |= bool((answer == 2).any())
                 continue
-            self.result.laws[check.name].exercised += int(np.count_nonzero(answer))
+            self.result.laws[name].exercised += int(np.count_nonzero(answer))
             broken = np.flatnonzero(answer == 2)
             if broken.size:
                 spent = self._model.spent(after)[broken]
                 order = np.lexsort((numbers[broken] if places is None else places[broken], numbers[broken], spent))
                 least = broken[order[0]]
                 place = -1 if places is None else int(places[least])
-                yield check.name, (int(spent[order[0]]), int(numbers[least]), place)
+                yield name, (int(spent[order[0]]), int(numbers[least]), place)

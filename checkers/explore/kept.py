@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from checkers.compile.program import Program
+from checkers.compile.program import Traced
 from checkers.compile.written import Written, written, written_in
 from checkers.explore.building import cache, digest_of
 from model.system import Bounds
-from spec.property import Law
+from spec.property import Law, Witness
 
 NAME = "columns.json"
 
 
-def kept(bounds: Bounds, laws: Sequence[Law], traced: Callable[[], Program]) -> Written:
+def kept(bounds: Bounds, laws: Sequence[Law | Witness], traced: Traced) -> Written:
     """Return a model with these laws as it is kept, or as *traced*; a cache that cannot be used is none."""
     path = cache() / digest_of(bounds, laws)[:32] / NAME
     try:

@@ -14,6 +14,7 @@ from itertools import groupby
 from typing import Any
 
 from checkers.compile.program import trace
+from checkers.compile.written import written
 from checkers.explore.exploration import LiveResult
 from checkers.explore.generated import explore_generated
 from checkers.fairness import demands_of
@@ -114,12 +115,12 @@ def judged_under(bounds: Bounds, rules: Rules, law: str) -> tuple[dict[str, bool
     laws = [LAWS[law]] if law in LAWS else []
     program = trace(replace(bounds, rules=watched), laws, ())
     plain = replace(bounds, rules=rules)
-    exploration = explore_generated(plain, laws, (), frozenset({law}) & LAWS.keys(), program=program)
+    exploration = explore_generated(plain, laws, (), frozenset({law}) & LAWS.keys(), model=written(program))
     if law in LIVENESS_LAWS:
         asked = LIVENESS_LAWS[law]
         also = questions([asked.when, asked.good], demands_of(actions(plain)))
-        trace(replace(bounds, rules=watched), also, (), program)  # what these read decides as well
-        live = judge_runs(exploration, [law], program=program)
+        trace(replace(bounds, rules=watched), also, (), lambda: program)  # what these read decides as well
+        live = judge_runs(exploration, [law], traced=lambda: program)
         result = live.results.get(law, LiveResult(0))
         steps = result.lasso.steps if result.lasso is not None else None
         exercised, doubt = result.exercised, result.undecided or live.unjudged

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from checkers.compile.program import Program
+from checkers.compile.program import Traced
 from checkers.explore.exploration import Lasso, LiveResult
 from checkers.lasso import kept, not_closed, short_of_room, unfair
 from checkers.liveness.components import NO_COMPONENT, fair_components
@@ -25,7 +25,7 @@ from spec.property import LivenessLaw
 
 
 def check_liveness(
-    bounds: Bounds, laws: Sequence[LivenessLaw], most: int = MOST_STATES, like: Program | None = None
+    bounds: Bounds, laws: Sequence[LivenessLaw], most: int = MOST_STATES, like: Traced | None = None
 ) -> tuple[Graph, dict[str, LiveResult]]:
     """Judge *laws* on the whole graph within *bounds*; raise Incomplete if there is none of *most* states."""
     graph = build(bounds, [predicate for law in laws for predicate in (law.when, law.good)], most, like=like)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from checkers.compile.program import Program, trace
+from checkers.compile.program import Traced, trace
 from checkers.explore.columns import Expansion, Model, Outside
 from checkers.explore.generated import BATCH, OUTSIDE
 from checkers.explore.kept import kept
@@ -75,7 +75,7 @@ def build(
     predicates: Sequence[OnState],
     most: int = MOST_STATES,
     keeps_codes: bool = False,
-    like: Program | None = None,
+    like: Traced | None = None,
 ) -> Graph:
     """
     Return the whole graph within *bounds*, with the truth of *predicates*; raise Incomplete if that cannot be.
@@ -131,7 +131,7 @@ def questions(predicates: Sequence[OnState], demands: Sequence[Demand]) -> list[
 class _Traced:
     """The traced model, with what is asked of its states, and who owes its steps."""
 
-    def __init__(self, bounds: Bounds, predicates: Sequence[OnState], like: Program | None) -> None:
+    def __init__(self, bounds: Bounds, predicates: Sequence[OnState], like: Traced | None) -> None:
         self._predicates = list(dict.fromkeys(predicates))
         self.actions = tuple(actions(bounds))
         self.demands = demands_of(self.actions)

@@ -111,8 +111,8 @@ def test_too_many_ways_are_refused_and_the_function_is_named(monkeypatch: pytest
 def test_program_like_another_has_its_actions_and_its_own_laws() -> None:
     bounds = Bounds(owner=1, unloads=1)
     other = trace(bounds, (), ())
-    program = trace(bounds, PROPERTIES, WITNESSES, like=other)
+    program = trace(bounds, PROPERTIES, WITNESSES, like=lambda: other)
     assert program.trees is other.trees
     assert emit(program) == emit(trace(bounds, PROPERTIES, WITNESSES))
     with pytest.raises(ValueError, match="different bounds"):
-        trace(Bounds(brokers=3, owner=1, unloads=1), (), (), like=other)
+        trace(Bounds(brokers=3, owner=1, unloads=1), (), (), like=lambda: other)

@@ -64,7 +64,7 @@ def fingerprints(row: Row, program: Program) -> tuple[dict[str, str], str]:
     """Return the fingerprints of a traced row: of its actions, and of all that is asked of states, steps and runs."""
     of = Fingerprints()
     laws, runs = of.of_laws(program), asked_of_runs(row)
-    more = of.of_laws(trace(bounds_of(row), runs, [], like=program)) if runs else ""
+    more = of.of_laws(trace(bounds_of(row), runs, [], like=lambda: program)) if runs else ""
     return of.of_actions(program), digest([laws, more])
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from checkers.compile.program import Program
+from checkers.compile.written import written
 from checkers.explore.exploration import Exploration, Limits, LiveResult
 from checkers.explore.generated import explore_generated
 from checkers.fairness import demands_of
@@ -138,11 +139,11 @@ def _explored_family(family: Family, program: Program) -> tuple[str, str]:
     expected = pinned(family, True)
     ends = stopping(expected) & LAWS.keys()
     limits = Limits(family.states)  # one more is a kill
-    found = explore_generated(family.bounds, PROPERTIES, WITNESSES, ends, limits, program=program)
+    found = explore_generated(family.bounds, PROPERTIES, WITNESSES, ends, limits, model=written(program))
     result = judge(family, found, expected, True, "python").result
     runs: dict[str, LiveResult] = {}
     if result.verdict == Verdict.VALID and family.liveness:
-        liveness = judge_runs(found, list(family.liveness), program=program)
+        liveness = judge_runs(found, list(family.liveness), traced=lambda: program)
         result = judge(family, found, expected, True, "python", liveness).result
         runs = dict(liveness.results)
     if result.verdict != Verdict.VALID or result.reasons:
@@ -158,7 +159,7 @@ def _told(found: Exploration) -> str:
 
 def _graph(bounds: Bounds, program: Program) -> str:
     """Return a fingerprint of the graph: its states, and the steps from each."""
-    graph = build(bounds, [], keeps_codes=True, like=program)
+    graph = build(bounds, [], keeps_codes=True, like=lambda: program)
     parts = [graph.offsets.tobytes(), graph.labels.tobytes(), graph.targets.tobytes(), b"".join(graph.codes)]
     return digest([str(graph.initial), *(part.hex() for part in parts)])
 
@@ -169,10 +170,10 @@ def _explored_fault(name: str, program: Program) -> tuple[str, str]:
     bounds = bounds_of(Row(Sort.FAULT, name))
     laws = [LAWS[fault.law]] if fault.law in LAWS else []
     found = explore_generated(
-        bounds, laws, (), frozenset({fault.law}) & LAWS.keys(), Limits(LARGEST_FAULT), None, program
+        bounds, laws, (), frozenset({fault.law}) & LAWS.keys(), Limits(LARGEST_FAULT), None, written(program)
     )
     if fault.law in LIVENESS_LAWS:
-        result = judge_runs(found, [fault.law], program=program).results.get(fault.law)
+        result = judge_runs(found, [fault.law], traced=lambda: program).results.get(fault.law)
         steps = result.lasso.steps if result is not None and result.lasso is not None else None
     else:
         steps = found.laws[fault.law].steps
