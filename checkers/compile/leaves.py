@@ -159,8 +159,8 @@ def members(kind: type[Enum]) -> tuple[Any, ...]:
 
 
 @cache
-def _code(name: Enum) -> Expression:
-    return constant(members(type(name)).index(name))
+def _code(kind: type[Enum], name: Enum) -> Expression:  # names of two kinds may be equal, as numbers or words are
+    return constant(members(kind).index(name))
 
 
 def expression_of(value: Any) -> Expression:
@@ -168,7 +168,7 @@ def expression_of(value: Any) -> Expression:
     if isinstance(value, Symbol):
         return value.expression
     if isinstance(value, Enum):
-        return _code(value)
+        return _code(type(value), value)
     if isinstance(value, int):
         return constant(value)
     if isinstance(value, str):

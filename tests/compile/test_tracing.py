@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import StrEnum
 from typing import Any
 
 import pytest
 
 from checkers.compile import paths
 from checkers.compile.expressions import variable
-from checkers.compile.leaves import Number, Untraceable, leaf
+from checkers.compile.leaves import Number, Untraceable, expression_of, leaf
 from checkers.compile.paths import Fork, all_paths
 from checkers.compile.program import trace
 from checkers.compile.python import emit
@@ -116,3 +117,16 @@ def test_program_like_another_has_its_actions_and_its_own_laws() -> None:
     assert emit(program) == emit(trace(bounds, PROPERTIES, WITNESSES))
     with pytest.raises(ValueError, match="different bounds"):
         trace(Bounds(brokers=3, owner=1, unloads=1), (), (), like=lambda: other)
+
+
+def test_equal_words_of_two_kinds_have_codes_of_their_own() -> None:
+    class Road(StrEnum):
+        FREE = "free"
+        TAKEN = "taken"
+
+    class Seat(StrEnum):
+        TAKEN = "taken"
+        FREE = "free"
+
+    assert Road.TAKEN == Seat.TAKEN  # type: ignore[comparison-overlap]
+    assert [expression_of(name).value for name in (Road.TAKEN, Seat.TAKEN, Road.FREE, Seat.FREE)] == [1, 0, 0, 1]
