@@ -24,11 +24,11 @@ gate: $(BIN)/ready  ## families, counterexamples and recorded runs against what 
 bless: $(BIN)/ready  ## pin the counts that families have now: make bless REASON="why" [FAMILY="transfer expiry"]
 	@$(BIN)/python -m checkers.blessing --reason "$$REASON" $(FAMILY)
 
-test: $(BIN)/ready  ## the test suite, on all cores
+test: $(BIN)/ready  ## what a change is tried with: all tests but those that search for long, on all cores (minutes)
 	$(BIN)/python -m pytest -n auto -q
 
-test-slow: $(BIN)/ready  ## tests of tens of seconds each, such as a Spark cluster that loses a worker
-	$(BIN)/python -m pytest -m slow -q
+test-slow: $(BIN)/ready  ## the other tests: engines against each other, faults, mutants, a Spark cluster that loses a worker
+	$(BIN)/python -m pytest -n auto -m slow -q
 
 check: $(BIN)/ready  ## format, lint, strict types, arrows between rooms, what a tracer could not see
 	$(BIN)/ruff format --check .

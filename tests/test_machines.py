@@ -58,6 +58,7 @@ def test_machine_breaks_no_law_that_is_asserted(name: str) -> None:
     assert set(tally.fired) <= tally.known
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SOON)
 def test_planted_fault_is_found_and_shrunk_to_at_most_twice_the_shortest(name: str, tmp_path: Path) -> None:
     fault = SAFETY[name]

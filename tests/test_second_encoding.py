@@ -14,6 +14,8 @@ from tests.second.encoding import Counts, explore
 from tests.second.resolver import DELETED, FREE, INIT, METADATA_STORE, OWNED, SYSTEM_TOPIC, Record, accepts
 from tests.second.state import Bounds
 
+pytestmark = pytest.mark.slow
+
 FAMILIES = sorted((Path(__file__).parents[1] / "spec" / "families").glob("*.yaml"))
 KNOWN = {one.name for one in fields(Bounds)}
 """The bounds that the second encoding has: no compaction, shutdown, outage, split or unreleased dialect."""

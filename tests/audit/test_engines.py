@@ -99,6 +99,7 @@ def odd_runs(folder: Path) -> list[Path]:
     return sorted(folder.iterdir())
 
 
+@pytest.mark.slow
 def test_recordings_have_the_same_bytes_on_spark() -> None:
     code, text = assert_same("audit", *(REAL / name for name in RECORDINGS))
     assert code == 1, "some of them break a law"
@@ -112,6 +113,7 @@ def test_odd_runs_have_the_same_bytes_on_spark(tmp_path: Path) -> None:
     assert text.count('"law": "readable-input"') > 40
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_chunks")
 def test_odd_runs_in_many_chunks_have_the_same_bytes_on_spark(tmp_path: Path) -> None:
     recording = write(tmp_path / "runs" / "transfer" / "channel.jsonl", recorded("transfer"))
@@ -121,6 +123,7 @@ def test_odd_runs_in_many_chunks_have_the_same_bytes_on_spark(tmp_path: Path) ->
     assert text.count('"law": "stuck-in-flight"') > 50
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_chunks")
 def test_timeline_has_the_same_bytes_on_spark(tmp_path: Path) -> None:
     moment = recorded("split")[100]["publishTime"]
@@ -162,6 +165,7 @@ def elsewhere(folder: Path, *arguments: object) -> tuple[int, str]:
     return called.returncode, timeless(called.stdout)
 
 
+@pytest.mark.slow
 def test_spark_started_elsewhere_gives_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Workers know the rooms from the zip alone; paths may be relative to where the command was called."""
     odd_runs(tmp_path / "odd")

@@ -118,6 +118,7 @@ def plain(record: Record) -> Json | None:
     return {"state": record.state.value, **named, "force": record.force, "versionId": record.version}
 
 
+@pytest.mark.slow
 @pytest.mark.spark
 @pytest.mark.xdist_group("spark")
 def test_generated_run_has_the_same_bytes_on_spark(tmp_path: Path) -> None:

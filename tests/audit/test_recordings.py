@@ -91,6 +91,7 @@ def test_recordings_on_the_system_topic_are_those_of_the_readme() -> None:
     assert sorted([*ALL_BROKERS_LIVED_THROUGH, *KILLED, "zombie"]) == ON_THE_SYSTEM_TOPIC
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ON_THE_SYSTEM_TOPIC)
 def test_refusals_equal_what_every_surviving_broker_skipped(name: str) -> None:
     refused = Counter(refused_in(name))
@@ -101,6 +102,7 @@ def test_refusals_equal_what_every_surviving_broker_skipped(name: str) -> None:
         assert {record for record, _ in skipped_by(broker, name)} <= {record for record, _ in refused}
 
 
+@pytest.mark.slow
 def test_refusals_are_many_enough_to_mean_something() -> None:
     counted = {name: len(audit(REAL / name).json["refusals"]) for name in ON_THE_SYSTEM_TOPIC}
     expected = {"transfer": 31, "kill-mid-transfer": 47, "compaction": 21, "split": 15, "zk-restart": 6}

@@ -191,6 +191,7 @@ def test_quiet_still_prints_errors_and_json() -> None:
     assert found.err == ""
 
 
+@pytest.mark.slow
 def test_progress_is_silent_without_a_terminal_and_plain_lines_if_asked_for() -> None:
     # More than a second of search: Progress comes about once a second.
     assert oneowner("explore", "expiry", "--engine", "native", "--max-states", 4_000).err == ""

@@ -16,6 +16,8 @@ from spec import PROPERTIES, WITNESSES
 from spec.property import Law, always
 from tests.checkers.tool import TINY, oneowner
 
+pytestmark = pytest.mark.slow
+
 BOTH = ("explore", "transfer", "--fault", "no_broker_check", "--fault", "assign_before_close", "--set", "brokers=2",
         "--set", "assigns=1", "--set", "window=2")  # fmt: skip
 """Two faults at once: the one breaks a law in fewer steps, the other needs fewer perturbations."""

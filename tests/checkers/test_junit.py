@@ -18,6 +18,8 @@ from checkers.verdict import Verdict
 from tests.audit.dumps import dump, write
 from tests.checkers.tool import QUICK, REAL, oneowner
 
+pytestmark = pytest.mark.slow
+
 VECTORS = Path(__file__).resolve().parents[1] / "vectors"
 
 HOLDS, BROKEN, UNKNOWN = Verdict.VALID, Verdict.INVALID, Verdict.UNKNOWN

@@ -27,6 +27,8 @@ from spec import requirement
 from spec.compacted import REFINEMENTS
 from tests.spec.changing import changed
 
+pytestmark = pytest.mark.slow
+
 SMALL = families.families()["transfer-metadata-store"]
 CRASH = Bounds(owner=2, crashes=1)
 LOOKUP = Bounds(owner=1, assigns=1, unloads=1)

@@ -19,6 +19,8 @@ from checkers.verdict import Verdict
 from tests.audit.dumps import dump, write
 from tests.checkers.tool import QUICK, REAL, oneowner
 
+pytestmark = pytest.mark.slow
+
 VECTORS = Path(__file__).resolve().parents[1] / "vectors"
 
 BROKEN = ("0-8 Assigning(1) v1", "0-8 Owned(1) v2", "0-8 Owned(2, from 1) v7 forced")

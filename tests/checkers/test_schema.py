@@ -69,6 +69,7 @@ def test_schema_is_a_schema_of_its_draft() -> None:
     assert SCHEMA["$schema"] == "https://json-schema.org/draft/2020-12/schema"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*DOCUMENTS, "gate"])
 def test_json_of_every_verb_validates(name: str) -> None:
     assert [error.message for error in VALIDATOR.iter_errors(document(name))] == []

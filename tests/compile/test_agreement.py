@@ -23,6 +23,8 @@ from model.system import Bounds
 from spec import PROPERTIES, WITNESSES
 from spec.property import always
 
+pytestmark = pytest.mark.slow
+
 SMALL = {
     "metadata store": Bounds(brokers=2, owner=1, storage=Storage.METADATA_STORE, unloads=1, transfers=1),
     "two units": Bounds(brokers=2, units=2, owner=1, unloads=1, transfers=1, window=2, pending=2),

@@ -20,6 +20,8 @@ from checkers.verdict import Verdict
 from model.system import Action, actions
 from spec import PROPERTIES, WITNESSES
 
+pytestmark = pytest.mark.slow
+
 FAMILY = "transfer-metadata-store"
 
 needs_spin = pytest.mark.skipif(not spin.is_installed(), reason=spin.HINT)

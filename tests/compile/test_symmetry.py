@@ -20,6 +20,8 @@ from model.system import Bounds, initial_states
 from spec import PROPERTIES, WITNESSES
 from tests.checkers.tool import oneowner
 
+pytestmark = pytest.mark.slow
+
 STORE = families()["transfer-metadata-store"].bounds
 ALIKE = {
     "two brokers": (STORE, ("broker",), 2),

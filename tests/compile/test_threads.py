@@ -14,6 +14,8 @@ from checkers.families import bounds_under, families, faults
 from model.system import Bounds
 from spec import PROPERTIES, WITNESSES
 
+pytestmark = pytest.mark.slow
+
 WIDE = families()["transfer"].bounds
 SMALL = Bounds(brokers=2, owner=1, unloads=1, transfers=1, window=2)
 

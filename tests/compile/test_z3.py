@@ -23,6 +23,8 @@ from model.system import Action, Bounds, State, initial_states, step
 from spec import PROPERTIES, WITNESSES
 from spec.property import StateLaw, StepLaw
 
+pytestmark = pytest.mark.slow
+
 SMALL = {
     "metadata store": Bounds(brokers=2, owner=1, storage=Storage.METADATA_STORE, unloads=1, transfers=1, versions=3),
     "a crash": Bounds(brokers=2, owner=2, crashes=1, unloads=1, window=2),

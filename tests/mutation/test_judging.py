@@ -17,6 +17,8 @@ from tests.mutation.results import Result, read_results, summary, write_results
 from tests.mutation.rows import Row, Sort
 from tests.mutation.running import judged_apart
 
+pytestmark = pytest.mark.slow
+
 SMALL = [Row(Sort.VECTORS, ""), Row(Sort.FAMILY, "tombstone-metadata-store")]
 
 

@@ -10,6 +10,8 @@ import pytest
 from tests.mutation.mutants import FILES, ROOT, Kind, Mutant, mutants, mutants_of
 from tests.mutation.words import members_in
 
+pytestmark = pytest.mark.slow
+
 SOURCE = b'''
 """A file with 1 docstring."""
 

@@ -15,6 +15,8 @@ from checkers.families import family_named
 from model.system import Bounds as ModelBounds
 from tests.peers.contenders import HERE, Bounds, Counts, Peer, Unfinished, minicheck, spin, stateright, tlc
 
+pytestmark = pytest.mark.slow
+
 PEERS = [tlc(), spin(), stateright(), minicheck()]
 PINNED = Bounds()
 OTHER = Bounds(transfers=1, unloads=1, window=2, versions=8)

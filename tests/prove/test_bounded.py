@@ -11,6 +11,8 @@ from checkers.prove import bounded
 from checkers.prove.bounded import DEEPEST, Unrolled, first_failures, shallow_faults
 from checkers.verdict import EngineError
 
+pytestmark = pytest.mark.slow
+
 TRANSFER = families()["transfer-metadata-store"].bounds
 
 

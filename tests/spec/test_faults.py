@@ -40,6 +40,8 @@ from model.state import State
 from model.system import Bounds, initial_states, step
 from spec import PROPERTIES
 
+pytestmark = pytest.mark.slow
+
 FAULTS = list(faults().values())
 OF_LOGS = list(log_faults().values())
 COUNTEREXAMPLES = ROOT / "traces" / "counterexamples"

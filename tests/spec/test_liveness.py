@@ -21,6 +21,8 @@ from spec.fairness import Strength
 from spec.liveness import REGISTERED_AGAIN, VIEWS_CONVERGE
 from spec.property import LivenessLaw, Status
 
+pytestmark = pytest.mark.slow
+
 EXPIRING = Bounds(brokers=2, owner=2, expiries=1, closings=2)
 CRASHING = Bounds(brokers=2, owner=2, crashes=1, closings=2)
 ASSIGNING = Bounds(brokers=2, assigns=1)

@@ -16,6 +16,8 @@ from checkers.verdict import Misuse, Verdict
 from model.bounds import Bounds
 from model.rules import Dialect
 
+pytestmark = pytest.mark.slow
+
 CRASH = Bounds(brokers=2, assigns=1, crashes=1, closings=2)
 STORIES = sorted((ROOT / "traces/counterexamples").glob("*/*.yaml"))
 OF_FAMILIES = [path for path in STORIES if path.parent.name in families()]

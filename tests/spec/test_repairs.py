@@ -15,6 +15,8 @@ from spec import LIVENESS, PROPERTIES
 from spec.healing import LEADER_PLAYS
 from spec.liveness import ORPHAN_CLEANED, REGISTERED_AGAIN
 
+pytestmark = pytest.mark.slow
+
 ASKING_AGAIN = Rules(clean_up_asks_again=True)
 REGISTERED_LEAD = Rules(unregistered_may_lead=False)
 DIALECTS = {

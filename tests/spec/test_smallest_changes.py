@@ -262,6 +262,7 @@ def steps_against(law: str, bounds: Bounds) -> int | None:
 BIG = ("opens-in-contact",)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "change",
     [pytest.param(one, id=one.law, marks=[pytest.mark.slow] if one.law in BIG else []) for one in CHANGES],

@@ -22,6 +22,8 @@ from spec.ownership import SINGLE_SERVER
 from spec.property import StepLaw
 from tests.model.cluster import Cluster, start
 
+pytestmark = pytest.mark.slow
+
 Taints = Callable[[Record, Record], bool]
 
 ITEMS: dict[str, Taints] = {

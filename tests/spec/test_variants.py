@@ -17,6 +17,8 @@ from model.bounds import Bounds
 from model.record import FREE
 from spec import PROPERTIES
 
+pytestmark = pytest.mark.slow
+
 COUNTEREXAMPLES = ROOT / "traces" / "counterexamples"
 MEASURED = [(variant.name, family) for variant in variants().values() for family in variant.families]
 STORIES = sorted(

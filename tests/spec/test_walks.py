@@ -15,6 +15,8 @@ from spec import PROPERTIES
 from spec.property import Law, StateLaw, Status
 from tests.model.strategies import choices, enabled, steadily
 
+pytestmark = pytest.mark.slow
+
 HARD = [law for law in PROPERTIES if law.status in (Status.HOLDS, Status.GUARDED)]
 
 WIDE = {
