@@ -56,7 +56,8 @@ def test_formula_says_what_the_predicate_says(lemma: Lemma) -> None:
         solver.add(
             inputs.given(drawn), z3.Or([formula != say for say, (*_, formula) in zip(says, formulas, strict=True)])
         )
-        assert solver.check() == z3.unsat, drawn
+        found = solver.check()
+        assert found == z3.unsat, (found, solver.reason_unknown() if found == z3.unknown else "", drawn)
 
     agrees()
 
