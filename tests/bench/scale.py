@@ -35,7 +35,7 @@ def bench(sizes: Sequence[int], cores: Sequence[int], rounds: int) -> None:
             for count in cores:
                 table.add_row(f"{size:,}", str(count), *_row(folder, size, count, start[count], rounds))
             (folder / "log.jsonl").unlink()
-    Console().print(table)
+    Console(width=160).print(table)  # also where it is not a terminal
 
 
 def _row(folder: Path, size: int, cores: int, start: Sequence[Measured], rounds: int) -> Iterator[str]:
