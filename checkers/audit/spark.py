@@ -11,24 +11,16 @@ be installed there. Input files must be readable at the same path on every worke
 
 from __future__ import annotations
 
-import atexit
 import gc
-import logging
-import os
 import pickle
-import py_compile
-import sys
-import tempfile
-import zipfile
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from itertools import groupby, islice
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 from pyspark import StorageLevel
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame
 
 from checkers.audit.blocks import Block, Summary, merge, read_chunk, repeats
 from checkers.audit.column_fold import ColumnFold
@@ -38,11 +30,8 @@ from checkers.audit.fold import Outcome, Question, count
 from checkers.audit.lines import Chunk
 from checkers.audit.outcomes import Outcomes, in_order, sort_key
 from checkers.audit.runs import Run
-from checkers.verdict import Misuse
+from checkers.audit.session import failing_in_a_line, parallelism, session
 from model.rules import Storage
-
-ROOT = Path(__file__).resolve().parent.parent.parent
-ROOMS = ("model", "spec", "checkers")
 
 SHARED = -1
 """The bucket of rows that belong to no namespace: findings about lines, summaries of chunks."""
@@ -51,7 +40,6 @@ _CHUNK_SCHEMA = "chunk binary"
 _BLOCK_SCHEMA = "run int, bucket int, ledger long, entry long, batch long, body binary"
 _OUTCOME_SCHEMA = "kind int, run int, ledger long, entry long, batch long, unit string, body binary"
 _TALLY, _FINDING, _REFUSED, _INTERVAL = range(4)
-_ROWS_PER_BATCH = 8
 
 
 def audit_spark(runs: Sequence[Run], master: str | None = None) -> tuple[Outcomes, str]:
@@ -72,101 +60,13 @@ def audit_spark(runs: Sequence[Run], master: str | None = None) -> tuple[Outcome
     outcomes = Outcomes()
     for number in questions:
         outcomes.note(number, Tally())
-    for row in said.filter(f"kind = {_TALLY}").select("run", "body").collect():
-        outcomes.note(row["run"], pickle.loads(row["body"]))
+    with failing_in_a_line():
+        for row in said.filter(f"kind = {_TALLY}").select("run", "body").collect():
+            outcomes.note(row["run"], pickle.loads(row["body"]))
     outcomes.findings = lambda: in_order(_stream(said, _FINDING, "ledger", "entry", "batch"))
     outcomes.refusals = lambda: in_order(_stream(said, _REFUSED, "ledger", "entry", "batch"))
     outcomes.intervals = lambda: _stream(said, _INTERVAL, "unit", "ledger", "entry", "batch")
     return outcomes, str(spark.conf.get("spark.master", "Spark Connect"))
-
-
-def session(master: str | None) -> SparkSession:
-    """Return a Spark session that can run our code on its workers."""
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    logging.getLogger("py4j").setLevel(logging.ERROR)
-    builder = SparkSession.builder.appName("oneowner audit")
-    if master is None and not os.environ.get("SPARK_REMOTE"):
-        master = "local[*]"
-    if master is not None:
-        builder = builder.master(master)
-        for name, value in _SETTINGS.items():
-            builder = builder.config(name, value)
-        if master.startswith("local"):
-            os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-            for name, value in _LOCAL_SETTINGS.items():
-                builder = builder.config(name, value)
-    with _quiet_start():
-        spark = builder.getOrCreate()
-    for name, value in _SESSION_SETTINGS.items():
-        spark.conf.set(name, value)
-    spark.addArtifacts(rooms_zip(), pyfile=True)
-    return spark
-
-
-_SETTINGS = {
-    "spark.ui.enabled": "false",
-    "spark.ui.showConsoleProgress": "false",
-    "spark.log.level": "ERROR",
-}
-_LOCAL_SETTINGS = {
-    "spark.driver.bindAddress": "127.0.0.1",
-    # The JVM only moves bytes between Python workers, for seconds: compiling itself hard costs more than it gains,
-    # and the serial collector keeps its heap small.
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
-    "spark.shuffle.compress": "false",
-    "spark.driver.memory": "512m",
-}
-_SESSION_SETTINGS = {
-    "spark.sql.adaptive.enabled": "false",
-    "spark.sql.codegen.wholeStage": "false",
-    "spark.sql.execution.arrow.maxRecordsPerBatch": str(_ROWS_PER_BATCH),
-}
-
-
-@contextmanager
-def _quiet_start() -> Iterator[None]:
-    """Start the JVM with its standard error in a file: its greetings are not the user's business."""
-    sys.stderr.flush()
-    kept = os.dup(2)
-    with tempfile.NamedTemporaryFile("w", prefix="oneowner-spark-", suffix=".log", delete=False) as log:
-        os.dup2(log.fileno(), 2)
-    try:
-        yield
-        atexit.register(_remove, log.name)
-    except Exception as error:
-        words = " ".join(str(error).split())
-        raise Misuse(f"Spark does not start: {words[:200]}; its log is {log.name}") from None
-    finally:
-        os.dup2(kept, 2)
-        os.close(kept)
-
-
-def parallelism(spark: SparkSession) -> int:
-    """Return how many tasks the cluster runs at once, about."""
-    try:
-        return int(spark.sparkContext.defaultParallelism)
-    except Exception:  # Spark Connect has no context
-        return os.cpu_count() or 2
-
-
-def rooms_zip() -> str:
-    """Pack the rooms into one zip for the workers, compiled too, so that none has to; return its path."""
-    handle, name = tempfile.mkstemp(prefix="oneowner-", suffix=".zip")
-    atexit.register(_remove, name)
-    with os.fdopen(handle, "wb") as stream, zipfile.ZipFile(stream, "w") as archive:
-        for room in ROOMS:
-            for file in sorted((ROOT / room).rglob("*.py")):
-                place = file.relative_to(ROOT)
-                archive.write(file, place)  # for workers of another Python
-                with tempfile.NamedTemporaryFile(suffix=".pyc") as compiled:
-                    py_compile.compile(str(file), compiled.name, str(place), doraise=True)
-                    archive.write(compiled.name, place.with_suffix(".pyc"))
-    return name
-
-
-def _remove(name: str) -> None:
-    with suppress(OSError):
-        os.unlink(name)
 
 
 @contextmanager
@@ -286,5 +186,6 @@ def _rows_of(run: int, items: Sequence[Outcome | Summary | Tally]) -> Iterator[t
 
 def _stream(said: DataFrame, kind: int, *order: str) -> Iterator[tuple[int, Any]]:
     rows = said.filter(f"kind = {kind}").sort("run", *order).select("run", "body")
-    for row in rows.toLocalIterator():
-        yield row["run"], pickle.loads(row["body"])
+    with failing_in_a_line():
+        for row in rows.toLocalIterator():
+            yield row["run"], pickle.loads(row["body"])

@@ -15,9 +15,12 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from py4j.protocol import Py4JError  # type: ignore[import-untyped]
 
 from checkers.audit import runs
 from checkers.audit.lines import chunks_of
+from checkers.audit.session import failing_in_a_line
+from checkers.verdict import EngineError
 from tests.audit.dumps import REAL, call, dump, lines_of, recorded, write, write_bytes
 from tests.audit.test_bad_input import UNREADABLE
 from tests.audit.test_history import METADATA_VIEW, history
@@ -175,3 +178,15 @@ def test_spark_started_elsewhere_gives_the_same_bytes(tmp_path: Path, monkeypatc
     on_spark = elsewhere(tmp_path, *paths, "--engine", "spark", "--master", "local[1]")
     monkeypatch.chdir(tmp_path)
     assert on_spark == bytes_of("audit", *paths, "--engine", "inline")
+
+
+def test_spark_that_gives_up_is_one_line_and_unknown() -> None:
+    with pytest.raises(EngineError) as caught, failing_in_a_line():
+        raise Py4JError(GAVE_UP)
+    words = "org.apache.spark.SparkException: Job 0 cancelled because SparkContext was shut down"
+    assert str(caught.value) == f"Spark gave up: {words}; nothing is concluded"
+
+
+GAVE_UP = """An error occurred while calling o119.collectToPython.
+: org.apache.spark.SparkException: Job 0 cancelled because SparkContext was shut down
+\tat org.apache.spark.scheduler.DAGScheduler.$anonfun$cleanUpAfterSchedulerStop$1(DAGScheduler.scala:2060)"""

@@ -1,0 +1,132 @@
+"""
+A Spark session: how it is started, what it is told, and what becomes of its end.
+
+Its workers get the project's own packages as one zip.
+"""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import os
+import py_compile
+import sys
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from py4j.protocol import Py4JError  # type: ignore[import-untyped]
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+from checkers.verdict import EngineError, Misuse
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+ROOMS = ("model", "spec", "checkers")
+
+ROWS_PER_BATCH = 8
+"""Rows that go to or from a worker at once: one may be megabytes."""
+
+
+def session(master: str | None) -> SparkSession:
+    """Return a Spark session that can run our code on its workers."""
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    logging.getLogger("py4j").setLevel(logging.ERROR)
+    builder = SparkSession.builder.appName("oneowner audit")
+    if master is None and not os.environ.get("SPARK_REMOTE"):
+        master = "local[*]"
+    if master is not None:
+        builder = builder.master(master)
+        for name, value in _SETTINGS.items():
+            builder = builder.config(name, value)
+        if master.startswith("local"):
+            os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+            for name, value in _LOCAL_SETTINGS.items():
+                builder = builder.config(name, value)
+    with _quiet_start():
+        spark = builder.getOrCreate()
+    for name, value in _SESSION_SETTINGS.items():
+        spark.conf.set(name, value)
+    spark.addArtifacts(rooms_zip(), pyfile=True)
+    return spark
+
+
+_SETTINGS = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.log.level": "ERROR",
+}
+_LOCAL_SETTINGS = {
+    "spark.driver.bindAddress": "127.0.0.1",
+    # The JVM only moves bytes between Python workers, for seconds: compiling itself hard costs more than it gains,
+    # and the serial collector keeps its heap small.
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    "spark.shuffle.compress": "false",
+    "spark.driver.memory": "512m",
+}
+_SESSION_SETTINGS = {
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.execution.arrow.maxRecordsPerBatch": str(ROWS_PER_BATCH),
+    # What is kept on disk goes there in batches of so many rows: one may hold a thousand findings.
+    "spark.sql.inMemoryColumnarStorage.batchSize": "64",
+}
+
+
+@contextmanager
+def _quiet_start() -> Iterator[None]:
+    """Start the JVM with its standard error in a file: its greetings are not the user's business."""
+    sys.stderr.flush()
+    kept = os.dup(2)
+    with tempfile.NamedTemporaryFile("w", prefix="oneowner-spark-", suffix=".log", delete=False) as log:
+        os.dup2(log.fileno(), 2)
+    try:
+        yield
+        atexit.register(_remove, log.name)
+    except Exception as error:
+        words = " ".join(str(error).split())
+        raise Misuse(f"Spark does not start: {words[:200]}; its log is {log.name}") from None
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+
+
+def parallelism(spark: SparkSession) -> int:
+    """Return how many tasks the cluster runs at once, about."""
+    try:
+        return int(spark.sparkContext.defaultParallelism)
+    except Exception:  # Spark Connect has no context
+        return os.cpu_count() or 2
+
+
+def rooms_zip() -> str:
+    """Pack the rooms into one zip for the workers, compiled too, so that none has to; return its path."""
+    handle, name = tempfile.mkstemp(prefix="oneowner-", suffix=".zip")
+    atexit.register(_remove, name)
+    with os.fdopen(handle, "wb") as stream, zipfile.ZipFile(stream, "w") as archive:
+        for room in ROOMS:
+            for file in sorted((ROOT / room).rglob("*.py")):
+                place = file.relative_to(ROOT)
+                archive.write(file, place)  # for workers of another Python
+                with tempfile.NamedTemporaryFile(suffix=".pyc") as compiled:
+                    py_compile.compile(str(file), compiled.name, str(place), doraise=True)
+                    archive.write(compiled.name, place.with_suffix(".pyc"))
+    return name
+
+
+def _remove(name: str) -> None:
+    with suppress(OSError):
+        os.unlink(name)
+
+
+@contextmanager
+def failing_in_a_line() -> Iterator[None]:
+    """Make one line of what Spark says when it gives up: out of memory or disk, a cluster that is gone."""
+    try:
+        yield
+    except (Py4JError, PySparkException) as error:
+        lines = [line.strip(" :") for line in str(error).splitlines() if line.strip()]
+        words = next((line for line in lines if "Exception" in line or "Error" in line), lines[0] if lines else "")
+        raise EngineError(f"Spark gave up: {words[:300]}; nothing is concluded") from None
