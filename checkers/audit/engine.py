@@ -9,7 +9,7 @@ import shutil
 from collections.abc import Callable, Sequence
 
 from checkers.audit.inline import audit_inline
-from checkers.audit.lines import Kind
+from checkers.audit.lines import Kind, weight
 from checkers.audit.outcomes import Outcomes
 from checkers.audit.runs import Run
 from checkers.verdict import Misuse
@@ -48,11 +48,6 @@ def choose(runs: Sequence[Run], engine: str, master: str | None) -> tuple[str, s
     if not has_java():
         return "inline", f"{words}, but no Java is found; {JAVA_HINT}"
     return "spark", words
-
-
-def weight(path: str) -> int:
-    """Return about how many bytes of text a file holds."""
-    return os.path.getsize(path) * (10 if path.endswith(".gz") else 1)
 
 
 def has_java() -> bool:

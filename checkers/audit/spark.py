@@ -27,7 +27,7 @@ from checkers.audit.column_fold import ColumnFold
 from checkers.audit.columnar_resolver import Formula, traced
 from checkers.audit.events import NOWHERE, Finding, Interval, Refused, Tally
 from checkers.audit.fold import Outcome, Question, count
-from checkers.audit.lines import Chunk
+from checkers.audit.lines import Chunk, weight
 from checkers.audit.outcomes import Outcomes, in_order, sort_key
 from checkers.audit.runs import Run
 from checkers.audit.session import failing_in_a_line, parallelism, session
@@ -35,6 +35,9 @@ from model.rules import Storage
 
 SHARED = -1
 """The bucket of rows that belong to no namespace: findings about lines, summaries of chunks."""
+
+PART = 2**28
+"""Bytes of input that one partition holds, about: what sorts it holds a piece of each of its spills in memory."""
 
 _CHUNK_SCHEMA = "chunk binary"
 _BLOCK_SCHEMA = "run int, bucket int, ledger long, entry long, batch long, body binary"
@@ -46,7 +49,8 @@ def audit_spark(runs: Sequence[Run], master: str | None = None) -> tuple[Outcome
     """Read and judge *runs* on Spark; return the outcomes and the name of the cluster."""
     spark = session(master)
     chunks = [chunk for number, run in enumerate(runs) for chunk in run.chunks(number)]
-    buckets = partitions = 2 * parallelism(spark)
+    size = sum(weight(piece.path) for run in runs for piece in run.pieces)
+    buckets = partitions = max(2 * parallelism(spark), size // PART)
     spark.conf.set("spark.sql.shuffle.partitions", str(partitions))
     questions = {number: run.question for number, run in enumerate(runs)}
     rows = spark.createDataFrame([(pickle.dumps(chunk),) for chunk in chunks], _CHUNK_SCHEMA)
