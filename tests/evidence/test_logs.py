@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import shutil
 from pathlib import Path
 
@@ -129,19 +130,44 @@ def test_broker_is_known_from_its_printed_configuration(tmp_path: Path) -> None:
     assert "configured as h:8080" in read_log([(0, str(tmp_path / "b.log"))], "b1:8080").damage[0]
 
 
-OTHER_LOGGER = "org.apache.pulsar.broker.service.ServerCnx"
+def other(second: int, thread: str = "pulsar-web-37-4") -> str:
+    return said(second, "something else", "org.eclipse.jetty.server.RequestLog").replace("[main]", f"[{thread}]")
 
 
-def test_process_lived_until_its_last_line_whatever_that_says(tmp_path: Path) -> None:
-    start = said(5, "Starting Pulsar Broker service; version: '4.0.6'", "org.apache.pulsar.broker.PulsarService")
-    text = request(1) + said(3, "something else", OTHER_LOGGER) + start + request(6) + said(9, "else", OTHER_LOGGER)
-    (tmp_path / "b.log").write_text(text)
+START = said(5, "Starting Pulsar Broker service; version: '4.0.6'", "org.apache.pulsar.broker.PulsarService")
+
+
+def test_process_lived_until_the_last_line_of_its_log_whatever_that_says(tmp_path: Path) -> None:
+    (tmp_path / "b.log").write_text(request(1) + request(6) + other(9))
     lines = read_log([(0, str(tmp_path / "b.log"))]).said
-    assert [line.event for line in lines] == [
-        "handle-request", "last-line", "broker-starting", "handle-request", "last-line",
-    ]  # fmt: skip
-    assert [life.end % 60_000 for life in lives_of(lines)] == [3_000, 9_000]
-    assert "something else" in lines[1].text
+    assert [line.event for line in lines] == ["handle-request", "handle-request", "last-line"]
+    assert [life.end % 60_000 for life in lives_of(lines)] == [9_000]
+    assert "something else" in lines[-1].text
+
+
+def test_what_is_written_before_a_start_is_not_the_former_process(tmp_path: Path) -> None:
+    """It may be the new one's: of the killed one the last line that was understood counts."""
+    (tmp_path / "b.log").write_text(request(1) + other(4) + START + request(6))
+    lives = lives_of(read_log([(0, str(tmp_path / "b.log"))]).said)
+    assert [life.end % 60_000 for life in lives] == [1_000, 6_000]
+
+
+def test_attempt_to_start_again_is_no_sign_of_life(tmp_path: Path) -> None:
+    (tmp_path / "b.log").write_text(request(1) + other(9, "main"))
+    assert [life.end % 60_000 for life in lives_of(read_log([(0, str(tmp_path / "b.log"))]).said)] == [1_000]
+
+
+def test_last_line_of_the_json_layout_counts_too(tmp_path: Path) -> None:
+    def line(second: int, thread: str, logger: str, body: str) -> str:
+        names = {"thread.name": thread, "thread.id": "1", "code.namespace": logger}
+        stamp = f"2026-11-21T00:00:{second:02}.000Z"
+        return json.dumps({"Timestamp": stamp, "SeverityText": "INFO", "Body": body, "Attributes": names}) + "\n"
+
+    text = line(1, "x", CHANNEL, "Successfully started the channel.")
+    text += line(8, "pulsar-web", "org.x.Y", "else") + line(9, "main", "org.x.Y", "else")
+    (tmp_path / "b.log").write_text(text)
+    lines = read_log([(0, str(tmp_path / "b.log"))], "b1:8080").said
+    assert [(one.event, one.time % 60_000) for one in lines][-1] == ("last-line", 8_000)
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from checkers.audit.lines import Damage, Kind, chunks_of, read_texts
 
 
 class Tail(NamedTuple):
-    """The last line with a head before some place, whatever logger it is of: the process lived then."""
+    """The last line of a file that a running broker wrote, whatever logger it is of: the process lived then."""
 
     origin: Origin
     stamp: tuple[bytes, bytes, bytes]
@@ -56,8 +56,6 @@ class LogLine(NamedTuple):
     """Those of the JSON layout; None in text."""
     more: list[bytes]
     """The lines that follow on it."""
-    before: Tail | None = None
-    """The line before it."""
 
 
 class Broken(NamedTuple):
@@ -74,6 +72,9 @@ _SECOND = re.compile(rb"(?<=[^\n])" + _TIME + rb" \[[^\]\n]*\] (?:TRACE|DEBUG|IN
 _BEHEADED = re.compile(rb"\.loadbalance\.[\w.$]+ - |\bServiceUnitState\w+ - ")
 """The rest of a line whose beginning is lost: a logger as only a head has it."""
 _JSON_LOGGER = re.compile(rb'"code\.namespace"\s*:\s*"([^"]*)"')
+_JSON_THREAD = re.compile(rb'"thread\.name"\s*:\s*"([^"]*)"')
+_STARTS = b"main"
+"""The thread that starts a broker, and no other: an attempt to start one writes before it says that it does."""
 _JSON_TIME = re.compile(_TIME)
 _LAYOUT = ("thread.name", "thread.id", "code.namespace")
 _WITHIN = "a line starts within it; its own end is lost"
@@ -94,6 +95,7 @@ class Reader:
         self._piece, self._wanted = piece, wanted
         self._known: dict[bytes, bool] = {}
         self._held: LogLine | None = None
+        self._latest: tuple[bytes, bytes, bytes] | None = None
 
     def read(self) -> Iterator[LogLine | Broken]:
         """Yield the lines of wanted loggers, and every broken line, in the order of the file."""
@@ -122,15 +124,17 @@ class Reader:
                     yield Broken(before + line, _CUT)
             before += line
         yield from self._end()
-        if self.tail is not None:
-            self.last = self.tail.time
+        if self._latest is not None:
+            self.last = time_of(*self._latest)
 
     def _one(self, raw: bytes, origin: Origin, number: int) -> Iterator[LogLine | Broken]:
         head = _HEAD.match(raw)
         if head is not None:
-            before, self.tail = self.tail, Tail(origin, (head[1], head[2], head[3]), raw)
+            self._latest = head[1], head[2], head[3]
+            if head[4] != _STARTS:
+                self.tail = Tail(origin, self._latest, raw)
             if self.first is None:
-                self.first = self.tail.time
+                self.first = time_of(*self._latest)
             self.heads += 1
             if self._held is not None:
                 yield from self._end()
@@ -138,10 +142,10 @@ class Reader:
             known = self._known.get(logger)
             if known is None:
                 known = self._known[logger] = self._wanted(_text(logger))
-            if known and (time := self.tail.time) >= 0:
+            if known and (time := time_of(*self._latest)) >= 0:
                 self._held = LogLine(
                     origin, number, time, sys.intern(_text(head[5])), sys.intern(_text(logger)),
-                    sys.intern(_text(head[4])), _text(head[7]).rstrip(), None, [], before,
+                    sys.intern(_text(head[4])), _text(head[7]).rstrip(), None, [],
                 )  # fmt: skip
             elif known:
                 yield Broken(number, f"no such time: {_text(head[1])}")
@@ -162,14 +166,15 @@ class Reader:
             return
         if (known := self._known.get(named[1])) is None:
             known = self._known[named[1]] = self._wanted(_text(named[1]))
-        before = self.tail
         if (stamp := _JSON_TIME.search(raw)) is not None:
-            self.tail = Tail(origin, (stamp[1], stamp[2], stamp[3]), raw)
-            self.first = self.tail.time if self.first is None else self.first
+            self._latest = stamp[1], stamp[2], stamp[3]
+            self.first = time_of(*self._latest) if self.first is None else self.first
+            if (thread := _JSON_THREAD.search(raw)) is not None and thread[1] != _STARTS:
+                self.tail = Tail(origin, self._latest, raw)
         if not known:
             return
         try:
-            self._held = _line_of(json.loads(raw), origin, number)._replace(before=before)
+            self._held = _line_of(json.loads(raw), origin, number)
         except (ValueError, RecursionError, LookupError, TypeError, AttributeError) as error:
             yield Broken(number, f"not a line of the JSON layout: {error!r}")
 

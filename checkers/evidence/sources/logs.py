@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from checkers.evidence.sources.log_lines import Broken, LogLine, Reader, Tail, first_time, shape_of
+from checkers.evidence.sources.log_lines import Broken, LogLine, Reader, first_time, shape_of
 from checkers.evidence.sources.log_values import entries_of
 from checkers.evidence.sources.patterns import Garbled, Table, class_of, table
 from checkers.evidence.sources.seen import Said
@@ -27,9 +27,12 @@ OVERLAP = 1_000
 SNAPSHOT = "ownership-entry-set"
 _SNAPSHOT_END = b"### OwnershipEntrySet end ###"
 READY = "broker-ready"
-STARTING = "broker-starting"
 LAST = "last-line"
-"""What is noted of the last line of a process, whatever it says: it lived until then."""
+"""
+What is noted of the last line of a log, whatever it says: its process lived until then.
+
+Of a process that another one follows, the last line that was understood counts: what is between may be the other's.
+"""
 
 
 @dataclass(slots=True)
@@ -178,8 +181,6 @@ class _Reading:
         for pattern, (number, words) in garbled.items():
             more = f" (and {number - 1} more of {pattern})" if number > 1 else ""
             self._damage.append(f"{words}{more}")
-        if reader.tail is not None:
-            self._note(reader.tail)
         if not reader.heads:
             self._damage.append(f"{path}:1: no line of a known layout")
         before = self._before
@@ -215,21 +216,17 @@ class _Reading:
             self._spoke.setdefault(values[pattern.speaker], place)
         if pattern.id == READY:
             self._settled = _id_of(values.get("settings") or {}) or self._settled
-        if pattern.id == STARTING and line.before is not None:
-            self._note(line.before)
         unit = values.get("unit")
         text = line.message if line.attributes is None else f"{line.message} {_shown(line.attributes)}"
         self._said.append(Said(line.origin, line.time, "", pattern.id, line.thread, unit, values, text))
-
-    def _note(self, tail: Tail) -> None:
-        """Note that the process lived until *tail*, unless its last line that was understood says so."""
-        if self._said and tail.time > self._said[-1].time:
-            self._said.append(Said(tail.origin, tail.time, "", LAST, "", None, {}, tail.text))
 
     def result(self, given: str | None) -> LogRead:
         """Return what was read, as said by the broker whose log this is; a log of something else says nothing."""
         if given is None and not any(coverage.lines for coverage in self._coverage):
             return LogRead([], self._coverage, [])
+        tail = self._before.tail if self._before is not None else None
+        if self._said and tail is not None and tail.time > self._said[-1].time:
+            self._said.append(Said(tail.origin, tail.time, "", LAST, "", None, {}, tail.text))
         broker = self._broker(given) if self._said else given or ""
         if self._said and not broker:
             self._damage.append(f"{self._coverage[0].path}:1: no line names the broker whose log this is")
