@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from checkers.evidence.scene import Scene
@@ -10,6 +10,9 @@ from checkers.times import iso, lasting
 
 APART: Final = 3_600_000
 """Milliseconds without any record between two sources that make it two nights."""
+
+
+CHANNEL: Final = "the channel"
 
 
 class _Span(NamedTuple):
@@ -20,35 +23,33 @@ class _Span(NamedTuple):
 
 def nights_apart(scene: Scene) -> Iterator[str]:
     """
-    Yield which sources tell of times with an hour or more between them; nothing that is judged of both means anything.
+    Yield where an hour or more lies between what some sources tell of and all that others do.
 
-    Brokers may come and go, so logs are held against the rest alone; and a channel may be silent for days before
-    anything else begins, so only one that begins too late is amiss.
+    Nothing that is judged of both means anything. But a channel may be silent for days before anything else begins.
     """
-    logs = [_Span(f"the log of {broker}", own[0].time, own[-1].time) for broker, own in scene.said.items() if own]
-    asked = [
-        _Span(what, min(one.start for one in seen), max(one.end for one in seen))
-        for what, seen in (("lookups", scene.lookups), ("polls", scene.polls), ("admin calls", scene.calls))
-        if seen
-    ]
-    asked += [_Span("sends", scene.sends[0].time, scene.sends[-1].time)] if scene.sends else []
-    times = [write.time for write in scene.writes]
-    asked += [_Span("the ZooKeeper history", min(times), max(times))] if times else []
-    published = [step.message.time for step in scene.channel.timeline]
-    channel = [_Span("the channel", min(published), max(published))] if published else []
-    for number, one in enumerate(asked):
-        for other in [*asked[:number], *logs]:
-            if one.since - other.until > APART or other.since - one.until > APART:
-                yield _words(scene, one, other)
-    for one in channel:
-        for other in [*asked, *logs]:
-            if one.since - other.until > APART:
-                yield _words(scene, one, other)
+    before: list[_Span] = []
+    for span in sorted(_spans(scene), key=lambda span: (span.since, span.until)):
+        last = max(before, key=lambda one: one.until, default=span)
+        if span.since - last.until > APART and any(one.what != CHANNEL for one in before):
+            yield (
+                f"{scene.name}: {last.what} to {iso(last.until)}, {span.what} from {iso(span.since)} on, "
+                f"{lasting(span.since - last.until)} later: files of two different times are in one folder"
+            )
+        before.append(span)
 
 
-def _words(scene: Scene, one: _Span, other: _Span) -> str:
-    first, second = sorted((one, other), key=lambda span: span.since)
-    return (
-        f"{scene.name}: {first.what} to {iso(first.until)}, {second.what} from {iso(second.since)} on, "
-        f"{lasting(second.since - first.until)} later: files of two different times are in one folder"
-    )
+def _spans(scene: Scene) -> Iterator[_Span]:
+    """Yield from when to when each source tells of anything."""
+    for broker, own in scene.said.items():
+        yield from _span(f"the log of {broker}", [line.time for line in own])
+    yield from _span("lookups", [time for one in scene.lookups for time in (one.start, one.end)])
+    yield from _span("polls", [time for one in scene.polls for time in (one.start, one.end)])
+    yield from _span("admin calls", [time for one in scene.calls for time in (one.start, one.end)])
+    yield from _span("sends", [one.time for one in scene.sends])
+    yield from _span("the ZooKeeper history", [write.time for write in scene.writes])
+    yield from _span(CHANNEL, [step.message.time for step in scene.channel.timeline])
+
+
+def _span(what: str, times: Sequence[int]) -> Iterator[_Span]:
+    if times:
+        yield _Span(what, min(times), max(times))

@@ -20,7 +20,20 @@ from checkers.evidence.sources.seen import Source
 from checkers.families import ROOT
 from checkers.verdict import Verdict
 from tests.checkers.tool import REAL, oneowner
-from tests.evidence.crafted import B1, EVERYTHING, UNIT, channel, logs, lookup, message, printed, recorded, said, scene
+from tests.evidence.crafted import (
+    B1,
+    EVERYTHING,
+    UNIT,
+    call,
+    channel,
+    logs,
+    lookup,
+    message,
+    printed,
+    recorded,
+    said,
+    scene,
+)
 
 FOLD = channel(message(0, 0, printed("Owned", 1, "b1:8080")))
 
@@ -188,6 +201,13 @@ def test_files_of_two_nights_are_told_first() -> None:
     first, second = judge_scene(night, laws=()).doubts
     assert first.startswith("crafted: the log of b1:8080 to 1970-01-01T00:00:00.000Z, lookups from 1970-01-01T08:00")
     assert second == "x.log:3: torn"
+
+
+def test_sources_hours_apart_are_of_one_night_if_another_one_tells_of_the_time_between() -> None:
+    asked = {"calls": [call(1, 0, 9, "unload")], "lookups": [lookup(1, 8 * HOUR, 8 * HOUR, B1)]}
+    assert len(judge_scene(scene(**asked), laws=()).doubts) == 1
+    whole = scene(said=logs(said(1, 0, "registered"), said(2, 8 * HOUR, "registered")), **asked)
+    assert judge_scene(whole, laws=()).doubts == ()
 
 
 @pytest.mark.parametrize("later", [HOUR, 8 * HOUR])
