@@ -10,6 +10,7 @@ import atexit
 import logging
 import os
 import py_compile
+import re
 import sys
 import tempfile
 import zipfile
@@ -123,10 +124,19 @@ def _remove(name: str) -> None:
 
 @contextmanager
 def failing_in_a_line() -> Iterator[None]:
-    """Make one line of what Spark says when it gives up: out of memory or disk, a cluster that is gone."""
+    """Make one line of what Spark says when it gives up: no memory, no disk, a cluster that is gone, a task of ours."""
     try:
         yield
     except (Py4JError, PySparkException) as error:
-        lines = [line.strip(" :") for line in str(error).splitlines() if line.strip()]
-        words = next((line for line in lines if "Exception" in line or "Error" in line), lines[0] if lines else "")
-        raise EngineError(f"Spark gave up: {words[:300]}; nothing is concluded") from None
+        raise EngineError(f"Spark gave up: {_reason(str(error))[:300]}; nothing is concluded") from error
+
+
+def _reason(text: str) -> str:
+    """Return the line of a stack trace that says what happened: of a worker's, if there is one, the last."""
+    lines = [line.strip(" :") for line in text.splitlines() if line.strip()] or ["it does not say why"]
+    raised = [line for line in lines if _RAISED.match(line)]
+    of_worker = [line for line in raised if not line.startswith(("org.", "java.", "py4j."))]
+    return of_worker[-1] if of_worker else raised[0] if raised else lines[0]
+
+
+_RAISED = re.compile(r"[\w.$]*(?:Exception|Error)\b")

@@ -27,7 +27,7 @@ from checkers.audit.column_fold import ColumnFold
 from checkers.audit.columnar_resolver import Formula, traced
 from checkers.audit.events import NOWHERE, Finding, Interval, Refused, Tally
 from checkers.audit.fold import Outcome, Question, count
-from checkers.audit.lines import Chunk, weight
+from checkers.audit.lines import Chunk, Kind, weight
 from checkers.audit.outcomes import Outcomes, in_order, sort_key
 from checkers.audit.runs import Run
 from checkers.audit.session import failing_in_a_line, parallelism, session
@@ -49,7 +49,7 @@ def audit_spark(runs: Sequence[Run], master: str | None = None) -> tuple[Outcome
     """Read and judge *runs* on Spark; return the outcomes and the name of the cluster."""
     spark = session(master)
     chunks = [chunk for number, run in enumerate(runs) for chunk in run.chunks(number)]
-    size = sum(weight(piece.path) for run in runs for piece in run.pieces)
+    size = sum(weight(piece.path) for run in runs for piece in run.pieces if piece.kind != Kind.LOG)
     buckets = partitions = max(2 * parallelism(spark), size // PART)
     spark.conf.set("spark.sql.shuffle.partitions", str(partitions))
     questions = {number: run.question for number, run in enumerate(runs)}

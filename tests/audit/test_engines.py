@@ -180,13 +180,29 @@ def test_spark_started_elsewhere_gives_the_same_bytes(tmp_path: Path, monkeypatc
     assert on_spark == bytes_of("audit", *paths, "--engine", "inline")
 
 
-def test_spark_that_gives_up_is_one_line_and_unknown() -> None:
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_spark_that_gives_up_is_one_line_and_unknown(place: int) -> None:
+    said, words = GAVE_UP[place]
     with pytest.raises(EngineError) as caught, failing_in_a_line():
-        raise Py4JError(GAVE_UP)
-    words = "org.apache.spark.SparkException: Job 0 cancelled because SparkContext was shut down"
+        raise Py4JError(said)
     assert str(caught.value) == f"Spark gave up: {words}; nothing is concluded"
 
 
-GAVE_UP = """An error occurred while calling o119.collectToPython.
+GAVE_UP = [
+    (
+        """An error occurred while calling o119.collectToPython.
 : org.apache.spark.SparkException: Job 0 cancelled because SparkContext was shut down
-\tat org.apache.spark.scheduler.DAGScheduler.$anonfun$cleanUpAfterSchedulerStop$1(DAGScheduler.scala:2060)"""
+\tat org.apache.spark.scheduler.DAGScheduler.$anonfun$cleanUpAfterSchedulerStop$1(DAGScheduler.scala:2060)""",
+        "org.apache.spark.SparkException: Job 0 cancelled because SparkContext was shut down",
+    ),
+    (
+        """An exception was thrown from the Python worker. Please see the stack trace below.
+Traceback (most recent call last):
+  File "/x/spark.py", line 9, in fold_all
+    raise ValueError("a block is torn")
+ValueError: a block is torn""",
+        "ValueError: a block is torn",
+    ),
+    ("", "it does not say why"),
+]
+"""What Spark says, and which part of it is told."""
