@@ -72,7 +72,9 @@ def judge_scene(scene: Scene, coverage: Sequence[Coverage] = (), laws: Sequence[
 
 
 def _asked(scene: Scene, law: Law) -> tuple[LawRow, list[Finding], list[str]]:
-    missing = scene.lacks(law.needs)
+    missing: list[str] = [*scene.lacks(law.needs)]
+    if law.one_of and len(scene.lacks(law.one_of)) == len(law.one_of):
+        missing.append(" or ".join(law.one_of))
     if missing:
         reason = f"needs {', '.join(missing)}"
         return LawRow(law.name, "holds", Verdict.VALID, Verdict.UNKNOWN, 0, reason), [], []

@@ -43,7 +43,9 @@ class Law(NamedTuple):
     needs: tuple[Source, ...]
     judge: Callable[[Scene], Judged]
     uses: tuple[Source, ...] = ()
-    """What else it reads where it is there: damaged, it makes the law unknown, too."""
+    """What else it reads where it is there: damaged, it makes the law unknown, too; with ``one_of`` among it."""
+    one_of: tuple[Source, ...] = ()
+    """Of these, too, one must be there."""
     decides: bool = True
     """Whether it can be broken. A report cannot: it warns, notes or doubts, and no run is valid for its sake."""
 

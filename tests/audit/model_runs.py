@@ -13,8 +13,9 @@ from itertools import accumulate
 from random import Random
 from typing import NamedTuple
 
-from model.channel import entry
+from model.channel import entry, takes
 from model.guards import Disabled
+from model.parts import Run
 from model.record import Record
 from model.resending import append_unacknowledged
 from model.system import Action, Bounds, State, actions, initial_states, step
@@ -67,6 +68,35 @@ class Appended(NamedTuple):
     """What the channel held of every unit before."""
 
 
+class Read(NamedTuple):
+    """One record that a broker read from the topic."""
+
+    step: int
+    broker: int
+    place: int
+    """Which record of the run, from 0."""
+    taken: bool
+
+
+class Closed(NamedTuple):
+    """A close of a unit's topics that ended."""
+
+    step: int
+    broker: int
+    unit: int
+    record: Record
+    """On whose behalf it was closed."""
+
+
+class Served(NamedTuple):
+    """A broker began to serve a unit's topics, or it ended while its process lives on."""
+
+    step: int
+    broker: int
+    unit: int
+    begins: bool
+
+
 @dataclass(slots=True)
 class ModelRun:
     """What one random run left behind."""
@@ -76,6 +106,10 @@ class ModelRun:
     bounds: Bounds
     steps: list[Action] = field(default_factory=list)
     appended: list[Appended] = field(default_factory=list)
+    done: list[Read | Closed | Served] = field(default_factory=list)
+    """What brokers did that their logs tell of, and that no action says by its arguments."""
+    handed: dict[tuple[int, int], Record] = field(default_factory=dict)
+    """What was handed to a producer, by the step that did so and the unit; it may never reach the topic."""
     held: tuple[Record, ...] = ()
     """What the channel held of every unit at the end."""
 
@@ -169,12 +203,34 @@ class _Noting:
             del self.under_way[action.argument("broker")][0]
         elif action.name == "restart":
             self.process[action.argument("broker")] += 1
+        elif action.name == "consume":
+            self.run.done.append(self._read(before, action.argument("broker")))
+        elif action.name == "close":
+            broker = action.argument("broker")
+            job = before.closing[broker][action.argument("number")]
+            self.run.done.append(Closed(len(self.run.steps), broker, job.unit, job.record))
+        self._serve(before, after)
         for broker, queue in self.under_way.items():
             while len(queue) < after.outbox[broker].length:
+                publish = after.outbox[broker][len(queue) + 1]
+                self.run.handed[len(self.run.steps), publish.unit] = publish.record
                 queue.append(_Sent(self.publishes, len(self.run.steps)))
                 self.publishes += 1
             assert len(queue) == after.outbox[broker].length, action
         self.run.steps.append(action)
+
+    def _serve(self, before: State, after: State) -> None:
+        for broker in self.under_way:
+            for unit in range(1, after.bounds.units + 1):
+                begins = after.serving[broker, unit]
+                if begins != before.serving[broker, unit] and after.run[broker] == Run.UP:
+                    self.run.done.append(Served(len(self.run.steps), broker, unit, begins))
+
+    def _read(self, before: State, broker: int) -> Read:
+        message = before.log[before.cursor[broker] + 1]
+        place = len(self.run.appended) - before.log.length + before.cursor[broker]
+        taken = takes(before, before.bounds.dialect, before.view[broker, message.unit], message.record)
+        return Read(len(self.run.steps), broker, place, taken)
 
     def _append(self, before: State, action: Action, after: State) -> None:
         broker, publish = action.argument("broker"), written(before, action)

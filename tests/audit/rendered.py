@@ -7,7 +7,7 @@ Times, producers, ledgers and batches are not the model's: they are made up here
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
@@ -44,6 +44,10 @@ class Rendered:
     """One for each record of the run, in the same order."""
     entries: int
     """How many entries hold more than one record."""
+    moments: tuple[int, ...]
+    """When every step was taken, in epoch milliseconds."""
+    ahead: Mapping[int, int]
+    """By how many milliseconds the clock of every broker is ahead."""
 
     @property
     def brokers(self) -> tuple[str, ...]:
@@ -84,9 +88,9 @@ def rendered(run: ModelRun) -> Rendered:
             messages.append({
                 "messageId": message_id, "publishTime": published, "eventTime": 0, "producer": producer,
                 "sequenceId": numbered[one.number], "key": keys[one.unit - 1],
-                "value": value_of(one, keys, times[one.sent] + ahead[one.broker]),
+                "value": value_of(one.record, one.unit, keys, times[one.sent] + ahead[one.broker]),
             })  # fmt: skip
-    return Rendered(run, keys, messages, sum(len(batch) > 1 for _, batch in entries))
+    return Rendered(run, keys, messages, sum(len(batch) > 1 for _, batch in entries), tuple(times), ahead)
 
 
 def keys_of(run: ModelRun, chance: Random) -> tuple[str, ...]:
@@ -124,16 +128,15 @@ def waits_behind(batch: list[Appended], following: Appended) -> bool:
     return same and once and not following.is_resent and following.sent < batch[0].step
 
 
-def value_of(one: Appended, keys: tuple[str, ...], time: int) -> Json | None:
-    """Return the record as Pulsar writes it: blank brokers left out, the children of a split by range."""
-    record = one.record
+def value_of(record: Record, unit: int, keys: tuple[str, ...], time: int) -> Json | None:
+    """Return a record as Pulsar writes it: blank brokers left out, the children of a split by range."""
     if record == TOMBSTONE:
         return None
     named = {"dstBroker": record.destination, "sourceBroker": record.source}
     value: Json = {"state": record.state.value}
     value |= {field: broker_id(broker) for field, broker in named.items() if broker}
     if record.state == SPLITTING:
-        children = keys[2 * one.unit - 1 : 2 * one.unit + 1]
+        children = keys[2 * unit - 1 : 2 * unit + 1]
         value["splitServiceUnitToDestBroker"] = {child.rpartition("/")[2]: None for child in children}
     return {**value, "force": record.force, "timestamp": time, "versionId": record.version}
 

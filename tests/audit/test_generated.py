@@ -18,7 +18,9 @@ from tests.audit import generated
 from tests.audit.corrupting import KINDS, corrupted
 from tests.audit.dumps import Json
 from tests.audit.expected import expected, laws_broken
-from tests.audit.generated import Outcome, differences_of, is_sent_again, outcome_of, round_trip
+from tests.audit.generated import Outcome, differences_of, is_sent_again, log_outcome_of, outcome_of, round_trip
+from tests.audit.log_corrupting import KINDS as LOG_KINDS
+from tests.audit.logged import debug_of, logs_of
 from tests.audit.model_runs import STORIES, model_run, walk
 from tests.audit.oracle import refusing_rule
 from tests.audit.rendered import Rendered, recording_of, rendered
@@ -68,11 +70,30 @@ def test_corrupted_run_is_not_valid_unless_the_model_can_have_it_too(kind: str, 
     assert outcome in (Outcome.INVALID, Outcome.UNKNOWN, Outcome.OWN)
 
 
+@pytest.mark.parametrize("kind", LOG_KINDS)
+def test_corrupted_log_is_never_valid(kind: str, tmp_path: Path) -> None:
+    verdicts = [log_outcome_of(told(*one), kind, tmp_path) for one in RUNS if is_whole(*one)]
+    assert Verdict.VALID not in verdicts
+    assert {*verdicts} & {Verdict.INVALID, Verdict.UNKNOWN}
+
+
+def test_logs_are_what_the_runs_differ_in() -> None:
+    said = [debug_of(told(*one)) for one in RUNS]
+    assert debug_of(rendered(model_run("commands", 3, 10))) is None
+    assert {len(debug) for debug in said if debug is not None} >= {0, 2, 4}
+    lines = [line for one in RUNS for log in logs_of(told(*one), frozenset({1, 2})).values() for line in log]
+    wanted = ("handle request", "Skipped the message", "Transfer:Owned", "Overriding", "Topic closed", "Loaded the")
+    assert [words for words in wanted if not any(words in line for line in lines)] == []
+
+
 def test_table_is_green_only_if_nothing_is_missed_and_something_was_asked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said: list[str] = []
     assert round_trip(0, tmp_path, said.append) == Verdict.UNKNOWN
+    monkeypatch.setattr(generated, "log_outcome_of", lambda *_: Verdict.VALID)
+    assert round_trip(1, tmp_path, said.append) == Verdict.INVALID
+    monkeypatch.setattr(generated, "log_outcome_of", lambda *_: None)
     for outcome, verdict in ((Outcome.INVALID, "valid"), (Outcome.OPEN, "unknown"), (Outcome.MISSED, "invalid")):
         monkeypatch.setattr(generated, "outcome_of", lambda *_, outcome=outcome: (outcome, True))
         assert round_trip(1, tmp_path, said.append).value == verdict

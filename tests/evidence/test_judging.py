@@ -58,6 +58,15 @@ def test_law_without_its_input_names_it_and_hides_nothing() -> None:
     assert not evidence.doubts  # absent is not damaged
 
 
+@pytest.mark.parametrize("there", [(), (Source.BUNDLES,), (Source.ZOOKEEPER,), (Source.BUNDLES, Source.ZOOKEEPER)])
+def test_law_that_needs_one_of_two_names_both_where_neither_is_there(there: tuple[Source, ...]) -> None:
+    either = (Source.BUNDLES, Source.ZOOKEEPER)
+    told = scene(present=EVERYTHING - {*either} | {*there})
+    (row,) = judge_scene(told, laws=(law(Judged(3))._replace(one_of=either),)).rows
+    reason = "" if there else "needs bundles.json or zookeeper*.jsonl[.gz]"
+    assert (row.verdict, row.reason) == (Verdict.VALID if there else Verdict.UNKNOWN, reason)
+
+
 def test_law_that_was_never_exercised_is_not_valid() -> None:
     assert verdict_of(Judged(), scene()) == Verdict.UNKNOWN
 

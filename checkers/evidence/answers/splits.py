@@ -192,6 +192,7 @@ SPLIT_REACHES_THE_POLICIES = Law(
     (Source.CHANNEL,),
     _reaches_the_policies,
     uses=BOUNDARIES,
+    one_of=BOUNDARIES,
 )
 BOUNDARY_IS_NEVER_LOST = Law(
     NEVER_LOST,

@@ -58,16 +58,19 @@ def _report_dead(
     ones = sorted([*given, *caught], key=lambda stay: stay.since)
     longest = max(ones, key=lambda s: (s.until or end) - max(s.since, away.since))
     listed = [h for h in held if h.since <= away.since and (h.until is None or h.until > away.since)]
-    still = (
-        f"was still registered for {lasting((listed[0].until or end) - away.since)}" if listed else "was not registered"
-    )
+    if listed:
+        still = f"but was still registered for {lasting((listed[0].until or end) - away.since)}"
+    elif Source.ZOOKEEPER in scene.present:
+        still = "and not registered"
+    else:  # by its own lines a broker is registered as long as it speaks
+        still = "(how long it was still registered, its log cannot tell)"
     last = max(stay.until or end for stay in ones)
     stood = (longest.until or end) - max(longest.since, away.since)
     judged.findings.append(
         finding(
             DEAD,
             Severity.WARNING,
-            f"{away.broker} was dead but {still}: {len(given)} times a unit was given to it, and {len(caught)} were on "
+            f"{away.broker} was dead {still}: {len(given)} times a unit was given to it, and {len(caught)} were on "
             f"their way when it died; they stood up to {lasting(stood)}.",
             [
                 *away.evidence[:2],
