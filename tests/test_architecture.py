@@ -30,8 +30,8 @@ ENGINES = {
     },
     "networkx": set[str](),
     "pandas": set[str](),
-    "pyarrow": {"checkers/audit/spark.py", "checkers/report/tables.py"},
-    "pyspark": {"checkers/audit/session.py", "checkers/audit/spark.py"},
+    "pyarrow": {"checkers/audit/spark.py", "checkers/audit/spark_spread.py", "checkers/report/tables.py"},
+    "pyspark": {"checkers/audit/session.py", "checkers/audit/spark.py", "checkers/audit/spark_spread.py"},
     "scipy": {"checkers/liveness/components.py"},
     "yaml": {"checkers/documents.py"},
     "z3": {
@@ -137,8 +137,11 @@ def test_pyspark_is_imported_late() -> None:
     for path in sources():
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.ImportFrom):
-                is_late = node.module in ("checkers.audit.spark", "checkers.audit.session")
-                assert not is_late or name_of(path) == "checkers/audit/spark.py", name_of(path)
+                is_late = node.module in SPARK
+                assert not is_late or name_of(path) in ENGINES["pyspark"], name_of(path)
+
+
+SPARK = ("checkers.audit.spark", "checkers.audit.spark_spread", "checkers.audit.session")
 
 
 def folders() -> list[Path]:

@@ -7,15 +7,20 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from checkers.audit.inline import audit_inline
 from checkers.audit.lines import Kind, weight
 from checkers.audit.outcomes import Outcomes
 from checkers.audit.runs import Run
+from checkers.audit.spread import Each, in_turn
 from checkers.verdict import Misuse
 
 INLINE_LIMIT = 32 * 1024 * 1024
 """Bytes of input (a gzipped file counts tenfold) up to which Spark would only cost its start."""
+
+LOG_SHARE = 8
+"""By how much less a byte of a log counts: most of its lines are of loggers that nobody asks."""
 
 JAVA_HINT = "Spark needs Java 17 or later: sudo apt-get install openjdk-17-jre-headless, or set JAVA_HOME"
 
@@ -33,9 +38,21 @@ def run_engine(
     return outcomes, f"engine: Spark at {where} ({why})"
 
 
+def spreading(runs: Sequence[Run], engine: str, master: str | None) -> Each:
+    """Return who works on the files of *runs* apart from each other, by the wanted engine."""
+    chosen, _ = choose(runs, engine, master)
+    if chosen == "inline":
+        return in_turn
+    from checkers.audit.spark_spread import on_cluster
+
+    size = sum(weight(piece.path) for run in runs for piece in run.pieces if piece.kind == Kind.LOG)
+    return partial(on_cluster, size=size, master=master)
+
+
 def choose(runs: Sequence[Run], engine: str, master: str | None) -> tuple[str, str]:
     """Return the engine to use and why."""
-    size = sum(weight(piece.path) for run in runs for piece in run.pieces if piece.kind != Kind.LOG)
+    weights = ((weight(piece.path), piece.kind) for run in runs for piece in run.pieces)
+    size = sum(bytes_ // LOG_SHARE if kind == Kind.LOG else bytes_ for bytes_, kind in weights)
     words = f"about {size / 1024 / 1024:.1f} MiB of input"
     if engine == "inline":
         return "inline", "as asked"

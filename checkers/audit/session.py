@@ -16,6 +16,7 @@ import tempfile
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 
 from py4j.protocol import Py4JError  # type: ignore[import-untyped]
@@ -63,7 +64,8 @@ _LOCAL_SETTINGS = {
     "spark.driver.bindAddress": "127.0.0.1",
     # The JVM only moves bytes between Python workers, for seconds: compiling itself hard costs more than it gains,
     # and the serial collector keeps its heap small.
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    # Without memory it must end: else a thread of it is gone, and the driver waits for ever.
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:+ExitOnOutOfMemoryError",
     "spark.shuffle.compress": "false",
     "spark.driver.memory": "512m",
 }
@@ -102,6 +104,7 @@ def parallelism(spark: SparkSession) -> int:
         return os.cpu_count() or 2
 
 
+@cache  # once in a process: packing takes a second, and a cluster takes a file by its name once
 def rooms_zip() -> str:
     """Pack the rooms into one zip for the workers, compiled too, so that none has to; return its path."""
     handle, name = tempfile.mkstemp(prefix="oneowner-", suffix=".zip")
@@ -127,16 +130,19 @@ def failing_in_a_line() -> Iterator[None]:
     """Make one line of what Spark says when it gives up: no memory, no disk, a cluster that is gone, a task of ours."""
     try:
         yield
-    except (Py4JError, PySparkException) as error:
+    except (Py4JError, PySparkException, EOFError, ConnectionError) as error:
         raise EngineError(f"Spark gave up: {_reason(str(error))[:300]}; nothing is concluded") from error
 
 
 def _reason(text: str) -> str:
     """Return the line of a stack trace that says what happened: of a worker's, if there is one, the last."""
-    lines = [line.strip(" :") for line in text.splitlines() if line.strip()] or ["it does not say why"]
+    lines = [line.strip(" :") for line in text.splitlines() if line.strip()] or [
+        "its process is gone, perhaps for want of memory"
+    ]
     raised = [line for line in lines if _RAISED.match(line)]
     of_worker = [line for line in raised if not line.startswith(("org.", "java.", "py4j."))]
     return of_worker[-1] if of_worker else raised[0] if raised else lines[0]
 
 
+_GONE = "its process is gone, perhaps for want of memory"
 _RAISED = re.compile(r"[\w.$]*(?:Exception|Error)\b")

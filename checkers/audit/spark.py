@@ -11,10 +11,8 @@ be installed there. Input files must be readable at the same path on every worke
 
 from __future__ import annotations
 
-import gc
 import pickle
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from itertools import groupby, islice
 from typing import Any
 
@@ -27,6 +25,7 @@ from checkers.audit.column_fold import ColumnFold
 from checkers.audit.columnar_resolver import Formula, traced
 from checkers.audit.events import NOWHERE, Finding, Interval, Refused, Tally
 from checkers.audit.fold import Outcome, Question, count
+from checkers.audit.garbage import no_cycles
 from checkers.audit.lines import Chunk, Kind, weight
 from checkers.audit.outcomes import Outcomes, in_order, sort_key
 from checkers.audit.runs import Run
@@ -77,23 +76,11 @@ def audit_spark(runs: Sequence[Run], master: str | None = None) -> tuple[Outcome
     return outcomes, str(spark.conf.get("spark.master", "Spark Connect"))
 
 
-@contextmanager
-def _without_garbage_collection() -> Iterator[None]:
-    """Nothing that grows with the log is cyclic; to look for cycles among so many rows takes a third of the time."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
-
-
 def _reader(buckets: int) -> Any:
     """Return the task that turns chunks into blocks."""
 
     def read(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        with _without_garbage_collection():
+        with no_cycles():
             for batch in batches:
                 for packed in batch.column(0):
                     chunk: Chunk = pickle.loads(packed.as_py())
@@ -122,7 +109,7 @@ def _folder(questions: dict[int, Question], formulas: dict[Storage, Formula], bu
     """Return the task that folds the buckets of one partition; *formulas* are the resolver, traced on the driver."""
 
     def fold_all(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        with _without_garbage_collection():
+        with no_cycles():
             for (run, bucket), members in groupby(_blocks_in(batches), key=lambda row: row[:2]):
                 parts = (pickle.loads(body) for _, _, body in members)
                 if bucket == SHARED:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from checkers.audit.events import Cite, Finding, Interval, Origin, Refused, Window
-from checkers.evidence.sources.logs import Coverage
+from checkers.evidence.sources.log_files import Coverage
 from model.record import NOBODY, Record
 
 Where = Callable[[Origin], tuple[str, int]]

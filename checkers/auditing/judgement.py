@@ -13,7 +13,7 @@ from checkers.audit.events import Finding, Origin, Tally
 from checkers.audit.outcomes import Outcomes, sort_key
 from checkers.audit.runs import Run
 from checkers.auditing.contract import finding_json, interval_json, refused_json, shortened
-from checkers.evidence.sources.logs import Coverage
+from checkers.evidence.sources.log_files import Coverage
 from checkers.results import LawRow, Stats
 from checkers.verdict import Verdict, worst
 

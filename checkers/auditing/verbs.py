@@ -6,9 +6,11 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from checkers.audit.engine import run_engine
+from checkers.audit.engine import run_engine, spreading
 from checkers.audit.events import Tally
+from checkers.audit.garbage import no_cycles
 from checkers.audit.runs import Options, Run, find_runs
+from checkers.audit.spread import Each
 from checkers.auditing.anonymous import anonymous
 from checkers.auditing.contract import coverage_json
 from checkers.auditing.judge import judge
@@ -43,7 +45,8 @@ def audit(
     started = time.monotonic()
     runs = find_runs(paths, options)
     outcomes, line = run_engine(runs, engine, master, on_progress)
-    judgement = judge(runs, outcomes, _evidence(runs, options, on_progress, on_scene) if beside else None)
+    each = spreading(runs, engine, master)
+    judgement = judge(runs, outcomes, _evidence(runs, options, each, on_progress, on_scene) if beside else None)
     used = {waived.number for one in judgement.runs for _, waived in one.tally.waived}
     if options.salt is not None:
         judgement = anonymous(judgement, options.salt, options.waivers)
@@ -126,6 +129,7 @@ def _after(at: int, judgement: Judgement) -> Iterator[str]:
 def _evidence(
     runs: Sequence[Run],
     options: Options,
+    each: Each,
     on_progress: OnProgress,
     on_scene: Callable[[Scene, Evidence], None] | None,
 ) -> dict[int, Evidence]:
@@ -136,8 +140,9 @@ def _evidence(
             continue
         if on_progress is not None:
             on_progress(f"{run.name}: logs, lookups and ZooKeeper history")
-        scene, coverage = gather(run, options.logs, options.dual_serving_limit, options.clock_skew)
-        found[number] = judge_scene(scene, coverage)
+        with no_cycles():
+            scene, coverage = gather(run, options.logs, options.dual_serving_limit, options.clock_skew, each)
+            found[number] = judge_scene(scene, coverage)
         if on_scene is not None:
             on_scene(scene, found[number])
     return found

@@ -18,6 +18,7 @@ from checkers.audit.events import Origin
 from checkers.audit.lines import Damage, Kind, chunks_of, read_texts
 from checkers.audit.printed import PrintedReader
 from checkers.audit.runs import INTERVAL, WAIT, Piece, Run
+from checkers.audit.spread import Each, in_turn
 from checkers.audit.zookeeper import HistoryReader
 from checkers.evidence.history import Channel, Message, fold
 from checkers.evidence.lives import lives_of
@@ -31,7 +32,8 @@ from checkers.evidence.sources.companions import (
     printed_of,
     send_of,
 )
-from checkers.evidence.sources.logs import Coverage, read_logs
+from checkers.evidence.sources.log_files import Coverage
+from checkers.evidence.sources.logs import read_logs
 from checkers.evidence.sources.seen import Call, Lookup, Poll, Printed, Source
 from model.record import NOBODY
 
@@ -44,11 +46,14 @@ T = TypeVar("T")
 Named = Mapping[str, str]
 
 
-def gather(run: Run, logs: Named, dual_serving: int, clock_skew: int) -> tuple[Scene, list[Coverage]]:
+def gather(
+    run: Run, logs: Named, dual_serving: int, clock_skew: int, each: Each = in_turn
+) -> tuple[Scene, list[Coverage]]:
     """
     Read all of *run*; return the scene, and for every log how much of it was understood.
 
-    *logs* says whose log a file is, by its path, where the caller knows it; limits are milliseconds.
+    *logs* says whose log a file is, by its path, where the caller knows it; limits are milliseconds. *each* is who
+    reads the logs.
     """
     scene = Scene(run.name, run.question.storage, Limits())
     reading = _Reading(run)
@@ -62,7 +67,7 @@ def gather(run: Run, logs: Named, dual_serving: int, clock_skew: int) -> tuple[S
     scene.sends = [send for send in reading.lines("clients", Source.SENDS, send_of) if send is not None]
     scene.writes = list(reading.lines("zookeeper", Source.ZOOKEEPER, node_write_of))
     scene.boundaries = reading.boundaries()
-    coverage = reading.logs(scene, {**run.manifest.logs, **logs})
+    coverage = reading.logs(scene, {**run.manifest.logs, **logs}, each)
     config = {**_printed_settings(scene), **run.manifest.config}
     scene.limits = _limits(config, run, dual_serving, clock_skew)
     scene.is_synced = config.get(SYNCER) not in NO_SYNCER
@@ -131,10 +136,10 @@ class _Reading:
     def _doubt(self, source: Source, words: str) -> None:
         self.damage.setdefault(source, []).append(words)
 
-    def logs(self, scene: Scene, known: Named) -> list[Coverage]:
+    def logs(self, scene: Scene, known: Named, each: Each) -> list[Coverage]:
         """Read all broker logs into the scene."""
         places = [(index, piece.path) for index, piece in enumerate(self.run.pieces) if piece.kind == Kind.LOG]
-        read = read_logs(places, known)
+        read = read_logs(places, known, each)
         for said in read.said:
             scene.said.setdefault(said.broker, []).append(said)
         scene.said.pop("", None)

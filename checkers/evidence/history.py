@@ -7,7 +7,7 @@ because evidence refers to any of its records.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -85,10 +85,18 @@ class Channel:
 
     units: dict[str, History] = field(default_factory=dict)
     timeline: list[Step] = field(default_factory=list)
+    by_namespace: dict[str, list[History]] = field(default_factory=dict)
 
-    def of_namespace(self, namespace: str) -> Iterator[History]:
-        """Yield the units of one namespace."""
-        return (unit for key, unit in self.units.items() if key.rpartition("/")[0] == namespace)
+    def of_namespace(self, namespace: str) -> Sequence[History]:
+        """Return the units of one namespace, in the order of their first records."""
+        return self.by_namespace.get(namespace, ())
+
+    def unit(self, key: str) -> History:
+        """Return the history of one unit, a new one if it has none yet."""
+        if key not in self.units:
+            self.units[key] = History(key)
+            self.by_namespace.setdefault(key.rpartition("/")[0], []).append(self.units[key])
+        return self.units[key]
 
 
 class Stay(NamedTuple):
@@ -119,7 +127,7 @@ def fold(messages: Iterable[Message], storage: Storage, is_history: bool) -> Cha
         refused = refusal(before, record, storage) or ownerless(before, record, storage)
         step = Step(message, before, None if is_history else refused)
         held[message.key] = step.entry
-        channel.units.setdefault(message.key, History(message.key)).steps.append(step)
+        channel.unit(message.key).steps.append(step)
         channel.timeline.append(step)
     return channel
 

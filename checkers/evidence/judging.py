@@ -20,7 +20,7 @@ from checkers.evidence.law import Judged, Law
 from checkers.evidence.laws import LAWS
 from checkers.evidence.nights import nights_apart
 from checkers.evidence.scene import Scene
-from checkers.evidence.sources.logs import Coverage
+from checkers.evidence.sources.log_files import Coverage
 from checkers.evidence.sources.seen import Source
 from checkers.results import LawRow
 from checkers.verdict import Verdict
@@ -57,7 +57,7 @@ def judge_scene(scene: Scene, coverage: Sequence[Coverage] = (), laws: Sequence[
     if apart > scene.limits.clock_skew + clocks.WIDE:
         doubts.append(f"{scene.name}: clocks are {apart} ms apart, {scene.limits.clock_skew} ms are allowed for")
     limits = dataclasses.replace(scene.limits, clock_skew=max(scene.limits.clock_skew, apart))
-    by_clocks = dataclasses.replace(scene, limits=limits)
+    by_clocks = scene if limits == scene.limits else dataclasses.replace(scene, limits=limits)
     for law in laws:
         row, found, own = _asked(scene if law.name == clocks.SKEW else by_clocks, law)
         if law.decides or row.verdict == Verdict.INVALID:

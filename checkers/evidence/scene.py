@@ -7,13 +7,15 @@ damaged, in ``damage``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from checkers.evidence.history import Channel
 from checkers.evidence.sources.seen import Call, Lookup, NodeWrite, Poll, Said, Send, Source
 from model.rules import Storage
+
+T = TypeVar("T")
 
 
 class Life(NamedTuple):
@@ -96,10 +98,18 @@ class Scene:
     """Whether records of the channel may be missing (--partial): what that could fake only warns."""
     damage: dict[Source, tuple[str, ...]] = field(default_factory=dict)
     """Why laws that need a source cannot be valid: torn or unknown lines, a truncated file."""
+    _known: dict[Callable[[Scene], Any], Any] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def lacks(self, needs: Iterable[Source]) -> list[Source]:
         """Return which of *needs* are not there."""
         return [source for source in needs if source not in self.present]
+
+    def once(self, work: Callable[[Scene], T]) -> T:
+        """Return ``work(self)``, worked out by the first who asks: what several laws read of a scene is the same."""
+        if work not in self._known:
+            self._known[work] = work(self)
+        found: T = self._known[work]
+        return found
 
     def lines(self, *events: str) -> Sequence[Said]:
         """Return the log lines of these kinds, of all brokers, by time."""

@@ -133,6 +133,31 @@ def model_run(story: str, seed: int, records: int) -> ModelRun:
     return run
 
 
+def settled_run(story: str, seed: int, records: int) -> ModelRun:
+    """Take random steps as ``model_run`` does, then only such as bring what is under way to its end."""
+    run = ModelRun(story, seed, STORIES[story])
+    noting, chance = _Noting(run), Random(f"{story} {seed}")
+    last = initial_states(run.bounds)[0]
+    for before, action, after in walk(run.bounds, chance):
+        noting.take(before, action, after)
+        last = after
+        if len(run.appended) >= records:
+            break
+    ending = [action for action in actions(run.bounds) if action.name in ("append", "consume", "close")]
+    while True:
+        for action in ending:
+            try:
+                after = step(last, action)
+            except Disabled:
+                continue
+            noting.take(last, action, after)
+            last = after
+            break
+        else:
+            run.held = entries(last)
+            return run
+
+
 def with_a_copy(run: ModelRun, place: int) -> ModelRun | None:
     """
     Return *run* with the record at *place* sent twice, the copy right behind the first; None if it does not go on so.

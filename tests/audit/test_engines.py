@@ -203,6 +203,6 @@ Traceback (most recent call last):
 ValueError: a block is torn""",
         "ValueError: a block is torn",
     ),
-    ("", "it does not say why"),
+    ("", "its process is gone, perhaps for want of memory"),
 ]
 """What Spark says, and which part of it is told."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 from checkers.evidence.scene import Life, Scene
 from checkers.evidence.views.join import Joined, Places, View, views
 from model.rules import Storage
@@ -14,7 +16,7 @@ FREE = printed("Free", 4, source=B1, timestamp=40)
 
 
 def only_view(found: Scene) -> View:
-    [view] = views(found, Places(found))
+    [view] = views(found)
     return view
 
 
@@ -73,7 +75,7 @@ def test_each_process_is_counted_for_itself() -> None:
         channel=channel(message(0, 10, ASSIGNING), message(1, 20, OWNED), message(2, 21, refused)), said=logs(*lines)
     )
     found.lives = {B1: [Life(B1, 0, 31, 31, 0, 1, None), Life(B1, 1, 32, 32, 1, 2, None)]}
-    assert [ids(view.skipped) for view in views(found, Places(found))] == [["0:2"], ["0:2"]]
+    assert [ids(view.skipped) for view in views(found)] == [["0:2"], ["0:2"]]
 
 
 def test_tombstone_joins_between_its_neighbours() -> None:
@@ -99,8 +101,8 @@ def test_neighbours_are_those_of_the_unit_in_the_metadata_store() -> None:
     ]
     found = scene(channel=channel(*messages), said=logs(*lines))
     assert ids(only_view(found).taken) == ["0:0", None, "0:1"]  # the topic has one order for all units
-    found.storage = Storage.METADATA_STORE
-    assert ids(only_view(found).taken) == ["0:0", "0:2", "0:1"]
+    nodes = dataclasses.replace(found, storage=Storage.METADATA_STORE)
+    assert ids(only_view(nodes).taken) == ["0:0", "0:2", "0:1"]
 
 
 def test_ranges_of_a_split_come_in_no_order() -> None:
@@ -124,7 +126,7 @@ def test_view_stops_being_asked_when_its_broker_cleans_up_after_itself() -> None
 def test_recorded_lines_that_print_a_record_all_join_one() -> None:
     for name in ("kill-mid-transfer", "metadata-store", "delete-decommission"):
         found = recorded(name)
-        for view in views(found, Places(found)):
+        for view in views(found):
             lines = (*view.taken, *view.skipped, *view.held)
             assert lines
             assert [joined for joined in lines if not joined.steps] == []
@@ -134,6 +136,6 @@ def test_recorded_lines_that_print_a_record_all_join_one() -> None:
 def test_recorded_requests_of_a_topic_come_in_its_order() -> None:
     found = recorded("kill-mid-transfer")
     places = Places(found)
-    for view in views(found, places):
+    for view in views(found):
         taken = [places.index(joined.step) for joined in view.requests if joined.step is not None]
         assert taken == sorted(taken)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 
@@ -142,6 +143,9 @@ class Watched:
     def lines(self, *events: str) -> Any:
         self.read.add(Source.LOGS)
         return self.watched.lines(*events)
+
+    def once(self, work: Callable[[Any], Any]) -> Any:
+        return work(self)
 
 
 @pytest.mark.parametrize("run", ["zombie", "split", "zk-restart-metadata", "rolling-restart"])

@@ -56,7 +56,7 @@ def quiet(*lines: Said, until: int = 60_000, broker: str = B1) -> Scene:
 
 def only(found: Scene) -> Sighting:
     places = Places(found)
-    [view] = views(found, places)
+    [view] = views(found)
     [sighting] = sightings(found, view, places)
     return sighting
 
@@ -116,14 +116,14 @@ def test_owner_of_a_moment_ago_is_not_stale() -> None:
 def test_owner_that_the_channel_never_had_proves_nothing(line: Said) -> None:
     found = quiet(line)
     places = Places(found)
-    assert sightings(found, views(found, places)[0], places) == []
+    assert sightings(found, views(found)[0], places) == []
 
 
 def test_empty_view_of_the_metadata_store_proves_nothing() -> None:
     found = quiet(gave_up(20_000, "Optional.empty"))
     found.storage = Storage.METADATA_STORE
     places = Places(found)
-    assert sightings(found, views(found, places)[0], places) == []
+    assert sightings(found, views(found)[0], places) == []
 
 
 # ---- view-stops without debug lines ----

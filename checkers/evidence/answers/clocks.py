@@ -20,7 +20,7 @@ from checkers.evidence.history import Step
 from checkers.evidence.law import Judged, Law, Seen, finding
 from checkers.evidence.scene import Scene
 from checkers.evidence.sources.seen import NodeWrite, Said, Source
-from checkers.evidence.views.join import Places, views
+from checkers.evidence.views.join import places_of, views
 from checkers.times import iso, seconds
 from model.rules import Storage
 
@@ -57,8 +57,8 @@ def _pairs(scene: Scene) -> Iterator[Pair | None]:
 def _of_the_channel(scene: Scene) -> Iterator[Pair | None]:
     """A record is published before any view takes it or drops it, and after its override is said."""
     clock = "ZooKeeper" if scene.storage == Storage.METADATA_STORE else "the publisher"
-    places = Places(scene)
-    for view in views(scene, places):
+    places = places_of(scene)
+    for view in views(scene):
         for joined in (*view.taken, *view.skipped):
             if joined.steps:
                 first = min(joined.steps, key=lambda step: step.message.time)

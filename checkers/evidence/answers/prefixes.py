@@ -22,7 +22,7 @@ from checkers.evidence.law import Judged, Law, Seen, finding
 from checkers.evidence.scene import Scene
 from checkers.evidence.sources.seen import Lookup, Source
 from checkers.evidence.topics import is_outside
-from checkers.evidence.views.join import Places, View, views
+from checkers.evidence.views.join import Places, View, places_of, views
 from checkers.times import iso, seconds
 from model.rules import Storage
 
@@ -75,7 +75,7 @@ class _Consumed:
     def __init__(self, scene: Scene, places: Places) -> None:
         self._is_topic = scene.storage == Storage.SYSTEM_TOPIC
         self._proofs: dict[tuple[str, int, str], list[tuple[int, int, Seen]]] = defaultdict(list)
-        for view in views(scene, places):
+        for view in views(scene):
             for time, place, unit, seen in _proved(scene, view, places):
                 proofs = self._proofs[view.life.broker, view.life.number, "" if self._is_topic else unit]
                 if not proofs or place > proofs[-1][1]:
@@ -116,7 +116,7 @@ def _attested(scene: Scene, places: Places) -> int:
     if scene.storage == Storage.METADATA_STORE:
         known += [write.time for write in scene.writes[-1:]]
     else:
-        shown = [view for view in views(scene, places) if view.life.is_debug]
+        shown = [view for view in views(scene) if view.life.is_debug]
         if all(joined.steps or joined.printed is None for view in shown for joined in view.taken):
             known += [view.life.end for view in shown]
     return max(known, default=0)
@@ -131,7 +131,7 @@ class _Unexplained(NamedTuple):
 
 
 def _follows_the_log(scene: Scene) -> Judged:
-    judged, places = Judged(), Places(scene)
+    judged, places = Judged(), places_of(scene)
     consumed, limits = _Consumed(scene, places), scene.limits
     found: dict[tuple[str, int, tuple[str, ...], str], list[_Unexplained]] = defaultdict(list)
     attested, beyond = _attested(scene, places), 0
@@ -207,7 +207,7 @@ class _Asked:
 
 
 def _are_monotone(scene: Scene) -> Judged:
-    judged, places = Judged(), Places(scene)
+    judged, places = Judged(), places_of(scene)
     asked: dict[tuple[str, int, tuple[str, ...]], _Asked] = defaultdict(_Asked)
     attested, beyond = _attested(scene, places) + scene.limits.clock_skew, 0
     for answer in _answers(scene, StagesByTopic(scene, places), judged):

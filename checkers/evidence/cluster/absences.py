@@ -46,6 +46,15 @@ def absences(scene: Scene, broker: str) -> list[Absence]:
     somebody asked in vain afterwards, or if the process's session ended later without another line. A quiet log is no
     silence while a session lives: its process has sent heartbeats.
     """
+    known = scene.once(_of_all)
+    return known[broker] if broker in known else _absences(scene, broker)
+
+
+def _of_all(scene: Scene) -> dict[str, list[Absence]]:
+    return {broker: _absences(scene, broker) for broker in scene.brokers}
+
+
+def _absences(scene: Scene, broker: str) -> list[Absence]:
     registered = registry_of(scene).of(broker)
     requests: list[Lookup | Poll] = [item for item in scene.lookups if item.asked == broker]
     requests += [item for item in scene.polls if item.broker == broker]

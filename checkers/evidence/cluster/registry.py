@@ -22,6 +22,10 @@ _CREATES = ("create", "create2", "createTTL")
 
 def registry_of(scene: Scene) -> Registry:
     """Return the timelines of *scene*; what its sources contradict each other in is in ``contradictions``."""
+    return scene.once(_registry_of)
+
+
+def _registry_of(scene: Scene) -> Registry:
     if Source.ZOOKEEPER not in scene.present:
         return told(scene)
     found = _written(scene.writes)

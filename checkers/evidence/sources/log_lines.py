@@ -69,6 +69,8 @@ _TIME = rb"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)[.,](\d{3})(Z|[+-]\d\d:?\d\d)"
 _HEAD = re.compile(_TIME + rb" \[(.*?)\] (TRACE|DEBUG|INFO|WARN|ERROR|FATAL) +(\S+) - (.*)", re.DOTALL)
 _SECOND = re.compile(rb"(?<=[^\n])" + _TIME + rb" \[[^\]\n]*\] (?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL) +\S+ - ")
 """A head within a line: a writer was killed there, or two wrote at once."""
+_CLOCK = re.compile(rb"T\d\d:\d\d:\d\d[.,]\d{3}[Z+-]")
+_DATE = len("2026-11-21")
 _BEHEADED = re.compile(rb"\.loadbalance\.[\w.$]+ - |\bServiceUnitState\w+ - ")
 """The rest of a line whose beginning is lost: a logger as only a head has it."""
 _JSON_LOGGER = re.compile(rb'"code\.namespace"\s*:\s*"([^"]*)"')
@@ -110,7 +112,7 @@ class Reader:
                     continue
                 lines = text.split(b"\n")
                 rest = lines.pop()
-                mixed = _SECOND.search(text) is not None
+                mixed = _has_clock_within(text)
                 for raw in lines:
                     line += 1
                     if mixed and (second := _SECOND.search(raw)) is not None:
@@ -182,6 +184,12 @@ class Reader:
         if self._held is not None:
             yield self._held
             self._held = None
+
+
+def _has_clock_within(text: bytes) -> bool:
+    """Say whether a line may have a head that does not begin it; quick, as it begins to look at a letter."""
+    clocks = (found.start() - _DATE for found in _CLOCK.finditer(text))
+    return any(at > 0 and text[at - 1] != 0x0A for at in clocks)
 
 
 def _line_of(data: Any, origin: Origin, number: int) -> LogLine:

@@ -126,9 +126,18 @@ class Places:
         return self._tombstones[unit][found] if found < len(places) and places[found] < before else None
 
 
-def views(scene: Scene, places: Places) -> list[View]:
-    """Return the views of all processes whose logs are there, with every line joined."""
-    is_topic = scene.storage == Storage.SYSTEM_TOPIC
+def places_of(scene: Scene) -> Places:
+    """Return where every message of the scene's channel stands."""
+    return scene.once(Places)
+
+
+def views(scene: Scene) -> list[View]:
+    """Return the views of all processes whose logs are there, with every line joined; they are not to be changed."""
+    return scene.once(_views)
+
+
+def _views(scene: Scene) -> list[View]:
+    places, is_topic = places_of(scene), scene.storage == Storage.SYSTEM_TOPIC
     return [_view(scene, places, life, is_topic) for broker in scene.lives for life in scene.lives[broker]]
 
 
@@ -221,19 +230,24 @@ def _following(taken: Sequence[Joined], places: Places, is_topic: bool) -> list[
     return found
 
 
-def appended(scene: Scene, places: Places) -> dict[int, int]:
+def appended(scene: Scene) -> dict[int, int]:
     """
     Return, for each record that some broker handled, when the first did.
 
     A message carries the time at which it was first sent, which is long before it is in the topic if the topic's
     broker hangs (run.G3).
     """
-    first: dict[int, int] = defaultdict(lambda: 2**63)
-    for view in views(scene, places):
+    return scene.once(_appended)
+
+
+def _appended(scene: Scene) -> dict[int, int]:
+    first: dict[int, int] = {}
+    places = places_of(scene)
+    for view in views(scene):
         for joined in view.requests:
             if joined.step is not None:
                 place = places.index(joined.step)
-                first[place] = min(first[place], joined.said.time)
+                first[place] = min(first.get(place, joined.said.time), joined.said.time)
     return first
 
 

@@ -18,7 +18,7 @@ from checkers.evidence.law import Judged, Law, Seen, finding
 from checkers.evidence.scene import Scene
 from checkers.evidence.sources.patterns import table
 from checkers.evidence.sources.seen import Source
-from checkers.evidence.views.join import Joined, Places, View, appended, named, views
+from checkers.evidence.views.join import Joined, Places, View, appended, named, places_of, views
 from checkers.evidence.views.sightings import LAG, Sighting, sightings
 from checkers.evidence.views.taking import expected
 from checkers.times import seconds
@@ -38,9 +38,9 @@ class Stop(NamedTuple):
 
 def view_stops(scene: Scene) -> Judged:
     """No view stops taking records while its broker lives on for longer than lookups wait for an owner."""
-    judged, places = Judged(), Places(scene)
-    first, stops = appended(scene, places), []
-    for view in views(scene, places):
+    judged, places = Judged(), places_of(scene)
+    first, stops = appended(scene), []
+    for view in views(scene):
         seen, awaited = sightings(scene, view, places), expected(scene, view, places)
         judged.exercised += bool(seen or awaited)
         missed = _missed(view, awaited, seen, places)

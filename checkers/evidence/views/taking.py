@@ -14,7 +14,7 @@ from checkers.evidence.history import Step
 from checkers.evidence.law import Judged, Law, Seen, finding
 from checkers.evidence.scene import Scene
 from checkers.evidence.sources.seen import Source
-from checkers.evidence.views.join import Joined, Places, View, appended, named, views
+from checkers.evidence.views.join import Joined, Places, View, appended, named, places_of, views
 from checkers.evidence.views.sightings import LAG
 from checkers.evidence.views.views import counted
 from checkers.times import seconds
@@ -31,8 +31,8 @@ def accepted_is_handled(scene: Scene) -> Judged:
     lost event from a lost line. A reader that is late may be carried past records that compaction has removed
     meanwhile (channel.3.1), which is no loss.
     """
-    judged, places = Judged(), Places(scene)
-    for view in views(scene, places):
+    judged, places = Judged(), places_of(scene)
+    for view in views(scene):
         awaited = expected(scene, view, places)
         judged.exercised += len(awaited)
         shown = {places.index(joined.step) for joined in view.taken if joined.step is not None}
@@ -112,9 +112,9 @@ def _lost(view: View, lost: list[Step], places: Places) -> Finding:
 
 def view_lag(scene: Scene) -> Judged:
     """Views keep up: each handles a record within 5 s of the first that does, or of its publishing if it is alone."""
-    judged, places = Judged(), Places(scene)
-    first = appended(scene, places)
-    for view in views(scene, places):
+    judged, places = Judged(), places_of(scene)
+    first = appended(scene)
+    for view in views(scene):
         behind: list[tuple[int, Joined, Step]] = []
         for joined in view.requests:
             if joined.step is not None:

@@ -17,7 +17,7 @@ from checkers.evidence.history import Step
 from checkers.evidence.law import Judged, Law, Seen, finding
 from checkers.evidence.scene import Scene
 from checkers.evidence.sources.seen import Printed, Said, Source
-from checkers.evidence.views.join import REQUEST, SKIPPED, Joined, Places, View, views
+from checkers.evidence.views.join import REQUEST, SKIPPED, Joined, View, places_of, views
 
 MOST_LINES: Final = 6
 """Lines that a finding shows where it stands for many."""
@@ -25,9 +25,9 @@ MOST_LINES: Final = 6
 
 def refused_is_not_handled(scene: Scene) -> Judged:
     """No broker handles a record, or holds it as an entry, that the resolver refuses."""
-    judged, places = Judged(), Places(scene)
+    judged, places = Judged(), places_of(scene)
     broken: dict[int, list[Joined]] = defaultdict(list)
-    for view in views(scene, places):
+    for view in views(scene):
         for joined in (*view.taken, *view.held):
             judged.exercised += bool(joined.steps)
             if joined.is_only_refused:
@@ -59,9 +59,9 @@ def accepted_is_not_skipped(scene: Scene) -> Judged:
     A view that already holds the record, or a later one of the unit, reads it once more, and must drop it: a restarted
     broker, or a reader that had to reconnect. In the metadata store a view skips only what it holds already.
     """
-    judged, places = Judged(), Places(scene)
+    judged, places = Judged(), places_of(scene)
     broken: dict[int, list[Joined]] = defaultdict(list)
-    for view in views(scene, places):
+    for view in views(scene):
         for joined in view.skipped:
             judged.exercised += bool(joined.steps)
             held = joined.said.values.get("prev")
@@ -97,8 +97,8 @@ def _accepted_but_skipped(step: Step, lines: list[Joined]) -> Finding:
 
 def handled_is_in_dump(scene: Scene) -> Judged:
     """What a broker handled, skipped or held is in the channel; else the dump has a hole, or is another cluster's."""
-    judged, places = Judged(), Places(scene)
-    for view in views(scene, places):
+    judged = Judged()
+    for view in views(scene):
         lines = sorted((*view.taken, *view.skipped, *view.held), key=lambda joined: joined.said.origin)
         judged.exercised += len(lines)
         absent = [joined for joined in lines if not joined.steps]
@@ -130,7 +130,7 @@ def counters_count(scene: Scene) -> Judged:
     was off meanwhile: then what the log does not show may have happened all the same.
     """
     judged = Judged()
-    for view in views(scene, Places(scene)):
+    for view in views(scene):
         by_state = counted(view)
         judged.exercised += len(by_state)
         missing = {state: gaps(lines) for state, lines in by_state.items() if gaps(lines)}

@@ -1,0 +1,56 @@
+"""
+Work on many items, spread over a Spark cluster: an item is a task, and its parts wait on disk for the driver.
+"""
+
+from __future__ import annotations
+
+import pickle
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, TypeVar
+
+import pyarrow as pa
+from pyspark import StorageLevel
+
+from checkers.audit.garbage import no_cycles
+from checkers.audit.session import failing_in_a_line, session
+
+Part = TypeVar("Part")
+
+SHARE = 2**28
+"""Bytes of input whose parts go to the driver at once, about: Spark holds so many in the JVM's memory."""
+
+
+def on_cluster(
+    work: Callable[[Any], Iterator[Part]], items: Sequence[Any], size: int, master: str | None
+) -> Iterator[Part]:
+    """Do the work on the cluster, whose input has *size* bytes; *work* and the items travel there as pickles."""
+    if not items:
+        return
+    spark = session(master)
+    spark.conf.set("spark.sql.shuffle.partitions", str(max(len(items), size // SHARE)))
+    rows = spark.createDataFrame([(n, pickle.dumps(item)) for n, item in enumerate(items)], "number int, item binary")
+    parts = rows.repartitionByRange(len(items), "number").mapInArrow(_task(work), "number int, place int, body binary")
+    parts = parts.persist(StorageLevel.DISK_ONLY)  # what is sorted is looked at twice
+    with failing_in_a_line():
+        for row in parts.sort("number", "place").select("body").toLocalIterator():
+            yield pickle.loads(zlib.decompress(row["body"]))
+        parts.unpersist()
+
+
+def _task(work: Callable[[Any], Iterator[Any]]) -> Any:
+    """Return the task that works on the items of one partition."""
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        with no_cycles():
+            for batch in batches:
+                for number, packed in zip(batch.column(0), batch.column(1), strict=True):
+                    for place, part in enumerate(work(pickle.loads(packed.as_py()))):
+                        body = zlib.compress(pickle.dumps(part, 5), 1)  # a tenth of it: lines are much alike
+                        arrays = [pa.array([number.as_py()], pa.int32()), pa.array([place], pa.int32())]
+                        yield pa.RecordBatch.from_arrays([*arrays, pa.array([body], pa.binary())], _NAMES)
+
+    return run
+
+
+_NAMES = ["number", "place", "body"]
