@@ -43,6 +43,7 @@ bench: $(BIN)/ready  ## ratios against peers, measured here and now (half an hou
 
 bench-audit: $(BIN)/ready  ## the audit of 1, 10 and 40 million records beside a bare loop: speed, memory, cores (hours; needs 12 GB in $TMPDIR)
 	$(BIN)/python -m tests.bench scale --rounds 1
+	$(BIN)/python -m tests.bench logs --rounds 1
 
 mutants: $(BIN)/ready  ## what of the model would be missed if it were wrong: hundreds of mutants (an hour; goes on where it stopped)
 	$(BIN)/python -m tests.mutation

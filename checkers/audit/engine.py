@@ -19,8 +19,8 @@ from checkers.verdict import Misuse
 INLINE_LIMIT = 32 * 1024 * 1024
 """Bytes of input (a gzipped file counts tenfold) up to which Spark would only cost its start."""
 
-LOG_SHARE = 8
-"""By how much less a byte of a log counts: most of its lines are of loggers that nobody asks."""
+LOGS_LIMIT = 1024 * 1024 * 1024
+"""The same of logs: most of their lines are of loggers that nobody asks, and quickly read."""
 
 JAVA_HINT = "Spark needs Java 17 or later: sudo apt-get install openjdk-17-jre-headless, or set JAVA_HOME"
 
@@ -45,26 +45,31 @@ def spreading(runs: Sequence[Run], engine: str, master: str | None) -> Each:
         return in_turn
     from checkers.audit.spark_spread import on_cluster
 
-    size = sum(weight(piece.path) for run in runs for piece in run.pieces if piece.kind == Kind.LOG)
-    return partial(on_cluster, size=size, master=master)
+    return partial(on_cluster, size=logs_size(runs), master=master)
 
 
 def choose(runs: Sequence[Run], engine: str, master: str | None) -> tuple[str, str]:
     """Return the engine to use and why."""
-    weights = ((weight(piece.path), piece.kind) for run in runs for piece in run.pieces)
-    size = sum(bytes_ // LOG_SHARE if kind == Kind.LOG else bytes_ for bytes_, kind in weights)
-    words = f"about {size / 1024 / 1024:.1f} MiB of input"
+    size = sum(weight(piece.path) for run in runs for piece in run.pieces if piece.kind != Kind.LOG)
+    logs = logs_size(runs)
+    is_of_logs = size <= INLINE_LIMIT and logs > LOGS_LIMIT
+    words = f"about {(logs if is_of_logs else size) / 1024 / 1024:.1f} MiB of {'logs' if is_of_logs else 'input'}"
     if engine == "inline":
         return "inline", "as asked"
     if engine == "spark" or master is not None:
         if not has_java():
             raise Misuse(JAVA_HINT)
         return "spark", "as asked"
-    if size <= INLINE_LIMIT:
+    if size <= INLINE_LIMIT and not is_of_logs:
         return "inline", words
     if not has_java():
         return "inline", f"{words}, but no Java is found; {JAVA_HINT}"
     return "spark", words
+
+
+def logs_size(runs: Sequence[Run]) -> int:
+    """Return how many bytes of logs there are, about."""
+    return sum(weight(piece.path) for run in runs for piece in run.pieces if piece.kind == Kind.LOG)
 
 
 def has_java() -> bool:

@@ -11,15 +11,18 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
 import pytest
 from py4j.protocol import Py4JError  # type: ignore[import-untyped]
 
-from checkers.audit import runs
+from checkers.audit import engine, runs
 from checkers.audit.lines import chunks_of
 from checkers.audit.session import failing_in_a_line
+from checkers.audit.spark_spread import on_cluster
+from checkers.audit.spread import in_turn
 from checkers.verdict import EngineError
 from tests.audit.dumps import REAL, call, dump, lines_of, recorded, write, write_bytes
 from tests.audit.test_bad_input import UNREADABLE
@@ -178,6 +181,27 @@ def test_spark_started_elsewhere_gives_the_same_bytes(tmp_path: Path, monkeypatc
     on_spark = elsewhere(tmp_path, *paths, "--engine", "spark", "--master", "local[1]")
     monkeypatch.chdir(tmp_path)
     assert on_spark == bytes_of("audit", *paths, "--engine", "inline")
+
+
+def test_long_logs_are_read_on_spark_and_short_ones_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = runs.find_runs([str(REAL / "transfer")], runs.Options())
+    assert engine.choose(found, "auto", None)[0] == "inline"
+    monkeypatch.setattr(engine, "LOGS_LIMIT", 1_000)
+    monkeypatch.setattr(engine, "has_java", lambda: True)
+    chosen, why = engine.choose(found, "auto", None)
+    assert (chosen, why.endswith("MiB of logs")) == ("spark", True)
+    monkeypatch.setattr(engine, "has_java", lambda: False)
+    assert engine.choose(found, "auto", None)[0] == "inline"
+
+
+def test_parts_come_in_the_order_of_their_items_whoever_does_the_work() -> None:
+    items = [3, 0, 5, 1]
+    assert [*on_cluster(counted, items, 0, HERE[-1])] == [*in_turn(counted, items)]
+    assert [*on_cluster(counted, [], 0, HERE[-1])] == []
+
+
+def counted(number: int) -> Iterator[tuple[int, int]]:
+    return ((number, place) for place in range(number))
 
 
 @pytest.mark.parametrize("place", [0, 1, 2])

@@ -157,7 +157,8 @@ def browser() -> Iterator[Browser]:
             stderr=subprocess.DEVNULL,
         )
         try:
-            with connect(_address(Path(profile)), max_size=None, compression=None) as socket:
+            # A thread that pings would draw from the random numbers of everybody, also while Hypothesis draws.
+            with connect(_address(Path(profile)), max_size=None, compression=None, ping_interval=None) as socket:
                 yield Browser(socket)
         finally:
             process.terminate()
