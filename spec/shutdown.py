@@ -34,7 +34,8 @@ def owns_nothing(before: State, action: Action, after: State) -> bool:
 UNREGISTERED_OWNS_NOTHING = step_law(
     "unregistered-owns-nothing",
     "When a broker that shuts down unregisters, no unit is owned by it, unless nobody leads, so that it does not give"
-    " its units away, or its flush passed a handler that was about to own one: it gives that one away too late.",
+    " its units away, or its flush passed a handler that was about to own one, which it gives away too late, or another"
+    " broker that shuts down as well gave one back to it.",
     "models.S45 (its narrow form), bugs.R4, bugs.R15; doCleanup, apache/pulsar#26520, #26634",
     when=is_unregistering_under_a_leader,
     holds=owns_nothing,

@@ -27,7 +27,9 @@ from model.system import Action, Bounds, State
 from spec import PROPERTIES, WITNESSES
 from tests.strategies import NUMBERS, sizes, swarms
 
-GROWN: Mapping[str, str] = {"pip-192": "pip-192-rounds"}
+GROWN: Mapping[str, str] = {
+    "leader-stop": "shutdown-together", "pip-192": "pip-192-rounds", "recreation": "split-again",
+}  # fmt: skip
 """Families that grow into another one: what is known to fail in that one is not asserted either."""
 
 
