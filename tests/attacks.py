@@ -54,8 +54,8 @@ class Profile(NamedTuple):
     """Whether it takes the same runs every time."""
 
 
-PROFILES = {"dev": Profile(20, 100), "ci": Profile(4, 50, seeded=True), "nightly": Profile(20, 1000)}
-"""A few hundred steps a second: ci about a second a family, nightly a minute."""
+PROFILES = {"dev": Profile(20, 100), "ci": Profile(4, 50, seeded=True), "nightly": Profile(100, 1000)}
+"""A few hundred steps a second: ci about a second a family, nightly half a minute."""
 
 PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "ci")
 FOLDER = Path(os.environ.get("ONEOWNER_MACHINES", ROOT / "build" / "machines"))

@@ -28,7 +28,8 @@ from spec import PROPERTIES, WITNESSES
 from tests.strategies import NUMBERS, sizes, swarms
 
 GROWN: Mapping[str, str] = {
-    "leader-stop": "shutdown-together", "pip-192": "pip-192-rounds", "recreation": "split-again",
+    "compaction-tombstone": "tombstone", "leader-stop": "shutdown-together", "pip-192": "pip-192-rounds",
+    "recreation": "split-again", "shutdown": "shutdown-together",
 }  # fmt: skip
 """Families that grow into another one: what is known to fail in that one is not asserted either."""
 
