@@ -35,7 +35,7 @@ def run_engine(
     from checkers.audit.spark import audit_spark  # Spark takes a second to import: only when it is used
 
     outcomes, where = audit_spark(runs, master)
-    return outcomes, f"engine: Spark at {where} ({why})"
+    return outcomes, f"engine: {where} ({why})"
 
 
 def spreading(runs: Sequence[Run], engine: str, master: str | None) -> Each:

@@ -96,6 +96,12 @@ def _quiet_start() -> Iterator[None]:
         os.close(kept)
 
 
+def where(spark: SparkSession) -> str:
+    """Return what runs the tasks, in words."""
+    kind = "Spark Connect" if "connect" in type(spark).__module__ else "Spark"
+    return f"{kind} at {spark.conf.get('spark.master', 'an unknown master')}"
+
+
 def parallelism(spark: SparkSession) -> int:
     """Return how many tasks the cluster runs at once, about."""
     try:

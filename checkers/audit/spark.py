@@ -29,7 +29,7 @@ from checkers.audit.garbage import no_cycles
 from checkers.audit.lines import Chunk, Kind, weight
 from checkers.audit.outcomes import Outcomes, in_order, sort_key
 from checkers.audit.runs import Run
-from checkers.audit.session import failing_in_a_line, parallelism, session
+from checkers.audit.session import failing_in_a_line, parallelism, session, where
 from model.rules import Storage
 
 SHARED = -1
@@ -73,7 +73,7 @@ def audit_spark(runs: Sequence[Run], master: str | None = None) -> tuple[Outcome
     outcomes.findings = lambda: in_order(_stream(said, _FINDING, "ledger", "entry", "batch"))
     outcomes.refusals = lambda: in_order(_stream(said, _REFUSED, "ledger", "entry", "batch"))
     outcomes.intervals = lambda: _stream(said, _INTERVAL, "unit", "ledger", "entry", "batch")
-    return outcomes, str(spark.conf.get("spark.master", "Spark Connect"))
+    return outcomes, where(spark)
 
 
 def _reader(buckets: int) -> Any:

@@ -158,7 +158,7 @@ if "pyspark.daemon" in sys.orig_argv:
 """A sitecustomize.py: in a cluster nobody has installed our rooms on the workers; here the editable install has."""
 
 
-def elsewhere(folder: Path, *arguments: object) -> tuple[int, str]:
+def elsewhere(folder: Path, *arguments: object, engine: str = "Spark at") -> tuple[int, str]:
     """Call the command line in a process of its own, in another directory, with workers that know nothing of us."""
     mark = folder / "workers-began"
     text = WORKERS_WITHOUT_OUR_ROOMS.format(root=str(REAL.parents[1]), mark=str(mark))
@@ -167,8 +167,19 @@ def elsewhere(folder: Path, *arguments: object) -> tuple[int, str]:
     environment = {**os.environ, "PYTHONPATH": str(site.parent)}
     called = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert "Traceback" not in called.stderr, called.stderr
+    assert f"engine: {engine}" in called.stderr
     assert mark.exists()
     return called.returncode, timeless(called.stdout)
+
+
+@pytest.mark.slow
+def test_spark_connect_gives_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("grpc", reason="pyspark[connect] is not installed")
+    paths = [REAL / "split", REAL / "kill-mid-transfer"]
+    monkeypatch.setenv("SPARK_REMOTE", "local[2]")  # a server of its own, spoken to as to any other
+    on_server = elsewhere(tmp_path, *paths, "--engine", "spark", engine="Spark Connect at local[2]")
+    monkeypatch.delenv("SPARK_REMOTE")
+    assert on_server == bytes_of("audit", *paths, "--engine", "inline")
 
 
 @pytest.mark.slow
