@@ -7,6 +7,7 @@ import re
 import sys
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import networkx
@@ -61,7 +62,8 @@ def module_of(path: Path) -> str:
 MODULES = {module_of(path): path for path in sources()}
 
 
-def imports_of(path: Path) -> set[str]:
+@cache
+def imports_of(path: Path) -> frozenset[str]:
     """Every module that a file imports, also inside functions; of our own, the file that it means."""
     found: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -72,7 +74,7 @@ def imports_of(path: Path) -> set[str]:
             module = node.module or ""
             names = {f"{module}.{alias.name}" for alias in node.names}
             found |= {name if name in MODULES else module for name in names}
-    return found
+    return frozenset(found)
 
 
 def own_imports(path: Path) -> set[str]:

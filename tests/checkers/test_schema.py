@@ -60,8 +60,8 @@ def document(name: str) -> Any:
 
 def short(name: str) -> Any:
     """A copy of a document whose lists of rows hold few, so that every part can be damaged in turn."""
-    found = copy.deepcopy(document(name))
-    return {key: value[:3] if isinstance(value, list) else value for key, value in found.items()}
+    few = {key: value[:3] if isinstance(value, list) else value for key, value in document(name).items()}
+    return copy.deepcopy(few)
 
 
 def test_schema_is_a_schema_of_its_draft() -> None:

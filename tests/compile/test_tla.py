@@ -51,6 +51,7 @@ def test_referee_without_tlc_is_unknown_and_says_how_to_install_it(monkeypatch: 
 
 
 @needs_tlc
+@pytest.mark.slow
 def test_tlc_finds_the_same_counts_and_no_law_broken() -> None:
     family = families()[FAMILY]
     row = referee.by_tlc(family, explore_compiled(family.bounds, PROPERTIES, WITNESSES))
@@ -59,6 +60,7 @@ def test_tlc_finds_the_same_counts_and_no_law_broken() -> None:
 
 
 @needs_tlc
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fault", "words"),
     [
