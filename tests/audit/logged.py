@@ -16,7 +16,7 @@ from zlib import crc32
 from model.record import ASSIGNING, DELETED, FREE, NOBODY, OWNED, RELEASING, is_absent
 from model.system import Action, initial_states
 from tests.audit.dumps import Json, write_bytes
-from tests.audit.model_runs import Closed, Read, Served
+from tests.audit.model_runs import Closed, Done, Read, Served
 from tests.audit.rendered import Rendered, broker_id, value_of
 
 TOPIC = "persistent://pulsar/system/loadbalancer-service-unit-state"
@@ -47,7 +47,9 @@ class Logs:
         self._views: dict[int, dict[int, int]] = {broker: {} for broker in self.lines}
         self._handled: dict[int, Counter[str]] = {broker: Counter() for broker in self.lines}
         self._cleaned: set[tuple[int, int]] = set()
+        """Which leader has begun to clean up after which broker."""
         self._lost: set[int] = set()
+        """Brokers that have lost their session."""
         self.topics = {unit: topic_in(key) for unit, key in enumerate(told.keys, 1)}
 
     def write(self) -> None:
@@ -118,16 +120,15 @@ class Logs:
     def _act(self, step: int, action: Action) -> None:
         """Write what an action says by itself."""
         broker = dict(action.arguments).get("broker", dict(action.arguments).get("observer", 0))
-        time, thread = self._at(step, broker) if broker else 0, "metadata-store-10-1"
+        time = self._at(step, broker) if broker else 0
         if action.name == "restart":
             self._start(broker, time)
             self._lost.discard(broker)
         elif action.name == "elect":
             self._lead(broker, time)
         elif action.name == "register":
-            event = f"Received metadata session event:SessionReestablished at timestamp:{time}"
             if broker in self._lost:
-                self._say(broker, time, thread, CHANNEL, event)
+                self._hear(broker, time, "SessionReestablished")
             self._lost.discard(broker)
             self._register(broker, time)
         elif action.name == "assign":
@@ -140,6 +141,10 @@ class Logs:
             words = f"serviceUnit:{self._unit(action)}, stateData:{self._record(place)}"
             words = f"Found semi-terminal states to tombstone {words}"
             self._say(broker, time, "pulsar-load-manager-1-1", CHANNEL, words)
+
+    def _hear(self, broker: int, time: int, event: str) -> None:
+        words = f"Received metadata session event:{event} at timestamp:{time}"
+        self._say(broker, time, "metadata-store-10-1", CHANNEL, words)
 
     def _unit(self, action: Action) -> str:
         return self.told.keys[action.argument("unit") - 1]
@@ -168,13 +173,16 @@ class Logs:
         ):
             self._say(broker, time, thread, CHANNEL, words)
 
-    def _do(self, did: Read | Closed | Served) -> None:
+    def _do(self, did: Done) -> None:
         if isinstance(did, Read):
             self._take(did)
         elif isinstance(did, Closed):
             self._close(did)
-        else:
+        elif isinstance(did, Served):
             self._serve(did)
+        else:
+            self._lost.add(did.broker)
+            self._hear(did.broker, self._at(did.step, did.broker), "SessionLost")
 
     def _serve(self, served: Served) -> None:
         """The one topic of a unit is opened, or closed."""

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from model.channel import entry, takes
 from model.guards import Disabled
-from model.parts import Run
+from model.parts import Node, Run
 from model.record import Record
 from model.resending import append_unacknowledged
 from model.system import Action, Bounds, State, actions, initial_states, step
@@ -97,6 +97,16 @@ class Served(NamedTuple):
     begins: bool
 
 
+class Lost(NamedTuple):
+    """The session of a process that lives on ended, and with it the registration that it made."""
+
+    step: int
+    broker: int
+
+
+Done = Read | Closed | Served | Lost
+
+
 @dataclass(slots=True)
 class ModelRun:
     """What one random run left behind."""
@@ -106,7 +116,7 @@ class ModelRun:
     bounds: Bounds
     steps: list[Action] = field(default_factory=list)
     appended: list[Appended] = field(default_factory=list)
-    done: list[Read | Closed | Served] = field(default_factory=list)
+    done: list[Done] = field(default_factory=list)
     """What brokers did that their logs tell of, and that no action says by its arguments."""
     handed: dict[tuple[int, int], Record] = field(default_factory=dict)
     """What was handed to a producer, by the step that did so and the unit; it may never reach the topic."""
@@ -230,6 +240,10 @@ class _Noting:
             self.process[action.argument("broker")] += 1
         elif action.name == "consume":
             self.run.done.append(self._read(before, action.argument("broker")))
+        elif action.name == "expire":
+            broker = action.argument("broker")
+            if before.run[broker] == Run.UP and before.node[broker] == Node.PRESENT:
+                self.run.done.append(Lost(len(self.run.steps), broker))
         elif action.name == "close":
             broker = action.argument("broker")
             job = before.closing[broker][action.argument("number")]
