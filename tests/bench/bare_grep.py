@@ -8,8 +8,8 @@ import re
 import sys
 
 REQUEST = re.compile(
-    r"(\S+) received a handle request for serviceUnit:(\S+), data:"
-    r"ServiceUnitStateData\[state=(\w+), dstBroker=([^,]*), .* versionId=(-?\d+)\]"
+    r"received a handle request for serviceUnit:(\S+), data:"
+    r"ServiceUnitStateData\[state=\w+, dstBroker=([^,]*), .* versionId=(-?\d+)\]"
 )
 
 
@@ -24,10 +24,10 @@ def main(paths: list[str]) -> None:
                 found = REQUEST.search(line)
                 if found is None:
                     continue
-                broker, unit, _, owner, version = found.groups()
-                if int(version) <= held.get((broker, unit), (0, ""))[0]:
+                unit, owner, version = found.groups()
+                if int(version) <= held.get((path, unit), (0, ""))[0]:
                     back += 1
-                held[broker, unit] = int(version), owner
+                held[path, unit] = int(version), owner
     sys.stdout.write(f"{lines} lines, {len(held)} units at brokers, {back} versions that went back\n")
 
 
