@@ -1,7 +1,8 @@
 """
 Generate a channel dump: units that are assigned, transferred, unloaded and tombstoned for ever, with lost races.
 
-``python -m tests.bench.generate FILE --records 2000000 --units 5000``. Same arguments, same bytes.
+``python -m tests.bench.generate FILE --records 2000000 --units 5000``. Same arguments, same bytes. With ``--skewed``
+one namespace has four fifths of the units.
 """
 
 from __future__ import annotations
@@ -15,13 +16,14 @@ START = 1_795_218_600_000
 BROKERS = [f"10.0.{number // 250}.{number % 250}:8080" for number in range(12)]
 
 
-def records(count: int, units: int, seed: int = 1) -> Iterator[str]:
+def records(count: int, units: int, seed: int = 1, skewed: bool = False) -> Iterator[str]:
     """Yield *count* lines; about one record in forty loses its race and is refused."""
     rng = random.Random(seed)
     bundles = max(1, units // 50)
-    keys = [
+    most = units * 4 // 5 if skewed else 0
+    keys = [f"tenant-x/ns-x/{bundle(number, most)}" for number in range(most)] + [
         f"tenant-{number // bundles // 10}/ns-{number // bundles}/{bundle(number % bundles, bundles)}"
-        for number in range(units)
+        for number in range(units - most)
     ]
     chains: list[tuple[str, str, str, int]] = [("nothing", "", "", 0)] * units
     time = START
@@ -91,10 +93,10 @@ def payload(record: tuple[str, str, str, int], time: int) -> str:
     return f'{{"state":"{state}",{dst}{src}"force":false,"timestamp":{time},"versionId":{version}}}'
 
 
-def write(path: Path, count: int, units: int) -> None:
+def write(path: Path, count: int, units: int, skewed: bool = False) -> None:
     """Write a dump of *count* records to *path*."""
     with path.open("w", encoding="ascii") as stream:
-        stream.writelines(records(count, units))
+        stream.writelines(records(count, units, skewed=skewed))
 
 
 if __name__ == "__main__":
@@ -102,5 +104,6 @@ if __name__ == "__main__":
     parser.add_argument("file", type=Path)
     parser.add_argument("--records", type=int, default=2_000_000)
     parser.add_argument("--units", type=int, default=5_000)
+    parser.add_argument("--skewed", action="store_true", help="four fifths of the units in one namespace")
     chosen = parser.parse_args()
-    write(chosen.file, chosen.records, chosen.units)
+    write(chosen.file, chosen.records, chosen.units, chosen.skewed)
