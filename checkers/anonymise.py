@@ -35,7 +35,7 @@ SHORTEST = 3
 
 _TOKEN = re.compile(r"[\w.:/-]+")
 _SEPARATOR = re.compile(r"[/:._-]+")
-_UNIT = re.compile(r"((?:[\w.:-]+/)?[\w.:-]+/[\w.:-]+)/0x[0-9a-fA-F]+(?:_0x[0-9a-fA-F]+)?")
+_UNIT = re.compile(r"([\w.-]+/(?:[\w.-]+/)?[\w.:-]+)/0x[0-9a-fA-F]+(?:_0x[0-9a-fA-F]+)?")
 _TOPIC = re.compile(r"persistent://([\w.:-]+/[\w.:-]+)/([^\s,;()\[\]{}\"'=<>]+)")
 _HOST = re.compile(
     r"(?:(?<=://)[\w.-]+(?=:\d)|\b\d{1,3}(?:\.\d{1,3}){3}\b|\b[A-Za-z][\w-]*(?:\.[A-Za-z][\w-]*)+(?=[:/]\d))"

@@ -54,7 +54,8 @@ def story_asked(asked: dict[str, Any], paths: Sequence[str]) -> str | None:
     """Return the unit whose story is told, None if none is; raise Misuse for options that do not go together."""
     unit: str | None = asked["unit"]
     if asked["why"] != (unit is not None) or (asked["save"] is not None and not asked["why"]):
-        raise Misuse("--why tells the story of one bundle: it goes with --unit, and --save with both")
+        lacking = "--unit KEY" if asked["why"] else "--why"
+        raise Misuse(f"--why tells the story of one bundle: it goes with --unit, and --save with both; add {lacking}")
     if asked["why"] and asked["anonymise"]:
         raise Misuse("--why tells the story with the names that it has: it goes without --anonymise")
     if asked["why"] and len(paths) != 1:

@@ -141,7 +141,8 @@ def parse_document(path: Path, text: str) -> Document:
                 lines[at] = line
         data = None if node is None else loader.construct_document(node)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise Misuse(f"{path}:{_line_of(error, text)}: not YAML: {_words_of(error)}") from None
+        kind = "not YAML" if isinstance(error, yaml.YAMLError | RecursionError) else "a value that there is not"
+        raise Misuse(f"{path}:{_line_of(error, text)}: {kind}: {_words_of(error)}") from None
     return Document(path, data, lines)
 
 

@@ -45,6 +45,8 @@ def moment_ms(text: str) -> int:
     >>> moment_ms("1795218600000"), moment_ms("2026-11-20T23:50:00Z"), moment_ms("2026-11-20 23:50:00.5")
     (1795218600000, 1795218600000, 1795218600500)
     """
+    if re.fullmatch(r"[0-9]{10}", text.strip()):
+        raise Misuse(f"time refused: {text}; it looks like seconds, and milliseconds are {text.strip()}000")
     if re.fullmatch(r"-?[0-9]{1,18}", text.strip()):
         return int(text)
     try:

@@ -48,12 +48,13 @@ def audit(
     each = spreading(runs, engine, master)
     judgement = judge(runs, outcomes, _evidence(runs, options, each, on_progress, on_scene) if beside else None)
     used = {waived.number for one in judgement.runs for _, waived in one.tally.waived}
+    broken = {law for one in judgement.runs for law, number in one.tally.violations.items() if number}
     if options.salt is not None:
         judgement = anonymous(judgement, options.salt, options.waivers)
     result = Result(
         verb="audit",
         verdict=judgement.verdict,
-        reasons=[*judgement.reasons, *map(judgement.show, options.waivers.remarks(used))],
+        reasons=[*judgement.reasons, *map(judgement.show, options.waivers.remarks(used, broken))],
         stats=_timed(judgement.stats(), started),
         laws=judgement.laws(),
         findings=Stream(judgement.findings),

@@ -43,7 +43,7 @@ def scenario_of(path: Path, unit: str) -> Scenario:
         bounds=bounds,
         title=f"{unit} in the recorded run {recording.name}",
         story=f"Brokers: {names}. Units: {units}. {judged.inferred} of {len(judged.trail)} steps nobody saw; the"
-        " others are records of the channel and steps of the registry.",
+        " others are records of the channel and steps of the registry. Which topics were open is no step of it.",
         settings=_settings(bounds, base.bounds),
     )
 

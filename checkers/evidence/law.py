@@ -12,6 +12,7 @@ from checkers.audit.events import NOWHERE, Cite, Finding, Origin, Severity, Wind
 from checkers.evidence.history import Step
 from checkers.evidence.scene import Scene
 from checkers.evidence.sources.seen import Call, Lookup, NodeWrite, Poll, Said, Send, Source
+from checkers.times import iso, lasting
 from model.record import Record, is_absent
 
 Seen = Said | Lookup | Poll | Call | Send | NodeWrite | Step
@@ -28,6 +29,9 @@ class Judged:
     doubts: list[str] = field(default_factory=list)
     """Why it cannot be said to hold even if nothing was found: an ambiguous join, a cap that was hit."""
 
+
+LONG = 1_000
+"""Milliseconds from which on the end of an answer is told, too: it is what proves something."""
 
 CLUSTER = (Source.LOGS, Source.LOOKUPS, Source.POLLS, Source.ZOOKEEPER)
 """What tells who lives, is registered and answers."""
@@ -95,7 +99,9 @@ def cite(seen: Seen) -> Cite:
         return Cite(seen.origin, None, seen.time, f"{seen.broker}: {seen.text}")
     if isinstance(seen, Lookup):
         answer = seen.answer or (f"redirect to {seen.redirect}" if seen.redirect else f"{seen.status} {seen.error}")
-        return Cite(seen.origin, None, seen.start, f"lookup of {seen.topic} at {seen.asked}: {answer}")
+        took = seen.end - seen.start
+        late = f", after {lasting(took)}, at {iso(seen.end)}" if took > LONG else ""
+        return Cite(seen.origin, None, seen.start, f"lookup of {seen.topic} at {seen.asked}: {answer}{late}")
     if isinstance(seen, Poll):
         words = f"{seen.broker} says that it owns {len(seen.claims)} bundles, leader {seen.leader}"
         return Cite(seen.origin, None, seen.start, words)

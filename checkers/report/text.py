@@ -104,7 +104,9 @@ def findings_lines(out: Console, findings: Iterable[Mapping[str, Any]], laws: Se
         at = finding["at"]
         where = f"{at['file']}:{at['line']}" + (f" ({at['messageId']})" if at["messageId"] else "")
         unit = f" {finding['unit']}:" if finding["unit"] else ""
-        out.print(Text.assemble(styled(finding["severity"]), f" {finding['law']} {where}:{unit} {finding['why']}"))
+        waived = f" (waived until {finding['waived']['expires']})" if "waived" in finding else ""
+        words = f" {finding['law']}{waived} {where}:{unit} {finding['why']}"
+        out.print(Text.assemble(styled(finding["severity"]), words))
         if finding["repair"] and finding["severity"] != "note":
             out.print(f"    would be right: {finding['repair']}", style="dim")
         if finding.get("upstream"):
@@ -173,6 +175,7 @@ def print_audit(out: Console, result: Result, judgement: Judgement, engine: str)
     out.print(runs)
     out.print()
     _audited_laws(out, result.laws)
+    _waived(out, judgement)
     out.print()
     _coverage(out, judgement)
     lost_races(out, judgement)
@@ -193,6 +196,16 @@ def _audited_laws(out: Console, laws: list[LawRow]) -> None:
     for reason, names in lacking.items():
         some = ", ".join(names[:SOME]) + (f" and {len(names) - SOME} more" if len(names) > SOME else "")
         out.print(f"not judged ({reason}): {some}", style="dim")
+
+
+def _waived(out: Console, judgement: Judgement) -> None:
+    """Say which laws hold only because somebody waived what breaks them."""
+    waived: Counter[str] = Counter()
+    for one in judgement.runs:
+        for (law, _), number in one.tally.waived.items():
+            waived[law] += number
+    if waived:
+        out.print(f"waived, and so not counted as broken: {numbered(waived)}", style="yellow")
 
 
 def _coverage(out: Console, judgement: Judgement) -> None:

@@ -185,6 +185,13 @@ def test_names_are_found_in_sentences(words: str, pattern: str) -> None:
     assert re.fullmatch(wanted, names.text(words)), names.text(words)
 
 
+def test_namespace_in_a_log_line_is_the_one_of_its_unit() -> None:
+    names = Pseudonyms("salt")
+    unit = names.text("rig/b/0x40000000_0x80000000")
+    for before in ("serviceUnit:", "Unloading bundle:", "key=", "[", ""):
+        assert names.text(f"{before}rig/b/0x40000000_0x80000000 x") == f"{before}{unit} x"
+
+
 def test_names_change_in_keys_and_lists_but_our_own_words_stay() -> None:
     names = Pseudonyms("salt")
     names.learn_brokers(["holds:8080"])

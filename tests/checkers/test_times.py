@@ -86,3 +86,8 @@ def test_moment_without_a_zone_is_utc_whatever_the_machine_says(moment: datetime
 @pytest.mark.parametrize("milliseconds", [10**18, -(10**18), 2**63])
 def test_moment_that_no_calendar_has_stays_a_number(milliseconds: int) -> None:
     assert iso(milliseconds) == str(milliseconds)
+
+
+def test_moment_in_seconds_is_refused_with_its_milliseconds() -> None:
+    with pytest.raises(Misuse, match="1795219620; it looks like seconds, and milliseconds are 1795219620000"):
+        moment_ms("1795219620")

@@ -162,3 +162,15 @@ def test_missing_waiver_file_and_odd_days_are_misuse(tmp_path: Path) -> None:
     refused(oneowner("audit", dumped, "--today", "2026-11-22"), "--today goes with --waivers")
     found = oneowner("audit", dumped, "--waivers", waivers(tmp_path), "--today", "tomorrow")
     refused(found, "day refused: tomorrow", "2026-11-22")
+
+
+def test_waiver_that_needs_another_unit_is_told_so(tmp_path: Path) -> None:
+    found = judged(tmp_path, waiver("tenant/other/*"))
+    assert found.exit_code == 1
+    assert "of version-chain for tenant/other/* matched no violation, though the law is broken" in found.said
+
+
+def test_text_says_which_laws_hold_only_by_a_waiver(tmp_path: Path) -> None:
+    found = judged(tmp_path, waiver())
+    assert "waived, and so not counted as broken: 2 version-chain" in found.said
+    assert "violation version-chain (waived until 2026-12-31)" in found.said

@@ -21,7 +21,7 @@ from checkers.evidence.serving.serving import Kind, Spell, answering, away_of, l
 from checkers.evidence.sources.seen import Lookup, Source
 from checkers.evidence.spans import Spans
 from checkers.evidence.topics import Topics
-from checkers.times import lasting
+from checkers.times import iso, lasting
 from model.record import owner
 
 NAME = "dual-serving"
@@ -247,14 +247,16 @@ def _lag(scene: Scene, key: Key, given: Step | None) -> list[Cause]:
 def _sentence(
     key: Key, happening: Happening, given: Step | None, observed: int | None, possible: int, causes: list[Cause]
 ) -> str:
+    answers = happening.kinds.get(Kind.ANSWERS, 0)
     how = " and ".join(
-        [f"answered lookups as owner ({happening.kinds.get(Kind.ANSWERS)})"] * (Kind.ANSWERS in happening.kinds)
+        [f"answered {answers} lookup{'s' * (answers > 1)} as owner"] * (answers > 0)
         + ["had its topics loaded"] * (Kind.LOADED in happening.kinds)
     )
     holders = " and ".join(happening.holders)
     to = str(owner(given.message.record) or "nobody") if given else ""
     others = "" if to == holders else f", and {holders} served it"
-    seen = "not seen at one moment" if observed is None else f"seen for {lasting(observed)}"
+    since = min((begin for begin, _ in happening.spans), default=0)
+    seen = "not seen at one moment" if observed is None else f"seen for {lasting(observed)} from {iso(since)} on"
     after = (
         f" although {given.message.message_id} had given it to {to}{others}" if given else f" while {holders} served it"
     )
