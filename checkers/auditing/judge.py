@@ -23,6 +23,7 @@ from checkers.audit.runs import Run
 from checkers.auditing.judgement import Judgement, RunResult
 from checkers.evidence.judging import Evidence
 from checkers.results import LawRow
+from checkers.times import iso
 from checkers.verdict import Verdict
 
 
@@ -79,7 +80,7 @@ def _result(run: Run, tally: Tally, summaries: list[Summary], beside: Evidence) 
     verdict = Verdict.INVALID if violated else Verdict.VALID if proven and not damage else Verdict.UNKNOWN
     return RunResult(
         run, verdict, unreadable, broken, tuple(doubts), laws, tally, coverage=beside.coverage,
-        producers=beside.producers, reports=beside.reports, remarks=tuple(_remarks(run, tally)),
+        producers=beside.producers, reports=beside.reports, remarks=tuple(_remarks(run, tally, beside)),
     )  # fmt: skip
 
 
@@ -95,13 +96,20 @@ def _kept(run: Run, finding: Finding, tally: Tally) -> Finding | None:
     return run.question.scope.kept(finding, tally.last_time if finding.law == STUCK else None)
 
 
-def _remarks(run: Run, tally: Tally) -> Iterator[str]:
+def _remarks(run: Run, tally: Tally, beside: Evidence) -> Iterator[str]:
     """Yield what else must be known to read the verdict: what is waived, and which time it speaks of."""
     for (law, waived), number in sorted(tally.waived.items()):
         yield f"{run.name}: waived until {waived.expires}: {number} of {law}: {waived.reason}"
     scope = run.question.scope
     if not scope.is_all_time:
         yield f"{run.name}: judged {scope.range_in_words} alone, though read from its start"
+        ends = [time for time in (tally.last_time, beside.end) if time is not None]
+        if scope.since is not None and ends and max(ends) < scope.since:
+            yield f"{run.name}: nothing of it lies in that range: it ends at {iso(max(ends))}"
+        if scope.until is not None and beside.start is not None and scope.until < beside.start:
+            yield f"{run.name}: nothing of it lies in that range: it begins at {iso(beside.start)}"
+        elif beside.doubts:
+            yield f"{run.name}: why it is unknown, and how often laws were exercised, is of the whole run"
 
 
 def _disorder(run: Run, tally: Tally, summaries: list[Summary]) -> Iterator[str]:

@@ -40,6 +40,8 @@ class Evidence(NamedTuple):
     """The last moment that anything was seen."""
     reports: tuple[tuple[str, int], ...] = ()
     """What only warns and notes, and how often it had occasion to."""
+    start: int | None = None
+    """The first moment that anything was seen."""
 
 
 READ_BY_THE_AUDIT = (Source.CHANNEL, Source.ZOOKEEPER)
@@ -68,7 +70,9 @@ def judge_scene(scene: Scene, coverage: Sequence[Coverage] = (), laws: Sequence[
         doubts += [f"{scene.name}: {law.name}: {words}" for words in own]
     values = (line.values.get("producer") for lines in scene.said.values() for line in lines)
     producers = frozenset(value for value in values if isinstance(value, str))
-    return Evidence(tuple(rows), tuple(findings), tuple(doubts), tuple(coverage), producers, scene.end, tuple(reports))
+    return Evidence(
+        tuple(rows), tuple(findings), tuple(doubts), tuple(coverage), producers, scene.end, tuple(reports), scene.start
+    )  # fmt: skip
 
 
 def _asked(scene: Scene, law: Law) -> tuple[LawRow, list[Finding], list[str]]:

@@ -154,3 +154,16 @@ def test_interval_touches_a_range_if_any_moment_of_it_lies_inside() -> None:
     assert scope.touches(0, None)
     assert not scope.touches(21, None)
     assert scope.touches(12, 5), "publish times go back: it began inside"
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ("2027-01-01T00:00:00Z..", "it ends at 2026-11-21T00:08:"),
+        ("..2026-01-01T00:00:00Z", "it begins at 2026-11-21T00:0"),
+    ],
+)
+def test_range_that_holds_nothing_of_the_run_says_so(asked: str, words: str) -> None:
+    found = oneowner("audit", str(REAL / "zombie"), "--time-range", asked)
+    assert f"nothing of it lies in that range: {words}" in found.said
+    assert found.code != 0
