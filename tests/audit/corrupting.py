@@ -104,12 +104,17 @@ def swap_records(told: Rendered, chance: Random) -> Messages | None:
 
 
 def retarget(told: Rendered, chance: Random) -> Messages | None:
-    """Put another broker in the place of a destination."""
+    """
+    Put another broker in the place of a destination.
+
+    Not the source: every view takes a hand-over to oneself, and it breaks no law of the contract.
+    """
     at = _pick(told, chance, lambda one: one.accepted and one.record.destination > 0)
     if at is None:
         return None
     (line,) = (line for line in told.messages if line["messageId"] == at)
-    others = [name for name in told.brokers if name != line["value"]["dstBroker"]]
+    named = (line["value"]["dstBroker"], line["value"].get("sourceBroker"))
+    others = [name for name in told.brokers if name not in named]
     return mutations.retarget(told.messages, at, chance.choice(others))
 
 

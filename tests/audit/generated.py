@@ -42,6 +42,10 @@ DEAD = "assigned-to-the-dead"
 """The model gives units to brokers that are dead and not known to be: the logs show it, and it breaks no law."""
 
 
+SENT_ONCE = "sent-once"
+"""A record that is sent again and accepted once more, after a tombstone (models.H6)."""
+
+
 class Outcome(StrEnum):
     """What becomes of a corruption."""
 
@@ -103,7 +107,7 @@ def differences_of(told: Rendered, folder: Path, asked: Expected) -> tuple[Judge
     write_logs(folder, {} if debug is None else logs_of(told, debug))
     judged, shown = silently("audit", path), silently("timeline", path)
     verdict = "invalid" if asked.broken else "valid"
-    expected_warnings = {DEAD} if any(action.name == "crash" for action in told.run.steps) else set()
+    expected_warnings = set(warned_of(told))
     found = [one["law"] for one in judged.json["findings"] if one["severity"] == "warning"]
     pairs: list[tuple[str, object, object]] = [
         ("verdict", judged.verdict, verdict),
@@ -113,6 +117,17 @@ def differences_of(told: Rendered, folder: Path, asked: Expected) -> tuple[Judge
         ("warnings", sorted({*found} - expected_warnings), []),
     ]
     return judged, [f"{name}: {said}, not {wanted}" for name, said, wanted in pairs if said != wanted]
+
+
+def warned_of(told: Rendered) -> Iterator[str]:
+    """Yield the laws that warn of what the model does, though nothing is broken."""
+    if any(action.name == "crash" for action in told.run.steps):
+        yield DEAD
+    known: set[int] = set()
+    for one in told.run.appended:
+        if one.number in known and one.accepted:
+            yield SENT_ONCE
+        known.add(one.number)
 
 
 def outcome_of(told: Rendered, messages: Messages, folder: Path) -> tuple[Outcome, bool]:
