@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import lru_cache
 from typing import Any, cast
 
 from checkers.evidence.sources.seen import Printed
@@ -47,7 +47,7 @@ version=2), timestamp=5, children=None)
     return None if not bare else _printed(bare)
 
 
-@cache  # every broker prints a record several times
+@lru_cache(maxsize=65_536)  # every broker prints a record several times
 def _printed(text: str) -> Printed:
     found = _RECORD.fullmatch(text)
     if found is None:
