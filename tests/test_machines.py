@@ -25,6 +25,8 @@ from tests.model.strategies import steadily
 from tests.strategies import LARGEST, MOST, Swarm, allowed, ranges, sizes, swarms
 
 FAMILIES = families()
+MORE = 5
+"""How many times more a family is run that has a witness which was not reached yet."""
 SOON = (
     "assign_before_close",
     "boundaries_before_children",
@@ -147,4 +149,9 @@ def test_every_law_pinned_valid_has_an_occasion_and_every_witness_is_reached_in_
     owed = {law for family in FAMILIES.values() for law in Target(family).owed}
     witnesses = {witness for family in FAMILIES.values() for witness in family.witnesses}
     assert owed - {law for name in FAMILIES for law in met(name).exercised} == set()
-    assert witnesses - {witness for name in FAMILIES for witness in met(name).witnesses} == set()
+    missed = witnesses - {witness for name in FAMILIES for witness in met(name).witnesses}
+    for family in FAMILIES.values():
+        for _ in range(MORE):  # what is rare may take some luck
+            if missed & set(family.witnesses):
+                missed -= attack(Target(family), PROFILES[PROFILE]).witnesses
+    assert missed == set()
