@@ -31,6 +31,7 @@ from checkers.listing import KINDS, listing
 from checkers.replay import replay as run_replay
 from checkers.replaying import combined, joined, page_of
 from checkers.report import text
+from checkers.report.audits import print_audit, print_timeline
 from checkers.report.json import write_text
 from checkers.report.runs import print_replay
 from checkers.results import Result
@@ -154,7 +155,7 @@ def audit(
     result, judgement, line = run_audit(paths, options, engine, master, on_progress, keep)
     if unit is not None:
         return tell(out, result, judgement, unit, *scenes[0], asked["save"])
-    text.print_audit(out, result, judgement, line)
+    print_audit(out, result, judgement, line)
     write_files(asked, judgement)
     return result
 
@@ -180,7 +181,7 @@ def timeline(
     moment = None if at is None else moment_ms(at)
     options = options_of(asked, intervals=True, unit=unit, at=moment)
     result, judgement, line = run_timeline(path, unit, moment, options, engine, master, on_progress)
-    text.print_timeline(out, result, judgement, line)
+    print_timeline(out, result, judgement, line)
     write_files(asked, judgement)
     return result
 
