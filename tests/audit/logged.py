@@ -70,9 +70,9 @@ class Logs:
                     self._latest[put.unit] = places
                 put, places = next(appended, None), places + 1
 
-    def _say(self, broker: int, time: int, thread: str, logger: str, words: str, level: str = "INFO ") -> None:
+    def _say(self, broker: int, time: int, thread: str, logger: str, words: str) -> None:
         stamp = datetime.fromtimestamp(time / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%S")
-        self.lines[broker].append(f"{stamp},{time % 1000:03}+0000 [{thread}] {level} {logger} - {words}")
+        self.lines[broker].append(f"{stamp},{time % 1000:03}+0000 [{thread}] INFO  {logger} - {words}")
 
     def _at(self, step: int, broker: int) -> int:
         return self.told.moments[step] + self.told.ahead[broker]
