@@ -60,14 +60,16 @@ class Waivers:
         """Say whether its last day has passed."""
         return date.fromisoformat(waiver.expires) < self.today
 
-    def remarks(self, used: Collection[int], broken: Collection[str] = ()) -> Iterator[str]:
+    def remarks(self, used: Collection[int], broken: Collection[str] = (), is_part: bool = False) -> Iterator[str]:
         """Yield what is amiss with the file: waivers that have expired, and those that no violation needed."""
         for waiver, line in zip(self.listed, self.lines, strict=True):
             words = f"{self.path}:{line}: the waiver of {waiver.law} for {waiver.unit}"
             if self.is_expired(waiver):
                 yield f"{words} expired on {waiver.expires} and waives nothing"
             elif waiver.number not in used:
-                if waiver.law in broken:
+                if is_part:
+                    yield f"{words} matched no violation in the time range"
+                elif waiver.law in broken:
                     yield f'{words} matched no violation, though the law is broken: of another unit, or of none ("*")'
                 else:
                     yield f"{words} matched no violation; it can go (warnings need none)"

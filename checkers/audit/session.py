@@ -142,9 +142,7 @@ def failing_in_a_line() -> Iterator[None]:
 
 def _reason(text: str) -> str:
     """Return the line of a stack trace that says what happened: of a worker's, if there is one, the last."""
-    lines = [line.strip(" :") for line in text.splitlines() if line.strip()] or [
-        "its process is gone, perhaps for want of memory"
-    ]
+    lines = [line.strip(" :") for line in text.splitlines() if line.strip()] or [_GONE]
     raised = [line for line in lines if _RAISED.match(line)]
     of_worker = [line for line in raised if not line.startswith(("org.", "java.", "py4j."))]
     return of_worker[-1] if of_worker else raised[0] if raised else lines[0]

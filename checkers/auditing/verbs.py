@@ -49,12 +49,13 @@ def audit(
     judgement = judge(runs, outcomes, _evidence(runs, options, each, on_progress, on_scene) if beside else None)
     used = {waived.number for one in judgement.runs for _, waived in one.tally.waived}
     broken = {law for one in judgement.runs for law, number in one.tally.violations.items() if number}
+    is_part = any(not run.question.scope.is_all_time for run in runs)
     if options.salt is not None:
         judgement = anonymous(judgement, options.salt, options.waivers)
     result = Result(
         verb="audit",
         verdict=judgement.verdict,
-        reasons=[*judgement.reasons, *map(judgement.show, options.waivers.remarks(used, broken))],
+        reasons=[*judgement.reasons, *map(judgement.show, options.waivers.remarks(used, broken, is_part))],
         stats=_timed(judgement.stats(), started),
         laws=judgement.laws(),
         findings=Stream(judgement.findings),

@@ -47,7 +47,7 @@ class Law(NamedTuple):
     needs: tuple[Source, ...]
     judge: Callable[[Scene], Judged]
     uses: tuple[Source, ...] = ()
-    """What else it reads where it is there: damaged, it makes the law unknown, too; with ``one_of`` among it."""
+    """What else it reads where it is there: damaged, it makes the law unknown, too. ``one_of`` is among it."""
     one_of: tuple[Source, ...] = ()
     """Of these, too, one must be there."""
     decides: bool = True

@@ -36,7 +36,7 @@ STARTED = 5_000
 """Milliseconds before the first step at which the brokers start."""
 
 
-class Logs:
+class LogWriter:
     """Writes the log of every broker, in the order of the run's steps."""
 
     def __init__(self, told: Rendered, debug: frozenset[int]) -> None:
@@ -258,7 +258,7 @@ def debug_of(told: Rendered) -> frozenset[int] | None:
 
 def logs_of(told: Rendered, debug: frozenset[int]) -> dict[int, list[str]]:
     """Return the log of every broker of a run; those of *debug* print every record that they handle."""
-    logs = Logs(told, debug)
+    logs = LogWriter(told, debug)
     logs.write()
     return logs.lines
 

@@ -84,7 +84,7 @@ class Numbers:
         return "".join(found)
 
 
-def lines_of(text: str, time: int) -> Line:
+def cut_up(text: str, time: int) -> Line:
     """Cut a line where a copy differs."""
     parts, at = [], 0
     for found in _OWN.finditer(text):
@@ -117,7 +117,7 @@ def template(seed: int) -> Template:
     logs = logs_of(told, ALL)
     starts = {broker: [line for line in lines if _millis(line) < START] for broker, lines in logs.items()}
     cut = {
-        broker: tuple(lines_of(line[_HEAD:], _millis(line) - START) for line in lines if _millis(line) >= START)
+        broker: tuple(cut_up(line[_HEAD:], _millis(line) - START) for line in lines if _millis(line) >= START)
         for broker, lines in logs.items()
     }
     handled: Counter[tuple[int, str]] = Counter()
@@ -130,7 +130,7 @@ def template(seed: int) -> Template:
     for message, one in zip(told.messages, told.run.appended, strict=True):
         producer = f"standalone-0-{one.broker}"
         rest = json.dumps({"key": message["key"], "producer": producer, "value": message["value"]})
-        messages.append(lines_of(rest[1:], int(message["publishTime"]) - START))
+        messages.append(cut_up(rest[1:], int(message["publishTime"]) - START))
     return Template(tuple(messages), starts, cut, handled, told.moments[-1] - START + PAUSE)
 
 

@@ -174,3 +174,9 @@ def test_text_says_which_laws_hold_only_by_a_waiver(tmp_path: Path) -> None:
     found = judged(tmp_path, waiver())
     assert "waived, and so not counted as broken: 2 version-chain" in found.said
     assert "violation version-chain (waived until 2026-12-31)" in found.said
+
+
+def test_waiver_whose_violations_lie_outside_the_range_is_not_said_to_be_needless(tmp_path: Path) -> None:
+    found = judged(tmp_path, waiver(), options=(*TODAY, "--time-range", "2030-01-01.."))
+    assert "of version-chain for * matched no violation in the time range" in found.said
+    assert "it can go" not in found.said

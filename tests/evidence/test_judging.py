@@ -158,6 +158,12 @@ def test_law_declares_all_that_it_reads(run: str) -> None:
             assert watched.read <= {*one.needs, *one.uses}, one.name
 
 
+def test_what_a_law_needs_one_of_is_read_by_it_so_that_damage_counts() -> None:
+    asking = [one for one in LAWS if one.one_of]
+    assert asking
+    assert all({*one.one_of} <= {*one.uses} for one in asking)
+
+
 def patterns() -> set[str]:
     """The ids of all log lines."""
     text = (ROOT / "checkers" / "evidence" / "sources" / "patterns.yaml").read_text(encoding="utf-8")

@@ -58,6 +58,7 @@ def read_logs(places: Sequence[tuple[int, str]], known: Mapping[str, str], each:
         if read.said:
             read.damage += missing(path for _, path in pieces)
         reads.append(read)
+    assert next(files, None) is None, "a file was read that belongs to no log"
     return _together(reads)
 
 
