@@ -8,9 +8,6 @@ from typing import Any
 
 from rich.console import Console
 
-from checkers.audit.laws import HISTORY_STATEMENTS
-from checkers.evidence.laws import LAWS as RECORDED
-from checkers.evidence.sources.seen import Source
 from checkers.families import bounds_with, families, faults, ledger_rows, variants
 from checkers.ledger import pinned_row
 from checkers.report import text
@@ -72,6 +69,10 @@ def entries(kind: str) -> Iterator[tuple[str, str]]:
             yield law.name, f"{law.statement} [{law.status}; {law.source}]"
         for of_logs in LOG_LAWS:
             yield of_logs.name, f"Of logs: {of_logs.statement} [{of_logs.status}; {of_logs.source}]"
+        from checkers.audit.laws import HISTORY_STATEMENTS
+        from checkers.evidence.laws import LAWS as RECORDED
+        from checkers.evidence.sources.seen import Source
+
         for name, statement in HISTORY_STATEMENTS.items():
             yield name, f"Of recorded runs: {statement} [needs {Source.CHANNEL}]"
         for of_runs in RECORDED:

@@ -18,7 +18,7 @@ from spec.property import Law, Witness
 
 ENGINES = ("auto", "native", "python", "c")
 
-NATIVE_FIRST = 5_000
+NATIVE_FIRST = 500
 """States up to which compiling would take longer than the search: ``auto`` tries them natively first."""
 
 REFEREED = 300_000
