@@ -285,7 +285,3 @@ def export(out: Console, on_progress: Callable[[str], None] | None, what: str, *
 def list_(out: Console, on_progress: Callable[[str], None] | None, kind: str | None) -> Result:
     """Say what there is: families, actions, laws, faults, lemmas; one line each."""
     return listing(out, kind)
-
-
-if __name__ == "__main__":
-    main()
