@@ -27,7 +27,15 @@ from checkers.verdict import Misuse
 MOST = 120
 """Lines of a story on the terminal; the JSON has all."""
 
-STYLES = {"record": "bold", "finding": "bold red", "taken": "dim", "log": "", "lookup": "cyan", "claim": "magenta"}
+STYLES = {
+    "record": "bold",
+    "finding": "bold red",
+    "taken": "dim",
+    "log": "",
+    "lookup": "cyan",
+    "claim": "magenta",
+    "broker": "yellow",
+}
 
 
 def tell(

@@ -1,5 +1,6 @@
 """
-The story of one unit: its records with what became of them, who took them when, what logs and lookups say, findings.
+The story of one unit: its records with what became of them, who took them when, what logs and lookups say, findings;
+and of the brokers that it names when they were registered, silent, or led.
 
 Order is the channel's for records, and the clocks' for everything else: a line of a log stands where its broker's clock
 puts it, which only bounds when it happened.
@@ -12,10 +13,14 @@ from itertools import groupby
 from typing import NamedTuple
 
 from checkers.audit.events import Finding, Origin
+from checkers.evidence.cluster.absences import Absence, absences
+from checkers.evidence.cluster.registry import registry_of
 from checkers.evidence.history import Step
+from checkers.evidence.law import at
 from checkers.evidence.scene import Scene
 from checkers.evidence.sources.seen import Lookup, Poll
 from checkers.evidence.topics import Topics, namespace_of
+from checkers.times import lasting
 from model.explanation import repair, why
 from model.record import ASSIGNING, DELETED, FREE, NOBODY, OWNED, RELEASING, SPLITTING, Record
 
@@ -26,7 +31,7 @@ class Line(NamedTuple):
     time: int
     origin: Origin
     kind: str
-    """record, taken, log, lookup, claim, call, finding."""
+    """record, taken, log, lookup, claim, call, broker, finding."""
     who: str
     """The broker that it is about; empty for the channel."""
     text: str
@@ -40,6 +45,7 @@ def story(scene: Scene, unit: str, findings: Iterable[Finding] = ()) -> list[Lin
         *_lookups(scene, unit),
         *_claims(scene, unit),
         *_calls(scene, unit),
+        *_brokers(scene, unit),
         *_findings(findings, unit),
     ]
     return sorted(lines, key=lambda line: (line.time, line.kind != "record", line.origin))
@@ -165,6 +171,36 @@ def _calls(scene: Scene, unit: str) -> Iterator[Line]:
             hops = "".join(f", sent on to {hop}" for hop in call.hops)
             words = f"{call.action} asked for{hops}: {call.status} after {call.end - call.start} ms"
             yield Line(call.start, call.origin, "call", call.asked, words)
+
+
+def _brokers(scene: Scene, unit: str) -> Iterator[Line]:
+    """Yield when the brokers that records of the unit name were registered, elected, or gave no sign of life."""
+    registry = registry_of(scene)
+    for broker in sorted(_named(scene, unit)):
+        for held in registry.of(broker):
+            session = f" (session {held.session})" if held.session else ""
+            yield Line(held.since, held.made.origin, "broker", broker, f"is registered{session}")
+            if held.until is not None and held.ended is not None:
+                words = "unregisters" if held.is_given_up else f"its session ends{session}"
+                yield Line(held.until, held.ended.origin, "broker", broker, words)
+        for led in registry.leaders:
+            if led.broker == broker:
+                yield Line(led.since, led.made.origin, "broker", broker, "is elected leader")
+        for away in absences(scene, broker):
+            yield Line(away.since, at(away.evidence[0]), "broker", broker, _away(away))
+
+
+def _named(scene: Scene, unit: str) -> set[str]:
+    history = scene.channel.units.get(unit)
+    records = [step.message.record for step in history.steps] if history is not None else []
+    return {str(party) for record in records for party in (record.destination, record.source) if party != NOBODY}
+
+
+def _away(away: Absence) -> str:
+    if away.until is None:
+        return "gives its last sign of life"
+    silent = lasting(away.until - away.since)
+    return f"is silent for {silent}, then goes on" if away.is_pause else f"its process ends; a new one {silent} later"
 
 
 def _findings(findings: Iterable[Finding], unit: str) -> Iterator[Line]:

@@ -17,6 +17,7 @@ from tests.checkers.tool import REAL, oneowner
 from tests.evidence.crafted import (
     B1,
     B2,
+    B3,
     OTHER,
     UNIT,
     call,
@@ -28,6 +29,7 @@ from tests.evidence.crafted import (
     printed,
     said,
     scene,
+    write,
 )
 
 FOLD = channel(
@@ -64,6 +66,28 @@ def test_story_puts_log_lines_calls_and_claims_where_their_clocks_put_them() -> 
     lines = story(told, UNIT)
     assert [line.kind for line in lines[3:]] == ["taken", "claim", "call", "log", "claim"]
     assert "does not name the unit any more" in lines[-1].text
+
+
+def test_story_tells_when_the_brokers_of_its_records_were_registered_elected_and_silent() -> None:
+    node, leader = f"/loadbalance/brokers/{B1}", "/loadbalance/extension/leader"
+    writes = [
+        write(1, 500, "create", node, "0x1", ephemeral=True),
+        write(2, 600, "create", leader, "0x1", f'{{"brokerId": "{B1}"}}', ephemeral=True),
+        write(3, 700, "create", f"/loadbalance/brokers/{B3}", "0x3", ephemeral=True),
+        write(4, 41_000, "closeSession", session="0x1"),
+        write(5, 42_000, "create", node, "0x2", ephemeral=True),
+        write(6, 43_000, "delete", node, "0x2"),
+    ]
+    asked = [lookup(1, 2_500, 2_600, B1, B1), lookup(2, 3_000, 39_000, B1, B1)]
+    told = scene(channel=FOLD, lookups=asked, writes=writes)
+    assert [(line.time, line.who, line.text) for line in story(told, UNIT) if line.kind == "broker"] == [
+        (500, B1, "is registered (session 0x1)"),
+        (600, B1, "is elected leader"),
+        (2_600, B1, "is silent for 5.4 s, then goes on"),
+        (41_000, B1, "its session ends (session 0x1)"),
+        (42_000, B1, "is registered (session 0x2)"),
+        (43_000, B1, "unregisters"),
+    ]
 
 
 def test_story_tells_equal_answers_once_but_not_over_a_gap() -> None:
@@ -115,6 +139,8 @@ def test_why_prints_the_story_and_keeps_the_verdict_of_the_run(tmp_path: Path) -
     assert told.code == plain.code
     assert "0:27 Owned(127.0.0.1:18081, from 127.0.0.1:18083) v3 forced: accepted" in told.out
     assert "answers: I serve it (after 29.2 s)" in told.out
+    assert "127.0.0.1:18081: is silent for 30.2 s, then goes on" in told.out
+    assert "127.0.0.1:18081: its session ends (session 0x100001c96ed0006)" in told.out
     saved = (tmp_path / "s.yaml").read_text(encoding="utf-8")
     assert "Found of the real" in saved
     assert "dual-serving" in saved
