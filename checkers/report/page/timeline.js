@@ -223,7 +223,8 @@ function drawTop(gutter, width) {
   if (day(scale.from) === day(scale.to) && step < DAY) write(`${day(scale.from)} UTC`, 10, 12, paint.colours.soft, null);
   if (book.events.length) drawEvents(AXIS, gutter);
   const chosen = pickedFinding();
-  for (const finding of chart.loose) drawLoose(finding, chart.lanes + finding.lane * LANE, finding === chosen);
+  for (const finding of chart.loose) drawFinding(finding, chart.lanes + finding.lane * LANE + 3, LANE - 5, finding === chosen);
+  nameLoose();
   for (let top = chart.lanes; top < chart.top - LANE; top += LANE) coverGutter(gutter, top, false);
   if (chart.loose.length) write("whole cluster", 10, chart.lanes + LANE / 2, paint.colours.ink, null);
   if (chart.brush) {
@@ -235,11 +236,16 @@ function drawTop(gutter, width) {
   }
 }
 
-function drawLoose(finding, top, picked) {
-  drawFinding(finding, top + 3, LANE - 5, picked);
-  const left = Math.max(scale.left, x(finding.from)) + 8;
-  const right = finding.window ? x(endOf(finding)) : left;
-  if (paint.context.measureText(finding.law).width < right - left) write(finding.law, left, top + LANE / 2 + 1, paint.colours.ink, null);
+/* The last lane holds what no other had room for: a name that would run into the next finding is left out. */
+function nameLoose() {
+  const next = []; /* of each lane, where the finding after this one begins */
+  for (const finding of chart.loose.toReversed()) {
+    const left = Math.max(scale.left, x(finding.from)) + 8;
+    const right = Math.min(finding.window ? x(endOf(finding)) : left, next[finding.lane] ?? Infinity);
+    next[finding.lane] = left - 8;
+    if (paint.context.measureText(finding.law).width >= right - left) continue;
+    write(finding.law, left, chart.lanes + finding.lane * LANE + LANE / 2 + 1, paint.colours.ink, null);
+  }
 }
 
 const eventsShown = () => book.events.filter(([of]) => look.run === "" || of === Number(look.run));
