@@ -49,6 +49,8 @@ def session(master: str | None) -> SparkSession:
                 builder = builder.config(name, value)
     with _quiet_start():
         spark = builder.getOrCreate()
+    if counters := getattr(getattr(spark, "_sc", None), "_accumulatorServer", None):  # Spark Connect has none
+        counters.handle_error = lambda *_: None  # a traceback about a JVM that is gone, which failing_in_a_line says
     for name, value in _SESSION_SETTINGS.items():
         spark.conf.set(name, value)
     spark.addArtifacts(rooms_zip(), pyfile=True)
@@ -64,8 +66,10 @@ _LOCAL_SETTINGS = {
     "spark.driver.bindAddress": "127.0.0.1",
     # The JVM only moves bytes between Python workers, for seconds: compiling itself hard costs more than it gains,
     # and the serial collector keeps its heap small.
-    # Without memory it must end: else a thread of it is gone, and the driver waits for ever.
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:+ExitOnOutOfMemoryError",
+    # Without memory it must end: else a thread of it is gone, and the driver waits for ever. Its last words are none
+    # of the results.
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:+ExitOnOutOfMemoryError"
+    " -XX:+DisplayVMOutputToStderr",
     "spark.shuffle.compress": "false",
     "spark.driver.memory": "512m",
 }

@@ -72,7 +72,9 @@ def audit_spark(runs: Sequence[Run], master: str | None = None) -> tuple[Outcome
             outcomes.note(row["run"], pickle.loads(row["body"]))
     outcomes.findings = lambda: in_order(_stream(said, _FINDING, "ledger", "entry", "batch"))
     outcomes.refusals = lambda: in_order(_stream(said, _REFUSED, "ledger", "entry", "batch"))
-    outcomes.intervals = lambda: _stream(said, _INTERVAL, "unit", "ledger", "entry", "batch")
+    outcomes.intervals = lambda: (
+        (run, one) for run, some in _stream(said, _INTERVAL, "unit", "ledger", "entry", "batch") for one in some
+    )
     return outcomes, where(spark)
 
 
@@ -162,21 +164,24 @@ _OUTCOME_NAMES = ["kind", "run", "ledger", "entry", "batch", "unit", "body"]
 
 
 def _rows_of(run: int, items: Sequence[Outcome | Summary | Tally]) -> Iterator[tuple[Any, ...]]:
-    """Yield a row for every interval and count, and one for all findings and one for all refusals, in order."""
+    """Yield a row for all findings, all refusals, the intervals of each unit, in order; and one for every count."""
     by_kind: dict[int, list[Finding | Refused]] = {_FINDING: [], _REFUSED: []}
+    by_unit: dict[str, list[Interval]] = {}  # one task has all of a unit, one after the other
     for item in items:
         if isinstance(item, Finding):
             by_kind[_FINDING].append(item)
         elif isinstance(item, Refused):
             by_kind[_REFUSED].append(item)
         elif isinstance(item, Interval):
-            yield _INTERVAL, run, *item.position, item.unit, pickle.dumps(item, 5)
+            by_unit.setdefault(item.unit, []).append(item)
         else:
             yield _TALLY, run, *NOWHERE, "", pickle.dumps(item, 5)
     for kind, members in by_kind.items():
         if members:
             members.sort(key=lambda item: sort_key(run, item))
             yield kind, run, *members[0].position, "", pickle.dumps(members, 5)
+    for unit, intervals in by_unit.items():
+        yield _INTERVAL, run, *intervals[0].position, unit, pickle.dumps(intervals, 5)
 
 
 def _stream(said: DataFrame, kind: int, *order: str) -> Iterator[tuple[int, Any]]:
