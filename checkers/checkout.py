@@ -11,7 +11,12 @@ from pathlib import Path
 
 def committed(path: Path, revision: str = "HEAD") -> str | None:
     """Return a file's text in a revision; None if it is not in it, or nothing here is under version control."""
-    command = ["git", "-C", str(path.parent), "show", f"{revision}:./{path.name}"]
+    return _git(path, "show", f"{revision}:./{path.name}")
+
+
+def _git(path: Path, *arguments: str) -> str | None:
+    """Return what git says where *path* is; None if it refuses, or is not there."""
+    command = ["git", "-C", str(path.parent), *arguments]
     try:
         done = subprocess.run(command, capture_output=True, check=False)
     except OSError:  # no git
@@ -20,10 +25,16 @@ def committed(path: Path, revision: str = "HEAD") -> str | None:
 
 
 def changed_entries(path: Path) -> list[str]:
-    """Return the entries of a list in Markdown that are not committed, or came or changed with the last commit."""
-    if committed(path) is None or not path.exists():
+    """
+    Return the entries of a list in Markdown that are not committed, or came or changed with the last commit.
+
+    Where the last commit has no parent (a shallow clone has none), nobody knows what came with it: nothing did.
+    """
+    now = committed(path)
+    if now is None or not path.exists():
         return []
-    before = set(entries_of(committed(path, "HEAD~1") or ""))
+    has_parent = _git(path, "rev-parse", "--verify", "--quiet", "HEAD~1") is not None
+    before = set(entries_of((committed(path, "HEAD~1") or "") if has_parent else now))
     return [entry for entry in entries_of(path.read_text(encoding="utf-8")) if entry not in before]
 
 

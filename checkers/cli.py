@@ -155,10 +155,10 @@ def audit(
     scenes: list[tuple[Scene, Evidence]] = []
     keep = None if unit is None else lambda scene, evidence: scenes.append((scene, evidence))
     result, judgement, line = run_audit(paths, options, engine, master, on_progress, keep)
+    write_files(asked, judgement)
     if unit is not None:
         return tell(out, result, judgement, unit, *scenes[0], asked["save"])
     print_audit(out, result, judgement, line)
-    write_files(asked, judgement)
     return result
 
 

@@ -59,10 +59,13 @@ def export(
         raise Misuse("--max-states goes with dot and json, which hold every state")
     stopped = ""
     if to == "itf":
-        if faults or settings:
-            raise Misuse("--fault and --set go with a family; a scenario says its own")
+        if faults or settings or release:
+            raise Misuse("--fault, --set and --release go with a family; a scenario says its own")
         scenario = read_scenario(Path(what))
-        texts = {f"{scenario.path.stem}.itf.json": write_itf(replay(scenario))}
+        replayed = replay(scenario)
+        texts = {f"{scenario.path.stem}.itf.json": write_itf(replayed)}
+        if len(replayed.steps) < len(scenario.steps):
+            stopped = "; ".join(replayed.reasons)
     elif to in MOST:
         texts, stopped = graph_of(what, faults, release, settings, to, max_states)
     else:

@@ -10,7 +10,7 @@ reason.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from checkers.explore.exploration import Exploration, LiveResult
@@ -89,8 +89,9 @@ def judge(
     unchanged: bool,
     engine: str = "native",
     liveness: Liveness = Liveness(),
+    named: Sequence[str] = (),
 ) -> Judged:
-    """Judge an exploration of *family* by what was *expected* of it."""
+    """Judge an exploration of *family* by what was *expected* of it; laws asked for by name are owed an answer."""
     rows = [_row(exploration, name, expected[name]) for name in exploration.laws]
     rows += [_live_row(result, name, expected[name]) for name, result in liveness.results.items()]
     hard = stopping(expected)
@@ -100,6 +101,8 @@ def judge(
     verdict = Verdict.INVALID if broken else Verdict.VALID
     if not broken:
         doubts = _doubts(family, exploration, rows, unchanged)
+        if not exploration.stopped and any(row.exercised for row in rows):
+            doubts += [f"{row.law} had no occasion" for row in rows if row.law in named and not row.exercised]
         if liveness.unjudged:
             doubts.append(f"liveness is not judged: {liveness.unjudged}")
         doubts += [f"{name} is not judged: {one.undecided}" for name, one in liveness.results.items() if one.undecided]

@@ -75,7 +75,9 @@ def search(family: Family, asked: Asked = Asked(), on_progress: Callable[[str], 
             raise Misuse(f"--walks cannot judge {', '.join(live)}: a law of liveness needs the whole graph")
         pace = (lambda at: on_progress(pace_in_words(family.name, at))) if on_progress else None
         walks, which = walk_by(asked.engine, bounds, chosen, WITNESSES, stop_at, asked.plan, pace)
-        judged = judge(family, explored(bounds, chosen, walks), expected, is_pinned, which)
+        judged = judge(
+            family, explored(bounds, chosen, walks), expected, is_pinned, which, named=names if asked.laws else ()
+        )
         return replace(judged, walks=walks)
     tell = (lambda progress: on_progress(in_words(family.name, progress))) if on_progress else None
     kinds = symmetry_of(family, asked, bounds, chosen, on_progress) if asked.symmetry else ()
@@ -89,7 +91,7 @@ def search(family: Family, asked: Asked = Asked(), on_progress: Callable[[str], 
     else:
         exploration, which = explore(asked.limits)
     liveness = judge_runs(exploration, [] if asked.symmetry else live, is_pinned or bool(asked.laws))
-    return judge(family, exploration, expected, is_pinned, which, liveness)
+    return judge(family, exploration, expected, is_pinned, which, liveness, names if asked.laws else ())
 
 
 def symmetry_of(

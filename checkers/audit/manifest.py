@@ -4,12 +4,20 @@ What a manifest says of the cluster: its configuration, and whose log is whose. 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from checkers.documents import read_document
 from checkers.verdict import Misuse
+
+WAIT = "loadBalancerInFlightServiceUnitStateWaitingTimeInMillis"
+INTERVAL = "loadBalancerServiceUnitStateMonitorIntervalInSeconds"
+SESSION = "metadataStoreSessionTimeoutMillis"
+UNLOAD = "namespaceBundleUnloadingTimeoutMs"
+TIMES = (WAIT, INTERVAL, SESSION, UNLOAD)
+"""Configuration by which a run is judged: whole numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +46,11 @@ def read_manifest(files: list[Path], doubts: list[str]) -> Manifest:
             if data is None or not all(isinstance(part, dict) for part in parts):
                 doubts.append(f"{file}: a manifest is a mapping, and so are its config_base and config_overrides")
                 return Manifest()
-            return Manifest({**parts[0], **parts[1]}, *_brokers(file, data.get("brokers") or [], doubts))
+            config = {**parts[0], **parts[1]}
+            for name in TIMES:
+                if name in config and not re.fullmatch("[0-9]{1,9}", str(config[name])):
+                    doubts.append(f"{file}: {name} refused: {config.pop(name)}; it is a whole number")
+            return Manifest(config, *_brokers(file, data.get("brokers") or [], doubts))
     return Manifest()
 
 

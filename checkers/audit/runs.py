@@ -18,7 +18,7 @@ from typing import Any
 
 from checkers.audit.fold import Question
 from checkers.audit.lines import Chunk, Kind, chunks_of
-from checkers.audit.manifest import Manifest, read_manifest
+from checkers.audit.manifest import INTERVAL, WAIT, Manifest, read_manifest
 from checkers.audit.printed import is_printed
 from checkers.audit.scope import Scope
 from checkers.verdict import Misuse
@@ -39,8 +39,6 @@ _OTHER = re.compile(r"manifest\.yaml|bundles\.json")
 _LINES = re.compile(rf"[^.]+|.*\.(jsonl|json|ndjson|txt){_GZ}|.*\.gz")
 """What a dump may be called that is named alone."""
 
-WAIT = "loadBalancerInFlightServiceUnitStateWaitingTimeInMillis"
-INTERVAL = "loadBalancerServiceUnitStateMonitorIntervalInSeconds"
 VIEW_CLASS = "loadManagerServiceUnitStateTableViewClassName"
 METADATA_VIEW = "ServiceUnitStateMetadataStoreTableViewImpl"
 
@@ -190,7 +188,7 @@ def _run(given: str, files: list[Path], options: Options) -> Run:
     pieces += [Piece(str(file), kind) for file in files if file not in judged and (kind := _kind_of(file)) is not None]
     pieces += [Piece(str(file), Kind.LOG) for file in named]
     unread = bool(history) and options.storage is None and not config
-    limit = options.in_flight_limit if options.in_flight_limit is not None else _limit(config, doubts)
+    limit = options.in_flight_limit if options.in_flight_limit is not None else _limit(config)
     question = Question(
         storage=storage,
         is_history=source == Kind.ZOOKEEPER,
@@ -247,11 +245,7 @@ def _storage(config: dict[str, Any]) -> Storage:
     return Storage.SYSTEM_TOPIC
 
 
-def _limit(config: dict[str, Any], doubts: list[str]) -> int:
+def _limit(config: dict[str, Any]) -> int:
     if WAIT not in config and INTERVAL not in config:
         return DEFAULT_IN_FLIGHT_LIMIT
-    wait, interval = str(config.get(WAIT, 30_000)), str(config.get(INTERVAL, 60))
-    if not re.fullmatch("[0-9]{1,12}", wait) or not re.fullmatch("[0-9]{1,9}", interval):
-        doubts.append(f"manifest.yaml: {WAIT} and {INTERVAL} must be whole numbers")
-        return DEFAULT_IN_FLIGHT_LIMIT
-    return int(wait) + int(interval) * 1000 + SLACK
+    return int(config.get(WAIT, 30_000)) + int(config.get(INTERVAL, 60)) * 1000 + SLACK

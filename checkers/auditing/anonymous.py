@@ -37,6 +37,7 @@ def _shown(result: RunResult, names: Pseudonyms) -> RunResult:
         broken=texts(result.broken),
         doubts=texts(result.doubts),
         remarks=texts(result.remarks),
+        unproven=texts(result.unproven),
         laws=tuple(replace(row, reason=names.text(row.reason)) for row in result.laws),
         coverage=tuple(
             replace(log, path=names.text(log.path), broker=names.text(log.broker)) for log in result.coverage

@@ -75,12 +75,14 @@ def _result(run: Run, tally: Tally, summaries: list[Summary], beside: Evidence) 
     doubts = [*damage, *_absent(run)]
     is_part = run.source is not None and not run.question.scope.is_all_time  # evidence counts occasions of all time
     proven = any(row.verdict == Verdict.VALID for row in (of_channel if is_part else laws))
-    if not proven and not doubts and not violated:
-        doubts.append(f"{run.name}: no law was exercised")
+    unproven = () if proven or doubts or violated else (f"{run.name}: no law was exercised",)
     verdict = Verdict.INVALID if violated else Verdict.VALID if proven and not damage else Verdict.UNKNOWN
+    if unreadable:  # whatever was found: DESIGN 5.3
+        verdict = Verdict.UNKNOWN
     return RunResult(
         run, verdict, unreadable, broken, tuple(doubts), laws, tally, coverage=beside.coverage,
         producers=beside.producers, reports=beside.reports, remarks=tuple(_remarks(run, tally, beside)),
+        unproven=unproven,
     )  # fmt: skip
 
 

@@ -40,10 +40,12 @@ class RunResult:
     """What only warns and notes, and how often it had occasion to."""
     remarks: tuple[str, ...] = ()
     """What else must be known to read the verdict."""
+    unproven: tuple[str, ...] = ()
+    """One line if nothing speaks against the run, and no law for it."""
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        return (*self.broken, *self.doubts, *self.remarks)
+        return (*self.broken, *self.doubts, *self.unproven, *self.remarks)
 
 
 @dataclass(frozen=True, slots=True)

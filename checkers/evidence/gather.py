@@ -16,8 +16,9 @@ from typing import Any, TypeVar
 from checkers.audit.dump import DumpReader, Unreadable, decoded, position_of
 from checkers.audit.events import Origin
 from checkers.audit.lines import Damage, Kind, chunks_of, read_texts
+from checkers.audit.manifest import INTERVAL, SESSION, UNLOAD, WAIT
 from checkers.audit.printed import PrintedReader
-from checkers.audit.runs import INTERVAL, WAIT, Piece, Run
+from checkers.audit.runs import Piece, Run
 from checkers.audit.spread import Each, in_turn
 from checkers.audit.zookeeper import HistoryReader
 from checkers.evidence.history import Channel, Message, fold
@@ -37,10 +38,8 @@ from checkers.evidence.sources.logs import read_logs
 from checkers.evidence.sources.seen import Call, Lookup, Poll, Printed, Source
 from model.record import NOBODY
 
-SESSION = "metadataStoreSessionTimeoutMillis"
 SYNCER = "loadBalancerServiceUnitTableViewSyncer"
 NO_SYNCER = (None, "", "None")
-UNLOAD = "namespaceBundleUnloadingTimeoutMs"
 
 T = TypeVar("T")
 Named = Mapping[str, str]

@@ -90,7 +90,8 @@ def _asked(scene: Scene, law: Law) -> tuple[LawRow, list[Finding], list[str]]:
     verdict = Verdict.VALID if judged.exercised and not damaged and not judged.doubts else Verdict.UNKNOWN
     reason = judged.doubts[0] if judged.doubts else f"damaged: {', '.join(damaged)}" if damaged else ""
     if any(one.severity == Severity.VIOLATION for one in judged.findings):
-        verdict = Verdict.INVALID
+        # A record that cannot be read can fake what is found with its unit.
+        verdict = Verdict.UNKNOWN if Source.CHANNEL in damaged else Verdict.INVALID
     row = LawRow(law.name, "holds", Verdict.VALID, verdict, judged.exercised, reason)
     return row, judged.findings, judged.doubts
 

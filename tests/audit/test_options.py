@@ -97,3 +97,12 @@ def test_limit_of_the_manifest_is_not_its_list_of_faults(tmp_path: Path) -> None
     write(tmp_path / "channel.jsonl", dump("0-8 Assigning(1) v1", "0-8 Owned(1) v2 @121"))
     write_bytes(tmp_path / "manifest.yaml", b"events:\n- {t: 1795000001000, event: SIGSTOP, process: broker-1}\n")
     assert audit(tmp_path).violations == [("stuck-in-flight", "0:0")]
+
+
+@pytest.mark.parametrize("name", ["metadataStoreSessionTimeoutMillis", "namespaceBundleUnloadingTimeoutMs"])
+def test_time_of_the_manifest_that_is_no_number_is_said_and_not_replaced_in_silence(name: str, tmp_path: Path) -> None:
+    write_bytes(tmp_path / "manifest.yaml", f"config_base:\n  {name}: thirty\n".encode())
+    write(tmp_path / "channel.jsonl", dump("0-8 Assigning(1) v1", "0-8 Owned(1) v2"))
+    found = audit(tmp_path)
+    assert found.verdict == "unknown"
+    assert any(f"{name} refused: thirty; it is a whole number" in reason for reason in found.json["reasons"])

@@ -114,3 +114,8 @@ def test_timeline_of_a_damaged_dump_is_not_valid(tmp_path: Path) -> None:
     repeated = run("timeline", write(tmp_path / "channel.jsonl", [*messages, messages[-1]]))
     assert (repeated.verdict, repeated.exit_code) == ("unknown", 3)
     assert run("timeline", write(tmp_path / "channel.jsonl", [])).exit_code == 3
+
+
+def test_timeline_of_a_dump_that_exercises_no_law_is_valid_all_the_same(tmp_path: Path) -> None:
+    file = write(tmp_path / "channel.jsonl", dump("0-8 Free(from 1) v5"))
+    assert (run("audit", file).verdict, run("timeline", file).verdict) == ("unknown", "valid")

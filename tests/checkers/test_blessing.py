@@ -244,3 +244,23 @@ def test_changed_entries_outside_a_checkout_are_none(tmp_path: Path) -> None:
     path = tmp_path / "DECISIONS.md"
     path.write_text("- one\n")
     assert changed_entries(path) == []
+
+
+def test_shallow_clone_does_not_know_what_came_with_its_commit(tmp_path: Path) -> None:
+    def git(*arguments: str) -> None:
+        who = ("-c", "user.name=a", "-c", "user.email=a@b")
+        subprocess.run(["git", "-C", str(tmp_path / "whole"), *who, *arguments], check=True, capture_output=True)
+
+    path = tmp_path / "whole" / "DECISIONS.md"
+    path.parent.mkdir()
+    git("init")
+    for text in ("- one\n", "- one\n- two\n"):
+        path.write_text(text)
+        git("add", ".")
+        git("commit", "-m", "x")
+    whole, shallow = f"file://{path.parent}", tmp_path / "shallow"
+    subprocess.run(["git", "clone", "-q", "--depth", "1", whole, str(shallow)], check=True, capture_output=True)
+    assert changed_entries(path) == ["two"]
+    assert changed_entries(shallow / "DECISIONS.md") == []
+    (shallow / "DECISIONS.md").write_text("- one\n- two\n- three\n")
+    assert changed_entries(shallow / "DECISIONS.md") == ["three"]

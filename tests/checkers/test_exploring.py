@@ -91,6 +91,11 @@ def test_explore_of_one_law_never_exercised_is_unknown(spec: Path) -> None:
     assert (code, verdict, bool(why)) == (3, "unknown", True)
 
 
+def test_explore_of_two_laws_is_unknown_if_one_had_no_occasion(spec: Path) -> None:
+    found = reasons("tiny", "--law", "single-server", "--law", "override-names-the-gone")
+    assert found == (3, "unknown", ["override-names-the-gone had no occasion"])
+
+
 def test_explore_of_a_witness_never_reached_is_unknown(spec: Path) -> None:
     write_ledger(spec, counted(TINY, witnesses=["transfer-ends", "override-wins"]))
     code, verdict, why = reasons("tiny")

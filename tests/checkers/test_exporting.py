@@ -149,7 +149,17 @@ def test_export_of_a_scenario_is_the_same_run_as_a_trace(tmp_path: Path) -> None
             (QUICK.with_suffix(".yaml"), "--to", "itf", "--fault", "no_version_check"),
             "go with a family",
         ),
+        ((QUICK.with_suffix(".yaml"), "--to", "itf", "--release", "3.0.4"), "go with a family"),
     ],
 )
 def test_export_refuses_what_is_not_there(arguments: tuple[str, ...], words: str, tmp_path: Path) -> None:
     refused(oneowner("export", *arguments, "--out", tmp_path), words)
+
+
+def test_export_of_a_scenario_that_stops_is_unknown_and_says_where(tmp_path: Path) -> None:
+    text = QUICK.with_suffix(".yaml").read_text(encoding="utf-8")
+    first = next(line for line in text.splitlines() if line.startswith("  - "))
+    (tmp_path / "s.yaml").write_text(text.replace(first, "\n".join([first] * 3), 1), encoding="utf-8")
+    found = oneowner("export", tmp_path / "s.yaml", "--to", "itf", "--out", tmp_path)
+    assert found.code == 3
+    assert "not all states and steps are in it" in found.out

@@ -235,3 +235,24 @@ def test_channel_that_was_silent_before_all_else_is_well_and_one_that_begins_aft
     assert judge_scene(quiet, laws=()).doubts == ()
     other = scene(channel=channel(message(0, later, printed("Owned", 1, "b1:8080"))), said=logs(said(1, 0, "x")))
     assert len(judge_scene(other, laws=()).doubts) == (later > HOUR)
+
+
+def test_unreadable_record_is_unknown_and_2_whatever_the_logs_break(tmp_path: Path) -> None:
+    run = tmp_path / "leader-hang"
+    shutil.copytree(REAL / "leader-hang", run)
+    dump = run / "channel.jsonl"
+    dump.write_bytes(dump.read_bytes()[:-40])
+    told = oneowner("audit", str(run), "--json", "-")
+    assert (told.code, told.json["verdict"]) == (2, "unknown")
+    assert {row["law"]: row["verdict"] for row in told.json["laws"]}["role-is-taken"] == "invalid"  # by logs alone
+
+
+def test_violation_that_an_unreadable_record_can_fake_is_no_verdict() -> None:
+    told = scene(channel=FOLD, said=logs(said(1, 0, "x")))
+    told.damage = {Source.CHANNEL: ("channel.jsonl:2: torn",)}
+    step = FOLD.units[UNIT].steps[0]
+    found = finding("law", Severity.VIOLATION, "why", [step], unit=UNIT, step=step)
+    by_channel, by_logs = (
+        Law("law", "a law", (source,), lambda _: Judged(1, [found])) for source in (Source.CHANNEL, Source.LOGS)
+    )
+    assert [judge_scene(told, (), [law]).rows[0].verdict for law in (by_channel, by_logs)] == ["unknown", "invalid"]

@@ -229,9 +229,21 @@ def test_dump_of_a_view_is_read_as_a_whole_or_is_damage(tmp_path: Path) -> None:
     assert "ownership-entry-set refused" in read_log([(0, str(path))]).damage[0]
 
 
-def test_log_of_an_unknown_layout_is_damage_if_it_is_a_brokers(tmp_path: Path) -> None:
-    (tmp_path / "b.log").write_text("Nov 21 00:00:00 host pulsar: hello\n")
-    assert read_log([(0, str(tmp_path / "b.log"))]).damage == []
-    assert read_log([(0, str(tmp_path / "b.log"))], "b1:8080").damage == [
-        f"{tmp_path}/b.log:1: no line of a known layout"
-    ]
+@pytest.mark.parametrize(
+    ("line", "given", "is_damage"),
+    [
+        ("[0.005s][info][gc] Using G1", None, False),
+        ("[0.005s][info][gc] Using G1", "b1:8080", True),
+        ("Nov 21 00:00:00 b1 INFO o.a.p.b.loadbalance.extensions.X - hello", None, True),
+        ("Nov 21 00:00:00 b1 Closing serviceUnit t/n/0x0_0x1", None, True),
+    ],
+)
+def test_log_of_an_unknown_layout_is_damage_if_it_is_a_brokers(
+    line: str, given: str | None, is_damage: bool, tmp_path: Path
+) -> None:
+    (tmp_path / "b.log").write_text(f"{line}\n" * 9)
+    damage = [f"{tmp_path}/b.log:1: no line of a known layout"]
+    found = read_log([(0, str(tmp_path / "b.log"))], given)
+    assert found.damage[-1:] == (damage if is_damage else [])
+    assert len(found.damage) < 3
+    assert not found.said

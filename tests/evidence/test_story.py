@@ -135,13 +135,15 @@ def test_story_that_begins_in_a_parents_split_is_not_saved_alone() -> None:
 
 def test_why_prints_the_story_and_keeps_the_verdict_of_the_run(tmp_path: Path) -> None:
     plain = oneowner("audit", str(ZOMBIE), "--quiet")
-    told = oneowner("audit", str(ZOMBIE), "--why", "--unit", MOVED, "--save", str(tmp_path / "s.yaml"))
+    more = ("--save", str(tmp_path / "s.yaml"), "--perfetto", str(tmp_path / "p.json"))
+    told = oneowner("audit", str(ZOMBIE), "--why", "--unit", MOVED, *more)
     assert told.code == plain.code
     assert "0:27 Owned(127.0.0.1:18081, from 127.0.0.1:18083) v3 forced: accepted" in told.out
     assert "answers: I serve it (after 29.2 s)" in told.out
     assert "127.0.0.1:18081: is silent for 30.2 s, then goes on" in told.out
     assert "127.0.0.1:18081: its session ends (session 0x100001c96ed0006)" in told.out
     saved = (tmp_path / "s.yaml").read_text(encoding="utf-8")
+    assert (tmp_path / "p.json").exists()
     assert "Found of the real" in saved
     assert "dual-serving" in saved
 

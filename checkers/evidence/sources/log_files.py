@@ -68,6 +68,8 @@ class FileRead:
     last: int | None = None
     """When the first and the last line of a known layout were written."""
     tail: Tail | None = None
+    is_foreign: bool = True
+    """Whether no broker wrote it: no line of the load balancer, whatever the layout of its lines."""
 
 
 def read_file(place: tuple[int, str], patterns: Table) -> Iterator[list[Said] | FileRead]:
@@ -96,6 +98,7 @@ def read_file(place: tuple[int, str], patterns: Table) -> Iterator[list[Said] | 
     if not reader.heads:
         read.damage.append(f"{path}:1: no line of a known layout")
     read.first, read.last, read.tail = reader.first, reader.last, reader.tail
+    read.is_foreign = not read.coverage.lines and (reader.heads > 0 or not reader.is_ours)
     yield batch
     yield read
 

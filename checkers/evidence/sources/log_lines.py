@@ -73,6 +73,7 @@ _CLOCK = re.compile(rb"T\d\d:\d\d:\d\d[.,]\d{3}[Z+-]")
 _DATE = len("2026-11-21")
 _BEHEADED = re.compile(rb"\.loadbalance\.[\w.$]+ - |\bServiceUnitState\w+ - ")
 """The rest of a line whose beginning is lost: a logger as only a head has it."""
+_OURS = re.compile(rb"\bloadbalance\b|[sS]erviceUnit")
 _JSON_LOGGER = re.compile(rb'"code\.namespace"\s*:\s*"([^"]*)"')
 _JSON_THREAD = re.compile(rb'"thread\.name"\s*:\s*"([^"]*)"')
 _STARTS = b"main"
@@ -93,6 +94,8 @@ class Reader:
         self.first: int | None = None
         self.last: int | None = None
         """When the first and the last of them were written."""
+        self.is_ours = False
+        """Whether words of the load balancer were seen before any line of a known layout."""
         self.tail: Tail | None = None
         self._piece, self._wanted = piece, wanted
         self._known: dict[bytes, bool] = {}
@@ -113,6 +116,7 @@ class Reader:
                 lines = text.split(b"\n")
                 rest = lines.pop()
                 mixed = _has_clock_within(text)
+                self.is_ours = self.is_ours or (not self.heads and _OURS.search(text) is not None)
                 for raw in lines:
                     line += 1
                     if mixed and (second := _SECOND.search(raw)) is not None:
@@ -154,7 +158,7 @@ class Reader:
         elif raw.startswith(b"{") and b'"SeverityText"' in raw:
             yield from self._end()
             yield from self._object(raw, origin, number)
-        elif b" - " in raw and _BEHEADED.search(raw) is not None:
+        elif (self.heads or number == 1) and b" - " in raw and _BEHEADED.search(raw) is not None:
             yield Broken(number, "its beginning is lost")
         elif self._held is not None:
             self._held.more.append(raw)

@@ -130,7 +130,11 @@ def _in_order(pieces: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
 
 
 def _joined(parts: Iterator[list[Said] | FileRead], pieces: int, given: str | None) -> LogRead:
-    """Put the files of one log together, as said by the broker whose it is; a log of something else says nothing."""
+    """
+    Put the files of one log together, as said by the broker whose it is; a log of something else says nothing.
+
+    Of what the brokers' machines write beside it, such as what the JVM collects, nothing is wrong.
+    """
     said: list[Said] = []
     files: list[FileRead] = []
     while len(files) < pieces:
@@ -140,7 +144,7 @@ def _joined(parts: Iterator[list[Said] | FileRead], pieces: int, given: str | No
         else:
             said += part
     coverage = [one.coverage for one in files]
-    if given is None and not any(one.lines for one in coverage):
+    if given is None and all(one.is_foreign for one in files):
         return LogRead([], coverage, [])
     tail = files[-1].tail
     if said and tail is not None and tail.time > said[-1].time:
