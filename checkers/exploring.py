@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,9 @@ from checkers.families import (
     Family,
     bounds_with,
     family_named,
+    faults,
+    pick,
+    rules_of,
     switching_named,
 )
 from checkers.itf import write_itf
@@ -41,14 +44,18 @@ def explore_family(
 ) -> Result:
     """Explore a family as the command line asks, or walk through it; print what was found and return it."""
     row = family_named(family).under(asked.release)
+    _check_repairs(row, asked)
     if save is not None:
         _make(save)
     judged = search(row, asked, on_progress)
     result, exploration = judged.result, judged.exploration
-    subject = f"{row.row} within {within(row, asked.settings, asked.faults)}"
+    subject = f"{row.row} within {within(row, asked)}"
     result.page = page_of(subject, [])
     out.print(f"engine: {judged.engine}", style="dim")
-    out.print(text.laws_table(result.laws))
+    news = [law for law in result.laws if law.exercised or law.verdict == Verdict.INVALID or law.law in asked.laws]
+    out.print(text.laws_table(news))
+    if rest := len(result.laws) - len(news):
+        out.print(f"{rest} more laws had no occasion; --json names them", style="dim")
     if judged.walks is not None:
         print_walks(out, judged.walks)
         result.more["walks"] = coverage(judged.walks)
@@ -149,8 +156,21 @@ def parse_settings(settings: Sequence[str]) -> dict[str, str]:
     return parsed
 
 
-def within(family: Family, settings: Mapping[str, str], faults: Sequence[str]) -> str:
+def _check_repairs(family: Family, asked: Asked) -> None:
+    """Raise Misuse for a repair that would change nothing."""
+    rules = rules_of(family.release)
+    for name in asked.repairs:
+        repaired = pick(faults(), name, "fault").repaired
+        if name in asked.faults:
+            raise Misuse(f"--repair {name} goes without --fault {name}")
+        if all(getattr(rules, switch) == value for switch, value in repaired.items()):
+            raise Misuse(f"repair refused: {name}; {family.release} does not have that bug")
+
+
+def within(family: Family, asked: Asked) -> str:
     """Return the bounds of a search in words: a verdict holds within them only."""
+    settings = asked.settings
+    changed = (*(f"fault {name}" for name in asked.faults), *(f"repair {name}" for name in asked.repairs))
     bounds = bounds_with(family.bounds, settings)
     names = [field.name for field in fields(bounds) if field.name not in ("rules", *WORDS, "owner", "versions")]
     if bounds.restarts >= bounds.crashes:  # every broker that dies may start again
@@ -158,7 +178,7 @@ def within(family: Family, settings: Mapping[str, str], faults: Sequence[str]) -
     names += [name for name in settings if name in ("owner", "versions", "restarts") and name not in names]
     counts = [f"{name} {getattr(bounds, name)}" for name in names if getattr(bounds, name) or name in settings]
     dialect = [] if bounds.dialect == Dialect.RELEASED else [f"dialect {bounds.dialect}"]
-    return ", ".join([*counts, str(bounds.storage), *dialect, *(f"fault {name}" for name in faults)])
+    return ", ".join([*counts, str(bounds.storage), *dialect, *changed])
 
 
 def coverage(walks: Walks) -> dict[str, Any]:

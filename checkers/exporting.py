@@ -15,7 +15,7 @@ from checkers.compile.program import trace
 from checkers.compile.writing import identifier
 from checkers.explore.state_graph import state_graph
 from checkers.exploring import parse_settings
-from checkers.families import bounds_under, bounds_with, family_named
+from checkers.families import bounds_under, bounds_with, families, family_named
 from checkers.itf import write_itf
 from checkers.judging import pinned
 from checkers.replay import replay
@@ -61,6 +61,8 @@ def export(
     if to == "itf":
         if faults or settings or release:
             raise Misuse("--fault, --set and --release go with a family; a scenario says its own")
+        if what in families() and not Path(what).exists():
+            raise Misuse(f"itf is of a scenario, and {what} is a family: tla, promela, dot and json are of families")
         scenario = read_scenario(Path(what))
         replayed = replay(scenario)
         texts = {f"{scenario.path.stem}.itf.json": write_itf(replayed)}

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
@@ -25,6 +26,8 @@ from checkers.walks.plan import DEFAULT_DEPTH, DEFAULT_SEED
 from model.rules import Storage
 
 PROGRESS = ProgressLine()
+
+BUG = "this is a bug of oneowner, or of a model that is being changed"
 
 PAGED = ("audit", "timeline", "replay", "explore")
 """The verbs that have a page (``--html``)."""
@@ -47,9 +50,16 @@ class Verbs(click.Group):
             PROGRESS.clear()
             click.echo("interrupted: nothing is concluded", err=True)
             ctx.exit(INTERRUPTED)
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise
         except BrokenPipeError:  # the reader of our output has seen enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             ctx.exit(MISUSE)
+        except Exception:  # Python's own 1 would say that a law is broken
+            PROGRESS.clear()
+            traceback.print_exc()
+            click.echo(f"error: {BUG}", err=True)
+            ctx.exit(EXIT_CODES[Verdict.UNKNOWN])
 
 
 def common(function: Callable[..., Result]) -> Callable[..., None]:
@@ -66,8 +76,8 @@ def common(function: Callable[..., Result]) -> Callable[..., None]:
         json_to: str | None, html_to: str | None, junit_to: str | None, sarif_to: str | None, quiet: bool,
         progress: bool | None, **arguments: Any,
     ) -> None:  # fmt: skip
-        outputs = (json_to, html_to, junit_to, sarif_to, arguments.get("perfetto_to"))
-        files = [file for file in outputs if file is not None]
+        outputs = (json_to, html_to, junit_to, sarif_to, arguments.get("perfetto_to"), arguments.get("itf_to"))
+        files = [str(file) for file in outputs if file is not None]
         name = str(click.get_current_context().info_name)
         if html_to is not None and name not in PAGED:
             raise Misuse(f"--html refused: {name} has no page; {', '.join(PAGED[:-1])} and {PAGED[-1]} have one")
@@ -114,7 +124,7 @@ def explore_options(function: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--fault", "faults", multiple=True, metavar="NAME",
                      help="Give the model a bug back (oneowner list faults)."),
         click.option("--repair", "repairs", multiple=True, metavar="NAME",
-                     help="Mend a bug that the release still has (oneowner faults)."),
+                     help="Mend a bug that the release still has (oneowner faults NAME says in which bounds)."),
         click.option("--release", help="The Pulsar release whose rules apply (default: that of the family, 4.0.6)."),
         click.option("--set", "settings", multiple=True, metavar="BOUND=VALUE",
                      help="Change a bound, such as brokers=3."),

@@ -11,13 +11,14 @@ reason.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 from checkers.explore.exploration import Exploration, LiveResult
 from checkers.families import STATUSES, Family
 from checkers.results import LawRow, Result, Stats
 from checkers.verdict import Verdict, worst
 from checkers.walks.plan import Walks
+from model.sizes import Sizes
 from model.system import Action
 
 
@@ -100,9 +101,7 @@ def judge(
     reasons = [f"{name} is violated" + (f": {lassos[name]}" if name in lassos else "") for name in broken]
     verdict = Verdict.INVALID if broken else Verdict.VALID
     if not broken:
-        doubts = _doubts(family, exploration, rows, unchanged)
-        if not exploration.stopped and any(row.exercised for row in rows):
-            doubts += [f"{row.law} had no occasion" for row in rows if row.law in named and not row.exercised]
+        doubts = _doubts(family, exploration, rows, unchanged, named)
         if liveness.unjudged:
             doubts.append(f"liveness is not judged: {liveness.unjudged}")
         doubts += [f"{name} is not judged: {one.undecided}" for name, one in liveness.results.items() if one.undecided]
@@ -174,19 +173,35 @@ def _live_row(found: LiveResult, name: str, expected: Verdict) -> LawRow:
     return LawRow(name, STATUSES[name].value, expected, verdict, found.exercised)
 
 
-def _doubts(family: Family, exploration: Exploration, rows: list[LawRow], unchanged: bool) -> list[str]:
+_THERE = ("brokers", "units", "owner", "window", "pending", "versions")
+"""Bounds on what there is; the others say how often something may happen."""
+
+
+def _is_less(family: Family, exploration: Exploration) -> bool:
+    """Say whether less may happen than in the family: then not every action and witness is owed an occasion."""
+    names = [size.name for size in fields(Sizes) if size.name not in _THERE]
+    pairs = [(getattr(exploration.bounds, name), getattr(family.bounds, name)) for name in names]
+    return any(type(own) is int and here < own for here, own in pairs)
+
+
+def _doubts(
+    family: Family, exploration: Exploration, rows: list[LawRow], unchanged: bool, named: Sequence[str]
+) -> list[str]:
     """Return the reasons why an exploration without a violation is not valid all the same."""
     doubts = []
     if exploration.stopped:
         return [f"not all states were visited: {exploration.stopped}"]
-    doubts += [f"no step was enabled: {name}" for name, times in exploration.fired.items() if not times]
-    missed = [name for name in family.witnesses if not exploration.witnesses.get(name, False)]
-    doubts += [f"never reached: witness {name}" for name in missed]
+    if not named and not _is_less(family, exploration):
+        doubts += [f"no step was enabled: {name}" for name, times in exploration.fired.items() if not times]
+        missed = [name for name in family.witnesses if not exploration.witnesses.get(name, False)]
+        doubts += [f"never reached: witness {name}" for name in missed]
     for row in rows:
         if unchanged and row.verdict != row.expected:
             doubts.append(f"{row.law}: {row.verdict}, but the ledger pins {row.expected}")
     if all(row.exercised == 0 for row in rows):
         doubts.append("no law was exercised")
+    else:
+        doubts += [f"{row.law} had no occasion" for row in rows if row.law in named and not row.exercised]
     if unchanged and not are_counts_pinned(family, exploration):
         orbits = f" of orbits of {exploration.represented:,} states" if exploration.represented is not None else ""
         found = f"states, transitions, depth are {counts_of(exploration)}{orbits}"

@@ -8,7 +8,7 @@ from typing import Any
 
 from rich.console import Console
 
-from checkers.families import bounds_with, families, faults, ledger_rows, variants
+from checkers.families import DEFAULT_RELEASE, bounds_with, families, faults, ledger_rows, variants
 from checkers.ledger import pinned_row
 from checkers.report import text
 from checkers.report.ledger import LAWS, ledger_table
@@ -84,7 +84,8 @@ def entries(kind: str) -> Iterator[tuple[str, str]]:
         for fault in faults().values():
             yield (
                 fault.name,
-                f"{fault.title} [{fault.record}, {fault.upstream}; killed by {fault.law} in {fault.family}]",
+                f"{fault.title} [{fault.record}, {fault.upstream}; killed by {fault.law} in {fault.family}"
+                f"{f'; {DEFAULT_RELEASE} has it' if fault.repaired else ''}]",
             )
         for variant in variants().values():
             yield (

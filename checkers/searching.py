@@ -71,6 +71,8 @@ def search(family: Family, asked: Asked = Asked(), on_progress: Callable[[str], 
     ends = stopping(expected) & {law.name for law in chosen}
     stop_at = frozenset() if asked.goes_on and asked.plan is None else ends
     if asked.plan is not None:
+        if asked.symmetry:
+            raise Misuse("--symmetry goes without --walks: walks keep no states that others could stand for")
         if not chosen:
             raise Misuse(f"--walks cannot judge {', '.join(live)}: a law of liveness needs the whole graph")
         pace = (lambda at: on_progress(pace_in_words(family.name, at))) if on_progress else None

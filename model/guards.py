@@ -52,7 +52,7 @@ class BoundReached(Exception):
     """A step that Pulsar can take but the bounds cannot hold; what lies behind it is unknown."""
 
     def __init__(self, bound: str) -> None:
-        super().__init__(f"the bound {bound} is used up; set it higher")
+        super().__init__(f"the bound {bound} is used up (--set {bound}=N raises it)")
         self.bound = bound
 
 
@@ -62,7 +62,7 @@ def require_bound(condition: bool, bound: str) -> None:
 
     >>> require_bound(5 <= 4, "versions")
     Traceback (most recent call last):
-    model.guards.BoundReached: the bound versions is used up; set it higher
+    model.guards.BoundReached: the bound versions is used up (--set versions=N raises it)
     """
     if not condition:
         raise BoundReached(bound)

@@ -108,7 +108,9 @@ class _Tracing:
         self.grove = Grove()
         self.places = tuple(place for name, domain in self.domains.items() for place in _places(name, domain))
         if 2 * len(self.places) > FIRST_FORMAL or max(place.size for place in self.places) > 256:
-            raise Untraceable(f"a state of {len(self.places):,} slots is too big to be compiled; --engine native can")
+            raise Untraceable(
+                f"a state of {len(self.places):,} slots is too big to be compiled, but not for --engine native"
+            )
         self._answers: dict[tuple[Any, ...], Expression] = {}
         self._before = SymbolicState(self.domains, {"bounds": bounds})
         self._after = SymbolicState(self.domains, {"bounds": bounds}, len(self.places))

@@ -13,7 +13,6 @@ import os
 import signal
 import subprocess
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 from checkers.explore.building import Build
@@ -28,6 +27,7 @@ from checkers.explore.exploration import (
     beyond_budget,
 )
 from checkers.explore.native import confirm
+from checkers.explore.search import budget_of_memory
 from checkers.verdict import EngineError
 from model.guards import BoundReached
 from model.system import KINDS, Action, Bounds, actions
@@ -35,9 +35,6 @@ from spec.property import Law, Witness
 
 NONE = -1
 """What the search reads as no limit."""
-
-SHARE_OF_MEMORY = 0.6
-"""How much of the memory that is free a search may take unless the caller says otherwise."""
 
 
 def explore_compiled(
@@ -80,18 +77,6 @@ def explore_build(
 def cores() -> int:
     """Return how many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def budget_of_memory() -> int:
-    """Return how many bytes a search may take: a share of what is free."""
-    free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    try:
-        for line in Path("/proc/meminfo").read_text(encoding="utf-8").splitlines():
-            if line.startswith("MemAvailable:"):
-                free = int(line.split()[1]) * 1024
-    except OSError:  # not Linux
-        pass
-    return int(free * SHARE_OF_MEMORY)
 
 
 def run(arguments: list[str], on_line: Callable[[str], None] | None) -> dict[str, Any]:

@@ -6,6 +6,7 @@ Breadth-first search, whatever a state is: levels, the ways to states, budgets a
 
 from __future__ import annotations
 
+import os
 import resource
 import sys
 import time
@@ -13,6 +14,7 @@ from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from checkers.explore.exploration import (
@@ -60,6 +62,22 @@ def memory_of_process() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
+SHARE_OF_MEMORY = 0.6
+"""How much of the memory that is free a search may take unless the caller says otherwise."""
+
+
+def budget_of_memory() -> int:
+    """Return how many bytes a search may take: a share of what is free."""
+    free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    try:
+        for line in Path("/proc/meminfo").read_text(encoding="utf-8").splitlines():
+            if line.startswith("MemAvailable:"):
+                free = int(line.split()[1]) * 1024
+    except OSError:  # not Linux
+        pass
+    return int(free * SHARE_OF_MEMORY)
+
+
 class Stopped(Exception):
     """A budget is used up."""
 
@@ -84,9 +102,10 @@ class Search(ABC):
     ) -> None:
         self.actions = actions(bounds)
         self.stop_at = stop_at
-        self.limits = limits
+        most = memory_of_process() + budget_of_memory() if limits.bytes is None else limits.bytes
+        self.limits = limits._replace(bytes=most)
         self.on_progress = on_progress
-        self.started = self.reported = time.monotonic()
+        self.started = self.reported = self.heeded = time.monotonic()
         self.result = Exploration(
             bounds=bounds,
             laws={law.name: LawResult() for law in laws},
@@ -146,9 +165,14 @@ class Search(ABC):
             rest = (now - began) / finished * frontier
             counts = (self.distinct, result.transitions, result.depth, frontier, following)
             self.on_progress(Progress(*counts, passed, memory, rest))
-        if self.limits.bytes is not None and memory > self.limits.bytes:
+        self.heed()
+
+    def heed(self) -> None:
+        """Raise Stopped beyond the limits of memory and time."""
+        self.heeded = time.monotonic()
+        if self.limits.bytes is not None and memory_of_process() > self.limits.bytes:
             raise Stopped(OUT_OF_MEMORY)
-        if self.limits.seconds is not None and passed > self.limits.seconds:
+        if self.limits.seconds is not None and self.heeded - self.started > self.limits.seconds:
             raise Stopped(OUT_OF_TIME)
 
 
@@ -205,7 +229,9 @@ class StateByState(Search, Generic[S]):
         """Put a new state to the laws of states."""
 
     def discover(self, level: list[S], state: S, parent: int, action: Action | None) -> None:
-        """Add a state to *level* and judge it, if it is new."""
+        """Add a state to *level* and judge it, if it is new; the steps of one state may take longer than all may."""
+        if time.monotonic() - self.heeded >= 1.0:
+            self.heed()
         key = self.key(state)
         if key in self.graph.numbers:
             return

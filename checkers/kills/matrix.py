@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from rich.console import Console
@@ -47,8 +47,19 @@ def run_faults(out: Console, on_progress: Callable[[str], None] | None, names: S
         for fault in (row for row in chosen.values() if not isinstance(row, Unkilled)):
             verb = "oneowner replay" if isinstance(fault, Fault) else "see"
             out.print(f"{fault.name}: {fault.title}; {verb} {fault.scenario.relative_to(ROOT)}", style="dim")
+            for line in _commands(fault) if isinstance(fault, Fault) else ():
+                out.print(line, style="dim")
     text.verdict_line(out, summary(chosen.values(), found), result)
     return result
+
+
+def _commands(fault: Fault) -> Iterator[str]:
+    """Yield how the bug is shown, and how its repair is, where the release that is modelled has it."""
+    bounds = "".join(f" --set {name}={value}" for name, value in fault.settings.items())
+    asked = f"oneowner explore {fault.family}{bounds} --law {fault.law}"
+    yield f"the bug: {asked}{f' --fault {fault.name}' if fault.rules else ''}"
+    if fault.repaired:
+        yield f"mended: {asked} --repair {fault.name}"
 
 
 def kills(chosen: Iterable[Fault | LogFault], on_progress: Callable[[str], None] | None) -> dict[str, Kill]:

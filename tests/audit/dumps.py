@@ -30,6 +30,7 @@ from hypothesis import settings
 import checkers.auditing.verbs
 from checkers.audit.runs import Options
 from checkers.cli import main
+from checkers.front import BUG
 from checkers.report.json import write_to
 
 Json = dict[str, Any]
@@ -160,6 +161,7 @@ def run(verb: str, *arguments: object) -> Judged:
 def call(*arguments: object) -> Result:
     """Call the command line in this process; whatever it raises, other than its exit, fails the test."""
     called = CliRunner().invoke(main, [*map(str, arguments)], catch_exceptions=False)
+    assert BUG not in called.stderr, called.stderr
     assert "Traceback" not in called.output
     return called
 

@@ -6,12 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from checkers import families
+from checkers.cli import main
 from checkers.explore.native import explore
+from checkers.front import BUG
 from model.system import Bounds
 from spec import PROPERTIES, WITNESSES
-from tests.checkers.tool import FAULT, OCCASIONS, TINY, Outcome, family_row, oneowner, write_ledger
+from tests.checkers.tool import FAULT, OCCASIONS, TINY, Outcome, family_row, oneowner, refused, write_ledger
 
 EXPIRY = {"brokers": 2, "owner": 2, "expiries": 1, "closings": 2}
 
@@ -209,3 +212,38 @@ def test_explore_says_within_which_bounds_its_verdict_holds(spec: Path) -> None:
     last = oneowner("explore", "tiny", "--set", "transfers=2").out.splitlines()[-1]
     for words in ("tiny", "brokers 2", "units 1", "unloads 1", "transfers 2", "metadata-store", "valid"):
         assert words in last
+
+
+def test_repair_is_told_and_refused_where_there_is_nothing_to_mend() -> None:
+    mended = oneowner("explore", "leader", "--repair", "leader_read_from_cache", "--max-states", "50")
+    assert "repair leader_read_from_cache: unknown" in mended.out
+    refused(oneowner("explore", "leader", "--repair", "no_force"), "4.0.6 does not have that bug")
+    both = ("--repair", "leader_read_from_cache", "--fault", "leader_read_from_cache")
+    refused(oneowner("explore", "leader", *both), "goes without --fault")
+
+
+def test_witness_that_smaller_bounds_rule_out_is_not_owed(spec: Path) -> None:
+    code, verdict, why = reasons("tiny", "--set", "transfers=0")
+    assert not why
+    assert (code, verdict) == (0, "valid")
+
+
+def test_family_that_was_never_counted_says_how_it_is(spec: Path) -> None:
+    row = {key: value for key, value in counted(TINY).items() if key not in ("states", "transitions", "depth")}
+    write_ledger(spec, row)
+    refused(oneowner("explore", "tiny"), ":1: not counted yet: make bless FAMILY=tiny")
+
+
+def test_time_is_heeded_within_the_steps_of_one_state() -> None:
+    asked = ("--engine", "native", "--set", "brokers=40", "--max-time", "2s")
+    found = oneowner("explore", "transfer", *asked, "--json", "-")
+    assert (found.code, found.json["reasons"]) == (3, ["not all states were visited: the budget of time is used up"])
+    assert found.json["stats"]["depth"] == 0
+
+
+def test_bug_of_a_model_that_is_changed_is_not_taken_for_a_broken_law(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("checkers.cli.explore_family", lambda *_: 1 // 0)
+    found = CliRunner().invoke(main, ["explore", "transfer"])
+    assert found.exit_code == 3
+    assert "ZeroDivisionError" in found.stderr
+    assert BUG in found.stderr

@@ -97,3 +97,7 @@ def test_interrupted_walks_are_unknown_and_say_what_they_saw(engine: str) -> Non
     assert "Traceback" not in error
     assert re.search(r"[\d,]+ random walks of at most 200 steps, of 1,000,000,000 asked for; interrupted", out)
     assert out.splitlines()[-1].endswith("unknown")
+
+
+def test_walks_have_no_symmetry() -> None:
+    refused(oneowner("explore", "transfer", "--walks", "5", "--symmetry"), "--symmetry goes without --walks")

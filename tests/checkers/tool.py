@@ -15,6 +15,7 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from checkers.cli import main
 from checkers.explore.native import explore
 from checkers.families import ROOT
+from checkers.front import BUG
 from checkers.history import in_words
 from model.rules import Storage
 from model.system import Bounds
@@ -53,8 +54,9 @@ class Outcome:
 
 
 def oneowner(*arguments: object) -> Outcome:
-    """Run the command line in this process; a traceback fails the test by itself."""
+    """Run the command line in this process; a bug fails the test by itself."""
     found = CliRunner().invoke(main, list(map(str, arguments)), prog_name="oneowner", catch_exceptions=False)
+    assert BUG not in found.stderr, found.stderr
     return Outcome(found.exit_code, found.stdout, found.stderr)
 
 

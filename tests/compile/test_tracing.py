@@ -99,7 +99,7 @@ def test_trace_of_a_model_has_a_tree_for_every_action_and_reads_only_its_slots()
 
 
 def test_state_that_is_too_big_is_refused_and_names_the_engine_that_can() -> None:
-    with pytest.raises(Misuse, match="too big to be compiled; --engine native can"):
+    with pytest.raises(Misuse, match="too big to be compiled, but not for --engine native"):
         trace(Bounds(brokers=20, units=9), PROPERTIES, WITNESSES)
 
 
