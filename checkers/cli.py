@@ -196,7 +196,7 @@ def timeline(
 @click.option("--profile", type=click.Choice(["smoke", "pr", "nightly"]), default="pr", show_default=True)
 @common
 def gate(out: Console, on_progress: Callable[[str], None] | None, profile: str) -> Result:
-    """Check everything that is pinned, and print one table.
+    """Check what is pinned, and print one table; all of it with --profile nightly.
 
     Every family of the profile (smoke: seconds; pr: a minute; nightly: hours) against its ledger, every saved
     counterexample, every recorded run against its expectation, and Spark against the inline engine byte for byte.
