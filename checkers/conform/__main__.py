@@ -10,18 +10,19 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from checkers.conform.judging import Answer, judge
 from checkers.conform.observed import read_recording
 from checkers.conform.pins import OWING, PINS, RUNS, choose_controls, controls_of, differences, pinned, row_of
+from checkers.conform.recorded import VERDICTS
 from checkers.conform.refuting import refute
 from checkers.documents import write_document
 from checkers.report import text
 from checkers.report.progress import ProgressLine
-from checkers.verdict import EXIT_CODES, MISUSE, Misuse, Verdict
+from checkers.verdict import EXIT_CODES, MISUSE, Misuse, Verdict, worst
 
 COLUMNS = ("units", "records", "registry", "inferred", "widest", "wide", "timed", "effective", "contradictions")
 
@@ -75,26 +76,26 @@ def show_refuted(paths: Sequence[Path]) -> int:
     """Print which switches the recordings decide."""
     out = text.console()
     recordings = [read_recording(path) for path in paths]
-    table = text.table("switch turned", "runs refused>", "units>", "the first")
+    table = text.table("switch turned", "runs refused>", "units>", "units unknown>", "the first")
     for one in refute(recordings):
-        table.add_row(one.switch, str(one.runs), str(one.units), one.first)
+        table.add_row(one.switch, str(one.runs), str(one.units), str(one.unknown), one.first)
     out.print(table)
     return 0
 
 
-def compare(rows: dict[str, dict[str, Any]]) -> list[str]:
-    """Return how the rows differ from what is pinned; of a run of which nothing is, whether it is accepted."""
-    there, unmet = pinned() if PINS.exists() else {}, []
+def compare(rows: dict[str, dict[str, Any]]) -> Iterator[tuple[Verdict, str]]:
+    """Yield how the rows differ from what is pinned; of a run of which nothing is, whether it is not accepted."""
+    there = pinned() if PINS.exists() else {}
     for name, row in rows.items():
         if name in there:
-            unmet += [f"not as pinned: {name}: {words}" for words in differences(there[name], row)]
+            for words in differences(there[name], row):
+                yield Verdict.INVALID, f"not as pinned: {name}: {words}"
         elif row["verdict"] != Answer.ACCEPTED:
-            unmet.append(f"{name}: {row['verdict']}")
-    return unmet
+            yield VERDICTS[Answer(row["verdict"])], f"{name}: {row['verdict']}"
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print the table; return the exit code: 0 as pinned, 1 not, 2 misuse."""
+    """Print the table; return the exit code: 0 as pinned, 1 not, 2 misuse, 3 for an unknown run that is not pinned."""
     parser = ArgumentParser(prog="python -m checkers.conform", description=__doc__)
     parser.add_argument("runs", metavar="RUN", nargs="*")
     parser.add_argument("--unit", metavar="KEY")
@@ -112,7 +113,7 @@ def main(arguments: Sequence[str]) -> int:
         for path in recorded_runs(asked.runs):
             if asked.unit is not None:
                 answer = show_unit(path, asked.unit, asked.trail)
-                return EXIT_CODES[_VERDICTS[answer]]
+                return EXIT_CODES[VERDICTS[answer]]
             recording = read_recording(path)
             row = there.get(recording.name)
             chosen = choose_controls(recording) if row is None or asked.write else controls_of(row)
@@ -125,13 +126,11 @@ def main(arguments: Sequence[str]) -> int:
     print_rows(rows)
     if asked.write:
         PINS.write_text(_HEAD + write_document(dict(sorted({**there, **rows}.items())), flow=False))
-    unmet = compare(rows)
-    for words in unmet:
+    unmet = list(compare(rows))
+    for _, words in unmet:
         sys.stdout.write(f"{words}\n")
-    return 1 if unmet else 0
+    return EXIT_CODES[worst([Verdict.VALID, *(verdict for verdict, _ in unmet)])]
 
-
-_VERDICTS = {Answer.ACCEPTED: Verdict.VALID, Answer.REFUSED: Verdict.INVALID, Answer.UNKNOWN: Verdict.UNKNOWN}
 
 _HEAD = """\
 # Recordings of real clusters as runs of the model: what was found, by python -m checkers.conform --write.

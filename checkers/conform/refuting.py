@@ -20,10 +20,13 @@ class Refuted:
 
     switch: str
     runs: int
-    """How many recordings are not accepted by the rules with this switch turned."""
+    """How many recordings have a unit that the rules with this switch turned refuse."""
     units: int
+    """How many units these rules refuse."""
+    unknown: int
+    """How many units are left open: that the search was cut off says nothing against the rules."""
     first: str
-    """The first unit that is not, and why."""
+    """The first unit that is refused, and why."""
 
 
 def turned(switch: str) -> Rules:
@@ -39,11 +42,11 @@ def refute(recordings: Sequence[Recording]) -> Iterator[Refuted]:
 
 def refuted(recordings: Sequence[Recording], switch: str) -> Refuted:
     """Say which of *recordings* the rules with *switch* turned do not explain."""
-    runs, units, first = 0, 0, ""
+    runs, units, unknown, first = 0, 0, 0, ""
     for recording in recordings:
         judged = judge(recording, rules=turned(switch))
-        bad = [unit for unit in judged.units if unit.answer != Answer.ACCEPTED]
-        runs, units = runs + bool(bad), units + len(bad)
+        bad = [unit for unit in judged.units if unit.answer == Answer.REFUSED]
+        runs, units, unknown = runs + bool(bad), units + len(bad), unknown + judged.count(Answer.UNKNOWN)
         if bad and not first:
             first = f"{recording.name}, {bad[0].family.name}, {bad[0].place}: {bad[0].why}"
-    return Refuted(switch, runs, units, first)
+    return Refuted(switch, runs, units, unknown, first)

@@ -125,3 +125,9 @@ def test_switch_that_a_recording_needs_is_refuted_by_it() -> None:
     assert refuted([crafted], "override_tells_owner").units == 1
     assert "would publish Owned(3) v3 forced" in refuted([crafted], "override_tells_owner").first
     assert refuted([crafted], "gap_rule").units == 0
+
+
+def test_unit_that_is_left_open_refutes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "MOST", 1)
+    found = refuted([recording(*ASSIGNED)], "gap_rule")
+    assert (found.runs, found.units, found.unknown, found.first) == (0, 0, 1, "")
