@@ -41,7 +41,7 @@ def run_row(judged: RunJudged) -> dict[str, Any]:
         "registry": sum(step.action != "crash" for step in recording.steps),
         "replayed": judged.replayed,
         "inferred": judged.inferred,
-        "widest": max(unit.widest for unit in judged.units),
+        "widest": max((unit.widest for unit in judged.units), default=0),
         "wide": sum(unit.is_wide for unit in judged.units),
         "timed": sum(unit.is_timed for unit in judged.units),
         "effective": folded.effective,
@@ -89,10 +89,11 @@ def choose_controls(recording: Recording) -> list[tuple[str, str]]:
     Choose what to corrupt: a record in the middle of those on which the next one of the unit was built.
 
     Of the registry, the first session that ends before the last record was sent: others change nothing. And the last
-    answer to an Assigning by a broker whose session lasts: without it, that broker owes it.
+    answer to an Assigning by a broker whose session lasts: without it, that broker owes it. A short run may have none
+    of these.
     """
     if not recording.records:
-        return [("dropped", recording.steps[-2].place)]  # the session of the first leader, before the election
+        return [("dropped", step.place) for step in recording.steps[-2:-1]]  # what came before the last election
     built = [
         written.place
         for index, written in enumerate(recording.records)
@@ -101,7 +102,7 @@ def choose_controls(recording: Recording) -> list[tuple[str, str]]:
             for later in recording.records[index + 1 :][:20]
         )
     ]
-    middle = built[len(built) // 2]
+    middle = built[len(built) // 2 :][:1]
     last = max(written.time for written in recording.records)
     ended = [s.place for s in recording.steps if s.action in ("expire", "unregister") and s.time < last]
     ends = {step.broker: step.time for step in recording.steps if step.action in ("expire", "unregister")}
@@ -111,7 +112,7 @@ def choose_controls(recording: Recording) -> list[tuple[str, str]]:
         if w.record.state == OWNED and not w.record.force and ends.get(w.broker, 0) < w.time
     ]
     dropped = (*ended[:1], *answers[-1:])
-    return [(kind, middle) for kind in CORRUPTIONS] + [("dropped", place) for place in dropped]
+    return [(kind, place) for place in middle for kind in CORRUPTIONS] + [("dropped", place) for place in dropped]
 
 
 def row_of(recording: Recording, chosen: list[tuple[str, str]], on_progress: Progress = None) -> dict[str, Any]:

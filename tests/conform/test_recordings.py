@@ -7,9 +7,10 @@ import pytest
 from checkers.conform.corrupting import corrupted
 from checkers.conform.judging import Answer, judge
 from checkers.conform.observed import read_recording
-from checkers.conform.pins import OWING, RUNS, controls_of, differences, pinned, row_of
+from checkers.conform.pins import OWING, RUNS, choose_controls, controls_of, differences, pinned, row_of
 from checkers.gate_rows import recordings
 from checkers.verdict import Misuse
+from tests.conform.crafted import recording as crafted
 
 SHORT = ("delete-decommission", "kill-owner", "split", "zk-partition-livelock", "zk-partition-metadata")
 
@@ -54,3 +55,11 @@ def test_corruption_of_what_is_not_there_is_misuse() -> None:
         corrupted(recording, "dropped", "9:9")
     with pytest.raises(Misuse, match="it is the last record of"):
         corrupted(recording, "swapped", recording.records[-1].place)
+
+
+def test_short_run_has_fewer_controls() -> None:
+    assert choose_controls(crafted()) == []
+    assert choose_controls(crafted("expire 2")) == []
+    assert choose_controls(crafted("expire 2", "elect 1")) == [("dropped", "0:1")]
+    assert choose_controls(crafted("1: Assigning(2) v1")) == []
+    assert choose_controls(crafted("1: Assigning(2) v1", "2: Owned(2) v3")) == [("dropped", "0:2")]
