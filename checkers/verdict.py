@@ -50,6 +50,14 @@ class Misuse(Exception):
     """
 
 
+class UnreadableInput(Misuse):
+    """
+    A line of a recorded run that cannot be read, with file and line.
+
+    The exit code is that of misuse, but a verb that judges runs makes a result of it: unknown, and written as JSON.
+    """
+
+
 class EngineError(Exception):
     """An engine failed, or gave an answer that the native interpreter does not confirm: nothing is known then."""
 

@@ -46,6 +46,8 @@ def print_rows(rows: dict[str, dict[str, Any]]) -> None:
         table.add_row("all", "", *totals, "")
     out.print(table)
     for name, row in rows.items():
+        for doubt in row.get("doubts", []):
+            out.print(doubt, markup=False, highlight=False)
         for unit in row.get("unexplained", []):
             out.print(f"{name}, {unit['unit']}, {unit['place']}: {unit['why']}", markup=False, highlight=False)
         for unit, brokers in row.get("owing", {}).items():
@@ -139,7 +141,8 @@ _HEAD = """\
 # widest: states kept at once; wide: units that needed the wide search; timed: units in which a
 # hand-over is taken to have lasted too long; effective: records whose effect is on record;
 # contradictions: those that the fold refuses; controls: what is said of the run with one thing corrupted;
-# owing: at the end of a run that is explained, living brokers that never published what they owe by the model.
+# owing: at the end of a run that is explained, living brokers that never published what they owe by the model;
+# doubts: what is missing or damaged, so that the run cannot be accepted.
 # generation-1: the first record that had an effect and that the protocol of generation 1 refuses.
 
 """

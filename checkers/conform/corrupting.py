@@ -55,9 +55,17 @@ def _swap(records: list[Written], index: int, brokers: int) -> None:
     records[following] = one._replace(time=other.time)
 
 
+def _name_stranger(records: list[Written], index: int, brokers: int) -> None:
+    """A broker that never registered in it."""
+    records[index] = records[index]._replace(foreign=STRANGER)
+
+
+STRANGER = "stranger:8080"
+
 CORRUPTIONS: dict[str, Callable[[list[Written], int, int], None]] = {
     "broker": _change_broker,
     "version": _raise_version,
     "dropped": _drop,
     "swapped": _swap,
+    "foreign": _name_stranger,
 }

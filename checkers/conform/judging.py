@@ -8,11 +8,11 @@ from enum import StrEnum
 from itertools import product
 
 from checkers.conform.explained import Explained, Node
-from checkers.conform.observed import Recording, Step
+from checkers.conform.observed import Recording, Step, Written
 from checkers.conform.search import explain
 from checkers.conform.sizing import bounds_of
 from checkers.conform.telling import tell
-from checkers.conform.units import Family, families_of, registry_alone
+from checkers.conform.units import Append, Family, families_of, registry_alone
 from model.rules import RELEASE_4_0_6, Rules
 
 
@@ -24,7 +24,7 @@ class Answer(StrEnum):
     REFUSED = "refused"
     """None does."""
     UNKNOWN = "unknown"
-    """The search was cut off."""
+    """The search was cut off; of a run also: something of it is missing or damaged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +60,10 @@ class RunJudged:
     @property
     def answer(self) -> Answer:
         answers = {unit.answer for unit in self.units}
-        for worst in (Answer.REFUSED, Answer.UNKNOWN):
-            if worst in answers:
-                return worst
+        if Answer.REFUSED in answers:
+            return Answer.REFUSED
+        if answers != {Answer.ACCEPTED} or self.recording.doubts:  # of nothing at all nothing is known
+            return Answer.UNKNOWN
         return Answer.ACCEPTED
 
     @property
@@ -94,7 +95,7 @@ def judge(
 
 
 def _asked_for(recording: Recording, unit: str | None) -> Iterator[Family]:
-    if not recording.records:
+    if not recording.records and unit is None:
         yield registry_alone(recording)
     for family in families_of(recording):
         if unit is None or unit in family.keys:
@@ -105,8 +106,13 @@ def judge_family(recording: Recording, family: Family, rules: Rules = RELEASE_4_
     """
     Explain one unit, first by the narrow search, then by the wide one.
 
-    Only if that is in vain, the leader's monitor may find that a hand-over takes too long.
+    Only if that is in vain, the leader's monitor may find that a hand-over takes too long. A record that names a
+    broker which never registered is refused without a search: every broker of the model registers.
     """
+    stranger = next((w for w in _written(family) if w.foreign), None)
+    if stranger is not None:
+        why = f"{stranger.line} names {stranger.foreign}, which the ZooKeeper history never registers"
+        return UnitJudged(family, Answer.REFUSED, 0, 0, False, False, (), (), stranger.place, why)
     for timer, is_wide in product((False, True), (False, True)):
         found = explain(family, bounds_of(recording, family, rules, timer), is_wide)
         if found.done == len(family.timeline):
@@ -119,6 +125,10 @@ def judge_family(recording: Recording, family: Family, rules: Rules = RELEASE_4_
     place, why = _reason(recording, family, found)
     answer = Answer.UNKNOWN if found.capped else Answer.REFUSED
     return UnitJudged(family, answer, inferred + crashes, found.widest, is_wide, timer, trail, (), place, why)
+
+
+def _written(family: Family) -> Iterator[Written]:
+    return (seen.written for seen in family.timeline if isinstance(seen, Append))
 
 
 def _steps(node: Node) -> list[str]:

@@ -11,20 +11,18 @@ from checkers.audit.lines import Damage, Kind, chunks_of, read_texts
 from checkers.audit.runs import Run
 from checkers.evidence.sources import logs
 from checkers.evidence.sources.seen import Printed
-from checkers.verdict import Misuse
-from model.record import ServiceUnitState
+from checkers.verdict import UnreadableInput
+from model.record import Record
 
 _CHANNEL_TOPIC = "loadbalancer-service-unit-state"
 
 
-class Said(NamedTuple):
-    """A record as a log line has it."""
+class Handled(NamedTuple):
+    """What a handler line says; a tombstone has no version by which to tell it from another."""
 
-    state: ServiceUnitState
-    destination: str
-    source: str
-    force: bool
-    version: int
+    unit: str
+    record: Record
+    """Brokers by name."""
 
 
 @dataclass(slots=True)
@@ -33,8 +31,8 @@ class Logs:
 
     created: list[tuple[str, int, str]] = field(default_factory=list)
     """Broker, time, producer of the channel's topic."""
-    handled: set[tuple[str, Said]] = field(default_factory=set)
-    """Unit and record of each handler line (only written where the load manager's debug mode is on)."""
+    handled: dict[Handled, str] = field(default_factory=dict)
+    """What handler lines say (only written where the load manager's debug mode is on), and which log says so first."""
 
 
 def read_logs(run: Run) -> Logs:
@@ -45,16 +43,15 @@ def read_logs(run: Run) -> Logs:
         if line.event == "producer-created" and str(line.values["topic"]).endswith(_CHANNEL_TOPIC):
             found.created.append((line.broker, line.time, line.values["producer"]))
         elif line.event == "handle-request" and isinstance(line.values["data"], Printed) and line.unit is not None:
-            record = line.values["data"].record  # a tombstone has no version by which to tell it from another
-            said = Said(record.state, str(record.destination), str(record.source), record.force, record.version)
-            found.handled.add((line.unit, said))
+            handled = Handled(line.unit, line.values["data"].record)
+            found.handled.setdefault(handled, Path(run.pieces[line.origin.piece].path).name)
     return found
 
 
 def lines_of(path: Path, kind: Kind) -> Iterator[bytes]:
-    """Yield the lines of one file; raise Misuse where it cannot be read."""
+    """Yield the lines of one file; raise UnreadableInput where it cannot be read."""
     for chunk in chunks_of(0, 0, str(path), kind):
         for text in read_texts(chunk):
             if isinstance(text, Damage):
-                raise Misuse(f"{path}: {text.why}")
+                raise UnreadableInput(f"{path}: {text.why}")
             yield from text.removesuffix(b"\n").split(b"\n")

@@ -12,15 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from checkers.audit.blocks import Block, merge, read_chunk
 from checkers.audit.dump import Unreadable
-from checkers.audit.events import Event as Message
-from checkers.audit.lines import Kind, chunks_of
-from checkers.audit.runs import Options, Piece, Run, find_runs
+from checkers.audit.lines import Kind
+from checkers.audit.runs import Options, find_runs
 from checkers.audit.zookeeper import Write, write_of
-from checkers.conform.logs import Logs, Said, lines_of, read_logs
+from checkers.conform.channel import Message, read_channel
+from checkers.conform.logs import Logs, lines_of, read_logs
 from checkers.conform.registry import History, history_of, with_crashes
-from checkers.verdict import Misuse
+from checkers.verdict import Misuse, UnreadableInput
 from model.record import NOBODY, Record
 from model.rules import Storage
 
@@ -42,6 +41,10 @@ class Written(NamedTuple):
     """Keys of the children that a Splitting record names."""
     resent: bool = False
     """Whether the same publish comes once more later on."""
+    foreign: str = ""
+    """A broker in the record that never registered: it has no number, and in *record* nobody stands for it."""
+    line: str = ""
+    """Where it was read: the name of a file, and the line there."""
 
 
 class Step(NamedTuple):
@@ -63,89 +66,90 @@ class Recording:
     """By number, from 1: the first leader comes first, as in the model."""
     records: tuple[Written, ...]
     steps: tuple[Step, ...]
-    has_channel: bool
-    """Whether there is a history of the channel at all."""
     handled: frozenset[tuple[str, Record]]
     """Unit and record of each line that says that a broker's view took a record and its handler begins."""
+    doubts: tuple[str, ...] = ()
+    """Why it cannot be accepted, whatever is explained: a channel that is missing or empty, damage."""
 
 
 def read_recording(path: Path) -> Recording:
-    """Read the recorded run in the folder *path*."""
+    """Read the recorded run in the folder *path*; raise UnreadableInput for a line that cannot be read."""
     run = find_runs([str(path)], Options())[0]
     registry = history_of(_writes(path))
     names = _brokers(path, registry)
     number = {name: index for index, name in enumerate(names, 1)}
     logs = read_logs(run)
     publishers = _publishers(logs, registry) | registry.sessions
-    messages = list(_messages(run))
+    channel = read_channel(run)
+    messages = channel.messages
     records = tuple(_written(message, number, publishers) for message in messages)
-    last_sent = {publishers[m.producer]: m.time for m in messages if m.producer in publishers}
+    last_sent = {publishers[m.producer]: m.time for m, _ in messages if m.producer in publishers}
     steps = with_crashes(registry, last_sent)
+    known = [said for said in logs.handled if not _foreign(said.record, number)]
     return Recording(
         name=path.name,
         storage=run.question.storage,
         brokers=names,
         records=_marked_resent(records, messages),
         steps=tuple(Step(e.place, e.time, e.action, number[e.broker]) for e in steps),
-        has_channel=bool(messages),
-        handled=frozenset((key, _numbered(said, number)) for key, said in logs.handled),
+        handled=frozenset((said.unit, _numbered(said.record, number)) for said in known),
+        doubts=(*run.doubts, *channel.doubts, *_contradictions(logs, number)),
     )
 
 
 def _written(message: Message, number: dict[str, int], publishers: dict[str, tuple[str, int]]) -> Written:
-    namespace = message.key.rpartition("/")[0]
-    broker, process = publishers.get(message.producer, ("", 0))
-    record = Record(
-        message.state,
-        number.get(str(message.destination), NOBODY),
-        number.get(str(message.source), NOBODY),
-        message.force,
-        message.version,
+    event, line = message
+    namespace = event.key.rpartition("/")[0]
+    name, process = publishers.get(event.producer, ("", 0))
+    children = tuple(f"{namespace}/{child}" for child in event.children or ())
+    record, publisher = _numbered(event.record, number), number.get(name, NOBODY)
+    foreign = _foreign(event.record, number)
+    return Written(
+        event.message_id, event.time, event.key, record, publisher, process, children, foreign=foreign, line=line
     )
-    children = tuple(f"{namespace}/{child}" for child in message.children or ())
-    return Written(message.message_id, message.time, message.key, record, number.get(broker, NOBODY), process, children)
 
 
-def _marked_resent(records: tuple[Written, ...], messages: list[Message]) -> tuple[Written, ...]:
+def _numbered(record: Record, number: dict[str, int]) -> Record:
+    """Return *record* with numbers in place of names; nobody stands for a foreign broker, who has none."""
+    destination, source = (number.get(str(name), NOBODY) for name in (record.destination, record.source))
+    return record._replace(destination=destination, source=source)
+
+
+def _foreign(record: Record, number: dict[str, int]) -> str:
+    """Return who is named in *record* and never registered; empty if nobody is."""
+    named = [str(name) for name in (record.destination, record.source) if name != NOBODY]
+    return next((name for name in named if name not in number), "")
+
+
+def _contradictions(logs: Logs, number: dict[str, int]) -> Iterator[str]:
+    """Yield what logs say of brokers that never registered: then the logs or the history are not of this run."""
+    for (unit, record), log in logs.handled.items():
+        foreign = _foreign(record, number)
+        if foreign:
+            yield f"{log}: {unit}: {record} was handled, but the ZooKeeper history never registers {foreign}"
+
+
+def _marked_resent(records: tuple[Written, ...], messages: tuple[Message, ...]) -> tuple[Written, ...]:
     """Mark a publish that reached the topic twice: same producer, time and record (run.G8)."""
     last: dict[tuple[str, int, str, Record], int] = {}
     again: set[int] = set()
-    for index, (record, message) in enumerate(zip(records, messages, strict=True)):
+    events = [message.event for message in messages]
+    for index, (record, message) in enumerate(zip(records, events, strict=True)):
         same = message.producer, message.time, message.key, record.record
         before = last.get(same)
-        if before is not None and not message.write and messages[before].position[:2] != message.position[:2]:
+        if before is not None and not message.write and events[before].position[:2] != message.position[:2]:
             again.add(before)  # in one batch it would be two publishes of one time
         last[same] = index
     return tuple(record._replace(resent=index in again) for index, record in enumerate(records))
 
 
-def _messages(run: Run) -> Iterator[Message]:
-    """Yield the channel's history in topic order; raise Misuse for what cannot be read."""
-    blocks = []
-    for index, piece in enumerate(run.pieces):
-        if piece.kind == run.source:
-            blocks += list(_blocks(index, piece))
-    for columns in merge(sorted(blocks, key=lambda block: block.first)):
-        for row in columns.rows():
-            yield Message(*row)
-
-
-def _blocks(index: int, piece: Piece) -> Iterator[Block]:
-    for chunk in chunks_of(0, index, piece.path, piece.kind):
-        for part in read_chunk(chunk, buckets=1):
-            if isinstance(part, Block):
-                yield part
-            elif isinstance(part, list) and part:
-                raise Misuse(f"{piece.path}:{part[0].origin.line}: {part[0].why}")
-
-
-def _writes(path: Path) -> Iterator[Write]:
+def _writes(path: Path) -> Iterator[tuple[str, Write]]:
     for file in sorted(path.glob("zookeeper*.jsonl*")):
         for number, raw in enumerate(lines_of(file, Kind.ZOOKEEPER), 1):
             try:
-                yield write_of(raw)
+                yield f"{file}:{number}", write_of(raw)
             except Unreadable as error:
-                raise Misuse(f"{file}:{number}: {error}") from None
+                raise UnreadableInput(f"{file}:{number}: {error}") from None
 
 
 def _brokers(path: Path, registry: History) -> tuple[str, ...]:
@@ -162,8 +166,3 @@ def _publishers(logs: Logs, registry: History) -> dict[str, tuple[str, int]]:
         process = max(sum(start <= when for start in registry.starts.get(broker, [])) - 1, 0)
         found.setdefault(producer, (broker, process))
     return found
-
-
-def _numbered(said: Said, number: dict[str, int]) -> Record:
-    destination, source = (number.get(name, NOBODY) for name in (said.destination, said.source))
-    return Record(said.state, destination, source, said.force, said.version)

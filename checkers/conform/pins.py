@@ -48,6 +48,8 @@ def run_row(judged: RunJudged) -> dict[str, Any]:
         "handled": folded.handled,
         "contradictions": len(folded.contradictions),
     }
+    if recording.doubts:
+        row["doubts"] = list(recording.doubts)
     owing = [unit for unit in judged.units if unit.owing]
     if owing:
         row["owing"] = {unit.family.name: list(unit.owing) for unit in owing}

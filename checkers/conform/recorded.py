@@ -13,7 +13,7 @@ from checkers.conform.judging import Answer, RunJudged, UnitJudged, judge
 from checkers.conform.observed import read_recording
 from checkers.report import text
 from checkers.results import Result, Stats
-from checkers.verdict import Verdict
+from checkers.verdict import UnreadableInput, Verdict
 
 LAW = "run-of-the-model"
 """What every recorded unit should be."""
@@ -22,9 +22,17 @@ VERDICTS = {Answer.ACCEPTED: Verdict.VALID, Answer.REFUSED: Verdict.INVALID, Ans
 
 
 def replay_recording(out: Console, on_progress: Callable[[str], None] | None, path: Path) -> Result:
-    """Replay the recorded run in the folder *path* by the rules of 4.0.6; print what came of it and return it."""
+    """
+    Replay the recorded run in the folder *path* by the rules of 4.0.6; print what came of it and return it.
+
+    A line that cannot be read leaves the whole run unknown: the record that is lost could explain the others.
+    """
     started = time.monotonic()
-    run = judge(read_recording(path), on_unit=on_progress)
+    try:
+        recording = read_recording(path)
+    except UnreadableInput as error:
+        return Result(verb="replay", verdict=Verdict.UNKNOWN, reasons=[str(error)], unreadable=True)
+    run = judge(recording, on_unit=on_progress)
     amiss = [unit for unit in run.units if unit.answer != Answer.ACCEPTED]
     owing = [unit for unit in run.units if unit.owing]
     made = text.table("run", "verdict", "units>", "observed>", "inferred>", "states at once>")
@@ -39,7 +47,7 @@ def replay_recording(out: Console, on_progress: Callable[[str], None] | None, pa
     return Result(
         verb="replay",
         verdict=verdict,
-        reasons=[f"{unit.family.name}, {unit.place}: {unit.why}" for unit in amiss],
+        reasons=[*recording.doubts, *(f"{unit.family.name}, {unit.place}: {unit.why}" for unit in amiss)],
         stats=Stats(
             events=run.replayed,
             units=len(run.units),

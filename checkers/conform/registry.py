@@ -11,9 +11,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from checkers.audit.dump import Unreadable
 from checkers.audit.zookeeper import Write
+from checkers.evidence.sources.companions import broker_of
+from checkers.verdict import UnreadableInput
 
 _BROKERS, _LEADER = "/loadbalance/brokers/", "/loadbalance/extension/leader"
 
@@ -44,11 +47,22 @@ class History:
     """Of a session that registered a broker: which, and the number of its process, from 0."""
 
 
-def history_of(writes: Iterable[Write]) -> History:
-    """Read the steps of processes, sessions and the election, as far as they are written."""
+def history_of(writes: Iterable[tuple[str, Write]]) -> History:
+    """
+    Read the steps of processes, sessions and the election, as far as they are written; of each write, also where.
+
+    Raise UnreadableInput for data that is torn, and for a broker with steps that no line registers.
+    """
     reading = _Reading()
-    for write in writes:
-        reading.take(write)
+    for place, write in writes:
+        reading.place = place
+        try:
+            reading.take(write)
+        except Unreadable as error:
+            raise UnreadableInput(f"{place}: {error}") from None
+    for broker, place in reading.named.items():
+        if broker not in reading.history.brokers:
+            raise UnreadableInput(f"{place}: broker refused: {broker}; no line of the history registers it")
     return reading.history
 
 
@@ -57,6 +71,8 @@ class _Reading:
 
     def __init__(self) -> None:
         self.history = History()
+        self.place = ""
+        self.named: dict[str, str] = {}  # broker: where the first step of it is written
         self._holder: dict[str, str] = {}  # broker: the session that holds its node
         self._elected: tuple[str, str] | None = None  # broker, session
         self._leaving: dict[str, str] = {}  # session that unregistered by itself: broker
@@ -78,7 +94,9 @@ class _Reading:
 
     def _registered(self, write: Write, broker: str, session: str) -> None:
         found = self.history
-        start = int(json.loads(write.data or "{}").get("startTimestamp", 0))
+        start = _fields(write).get("startTimestamp")
+        if not isinstance(start, int):
+            raise Unreadable(f"data of {write.path} refused: a broker's node says when it started (startTimestamp)")
         starts = found.starts.setdefault(broker, [])
         is_new = not starts or starts[-1] != start
         if is_new:
@@ -95,8 +113,12 @@ class _Reading:
             self._holder[broker] = session
 
     def _was_elected(self, write: Write, session: str) -> None:
-        broker = str(json.loads(write.data or "{}").get("brokerId", ""))
+        data = _fields(write)  # before 4.0 a leader is named by its URL alone
+        broker = str(data.get("brokerId") or broker_of(str(data.get("serviceUrl") or "")))
+        if not broker:
+            raise Unreadable(f"data of {write.path} refused: a leader's node names a broker (brokerId)")
         self._elected = broker, session
+        self.named.setdefault(broker, self.place)
         if self.history.leader is None:
             self.history.leader = broker
         else:
@@ -114,7 +136,19 @@ class _Reading:
             self._say(write, "stop", self._leaving.pop(session))
 
     def _say(self, write: Write, action: str, broker: str) -> None:
+        self.named.setdefault(broker, self.place)
         self.history.events.append(Event(write.time, f"zxid:{write.zxid}", action, broker))
+
+
+def _fields(write: Write) -> dict[str, Any]:
+    """Return the JSON object that a node holds; raise Unreadable for torn data: nothing is guessed."""
+    try:
+        found = json.loads(write.data or "")
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise Unreadable(f"data of {write.path} refused: not a JSON object")
+    return found
 
 
 def with_crashes(history: History, last_sent: Mapping[tuple[str, int], int]) -> Iterator[Event]:

@@ -167,7 +167,7 @@ def recording_of(told: Rendered, messages: list[Json]) -> Recording:
         for number, action in enumerate(run.steps)
         if action.name in REGISTRY
     ]
-    return Recording(run.story, Storage.SYSTEM_TOPIC, told.brokers, tuple(records), tuple(steps), True, frozenset())
+    return Recording(run.story, Storage.SYSTEM_TOPIC, told.brokers, tuple(records), tuple(steps), frozenset())
 
 
 def is_sent_again(line: Json, messages: list[Json]) -> bool:

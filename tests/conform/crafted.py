@@ -49,6 +49,5 @@ def recording(*lines: str, brokers: int = 3, storage: Storage = Storage.SYSTEM_T
         tuple(f"b{number}" for number in range(1, brokers + 1)),
         tuple(records),
         tuple(steps),
-        has_channel=True,
         handled=frozenset(),
     )

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from checkers.audit.zookeeper import Write
-from checkers.conform.registry import history_of, with_crashes
+from checkers.conform.registry import History, history_of, with_crashes
+from checkers.verdict import UnreadableInput
 
 NODE, LEADER = "/loadbalance/brokers/", "/loadbalance/extension/leader"
 
@@ -25,13 +28,17 @@ def closed(time: int, session: str) -> Write:
 START = [registers(1, "s1", "a", 1), elected(2, "s1", "a"), registers(3, "s2", "b", 3)]
 
 
+def read(*writes: Write) -> History:
+    return history_of((f"zookeeper.jsonl:{number}", write) for number, write in enumerate(writes, 1))
+
+
 def steps(*writes: Write, last_sent: dict[tuple[str, int], int] | None = None) -> list[str]:
-    history = history_of([*START, *writes])
+    history = read(*START, *writes)
     return [f"{event.action} {event.broker}" for event in with_crashes(history, last_sent or {})]
 
 
 def test_start_of_the_cluster_is_no_step() -> None:
-    history = history_of(START)
+    history = read(*START)
     assert (history.leader, history.brokers, history.events) == ("a", ["a", "b"], [])
     assert history.sessions == {"s1": ("a", 0), "s2": ("b", 0)}
 
@@ -66,3 +73,10 @@ def test_graceful_stop_unregisters_first() -> None:
 
 def test_session_of_a_leader_ends_both_of_its_nodes_in_one_step() -> None:
     assert steps(closed(10, "s1"), elected(11, "s2", "b")) == ["expire a", "elect b"]
+
+
+def test_step_of_a_broker_that_no_line_registers_is_unreadable() -> None:
+    with pytest.raises(UnreadableInput, match=r"^zookeeper.jsonl:4: broker refused: c; no line of the history"):
+        read(*START, elected(4, "s9", "c"))
+    with pytest.raises(UnreadableInput, match=r"^zookeeper.jsonl:4: broker refused: c; "):
+        read(*START, Write(4, 4, "delete", "s9", NODE + "c"))
