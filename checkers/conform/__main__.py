@@ -3,7 +3,7 @@
 
 Without a run: all of ``traces/real``. What is found is compared with ``spec/conformance.yaml``; --write pins it anew,
 --unit explains one unit, and with --trail prints the steps of the run that was found; --refute turns every switch of
-the rules, one at a time, and says which recordings are not explained then (minutes).
+the rules, one at a time, and says which recordings are refused then (a quarter of an hour).
 """
 
 from __future__ import annotations
