@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 
 from checkers.documents import Part
+from checkers.verdict import Misuse
 from model.rules import Rules
 from spec import LIVENESS, LOG_LAWS, PROPERTIES
 
@@ -79,6 +80,14 @@ class Unkilled(Entry):
 
     verdict: str
     why: str
+
+
+def scenarios() -> Path:
+    """Return the folder of what is saved of bugs; raise Misuse where there is none: a wheel leaves the traces out."""
+    folder = ROOT / "traces" / "counterexamples"
+    if not folder.is_dir():
+        raise Misuse(f"{folder}: no such folder; saved bugs are in a checkout of the project (pip install -e)")
+    return folder
 
 
 KILLED, SURVIVED, NOT_MODELLED = "killed", "survived", "not modelled"

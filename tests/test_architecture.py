@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
@@ -188,6 +189,23 @@ def test_files_of_a_room_import_only_what_its_readme_lists_before_them(folder: s
 def test_package_list_names_every_package() -> None:
     listed = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"]
     assert sorted(listed) == sorted({".".join(path.relative_to(ROOT).parent.parts) for path in sources()})
+
+
+def test_wheel_carries_every_file_of_a_package_that_is_no_python() -> None:
+    setuptools = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
+    folders = [ROOT.joinpath(*package.split(".")) for package in setuptools["packages"]]
+    carried = {
+        path
+        for package, patterns in setuptools["package-data"].items()
+        for pattern in patterns
+        for path in ROOT.joinpath(*package.split(".")).glob(pattern)
+    }
+    listed = subprocess.run(["git", "ls-files", "-z", *ROOMS], cwd=ROOT, capture_output=True, text=True, check=True)
+    files = [ROOT / name for name in listed.stdout.split("\0")]
+    data = [path for path in files if path.is_file() and path.suffix != ".py" and path.name != "README.md"]
+    assert len(data) > 80
+    assert [name_of(path) for path in data if path not in carried] == []
+    assert all(set(folders) & set(path.parents) for path in data)
 
 
 def test_files_are_short_enough_to_read() -> None:

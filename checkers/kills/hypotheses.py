@@ -18,7 +18,7 @@ from typing import Any
 from checkers import families
 from checkers.documents import Part, read_document, read_once
 from checkers.families import LAW_NAMES, Family
-from checkers.switchings import NOT_MODELLED, Unkilled
+from checkers.switchings import NOT_MODELLED, Unkilled, scenarios
 from checkers.verdict import Verdict
 from spec import WITNESSES
 
@@ -77,11 +77,6 @@ class Hypothesis:
         }
 
 
-def counterexamples() -> Path:
-    """Return the folder of the scenarios that rows name."""
-    return families.ROOT / "traces" / "counterexamples"
-
-
 def _files() -> list[Path]:
     ledger = sorted((families.SPEC / "families").glob("*.yaml"))
     return [*ledger, families.SPEC / "faults.yaml", families.SPEC / "hypotheses.yaml"]
@@ -121,7 +116,7 @@ def hypothesis_in(part: Part, rows: Mapping[str, Family], killed: Mapping[str, s
 
 def _scenarios(part: Part) -> tuple[str, ...]:
     for one in part.items():
-        if not SCENARIO.fullmatch(one.text()) or not (counterexamples() / one.text()).is_file():
+        if not SCENARIO.fullmatch(one.text()) or not (scenarios() / one.text()).is_file():
             raise one.complaint(f"no such scenario: {one.data}; it is a file below traces/counterexamples")
     if not part.data:
         raise part.complaint("reproduced refused: no scenario; name one at least")

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from checkers import families
+from checkers import families, switchings
 from checkers.kills import matrix
 from checkers.kills.hypotheses import NOT_FOUND, REPRODUCED, Hypothesis, counted, hypotheses
+from checkers.logs.killing import survival
 from checkers.switchings import NOT_MODELLED, Unkilled
 from checkers.verdict import Misuse
 from tests.checkers.tool import VALIDATOR, oneowner
@@ -95,6 +96,19 @@ def test_row_that_is_refused_ends_the_matrix_with_2(desk: Path, monkeypatch: pyt
     found = oneowner("faults")
     assert found.code == 2
     assert f"{desk}:4: no such scenario" in found.err
+
+
+def test_matrix_outside_of_a_checkout_ends_with_2_and_says_what_it_lacks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(switchings, "ROOT", tmp_path)
+    monkeypatch.setattr(matrix, "kills", lambda chosen, tell: pytest.fail("nothing is searched"))
+    found = oneowner("faults")
+    assert found.code == 2
+    assert f"{tmp_path}/traces/counterexamples: no such folder; saved bugs are in a checkout" in found.err
+    fault = families.log_faults()["split_batch_entries"]
+    with pytest.raises(Misuse, match="are in a checkout of the project"):
+        survival(fault)
 
 
 def test_table_comes_after_the_matrix_and_only_if_no_fault_is_named(

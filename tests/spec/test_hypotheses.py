@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from checkers.families import bounds_under, catalogue
-from checkers.kills.hypotheses import Hypothesis, counterexamples, hypotheses
+from checkers.kills.hypotheses import Hypothesis, hypotheses
 from checkers.replay import enabled, replay
+from checkers.switchings import scenarios
 from checkers.trace import read_scenario
 from checkers.verdict import Verdict
 
@@ -33,7 +34,7 @@ def test_row_says_one_sentence_and_why_it_was_not_found(row: Hypothesis) -> None
 @each_row
 def test_scenario_of_a_row_shows_a_law_that_fails_by_a_fault_that_the_row_names_or_by_none(row: Hypothesis) -> None:
     for name in row.scenarios:
-        path = counterexamples() / name
+        path = scenarios() / name
         if path.parent.name in catalogue():
             assert path.parent.name in row.faults, name
         if path.suffix == ".yaml":
@@ -51,7 +52,7 @@ def test_not_found_names_what_shows_its_mechanism(row: Hypothesis) -> None:
 @pytest.mark.parametrize(("release", "ends"), [("3.0.4", False), ("3.0.6", True)])
 def test_hand_over_that_hangs_is_ended_although_a_broker_is_gone_since_23064(release: str, ends: bool) -> None:
     """bugs.H8: until then the leader's monitor looked no further once it had found a broker missing."""
-    scenario = read_scenario(counterexamples() / "shutdown-race" / "flight-ends-always.yaml")
+    scenario = read_scenario(scenarios() / "shutdown-race" / "flight-ends-always.yaml")
     bounds = bounds_under(scenario.bounds, release, ())
     last = replay(replace(scenario, release=release, bounds=bounds, expect=None, loop=None)).states[-1]
     assert any(action.name == "end_flight" for action in enabled(last)) == ends
