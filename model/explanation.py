@@ -1,5 +1,5 @@
 """
-Refusals in words: why a record was dropped, what would have been legal, and the smallest change to get there.
+Refusals in words: why a record was dropped, what was allowed instead, and the smallest change to get there.
 
 Nothing here decides anything, and no step calls it.
 """
@@ -10,8 +10,7 @@ from itertools import combinations
 from typing import Any
 
 from model.record import NOBODY, Record, is_absent, is_buildable, next_version
-from model.resolver import Guard, Refusal, moves, ownerless, refusal, state_of
-from model.rules import Storage
+from model.resolver import Refusal, moves, ownerless, refusal, state_of
 
 GUARD_WORDS = {
     "splits_its_owner": "the source must be the held owner {owner}, with no destination",
@@ -61,38 +60,6 @@ def reason(refused: Refusal) -> str:
         allowed = [after for frm, after, _ in moves(refused.storage, refused.dialect).rows if frm == before]
         return f"no move from {before} to {proposed.state}; allowed is {' or '.join(map(str, allowed)) or 'none'}"
     return GUARD_WORDS[refused.guard].format(owner=named(held.destination), brokers=brokers_of(held))
-
-
-def alternatives(held: Record, storage: Storage) -> list[str]:
-    """
-    List what may follow *held* in the protocol of the releases, besides a tombstone.
-
-    >>> from model.record import OWNED
-    >>> alternatives(Record(OWNED, 2, version=4), Storage.SYSTEM_TOPIC)[0]
-    'Splitting v5: the source must be the held owner 2, with no destination'
-    """
-    version = next_version(held)
-    legal = []
-    for before, after, guard in moves(storage).rows:
-        if before == state_of(held):
-            words = GUARD_WORDS.get(guard.__name__, "any brokers")
-            if not can_follow(held, after, guard):
-                continue
-            legal.append(f"{after} v{version}: {words.format(owner=named(held.destination), brokers=brokers_of(held))}")
-    if is_absent(held) and storage == Storage.METADATA_STORE:
-        return [*legal, f"any state v{version}"]
-    return [*legal, f"any forced record v{version}"]
-
-
-def can_follow(held: Record, after: Any, guard: Guard) -> bool:
-    """Say whether any record in state *after* passes *guard* after *held*."""
-    anybody: Any = (held.destination, held.source, "another")
-    for destination in (NOBODY, *anybody):
-        for source in (NOBODY, *anybody):
-            attempt = Record(after, destination, source, False, next_version(held))
-            if is_buildable(attempt) and guard(held, attempt):
-                return True
-    return False
 
 
 def repair(refused: Refusal) -> str:

@@ -7,13 +7,11 @@ from typing import Any
 
 import pytest
 
-from model.explanation import alternatives, reason, repair, why
+from model.explanation import reason, repair, why
 from model.record import (
     ASSIGNING,
     DELETED,
     FREE,
-    INIT,
-    MAX_VERSION,
     NOBODY,
     OWNED,
     RELEASING,
@@ -113,34 +111,6 @@ def test_repair_forces_only_where_no_other_single_change_helps() -> None:
     for one in every_refusal():
         if edits(repair(one)) == {"force": True}:
             assert [edit for edit in possible(one, 1) if accepted(one, edit)] == [{"force": True}], one
-
-
-@pytest.mark.parametrize("storage", Storage)
-def test_alternatives_are_the_states_that_can_be_accepted_next(storage: Storage) -> None:
-    """channel.R8: a Releasing without destination, a plain unload, can never become Assigning."""
-    legal: dict[Record, set[str]] = {}
-    for held, proposed in pairs():
-        found = legal.setdefault(held, set())
-        if refusal(held, proposed, storage) is None:
-            found.add(proposed.state.value)
-    wrong = {}
-    for held, states in legal.items():
-        *listed, forced = alternatives(held, storage)
-        assert forced == "any forced record v2"
-        if {line.split(" v2: ")[0] for line in listed} != states:
-            wrong[str(held)] = listed
-    assert wrong == {}
-
-
-def test_alternatives_after_nothing_depend_on_the_storage() -> None:
-    assert alternatives(TOMBSTONE, MS)[-1] == "any state v1"
-    on_topic = {line.split(" ")[0] for line in alternatives(TOMBSTONE, ST)}
-    assert on_topic == {state.value for state in STATES if state != INIT} | {"any"}
-
-
-def test_alternatives_name_the_version_after_the_wrap() -> None:
-    held = Record(OWNED, 1, version=MAX_VERSION)
-    assert all(f"v{-(2**63)}" in line for line in alternatives(held, ST))
 
 
 @pytest.mark.parametrize("one", [case for case in cases() if case.refused], ids=str)
