@@ -56,9 +56,6 @@ class Asked:
         return not (self.settings or self.faults or self.repairs or self.laws)
 
 
-NOTHING_ELSE = Asked()
-
-
 def search(family: Family, asked: Asked = Asked(), on_progress: Callable[[str], None] | None = None) -> Judged:
     """Explore a family, or walk through it, and judge what was found."""
     family = family.under(asked.release)

@@ -29,9 +29,6 @@ class Range(NamedTuple):
         return f"0x{self.low:08x}_0x{self.high:08x}"
 
 
-FULL = Range(0, RING_END)
-
-
 def is_empty(bundle: Range) -> bool:
     """Say whether no hash lies in *bundle*."""
     return bundle.low >= bundle.high

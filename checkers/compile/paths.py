@@ -15,8 +15,6 @@ from checkers.compile.facts import Facts
 from checkers.compile.leaves import Untraceable, decide
 
 Outcome = Any
-Paths = tuple[Expression, Any, Any] | Outcome
-"""An outcome, or a test with what follows if it holds and if not."""
 
 MAX_PATHS = 20_000
 """Ways through one function before tracing gives up: something does not prune."""

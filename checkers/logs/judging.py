@@ -15,8 +15,6 @@ from model.parts import Message
 from spec import LOG_LAWS
 
 LAWS = {law.name: law for law in LOG_LAWS}
-READ_ONLY = tuple(name for name in LAWS if name in FOLLOWED)
-"""The laws that the readers of a log decide."""
 
 
 @dataclass(slots=True)

@@ -45,7 +45,6 @@ class Walked:
     """Steps from these pairs."""
     taken: Counter[str] = field(default_factory=Counter)
     """How often each abstract action was taken."""
-    stutters: int = 0
     failure: Failure | None = None
 
     @property
@@ -122,7 +121,6 @@ def walk(bounds: Bounds, graph: Graph, refinement: Refinement) -> Walked:
                 result.failure = _failure(bounds, refinement, [graph.actions[graph.labels[t]] for t in way], *abstracts)
                 return result
             result.taken.update(names)
-            result.stutters += not names
             after = Pair(target, abstract)
             if after not in parents:
                 parents[after] = (pair, transition)

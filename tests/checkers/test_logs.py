@@ -14,7 +14,6 @@ from checkers.logs import ledger as ledger_module
 from checkers.logs.alphabets import ALPHABETS, ORDINARY, Drawing
 from checkers.logs.judging import (
     LAWS,
-    READ_ONLY,
     Judgement,
     every_log,
     judge_as_written,
@@ -23,12 +22,16 @@ from checkers.logs.judging import (
 )
 from checkers.logs.killing import survival
 from checkers.logs.ledger import differences, judged, ledger
+from checkers.logs.readers import FOLLOWED
 from checkers.logs.telling import tell
 from checkers.switchings import KILLED, LogFault
 from checkers.verdict import Misuse, Verdict
 from model.record import is_buildable
 from spec.entries import DELETED_IS_NOT_KEPT, ENTRIES_TRANSPARENT
 from spec.property import Status
+
+READ_ONLY = [name for name in LAWS if name in FOLLOWED]
+"""The laws that the readers of a log decide."""
 
 
 def told(judgement: Judgement) -> dict[str, tuple[int, int, object]]:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from model.boundaries import includes, topic_hash
-from model.bundles import FULL, RING_END, Range
+from model.bundles import RING_END, Range
 from model.splitting import (
     Limits,
     Policies,
@@ -30,6 +30,8 @@ from model.splitting import (
     with_split,
 )
 from tests.model.strategies import steadily
+
+FULL = Range(0, RING_END)
 
 TOP = 24
 """Hashes of small rings; a ring may also end with the real one, whose last bundle is closed."""
