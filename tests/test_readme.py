@@ -20,6 +20,9 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 DOCUMENTS = sorted(path for path in ROOT.rglob("*.md") if not {".venv", "node_modules"} & set(path.parts))
 
 
+ROOMS = {"model", "spec", "checkers", "tests", "traces"}
+
+
 def blocks(language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
 
@@ -63,6 +66,15 @@ def test_links_lead_somewhere(document: str) -> None:
     for target in re.findall(r"\]\(([^)#]+)\)", here.read_text(encoding="utf-8")):
         if not target.startswith("http"):
             assert (here.parent / target).exists(), f"{document}: {target}"
+
+
+@pytest.mark.parametrize("document", [path.relative_to(ROOT).as_posix() for path in DOCUMENTS])
+def test_paths_in_backticks_are_there(document: str) -> None:
+    """Python files, of this room or of all; other files if they are said to be in one of our rooms."""
+    here = ROOT / document
+    named = re.findall(r"`([\w.-]+(?:/[\w.-]+)+\.\w+)`", here.read_text(encoding="utf-8"))
+    ours = {path for path in named if path.endswith(".py") or path.split("/")[0] in ROOMS}
+    assert [path for path in sorted(ours) if not ((ROOT / path).exists() or (here.parent / path).exists())] == []
 
 
 def test_targets_of_make_that_documents_name_exist() -> None:
