@@ -77,6 +77,13 @@ def test_paths_in_backticks_are_there(document: str) -> None:
     assert [path for path in sorted(ours) if not ((ROOT / path).exists() or (here.parent / path).exists())] == []
 
 
+@pytest.mark.parametrize("document", ["README.md", "checkers/prove/README.md"])
+def test_tests_that_documents_name_exist(document: str) -> None:
+    written = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
+    for name in re.findall(r"`(test_\w+)`", (ROOT / document).read_text(encoding="utf-8")):
+        assert f"def {name}(" in written, name
+
+
 def test_targets_of_make_that_documents_name_exist() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     for path in DOCUMENTS:
