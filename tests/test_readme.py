@@ -13,6 +13,7 @@ from click.testing import CliRunner
 
 from checkers.audit.laws import STATEMENTS
 from checkers.cli import main
+from checkers.families import catalogue, faults, log_faults
 from checkers.trace import read_scenario
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -82,6 +83,16 @@ def test_tests_that_documents_name_exist(document: str) -> None:
     written = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
     for name in re.findall(r"`(test_\w+)`", (ROOT / document).read_text(encoding="utf-8")):
         assert f"def {name}(" in written, name
+
+
+def test_changelog_counts_the_catalogue() -> None:
+    known, killed = catalogue(), {**faults(), **log_faults()}
+    rows, records = (f"{len(known)} rows", f"{len({row.record for row in known.values()})} records")
+    words = (
+        f"{rows} for {records} of real bugs, design holes and what a real cluster did; laws kill {len(killed)} faults"
+    )
+    told = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert f"{words} of {len({row.record for row in killed.values()})} records." in told
 
 
 def test_targets_of_make_that_documents_name_exist() -> None:
