@@ -55,6 +55,8 @@ def rows_of(family: Family, faults: tuple[str, ...], pinned: Sequence[Pin]) -> I
             words = pin.difference(walked)
             if not faults and walked.states != family.states:
                 words = f"the graph has {walked.states:,} states, the ledger {family.states:,}"
+            if not words and (words := pin.doubt(walked)):
+                verdict = Verdict.UNKNOWN
             yield Row(pin, verdict, time.monotonic() - started, walked, words)
             started = time.monotonic()
     except (Incomplete, Misuse) as error:
@@ -72,7 +74,8 @@ def rows_of_family(family: Family, pinned: Sequence[Pin]) -> Iterator[Row]:
 def outcome(rows: Sequence[Row]) -> Verdict:
     """Return valid if everything is as expected, unknown where nothing is known, else invalid."""
     return worst(
-        Verdict.VALID if row.is_expected else Verdict.UNKNOWN if row.walked is None else Verdict.INVALID for row in rows
+        Verdict.VALID if row.is_expected else Verdict.UNKNOWN if row.verdict == Verdict.UNKNOWN else Verdict.INVALID
+        for row in rows
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -16,8 +17,8 @@ from checkers.liveness.graph import Incomplete
 from checkers.refinement import pins as pinning
 from checkers.refinement.__main__ import main
 from checkers.refinement.pins import Pin, pins
-from checkers.refinement.rows import failure_in_words, outcome, rows_of
-from checkers.refinement.walk import Walked, walk_all
+from checkers.refinement.rows import failure_in_words, is_small, outcome, rows_of
+from checkers.refinement.walk import Walked, refinements_of, walk_all
 from checkers.verdict import Misuse, Verdict
 from model import broker, carried, channel, compactor, resolver, sessions
 from model.guards import Disabled
@@ -160,6 +161,7 @@ def test_walk_that_differs_from_its_pin_is_told() -> None:
     good = Walked(REFINEMENTS[0], edges=7)
     assert Pin("a", (), "channel", edges=7).difference(good) == ""
     assert Pin("a", (), "channel").difference(good) == ""
+    assert Pin("a", (), "channel", edges=7).doubt(good) == ""
     assert "7 steps where 8" in Pin("a", (), "channel", edges=8).difference(good)
     assert "valid where invalid" in Pin("a", (), "channel", Verdict.INVALID, steps=3).difference(good)
     with changed(resolver.refusal, "proposed.force and rules", "rules"):
@@ -177,9 +179,64 @@ def test_family_of_another_size_or_too_big_is_not_as_expected() -> None:
         list(walk_all(SMALL.bounds, most=10))
 
 
+def of_file() -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = yaml.safe_load((families.SPEC / "refinements.yaml").read_text())
+    return rows
+
+
 def write_pins(place: Path, monkeypatch: pytest.MonkeyPatch, *rows: dict[str, Any]) -> None:
     (place / "refinements.yaml").write_text(yaml.safe_dump(list(rows)))
     monkeypatch.setattr(pinning, "PINS", place / "refinements.yaml")
+
+
+def test_every_refinement_of_every_small_family_is_pinned() -> None:
+    there = {(pin.family, pin.refinement) for pin in pins() if not pin.faults}
+    small = [family for family in families.families().values() if is_small(family)]
+    assert {(family.name, one.name) for family in small for one in refinements_of(family.bounds)} == there
+
+
+def test_every_abstract_action_is_to_be_seen_in_a_family_or_out_of_reach_for_a_reason() -> None:
+    shown = {(pin.refinement, name) for pin in pins() for name in (*pin.shows, *pin.out_of_reach)}
+    assert shown == {(one.name, name) for one in REFINEMENTS for name in one.actions}
+
+
+def test_action_that_its_family_never_takes_makes_the_refinement_unknown() -> None:
+    here = [pin for pin in pins() if pin.family == SMALL.name and not pin.faults]
+    assert outcome(list(rows_of(SMALL, (), here))) == Verdict.VALID
+    unseen = [replace(pin, shows=("Own", "Fail")) if pin.refinement == "node" else pin for pin in here]
+    rows = list(rows_of(SMALL, (), unseen))
+    assert [row.words for row in rows if row.words] == ["Fail never taken, which is to be seen here"]
+    assert outcome(rows) == Verdict.UNKNOWN
+
+
+def test_action_out_of_reach_that_is_taken_is_not_as_pinned() -> None:
+    good = Walked(REFINEMENTS[0], edges=7, taken=Counter({"Own": 1}))
+    assert "Own taken, where" in Pin("a", (), "channel", edges=7, out_of_reach=("Own", "Lose")).difference(good)
+    assert Pin("a", (), "channel", edges=7, out_of_reach=("Lose",)).difference(good) == ""
+
+
+def test_refinement_without_a_pin_is_unknown() -> None:
+    rows = list(rows_of(SMALL, (), ()))
+    assert rows[0].words == "refinements.yaml has no row of it; 15,077 steps were walked"
+    assert outcome(rows) == Verdict.UNKNOWN
+
+
+def test_occasions_that_do_not_fit_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (row,) = [row for row in of_file() if row["refinement"] == "node" and "taken" in row]
+    others = [one for one in of_file() if one != row]
+    (action, family), *_ = row["taken"].items()
+    rest = {name: where for name, where in row["taken"].items() if name != action}
+    both = {**row.get("out_of_reach", {}), action: "a reason"}
+    for rows, words in (
+        ([], "no row says where the abstract actions of node are taken"),
+        ([row | {"taken": rest}], f"{action} refused: it is taken in a family, or out of reach"),
+        ([row | {"out_of_reach": both}], f"{action} refused: it is taken in a family, or out of reach"),
+        ([row | {"taken": {**rest, action: "transfer"}}], "no such family in which node is pinned as valid: transfer"),
+        ([row | {"taken": {**row["taken"], "Owns": family}}], "no such key: Owns"),
+    ):
+        write_pins(tmp_path, monkeypatch, *others, *rows)
+        with pytest.raises(Misuse, match=words):
+            pins()
 
 
 PIN = {"family": SMALL.name, "refinement": "node", "verdict": "valid", "edges": 1}
@@ -205,7 +262,8 @@ def test_pin_that_does_not_fit_is_refused(
 
 
 def test_wrong_pin_fails_the_row_of_the_gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write_pins(tmp_path, monkeypatch, PIN)
+    others = [row for row in of_file() if (row.get("family"), row["refinement"]) != (SMALL.name, "node")]
+    write_pins(tmp_path, monkeypatch, *others, PIN)
     row = check(Task("refinement", SMALL.name, 1))
     assert (row.ok, row.verdict) == (False, "invalid")
     assert row.reasons == (f"{SMALL.name}, node: 15,077 steps where 1 are pinned",)
