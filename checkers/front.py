@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import sys
+import tempfile
 import traceback
 from collections.abc import Callable
 from functools import wraps
@@ -158,8 +159,17 @@ def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--engine", type=click.Choice(["auto", "spark", "inline"]), default="auto", show_default=True,
                      help="auto is Spark, and inline for a few MB."),
         click.option("--master", metavar="URL", help="The Spark master (default local[*]); SPARK_REMOTE works too."),
+        click.option("--tmp", type=click.Path(exists=True, file_okay=False, writable=True), expose_value=False,
+                     callback=_keep_files_in, metavar="DIR",
+                     help="Where Spark keeps what memory does not hold: a third of the input (default /tmp)."),
     ]  # fmt: skip
     return _with(options, function)
+
+
+def _keep_files_in(context: click.Context, parameter: click.Parameter, folder: str | None) -> None:
+    """Let Spark and this process keep their temporary files in *folder*."""
+    if folder is not None:
+        os.environ["SPARK_LOCAL_DIRS"] = tempfile.tempdir = os.path.abspath(folder)
 
 
 def audit_options(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -11,6 +11,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -192,6 +193,29 @@ def test_spark_started_elsewhere_gives_the_same_bytes(tmp_path: Path, monkeypatc
     on_spark = elsewhere(tmp_path, *paths, "--engine", "spark", "--master", "local[1]")
     monkeypatch.chdir(tmp_path)
     assert on_spark == bytes_of("audit", *paths, "--engine", "inline")
+
+
+@pytest.mark.slow
+def test_spark_keeps_its_files_where_it_is_told_and_leaves_none(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "checkers", "audit", str(REAL / "split"), "--engine", "spark", "--quiet"]
+    seen: set[str] = set()
+    with subprocess.Popen([*command, "--tmp", str(tmp_path)]) as called:
+        while called.poll() is None:
+            seen |= {path.name.partition("-")[0] for path in tmp_path.iterdir()}
+            time.sleep(0.05)
+    assert called.returncode == 0
+    assert {"blockmgr", "spark"} <= seen
+    for _ in range(400):  # the JVM ends a moment later
+        if not any(tmp_path.iterdir()):
+            break
+        time.sleep(0.05)
+    assert not [*tmp_path.iterdir()]
+
+
+def test_folder_for_files_has_to_be_there() -> None:
+    found = call("audit", REAL / "split", "--tmp", "/nowhere")
+    assert found.exit_code == 2
+    assert "/nowhere" in found.stderr
 
 
 def test_long_logs_are_read_on_spark_and_short_ones_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
