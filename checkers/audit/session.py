@@ -71,7 +71,7 @@ _LOCAL_SETTINGS = {
     "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:+ExitOnOutOfMemoryError"
     " -XX:+DisplayVMOutputToStderr",
     "spark.shuffle.compress": "false",
-    "spark.driver.memory": "512m",
+    "spark.driver.memory": "1g",
 }
 _SESSION_SETTINGS = {
     "spark.sql.adaptive.enabled": "false",

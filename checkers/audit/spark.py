@@ -12,13 +12,14 @@ be installed there. Input files must be readable at the same path on every worke
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, islice
-from typing import Any
+from typing import Any, TypeVar
 
 import pyarrow as pa
 from pyspark import StorageLevel
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, functions
 
 from checkers.audit.blocks import Block, Summary, merge, read_chunk, repeats
 from checkers.audit.column_fold import ColumnFold
@@ -32,6 +33,8 @@ from checkers.audit.runs import Run
 from checkers.audit.session import failing_in_a_line, parallelism, session, where
 from model.rules import Storage
 
+Item = TypeVar("Item")
+
 SHARED = -1
 """The bucket of rows that belong to no namespace: findings about lines, summaries of chunks."""
 
@@ -41,6 +44,9 @@ Bytes of input that one partition holds at most, about: what sorts it holds a ro
 
 More partitions mean smaller blocks, and more work: with three times as many, a fifth more of it.
 """
+
+SHARE = 2**23
+"""Bytes of outcomes that come to the driver at once, about: the JVM holds them several times over."""
 
 _CHUNK_SCHEMA = "chunk binary"
 _BLOCK_SCHEMA = "run int, bucket int, ledger long, entry long, batch long, body binary"
@@ -70,10 +76,13 @@ def audit_spark(runs: Sequence[Run], master: str | None = None) -> tuple[Outcome
     with failing_in_a_line():
         for row in said.filter(f"kind = {_TALLY}").select("run", "body").collect():
             outcomes.note(row["run"], pickle.loads(row["body"]))
-    outcomes.findings = lambda: in_order(_stream(said, _FINDING, "ledger", "entry", "batch"))
-    outcomes.refusals = lambda: in_order(_stream(said, _REFUSED, "ledger", "entry", "batch"))
+        sizes = said.groupBy("kind").agg(functions.sum(functions.octet_length("body")).alias("bytes")).collect()
+    shares = Counter({row["kind"]: row["bytes"] // SHARE + 1 for row in sizes})
+    place = "ledger", "entry", "batch"
+    outcomes.findings = lambda: in_order(_stream(said, _FINDING, shares, *place))
+    outcomes.refusals = lambda: in_order(_stream(said, _REFUSED, shares, *place))
     outcomes.intervals = lambda: (
-        (run, one) for run, some in _stream(said, _INTERVAL, "unit", "ledger", "entry", "batch") for one in some
+        (run, one) for run, some in _stream(said, _INTERVAL, shares, "unit", *place) for one in some
     )
     return outcomes, where(spark)
 
@@ -125,6 +134,7 @@ def _folder(questions: dict[int, Question], formulas: dict[Storage, Formula], bu
 
 
 _OUTCOMES_PER_BATCH = 1_000
+_OUTCOMES_PER_ROW = 100
 
 
 def _folded(run: int, folding: ColumnFold, blocks: Iterable[Block]) -> Iterator[pa.RecordBatch]:
@@ -164,7 +174,7 @@ _OUTCOME_NAMES = ["kind", "run", "ledger", "entry", "batch", "unit", "body"]
 
 
 def _rows_of(run: int, items: Sequence[Outcome | Summary | Tally]) -> Iterator[tuple[Any, ...]]:
-    """Yield a row for all findings, all refusals, the intervals of each unit, in order; and one for every count."""
+    """Yield rows of findings, of refusals, and of the intervals of each unit, in order; and one for every count."""
     by_kind: dict[int, list[Finding | Refused]] = {_FINDING: [], _REFUSED: []}
     by_unit: dict[str, list[Interval]] = {}  # one task has all of a unit, one after the other
     for item in items:
@@ -177,15 +187,24 @@ def _rows_of(run: int, items: Sequence[Outcome | Summary | Tally]) -> Iterator[t
         else:
             yield _TALLY, run, *NOWHERE, "", pickle.dumps(item, 5)
     for kind, members in by_kind.items():
-        if members:
-            members.sort(key=lambda item: sort_key(run, item))
-            yield kind, run, *members[0].position, "", pickle.dumps(members, 5)
+        members.sort(key=lambda item: sort_key(run, item))
+        for some in _cut(members):
+            yield kind, run, *some[0].position, "", pickle.dumps(some, 5)
     for unit, intervals in by_unit.items():
-        yield _INTERVAL, run, *intervals[0].position, unit, pickle.dumps(intervals, 5)
+        for some_of_it in _cut(intervals):
+            yield _INTERVAL, run, *some_of_it[0].position, unit, pickle.dumps(some_of_it, 5)
 
 
-def _stream(said: DataFrame, kind: int, *order: str) -> Iterator[tuple[int, Any]]:
-    rows = said.filter(f"kind = {kind}").sort("run", *order).select("run", "body")
+def _cut(items: list[Item]) -> Iterator[list[Item]]:
+    """Cut a list into pieces that rows can hold: the JVM has many rows at once."""
+    for first in range(0, len(items), _OUTCOMES_PER_ROW):
+        yield items[first : first + _OUTCOMES_PER_ROW]
+
+
+def _stream(said: DataFrame, kind: int, shares: Mapping[int, int], *order: str) -> Iterator[tuple[int, Any]]:
+    """Yield what is said of one *kind*, in order; it comes to the driver by parts, each of which the JVM holds."""
+    found = said.filter(f"kind = {kind}").repartitionByRange(max(1, shares[kind]), "run", *order)
+    rows = found.sortWithinPartitions("run", *order).select("run", "body")
     with failing_in_a_line():
         for row in rows.toLocalIterator():
             yield row["run"], pickle.loads(row["body"])
