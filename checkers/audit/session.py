@@ -21,7 +21,7 @@ from pathlib import Path
 
 from py4j.protocol import Py4JError  # type: ignore[import-untyped]
 from pyspark.errors import PySparkException
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, Row, SparkSession
 
 from checkers.verdict import EngineError, Misuse
 
@@ -102,8 +102,12 @@ def _quiet_start() -> Iterator[None]:
 
 def where(spark: SparkSession) -> str:
     """Return what runs the tasks, in words."""
-    kind = "Spark Connect" if "connect" in type(spark).__module__ else "Spark"
+    kind = "Spark Connect" if _is_connect(spark) else "Spark"
     return f"{kind} at {spark.conf.get('spark.master', 'an unknown master')}"
+
+
+def _is_connect(spark: SparkSession) -> bool:
+    return "connect" in type(spark).__module__
 
 
 def parallelism(spark: SparkSession) -> int:
@@ -133,6 +137,14 @@ def rooms_zip() -> str:
 def _remove(name: str) -> None:
     with suppress(OSError):
         os.unlink(name)
+
+
+def streamed(rows: DataFrame) -> Iterator[Row]:
+    """Yield *rows* on the driver, a partition at a time."""
+    with failing_in_a_line():
+        # Not by the data frame's own iterator: from Spark 4 on every partition that it fetches stays in the JVM, held
+        # by DAGScheduler.activeQueryToJobs under a query that has ended before. Spark Connect has no other.
+        yield from rows.toLocalIterator() if _is_connect(rows.sparkSession) else rows.rdd.toLocalIterator()
 
 
 @contextmanager

@@ -30,7 +30,7 @@ from checkers.audit.garbage import no_cycles
 from checkers.audit.lines import Chunk, Kind, weight
 from checkers.audit.outcomes import Outcomes, in_order, sort_key
 from checkers.audit.runs import Run
-from checkers.audit.session import failing_in_a_line, parallelism, session, where
+from checkers.audit.session import failing_in_a_line, parallelism, session, streamed, where
 from model.rules import Storage
 
 Item = TypeVar("Item")
@@ -205,6 +205,4 @@ def _stream(said: DataFrame, kind: int, shares: Mapping[int, int], *order: str) 
     """Yield what is said of one *kind*, in order; it comes to the driver by parts, each of which the JVM holds."""
     found = said.filter(f"kind = {kind}").repartitionByRange(max(1, shares[kind]), "run", *order)
     rows = found.sortWithinPartitions("run", *order).select("run", "body")
-    with failing_in_a_line():
-        for row in rows.toLocalIterator():
-            yield row["run"], pickle.loads(row["body"])
+    return ((row["run"], pickle.loads(row["body"])) for row in streamed(rows))

@@ -13,7 +13,7 @@ import pyarrow as pa
 from pyspark import StorageLevel
 
 from checkers.audit.garbage import no_cycles
-from checkers.audit.session import failing_in_a_line, session
+from checkers.audit.session import session, streamed
 
 Part = TypeVar("Part")
 
@@ -35,12 +35,11 @@ def on_cluster(
     rows = spark.createDataFrame([(n, pickle.dumps(item)) for n, item in enumerate(items)], "number int, item binary")
     parts = rows.repartitionByRange(len(items), "number").mapInArrow(_task(work), "number int, place int, body binary")
     parts = parts.persist(StorageLevel.DISK_ONLY)  # what is sorted is looked at twice
-    with failing_in_a_line():
-        # Not by the session's setting of partitions: findings of the channel are still to be sorted by that.
-        ordered = parts.repartitionByRange(shares, "number", "place").sortWithinPartitions("number", "place")
-        for row in ordered.select("body").toLocalIterator():
-            yield pickle.loads(zlib.decompress(row["body"]))
-        parts.unpersist()
+    # Not by the session's setting of partitions: findings of the channel are still to be sorted by that.
+    ordered = parts.repartitionByRange(shares, "number", "place").sortWithinPartitions("number", "place")
+    for row in streamed(ordered.select("body")):
+        yield pickle.loads(zlib.decompress(row["body"]))
+    parts.unpersist()
 
 
 def _task(work: Callable[[Any], Iterator[Any]]) -> Any:
