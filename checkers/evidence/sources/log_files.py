@@ -9,19 +9,21 @@ not parse, and a torn one, are damage.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from checkers.evidence.sources.log_lines import Broken, LogLine, Reader, Tail, shape_of
 from checkers.evidence.sources.log_values import entries_of
 from checkers.evidence.sources.patterns import Garbled, Table, class_of
-from checkers.evidence.sources.seen import Said
+from checkers.evidence.sources.seen import Said, Words
 
 MOST_SHAPES = 10
 """Unknown shapes of a file that are listed."""
 MOST_KEPT_SHAPES = 5_000
-BATCH = 500
+BATCH = 512
 """Lines that are handed on together."""
+PACKED = 64
+"""Lines whose words are packed together: with more, one costs more to show; with fewer, all take more memory."""
 
 SNAPSHOT = "ownership-entry-set"
 _SNAPSHOT_END = b"### OwnershipEntrySet end ###"
@@ -90,7 +92,7 @@ def read_file(place: tuple[int, str], patterns: Table) -> Iterator[list[Said] | 
         if said is not None:
             batch.append(said)
             if len(batch) == BATCH:
-                yield batch
+                yield packed(batch)
                 batch = []
     for pattern, (number, words) in garbled.items():
         more = f" (and {number - 1} more of {pattern})" if number > 1 else ""
@@ -99,8 +101,18 @@ def read_file(place: tuple[int, str], patterns: Table) -> Iterator[list[Said] | 
         read.damage.append(f"{path}:1: no line of a known layout")
     read.first, read.last, read.tail = reader.first, reader.last, reader.tail
     read.is_foreign = not read.coverage.lines and (reader.heads > 0 or not reader.is_ours)
-    yield batch
+    yield packed(batch)
     yield read
+
+
+def packed(lines: Sequence[Said]) -> list[Said]:
+    """Return *lines* with their words packed."""
+    return [
+        line._replace(words=words)
+        for first in range(0, len(lines), PACKED)
+        for words in [Words({line.origin: line.text for line in lines[first : first + PACKED]})]
+        for line in lines[first : first + PACKED]
+    ]
 
 
 def _said(line: LogLine, read: FileRead, patterns: Table, garbled: dict[str, tuple[int, str]]) -> Said | None:

@@ -13,12 +13,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from checkers.audit.spread import Each, in_turn
 from checkers.evidence.sources.log_files import Coverage, FileRead, read_file
 from checkers.evidence.sources.log_lines import first_time
 from checkers.evidence.sources.patterns import table
-from checkers.evidence.sources.seen import Said
+from checkers.evidence.sources.seen import Printed, Said
 
 OVERLAP = 1_000
 """Milliseconds that the beginning of a piece may lie before the end of the one before: threads write out of order."""
@@ -156,9 +157,19 @@ def _joined(parts: Iterator[list[Said] | FileRead], pieces: int, given: str | No
         damage.append(f"{coverage[0].path}:1: no line names the broker whose log this is")
     for one in coverage:
         one.broker = broker
+    once: dict[Any, Any] = {}
     for number, line in enumerate(said):
-        said[number] = line._replace(broker=broker)
+        said[number] = _shared(line, once)._replace(broker=broker)
     return LogRead(said, coverage, damage)
+
+
+def _shared(line: Said, once: dict[Any, Any]) -> Said:
+    """Return a line that has what is equal in many lines in common with them: each part brings its own from a task."""
+    for name, value in line.values.items():
+        if isinstance(value, (str, Printed)):
+            line.values[name] = once.setdefault(value, value)
+    event, thread = once.setdefault(line.event, line.event), once.setdefault(line.thread, line.thread)
+    return line._replace(event=event, thread=thread, unit=once.setdefault(line.unit, line.unit))
 
 
 def _damage(files: Sequence[FileRead]) -> Iterator[str]:

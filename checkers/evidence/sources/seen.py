@@ -7,7 +7,11 @@ finding can show its lines.
 
 from __future__ import annotations
 
+import pickle
+import zlib
+from collections.abc import Mapping
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from checkers.audit.events import Origin
@@ -37,6 +41,25 @@ class Printed(NamedTuple):
     """Ranges of a split; None: no map."""
 
 
+class Words:
+    """The words of some lines of one log that stand together, packed: of millions of lines few are ever shown."""
+
+    __slots__ = ("_packed",)
+
+    def __init__(self, texts: Mapping[Origin, str]) -> None:
+        self._packed = zlib.compress(pickle.dumps(texts, 5), 1)
+
+    def of(self, origin: Origin) -> str:
+        """Return the words of the line that was read there."""
+        return _texts(self)[origin]
+
+
+@lru_cache(maxsize=64)  # who asks for one line asks for those near it
+def _texts(words: Words) -> Mapping[Origin, str]:
+    texts: Mapping[Origin, str] = pickle.loads(zlib.decompress(words._packed))
+    return texts
+
+
 class Said(NamedTuple):
     """One line of a broker's log that the table of patterns knows (``patterns.yaml``)."""
 
@@ -51,8 +74,13 @@ class Said(NamedTuple):
     """Tenant/namespace/0xLOW_0xHIGH, if the line names one."""
     values: dict[str, Any]
     """The pattern's named groups: int, str, None for a printed null, Printed for a printed record."""
-    text: str
-    """The message, without time, thread and logger."""
+    words: str | Words
+    """The message, by itself or among those of other lines."""
+
+    @property
+    def text(self) -> str:
+        """The message, without time, thread and logger."""
+        return self.words if isinstance(self.words, str) else self.words.of(self.origin)
 
 
 class Lookup(NamedTuple):

@@ -165,7 +165,7 @@ def _view(scene: Scene, places: Places, life: Life, is_topic: bool) -> View:
 def entries_shown(said: Said) -> Iterator[Said]:
     """Yield the entries of a snapshot, each as a line of its own."""
     for unit, printed in said.values["entries"]:
-        yield said._replace(unit=unit, values={"entry": printed}, text=f"{said.text} {unit}: {printed.record}")
+        yield said._replace(unit=unit, values={"entry": printed}, words=f"{said.text} {unit}: {printed.record}")
 
 
 def _closes(said: Said, life: Life) -> bool:

@@ -1,0 +1,57 @@
+"""The lines of one file: their words packed, and what is equal in many of them kept once, even from other processes."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from checkers.evidence.sources.log_files import PACKED, FileRead, read_file
+from checkers.evidence.sources.logs import read_logs
+from checkers.evidence.sources.patterns import table
+from checkers.evidence.sources.seen import Printed, Words
+
+LINES = 20 * PACKED + 1
+
+
+def log(tmp_path: Path) -> Path:
+    """Return a log of many lines, each with words of its own."""
+    path = tmp_path / "b.log"
+    channel = "org.apache.pulsar.broker.loadbalance.extensions.channel.ServiceUnitStateChannelImpl"
+    record = (
+        "ServiceUnitStateData[state=Owned, dstBroker=b1:8080, sourceBroker=null, splitServiceUnitToDestBroker=null,"
+        " force=false, timestamp=5, versionId=2]"
+    )
+    path.write_text(
+        "".join(
+            f"2026-11-21T00:00:00,{number % 1000:03}+0000 [main] INFO  {channel} - b1:8080 received a handle request "
+            f"for serviceUnit:rig/a/0x00000000_0x40000000, data:{record}. totalHandledRequests:{number}\n"
+            for number in range(1, LINES + 1)
+        )
+    )
+    return path
+
+
+def test_packed_words_are_those_of_the_lines_in_any_order(tmp_path: Path) -> None:
+    path = log(tmp_path)
+    *batches, read = read_file((0, str(path)), table())
+    said = [line for batch in batches if isinstance(batch, list) for line in batch]
+    assert isinstance(read, FileRead)
+    assert read.damage == []
+    assert len(said) == LINES
+    assert all(isinstance(line.words, Words) for line in said)
+    words = [text.partition(" - ")[2] for text in path.read_text().splitlines()]
+    assert [line.text for line in reversed(said)] == words[::-1]
+    assert [line.text for line in pickle.loads(pickle.dumps(said))] == words
+
+
+def test_what_is_equal_in_lines_of_other_processes_is_kept_once(tmp_path: Path) -> None:
+    def elsewhere(work: Callable[[Any], Iterator[Any]], items: Sequence[Any]) -> Iterator[Any]:
+        return (pickle.loads(pickle.dumps(part)) for item in items for part in work(item))
+
+    said = read_logs([(0, str(log(tmp_path)))], {}, elsewhere).said
+    printed = [value for line in said for value in line.values.values() if isinstance(value, Printed)]
+    assert len(said) == len(printed) == LINES
+    assert len({id(value) for value in printed}) == len({id(line.unit) for line in said}) == 1
+    assert len({id(line.event) for line in said}) == len({id(line.thread) for line in said}) == 1
