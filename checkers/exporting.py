@@ -88,10 +88,14 @@ def export(
     return Result("export", verdict, [stopped] if stopped else [], more={"files": files})
 
 
+TLC_STACK = "-Xss64m"
+"""An action is one expression, and TLC descends into it: of large families deeper than Java's own stack reaches."""
+
+
 def _next(to: str, file: str) -> Iterator[str]:
     """Yield what to do with the file."""
     if to == "tla":
-        yield f"run it there: java -cp tla2tools.jar tlc2.TLC -workers 2 {file.removesuffix('.tla')}"
+        yield f"run it there: java {TLC_STACK} -cp tla2tools.jar tlc2.TLC -workers 2 {file.removesuffix('.tla')}"
     if to == "promela":
         yield f"run it there: {' && '.join(map(shlex.join, spin.commands(file)))}"
         yield f"a law that breaks is named; the steps to it: spin -t {file}"

@@ -31,7 +31,7 @@ from checkers.explore.compiled import explore_compiled
 from checkers.explore.engines import REFEREED, disagreement, explore_by
 from checkers.explore.exploration import Exploration, Limits
 from checkers.explore.native import explore
-from checkers.exporting import promela_of, tla_of
+from checkers.exporting import TLC_STACK, promela_of, tla_of
 from checkers.families import PROFILES, Family, families, family_named
 from checkers.parallel import in_parallel
 from checkers.report import text
@@ -118,7 +118,7 @@ def by_tlc(family: Family, ours: Exploration) -> Row:
             Path(folder, name).write_text(written, encoding="utf-8")
         module = next(iter(Path(folder).glob("*.tla"))).stem
         # One worker: with more, the depth that TLC reports depends on how they interleave.
-        command = [java, "-XX:+UseSerialGC", "-cp", str(jar), "tlc2.TLC", "-workers", "1", module]
+        command = [java, "-XX:+UseSerialGC", TLC_STACK, "-cp", str(jar), "tlc2.TLC", "-workers", "1", module]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     seconds = time.monotonic() - started
     counts = re.search(r"(\d+) states generated, (\d+) distinct states found, 0 states left", done.stdout)

@@ -4,10 +4,14 @@
 Each dump is generated, measured and removed before the next one: the longest needs 300 bytes of disk per record.
 Start-up is that of a tiny dump on as many cores, and taken out. The bare loop runs before and after each audit, for the
 machine may be busy: the ratio is to the mean of both.
+
+The loop writes nothing, so it is beside the audit with its complete JSON. With tables too, which hold every event and
+are written by the driver alone, it runs once more: its memory is what is shown.
 """
 
 from __future__ import annotations
 
+import shutil
 import statistics
 import sys
 import tempfile
@@ -24,7 +28,18 @@ from tests.bench.memory import PARTS, Measured, measure
 
 def bench(sizes: Sequence[int], cores: Sequence[int], rounds: int) -> None:
     """Measure dumps of so many records, in a folder that is gone afterwards; print a table."""
-    columns = ("records", "cores", "bare loop", "audit", "events/s", "to bare loop", "processor", "peak", *PARTS)
+    columns = (
+        "records",
+        "cores",
+        "bare loop",
+        "audit",
+        "events/s",
+        "to bare loop",
+        "processor",
+        "with tables",
+        "peak",
+        *PARTS,
+    )
     table = Table(*columns, box=None, pad_edge=False)
     with tempfile.TemporaryDirectory(prefix="oneowner-bench-") as name:
         folder = Path(name)
@@ -53,15 +68,18 @@ def _row(folder: Path, size: int, cores: int, start: Sequence[Measured], rounds:
     yield f"{statistics.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})"
     used = statistics.median(one.processor for one in found) - statistics.median(one.processor for one in start)
     yield f"{used:.1f} s"
-    for bytes_ in (max(one.peak for one in found), *(max(one.parts[part] for one in found) for part in PARTS)):
+    (whole,) = _audits(folder, "log", cores, 1, "--tables", str(folder / "tables"))
+    yield f"{whole.seconds - begin:.1f} s"
+    for bytes_ in (whole.peak, *(whole.parts[part] for part in PARTS)):
         yield f"{bytes_ / 2**20:,.0f} MiB"
+    shutil.rmtree(folder / "tables")
 
 
 def _bare(folder: Path) -> float:
     return seconds([sys.executable, str(HERE / "bare_loop.py"), str(folder / "log.jsonl")])
 
 
-def _audits(folder: Path, name: str, cores: int, rounds: int) -> list[Measured]:
-    files = [str(folder / f"{name}.jsonl"), "--json", str(folder / f"{name}.json")]
+def _audits(folder: Path, name: str, cores: int, rounds: int, *more: str) -> list[Measured]:
+    files = [str(folder / f"{name}.jsonl"), "--json", str(folder / f"{name}.json"), *more]
     command = [sys.executable, "-m", "checkers", "audit", *files, "--engine", "spark", "--master", f"local[{cores}]"]
     return [measure(command) for _ in range(rounds)]
