@@ -146,6 +146,8 @@ def _marked_resent(records: tuple[Written, ...], messages: tuple[Message, ...]) 
 def _writes(path: Path) -> Iterator[tuple[str, Write]]:
     for file in sorted(path.glob("zookeeper*.jsonl*")):
         for number, raw in enumerate(lines_of(file, Kind.ZOOKEEPER), 1):
+            if not raw or raw.isspace():
+                continue
             try:
                 yield f"{file}:{number}", write_of(raw)
             except Unreadable as error:
@@ -154,6 +156,8 @@ def _writes(path: Path) -> Iterator[tuple[str, Write]]:
 
 def _brokers(path: Path, registry: History) -> tuple[str, ...]:
     names = sorted(registry.brokers)
+    if next(path.glob("zookeeper*.jsonl*"), None) is None:
+        raise Misuse(f"{path}: no zookeeper*.jsonl[.gz] in it, which tells when brokers were registered and elected")
     if registry.leader is None or not names:
         raise Misuse(f"{path}: its ZooKeeper history registers no broker, or none is elected")
     return registry.leader, *(name for name in names if name != registry.leader)

@@ -179,3 +179,16 @@ def test_unknown_run_that_is_not_pinned_ends_in_3(tmp_path: Path, capsys: pytest
     shutil.copy(REAL / "healthy" / "channel.jsonl", folder)
     edited(folder / "channel.jsonl", lambda messages: messages[-1]["value"].update(sourceBroker=GHOST))
     assert main([str(folder), "--quiet"]) == 1
+
+
+def test_blank_lines_of_the_zookeeper_history_change_nothing(folder: Path) -> None:
+    whole, file = read_recording(folder), folder / "zookeeper.jsonl"
+    file.write_text("\n" + file.read_text().replace("\n", "\n \n", 3) + "\n")
+    found = read_recording(folder)
+    assert (found.brokers, found.records, found.steps) == (whole.brokers, whole.records, whole.steps)
+
+
+def test_run_without_a_zookeeper_history_is_refused_by_the_name_of_what_is_missing(folder: Path) -> None:
+    (folder / "zookeeper.jsonl").unlink()
+    found = oneowner("replay", folder)
+    assert (found.code, found.said) == (2, f"error: {folder}: no zookeeper*.jsonl[.gz] in it, which tells when brokers were registered and elected\n")  # fmt: skip # noqa: E501
