@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from sys import intern
 from typing import Any, TypeVar
 
 from checkers.audit.dump import DumpReader, Unreadable, decoded, position_of
@@ -181,9 +182,8 @@ def _messages(piece: int, is_printed: bool) -> Callable[[bytes, Origin], Message
         reader.row(told, origin.line)  # what the audit cannot read is no message here either
         line = decoded(message_line, told)
         printed, place = printed_of(line.value), position_of(line.messageId)
-        return Message(
-            place, origin, line.messageId, line.publishTime, line.key, printed, line.producer or "", line.sequenceId
-        )
+        key, producer = intern(line.key), intern(line.producer or "")  # of a few there are millions
+        return Message(place, origin, line.messageId, line.publishTime, key, printed, producer, line.sequenceId)
 
     return read
 
@@ -198,7 +198,7 @@ def _history(piece: int) -> Callable[[bytes, Origin], Message | None]:
         write = node_write_of(raw, origin)
         printed = printed_of(write.data) if write.op != "delete" else None
         place = (write.zxid, (origin.piece << 32) + origin.chunk, origin.line)
-        return Message(place, origin, row[6], write.time, row[8], printed, write.session, None)
+        return Message(place, origin, row[6], write.time, intern(row[8]), printed, intern(write.session), None)
 
     return read
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from sys import intern
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -148,7 +149,7 @@ def printed_of(value: _Payload | str | None) -> Printed | None:
     payload = decoded(_payload, value.encode()) if isinstance(value, str) and value else value
     if not payload or isinstance(payload, str):
         return None
-    destination, source = payload.dstBroker or NOBODY, payload.sourceBroker or NOBODY
+    destination, source = (intern(name) if name else NOBODY for name in (payload.dstBroker, payload.sourceBroker))
     record = Record(payload.state, destination, source, bool(payload.force), payload.versionId)  # type: ignore[arg-type]
     split = payload.splitServiceUnitToDestBroker
     return Printed(record, payload.timestamp, None if split is None else tuple(split))
