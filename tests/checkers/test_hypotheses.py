@@ -98,6 +98,7 @@ def test_row_that_is_refused_ends_the_matrix_with_2(desk: Path, monkeypatch: pyt
     assert f"{desk}:4: no such scenario" in found.err
 
 
+@pytest.mark.usefixtures("desk")  # a table that no test before this one has read
 def test_matrix_outside_of_a_checkout_ends_with_2_and_says_what_it_lacks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
