@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from checkers.audit.dump import Long, Payload, decoded
+from checkers.audit.dump import Long, Payload, decoded, is_blank
 from checkers.audit.events import Origin
 from checkers.audit.zookeeper import write_of
 from checkers.evidence.sources.seen import Call, Lookup, NodeWrite, Poll, Printed, Send
@@ -149,7 +149,9 @@ def printed_of(value: _Payload | str | None) -> Printed | None:
     payload = decoded(_payload, value.encode()) if isinstance(value, str) and value else value
     if not payload or isinstance(payload, str):
         return None
-    destination, source = (intern(name) if name else NOBODY for name in (payload.dstBroker, payload.sourceBroker))
+    destination, source = (
+        NOBODY if name is None or is_blank(name) else intern(name) for name in (payload.dstBroker, payload.sourceBroker)
+    )
     record = Record(payload.state, destination, source, bool(payload.force), payload.versionId)  # type: ignore[arg-type]
     split = payload.splitServiceUnitToDestBroker
     return Printed(record, payload.timestamp, None if split is None else tuple(split))
