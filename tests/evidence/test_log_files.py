@@ -1,4 +1,4 @@
-"""The lines of one file: their words packed, and what is equal in many of them kept once, even from other processes."""
+"""Lines of files: their words packed, and what is equal in many of them kept once, also of other logs and processes."""
 
 from __future__ import annotations
 
@@ -50,8 +50,11 @@ def test_what_is_equal_in_lines_of_other_processes_is_kept_once(tmp_path: Path) 
     def elsewhere(work: Callable[[Any], Iterator[Any]], items: Sequence[Any]) -> Iterator[Any]:
         return (pickle.loads(pickle.dumps(part)) for item in items for part in work(item))
 
-    said = read_logs([(0, str(log(tmp_path)))], {}, elsewhere).said
+    other = tmp_path / "c.log"
+    other.write_text(log(tmp_path).read_text().replace("b1:8080 received", "b2:8080 received"))
+    said = read_logs([(0, str(tmp_path / "b.log")), (1, str(other))], {}, elsewhere).said
+    assert {line.broker for line in said} == {"b1:8080", "b2:8080"}
     printed = [value for line in said for value in line.values.values() if isinstance(value, Printed)]
-    assert len(said) == len(printed) == LINES
+    assert len(said) == len(printed) == 2 * LINES
     assert len({id(value) for value in printed}) == len({id(line.unit) for line in said}) == 1
     assert len({id(line.event) for line in said}) == len({id(line.thread) for line in said}) == 1

@@ -52,10 +52,10 @@ def read_logs(places: Sequence[tuple[int, str]], known: Mapping[str, str], each:
         logs.setdefault(log_of(path), []).append((piece, path))
     ordered = {name: _in_order(pieces) for name, pieces in logs.items()}
     files = each(partial(read_file, patterns=table()), [place for pieces in ordered.values() for place in pieces])
-    reads = []
+    reads, once = [], dict[Any, Any]()
     for name, pieces in ordered.items():
         names = [path for _, path in pieces] + [Path(path).name for _, path in pieces] + [name, Path(name).name]
-        read = _joined(files, len(pieces), next((known[path] for path in names if path in known), None))
+        read = _joined(files, len(pieces), next((known[path] for path in names if path in known), None), once)
         if read.said:
             read.damage += missing(path for _, path in pieces)
         reads.append(read)
@@ -120,7 +120,7 @@ def missing(paths: Iterable[str]) -> Iterator[str]:
 def read_log(pieces: Sequence[tuple[int, str]], given: str | None = None) -> LogRead:
     """Read one log, whose pieces may come in any order; *given* says whose it is."""
     files = in_turn(partial(read_file, patterns=table()), _in_order(pieces))
-    return _joined(files, len(pieces), given)
+    return _joined(files, len(pieces), given, {})
 
 
 def _in_order(pieces: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
@@ -130,9 +130,11 @@ def _in_order(pieces: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
     return sorted(pieces, key=lambda place: (firsts[place[1]] or 0, place))
 
 
-def _joined(parts: Iterator[list[Said] | FileRead], pieces: int, given: str | None) -> LogRead:
+def _joined(parts: Iterator[list[Said] | FileRead], pieces: int, given: str | None, once: dict[Any, Any]) -> LogRead:
     """
     Put the files of one log together, as said by the broker whose it is; a log of something else says nothing.
+
+    *once* holds what is equal in many lines, of other logs too.
 
     Of what the brokers' machines write beside it, such as what the JVM collects, nothing is wrong.
     """
@@ -157,14 +159,13 @@ def _joined(parts: Iterator[list[Said] | FileRead], pieces: int, given: str | No
         damage.append(f"{coverage[0].path}:1: no line names the broker whose log this is")
     for one in coverage:
         one.broker = broker
-    once: dict[Any, Any] = {}
     for number, line in enumerate(said):
         said[number] = _shared(line, once)._replace(broker=broker)
     return LogRead(said, coverage, damage)
 
 
 def _shared(line: Said, once: dict[Any, Any]) -> Said:
-    """Return a line that has what is equal in many lines in common with them: each part brings its own from a task."""
+    """Return a line that has what is equal in many lines in common with them: tasks bring their own."""
     for name, value in line.values.items():
         if isinstance(value, (str, Printed)):
             line.values[name] = once.setdefault(value, value)
