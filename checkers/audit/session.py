@@ -142,8 +142,8 @@ def _remove(name: str) -> None:
 def streamed(rows: DataFrame) -> Iterator[Row]:
     """Yield *rows* on the driver, a partition at a time."""
     with failing_in_a_line():
-        # Not by the data frame's own iterator: from Spark 4 on every partition that it fetches stays in the JVM, held
-        # by DAGScheduler.activeQueryToJobs under a query that has ended before. Spark Connect has no other.
+        # Not by the data frame's own iterator: in Spark 4.3.0 all that it has fetched stays in the JVM, where
+        # DAGScheduler.activeQueryToJobs holds it under a query that has ended before. Spark Connect has no other.
         yield from rows.toLocalIterator() if _is_connect(rows.sparkSession) else rows.rdd.toLocalIterator()
 
 

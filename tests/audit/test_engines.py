@@ -21,7 +21,7 @@ from py4j.protocol import Py4JError  # type: ignore[import-untyped]
 
 from checkers.audit import engine, runs
 from checkers.audit.lines import chunks_of
-from checkers.audit.session import failing_in_a_line
+from checkers.audit.session import failing_in_a_line, session, streamed
 from checkers.audit.spark_spread import on_cluster
 from checkers.audit.spread import in_turn
 from checkers.verdict import EngineError
@@ -233,6 +233,20 @@ def test_parts_come_in_the_order_of_their_items_whoever_does_the_work() -> None:
     items = [3, 0, 5, 1]
     assert [*on_cluster(counted, items, 0, HERE[-1])] == [*in_turn(counted, items)]
     assert [*on_cluster(counted, [], 0, HERE[-1])] == []
+
+
+def test_partitions_that_were_handed_over_do_not_stay_in_the_jvm() -> None:
+    spark = session(HERE[-1])
+    rows = spark.range(0, 80, 1, 8)
+
+    def held() -> int:
+        return len(spark.sparkContext._jsc.sc().dagScheduler().activeQueryToJobs())
+
+    before = held()
+    assert [row.id for row in streamed(rows)] == [*range(80)]
+    assert held() == before
+    assert len([*rows.toLocalIterator()]) == 80
+    assert held() > before, "Spark has mended it: its own iterator will do"
 
 
 def counted(number: int) -> Iterator[tuple[int, int]]:
