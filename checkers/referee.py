@@ -7,7 +7,7 @@ not installed cannot agree, so the whole is then unknown.
 
 A family too big for them is visited whole by C, with one thread and with several; generated Python and the native
 interpreter must find the same as C up to the step at which a budget of states is used up. Families are tried side by
-side, one per core: the seconds are of a busy machine.
+side, on all cores: the seconds are of a busy machine.
 """
 
 from __future__ import annotations

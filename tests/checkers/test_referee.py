@@ -48,9 +48,9 @@ def test_table_is_in_the_order_asked_though_families_are_tried_side_by_side(capf
     asked = ["pip-192", "tombstone-metadata-store"]  # the larger one is begun first
     assert referee.main(asked) in (0, 3)  # 3 where TLC or Spin is not installed
     table, told = capfd.readouterr()
-    rows = [line.split()[:3] for line in table.splitlines() if line.startswith(tuple(asked))]
+    rows = [line.split() for line in table.splitlines() if line.startswith(tuple(asked))]
     counts = {"pip-192": "17", "tombstone-metadata-store": "1,022"}
-    assert [row for row in rows if row[1] in ("c", "python", "native")] == [
-        [name, engine, counts[name]] for name in asked for engine in ("c", "python", "native")
+    assert [(*row[:3], row[-1]) for row in rows if row[1] in ("c", "python", "native")] == [
+        (name, engine, counts[name], "yes") for name in asked for engine in ("c", "python", "native")
     ]
     assert told.count("agrees: ") == len(rows) == 10

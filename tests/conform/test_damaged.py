@@ -191,4 +191,5 @@ def test_blank_lines_of_the_zookeeper_history_change_nothing(folder: Path) -> No
 def test_run_without_a_zookeeper_history_is_refused_by_the_name_of_what_is_missing(folder: Path) -> None:
     (folder / "zookeeper.jsonl").unlink()
     found = oneowner("replay", folder)
-    assert (found.code, found.said) == (2, f"error: {folder}: no zookeeper*.jsonl[.gz] in it, which tells when brokers were registered and elected\n")  # fmt: skip # noqa: E501
+    words = "no zookeeper*.jsonl[.gz] in it, which tells when brokers were registered and elected"
+    assert (found.code, found.said) == (2, f"error: {folder}: {words}\n")
