@@ -41,7 +41,7 @@ check: $(BIN)/ready  ## format, lint, strict types, arrows between rooms, what a
 bench: $(BIN)/ready  ## ratios against peers, measured here and now (half an hour; needs about 3 GB in $TMPDIR)
 	$(BIN)/python -m tests.bench
 
-bench-audit: $(BIN)/ready  ## the audit of 1, 10 and 40 million records beside a bare loop: speed, memory, cores (hours; needs 12 GB in $TMPDIR)
+bench-audit: $(BIN)/ready  ## the audit of 1, 10 and 40 million records beside a bare loop: speed, memory, cores (hours; the longest dump alone takes 12 GB of $TMPDIR)
 	$(BIN)/python -m tests.bench scale --rounds 1
 	$(BIN)/python -m tests.bench logs --rounds 1
 
