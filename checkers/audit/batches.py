@@ -47,7 +47,8 @@ class Batch:
 
     def __init__(self, columns: Columns, keyed: Array, known: Sequence[Unit], brokers: Codes) -> None:
         table = columns.table
-        self.order = np.argsort(keyed, kind="stable")
+        few = keyed.astype(np.uint16) if len(known) < 1 << 16 else keyed  # two bytes are sorted by their digits
+        self.order = np.argsort(few, kind="stable")
         """Where each row is among the events in topic order."""
         keyed = keyed[self.order]
         starts = np.append(True, keyed[1:] != keyed[:-1])

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from checkers.audit.columns import Columns, follows, joined, repeated_places
+from checkers.audit.columns import Columns, follows, joined, narrowed, repeated_places, widened
 from checkers.audit.dump import DumpReader, Unreadable, check_object
 from checkers.audit.events import NOWHERE, Event, Finding, Origin, Position, Row, Severity, Tally
 from checkers.audit.findings import repeated
@@ -51,7 +51,8 @@ class Block(NamedTuple):
 
     def columns(self) -> Columns:
         """Return its events."""
-        return Columns(*pickle.loads(self.packed))
+        (count, narrow), *names = pickle.loads(self.packed)
+        return Columns(widened(count, narrow), *names)
 
 
 class Summary(NamedTuple):
@@ -185,7 +186,8 @@ def pack(columns: Columns, buckets: int, by_place: bool = False) -> Iterator[Blo
     for bucket_of_row in parts:
         for bucket in np.flatnonzero(np.bincount(bucket_of_row)).tolist():
             members = columns.part(np.flatnonzero(bucket_of_row == bucket)).in_topic_order()
-            yield Block(bucket, members.first(), members.last(), pickle.dumps(tuple(members), 5))
+            packed = pickle.dumps((narrowed(members.table), *members[1:]), 5)
+            yield Block(bucket, members.first(), members.last(), packed)
 
 
 def merge(blocks: Iterable[Block]) -> Iterator[Columns]:

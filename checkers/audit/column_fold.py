@@ -8,6 +8,7 @@ units go to ``Fold.take``, event by event, as if there were no columns.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from operator import itemgetter
 from typing import Final
 
@@ -18,12 +19,13 @@ from checkers.audit.carried import UNKNOWN
 from checkers.audit.columnar_resolver import Formula, traced
 from checkers.audit.columns import CODES, Array, Codes, Columns
 from checkers.audit.events import Event, Row
-from checkers.audit.findings import lost
+from checkers.audit.findings import holder, lost
 from checkers.audit.fold import Fold, Question
+from checkers.audit.intervals import LASTED, Intervals, joined, mark_of, set_marks
 from checkers.audit.laws import IN_FLIGHT, STUCK
 from checkers.audit.notes import PING_PONG_WITHIN
 from checkers.audit.units import Moves, Unit
-from model.record import ASSIGNING, FREE, NOBODY, NOTHING, OWNED
+from model.record import ASSIGNING, FREE, NOBODY, NOTHING, OWNED, Record, ServiceUnitState
 from model.resolver import ownerless, refusal
 
 FEW: Final = 1_000
@@ -34,6 +36,10 @@ _PLACE: Final = itemgetter(slice(6))
 
 _ABSENT, _OWNED = CODES[NOTHING], CODES[OWNED]
 _IS_IN_FLIGHT, _IS_BY_SOURCE = among(*IN_FLIGHT), among(ASSIGNING, FREE)
+_SHOWS_DESTINATION, _SHOWS_SOURCE = (
+    among(*(state for state in ServiceUnitState if holder(Record(state, 1, 2)) == broker)) for broker in (1, 2)
+)
+"""Which broker an interval shows, by its state."""
 
 
 class ColumnFold(Fold):
@@ -45,8 +51,9 @@ class ColumnFold(Fold):
         """None: it is traced here, if it is needed at all."""
         self._keys, self._brokers, self._producers = Codes(), Codes(NOBODY), Codes("")
         self._known: list[Unit] = []
+        self._ended: list[Intervals] = []
         is_narrowed = not question.scope.is_all_time or question.vocabulary
-        self._needs_rows = question.is_history or question.follows_owners or is_narrowed
+        self._needs_rows = question.is_history or question.at is not None or is_narrowed
 
     def take_columns(self, columns: Columns, few: int = FEW) -> None:
         """Judge some events, in topic order; what there is to say is added to ``out``."""
@@ -60,6 +67,8 @@ class ColumnFold(Fold):
         if batch.is_plain.any():
             self._count_plain(batch)
             self._refuse(batch, columns)
+            if self.question.intervals:
+                self._end(batch, columns)
             self._remember(batch, columns)
             self._see_owners(batch, columns)
             self._see_publishers(batch, columns)
@@ -99,6 +108,37 @@ class ColumnFold(Fold):
             assert refused is not None, (held, proposed)
             self.tally.refused[refused.rule] += 1
             self.out.append(lost(row, refused))
+
+    def _end(self, batch: Batch, columns: Columns) -> None:
+        """Note the intervals of plain units that end: an accepted record ends what it finds."""
+        rows = np.flatnonzero(batch.is_plain & batch.accepted & (batch.old != _ABSENT))
+        wanted = self.question.unit
+        if wanted is not None:
+            rows = rows[np.array([unit.key == wanted for unit in batch.units])[batch.unit[rows]]]
+        if not len(rows):
+            return
+        held = batch.held[rows]
+        state, to, by = (batch.all[name][held] for name in ("state", "destination", "source"))
+        table = np.zeros(len(rows), LASTED)
+        table["unit"], table["state"] = batch.unit[rows], state
+        table["broker"] = np.where(_SHOWS_DESTINATION[state], to, np.where(_SHOWS_SOURCE[state], by, 0))
+        ids = Codes("")
+        extras = ids.of([extra[0] for extra in columns.extras])
+        set_marks(table["until"], np.arange(len(rows)), columns.table[batch.order[rows]], extras)
+        here = np.flatnonzero(held < len(batch.unit))
+        set_marks(table["since"], here, columns.table[batch.order[held[here]]], extras)
+        for at in np.flatnonzero(held >= len(batch.unit)).tolist():
+            written = batch.units[held[at] - len(batch.unit)].written
+            assert written is not None
+            table["since"][at] = mark_of(written, ids)
+        self._ended.append(Intervals(table, [unit.key for unit in batch.units], self._brokers.names, ids.names))
+
+    def ended(self) -> Iterator[Intervals]:
+        """Yield the intervals since the last call, those of a unit at once, units and intervals in order."""
+        parts = self._ended + ([Intervals.of(self.intervals)] if self.intervals else [])
+        self._ended, self.intervals = [], []
+        if parts:
+            yield from joined(parts).by_unit()
 
     def _remember(self, batch: Batch, columns: Columns) -> None:
         """Leave in every plain unit what the last of its accepted records makes of it."""

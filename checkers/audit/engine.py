@@ -45,13 +45,12 @@ def spreading(runs: Sequence[Run], engine: str, master: str | None) -> Each:
         return in_turn
     from checkers.audit.spark_spread import on_cluster
 
-    return partial(on_cluster, size=logs_size(runs), master=master)
+    return partial(on_cluster, size=_dumps_size(runs) + logs_size(runs), master=master)
 
 
 def choose(runs: Sequence[Run], engine: str, master: str | None) -> tuple[str, str]:
     """Return the engine to use and why."""
-    size = sum(weight(piece.path) for run in runs for piece in run.pieces if piece.kind != Kind.LOG)
-    logs = logs_size(runs)
+    size, logs = _dumps_size(runs), logs_size(runs)
     is_of_logs = size <= INLINE_LIMIT and logs > LOGS_LIMIT
     words = f"about {(logs if is_of_logs else size) / 1024 / 1024:.1f} MiB of {'logs' if is_of_logs else 'input'}"
     if engine == "inline":
@@ -65,6 +64,10 @@ def choose(runs: Sequence[Run], engine: str, master: str | None) -> tuple[str, s
     if not has_java():
         return "inline", f"{words}, but no Java is found; {JAVA_HINT}"
     return "spark", words
+
+
+def _dumps_size(runs: Sequence[Run]) -> int:
+    return sum(weight(piece.path) for run in runs for piece in run.pieces if piece.kind != Kind.LOG)
 
 
 def logs_size(runs: Sequence[Run]) -> int:

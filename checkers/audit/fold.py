@@ -89,7 +89,7 @@ class Question:
         return self.intervals or self.at is not None
 
 
-Outcome = Finding | Refused | Interval
+Outcome = Finding | Refused
 
 
 _record: Callable[[type[Record], tuple[Any, ...]], Record] = tuple.__new__
@@ -104,6 +104,8 @@ class Fold:
         self.units = Units()
         self.tally = Tally()
         self.out: list[Outcome] = []
+        self.intervals: list[Interval] = []
+        """What has ended, in topic order."""
         self._exercised_elsewhere: Counter[str] = Counter()
         """Occasions outside the time range."""
 
@@ -232,7 +234,7 @@ class Fold:
         if question.intervals and unit.written is not None and not is_absent(unit.held):
             end = None if until is None else until.time
             if question.unit in (None, unit.key) and question.scope.touches(unit.written[TIME], end):
-                self.out.append(interval(unit, Event(*unit.written), until))
+                self.intervals.append(interval(unit, Event(*unit.written), until))
 
     def _severity(self, law: str) -> Severity:
         if self.question.partial and law in WHEN_PARTIAL:

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 
 from checkers.audit.blocks import Block, Summary, merge, read_chunk, repeats
 from checkers.audit.column_fold import ColumnFold
-from checkers.audit.events import Finding, Interval, Refused
+from checkers.audit.events import Finding, Refused
+from checkers.audit.intervals import Intervals
 from checkers.audit.outcomes import Outcomes, sort_key
 from checkers.audit.runs import Run
 
@@ -14,7 +15,8 @@ from checkers.audit.runs import Run
 def audit_inline(runs: Sequence[Run], on_progress: Callable[[str], None] | None = None) -> Outcomes:
     """Read and judge *runs* in this process."""
     outcomes = Outcomes()
-    said: list[tuple[int, Finding | Refused | Interval]] = []
+    said: list[tuple[int, Finding | Refused]] = []
+    lasted: list[tuple[int, Intervals]] = []
     for number, run in enumerate(runs):
         buckets: dict[int, list[Block]] = {}
         for chunk in run.chunks(number):
@@ -32,17 +34,18 @@ def audit_inline(runs: Sequence[Run], on_progress: Callable[[str], None] | None 
         folding = ColumnFold(run.question)
         for columns in merge(buckets.get(0, [])):
             folding.take_columns(columns)
+            lasted.extend((number, ended) for ended in folding.ended())
         for finding in repeats(buckets.get(1, [])):
             folding.say(finding)
         outcomes.note(number, folding.finish())
         said.extend((number, item) for item in folding.out)
+        lasted.extend((number, ended) for ended in folding.ended())
     findings = [(run, item) for run, item in said if isinstance(item, Finding)]
     refusals = [(run, item) for run, item in said if isinstance(item, Refused)]
-    intervals = [(run, item) for run, item in said if isinstance(item, Interval)]
     findings.sort(key=lambda pair: sort_key(*pair))
     refusals.sort(key=lambda pair: sort_key(*pair))
-    intervals.sort(key=lambda pair: sort_key(*pair))
+    lasted.sort(key=lambda pair: (pair[0], pair[1].units, pair[1].first()))
     outcomes.findings = lambda: iter(findings)
     outcomes.refusals = lambda: iter(refusals)
-    outcomes.intervals = lambda: iter(intervals)
+    outcomes.intervals = lambda: iter(lasted)
     return outcomes

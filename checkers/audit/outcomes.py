@@ -2,7 +2,7 @@
 What an engine hands to the judge: the counts of every run, and what there is to say, in order.
 
 Findings come by run, topic position, law, unit; refusals by run, topic position; intervals by run, unit, topic
-position. They are streams, so a long run needs no memory for them.
+position, some of a unit at once. They are streams, so a long run needs no memory for them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from operator import itemgetter
 from typing import Any, TypeVar
 
 from checkers.audit.blocks import Summary
-from checkers.audit.events import Finding, Interval, Position, Refused, Tally
+from checkers.audit.events import Finding, Position, Refused, Tally
+from checkers.audit.intervals import Intervals
 
 
 @dataclass(slots=True)
@@ -25,7 +26,18 @@ class Outcomes:
     summaries: dict[int, list[Summary]] = field(default_factory=dict)
     findings: Callable[[], Iterator[tuple[int, Finding]]] = lambda: iter(())
     refusals: Callable[[], Iterator[tuple[int, Refused]]] = lambda: iter(())
-    intervals: Callable[[], Iterator[tuple[int, Interval]]] = lambda: iter(())
+    intervals: Callable[[], Iterator[tuple[int, Intervals]]] = lambda: iter(())
+
+    def lines_before(self) -> dict[tuple[int, int, int], int]:
+        """Return how many lines of its file lie before each chunk, known by run, piece and number."""
+        before: dict[tuple[int, int, int], int] = {}
+        for run, summaries in self.summaries.items():
+            ends: dict[int, int] = {}
+            for summary in sorted(summaries, key=lambda one: (one.chunk.piece, one.chunk.number)):
+                piece = summary.chunk.piece
+                before[run, piece, summary.chunk.number] = ends.get(piece, 0)
+                ends[piece] = ends.get(piece, 0) + summary.lines
+        return before
 
     def note(self, run: int, part: Tally | Summary) -> None:
         """Take in the counts of a part of a run, or the summary of one of its chunks."""
@@ -35,7 +47,7 @@ class Outcomes:
         self.tallies.setdefault(run, Tally()).add(part)
 
 
-Item = Finding | Refused | Interval
+Item = Finding | Refused
 Placed = TypeVar("Placed", Finding, Refused)
 
 
@@ -64,6 +76,4 @@ def sort_key(run: int, item: Item) -> tuple[Any, ...]:
     """Return the place of an outcome in its stream."""
     if isinstance(item, Finding):
         return run, item.position, item.law, item.unit or "", item.origin, item.why
-    if isinstance(item, Refused):
-        return run, item.position, item.unit, item.why
-    return run, item.unit, item.position
+    return run, item.position, item.unit, item.why

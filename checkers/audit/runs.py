@@ -120,8 +120,10 @@ def find_runs(paths: Iterable[str], options: Options) -> list[Run]:
     folders: dict[tuple[str, Path], list[Path]] = {}
     for text in dict.fromkeys(paths):
         path = Path(text)
-        if not path.exists():
-            raise Misuse(f"{text}: no such file or directory")
+        try:
+            path.stat()
+        except OSError as error:
+            raise Misuse(f"{text}: {(error.strerror or str(error)).lower()}") from None
         if path.is_dir():
             files = known_files(path)
             if not files:

@@ -144,7 +144,7 @@ def streamed(rows: DataFrame) -> Iterator[Row]:
     with failing_in_a_line():
         # Not by the data frame's own iterator: in Spark 4.3.0 all that it has fetched stays in the JVM, where
         # DAGScheduler.activeQueryToJobs holds it under a query that has ended before. Spark Connect has no other.
-        yield from rows.toLocalIterator() if _is_connect(rows.sparkSession) else rows.rdd.toLocalIterator()
+        yield from rows.toLocalIterator() if _is_connect(rows.sparkSession) else rows.rdd.toLocalIterator(True)
 
 
 @contextmanager

@@ -24,9 +24,10 @@ from pyspark.sql import DataFrame, functions
 from checkers.audit.blocks import Block, Summary, merge, read_chunk, repeats
 from checkers.audit.column_fold import ColumnFold
 from checkers.audit.columnar_resolver import Formula, traced
-from checkers.audit.events import NOWHERE, Finding, Interval, Refused, Tally
+from checkers.audit.events import NOWHERE, Finding, Refused, Tally
 from checkers.audit.fold import Outcome, Question, count
 from checkers.audit.garbage import no_cycles
+from checkers.audit.intervals import unpacked
 from checkers.audit.lines import Chunk, Kind, weight
 from checkers.audit.outcomes import Outcomes, in_order, sort_key
 from checkers.audit.runs import Run
@@ -49,7 +50,7 @@ SHARE = 2**23
 """Bytes of outcomes that come to the driver at once, about: the JVM holds them several times over."""
 
 _CHUNK_SCHEMA = "chunk binary"
-_BLOCK_SCHEMA = "run int, bucket int, ledger long, entry long, batch long, body binary"
+_BLOCK_SCHEMA = "partition int, run int, bucket int, ledger long, entry long, batch long, body binary"
 _OUTCOME_SCHEMA = "kind int, run int, ledger long, entry long, batch long, unit string, body binary"
 _TALLY, _FINDING, _REFUSED, _INTERVAL = range(4)
 
@@ -64,11 +65,11 @@ def audit_spark(runs: Sequence[Run], master: str | None = None) -> tuple[Outcome
     questions = {number: run.question for number, run in enumerate(runs)}
     rows = spark.createDataFrame([(pickle.dumps(chunk),) for chunk in chunks], _CHUNK_SCHEMA)
     blocks = rows.repartition(min(len(chunks), 8 * partitions) or 1).mapInArrow(_reader(buckets), _BLOCK_SCHEMA)
-    by_kindblocks = blocks.repartition(partitions, "run", "bucket").sortWithinPartitions(
-        "run", "bucket", "ledger", "entry", "batch"
-    )
+    # By number: hashes of so few numbers would leave some partitions empty, and one with half of the work.
+    by_bucket = blocks.repartitionById(partitions, functions.col("partition"))
+    by_bucket = by_bucket.sortWithinPartitions("run", "bucket", "ledger", "entry", "batch").drop("partition")
     formulas = {storage: traced(storage) for storage in {question.storage for question in questions.values()}}
-    said = by_kindblocks.mapInArrow(_folder(questions, formulas, buckets), _OUTCOME_SCHEMA)
+    said = by_bucket.mapInArrow(_folder(questions, formulas, buckets), _OUTCOME_SCHEMA)
     said = said.persist(StorageLevel.DISK_ONLY)  # kept once; what is lost with an executor is worked out again
     outcomes = Outcomes()
     for number in questions:
@@ -79,10 +80,10 @@ def audit_spark(runs: Sequence[Run], master: str | None = None) -> tuple[Outcome
         sizes = said.groupBy("kind").agg(functions.sum(functions.octet_length("body")).alias("bytes")).collect()
     shares = Counter({row["kind"]: row["bytes"] // SHARE + 1 for row in sizes})
     place = "ledger", "entry", "batch"
-    outcomes.findings = lambda: in_order(_stream(said, _FINDING, shares, *place))
-    outcomes.refusals = lambda: in_order(_stream(said, _REFUSED, shares, *place))
+    outcomes.findings = lambda: in_order(_unpickled(_stream(said, _FINDING, shares, *place)))
+    outcomes.refusals = lambda: in_order(_unpickled(_stream(said, _REFUSED, shares, *place)))
     outcomes.intervals = lambda: (
-        (run, one) for run, some in _stream(said, _INTERVAL, shares, "unit", *place) for one in some
+        (run, unpacked(body)) for run, body in _stream(said, _INTERVAL, shares, "unit", *place)
     )
     return outcomes, where(spark)
 
@@ -96,24 +97,23 @@ def _reader(buckets: int) -> Any:
                 for packed in batch.column(0):
                     chunk: Chunk = pickle.loads(packed.as_py())
                     for part in read_chunk(chunk, buckets):
-                        yield _block_row(chunk.run, part)
+                        yield _block_row(chunk.run, part, buckets)
 
     return read
 
 
-def _block_row(run: int, part: Block | list[Finding] | Summary) -> pa.RecordBatch:
+def _block_row(run: int, part: Block | list[Finding] | Summary, buckets: int) -> pa.RecordBatch:
     if isinstance(part, Block):
         bucket, position = part.bucket, part.first
     else:
         bucket, position = SHARED, NOWHERE
     body = pickle.dumps(part, 5)
-    columns = [[value] for value in (run, bucket, *position)]
-    arrays = [pa.array(columns[0], pa.int32()), pa.array(columns[1], pa.int32())]
-    arrays += [pa.array(column, pa.int64()) for column in columns[2:]]
+    arrays = [pa.array([number], pa.int32()) for number in ((run + bucket) % buckets, run, bucket)]
+    arrays += [pa.array([number], pa.int64()) for number in position]
     return pa.RecordBatch.from_arrays([*arrays, pa.array([body], pa.binary())], _BLOCK_NAMES)
 
 
-_BLOCK_NAMES = ["run", "bucket", "ledger", "entry", "batch", "body"]
+_BLOCK_NAMES = ["partition", "run", "bucket", "ledger", "entry", "batch", "body"]
 
 
 def _folder(questions: dict[int, Question], formulas: dict[Storage, Formula], buckets: int) -> Any:
@@ -143,8 +143,16 @@ def _folded(run: int, folding: ColumnFold, blocks: Iterable[Block]) -> Iterator[
         if len(folding.out) >= _OUTCOMES_PER_BATCH:
             yield _outcome_rows(run, folding.out)
             folding.out = []
+        yield from _intervals(run, folding)
     tally = folding.finish()
     yield _outcome_rows(run, [*folding.out, tally])
+    yield from _intervals(run, folding)
+
+
+def _intervals(run: int, folding: ColumnFold) -> Iterator[pa.RecordBatch]:
+    ended = folding.ended()
+    while some := list(islice(ended, _OUTCOMES_PER_BATCH)):
+        yield _batch([(_INTERVAL, run, *one.first(), one.units[0], one.pack()) for one in some])
 
 
 def _found(run: int, findings: Iterator[Finding]) -> Iterator[pa.RecordBatch]:
@@ -163,7 +171,10 @@ def _blocks_in(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[int, int, An
 
 
 def _outcome_rows(run: int, items: Sequence[Outcome | Summary | Tally]) -> pa.RecordBatch:
-    rows = list(_rows_of(run, items))
+    return _batch(list(_rows_of(run, items)))
+
+
+def _batch(rows: Sequence[tuple[Any, ...]]) -> pa.RecordBatch:
     columns = list(zip(*rows, strict=True)) or [()] * len(_OUTCOME_NAMES)
     types = [pa.int32(), pa.int32(), pa.int64(), pa.int64(), pa.int64(), pa.string(), pa.binary()]
     arrays = [pa.array(column, kind) for column, kind in zip(columns, types, strict=True)]
@@ -174,25 +185,19 @@ _OUTCOME_NAMES = ["kind", "run", "ledger", "entry", "batch", "unit", "body"]
 
 
 def _rows_of(run: int, items: Sequence[Outcome | Summary | Tally]) -> Iterator[tuple[Any, ...]]:
-    """Yield rows of findings, of refusals, and of the intervals of each unit, in order; and one for every count."""
+    """Yield rows of findings and of refusals, in order; and one for every count."""
     by_kind: dict[int, list[Finding | Refused]] = {_FINDING: [], _REFUSED: []}
-    by_unit: dict[str, list[Interval]] = {}  # one task has all of a unit, one after the other
     for item in items:
         if isinstance(item, Finding):
             by_kind[_FINDING].append(item)
         elif isinstance(item, Refused):
             by_kind[_REFUSED].append(item)
-        elif isinstance(item, Interval):
-            by_unit.setdefault(item.unit, []).append(item)
         else:
             yield _TALLY, run, *NOWHERE, "", pickle.dumps(item, 5)
     for kind, members in by_kind.items():
         members.sort(key=lambda item: sort_key(run, item))
         for some in _cut(members):
             yield kind, run, *some[0].position, "", pickle.dumps(some, 5)
-    for unit, intervals in by_unit.items():
-        for some_of_it in _cut(intervals):
-            yield _INTERVAL, run, *some_of_it[0].position, unit, pickle.dumps(some_of_it, 5)
 
 
 def _cut(items: list[Item]) -> Iterator[list[Item]]:
@@ -201,8 +206,12 @@ def _cut(items: list[Item]) -> Iterator[list[Item]]:
         yield items[first : first + _OUTCOMES_PER_ROW]
 
 
-def _stream(said: DataFrame, kind: int, shares: Mapping[int, int], *order: str) -> Iterator[tuple[int, Any]]:
+def _stream(said: DataFrame, kind: int, shares: Mapping[int, int], *order: str) -> Iterator[tuple[int, bytes]]:
     """Yield what is said of one *kind*, in order; it comes to the driver by parts, each of which the JVM holds."""
     found = said.filter(f"kind = {kind}").repartitionByRange(max(1, shares[kind]), "run", *order)
     rows = found.sortWithinPartitions("run", *order).select("run", "body")
-    return ((row["run"], pickle.loads(row["body"])) for row in streamed(rows))
+    return ((row["run"], row["body"]) for row in streamed(rows))
+
+
+def _unpickled(rows: Iterator[tuple[int, bytes]]) -> Iterator[tuple[int, Any]]:
+    return ((run, pickle.loads(body)) for run, body in rows)

@@ -20,6 +20,7 @@ from checkers.audit.lines import Kind, absolute_line
 from checkers.audit.nodes import NODE_CHAIN
 from checkers.audit.outcomes import Outcomes, sort_key
 from checkers.audit.runs import Run
+from checkers.audit.spread import Each, in_turn
 from checkers.auditing.judgement import Judgement, RunResult
 from checkers.evidence.judging import Evidence
 from checkers.results import LawRow
@@ -27,8 +28,10 @@ from checkers.times import iso
 from checkers.verdict import Verdict
 
 
-def judge(runs: Sequence[Run], outcomes: Outcomes, evidence: Mapping[int, Evidence] | None = None) -> Judgement:
-    """Judge *runs*, by number, by what an engine found and by what their *evidence* says."""
+def judge(
+    runs: Sequence[Run], outcomes: Outcomes, evidence: Mapping[int, Evidence] | None = None, each: Each = in_turn
+) -> Judgement:
+    """Judge *runs*, by number, by what an engine found and by what their *evidence* says; *each* may read again."""
     own: list[tuple[int, Finding]] = []
     results = []
     for number, run in enumerate(runs):
@@ -49,7 +52,7 @@ def judge(runs: Sequence[Run], outcomes: Outcomes, evidence: Mapping[int, Eviden
         own += [(number, finding) for finding in said]
         results.append(_result(run, tally, summaries, beside))
     own.sort(key=lambda pair: sort_key(*pair))
-    return Judgement(tuple(results), outcomes, tuple(own))
+    return Judgement(tuple(results), outcomes, tuple(own), each=each)
 
 
 def _result(run: Run, tally: Tally, summaries: list[Summary], beside: Evidence) -> RunResult:

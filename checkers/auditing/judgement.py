@@ -12,6 +12,7 @@ from checkers.anonymise import Pseudonyms
 from checkers.audit.events import Finding, Origin, Tally
 from checkers.audit.outcomes import Outcomes, sort_key
 from checkers.audit.runs import Run
+from checkers.audit.spread import Each, in_turn
 from checkers.auditing.contract import finding_json, interval_json, refused_json, shortened
 from checkers.evidence.sources.log_files import Coverage
 from checkers.results import LawRow, Stats
@@ -58,6 +59,8 @@ class Judgement:
     """Findings that only the whole run could show."""
     names: Pseudonyms | None = None
     """How names are shown, if not as they are."""
+    each: Each = in_turn
+    """Who works on the files once more, if need be."""
 
     @property
     def verdict(self) -> Verdict:
@@ -110,7 +113,8 @@ class Judgement:
 
     def lasted(self) -> Iterator[tuple[int, dict[str, Any]]]:
         """Yield every interval as JSON with the number of its run, sorted by path, unit and topic position."""
-        return ((run, self.show(interval_json(interval))) for run, interval in self.outcomes.intervals())
+        for run, some in self.outcomes.intervals():
+            yield from ((run, self.show(interval_json(interval))) for interval in some.rows())
 
     def intervals(self) -> Iterator[dict[str, Any]]:
         return (interval for _, interval in self.lasted())
@@ -121,13 +125,7 @@ class _Where:
 
     def __init__(self, runs: list[Run], outcomes: Outcomes) -> None:
         self._runs = runs
-        self._before: dict[tuple[int, int, int], int] = {}
-        for run, summaries in outcomes.summaries.items():
-            ends: dict[int, int] = {}
-            for summary in sorted(summaries, key=lambda s: (s.chunk.piece, s.chunk.number)):
-                piece = summary.chunk.piece
-                self._before[run, piece, summary.chunk.number] = ends.get(piece, 0)
-                ends[piece] = ends.get(piece, 0) + summary.lines
+        self._before = outcomes.lines_before()
 
     def __call__(self, run: int, origin: Origin) -> tuple[str, int]:
         piece, chunk, line = origin

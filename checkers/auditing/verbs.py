@@ -46,7 +46,7 @@ def audit(
     runs = find_runs(paths, options)
     outcomes, line = run_engine(runs, engine, master, on_progress)
     each = spreading(runs, engine, master)
-    judgement = judge(runs, outcomes, _evidence(runs, options, each, on_progress, on_scene) if beside else None)
+    judgement = judge(runs, outcomes, _evidence(runs, options, each, on_progress, on_scene) if beside else None, each)
     used = {waived.number for one in judgement.runs for _, waived in one.tally.waived}
     broken = {law for one in judgement.runs for law, number in one.tally.violations.items() if number}
     is_part = any(not run.question.scope.is_all_time for run in runs)
@@ -86,7 +86,7 @@ def timeline(
     started = time.monotonic()
     runs = find_runs([path], options)
     outcomes, line = run_engine(runs, engine, master, on_progress)
-    judgement = judge(runs, outcomes)
+    judgement = judge(runs, outcomes, each=spreading(runs, engine, master))
     if options.salt is not None:
         judgement = anonymous(judgement, options.salt, options.waivers)
     names = [name for tally in outcomes.tallies.values() for name in tally.names]

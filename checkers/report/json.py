@@ -109,8 +109,7 @@ def _write_items(stream: IO[str], items: Iterator[Any]) -> None:
     stream.write("[]" if separator == "[" else "\n ]")
 
 
-def _compact(value: Any) -> str:
-    return json.dumps(value, default=str)
+_compact = json.JSONEncoder(default=str).encode  # json.dumps would make an encoder for every value
 
 
 def _umask() -> int:

@@ -1,8 +1,9 @@
 """
 An audit or a timeline as Parquet tables, for SQL: events, intervals, findings, refusals.
 
-Rows are written some at a time, so that memory stays flat; all tables appear in the folder at once or none does. Times
-are UTC. ``refusals`` names the events that were refused, by run and message id.
+Rows are written some at a time, so that memory stays flat; all tables appear in the folder at once or none does. Where
+Spark judged, it reads the events once more, too. Times are UTC. ``refusals`` names the events that were refused, by run
+and message id.
 """
 
 from __future__ import annotations
@@ -11,24 +12,32 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
-from itertools import islice
+from functools import partial
+from itertools import groupby, islice
+from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from checkers.audit.blocks import Block, Summary, read_chunk
+from checkers.anonymise import Pseudonyms
+from checkers.audit.blocks import Block, read_chunk
 from checkers.audit.columns import CODES, STATES, Array, Columns
-from checkers.audit.events import MESSAGE_ID
-from checkers.audit.runs import Run
+from checkers.audit.fold import Question
+from checkers.audit.intervals import Intervals, joined
+from checkers.audit.lines import Chunk
 from checkers.auditing.judgement import Judgement
 from checkers.verdict import Misuse
 from model.record import NOTHING
 
 ROWS = 20_000
 """Rows of one group of a table: what is in memory at once."""
+
+PIECES = 200
+"""Pieces of intervals, each some of one unit's, that become rows together."""
 
 _TEXT, _TIME, _NUMBER = pa.string(), pa.timestamp("ms", tz="UTC"), pa.int64()
 _RECORD = pa.struct(
@@ -70,7 +79,7 @@ def write_tables(directory: Path, judgement: Judgement) -> None:
     """Write all tables into *directory*, which is made if need be; raise Misuse if that fails."""
     made: dict[str, Callable[[Judgement], Iterator[pa.Table]]] = {
         "events": _events,
-        "intervals": lambda judged: _grouped("intervals", _intervals(judged)),
+        "intervals": lambda judged: _regrouped(_intervals(judged)),
         "findings": lambda judged: _grouped("findings", _findings(judged)),
         "refusals": lambda judged: _grouped("refusals", _refusals(judged)),
     }
@@ -107,25 +116,57 @@ class _Shown(dict[str, str]):
         return self[name]
 
 
+def _regrouped(tables: Iterator[pa.Table]) -> Iterator[pa.Table]:
+    """Yield the same rows in groups of one size, whoever gave how many of them at once."""
+    rest: pa.Table | None = None
+    for table in tables:
+        rows = pa.concat_tables([rest, table]) if rest is not None else table
+        whole = len(rows) - len(rows) % ROWS
+        yield from (rows.slice(first, ROWS).combine_chunks() for first in range(0, whole, ROWS))
+        rest = rows.slice(whole)
+    if rest is not None and len(rest):
+        yield rest.combine_chunks()
+
+
+class _Piece(NamedTuple):
+    """A chunk that is read once more for its events."""
+
+    chunk: Chunk
+    lines_before: int
+    run: str
+    file: str
+    question: Question
+
+
 def _events(judgement: Judgement) -> Iterator[pa.Table]:
     """Yield the events of all runs, read once more, as tables of some of them."""
-    for number, result in enumerate(judgement.runs):
-        run, shown, before = result.run, _Shown(judgement.show), dict[int, int]()
-        for chunk in run.chunks(number):
-            if chunk.kind != run.source:
-                continue
-            start = before.get(chunk.piece, 0)
-            for part in read_chunk(chunk, buckets=1):
-                if isinstance(part, Summary):
-                    before[chunk.piece] = start + part.lines
-                elif isinstance(part, Block) and part.bucket == 0:  # others hold the same events by their place
-                    events = _asked(part.columns(), run)
-                    yield _event_table(events, shown, run.name, shown[run.pieces[chunk.piece].path], start)
+    before = judgement.outcomes.lines_before()
+    pieces = [
+        _Piece(
+            chunk._replace(is_one_of_many=False),  # nobody looks for repeated ids again
+            before[number, chunk.piece, chunk.number],
+            result.run.name,
+            judgement.show(result.run.pieces[chunk.piece].path),
+            result.run.question,
+        )
+        for number, result in enumerate(judgement.runs)
+        for chunk in result.run.chunks(number)
+        if chunk.kind == result.run.source
+    ]
+    return judgement.each(partial(_events_of, names=judgement.names), pieces)
 
 
-def _asked(events: Columns, run: Run) -> Columns:
+def _events_of(piece: _Piece, names: Pseudonyms | None) -> Iterator[pa.Table]:
+    shown = _Shown(names.show if names is not None else lambda name: name)
+    for part in read_chunk(piece.chunk, buckets=1):
+        if isinstance(part, Block):
+            events = _asked(part.columns(), piece.question)
+            yield _event_table(events, shown, piece.run, piece.file, piece.lines_before)
+
+
+def _asked(events: Columns, question: Question) -> Columns:
     """Return those events that lie in the time range and belong to the unit that was asked for."""
-    since, until, unit = run.question.scope.since, run.question.scope.until, run.question.unit
+    since, until, unit = question.scope.since, question.scope.until, question.unit
     table = events.table
     if since is not None:
         table = table[table["time"] >= since]
@@ -147,7 +188,7 @@ def _event_table(events: Columns, shown: _Shown, run: str, file: str, start: int
         "run": pa.repeat(run, number),
         "file": pa.repeat(file, number),
         "line": pa.array(table["line"] + start),
-        "message_id": _ids(events),
+        "message_id": _ids(table, [extra[0] for extra in events.extras]),
         "time": pa.array(table["time"]).cast(_TIME),
         "namespace": _named([key.rpartition("/")[0] for key in keys], table["key"]),
         "unit": _named(keys, table["key"]),
@@ -164,33 +205,47 @@ def _event_table(events: Columns, shown: _Shown, run: str, file: str, start: int
 
 
 def _named(names: list[str | None] | list[str], codes: Array) -> pa.Array:
-    return pa.array(names, _TEXT).take(pa.array(codes))
+    return pa.array(names, _TEXT).take(_numbers(codes))
 
 
-def _ids(events: Columns) -> pa.Array:
-    """Return the message ids; all of a dump are mostly written alike."""
-    table = events.table
-    parts = table["parts"]
-    if not len(table) or not parts[0] or (parts != parts[0]).any():
-        return pa.array([row[MESSAGE_ID] for row in events.rows()], _TEXT)
-    fields = ("ledger", "entry", "partition", "batch")[: parts[0]]
-    return pc.binary_join_element_wise(*(pa.array(table[field]).cast(_TEXT) for field in fields), ":")
+def _ids(table: Array, odd: list[str]) -> pa.Array:
+    """Return the message ids of rows of numbers; *odd* are those that are not written plainly."""
+    written = _named(odd, table["extra"])
+    for parts in np.unique(table["parts"][table["parts"] > 0]).tolist():
+        fields = ("ledger", "entry", "partition", "batch")[:parts]
+        plain = pc.binary_join_element_wise(*(_numbers(table[field]).cast(_TEXT) for field in fields), ":")
+        written = pc.if_else(pa.array(table["parts"] == parts), plain, written)
+    return written
 
 
-def _intervals(judgement: Judgement) -> Rows:
-    for number, interval in judgement.lasted():
-        until = interval["to"] or {"messageId": None, "time": None}
-        yield {
-            "run": judgement.runs[number].run.name,
-            "namespace": interval["unit"].rpartition("/")[0],
-            "unit": interval["unit"],
-            "broker": interval["broker"],
-            "state": interval["state"],
-            "from_message_id": interval["from"]["messageId"],
-            "from_time": interval["from"]["time"],
-            "to_message_id": until["messageId"],
-            "to_time": until["time"],
-        }
+def _numbers(column: Array) -> pa.Array:
+    return pa.array(np.ascontiguousarray(column))
+
+
+def _intervals(judgement: Judgement) -> Iterator[pa.Table]:
+    """Yield the intervals of all runs as tables of some of them."""
+    shown = _Shown(judgement.show)
+    for number, pieces in groupby(judgement.outcomes.intervals(), key=itemgetter(0)):
+        while some := list(islice(pieces, PIECES)):
+            yield _interval_table(joined([one for _, one in some]), shown, judgement.runs[number].run.name)
+
+
+def _interval_table(intervals: Intervals, shown: _Shown, run: str) -> pa.Table:
+    table, since, until = intervals.table, intervals.table["since"], intervals.table["until"]
+    keys = [shown[unit] for unit in intervals.units]
+    is_over = pa.array(~table["is_open"])
+    columns = {
+        "run": pa.repeat(run, len(table)),
+        "namespace": _named([key.rpartition("/")[0] for key in keys], table["unit"]),
+        "unit": _named(keys, table["unit"]),
+        "broker": _named([shown[str(broker)] if broker else None for broker in intervals.brokers], table["broker"]),
+        "state": _named([state.value for state in STATES], table["state"]),
+        "from_message_id": _ids(since, intervals.ids),
+        "from_time": _numbers(since["time"]).cast(_TIME),
+        "to_message_id": pc.if_else(is_over, _ids(until, intervals.ids), None),
+        "to_time": pc.if_else(is_over, _numbers(until["time"]).cast(_TIME), None),
+    }
+    return pa.table(columns, SCHEMAS["intervals"])
 
 
 def _findings(judgement: Judgement) -> Rows:

@@ -13,13 +13,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from checkers.audit.blocks import Block, merge, read_chunk
 from checkers.audit.column_fold import ColumnFold
 from checkers.audit.columnar_resolver import HIGHEST, Formula, traced
-from checkers.audit.columns import CODES, STATES, Columns
-from checkers.audit.events import Row, Tally
+from checkers.audit.columns import CODES, STATES, TABLE, Codes, Columns, narrowed, widened
+from checkers.audit.events import KEY, TIME, Interval, Mark, Row, Tally
 from checkers.audit.fold import Fold, Question
+from checkers.audit.intervals import Intervals, mark_of, unpacked
 from checkers.audit.lines import Kind, chunks_of
 from checkers.audit.many_lines import LinesReader
 from model.record import FREE, MAX_VERSION, MIN_VERSION, NOTHING, Record, ServiceUnitState, next_version
@@ -32,8 +35,10 @@ WHOLE = RANGES[:4]
 LIMIT = 120_000
 
 
-def question(storage: Storage = Storage.SYSTEM_TOPIC, partial: bool = False) -> Question:
-    return Question(storage, is_history=False, in_flight_limit=LIMIT, partial=partial)
+def question(
+    storage: Storage = Storage.SYSTEM_TOPIC, partial: bool = False, intervals: bool = False, unit: str | None = None
+) -> Question:
+    return Question(storage, False, in_flight_limit=LIMIT, partial=partial, intervals=intervals, unit=unit)
 
 
 def unit(namespace: str, text: str) -> str:
@@ -121,7 +126,7 @@ def outcome(fold: Fold) -> tuple[Any, ...]:
         for key, unit in fold.units.by_key.items()
     }  # fmt: skip
     published = {name: namespace.publishers for name, namespace in fold.units.namespaces.items()}
-    return sorted(map(repr, fold.out)), counts, units, published
+    return sorted(map(repr, fold.out)), counts, units, published, sorted(fold.intervals)
 
 
 def cut(columns: Columns, rng: random.Random) -> Iterator[Columns]:
@@ -135,9 +140,20 @@ def cut(columns: Columns, rng: random.Random) -> Iterator[Columns]:
 def assert_same(rows: list[Row], asked: Question, rng: random.Random) -> None:
     by_row, by_column = Fold(asked), ColumnFold(asked)
     by_row.take(rows)
+    ended: dict[str, list[Interval]] = {}
     for some in cut(Columns.of(rows), rng):
         by_column.take_columns(some, few=0)
-    assert outcome(by_column) == outcome(by_row)
+        for piece in by_column.ended():
+            (whose,) = piece.units
+            ended.setdefault(whose, []).extend(unpacked(piece.pack()).rows())
+    *said, unfinished = outcome(by_column)
+    *expected, lasted = outcome(by_row)
+    assert said == expected
+    for one in unfinished:
+        ended.setdefault(one.unit, []).append(one)
+    assert [one for _, some in sorted(ended.items()) for one in some] == lasted
+    if asked.intervals:
+        assert lasted
 
 
 @pytest.mark.parametrize("seed", range(24))
@@ -147,7 +163,50 @@ def assert_same(rows: list[Row], asked: Question, rng: random.Random) -> None:
 def test_random_histories_are_folded_as_event_by_event(seed: int, oddity: float, ranges: Sequence[str]) -> None:
     rows = list(Story(seed, oddity, ranges).rows(800))
     storage = list(Storage)[seed % 2]
-    assert_same(rows, question(storage, partial=seed % 3 == 0), random.Random(seed))
+    assert_same(rows, question(storage, partial=seed % 3 == 0, intervals=seed % 4 > 0), random.Random(seed))
+    if not seed:
+        assert_same(rows, question(storage, intervals=True, unit=rows[0][KEY]), random.Random(seed))
+
+
+def test_intervals_of_plain_units_never_become_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = list(Story(1, 0.0, WHOLE).rows(800))
+    fold = ColumnFold(question(intervals=True))
+    monkeypatch.setattr(Fold, "take", lambda *_: pytest.fail("event by event"))
+    fold.take_columns(Columns.of(rows), few=0)
+    pieces = [*fold.ended()]
+    assert sum(len(piece.table) for piece in pieces) > 500
+    assert [piece.units for piece in pieces] == sorted([key] for key in fold.units.by_key)
+    assert [*fold.ended()] == []
+
+
+IDS = "7:8", "7:8:-1", "7:8:0", "7:8:2:3", "7:8:2:-1", "07:8", "7:8:03", "zxid:7", "7:9", "7:8:2:3:4", "(7,8)"
+
+
+def test_message_ids_of_every_form_are_kept() -> None:
+    row = crafted("0-4 Owned(1) v1")[0]
+    at = Mark("0:9", 5)
+    for text in IDS:
+        batch = int(text.split(":")[3]) if text.count(":") == 3 else -1
+        ids = Codes("")
+        mark = mark_of((7, 8, batch, *row[3:6], text, *row[7:]), ids)
+        whole = Intervals.of([Interval(row[KEY], (7, 8, batch), "b1", "Owned", at, at)])
+        whole.table["since"], whole.table["until"] = mark, mark
+        (one,) = whole._replace(ids=ids.names).rows()
+        assert one.since == one.until == Mark(text, row[TIME])
+        assert (len(ids) == 1) == (text in IDS[:5])
+
+
+@given(st.lists(st.tuples(*[st.integers(-(2**63), 2**63 - 1)] * 3, st.integers(0, 300)), min_size=1))
+def test_narrow_tables_become_as_wide_as_they_were(rows: list[tuple[int, int, int, int]]) -> None:
+    table = np.zeros(len(rows), TABLE)
+    for at, (entry, time, version, line) in enumerate(rows):
+        table[["entry", "time", "version", "line", "key"]][at] = (entry, time, version, line, line % 7)
+    table["force"] = table["key"] > 3
+    table["partition"] = -1
+    count, narrow = narrowed(table)
+    assert (widened(count, narrow) == table).all()
+    _, _, lines = narrow[(TABLE.names or ()).index("line")]
+    assert len(lines) <= 2 * count
 
 
 def crafted(*lines: str) -> list[Row]:

@@ -212,6 +212,17 @@ def test_spark_keeps_its_files_where_it_is_told_and_leaves_none(tmp_path: Path) 
     assert not [*tmp_path.iterdir()]
 
 
+def test_tables_have_the_same_bytes_on_spark(tmp_path: Path, small_chunks: None) -> None:
+    (tmp_path / "one.jsonl").write_bytes(b"".join(lines_of(recorded("split"))))
+    (tmp_path / "two.jsonl").write_bytes(b"".join(lines_of(dump("0-8 Owned(1) v1", "0-8 Owned(1) v1", "8-f -"))))
+    runs_asked = [tmp_path / "one.jsonl", REAL / "metadata-store", tmp_path / "two.jsonl"]
+    for name, wanted in (("spark", HERE), ("inline", ("--engine", "inline"))):
+        assert call("audit", *runs_asked, "--tables", tmp_path / name, *wanted).exit_code == 3, "a run without a law for it"
+    made = {file.name: file.read_bytes() for file in (tmp_path / "spark").iterdir()}
+    assert made == {file.name: file.read_bytes() for file in (tmp_path / "inline").iterdir()}
+    assert len(made) == 4
+
+
 def test_folder_for_files_has_to_be_there() -> None:
     found = call("audit", REAL / "split", "--tmp", "/nowhere")
     assert found.exit_code == 2

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import psutil
 
-_PAUSE = 0.1  # seconds between two looks
+_PAUSE = 0.1
+"""Seconds between two looks; they cost the kernel milliseconds a process, so what is timed is not looked into."""
 
 PARTS = "driver", "JVM", "workers"
 
@@ -19,37 +20,37 @@ class Measured(NamedTuple):
 
     seconds: float
     peak: int
-    """Bytes, summed over all processes; pages that forked processes share count once (PSS)."""
+    """Bytes, summed over all processes; pages that forked processes share count once (PSS). 0: nobody looked."""
     parts: Mapping[str, int]
     """The peak of each part: the command itself, its JVMs, its other children."""
     processor: float
     """Seconds of processor, of all processes, as far as they lived to be looked at."""
 
 
-def measure(command: Sequence[str]) -> Measured:
-    """Run *command*; raise CalledProcessError unless it ends with exit code 0."""
+def measure(command: Sequence[str], memory: bool = True) -> Measured:
+    """Run *command*, looking at its *memory* all the time; raise CalledProcessError unless it ends with exit code 0."""
     started = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     root = psutil.Process(process.pid)
     peak, parts, times = 0, dict.fromkeys(PARTS, 0), dict[int, float]()
     while process.poll() is None:
-        now = _memory(root, times)
+        now = _look(root, times, memory)
         peak = max(peak, sum(now.values()))
         parts = {part: max(parts[part], now[part]) for part in PARTS}
-        time.sleep(_PAUSE)
+        time.sleep(_PAUSE if memory else 3 * _PAUSE)
     if process.returncode != 0:
         raise subprocess.CalledProcessError(process.returncode, command)
     return Measured(time.perf_counter() - started, peak, parts, sum(times.values()))
 
 
-def _memory(root: psutil.Process, times: dict[int, float]) -> dict[str, int]:
+def _look(root: psutil.Process, times: dict[int, float], memory: bool) -> dict[str, int]:
     """Return the memory of each part now; note the processor time of each process."""
     found = dict.fromkeys(PARTS, 0)
     try:
         for process in [root, *root.children(recursive=True)]:
             try:
                 part = "driver" if process == root else "JVM" if process.name() == "java" else "workers"
-                found[part] += process.memory_full_info().pss
+                found[part] += process.memory_full_info().pss if memory else 0
                 used = process.cpu_times()
                 times[process.pid] = used.user + used.system
             except (psutil.NoSuchProcess, psutil.AccessDenied):

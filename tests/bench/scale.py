@@ -69,7 +69,7 @@ def _row(folder: Path, size: int, cores: int, start: Sequence[Measured], rounds:
     yield f"{statistics.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})"
     used = statistics.median(one.processor for one in found) - statistics.median(one.processor for one in start)
     yield f"{used:.1f} s"
-    (whole,) = _audits(folder, "log", cores, 1, "--tables", str(folder / "tables"))
+    (whole,) = _audits(folder, "log", cores, 1, "--tables", str(folder / "tables"), memory=True)
     yield f"{whole.seconds - begin:.1f} s"
     for bytes_ in (whole.peak, *(whole.parts[part] for part in PARTS)):
         yield f"{bytes_ / 2**20:,.0f} MiB"
@@ -80,7 +80,7 @@ def _bare(folder: Path) -> float:
     return seconds([sys.executable, str(HERE / "bare_loop.py"), str(folder / "log.jsonl")])
 
 
-def _audits(folder: Path, name: str, cores: int, rounds: int, *more: str) -> list[Measured]:
+def _audits(folder: Path, name: str, cores: int, rounds: int, *more: str, memory: bool = False) -> list[Measured]:
     files = [str(folder / f"{name}.jsonl"), "--json", str(folder / f"{name}.json"), *more]
     command = [sys.executable, "-m", "checkers", "audit", *files, "--engine", "spark", "--master", f"local[{cores}]"]
-    return [measure(command) for _ in range(rounds)]
+    return [measure(command, memory) for _ in range(rounds)]
