@@ -130,13 +130,11 @@ class LinesReader:
         fields = self._values.fields[said]
         for column, name in enumerate(("state", "destination", "source", "force")):
             table[name] = fields[:, column]
-        splits = [value.splitServiceUnitToDestBroker for value in values]
-        if splits.count(None) < len(splits):
-            for number, children in enumerate(splits):
-                if children is not None:
-                    text = extras[table["extra"][number]][0]
-                    table["extra"][number] = len(extras)
-                    extras.append((text, tuple(children), ""))
+        for number, value in enumerate(values):
+            if value.splitServiceUnitToDestBroker is not None:
+                text = extras[table["extra"][number]][0]
+                table["extra"][number] = len(extras)
+                extras.append((text, tuple(value.splitServiceUnitToDestBroker), ""))
         return Columns(table, self._keys.names, self._values.brokers.names, self._producers.names, extras)
 
 
@@ -146,11 +144,13 @@ def _objects(text: bytes) -> int | None:
 
     In an object there is never a newline between } and {, so as many objects as lines are one object in each line.
     """
-    text = text.removesuffix(b"\n")
-    ends = text.count(b"\n")
-    if not (text.startswith(b"{") and text.endswith(b"}") and text.count(b"}\n{") == ends):
+    letters = np.frombuffer(text.removesuffix(b"\n"), np.uint8)
+    ends = np.flatnonzero(letters == ord("\n"))
+    if not text.startswith(b"{") or letters[-1] != ord("}"):
         return None
-    return ends + 1
+    if not ((letters[ends - 1] == ord("}")).all() and (letters[ends + 1] == ord("{")).all()):
+        return None
+    return len(ends) + 1
 
 
 def _fill_places(table: Array, ids: list[str]) -> list[Extra]:

@@ -15,6 +15,7 @@ import sys
 import tempfile
 import zipfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
@@ -47,13 +48,14 @@ def session(master: str | None) -> SparkSession:
             os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
             for name, value in _LOCAL_SETTINGS.items():
                 builder = builder.config(name, value)
-    with _quiet_start():
+    with ThreadPoolExecutor(1) as aside, _quiet_start():
+        packed = aside.submit(rooms_zip)  # a second of work, while the JVM starts
         spark = builder.getOrCreate()
     if counters := getattr(getattr(spark, "_sc", None), "_accumulatorServer", None):  # Spark Connect has none
         counters.handle_error = lambda *_: None  # a traceback about a JVM that is gone, which failing_in_a_line says
     for name, value in _SESSION_SETTINGS.items():
         spark.conf.set(name, value)
-    spark.addArtifacts(rooms_zip(), pyfile=True)
+    spark.addArtifacts(packed.result(), pyfile=True)
     return spark
 
 
@@ -140,7 +142,7 @@ def _remove(name: str) -> None:
 
 
 def streamed(rows: DataFrame) -> Iterator[Row]:
-    """Yield *rows* on the driver, a partition at a time."""
+    """Yield *rows* on the driver, a partition at a time; the next one comes meanwhile."""
     with failing_in_a_line():
         # Not by the data frame's own iterator: in Spark 4.3.0 all that it has fetched stays in the JVM, where
         # DAGScheduler.activeQueryToJobs holds it under a query that has ended before. Spark Connect has no other.

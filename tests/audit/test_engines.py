@@ -217,7 +217,9 @@ def test_tables_have_the_same_bytes_on_spark(tmp_path: Path, small_chunks: None)
     (tmp_path / "two.jsonl").write_bytes(b"".join(lines_of(dump("0-8 Owned(1) v1", "0-8 Owned(1) v1", "8-f -"))))
     runs_asked = [tmp_path / "one.jsonl", REAL / "metadata-store", tmp_path / "two.jsonl"]
     for name, wanted in (("spark", HERE), ("inline", ("--engine", "inline"))):
-        assert call("audit", *runs_asked, "--tables", tmp_path / name, *wanted).exit_code == 3, "a run without a law for it"
+        assert call("audit", *runs_asked, "--tables", tmp_path / name, *wanted).exit_code == 3, (
+            "a run without a law for it"
+        )
     made = {file.name: file.read_bytes() for file in (tmp_path / "spark").iterdir()}
     assert made == {file.name: file.read_bytes() for file in (tmp_path / "inline").iterdir()}
     assert len(made) == 4
