@@ -68,10 +68,11 @@ _LOCAL_SETTINGS = {
     "spark.driver.bindAddress": "127.0.0.1",
     # The JVM only moves bytes between Python workers, for seconds: compiling itself hard costs more than it gains,
     # and the serial collector keeps its heap small.
+    # By itself it keeps two fifths of the heap free, and so takes the more of it the longer it runs.
     # Without memory it must end: else a thread of it is gone, and the driver waits for ever. Its last words are none
     # of the results.
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:+ExitOnOutOfMemoryError"
-    " -XX:+DisplayVMOutputToStderr",
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+    " -XX:MinHeapFreeRatio=10 -XX:MaxHeapFreeRatio=25 -XX:+ExitOnOutOfMemoryError -XX:+DisplayVMOutputToStderr",
     "spark.shuffle.compress": "false",
     "spark.driver.memory": "1g",
 }
