@@ -47,8 +47,8 @@ class Batch:
 
     def __init__(self, columns: Columns, keyed: Array, known: Sequence[Unit], brokers: Codes) -> None:
         table = columns.table
-        few = keyed.astype(np.uint16) if len(known) < 1 << 16 else keyed  # two bytes are sorted by their digits
-        self.order = np.argsort(few, kind="stable")
+        few = np.min_scalar_type(len(known))  # numbers of two bytes are sorted by their digits
+        self.order = np.argsort(keyed.astype(few), kind="stable")
         """Where each row is among the events in topic order."""
         keyed = keyed[self.order]
         starts = np.append(True, keyed[1:] != keyed[:-1])

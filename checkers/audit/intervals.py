@@ -1,7 +1,7 @@
 """
 Intervals as columns: who held which units how long, by the thousand.
 
-A row is 106 bytes of numbers; names are codes into lists. ``rows`` gives the plain tuples that reports show.
+A row is 92 bytes of numbers; names are codes into lists. ``rows`` gives the plain tuples that reports show.
 """
 
 from __future__ import annotations
@@ -28,6 +28,9 @@ MARK: Final = np.dtype(
 LASTED: Final = np.dtype(
     [("unit", "i4"), ("broker", "i4"), ("state", "i1"), ("is_open", "?"), ("since", MARK), ("until", MARK)]
 )
+
+MOST: Final = 1_000
+"""Intervals of one piece: the JVM has many pieces at once, and all may be of one busy unit."""
 
 _BY_PLACE: Final = ("batch", "entry", "ledger")
 
@@ -62,14 +65,15 @@ class Intervals(NamedTuple):
         return ledger, entry, batch
 
     def by_unit(self) -> Iterator[Intervals]:
-        """Yield those of each unit, units and intervals in order."""
+        """Yield those of each unit, units and intervals in order; many of one unit in several pieces."""
         rank = np.argsort(np.argsort(np.array(self.units, object)))
         since = self.table["since"]
         order = np.lexsort([*(since[name] for name in _BY_PLACE), rank[self.table["unit"]]])
         table = self.table[order]
         begins = np.flatnonzero(np.append(True, table["unit"][1:] != table["unit"][:-1])).tolist()
         for begin, end in zip(begins, [*begins[1:], len(table)], strict=True):
-            yield self._replace(table=table[begin:end])._needed()
+            for first in range(begin, end, MOST):
+                yield self._replace(table=table[first : min(end, first + MOST)])._needed()
 
     def _needed(self) -> Intervals:
         """Return the same with no name that they do not have."""

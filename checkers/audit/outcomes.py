@@ -31,13 +31,17 @@ class Outcomes:
     def lines_before(self) -> dict[tuple[int, int, int], int]:
         """Return how many lines of its file lie before each chunk, known by run, piece and number."""
         before: dict[tuple[int, int, int], int] = {}
-        for run, summaries in self.summaries.items():
+        for run in self.summaries:
             ends: dict[int, int] = {}
-            for summary in sorted(summaries, key=lambda one: (one.chunk.piece, one.chunk.number)):
+            for summary in self.chunks(run):
                 piece = summary.chunk.piece
                 before[run, piece, summary.chunk.number] = ends.get(piece, 0)
                 ends[piece] = ends.get(piece, 0) + summary.lines
         return before
+
+    def chunks(self, run: int) -> list[Summary]:
+        """Return what is known of the chunks of a run, in the order of its files and their lines."""
+        return sorted(self.summaries[run], key=lambda summary: (summary.chunk.piece, summary.chunk.number))
 
     def note(self, run: int, part: Tally | Summary) -> None:
         """Take in the counts of a part of a run, or the summary of one of its chunks."""

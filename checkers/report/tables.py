@@ -24,13 +24,13 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from checkers.anonymise import Pseudonyms
-from checkers.audit.blocks import Block, read_chunk
+from checkers.audit.blocks import Block, Summary, read_chunk
 from checkers.audit.columns import CODES, STATES, Array, Columns
 from checkers.audit.fold import Question
 from checkers.audit.intervals import Intervals, joined
 from checkers.audit.lines import Chunk
 from checkers.auditing.judgement import Judgement
-from checkers.verdict import Misuse
+from checkers.verdict import EngineError, Misuse
 from model.record import NOTHING
 
 ROWS = 20_000
@@ -132,6 +132,7 @@ class _Piece(NamedTuple):
     """A chunk that is read once more for its events."""
 
     chunk: Chunk
+    lines: int
     lines_before: int
     run: str
     file: str
@@ -144,13 +145,14 @@ def _events(judgement: Judgement) -> Iterator[pa.Table]:
     pieces = [
         _Piece(
             chunk._replace(is_one_of_many=False),  # nobody looks for repeated ids again
+            lines,
             before[number, chunk.piece, chunk.number],
             result.run.name,
             judgement.show(result.run.pieces[chunk.piece].path),
             result.run.question,
         )
         for number, result in enumerate(judgement.runs)
-        for chunk in result.run.chunks(number)
+        for chunk, lines, *_ in judgement.outcomes.chunks(number)
         if chunk.kind == result.run.source
     ]
     return judgement.each(partial(_events_of, names=judgement.names), pieces)
@@ -160,14 +162,17 @@ def _events_of(piece: _Piece, names: Pseudonyms | None) -> Iterator[pa.Table]:
     shown = _Shown(names.show if names is not None else lambda name: name)
     for part in read_chunk(piece.chunk, buckets=1):
         if isinstance(part, Block):
-            events = _asked(part.columns(), piece.question)
+            events = _asked(part.columns(), piece)
             yield _event_table(events, shown, piece.run, piece.file, piece.lines_before)
+        elif isinstance(part, Summary) and part.lines < piece.lines:
+            raise EngineError(f"{piece.file}: lines of it are gone since it was judged")
 
 
-def _asked(events: Columns, question: Question) -> Columns:
-    """Return those events that lie in the time range and belong to the unit that was asked for."""
-    since, until, unit = question.scope.since, question.scope.until, question.unit
+def _asked(events: Columns, piece: _Piece) -> Columns:
+    """Return those events that were judged, lie in the time range and belong to the unit that was asked for."""
+    since, until, unit = piece.question.scope.since, piece.question.scope.until, piece.question.unit
     table = events.table
+    table = table[table["line"] <= piece.lines]  # a file may have grown meanwhile
     if since is not None:
         table = table[table["time"] >= since]
     if until is not None:

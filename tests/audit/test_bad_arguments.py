@@ -49,6 +49,11 @@ def test_unknown_unit_is_misuse_that_names_the_nearest(unit: str, nearest: str, 
     assert run("timeline", file, "--unit", UNITS[0]).exit_code == 0
 
 
+def test_path_that_no_file_system_takes_is_misuse(tmp_path: Path) -> None:
+    for path in (tmp_path / ("x" * 300), tmp_path / ("y/" * 3_000)):
+        assert_misuse(["too long"], "audit", path)
+
+
 @pytest.mark.parametrize(
     "text", ["soon", "", "2026-13-01", "2026-11-20T25:00:00", "12:00", "1e3", "0x10", "٣", "9" * 30]
 )

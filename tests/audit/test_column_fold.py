@@ -22,7 +22,7 @@ from checkers.audit.columnar_resolver import HIGHEST, Formula, traced
 from checkers.audit.columns import CODES, STATES, TABLE, Codes, Columns, narrowed, widened
 from checkers.audit.events import KEY, TIME, Interval, Mark, Row, Tally
 from checkers.audit.fold import Fold, Question
-from checkers.audit.intervals import Intervals, mark_of, unpacked
+from checkers.audit.intervals import MOST, Intervals, mark_of, unpacked
 from checkers.audit.lines import Kind, chunks_of
 from checkers.audit.many_lines import LinesReader
 from model.record import FREE, MAX_VERSION, MIN_VERSION, NOTHING, Record, ServiceUnitState, next_version
@@ -194,6 +194,18 @@ def test_message_ids_of_every_form_are_kept() -> None:
         (one,) = whole._replace(ids=ids.names).rows()
         assert one.since == one.until == Mark(text, row[TIME])
         assert (len(ids) == 1) == (text in IDS[:5])
+
+
+def test_pieces_are_of_one_unit_each_in_order_and_none_is_long() -> None:
+    at = Mark("0:9", 5)
+    units = {"b": 2 * MOST + 1, "c": 1, "a": MOST}
+    some = [Interval(unit, (0, n, -1), "b1", "Owned", at, at) for unit, count in units.items() for n in range(count)]
+    random.Random(1).shuffle(some)
+    pieces = [*Intervals.of(some).by_unit()]
+    assert [(piece.units, len(piece.table)) for piece in pieces] == [
+        (["a"], MOST), (["b"], MOST), (["b"], MOST), (["b"], 1), (["c"], 1)
+    ]  # fmt: skip
+    assert [row for piece in pieces for row in piece.rows()] == sorted(some, key=lambda one: (one.unit, one.position))
 
 
 @given(st.lists(st.tuples(*[st.integers(-(2**63), 2**63 - 1)] * 3, st.integers(0, 300)), min_size=1))

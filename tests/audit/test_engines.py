@@ -20,6 +20,7 @@ import pytest
 from py4j.protocol import Py4JError  # type: ignore[import-untyped]
 
 from checkers.audit import engine, runs
+from checkers.audit.column_fold import ColumnFold
 from checkers.audit.lines import chunks_of
 from checkers.audit.session import failing_in_a_line, session, streamed
 from checkers.audit.spark_spread import on_cluster
@@ -28,6 +29,7 @@ from checkers.verdict import EngineError
 from tests.audit.dumps import REAL, call, dump, lines_of, recorded, write, write_bytes
 from tests.audit.test_bad_input import UNREADABLE
 from tests.audit.test_history import METADATA_VIEW, history
+from tests.bench.generate import records
 
 pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark")]
 
@@ -223,6 +225,27 @@ def test_tables_have_the_same_bytes_on_spark(tmp_path: Path, small_chunks: None)
     made = {file.name: file.read_bytes() for file in (tmp_path / "spark").iterdir()}
     assert made == {file.name: file.read_bytes() for file in (tmp_path / "inline").iterdir()}
     assert len(made) == 4
+
+
+def test_tables_of_a_long_dump_have_the_same_bytes_on_spark_and_judged_event_by_event(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Enough events at once that units are judged by columns, and a unit that is too busy for one piece."""
+    units = records(6_000, 4), (line.replace("tenant-0/", "other/") for line in records(2_000, 60))
+    lines = [
+        line.replace('"messageId":"0:', f'"messageId":"{ledger}:') for ledger, some in enumerate(units) for line in some
+    ]
+    path = write_bytes(tmp_path / "long.jsonl", "".join(lines).encode())
+    assert call("audit", path, "--tables", tmp_path / "spark", *HERE).exit_code == 0
+    assert call("audit", path, "--tables", tmp_path / "inline", "--engine", "inline").exit_code == 0
+    monkeypatch.setattr(ColumnFold, "take_columns", lambda fold, columns: fold.take(columns.rows()))
+    assert call("audit", path, "--tables", tmp_path / "rows", "--engine", "inline").exit_code == 0
+    made = {
+        folder: {file.name: file.read_bytes() for file in (tmp_path / folder).iterdir()}
+        for folder in ("spark", "inline", "rows")
+    }
+    assert made["spark"] == made["inline"] == made["rows"]
+    assert len(made["rows"]) == 4
 
 
 def test_folder_for_files_has_to_be_there() -> None:

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
 
+from checkers.audit import runs
+from checkers.audit.lines import CHUNK, chunks_of
+from checkers.auditing.judgement import Judgement
 from checkers.report import tables
+from checkers.report.tables import write_tables
 from tests.audit.dumps import START, dump, recorded, write
 from tests.checkers.tool import REAL, oneowner, refused
 
@@ -50,9 +57,13 @@ def test_intervals_are_those_of_the_timeline(tmp_path: Path) -> None:
     found = result("timeline", path, tmp_path / "t")["intervals"]
     rows = table(tmp_path / "t", "intervals")
     assert rows == table(tmp_path / "a", "intervals")
-    assert [(one["unit"], one["broker"], ms(one["from_time"]), one["to_message_id"]) for one in rows] == [
-        (one["unit"], one["broker"], one["from"]["time"], one["to"] and one["to"]["messageId"]) for one in found
+    assert [(one["unit"], one["broker"], one["state"], one["from_message_id"]) for one in rows] == [
+        (one["unit"], one["broker"], one["state"], one["from"]["messageId"]) for one in found
     ]
+    assert [(ms(one["from_time"]), one["to_message_id"], one["to_time"] and ms(one["to_time"])) for one in rows] == [
+        (one["from"]["time"], one["to"] and one["to"]["messageId"], one["to"] and one["to"]["time"]) for one in found
+    ]
+    assert {row["namespace"] == row["unit"].rpartition("/")[0] for row in rows} == {True}
     assert rows[0]["from_time"].tzinfo is not None
 
 
@@ -90,6 +101,40 @@ def test_pieces_of_a_dump_have_their_own_files_and_lines(tmp_path: Path) -> None
     oneowner("audit", tmp_path, "--tables", tmp_path / "t", "--quiet")
     places = [(Path(row["file"]).name, row["line"]) for row in table(tmp_path / "t", "events")]
     assert places == [("channel-0.jsonl", n) for n in (1, 2, 3, 4)] + [("channel-1.jsonl", n) for n in (1, 2)]
+
+
+@pytest.mark.parametrize("size", [500, CHUNK])
+def test_events_are_those_that_were_judged_if_the_file_grows_meanwhile(
+    size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(tmp_path / "channel.jsonl", dump(*(f"0-8 Owned(1) v{n}" for n in range(1, 7))))
+    later = write(tmp_path / "later" / "channel.jsonl", dump(*(f"8-f Owned(1) v{n}" for n in range(1, 9)))).read_bytes()
+    monkeypatch.setattr(runs, "chunks_of", partial(chunks_of, size=size))
+
+    def growing(directory: Path, judgement: Judgement) -> None:
+        with path.open("ab") as stream:
+            stream.write(later)
+        write_tables(directory, judgement)
+
+    monkeypatch.setattr(tables, "write_tables", growing)
+    assert result("audit", path, tmp_path / "t")["stats"]["events"] == 6
+    assert [row["line"] for row in table(tmp_path / "t", "events")] == [1, 2, 3, 4, 5, 6]
+
+
+@pytest.mark.parametrize("change", [Path.unlink, lambda path: os.truncate(path, 500)], ids=["removed", "cut"])
+def test_file_that_loses_lines_meanwhile_has_no_tables(
+    change: Callable[[Path], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(tmp_path / "channel.jsonl", dump(*(f"0-8 Owned(1) v{n}" for n in range(1, 7))))
+
+    def shrinking(directory: Path, judgement: Judgement) -> None:
+        change(path)
+        write_tables(directory, judgement)
+
+    monkeypatch.setattr(tables, "write_tables", shrinking)
+    called = oneowner("audit", path, "--tables", tmp_path / "t")
+    assert (called.code, called.out, "lines of it are gone" in called.err) == (3, "", True)
+    assert not list((tmp_path / "t").iterdir())
 
 
 def test_events_of_a_history_are_its_writes(tmp_path: Path) -> None:
