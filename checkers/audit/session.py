@@ -68,13 +68,14 @@ _LOCAL_SETTINGS = {
     "spark.driver.bindAddress": "127.0.0.1",
     # The JVM only moves bytes between Python workers, for seconds: compiling itself hard costs more than it gains,
     # and the serial collector keeps its heap small.
-    # By itself it keeps two fifths of the heap free, and so takes the more of it the longer it runs.
+    # By itself it keeps two fifths of the heap free. What is old is only collected where the heap ends, so a long run
+    # takes all of it: there is no more of it than the longest needs.
     # Without memory it must end: else a thread of it is gone, and the driver waits for ever. Its last words are none
     # of the results.
     "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
     " -XX:MinHeapFreeRatio=10 -XX:MaxHeapFreeRatio=25 -XX:+ExitOnOutOfMemoryError -XX:+DisplayVMOutputToStderr",
     "spark.shuffle.compress": "false",
-    "spark.driver.memory": "1g",
+    "spark.driver.memory": os.environ.get("SPARK_DRIVER_MEMORY", "768m"),
 }
 _SESSION_SETTINGS = {
     "spark.sql.adaptive.enabled": "false",
@@ -167,5 +168,5 @@ def _reason(text: str) -> str:
     return of_worker[-1] if of_worker else raised[0] if raised else lines[0]
 
 
-_GONE = "its process is gone, perhaps for want of memory"
+_GONE = "its process is gone, perhaps for want of memory: SPARK_DRIVER_MEMORY=2g gives it more"
 _RAISED = re.compile(r"[\w.$]*(?:Exception|Error)\b")

@@ -312,6 +312,6 @@ Traceback (most recent call last):
 ValueError: a block is torn""",
         "ValueError: a block is torn",
     ),
-    ("", "its process is gone, perhaps for want of memory"),
+    ("", "its process is gone, perhaps for want of memory: SPARK_DRIVER_MEMORY=2g gives it more"),
 ]
 """What Spark says, and which part of it is told."""
