@@ -45,12 +45,13 @@ LAWS = (
 )
 """The laws that the peers judge (``tests/peers/README.md``), and so ours beside them: equal work."""
 
-EVERY_LAW = tuple(law.name for law in PROPERTIES)
-"""What ``oneowner explore`` judges of states and steps; no peer judges liveness."""
-
 
 def ours(engine: str, threads: int = 1, laws: Sequence[str] = LAWS) -> Peer:
-    """Return one of our engines, run as a user runs it: laws and witnesses checked, predecessors kept."""
+    """
+    Return one of our engines, run as a user runs it: laws and witnesses checked, predecessors kept.
+
+    No *laws* are all of them: who asks for a law by name is owed an occasion, which many do not have here.
+    """
 
     def prepare(bounds: Bounds, folder: Path, states: int) -> list[str]:
         given = [word for name, value in bounds._asdict().items() for word in ("--set", f"{name}={value}")]
@@ -63,7 +64,7 @@ def ours(engine: str, threads: int = 1, laws: Sequence[str] = LAWS) -> Peer:
         return "cc: sudo apt-get install gcc" if engine == "c" and shutil.which("cc") is None else ""
 
     name = {"native": "native", "python": "generated Python", "c": "C"}[engine]
-    more = [f"{threads} threads"] * (threads > 1) + [f"all {len(laws)} laws"] * (laws == EVERY_LAW)
+    more = [f"{threads} threads"] * (threads > 1) + [f"all {len(PROPERTIES)} laws"] * (not laws)
     return Peer(", ".join([name, *more]), missing, prepare, counts_of)
 
 
@@ -97,13 +98,16 @@ C_TWO_THREADS = Contender(ours("c", threads=2), HUGE, LARGE)
 C_TWO_RUNS = Contender(ours("c"), HUGE, LARGE, copies=2)
 TLC = Contender(tlc(workers=2), LARGE, SMALL)
 
-CONTENDERS = (
+OURS = (
     Contender(ours("native"), SMALL, SMALL),
     Contender(ours("python"), LARGE, MEDIUM),
     C,
-    Contender(ours("c", laws=EVERY_LAW), HUGE, LARGE),
+    Contender(ours("c", laws=()), HUGE, LARGE),
     C_TWO_THREADS,
     C_TWO_RUNS,
+)
+CONTENDERS = (
+    *OURS,
     TLC,
     Contender(spin(), HUGE, LARGE),
     Contender(stateright(), HUGE, LARGE),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from tests.bench.contenders import C_TWO_RUNS, C_TWO_THREADS, TLC, Contender, counts_of
+from tests.bench.contenders import C_TWO_RUNS, C_TWO_THREADS, OURS, TINY, TLC, Contender, counts_of
 from tests.bench.engines import Row, Run, beyond, ceiling, differs, growth_of, measure, run, table_of
 from tests.peers.contenders import Bounds, Counts, Peer, Unfinished, minicheck, spin, stateright, tlc
 
@@ -53,6 +54,13 @@ def test_every_cell_has_a_header(trouble: str) -> None:
 
 def test_noise_does_not_make_a_run_free() -> None:
     assert beyond(1.0, 2.0) > 0
+
+
+@pytest.mark.parametrize("contender", OURS, ids=lambda contender: contender.name)
+def test_our_engines_find_the_tiny_size_valid(contender: Contender, tmp_path: Path) -> None:
+    command = contender.peer.prepare(TINY, tmp_path, 1728)
+    said = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert contender.peer.parse(said.stdout).states == 1728, said.stderr
 
 
 def test_two_runs_at_once_are_the_ceiling_of_two_threads() -> None:
