@@ -40,8 +40,8 @@ class Outcomes:
         return before
 
     def chunks(self, run: int) -> list[Summary]:
-        """Return what is known of the chunks of a run, in the order of its files and their lines."""
-        return sorted(self.summaries[run], key=lambda summary: (summary.chunk.piece, summary.chunk.number))
+        """Return what is known of the chunks of a run, in the order of its files and their lines; it may have none."""
+        return sorted(self.summaries.get(run, ()), key=lambda summary: (summary.chunk.piece, summary.chunk.number))
 
     def note(self, run: int, part: Tally | Summary) -> None:
         """Take in the counts of a part of a run, or the summary of one of its chunks."""

@@ -28,7 +28,6 @@ from checkers.audit.blocks import Block, Summary, read_chunk
 from checkers.audit.columns import CODES, STATES, Array, Columns
 from checkers.audit.fold import Question
 from checkers.audit.intervals import Intervals, joined
-from checkers.audit.lines import Chunk
 from checkers.auditing.judgement import Judgement
 from checkers.verdict import EngineError, Misuse
 from model.record import NOTHING
@@ -129,10 +128,9 @@ def _regrouped(tables: Iterator[pa.Table]) -> Iterator[pa.Table]:
 
 
 class _Piece(NamedTuple):
-    """A chunk that is read once more for its events."""
+    """A chunk that is read once more for its events, as it was *judged*."""
 
-    chunk: Chunk
-    lines: int
+    judged: Summary
     lines_before: int
     run: str
     file: str
@@ -144,35 +142,41 @@ def _events(judgement: Judgement) -> Iterator[pa.Table]:
     before = judgement.outcomes.lines_before()
     pieces = [
         _Piece(
-            chunk._replace(is_one_of_many=False),  # nobody looks for repeated ids again
-            lines,
-            before[number, chunk.piece, chunk.number],
+            judged,
+            before[number, judged.chunk.piece, judged.chunk.number],
             result.run.name,
-            judgement.show(result.run.pieces[chunk.piece].path),
+            judgement.show(result.run.pieces[judged.chunk.piece].path),
             result.run.question,
         )
         for number, result in enumerate(judgement.runs)
-        for chunk, lines, *_ in judgement.outcomes.chunks(number)
-        if chunk.kind == result.run.source
+        for judged in judgement.outcomes.chunks(number)
+        if judged.chunk.kind == result.run.source
     ]
     return judgement.each(partial(_events_of, names=judgement.names), pieces)
 
 
 def _events_of(piece: _Piece, names: Pseudonyms | None) -> Iterator[pa.Table]:
     shown = _Shown(names.show if names is not None else lambda name: name)
-    for part in read_chunk(piece.chunk, buckets=1):
+    once_more = piece.judged.chunk._replace(is_one_of_many=False)  # nobody looks for repeated ids again
+    for part in read_chunk(once_more, buckets=1):
         if isinstance(part, Block):
             events = _asked(part.columns(), piece)
             yield _event_table(events, shown, piece.run, piece.file, piece.lines_before)
-        elif isinstance(part, Summary) and part.lines < piece.lines:
+        elif isinstance(part, Summary) and _has_lost(part, piece.judged):
             raise EngineError(f"{piece.file}: lines of it are gone since it was judged")
+
+
+def _has_lost(now: Summary, judged: Summary) -> bool:
+    """Say whether a chunk has fewer lines than were judged, or can no longer be read; that it has more is no loss."""
+    torn = now.unreadable if now.unreadable != judged.unreadable else None
+    return now.lines < judged.lines or (torn is not None and torn[0] <= judged.lines)
 
 
 def _asked(events: Columns, piece: _Piece) -> Columns:
     """Return those events that were judged, lie in the time range and belong to the unit that was asked for."""
     since, until, unit = piece.question.scope.since, piece.question.scope.until, piece.question.unit
     table = events.table
-    table = table[table["line"] <= piece.lines]  # a file may have grown meanwhile
+    table = table[table["line"] <= piece.judged.lines]  # a file may have grown meanwhile
     if since is not None:
         table = table[table["time"] >= since]
     if until is not None:

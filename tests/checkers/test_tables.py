@@ -103,9 +103,10 @@ def test_pieces_of_a_dump_have_their_own_files_and_lines(tmp_path: Path) -> None
     assert places == [("channel-0.jsonl", n) for n in (1, 2, 3, 4)] + [("channel-1.jsonl", n) for n in (1, 2)]
 
 
+@pytest.mark.parametrize("torn", [0, 9])
 @pytest.mark.parametrize("size", [500, CHUNK])
 def test_events_are_those_that_were_judged_if_the_file_grows_meanwhile(
-    size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    size: int, torn: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = write(tmp_path / "channel.jsonl", dump(*(f"0-8 Owned(1) v{n}" for n in range(1, 7))))
     later = write(tmp_path / "later" / "channel.jsonl", dump(*(f"8-f Owned(1) v{n}" for n in range(1, 9)))).read_bytes()
@@ -113,7 +114,7 @@ def test_events_are_those_that_were_judged_if_the_file_grows_meanwhile(
 
     def growing(directory: Path, judgement: Judgement) -> None:
         with path.open("ab") as stream:
-            stream.write(later)
+            stream.write(later + later[:torn])
         write_tables(directory, judgement)
 
     monkeypatch.setattr(tables, "write_tables", growing)
@@ -121,11 +122,12 @@ def test_events_are_those_that_were_judged_if_the_file_grows_meanwhile(
     assert [row["line"] for row in table(tmp_path / "t", "events")] == [1, 2, 3, 4, 5, 6]
 
 
-@pytest.mark.parametrize("change", [Path.unlink, lambda path: os.truncate(path, 500)], ids=["removed", "cut"])
+@pytest.mark.parametrize("count", [1, 6])
+@pytest.mark.parametrize("change", [Path.unlink, lambda path: os.truncate(path, 100)], ids=["removed", "cut"])
 def test_file_that_loses_lines_meanwhile_has_no_tables(
-    change: Callable[[Path], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    change: Callable[[Path], None], count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = write(tmp_path / "channel.jsonl", dump(*(f"0-8 Owned(1) v{n}" for n in range(1, 7))))
+    path = write(tmp_path / "channel.jsonl", dump(*(f"0-8 Owned(1) v{n}" for n in range(1, count + 1))))
 
     def shrinking(directory: Path, judgement: Judgement) -> None:
         change(path)
@@ -135,6 +137,12 @@ def test_file_that_loses_lines_meanwhile_has_no_tables(
     called = oneowner("audit", path, "--tables", tmp_path / "t")
     assert (called.code, called.out, "lines of it are gone" in called.err) == (3, "", True)
     assert not list((tmp_path / "t").iterdir())
+
+
+def test_run_without_any_lines_has_empty_tables(tmp_path: Path) -> None:
+    (tmp_path / "manifest.yaml").write_text("config_overrides: {}\n")
+    assert oneowner("audit", tmp_path, "--tables", tmp_path / "t", "--quiet").code == 3
+    assert {name: table(tmp_path / "t", name) for name in tables.SCHEMAS} == {key: [] for key in tables.SCHEMAS}
 
 
 def test_events_of_a_history_are_its_writes(tmp_path: Path) -> None:
