@@ -20,7 +20,7 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 
-from py4j.protocol import Py4JError  # type: ignore[import-untyped]
+from py4j.protocol import Py4JError, Py4JNetworkError  # type: ignore[import-untyped]
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, Row, SparkSession
 
@@ -156,7 +156,9 @@ def failing_in_a_line() -> Iterator[None]:
     """Make one line of what Spark says when it gives up: no memory, no disk, a cluster that is gone, a task of ours."""
     try:
         yield
-    except (Py4JError, PySparkException, EOFError, ConnectionError) as error:
+    except (Py4JNetworkError, EOFError, ConnectionError) as error:
+        raise EngineError(f"Spark gave up: {_GONE}; nothing is concluded") from error
+    except (Py4JError, PySparkException) as error:
         raise EngineError(f"Spark gave up: {_reason(str(error))[:300]}; nothing is concluded") from error
 
 

@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from py4j.protocol import Py4JError  # type: ignore[import-untyped]
+from py4j.protocol import Py4JError, Py4JNetworkError  # type: ignore[import-untyped]
 
 from checkers.audit import engine, runs
 from checkers.audit.column_fold import ColumnFold
@@ -231,7 +231,7 @@ def test_tables_of_a_long_dump_have_the_same_bytes_on_spark_and_judged_event_by_
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Enough events at once that units are judged by columns, and a unit that is too busy for one piece."""
-    units = records(6_000, 4), (line.replace("tenant-0/", "other/") for line in records(2_000, 60))
+    units = records(6_000, 4), (line.replace("tenant-0/", "other/") for line in records(4_000, 600))
     lines = [
         line.replace('"messageId":"0:', f'"messageId":"{ledger}:') for ledger, some in enumerate(units) for line in some
     ]
@@ -287,6 +287,17 @@ def test_partitions_that_were_handed_over_do_not_stay_in_the_jvm() -> None:
 
 def counted(number: int) -> Iterator[tuple[int, int]]:
     return ((number, place) for place in range(number))
+
+
+@pytest.mark.parametrize(
+    "error", [ConnectionRefusedError(111, "Connection refused"), EOFError(), Py4JNetworkError("no")]
+)
+def test_spark_that_is_gone_is_given_more_memory(error: Exception) -> None:
+    with (
+        pytest.raises(EngineError, match="SPARK_DRIVER_MEMORY=2g gives it more; nothing is concluded"),
+        failing_in_a_line(),
+    ):
+        raise error
 
 
 @pytest.mark.parametrize("place", [0, 1, 2])
