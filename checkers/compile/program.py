@@ -11,12 +11,13 @@ from functools import cache, partial
 from itertools import product
 from typing import Any
 
+from checkers.compile.drafts import Draft, is_untouched
 from checkers.compile.expressions import Expression
 from checkers.compile.facts import Facts
 from checkers.compile.leaves import Untraceable, expression_of
 from checkers.compile.paths import Fork, Outcome, all_paths
 from checkers.compile.summaries import FIRST_FORMAL
-from checkers.compile.symbolic import SymbolicCells, SymbolicState, expressions, merge, range_of
+from checkers.compile.symbolic import SymbolicState, expressions, merge, range_of
 from checkers.compile.tracing import Twins, located
 from checkers.compile.trees import Beyond, Disabled, Grove, Tree, Update
 from checkers.traceable import Complaint, check_rooms
@@ -114,6 +115,9 @@ class _Tracing:
         self._answers: dict[tuple[Any, ...], Expression] = {}
         self._before = SymbolicState(self.domains, {"bounds": bounds})
         self._after = SymbolicState(self.domains, {"bounds": bounds}, len(self.places))
+        self._slots = {
+            name: [*expressions(domain, getattr(self._before, name))] for name, domain in self.domains.items()
+        }
 
     def program(self, laws: Sequence[Law], witnesses: Sequence[Witness], like: Program | None) -> Program:
         instances = tuple(actions(self.bounds))
@@ -134,7 +138,7 @@ class _Tracing:
         twin = self.twins.of(run)
 
         def once() -> Outcome:
-            state = copy(self._before)
+            state = Draft(self._before)
             try:
                 twin(state, **arguments)
             except guards.Disabled:
@@ -155,15 +159,17 @@ class _Tracing:
             return self._effect(normalise, {}) if needed.value else never
         return self.grove.branch(needed, self._effect(normalise, {}), never)
 
-    def _changes(self, state: SymbolicState, facts: Facts) -> Any:
+    def _changes(self, state: SymbolicState, facts: Facts) -> Iterator[tuple[int, Expression]]:
         number = 0
-        for name, domain in self.domains.items():
+        for name, slots in self._slots.items():
             before, after = getattr(self._before, name), getattr(state, name)
-            for old, new in zip(expressions(domain, before), expressions(domain, after), strict=True):
-                simple = new if new is old else facts.simplified(new)
-                if simple is not old and simple is not facts.simplified(old):
-                    yield number, simple
-                number += 1
+            if not is_untouched(before, after):
+                both = zip(slots, expressions(self.domains[name], after), strict=True)
+                for at, (old, new) in enumerate(both, number):
+                    simple = new if new is old else facts.simplified(new)
+                    if simple is not old and simple is not facts.simplified(old):
+                        yield at, simple
+            number += len(slots)
 
     def _tree(self, paths: Fork | Outcome) -> Tree:
         if isinstance(paths, Fork):
@@ -239,14 +245,6 @@ def _one(paths: Fork | Outcome) -> Any:
     if isinstance(paths, Fork):
         return merge(paths.test, _one(paths.then), _one(paths.otherwise))
     return paths
-
-
-def copy(state: SymbolicState) -> SymbolicState:
-    """Return a state of the same values whose cells can be set."""
-    twin = object.__new__(SymbolicState)
-    for name, value in vars(state).items():
-        twin.__dict__[name] = SymbolicCells(value.shape, [*value.items]) if isinstance(value, SymbolicCells) else value
-    return twin
 
 
 def _places(name: str, domain: Domain) -> list[Place]:

@@ -12,6 +12,7 @@ from inspect import signature
 from types import FunctionType
 from typing import Any
 
+from checkers.compile.drafts import Draft
 from checkers.compile.expressions import FALSE, TRUE, Expression, choose, rebuilt, variable
 from checkers.compile.leaves import NotMergeable, Symbol, kind_of, leaf
 from checkers.compile.paths import Fork, Outcome, all_paths
@@ -24,14 +25,17 @@ class Summarised:
     A function that only reads: a call gives one expression, however many branches it has.
 
     It is traced on variables that stand for its arguments, once for arguments of one shape; what comes out is the
-    expression with the arguments put in.
+    expression with the arguments put in. Of states that never change, and constants, it is traced on these themselves:
+    what it calls in turn is then known of the same states, which is what makes tracing dozens of laws quick.
     """
 
     def __init__(self, function: FunctionType) -> None:
         self.__name__ = function.__name__
         self._function = function
         self._known: dict[tuple[Any, ...], Any] = {}
-        self._answers: dict[tuple[Any, ...], Any] = {}
+        self._answers: dict[tuple[Any, ...], tuple[Any, Any]] = {}
+        self._of_same: dict[tuple[Any, ...], tuple[Any, Any]] = {}
+        """Answers for the very same states."""
         self._reads: set[str] = set()
         """The cells of a state that it reads: what else a state holds does not matter."""
         self._is_mergeable = True
@@ -43,25 +47,38 @@ class Summarised:
             arguments = bound.args
         if not self._is_mergeable or not any(map(_depends, arguments)):
             return self._function(*arguments)
+        try:
+            found = self._of_states(arguments) if all(map(_is_fixed, arguments)) else self._answer(arguments)
+        except NotMergeable:  # such as a function: its caller branches itself
+            self._is_mergeable = False
+            return self._function(*arguments)
+        no_answer, answer = found
+        return None if no_answer else answer  # here the caller branches, for ``is None`` cannot
+
+    def _of_states(self, arguments: tuple[Any, ...]) -> tuple[Any, Any]:
+        """Return the same for states that never change and constants: nothing needs to stand for them."""
+        asked = tuple(map(_identity, arguments))
+        if asked not in self._of_same:  # every way through the caller asks for it again
+            is_none, value = _merged(all_paths(self.__name__, partial(self._function, *arguments)))
+            self._of_same[asked] = leaf(is_none, bool), value
+        return self._of_same[asked]
+
+    def _answer(self, arguments: tuple[Any, ...]) -> tuple[Any, Any]:
+        """Return when there is no answer, and the answer."""
         while True:
             formal, reads = Formal(), frozenset(self._reads)
             key = (reads, *[formal.shape(argument, reads) for argument in arguments])
             if key in self._known:
                 break
             stand_ins = [formal.stand_in(argument, reads, self._reads) for argument in arguments]
-            try:
-                found = _merged(all_paths(self.__name__, partial(self._function, *stand_ins)))
-            except NotMergeable:  # such as a function: its caller branches itself
-                self._is_mergeable = False
-                return self._function(*arguments)
+            found = _merged(all_paths(self.__name__, partial(self._function, *stand_ins)))
             if self._reads == reads:  # else it has read a cell for the first time: now that is an argument too
                 self._known[key] = found
         given = (key, formal.expressions())
-        if given not in self._answers:  # every way through the caller asks for it again
+        if given not in self._answers:  # values that are alike, or a state that has changed elsewhere
             is_none, value = self._known[key]
             self._answers[given] = formal.filled(leaf(is_none, bool)), formal.filled(value)
-        no_answer, answer = self._answers[given]
-        return None if no_answer else answer  # here the caller branches, for ``is None`` cannot
+        return self._answers[given]
 
 
 def _merged(paths: Fork | Outcome) -> tuple[Expression, Any]:
@@ -81,6 +98,17 @@ def _depends(value: Any) -> bool:
     if isinstance(value, tuple):
         return any(map(_depends, value))
     return isinstance(value, Symbol | SymbolicSequence | SymbolicState)
+
+
+def _is_fixed(value: Any) -> bool:
+    if isinstance(value, tuple):
+        return all(map(_is_fixed, value))
+    return not isinstance(value, Draft | Symbol | SymbolicSequence | SymbolicCells)
+
+
+def _identity(value: Any) -> Any:
+    """Return a fixed value as a key; names of two kinds may be equal, as numbers and truths are."""
+    return (type(value), *map(_identity, value)) if isinstance(value, tuple) else (type(value), value)
 
 
 class ReadState(SymbolicState):

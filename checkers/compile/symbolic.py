@@ -217,7 +217,7 @@ class SymbolicRelation:
 
 
 class SymbolicState:
-    """A state whose cells hold symbolic values; cells that are set are set here."""
+    """A state whose cells hold symbolic values; it never changes, for cells are set in a ``Draft`` of it."""
 
     def __init__(self, domains: Mapping[str, Domain], constants: Mapping[str, Any], first: int = 0) -> None:
         self.__dict__.update(constants)

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import StrEnum
-from typing import Any
+from types import FunctionType
+from typing import Any, cast
 
 import pytest
 
 from checkers.compile import paths
+from checkers.compile.drafts import Draft
 from checkers.compile.expressions import variable
 from checkers.compile.leaves import Number, Untraceable, expression_of, leaf
 from checkers.compile.paths import Fork, all_paths
 from checkers.compile.program import trace
 from checkers.compile.python import emit
+from checkers.compile.summaries import Summarised
+from checkers.compile.symbolic import SymbolicState
 from checkers.compile.tracing import Twins
 from checkers.verdict import Misuse
 from model import broker
 from model.channel import takes
+from model.language import integers
 from model.record import is_absent
 from model.system import Bounds
 from spec import PROPERTIES, WITNESSES
@@ -75,6 +80,24 @@ def test_functions_that_only_read_are_summarised_and_the_model_is_not_touched() 
     assert type(twins.of(broker.consume)).__name__ == "function"
     assert twins.of(broker.consume) is not broker.consume
     assert broker.consume.__globals__["takes"] is takes
+
+
+def test_function_of_states_is_traced_once_for_the_same_ones_and_anew_when_a_draft_has_changed() -> None:
+    seen = []
+
+    def reads(state: Any, wanted: Any) -> Any:
+        seen.append(wanted)
+        return state.count == wanted
+
+    function = Summarised(cast(FunctionType, reads))
+    state, other = (SymbolicState({"count": integers(0, 3)}, {}, first) for first in (0, 1))
+    answers = [function(asked, wanted).expression for asked in (state, other, state) for wanted in (0, False, 1)]
+    assert answers[:3] == answers[6:] != answers[3:6]
+    assert [type(wanted) for wanted in seen] == [int, bool, int] * 2
+    draft = Draft(state)
+    assert function(draft, 1).expression is function(state, 1).expression
+    draft.count = 1  # type: ignore[attr-defined]
+    assert (function(draft, 1), function(draft, 2)) == (True, False)
 
 
 def test_law_that_cannot_be_traced_is_refused_with_file_and_line(monkeypatch: pytest.MonkeyPatch) -> None:
