@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
 from typing import ClassVar
 
-from checkers.compile.c_layout import BYTES, Layout, packing
+from checkers.compile.c_layout import BYTES, WORD, Layout, packing
 from checkers.compile.expressions import Expression
 from checkers.compile.program import Place, Program
-from checkers.compile.trees import Beyond, Branch, Disabled, Tree, Update, leaves
+from checkers.compile.trees import Beyond, Branch, Disabled, Tree, Update, guarded, leaves
 from checkers.compile.writing import Writer, roots, shared
 
 _STEP = "const uint8_t *s, uint8_t *t, const uint64_t *p, uint64_t *q"
@@ -31,6 +31,7 @@ def emit(program: Program) -> str:
     out.write(f"#define SLOTS {8 * len(layout.groups)}\n#define WORDS {layout.words}\n#define BITS {layout.size}\n")
     out.write(
         f"#define ACTIONS {len(program.actions)}\n#define STATE_LAWS {len(laws)}\n#define STEP_CHECKS {len(names)}\n"
+        f"#define ASKED (ACTIONS / {WORD} + 1)\n"
     )
     out.write(f"#define INITIAL {len(program.initial)}\n")
     out.write("enum { DISABLED, TAKEN, OUTSIDE, BEYOND };\n")
@@ -40,7 +41,9 @@ def emit(program: Program) -> str:
     rows = ", ".join("{" + ", ".join(map(str, codes)) + "}" for codes in kept)
     out.write(f"static const uint8_t initial[INITIAL][SLOTS + 1] = {{{rows}}};\n\n")
     out.write(BYTES + "".join(packing(layout)) + _KEEP)
-    for number, tree in enumerate(program.trees):
+    guards, effects = zip(*map(guarded, program.trees), strict=True) if program.trees else ((), ())
+    out.write("".join(_ask(guards, program.places)))
+    for number, tree in enumerate(effects):
         out.write("".join(_effect(f"action_{number}", tree, program.places, beyond)))
     out.write("".join(_effect("normalise", program.normalisation, program.places, beyond)))
     dispatch = ", ".join(f"action_{number}" for number in range(len(program.actions)))
@@ -67,8 +70,21 @@ def bounds_of(program: Program) -> list[str]:
     return sorted({leaf.bound for tree in program.trees for leaf in leaves(tree) if isinstance(leaf, Beyond)})
 
 
+def _ask(guards: Sequence[Expression], places: tuple[Place, ...]) -> Iterator[str]:
+    """Yield a function that says, a bit each, which actions may be enabled: no other need be tried."""
+    yield "static inline void ask(const uint8_t *s, uint64_t *may)\n{\n"
+    writer = _Writer(places, shared(guards))
+    for first in range(0, len(guards) + 1, WORD):
+        bits = ["0"]
+        for at, guard in enumerate(guards[first : first + WORD]):
+            yield from writer.temporaries(guard, "    ")
+            bits.append(f"(uint64_t){writer.text(guard)} << {at}")
+        yield f"    may[{first // WORD}] = {' | '.join(bits)};\n"
+    yield "}\n\n"
+
+
 def _effect(name: str, tree: Tree, places: tuple[Place, ...], beyond: list[str]) -> Iterator[str]:
-    """Yield a function from a state, as bytes ``s`` and packed ``p``, to the one after, ``t`` and ``q``."""
+    """Yield a function from a state ``s`` (packed: ``p``), whose guard is passed, to the one after, ``t`` and ``q``."""
     yield f"static int {name}({_STEP})\n{{\n"
     yield from _Writer(places, shared(roots(tree)), beyond).tree(tree, "    ")
     yield "}\n\n"
@@ -131,7 +147,7 @@ def _returned(expression: Expression, places: tuple[Place, ...]) -> str:
 
 class _Writer(Writer):
     operators: ClassVar = {"add": "+", "subtract": "-", "multiply": "*", "equal": "==", "less": "<", "and": "&"}
-    """Operands of "and" are 0 or 1; && would make a branch of each, which takes a third longer to compile."""
+    """What "and" joins is 0 or 1; && would make a branch of each, and take a third longer to compile."""
     negation = "!{0}"
     choice = "({0} ? {1} : {2})"
     definition = "const int {0} = {1};"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from checkers.compile.expressions import Expression, choose, constant
+from checkers.compile.expressions import TRUE, Expression, both, choose, constant, negation
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,3 +92,16 @@ def folded(tree: Tree, of: Callable[[Leaf], Expression]) -> Expression:
 def enabled(tree: Tree) -> Expression:
     """Return whether the step can be taken, also where it needs more than the bounds hold."""
     return folded(tree, lambda leaf: constant(not isinstance(leaf, Disabled)))
+
+
+def guarded(tree: Tree) -> tuple[Expression, Tree]:
+    """Return a test without which the step cannot be taken, and what happens where it is passed."""
+    test = TRUE
+    while isinstance(tree, Branch):
+        if isinstance(tree.otherwise, Disabled):
+            test, tree = both(test, tree.test), tree.then
+        elif isinstance(tree.then, Disabled):
+            test, tree = both(test, negation(tree.test)), tree.otherwise
+        else:
+            break
+    return test, tree

@@ -63,18 +63,31 @@ static inline void add(Chunk *chunk, uint32_t at, uint64_t hash)
         prefetch(&parts[0], hash);
 }
 
+/* Take the first action out of those that may be enabled; ACTIONS: none is left. */
+static inline int next(uint64_t *may)
+{
+    for (int word = 0; word < ASKED; word++)
+        if (may[word]) {
+            int bit = __builtin_ctzll(may[word]);
+            may[word] &= may[word] - 1;
+            return 64 * word + bit;
+        }
+    return ACTIONS;
+}
+
 /* Expand the states of a chunk, and stop after *most* steps. */
 static void expand(Chunk *chunk, Tally *tally, uint64_t most)
 {
     uint8_t s[SLOTS + 1], u[SLOTS + 1], answers[STEP_CHECKS + 1];
-    uint64_t r[WORDS];
+    uint64_t r[WORDS], may[ASKED];
     chunk->count = 0;
     memset(chunk->part_counts, 0, sizeof chunk->part_counts);
     for (uint64_t i = chunk->first; i < chunk->last; i++) {
         const uint64_t *p = level + i * WORDS;
         uint32_t number = level_number + i, before = chunk->count;
         unpack(p, s);
-        for (int a = 0; a < ACTIONS; a++) {
+        ask(s, may);
+        for (int a = next(may); a < ACTIONS; a = next(may)) {
             uint32_t at = chunk->count;
             uint8_t *t = chunk->bytes + (uint64_t)at * SLOTS;
             uint64_t *q = chunk->packed + (uint64_t)at * WORDS;

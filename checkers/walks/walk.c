@@ -46,6 +46,7 @@ static int weight[NAMES], is_allowed[ACTIONS + 1], is_whole; /* the profile, and
 static uint16_t *path;
 static int length, longest, most_steps;
 static uint64_t packed[WORDS], mask[WORDS];
+static uint64_t may[ASKED]; /* a bit for each action that may be enabled */
 static Class *classes;
 static uint32_t class_count;
 static int are_classes_full;
@@ -161,7 +162,8 @@ static int choose_of(int name, const uint8_t *s, uint8_t *t)
 {
     int *among = &instances[first_of[name]];
     for (int left = count_of[name]; left; left--) {
-        int i = below(left), a = among[i], what = is_allowed[a] ? attempt(a, s, t) : DISABLED;
+        int i = below(left), a = among[i], is_possible = is_allowed[a] && may[a / 64] >> a % 64 & 1;
+        int what = is_possible ? attempt(a, s, t) : DISABLED;
         among[i] = among[left - 1], among[left - 1] = a; /* not again */
         if (what == TAKEN)
             return a;
@@ -176,6 +178,7 @@ static int choose_of(int name, const uint8_t *s, uint8_t *t)
 /* Take an action from *s* to *t*: a name by its weight among those that are enabled, then one action of that name. */
 static int choose(const uint8_t *s, uint8_t *t)
 {
+    ask(s, may);
     for (;;) {
         int left[NAMES], total = 0;
         for (int name = 0; name < names; name++)

@@ -11,7 +11,7 @@ import pytest
 
 from checkers.compile import paths
 from checkers.compile.drafts import Draft
-from checkers.compile.expressions import variable
+from checkers.compile.expressions import is_boolean, variable
 from checkers.compile.leaves import Number, Untraceable, expression_of, leaf
 from checkers.compile.paths import Fork, all_paths
 from checkers.compile.program import trace
@@ -19,6 +19,7 @@ from checkers.compile.python import emit
 from checkers.compile.summaries import Summarised
 from checkers.compile.symbolic import SymbolicState
 from checkers.compile.tracing import Twins
+from checkers.compile.writing import below, roots
 from checkers.verdict import Misuse
 from model import broker
 from model.channel import takes
@@ -119,6 +120,15 @@ def test_trace_of_a_model_has_a_tree_for_every_action_and_reads_only_its_slots()
     assert len(program.initial[0]) == len(program.places)
     assert all(0 <= code < place.size for code, place in zip(program.initial[0], program.places, strict=True))
     assert {check.name for check in program.state_laws} >= {"single-server", "type-ok"}
+
+
+def test_operands_of_and_are_truths_so_that_an_emitter_may_join_their_bits() -> None:
+    program = trace(Bounds(owner=1, unloads=1), PROPERTIES, WITNESSES)
+    laws = [check.answer for checks in (program.state_laws, *program.step_checks) for check in checks]
+    nodes = below([*laws, *(root for tree in program.trees for root in roots(tree))])
+    joined = [node for node in nodes if node.operator == "and"]
+    assert len(joined) > 100
+    assert all(is_boolean(operand) for node in joined for operand in node.arguments)
 
 
 def test_state_that_is_too_big_is_refused_and_names_the_engine_that_can() -> None:
