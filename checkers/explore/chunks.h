@@ -8,20 +8,28 @@
 #define CHUNK 64 /* states that a thread expands at a time */
 #define AHEAD 8  /* look-ups that are prefetched */
 
-typedef struct {
+typedef struct Chunk {
     _Alignas(64) uint64_t first, last; /* the states of the level that are expanded here; a line of the cache begins */
     uint32_t count, news, base;
-    int member;       /* that expanded it, and so has it in its cache */
-    uint8_t *bytes;   /* [count][SLOTS] */
-    uint64_t *packed; /* [count][WORDS] */
-    uint64_t *hashes;
+    int member;         /* that expands it, and so has it in its cache: nobody else does */
+    struct Chunk *next; /* of those that this member does not use now */
+    uint8_t *bytes;     /* [count][SLOTS] */
+    uint64_t *packed;   /* [count][WORDS] */
     uint32_t *parents;
     uint16_t *actions;
+    uint8_t *parts;                     /* the part of the set that each belongs to */
     uint32_t part_counts[MOST_THREADS]; /* how many states belong to each part of the set, */
     uint32_t part_news[MOST_THREADS];   /* how many of them it did not know, */
     uint32_t *in_part[MOST_THREADS];    /* which ones, */
+    uint64_t *hashes[MOST_THREADS];     /* their hashes, side by side: all that another thread reads of most models, */
     uint8_t *is_new[MOST_THREADS];      /* and whether it did not know them: each thread writes to its own */
 } Chunk;
+
+typedef struct {
+    _Alignas(64) Chunk *first; /* the one that was used last, which may still be in the cache */
+} Pile;
+
+static Pile unused[MOST_THREADS];
 
 static int max_perturbations, depth;
 static uint32_t *parents; /* by number of state */
@@ -33,32 +41,52 @@ static uint32_t level_number; /* of the first state of the level */
 static void *grown(void *old, uint64_t bytes)
 {
     void *new = realloc(old, bytes);
-    if (!new) {
-        fprintf(stderr, "out of memory\n");
-        exit(70);
-    }
+    if (!new)
+        out_of_memory();
     return new;
 }
 
-static void open_chunk(Chunk *chunk)
+static void put_back(Chunk *chunk)
+{
+    chunk->next = unused[chunk->member].first;
+    unused[chunk->member].first = chunk;
+}
+
+static Chunk *taken(int member)
+{
+    Chunk *chunk = unused[member].first;
+    unused[member].first = chunk->next;
+    return chunk;
+}
+
+static void open_chunk(int member)
 {
     uint64_t most = CHUNK * (ACTIONS ? ACTIONS : 1) + INITIAL; /* what is not used is never touched */
+    Chunk *chunk = aligned_alloc(_Alignof(Chunk), sizeof *chunk);
+    if (!chunk)
+        out_of_memory();
+    memset(chunk, 0, sizeof *chunk);
+    chunk->member = member;
     chunk->bytes = grown(NULL, most * SLOTS + 1);
     chunk->packed = grown(NULL, most * WORDS * sizeof *chunk->packed);
-    chunk->hashes = grown(NULL, most * sizeof *chunk->hashes);
     chunk->parents = grown(NULL, most * sizeof *chunk->parents);
     chunk->actions = grown(NULL, most * sizeof *chunk->actions);
+    chunk->parts = grown(NULL, most);
     for (int part = 0; part < members; part++) {
         chunk->in_part[part] = grown(NULL, most * sizeof *chunk->in_part[part]);
+        chunk->hashes[part] = grown(NULL, most * sizeof *chunk->hashes[part]);
         chunk->is_new[part] = grown(NULL, most);
     }
+    put_back(chunk);
 }
 
 static inline void add(Chunk *chunk, uint32_t at, uint64_t hash)
 {
     int part = part_of(hash, members);
-    chunk->hashes[at] = hash;
-    chunk->in_part[part][chunk->part_counts[part]++] = at;
+    uint32_t place = chunk->part_counts[part]++;
+    chunk->parts[at] = part;
+    chunk->in_part[part][place] = at;
+    chunk->hashes[part][place] = hash;
     if (members == 1) /* it will be looked up by this thread, and soon */
         prefetch(&parts[0], hash);
 }
@@ -130,31 +158,34 @@ static void expand(Chunk *chunk, Tally *tally, uint64_t most)
 /* Look up what a chunk leads to, in one part of the set. */
 static void look_up(Chunk *chunk, int part)
 {
-    const uint32_t *in_part = chunk->in_part[part];
+    const uint64_t *hashes = chunk->hashes[part];
     uint32_t count = chunk->part_counts[part], news = 0;
     for (uint32_t i = 0; i < count; i++) {
-        uint64_t hash = chunk->hashes[in_part[i]];
-        Key key = key_of(chunk->packed + (uint64_t)in_part[i] * WORDS, hash);
+        Key key = {{hashes[i]}};
+        if (EXACT)
+            key = key_of(chunk->packed + (uint64_t)chunk->in_part[part][i] * WORDS, hashes[i]);
         if (members > 1 && i + AHEAD < count)
-            prefetch(&parts[part], chunk->hashes[in_part[i + AHEAD]]);
-        news += chunk->is_new[part][in_part[i]] = insert(&parts[part], &key, hash);
+            prefetch(&parts[part], hashes[i + AHEAD]);
+        news += chunk->is_new[part][i] = insert(&parts[part], &key, hashes[i]);
     }
     chunk->part_news[part] = news;
 }
 
-static inline int is_new(const Chunk *chunk, uint32_t at)
+/* Whether a state is new; they are asked for one after the other, and *seen* counts those of each part. */
+static inline int is_new(const Chunk *chunk, uint32_t at, uint32_t *seen)
 {
-    return chunk->is_new[part_of(chunk->hashes[at], members)][at];
+    int part = chunk->parts[at];
+    return chunk->is_new[part][seen[part]++];
 }
 
 /* Keep and judge the new states of a chunk, but no more than its news. */
 static void keep(Chunk *chunk, Tally *tally)
 {
     uint8_t answers[STATE_LAWS + 1];
-    uint32_t number = chunk->base, end = chunk->base + chunk->news;
+    uint32_t seen[MOST_THREADS] = {0}, number = chunk->base, end = chunk->base + chunk->news;
     uint64_t first = level_number + level_count;
     for (uint32_t i = 0; i < chunk->count && number < end; i++) {
-        if (!is_new(chunk, i))
+        if (!is_new(chunk, i, seen))
             continue;
         parents[number] = chunk->parents[i];
         reached_by[number] = chunk->actions[i];

@@ -30,9 +30,10 @@
 
 static Tally tallies[2 * MOST_THREADS]; /* of what each member expanded, then of what each kept */
 static uint64_t distinct, max_states, max_bytes, capacity;
-static Chunk batches[2][CHUNKS], *chunks = batches[0], *numbered = batches[1];
+static Chunk *batches[2][CHUNKS], **chunks = batches[0], **numbered = batches[1];
+static uint64_t batch_first, batch_last; /* the states of the level that are expanded */
 static int chunk_count, numbered_count; /* what is numbered is still to be kept */
-static atomic_int next_chunk;
+static Counter next_chunk;
 static uint64_t part_size; /* that every part needs: they grow together, so that no thread waits for another */
 static double started, level_started, max_seconds;
 static volatile sig_atomic_t interrupted;
@@ -51,17 +52,21 @@ static double now(void)
 static void keep_own(int member)
 {
     for (int at = 0; at < numbered_count; at++)
-        if (numbered[at].member == member)
-            keep(&numbered[at], &tallies[members + member]);
+        if (numbered[at]->member == member) {
+            keep(numbered[at], &tallies[members + member]);
+            put_back(numbered[at]);
+        }
 }
 
 static void keep_own_and_expand_some(int member)
 {
     int at;
     keep_own(member);
-    while ((at = atomic_fetch_add(&next_chunk, 1)) < chunk_count) {
-        chunks[at].member = member;
-        expand(&chunks[at], &tallies[member], UINT64_MAX);
+    while ((at = (int)atomic_fetch_add(&next_chunk.value, 1)) < chunk_count) {
+        chunks[at] = taken(member);
+        chunks[at]->first = batch_first + (uint64_t)at * CHUNK;
+        chunks[at]->last = chunks[at]->first + CHUNK < batch_last ? chunks[at]->first + CHUNK : batch_last;
+        expand(chunks[at], &tallies[member], UINT64_MAX);
     }
 }
 
@@ -70,12 +75,12 @@ static void look_up_part(int member)
     if (part_size > parts[member].size)
         resize(&parts[member], part_size);
     for (int at = 0; at < chunk_count; at++)
-        look_up(&chunks[at], member);
+        look_up(chunks[at], member);
 }
 
 static void all(void (*piece)(int member))
 {
-    atomic_store(&next_chunk, 0);
+    atomic_store(&next_chunk.value, 0);
     if (members > 1)
         together(piece);
     else
@@ -97,7 +102,7 @@ static int make_room(void)
     for (int part = 0; part < members; part++) {
         uint64_t more = 0;
         for (int at = 0; at < chunk_count; at++)
-            more += chunks[at].part_counts[part];
+            more += chunks[at]->part_counts[part];
         if (size_for(&parts[part], more) > part_size)
             part_size = size_for(&parts[part], more);
     }
@@ -107,9 +112,9 @@ static int make_room(void)
 /* Leave only so many new states in a chunk, and the step that finds one more, which is not kept. */
 static void cut(Chunk *chunk, uint32_t most)
 {
-    uint32_t news = 0, at = 0;
-    while (news < most || !is_new(chunk, at))
-        news += is_new(chunk, at++);
+    uint32_t seen[MOST_THREADS] = {0}, news = 0, at = 0;
+    while ((news += is_new(chunk, at, seen)) <= most)
+        at++;
     chunk->count = at + 1;
     chunk->news = most;
 }
@@ -119,23 +124,24 @@ static int number_news(void)
 {
     uint64_t sum = distinct;
     for (int at = 0; at < chunk_count; at++) {
-        chunks[at].base = sum;
-        chunks[at].news = 0;
+        Chunk *chunk = chunks[at];
+        chunk->base = sum;
+        chunk->news = 0;
         for (int part = 0; part < members; part++)
-            chunks[at].news += chunks[at].part_news[part];
-        if (sum + chunks[at].news > max_states) {
-            cut(&chunks[at], max_states - sum);
+            chunk->news += chunk->part_news[part];
+        if (sum + chunk->news > max_states) {
+            cut(chunk, max_states - sum);
             chunk_count = at + 1;
             return 0;
         }
-        sum += chunks[at].news;
+        sum += chunk->news;
     }
     return 1;
 }
 
 static void make_room_to_keep(void)
 {
-    Chunk *last = &chunks[chunk_count - 1];
+    Chunk *last = chunks[chunk_count - 1];
     uint64_t end = (uint64_t)last->base + last->news;
     following_count = end - level_number - level_count;
     if (end > capacity) {
@@ -153,7 +159,7 @@ static void make_room_to_keep(void)
 /* Hand the batch over to be kept, and have room for another. */
 static void pass_on(void)
 {
-    Chunk *kept = numbered;
+    Chunk **kept = numbered;
     make_room_to_keep();
     numbered = chunks, numbered_count = chunk_count;
     if (members > 1) /* one thread keeps all before it expands more, best where its cache is warm */
@@ -188,7 +194,7 @@ static int visit(void)
     if (!fits) { /* count once more, up to the step that found one state too many */
         memcpy(tallies, before, members * sizeof *tallies);
         for (int at = 0; at < chunk_count; at++)
-            expand(&chunks[at], &tallies[0], chunks[at].count);
+            expand(chunks[at], &tallies[0], chunks[at]->count);
         stopped = "states";
     }
     pass_on();
@@ -214,16 +220,12 @@ static int visit_level(void)
     uint64_t step = CHUNK * (members > 1 ? CHUNKS : 1);
     if (!last)
         last = started;
-    for (uint64_t i = 0; i < level_count && !*stopped; i += step) {
-        uint64_t end = i + step < level_count ? i + step : level_count;
-        chunk_count = 0;
-        for (uint64_t first = i; first < end; first += CHUNK) {
-            chunks[chunk_count].first = first;
-            chunks[chunk_count++].last = first + CHUNK < end ? first + CHUNK : end;
-        }
+    for (batch_first = 0; batch_first < level_count && !*stopped; batch_first = batch_last) {
+        batch_last = batch_first + step < level_count ? batch_first + step : level_count;
+        chunk_count = (batch_last - batch_first + CHUNK - 1) / CHUNK;
         if (!visit())
             break;
-        report(&last, end);
+        report(&last, batch_last);
         stopped = reason_to_stop();
     }
     keep_all();
@@ -232,7 +234,7 @@ static int visit_level(void)
 
 static void begin(void)
 {
-    Chunk *chunk = &chunks[0];
+    Chunk *chunk = chunks[0] = taken(0);
     for (int i = 0; i < INITIAL; i++) {
         memcpy(chunk->bytes + (uint64_t)i * SLOTS, initial[i], SLOTS);
         pack(initial[i], chunk->packed + (uint64_t)i * WORDS);
@@ -286,9 +288,9 @@ int main(int count, char **arguments)
     gather(atoi(arguments[5]) < MOST_THREADS ? atoi(arguments[5]) : MOST_THREADS);
     for (int part = 0; part < members; part++)
         open_part(&parts[part]);
-    for (int at = 0; at < (members > 1 ? CHUNKS : 1); at++)
-        for (int batch = 0; batch < (members > 1 ? 2 : 1); batch++)
-            open_chunk(&batches[batch][at]);
+    for (int member = 0; member < members; member++)
+        for (int count = members > 1 ? CHUNKS : 1; count; count--)
+            open_chunk(member);
     print(search(arguments[6]));
     fflush(stdout);
     _exit(0); /* the other members wait for ever */

@@ -21,7 +21,7 @@ typedef struct {
 } Key;
 
 typedef struct {
-    Key *keys;
+    _Alignas(64) Key *keys; /* no two parts in one cache line */
     uint64_t size, count;
     int has_zero; /* the key whose words are all 0, which marks a free place in the table */
 } Part;
@@ -72,14 +72,18 @@ static inline int is_zero(const Key *key) { return !(key->word[0] | key->word[KE
 /* Which part a state belongs to: by the upper half of its hash; its place there is by the lower bits. */
 static inline int part_of(uint64_t hash, int threads) { return (hash >> 32) * threads >> 32; }
 
+static void out_of_memory(void)
+{
+    fprintf(stderr, "out of memory\n");
+    exit(70);
+}
+
 static Key *pages(uint64_t size)
 {
     uint64_t bytes = size * sizeof(Key);
     void *found = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (found == MAP_FAILED) {
-        fprintf(stderr, "out of memory\n");
-        exit(70);
-    }
+    if (found == MAP_FAILED)
+        out_of_memory();
 #ifdef MADV_HUGEPAGE /* every look-up misses the cache; it need not miss the page table too */
     if (bytes >= 1 << 22)
         madvise(found, bytes, MADV_HUGEPAGE);

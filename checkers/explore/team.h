@@ -11,13 +11,17 @@
 #include <stdlib.h>
 #include <time.h>
 
+typedef struct {
+    _Alignas(64) atomic_uint value; /* and nothing else in its cache line, which others wait for */
+} Counter;
+
 static int members = 1;
 static void (*work)(int member);
-static atomic_uint called, done;
+static Counter called, done;
 
-static void await(atomic_uint *counter, unsigned value)
+static void await(Counter *counter, unsigned value)
 {
-    for (unsigned tries = 0; atomic_load_explicit(counter, memory_order_acquire) != value; tries++)
+    for (unsigned tries = 0; atomic_load_explicit(&counter->value, memory_order_acquire) != value; tries++)
         if (tries > 20000)
             nanosleep(&(struct timespec){0, 50000}, NULL);
         else if (tries > 2000)
@@ -29,7 +33,7 @@ static void *member(void *number)
     for (unsigned call = 1;; call++) {
         await(&called, call);
         work((int)(intptr_t)number);
-        atomic_fetch_add_explicit(&done, 1, memory_order_release);
+        atomic_fetch_add_explicit(&done.value, 1, memory_order_release);
     }
     return NULL;
 }
@@ -50,9 +54,9 @@ static void gather(int count)
 /* Let every member do the work, and return when all have done it. */
 static void together(void (*piece)(int member))
 {
-    atomic_store(&done, 0);
+    atomic_store(&done.value, 0);
     work = piece;
-    atomic_fetch_add_explicit(&called, 1, memory_order_release);
+    atomic_fetch_add_explicit(&called.value, 1, memory_order_release);
     piece(0);
     await(&done, members - 1);
 }
