@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from model.language import Relation
 from model.record import (
     ASSIGNING,
     DELETED,
@@ -27,6 +26,7 @@ from model.record import (
     ServiceUnitState,
     next_version,
 )
+from model.relation import Relation
 from model.rules import Dialect, Rules
 
 Guard = Callable[[Record, Record], bool]

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
 from enum import Enum
-from typing import Any, ClassVar, Generic, NamedTuple, Protocol, Self, SupportsIndex, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol, Self, SupportsIndex, TypeVar
 
 T = TypeVar("T")
 
@@ -287,7 +287,8 @@ class Struct:
     ``key`` and the flat form see the cells only.
     """
 
-    __slots__ = ("domains",)
+    __slots__ = ("_original", "domains")
+    _original: Self
     constants: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, domains: dict[str, Domain]) -> None:
@@ -297,14 +298,32 @@ class Struct:
 
     def copy(self) -> Self:
         """Return a state of equal values that shares no cell with this one."""
+        return self.draft().completed()
+
+    def draft(self) -> Self:
+        """Return a copy that takes a cell over when it is first asked for: this state must not change meanwhile."""
         twin = object.__new__(type(self))
-        twin.domains = self.domains
+        twin.domains, twin._original = self.domains, self
         for name in self.constants:
             setattr(twin, name, getattr(self, name))
-        for name in self.domains:
-            value = getattr(self, name)
-            setattr(twin, name, value.copy() if isinstance(value, Cells) else value)
         return twin
+
+    def completed(self) -> Self:
+        """Return this draft with all cells: a copy like any other."""
+        for name in self.domains:
+            getattr(self, name)
+        del self._original
+        return self
+
+    if not TYPE_CHECKING:  # which would take any name for a cell
+
+        def __getattr__(self, name: str) -> Any:
+            """Take a cell of a draft over from its original."""
+            if name in Struct.__slots__ or name not in self.domains:
+                raise AttributeError(f"{type(self).__name__} has no {name}")
+            value = getattr(self._original, name)
+            setattr(self, name, value.copy() if isinstance(value, Cells) else value)
+            return getattr(self, name)
 
     def key(self) -> tuple[Hashable, ...]:
         """Return all values as one hashable tuple: equal keys, equal states."""
@@ -348,23 +367,3 @@ class Struct:
         """Return (path, value here, value there) for every cell that differs."""
         pairs = zip(self.cells(), other.cells(), strict=True)
         return [(path, mine, theirs) for (path, mine), (_, theirs) in pairs if mine != theirs]
-
-
-class Relation(Generic[T]):
-    """
-    A finite relation as data: rows ``(before, after, what)``; no pair may occur twice.
-
-    >>> moves = Relation((("red", "green", "go"), ("green", "red", "stop")))
-    >>> moves.get("red", "red"), moves.get("red", "green")
-    (None, 'go')
-    """
-
-    def __init__(self, rows: Iterable[tuple[Hashable, Hashable, T]]) -> None:
-        self.rows = tuple(rows)
-        self._index = {(before, after): what for before, after, what in self.rows}
-        if len(self._index) != len(self.rows):
-            raise ValueError(f"relation refused: {self.rows}; every pair may occur once")
-
-    def get(self, before: Hashable, after: Hashable) -> T | None:
-        """Return what stands beside the pair, or None if it is not in the relation."""
-        return self._index.get((before, after))

@@ -16,7 +16,6 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from model.dialects import absent_state, any_brokers, has_versions, same_brokers, unreleased_moves
-from model.language import Relation
 from model.record import (
     ASSIGNING,
     DELETED,
@@ -33,6 +32,7 @@ from model.record import (
     ServiceUnitState,
     is_absent,
 )
+from model.relation import Relation
 from model.rules import RELEASE_4_0_6, Dialect, Rules, Storage
 
 Guard = Callable[[Record, Record], bool]

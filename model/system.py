@@ -261,12 +261,12 @@ normalise = forget_first
 
 def step(state: State, action: Action) -> State:
     """Return the state after *action*; raise ``Disabled`` with the guard that refused it."""
-    after = state.copy()
+    after = state.draft()
     arguments: dict[str, Any] = dict(action.arguments)
     action.run(after, **arguments)
     while needs_normalising(after):
         normalise(after)
-    return after
+    return after.completed()
 
 
 STATE_CLASS = ("base[*].state", "serving[*,*]")

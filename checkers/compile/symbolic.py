@@ -12,7 +12,8 @@ from typing import Any
 
 from checkers.compile.expressions import TRUE, Expression, both, choose, constant, equal, less, negation, variable
 from checkers.compile.leaves import NotMergeable, Symbol, Untraceable, expression_of, kind_of, leaf
-from model.language import Array, Domain, Fields, Finite, Relation, Sequence, SequenceOf
+from model.language import Array, Domain, Fields, Finite, Sequence, SequenceOf
+from model.relation import Relation
 
 
 def same(one: Any, other: Any) -> Expression:

@@ -25,7 +25,7 @@ import spec
 from checkers.compile.leaves import Untraceable
 from checkers.compile.summaries import Summarised
 from checkers.compile.symbolic import SymbolicRelation
-from model.language import Relation
+from model.relation import Relation
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 

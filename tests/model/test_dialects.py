@@ -8,8 +8,8 @@ import pytest
 
 from model.bounds import Bounds
 from model.dialects import answer, answerer, closer, has_versions
-from model.language import Relation
 from model.record import ASSIGNING, FREE, OWNED, RELEASING, TOMBSTONE, Record, ServiceUnitState
+from model.relation import Relation
 from model.resolver import moves, refusal, state_of
 from model.rules import Dialect, Rules, Storage
 from tests.model.cluster import start

@@ -17,13 +17,13 @@ from model.language import (
     Domain,
     Fields,
     OutOfDomain,
-    Relation,
     Sequence,
     SequenceOf,
     Slot,
     integers,
     names,
 )
+from model.relation import Relation
 from tests.model.strategies import steadily
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
 from typing import Any
 
@@ -105,6 +106,25 @@ def test_copied_state_is_independent_and_differs_in_exactly_the_changed_cell(
     assert again == state
     assert again.bounds is state.bounds
     assert cell in State.__slots__
+
+
+def test_completed_draft_shares_nothing_with_its_original() -> None:
+    state = blank(crashes=1)
+    key, draft = state.key(), state.draft()
+    draft.cursor[1] = 1
+    draft.leader = 2
+    assert state.key() == key
+    twin = draft.completed()
+    assert [path for path, *_ in state.differences(twin)] == ["cursor[1]", "leader"]
+    state.run[2] = Run.DOWN
+    assert twin.run[2] is Run.UP
+
+
+def test_state_has_the_cells_of_its_declaration_and_no_others() -> None:
+    for state in (blank(), blank().draft()):
+        with pytest.raises(AttributeError, match="State has no bucket"):
+            state.bucket  # type: ignore[attr-defined]  # noqa: B018
+    assert pickle.loads(pickle.dumps(blank(crashes=1))) == blank(crashes=1)
 
 
 def test_values_in_a_state_never_change_under_it() -> None:

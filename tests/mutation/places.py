@@ -15,7 +15,7 @@ from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any
 
 from model.domains import domains
-from model.language import Relation
+from model.relation import Relation
 from model.system import initial_states, needs_normalising, normalise, perturbations
 from spec.property import Law, Witness
 from tests.mutation.mutants import Mutant
