@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -90,12 +92,17 @@ class Outside(Exception):
     """A value leaves its domain."""
 
 
+@lru_cache(maxsize=1)  # the same model is searched again: up to a limit, for liveness
+def _compiled(source: str) -> CodeType:
+    return compile(source, "<generated model>", "exec")
+
+
 class Model:
     """A traced model whose functions answer for whole batches."""
 
     def __init__(self, model: Written) -> None:
         space: dict[str, Any] = {}
-        exec(compile(model.source, "<generated model>", "exec"), space)
+        exec(_compiled(model.source), space)
         self.kind = np.dtype(model.kind)
         self._tests, self._updates = space["decide"], space["update"]
         self._model = model
