@@ -7,15 +7,17 @@ is ever packed anew. The search itself is ``checkers/explore/search.c``, which i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Sequence
 from io import StringIO
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from checkers.compile.c_layout import BYTES, WORD, Layout, packing
 from checkers.compile.expressions import Expression
+from checkers.compile.frames import normalises
 from checkers.compile.program import Place, Program
 from checkers.compile.trees import Beyond, Branch, Disabled, Tree, Update, guarded, leaves
-from checkers.compile.writing import Writer, roots, shared
+from checkers.compile.writing import Writer, below, roots, shared
 
 _STEP = "const uint8_t *s, uint8_t *t, const uint64_t *p, uint64_t *q"
 _KEEP = "#define KEEP memcpy(t, s, SLOTS), memcpy(q, p, WORDS * sizeof *q)\n\n"
@@ -48,6 +50,7 @@ def emit(program: Program) -> str:
     out.write("".join(_effect("normalise", program.normalisation, program.places, beyond)))
     dispatch = ", ".join(f"action_{number}" for number in range(len(program.actions)))
     out.write(f"static int (*const act[ACTIONS])({_STEP}) = {{{dispatch}}};\n\n")
+    out.write("".join(_row("const uint8_t normalises[ACTIONS]", "{:d}", normalises(program))))
     out.write("".join(_dispatch(program)))
     out.write(f"static int perturbations(const uint8_t *s)\n{{\n{_returned(program.perturbations, program.places)}}}\n")
     return out.getvalue()
@@ -135,9 +138,45 @@ def _answers(rows: Iterable[tuple[int, Expression]], places: tuple[Place, ...]) 
     """Yield code that puts each expression at its place among the answers."""
     rows = list(rows)
     writer = _Writer(places, shared(answer for _, answer in rows))
+    askers = Counter(node for _, answer in rows for node in below([answer]))
     for at, answer in rows:
-        yield from writer.temporaries(answer, "    ")
-        yield f"    answers[{at}] = {writer.text(answer)};\n"
+        occasion = _occasion(answer)
+        own = {node for node in below([occasion.answer]) if askers[node] == 1} if occasion else set()
+        if occasion is None or len(own) < _MANY:
+            yield from writer.temporaries(answer, "    ")
+            yield f"    answers[{at}] = {writer.text(answer)};\n"
+        else:
+            yield from writer.temporaries(occasion.test, "    ")
+            yield from writer.temporaries(occasion.answer, "    ", own - writer.known)
+            yield f"    answers[{at}] = {occasion.none};\n"
+            yield f"    if ({'' if occasion.is_met else '!'}{writer.text(occasion.test)}) {{\n"
+            outside = set(writer.known)
+            yield from writer.temporaries(occasion.answer, "        ")
+            yield f"        answers[{at}] = {writer.text(occasion.answer)};\n    }}\n"
+            writer.known = outside
+
+
+_MANY = 8
+"""Expressions that are not worked out in vain: fewer cost less than a branch."""
+
+
+class _Occasion(NamedTuple):
+    """Of a law most often that it has none: its answer then, and else."""
+
+    test: Expression
+    is_met: bool
+    none: int
+    answer: Expression
+
+
+def _occasion(answer: Expression) -> _Occasion | None:
+    if answer.operator == "choose":
+        test, then, otherwise = answer.arguments
+        if otherwise.is_constant:
+            return _Occasion(test, True, otherwise.value, then)
+        if then.is_constant:
+            return _Occasion(test, False, then.value, otherwise)
+    return None
 
 
 def _returned(expression: Expression, places: tuple[Place, ...]) -> str:
@@ -160,9 +199,9 @@ class _Writer(Writer):
     def slot(self, number: int) -> str:
         return f"[{self._layout.index[number]}]"
 
-    def temporaries(self, expression: Expression, indent: str) -> Iterator[str]:
-        """Yield what must be computed first."""
-        return (f"{line}\n" for line in self.definitions(expression, indent))
+    def temporaries(self, expression: Expression, indent: str, later: Container[Expression] = ()) -> Iterator[str]:
+        """Yield what must be computed first, but for what is to be computed *later*."""
+        return (f"{line}\n" for line in self.definitions(expression, indent, later))
 
     def tree(self, tree: Tree, indent: str) -> Iterator[str]:
         if isinstance(tree, Branch):

@@ -223,3 +223,27 @@ def rebuilt(node: Expression, arguments: tuple[Expression, ...]) -> Expression:
     if arguments == node.arguments:  # the same objects
         return node
     return _MAKERS[node.operator](*arguments)
+
+
+def replaced(node: Expression, known: dict[Expression, Expression], least: int) -> Expression:
+    """
+    Return *node* with what stands for its variables put in; *known* grows by what was replaced.
+
+    What holds no variable but such whose bit is below *least* stays as it is.
+
+    >>> x, y = variable(0, 0, 9), variable(1, 0, 9)
+    >>> replaced(add(x, y), {y: constant(1)}, 2)
+    add(x0, 1)
+    """
+    if node.mask < least or not (node.arguments or node in known):
+        return node
+    found = known.get(node)
+    if found is None:
+        if node.operator == "choose":
+            test = replaced(node.arguments[0], known, least)
+            if test.is_constant:
+                found = replaced(node.arguments[1 if test.value else 2], known, least)
+        if found is None:
+            found = rebuilt(node, tuple([replaced(argument, known, least) for argument in node.arguments]))
+        known[node] = found
+    return found

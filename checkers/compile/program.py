@@ -48,6 +48,8 @@ class Check:
 
     name: str
     answer: Expression
+    idle: int = 0
+    """The answer that says nothing: of a law 0, of a witness 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +192,7 @@ class _Tracing:
         for witness in witnesses:
             answer = self._of_step(witness.name, partial(_reached, self.twins.of(witness.reached)), action)
             if not answer.is_constant or answer.value == 2:
-                yield Check(witness.name, answer)
+                yield Check(witness.name, answer, idle=1)
 
     def _of_step(self, what: str, judge: Callable[[tuple[Any, ...]], int], action: Action) -> Expression:
         """Return the answer for steps by *action*: traced once for all actions in which it sees no difference."""

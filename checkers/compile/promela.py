@@ -124,8 +124,9 @@ class _Writer(Writer):
         name = _variable(self.places[slot])
         return name if after or slot not in self._kept else f"old_{name}"
 
-    def definitions(self, expression: Expression, indent: str) -> Iterator[str]:
-        return (self._named(node, indent) for node in needed(expression, self.shared, self.known))
+    def definitions(self, expression: Expression, indent: str, later: Container[Expression] = ()) -> Iterator[str]:
+        found = needed(expression, self.shared, self.known)
+        return (self._named(node, indent) for node in found if node not in later)
 
     def _named(self, node: Expression, indent: str) -> str:
         """Give an expression a variable; one of a path that is left is used again."""

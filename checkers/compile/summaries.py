@@ -13,7 +13,7 @@ from types import FunctionType
 from typing import Any
 
 from checkers.compile.drafts import Draft
-from checkers.compile.expressions import FALSE, TRUE, Expression, choose, rebuilt, variable
+from checkers.compile.expressions import FALSE, TRUE, Expression, choose, replaced, variable
 from checkers.compile.leaves import NotMergeable, Symbol, kind_of, leaf
 from checkers.compile.paths import Fork, Outcome, all_paths
 from checkers.compile.symbolic import SymbolicCells, SymbolicSequence, SymbolicState, merge, record
@@ -177,18 +177,7 @@ class Formal:
         return found
 
     def _fill(self, node: Expression) -> Expression:
-        if node.mask < 1 << FIRST_FORMAL:
-            return node
-        found = self._filled.get(node)
-        if found is None:
-            if node.operator == "choose":
-                test = self._fill(node.arguments[0])
-                if test.is_constant:
-                    found = self._fill(node.arguments[1 if test.value else 2])
-            if found is None:
-                found = rebuilt(node, tuple([self._fill(argument) for argument in node.arguments]))
-            self._filled[node] = found
-        return found
+        return replaced(node, self._filled, 1 << FIRST_FORMAL)
 
 
 def mapped(value: Any, replace: Callable[[Expression], Expression]) -> Any:

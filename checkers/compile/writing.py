@@ -77,9 +77,11 @@ class Writer:
         self.known: set[Expression] = set()
         """The shared expressions that have a name here."""
 
-    def definitions(self, expression: Expression, indent: str) -> Iterator[str]:
-        """Yield a line for everything that must be computed first."""
+    def definitions(self, expression: Expression, indent: str, later: Container[Expression] = ()) -> Iterator[str]:
+        """Yield a line for everything that must be computed first, but for what is to be computed *later*."""
         for node in needed(expression, self.shared, self.known):
+            if node in later:
+                continue
             text = self._spelt(node)
             self.known.add(node)
             yield f"{indent}{self.definition.format(self.name(node), text)}"

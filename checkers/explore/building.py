@@ -21,6 +21,7 @@ from typing import Any
 from checkers.compile.c import checks_of, emit, emit_laws
 from checkers.compile.c_orbits import emit_orbits
 from checkers.compile.exchange import Interchangeable
+from checkers.compile.frames import framed
 from checkers.compile.program import Traced, trace
 from checkers.verdict import EngineError, Misuse
 from model.system import Bounds
@@ -88,6 +89,7 @@ class Build:
             from checkers.explore.symmetry import proved  # z3 takes long to load
 
             classes = proved(model, self.symmetry, tell)
+        model = framed(model)
         text = emit(model) + (emit_orbits(model, classes) if classes else "")
         alike = [(same.kind, same.members) for same in classes]
         try:

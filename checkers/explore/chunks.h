@@ -126,7 +126,7 @@ static void expand(Chunk *chunk, Tally *tally, uint64_t most)
                 note_bound(tally, what - BEYOND, depth + 1, number, a);
                 continue;
             }
-            while (what == TAKEN && (what = normalise(t, u, q, r)) == TAKEN) {
+            while (what == TAKEN && normalises[a] && (what = normalise(t, u, q, r)) == TAKEN) {
                 memcpy(t, u, SLOTS);
                 memcpy(q, r, sizeof r);
             }

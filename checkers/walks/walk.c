@@ -148,7 +148,7 @@ static int attempt(int a, const uint8_t *s, uint8_t *t)
     uint8_t u[SLOTS + 1];
     uint64_t q[WORDS], r[WORDS];
     int what = act[a](s, t, packed, q);
-    if (what != TAKEN)
+    if (what != TAKEN || !normalises[a])
         return what;
     while ((what = normalise(t, u, q, r)) == TAKEN) {
         memcpy(t, u, SLOTS);
