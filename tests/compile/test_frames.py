@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import replace
 
 import pytest
 
@@ -77,6 +78,11 @@ def test_a_state_to_begin_with_that_is_not_normalised_spares_no_normalisation() 
     program = program_of((Check("law", SAME),), DROP_OTHER, initial=3)
     assert normalises(program) == [True, True]
     assert [len(checks) for checks in framed(program).step_checks] == [1, 1]
+    from_one = variable(1, 1, 3)
+    drop = If(less(constant(2), from_one), Update(((1, constant(1)),)), Disabled())
+    for code, expected in ((2, [True, True]), (1, [False, True])):  # the codes of 3 and 2
+        program = program_of((), drop, initial=code)
+        assert normalises(replace(program, places=(program.places[0], Place("other", 1, 3)))) == expected
 
 
 def steps(name: str, most: int) -> list[tuple[State, Action, State]]:
