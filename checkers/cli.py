@@ -276,7 +276,7 @@ def export(out: Console, on_progress: Callable[[str], None] | None, what: str, *
       oneowner export transfer-metadata-store --set brokers=2 --set unloads=0 --to dot
       oneowner export traces/counterexamples/no_version_check/version-chain.yaml --to itf
     """
-    return run_export(out, what, **options)
+    return run_export(out, on_progress, what, **options)
 
 
 @main.command("list", epilog=EXIT_HELP)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,6 +22,7 @@ from checkers.replay import replay
 from checkers.report.graph import as_dot, as_json
 from checkers.report.json import write_text
 from checkers.results import Result
+from checkers.searching import in_words
 from checkers.trace import read_scenario
 from checkers.verdict import Misuse, Verdict
 from model.system import Bounds
@@ -46,6 +47,7 @@ class Model(NamedTuple):
 
 def export(
     out: Console,
+    on_progress: Callable[[str], None] | None,
     what: str,
     to: str,
     directory: Path,
@@ -69,7 +71,7 @@ def export(
         if len(replayed.steps) < len(scenario.steps):
             stopped = "; ".join(replayed.reasons)
     elif to in MOST:
-        texts, stopped = graph_of(what, faults, release, settings, to, max_states)
+        texts, stopped = graph_of(what, faults, release, settings, to, max_states, on_progress)
     else:
         texts = (tla_of if to == "tla" else promela_of)(what, faults, release, settings)
     try:
@@ -126,11 +128,13 @@ def graph_of(
     settings: Sequence[str],
     to: str,
     max_states: int | None = None,
+    on_progress: Callable[[str], None] | None = None,
 ) -> tuple[dict[str, str], str]:
     """Return a family's state graph, and why it is not complete (a bound is used up); raise Misuse if it is too big."""
     model = model_of(name, faults, release, settings)
     most = max_states or MOST[to]
-    graph = state_graph(model.bounds, PROPERTIES, most)
+    tell = (lambda progress: on_progress(in_words(name, progress))) if on_progress else None
+    graph = state_graph(model.bounds, PROPERTIES, most, tell)
     if graph.is_cut_short:
         raise Misuse(
             f"{name} has more than {most:,} states, too many for {to}:"

@@ -4,11 +4,11 @@ The whole state graph of a small model: every state and every step of the native
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from checkers.explore.exploration import Limits
+from checkers.explore.exploration import Limits, Progress
 from checkers.explore.native import Native
 from model.guards import BoundReached
 from model.system import Action, Bounds, State
@@ -54,14 +54,18 @@ class StateGraph:
     """Whether it ended at its budget of states."""
 
 
-def state_graph(bounds: Bounds, laws: Sequence[Law], max_states: int) -> StateGraph:
+def state_graph(
+    bounds: Bounds, laws: Sequence[Law], max_states: int, on_progress: Callable[[Progress], None] | None = None
+) -> StateGraph:
     """Return the graph of all states within *bounds*, or what was found of it within *max_states*."""
-    return _Recorded(bounds, laws, max_states).graph_of_states()
+    return _Recorded(bounds, laws, Limits(max_states), on_progress).graph_of_states()
 
 
 class _Recorded(Native):
-    def __init__(self, bounds: Bounds, laws: Sequence[Law], max_states: int) -> None:
-        super().__init__(bounds, laws, (), frozenset(), Limits(max_states), None)
+    def __init__(
+        self, bounds: Bounds, laws: Sequence[Law], limits: Limits, on_progress: Callable[[Progress], None] | None
+    ) -> None:
+        super().__init__(bounds, laws, (), frozenset(), limits, on_progress)
         self._nodes: list[Node] = []
         self._edges: list[Edge] = []
         self._broken: list[str] = []

@@ -108,6 +108,16 @@ def test_graph_that_is_interrupted_is_not_complete_and_ends_nowhere(monkeypatch:
     assert (found.stopped, [node.is_terminal for node in found.nodes]) == ("interrupted", [False])
 
 
+def test_graph_that_takes_long_says_how_far_it_is(tmp_path: Path) -> None:
+    found = oneowner("export", "transfer-metadata-store", "--to", "json", "--out", tmp_path, "--progress")
+    lines = found.err.splitlines()
+    assert all(
+        re.match(r"transfer-metadata-store: [\d,]+ distinct, [\d,]+ transitions, depth ", line) for line in lines
+    )
+    assert len(lines) > 1
+    assert found.out == f"wrote {tmp_path / 'transfer-metadata-store.json'}\n"
+
+
 def test_picture_has_every_state_and_step(tmp_path: Path) -> None:
     found = graph(tmp_path, "--fault", "assign_before_close")
     command = oneowner("export", *SMALL, "--fault", "assign_before_close", "--to", "dot", "--out", tmp_path)
