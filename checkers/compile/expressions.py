@@ -28,9 +28,14 @@ class Expression:
     """Counts the nodes in the order of their making: operands have lower numbers."""
 
     def __repr__(self) -> str:
+        return self._spelt(6)
+
+    def _spelt(self, depth: int) -> str:
+        """Spell it out down to some depth: what is shared occurs as often as there are ways to it."""
         if self.operator in ("constant", "variable"):
             return f"{'x' if self.operator == 'variable' else ''}{self.value}"
-        return f"{self.operator}({', '.join(map(repr, self.arguments))})"
+        parts = [argument._spelt(depth - 1) for argument in self.arguments] if depth else ["..."]
+        return f"{self.operator}({', '.join(parts)})"
 
     @property
     def is_constant(self) -> bool:

@@ -130,3 +130,12 @@ def test_product_with_a_constant_is_folded_and_its_interval_has_the_ends_of_all_
     assert expressions.multiply(x, constant(0)) is constant(0)
     assert expressions.multiply(constant(1), x) is x
     assert (expressions.multiply(x, sign).low, expressions.multiply(x, sign).high) == (-6, 9)
+
+
+def test_expression_is_spelt_down_to_some_depth() -> None:
+    """Not to its end: of sixty sums of a sum with itself the last would be a text of 2**60 variables."""
+    node = expressions.add(VARIABLES[2], VARIABLES[3])
+    assert repr(node) == "add(x2, x3)"
+    for _ in range(60):
+        node = expressions.add(node, node)
+    assert repr(node).count("...") == 64
