@@ -161,15 +161,18 @@ _MANY = 8
 
 
 class _Occasion(NamedTuple):
-    """Of a law most often that it has none: its answer then, and else."""
+    """An answer that is a constant on one side of a test, as that of a law without an occasion is."""
 
     test: Expression
     is_met: bool
+    """What the test gives where there is more to work out."""
     none: int
+    """The answer elsewhere."""
     answer: Expression
 
 
 def _occasion(answer: Expression) -> _Occasion | None:
+    """Take an answer apart, if it is a constant on one side of a test."""
     if answer.operator == "choose":
         test, then, otherwise = answer.arguments
         if otherwise.is_constant:

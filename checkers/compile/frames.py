@@ -13,13 +13,12 @@ from dataclasses import replace
 
 from checkers.compile.expressions import FALSE, Expression, constant, replaced, variable
 from checkers.compile.program import Check, Program
-from checkers.compile.trees import Tree, Update, enabled, leaves
+from checkers.compile.trees import Tree, enabled, written
 
 
 def changed(tree: Tree) -> int:
     """Return the slots that an action can change, as bits."""
-    slots = {slot for leaf in leaves(tree) if isinstance(leaf, Update) for slot, _ in leaf.slots}
-    return sum(1 << slot for slot in slots)
+    return sum(1 << slot for slot in written(tree))
 
 
 def normalises(program: Program) -> list[bool]:

@@ -19,7 +19,7 @@ from typing import ClassVar
 
 from checkers.compile.expressions import FALSE, Expression
 from checkers.compile.program import Check, Place, Program
-from checkers.compile.trees import Beyond, Branch, Disabled, Tree, Update, enabled, leaves
+from checkers.compile.trees import Beyond, Branch, Disabled, Tree, Update, enabled, written
 from checkers.compile.writing import Writer, identifier, needed, roots, shared
 
 BROKEN = 2
@@ -161,7 +161,7 @@ class _Writer(Writer):
         tree, normalisation = self._program.trees[number], self._program.normalisation
         checks = self._program.step_checks[number]
         read = reduce(or_, (check.answer.mask for check in checks if check.name in self._laws), 0)
-        kept = sorted(slot for slot in _written(tree) | _written(normalisation) if read >> slot & 1)
+        kept = sorted(slot for slot in written(tree) | written(normalisation) if read >> slot & 1)
         yield f'        printf("{self._program.actions[number]}\\n");'
         for slot in kept:
             name = _variable(self.places[slot])
@@ -260,7 +260,3 @@ def _option(guard: str, body: Iterable[str]) -> Iterator[str]:
     yield f"    :: {'d_step' if elements <= LONGEST else 'atomic'} {{ {guard} ->"
     yield from lines or ["        skip"]
     yield "    }"
-
-
-def _written(tree: Tree) -> set[int]:
-    return {slot for leaf in leaves(tree) if isinstance(leaf, Update) for slot, _ in leaf.slots}

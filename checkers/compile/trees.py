@@ -75,6 +75,11 @@ def leaves(tree: Tree) -> Iterator[Leaf]:
         yield tree
 
 
+def written(tree: Tree) -> set[int]:
+    """Return the slots that change at some leaf."""
+    return {slot for leaf in leaves(tree) if isinstance(leaf, Update) for slot, _ in leaf.slots}
+
+
 def folded(tree: Tree, of: Callable[[Leaf], Expression]) -> Expression:
     """Return what *of* says of the leaf that a state leads to, as one expression over that state."""
     known: dict[int, Expression] = {}
