@@ -1,5 +1,5 @@
-"""``python -m checkers VERB`` is ``oneowner VERB``."""
+"""``python -m oneowner.checkers VERB`` is ``oneowner VERB``."""
 
-from checkers.cli import main
+from oneowner.checkers.cli import main
 
 main(prog_name="oneowner")

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from checkers.audit.runs import Options, log_of
-from checkers.audit.scope import range_of
-from checkers.auditing.judgement import Judgement
-from checkers.report.rules import audit_laws
-from checkers.times import duration_ms
-from checkers.verdict import Misuse
-from checkers.waivers import NONE, Waivers, day_of, read_waivers
-from model.rules import Storage
+from oneowner.checkers.audit.runs import Options, log_of
+from oneowner.checkers.audit.scope import range_of
+from oneowner.checkers.auditing.judgement import Judgement
+from oneowner.checkers.report.rules import audit_laws
+from oneowner.checkers.times import duration_ms
+from oneowner.checkers.verdict import Misuse
+from oneowner.checkers.waivers import NONE, Waivers, day_of, read_waivers
+from oneowner.model.rules import Storage
 
 
 def options_of(asked: dict[str, Any], **own: Any) -> Options:
@@ -71,10 +71,10 @@ def needs_intervals(asked: dict[str, Any]) -> bool:
 def write_files(asked: dict[str, Any], judgement: Judgement) -> None:
     """Write the tables and the trace that were asked for."""
     if asked["tables"] is not None:
-        from checkers.report.tables import write_tables  # Arrow takes long to load
+        from oneowner.checkers.report.tables import write_tables  # Arrow takes long to load
 
         write_tables(asked["tables"], judgement)
     if asked["perfetto_to"] is not None:
-        from checkers.report.perfetto import write_perfetto
+        from oneowner.checkers.report.perfetto import write_perfetto
 
         write_perfetto(judgement, asked["perfetto_to"])

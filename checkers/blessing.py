@@ -1,7 +1,7 @@
 """
 Blessing: what exploring a family finds now becomes what the ledger pins, and the history says why.
 
-``python -m checkers.blessing --reason "..." [FAMILY]...`` (``make bless``). It sets counts anew. The verdict of a law,
+``make bless REASON="..." [FAMILY=...]``. It sets counts anew. The verdict of a law,
 or a witness that is no longer reached, it changes only if DECISIONS.md names the family and the law in an entry that
 is not committed yet or came with the last commit; likewise a row is left out only if an entry names it. Nothing is
 written unless everything can be.
@@ -16,17 +16,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from checkers import families
-from checkers.checkout import changed_entries, committed, names_all
-from checkers.documents import At, parse_document, suggestion
-from checkers.explore.compiled import cores
-from checkers.families import COUNTS, ROOT, Family, family_in
-from checkers.history import LEFT_OUT, Counts, blessed, history_file, in_words, lost, read_history, section
-from checkers.judging import counts_of, pins_of
-from checkers.ledger import Checked, check_row
-from checkers.pins import filled, with_values, without_lines
-from checkers.report.json import write_text
-from checkers.verdict import EXIT_CODES, MISUSE, EngineError, Misuse, Verdict
+from oneowner.checkers import families
+from oneowner.checkers.checkout import changed_entries, committed, names_all
+from oneowner.checkers.documents import At, parse_document, suggestion
+from oneowner.checkers.explore.compiled import cores
+from oneowner.checkers.families import COUNTS, ROOT, Family, family_in
+from oneowner.checkers.history import LEFT_OUT, Counts, blessed, history_file, in_words, lost, read_history, section
+from oneowner.checkers.judging import counts_of, pins_of
+from oneowner.checkers.ledger import Checked, check_row
+from oneowner.checkers.pins import filled, with_values, without_lines
+from oneowner.checkers.report.json import write_text
+from oneowner.checkers.verdict import EXIT_CODES, MISUSE, EngineError, Misuse, Verdict
 
 DECISIONS = ROOT / "DECISIONS.md"
 
@@ -183,7 +183,7 @@ def bless(names: Sequence[str], reason: str) -> int:
 
 def main(arguments: Sequence[str]) -> int:
     """Parse the command line; return the exit code."""
-    parser = argparse.ArgumentParser("python -m checkers.blessing", description=__doc__)
+    parser = argparse.ArgumentParser("python -m oneowner.checkers.blessing", description=__doc__)
     parser.add_argument("--reason", default="", help="why the counts changed; it is kept in spec/families/HISTORY.md")
     parser.add_argument("families", nargs="*", metavar="FAMILY", help="default: all")
     asked = parser.parse_args(arguments)

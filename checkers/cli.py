@@ -13,27 +13,35 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.console import Console
 
-from checkers import version
-from checkers.explore.exploration import Limits
-from checkers.exploring import explore_family, parse_settings, plan_of
-from checkers.exporting import FORMATS
-from checkers.exporting import export as run_export
-from checkers.front import Verbs, audit_options, common, engine_options, explore_options, telling_options, wants_page
-from checkers.itf import scenario_in, write_itf
-from checkers.listing import KINDS, listing
-from checkers.replay import replay as run_replay
-from checkers.replaying import combined, joined, page_of
-from checkers.report import text
-from checkers.report.json import write_text
-from checkers.report.runs import print_replay
-from checkers.results import Result
-from checkers.searching import Asked
-from checkers.times import duration_ms, moment_ms, size_of
-from checkers.verdict import EXIT_HELP, MISUSE, Misuse
+from oneowner.checkers import version
+from oneowner.checkers.explore.exploration import Limits
+from oneowner.checkers.exploring import explore_family, parse_settings, plan_of
+from oneowner.checkers.exporting import FORMATS
+from oneowner.checkers.exporting import export as run_export
+from oneowner.checkers.front import (
+    Verbs,
+    audit_options,
+    common,
+    engine_options,
+    explore_options,
+    telling_options,
+    wants_page,
+)
+from oneowner.checkers.itf import scenario_in, write_itf
+from oneowner.checkers.listing import KINDS, listing
+from oneowner.checkers.replay import replay as run_replay
+from oneowner.checkers.replaying import combined, joined, page_of
+from oneowner.checkers.report import text
+from oneowner.checkers.report.json import write_text
+from oneowner.checkers.report.runs import print_replay
+from oneowner.checkers.results import Result
+from oneowner.checkers.searching import Asked
+from oneowner.checkers.times import duration_ms, moment_ms, size_of
+from oneowner.checkers.verdict import EXIT_HELP, MISUSE, Misuse
 
 if TYPE_CHECKING:
-    from checkers.evidence.judging import Evidence
-    from checkers.evidence.scene import Scene
+    from oneowner.checkers.evidence.judging import Evidence
+    from oneowner.checkers.evidence.scene import Scene
 
 
 @click.group(cls=Verbs, epilog=EXIT_HELP, context_settings={"help_option_names": ["-h", "--help"]})
@@ -99,7 +107,7 @@ def replay(
     for file in files:
         try:
             if file.is_dir():
-                from checkers.conform.recorded import replay_recording
+                from oneowner.checkers.conform.recorded import replay_recording
 
                 recorded.append(replay_recording(out, on_progress, file))
                 continue
@@ -145,10 +153,10 @@ def audit(
       oneowner audit dump/ --broker-log broker-1:8080=/var/log/pulsar.log
       oneowner audit traces/real/zombie --why --unit rig/c/0x00000000_0x40000000
     """
-    from checkers.asked import needs_intervals, options_of, story_asked, write_files
-    from checkers.auditing.verbs import audit as run_audit
-    from checkers.report.audits import print_audit
-    from checkers.telling import tell
+    from oneowner.checkers.asked import needs_intervals, options_of, story_asked, write_files
+    from oneowner.checkers.auditing.verbs import audit as run_audit
+    from oneowner.checkers.report.audits import print_audit
+    from oneowner.checkers.telling import tell
 
     options = options_of(asked, intervals=wants_page() or needs_intervals(asked))
     unit = story_asked(asked, paths)
@@ -180,9 +188,9 @@ def timeline(
     **asked: Any,
 ) -> Result:
     """Tell who owned every bundle of a recorded run when, and by which record."""
-    from checkers.asked import options_of, write_files
-    from checkers.auditing.verbs import timeline as run_timeline
-    from checkers.report.audits import print_timeline
+    from oneowner.checkers.asked import options_of, write_files
+    from oneowner.checkers.auditing.verbs import timeline as run_timeline
+    from oneowner.checkers.report.audits import print_timeline
 
     moment = None if at is None else moment_ms(at)
     options = options_of(asked, intervals=True, unit=unit, at=moment)
@@ -202,7 +210,7 @@ def gate(out: Console, on_progress: Callable[[str], None] | None, profile: str) 
     counterexample, every recorded run against its expectation, and Spark against the inline engine byte for byte.
     Exit code 0 if all is as expected.
     """
-    from checkers.gate import run_gate
+    from oneowner.checkers.gate import run_gate
 
     return run_gate(out, on_progress, profile)
 
@@ -216,7 +224,7 @@ def faults(out: Console, on_progress: Callable[[str], None] | None, names: tuple
     Each bug is given back to the model (oneowner explore FAMILY --fault NAME); the law that its record names must
     then fail, after as many steps as are pinned, and hold without it. Exit code 0 if every bug is killed as pinned.
     """
-    from checkers.kills.matrix import run_faults
+    from oneowner.checkers.kills.matrix import run_faults
 
     return run_faults(out, on_progress, names)
 
@@ -234,7 +242,7 @@ def prove(out: Console, on_progress: Callable[[str], None] | None, names: tuple[
       oneowner prove                       every lemma, one sentence each
       oneowner prove single-owner-append   one step of the induction, with the invariant
     """
-    from checkers.prove.lemmas import run_prove
+    from oneowner.checkers.prove.lemmas import run_prove
 
     return run_prove(out, on_progress, names)
 
@@ -252,7 +260,7 @@ def releases(out: Console, on_progress: Callable[[str], None] | None, names: tup
       oneowner releases 3.0.4     what bites me?
       oneowner releases           every bug, and the releases that have it
     """
-    from checkers.kills.releasing import run_releases
+    from oneowner.checkers.kills.releasing import run_releases
 
     return run_releases(out, on_progress, names)
 

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 import yaml
 
-from checkers.verdict import Misuse
+from oneowner.checkers.verdict import Misuse
 
 T = TypeVar("T")
 At = tuple[str | int, ...]

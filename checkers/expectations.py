@@ -4,7 +4,7 @@ What a recorded run is expected to show: ``expectation.yaml`` beside it, compare
 It pins the verdict, the reasons word for word (a row that expects "unknown" without saying why could not fail),
 every law and report with how often it had occasion, the refusals by rule, and every finding.
 
-``python -m checkers.expectations FOLDER`` prints such a file for a run: read it before it is committed.
+``python -m oneowner.checkers.expectations FOLDER`` prints such a file for a run: read it before it is committed.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from checkers.audit.runs import Options
-from checkers.auditing.judgement import Judgement
-from checkers.auditing.verbs import audit
-from checkers.documents import read_document, write_document
+from oneowner.checkers.audit.runs import Options
+from oneowner.checkers.auditing.judgement import Judgement
+from oneowner.checkers.auditing.verbs import audit
+from oneowner.checkers.documents import read_document, write_document
 
 FILE = "expectation.yaml"
 _KEYS = ("verdict", "reasons", "events", "accepted", "refusals", "laws", "reports", "findings")
@@ -73,5 +73,5 @@ def main(run: Path) -> None:
 
 if __name__ == "__main__":
     if len(sys.argv) != 2 or not Path(sys.argv[1]).is_dir():
-        sys.exit("usage: python -m checkers.expectations FOLDER, a folder with a recorded run")
+        sys.exit("usage: python -m oneowner.checkers.expectations FOLDER, a folder with a recorded run")
     main(Path(sys.argv[1]))

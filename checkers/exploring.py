@@ -9,10 +9,10 @@ from typing import Any
 
 from rich.console import Console
 
-from checkers.explore.exploration import Limits
-from checkers.explore.native import confirm
-from checkers.explore.ordering import in_reading_order
-from checkers.families import (
+from oneowner.checkers.explore.exploration import Limits
+from oneowner.checkers.explore.native import confirm
+from oneowner.checkers.explore.ordering import in_reading_order
+from oneowner.checkers.families import (
     LAWS,
     WORDS,
     Family,
@@ -23,20 +23,20 @@ from checkers.families import (
     rules_of,
     switching_named,
 )
-from checkers.itf import write_itf
-from checkers.judging import Judged
-from checkers.replay import replay
-from checkers.replaying import page_of
-from checkers.report import text
-from checkers.report.json import write_text
-from checkers.report.runs import print_counterexample
-from checkers.report.walks import print_shrinking, print_walks
-from checkers.results import Result
-from checkers.searching import Asked, search
-from checkers.trace import Expectation, Scenario, write_scenario
-from checkers.verdict import Misuse, Verdict
-from checkers.walks.plan import DEFAULT_DEPTH, DEFAULT_SEED, Plan, Walks
-from model.rules import Dialect
+from oneowner.checkers.itf import write_itf
+from oneowner.checkers.judging import Judged
+from oneowner.checkers.replay import replay
+from oneowner.checkers.replaying import page_of
+from oneowner.checkers.report import text
+from oneowner.checkers.report.json import write_text
+from oneowner.checkers.report.runs import print_counterexample
+from oneowner.checkers.report.walks import print_shrinking, print_walks
+from oneowner.checkers.results import Result
+from oneowner.checkers.searching import Asked, search
+from oneowner.checkers.trace import Expectation, Scenario, write_scenario
+from oneowner.checkers.verdict import Misuse, Verdict
+from oneowner.checkers.walks.plan import DEFAULT_DEPTH, DEFAULT_SEED, Plan, Walks
+from oneowner.model.rules import Dialect
 
 
 def explore_family(

@@ -9,24 +9,24 @@ from typing import Any, NamedTuple
 
 from rich.console import Console
 
-from checkers import spin
-from checkers.compile import promela, tla
-from checkers.compile.program import trace
-from checkers.compile.writing import identifier
-from checkers.explore.state_graph import state_graph
-from checkers.exploring import parse_settings
-from checkers.families import bounds_under, bounds_with, families, family_named
-from checkers.itf import write_itf
-from checkers.judging import pinned
-from checkers.replay import replay
-from checkers.report.graph import as_dot, as_json
-from checkers.report.json import write_text
-from checkers.results import Result
-from checkers.searching import in_words
-from checkers.trace import read_scenario
-from checkers.verdict import Misuse, Verdict
-from model.system import Bounds
-from spec import PROPERTIES
+from oneowner.checkers import spin
+from oneowner.checkers.compile import promela, tla
+from oneowner.checkers.compile.program import trace
+from oneowner.checkers.compile.writing import identifier
+from oneowner.checkers.explore.state_graph import state_graph
+from oneowner.checkers.exploring import parse_settings
+from oneowner.checkers.families import bounds_under, bounds_with, families, family_named
+from oneowner.checkers.itf import write_itf
+from oneowner.checkers.judging import pinned
+from oneowner.checkers.replay import replay
+from oneowner.checkers.report.graph import as_dot, as_json
+from oneowner.checkers.report.json import write_text
+from oneowner.checkers.results import Result
+from oneowner.checkers.searching import in_words
+from oneowner.checkers.trace import read_scenario
+from oneowner.checkers.verdict import Misuse, Verdict
+from oneowner.model.system import Bounds
+from oneowner.spec import PROPERTIES
 
 FORMATS = ("tla", "promela", "dot", "json", "itf")
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from checkers.verdict import Misuse
-from model.system import Action
-from spec import FAIRNESS
-from spec.fairness import Strength
-from spec.property import OnStep
+from oneowner.checkers.verdict import Misuse
+from oneowner.model.system import Action
+from oneowner.spec import FAIRNESS
+from oneowner.spec.fairness import Strength
+from oneowner.spec.property import OnStep
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,13 +14,13 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from checkers.documents import Document, Part, read_document, read_once, shown, suggestion
-from checkers.switchings import Fault, LogFault, Unkilled, Variant, fault_in, variant_in
-from checkers.verdict import Misuse, Verdict
-from model.releases import METADATA_STORE_SINCE, RELEASES, has_metadata_store
-from model.rules import Dialect, Rules, Storage
-from model.system import KINDS, Bounds
-from spec import LIVENESS, PROPERTIES, WITNESSES
+from oneowner.checkers.documents import Document, Part, read_document, read_once, shown, suggestion
+from oneowner.checkers.switchings import Fault, LogFault, Unkilled, Variant, fault_in, variant_in
+from oneowner.checkers.verdict import Misuse, Verdict
+from oneowner.model.releases import METADATA_STORE_SINCE, RELEASES, has_metadata_store
+from oneowner.model.rules import Dialect, Rules, Storage
+from oneowner.model.system import KINDS, Bounds
+from oneowner.spec import LIVENESS, PROPERTIES, WITNESSES
 
 T = TypeVar("T")
 

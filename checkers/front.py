@@ -16,15 +16,15 @@ from typing import Any
 import click
 from rich.console import Console
 
-from checkers.explore.engines import ENGINES
-from checkers.report import text
-from checkers.report.json import STDOUT, write_json
-from checkers.report.progress import ProgressLine
-from checkers.results import Result
-from checkers.searching import MINIMA
-from checkers.verdict import EXIT_CODES, INTERRUPTED, MISUSE, EngineError, Misuse, Verdict
-from checkers.walks.plan import DEFAULT_DEPTH, DEFAULT_SEED
-from model.rules import Storage
+from oneowner.checkers.explore.engines import ENGINES
+from oneowner.checkers.report import text
+from oneowner.checkers.report.json import STDOUT, write_json
+from oneowner.checkers.report.progress import ProgressLine
+from oneowner.checkers.results import Result
+from oneowner.checkers.searching import MINIMA
+from oneowner.checkers.verdict import EXIT_CODES, INTERRUPTED, MISUSE, EngineError, Misuse, Verdict
+from oneowner.checkers.walks.plan import DEFAULT_DEPTH, DEFAULT_SEED
+from oneowner.model.rules import Storage
 
 PROGRESS = ProgressLine()
 
@@ -94,15 +94,15 @@ def common(function: Callable[..., Result]) -> Callable[..., None]:
         if json_to is not None:
             write_json(result, json_to)
         if html_to is not None:
-            from checkers.report.html import write_html  # templates take a while to load
+            from oneowner.checkers.report.html import write_html  # templates take a while to load
 
             write_html(result, html_to)
         if junit_to is not None:
-            from checkers.report.junit import write_junit
+            from oneowner.checkers.report.junit import write_junit
 
             write_junit(result, junit_to)
         if sarif_to is not None:
-            from checkers.report.sarif import write_sarif
+            from oneowner.checkers.report.sarif import write_sarif
 
             write_sarif(result, sarif_to)
         click.get_current_context().exit(result.exit_code)

@@ -13,17 +13,17 @@ from collections.abc import Callable, Iterator
 
 from rich.console import Console
 
-from checkers.explore.engines import REFEREED
-from checkers.families import PROFILES, families, faults, ledger_rows
-from checkers.gate_rows import Row, Task, check, counterexamples, recordings
-from checkers.history import blessed, history_file, lost, read_history
-from checkers.logs.ledger import ledger
-from checkers.parallel import in_parallel
-from checkers.report import text
-from checkers.report.ledger import EXPLANATION, ledger_table
-from checkers.results import Result
-from checkers.verdict import Verdict, worst
-from spec.lemmas import LEMMAS
+from oneowner.checkers.explore.engines import REFEREED
+from oneowner.checkers.families import PROFILES, families, faults, ledger_rows
+from oneowner.checkers.gate_rows import Row, Task, check, counterexamples, recordings
+from oneowner.checkers.history import blessed, history_file, lost, read_history
+from oneowner.checkers.logs.ledger import ledger
+from oneowner.checkers.parallel import in_parallel
+from oneowner.checkers.report import text
+from oneowner.checkers.report.ledger import EXPLANATION, ledger_table
+from oneowner.checkers.results import Result
+from oneowner.checkers.verdict import Verdict, worst
+from oneowner.spec.lemmas import LEMMAS
 
 
 def run_gate(out: Console, on_progress: Callable[[str], None] | None, profile: str) -> Result:
@@ -75,7 +75,7 @@ def tasks_of(profile: str) -> Iterator[Task]:
     if profile != "smoke":
         yield Task("engine", "every run on Spark", 20)
     if profile == "nightly":
-        from checkers.prove.bounded import shallow_faults  # z3 takes long to load
+        from oneowner.checkers.prove.bounded import shallow_faults  # z3 takes long to load
 
         for fault in faults().values():
             yield Task("fault", fault.name, 10)

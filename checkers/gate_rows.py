@@ -9,26 +9,26 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from checkers.audit.engine import JAVA_HINT, has_java
-from checkers.audit.runs import Options
-from checkers.auditing.verbs import audit
-from checkers.expectations import compare, expectation_of
-from checkers.explore.compiled import cores
-from checkers.families import ROOT, families, faults, ledger_rows, log_faults, pick
-from checkers.history import history_file
-from checkers.itf import read_itf
-from checkers.kills.bites import NONE, bites, in_spans
-from checkers.kills.killing import kill
-from checkers.kills.releasing import bitten, difference, undecided
-from checkers.known_violations import check_known_violation
-from checkers.ledger import Outcome, outcome
-from checkers.logs.killing import survival
-from checkers.logs.ledger import differences, judged, ledger
-from checkers.replay import replay
-from checkers.report.json import write_to
-from checkers.switchings import KILLED, SURVIVED
-from checkers.trace import Expectation, read_scenario
-from checkers.verdict import EngineError, Misuse, Verdict
+from oneowner.checkers.audit.engine import JAVA_HINT, has_java
+from oneowner.checkers.audit.runs import Options
+from oneowner.checkers.auditing.verbs import audit
+from oneowner.checkers.expectations import compare, expectation_of
+from oneowner.checkers.explore.compiled import cores
+from oneowner.checkers.families import ROOT, families, faults, ledger_rows, log_faults, pick
+from oneowner.checkers.history import history_file
+from oneowner.checkers.itf import read_itf
+from oneowner.checkers.kills.bites import NONE, bites, in_spans
+from oneowner.checkers.kills.killing import kill
+from oneowner.checkers.kills.releasing import bitten, difference, undecided
+from oneowner.checkers.known_violations import check_known_violation
+from oneowner.checkers.ledger import Outcome, outcome
+from oneowner.checkers.logs.killing import survival
+from oneowner.checkers.logs.ledger import differences, judged, ledger
+from oneowner.checkers.replay import replay
+from oneowner.checkers.report.json import write_to
+from oneowner.checkers.switchings import KILLED, SURVIVED
+from oneowner.checkers.trace import Expectation, read_scenario
+from oneowner.checkers.verdict import EngineError, Misuse, Verdict
 
 RUNS = ROOT / "traces" / "real"
 COUNTEREXAMPLES = ROOT / "traces" / "counterexamples"
@@ -191,7 +191,7 @@ def check_releases(name: str) -> tuple[str, str, list[str]]:
 
 def check_lemma(name: str) -> tuple[str, str, list[str]]:
     """Put one lemma to z3; what is not as expected is named."""
-    from checkers.prove.lemmas import amiss, complaint, lemmas, proven  # z3 takes long to load
+    from oneowner.checkers.prove.lemmas import amiss, complaint, lemmas, proven  # z3 takes long to load
 
     lemma, found = lemmas()[name], proven(name)
     return lemma.expected.value, found.verdict.value, [complaint(lemma, found)] if amiss(lemma, found) else []
@@ -199,7 +199,7 @@ def check_lemma(name: str) -> tuple[str, str, list[str]]:
 
 def check_bounded(name: str) -> tuple[str, str, list[str]]:
     """Look for a fault's counterexample by z3, depth by depth: it is as short as exploration says, and not without."""
-    from checkers.prove.bounded import first_failures  # z3 takes long to load
+    from oneowner.checkers.prove.bounded import first_failures  # z3 takes long to load
 
     fault = faults()[name]
     found = first_failures(fault)
@@ -209,8 +209,8 @@ def check_bounded(name: str) -> tuple[str, str, list[str]]:
 
 def check_refinement(name: str) -> tuple[str, str, list[str]]:
     """Walk a family through its refinements, also under the faults that are pinned for it."""
-    from checkers.refinement.pins import pins
-    from checkers.refinement.rows import outcome, rows_of_family  # NumPy takes long to load
+    from oneowner.checkers.refinement.pins import pins
+    from oneowner.checkers.refinement.rows import outcome, rows_of_family  # NumPy takes long to load
 
     rows = list(rows_of_family(families()[name], pins()))
     reasons = [f"{row.name}, {row.pin.refinement}: {row.words}" for row in rows if row.words]
@@ -219,12 +219,14 @@ def check_refinement(name: str) -> tuple[str, str, list[str]]:
 
 def check_conform(name: str) -> tuple[str, str, list[str]]:
     """Explain one recording as a run of the model, with its controls, and compare with what is pinned."""
-    from checkers.conform.observed import read_recording
-    from checkers.conform.pins import controls_of, differences, pinned, row_of
+    from oneowner.checkers.conform.observed import read_recording
+    from oneowner.checkers.conform.pins import controls_of, differences, pinned, row_of
 
     row = pinned().get(name)
     if row is None:
-        raise Misuse(f"{name}: spec/conformance.yaml pins nothing of it; python -m checkers.conform --write {name}")
+        raise Misuse(
+            f"{name}: spec/conformance.yaml pins nothing of it; python -m oneowner.checkers.conform --write {name}"
+        )
     found = row_of(read_recording(RUNS / name), controls_of(row))
     return row["verdict"], found["verdict"], differences(row, found)
 

@@ -12,8 +12,8 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from checkers import families
-from checkers.families import Family
+from oneowner.checkers import families
+from oneowner.checkers.families import Family
 
 Counts = tuple[int, int, int]
 """Distinct states, transitions and depth."""

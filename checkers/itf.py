@@ -14,14 +14,14 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
-from checkers.documents import Document, Part
-from checkers.families import DEFAULT_RELEASE, bounds_of, bounds_under, families, switchings
-from checkers.replay import Replay
-from checkers.trace import Scenario, expectation_of, find_action, read_scenario
-from checkers.verdict import Misuse
-from model.guards import BoundReached, Disabled
-from model.language import Cells
-from model.system import Action, Bounds, State, actions, initial_states, step
+from oneowner.checkers.documents import Document, Part
+from oneowner.checkers.families import DEFAULT_RELEASE, bounds_of, bounds_under, families, switchings
+from oneowner.checkers.replay import Replay
+from oneowner.checkers.trace import Scenario, expectation_of, find_action, read_scenario
+from oneowner.checkers.verdict import Misuse
+from oneowner.model.guards import BoundReached, Disabled
+from oneowner.model.language import Cells
+from oneowner.model.system import Action, Bounds, State, actions, initial_states, step
 
 ACTION, PICKS = "mbt::actionTaken", "mbt::nondetPicks"
 

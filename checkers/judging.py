@@ -13,13 +13,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 
-from checkers.explore.exploration import Exploration, LiveResult
-from checkers.families import STATUSES, Family
-from checkers.results import LawRow, Result, Stats
-from checkers.verdict import Verdict, worst
-from checkers.walks.plan import Walks
-from model.sizes import Sizes
-from model.system import Action
+from oneowner.checkers.explore.exploration import Exploration, LiveResult
+from oneowner.checkers.families import STATUSES, Family
+from oneowner.checkers.results import LawRow, Result, Stats
+from oneowner.checkers.verdict import Verdict, worst
+from oneowner.checkers.walks.plan import Walks
+from oneowner.model.sizes import Sizes
+from oneowner.model.system import Action
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from checkers.families import families, variants
-from checkers.replay import replay
-from checkers.switchings import Variant
-from checkers.trace import Expectation, Scenario
-from checkers.verdict import Verdict
+from oneowner.checkers.families import families, variants
+from oneowner.checkers.replay import replay
+from oneowner.checkers.switchings import Variant
+from oneowner.checkers.trace import Expectation, Scenario
+from oneowner.checkers.verdict import Verdict
 
 
 def check_known_violation(scenario: Scenario) -> tuple[str, str, list[str]]:

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from checkers.fairness import Demand, demands_of
-from model.guards import BoundReached, Disabled, Full
-from model.system import Action, State, actions, step
-from spec.fairness import Strength
-from spec.property import LivenessLaw
+from oneowner.checkers.fairness import Demand, demands_of
+from oneowner.model.guards import BoundReached, Disabled, Full
+from oneowner.model.system import Action, State, actions, step
+from oneowner.spec.fairness import Strength
+from oneowner.spec.property import LivenessLaw
 
 
 def not_closed(states: Sequence[State], loop: int) -> str:

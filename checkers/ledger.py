@@ -15,21 +15,21 @@ from enum import StrEnum
 from functools import cache, partial
 from typing import Any
 
-from checkers.compile.program import Traced, trace
-from checkers.explore.building import FLAGS, QUICK, Build, compiler
-from checkers.explore.compiled import explore_build
-from checkers.explore.engines import REFEREED, disagreement
-from checkers.explore.exploration import NO_LIMITS, Exploration, Limits
-from checkers.explore.generated import explore_generated
-from checkers.explore.kept import kept
-from checkers.explore.native import explore
-from checkers.families import LAWS, Family
-from checkers.history import blessed, history_file, read_history, unblessed
-from checkers.judging import Judged, judge, pinned, stopping
-from checkers.searching import judge_runs
-from checkers.verdict import Verdict
-from model.system import Bounds
-from spec import PROPERTIES, WITNESSES
+from oneowner.checkers.compile.program import Traced, trace
+from oneowner.checkers.explore.building import FLAGS, QUICK, Build, compiler
+from oneowner.checkers.explore.compiled import explore_build
+from oneowner.checkers.explore.engines import REFEREED, disagreement
+from oneowner.checkers.explore.exploration import NO_LIMITS, Exploration, Limits
+from oneowner.checkers.explore.generated import explore_generated
+from oneowner.checkers.explore.kept import kept
+from oneowner.checkers.explore.native import explore
+from oneowner.checkers.families import LAWS, Family
+from oneowner.checkers.history import blessed, history_file, read_history, unblessed
+from oneowner.checkers.judging import Judged, judge, pinned, stopping
+from oneowner.checkers.searching import judge_runs
+from oneowner.checkers.verdict import Verdict
+from oneowner.model.system import Bounds
+from oneowner.spec import PROPERTIES, WITNESSES
 
 NATIVE = {"smoke": 2_000, "pr": 2_000, "nightly": REFEREED}
 """States up to which the native interpreter visits all of them, by profile; it takes about 2,500 a second."""

@@ -8,15 +8,15 @@ from typing import Any
 
 from rich.console import Console
 
-from checkers.families import DEFAULT_RELEASE, bounds_with, families, faults, ledger_rows, variants
-from checkers.ledger import pinned_row
-from checkers.report import text
-from checkers.report.ledger import LAWS, ledger_table
-from checkers.results import Result
-from checkers.verdict import Verdict
-from model.system import Action, Bounds, actions
-from spec import FAIRNESS, LIVENESS, LOG_LAWS, PROPERTIES, WITNESSES
-from spec.lemmas import LEMMAS
+from oneowner.checkers.families import DEFAULT_RELEASE, bounds_with, families, faults, ledger_rows, variants
+from oneowner.checkers.ledger import pinned_row
+from oneowner.checkers.report import text
+from oneowner.checkers.report.ledger import LAWS, ledger_table
+from oneowner.checkers.results import Result
+from oneowner.checkers.verdict import Verdict
+from oneowner.model.system import Action, Bounds, actions
+from oneowner.spec import FAIRNESS, LIVENESS, LOG_LAWS, PROPERTIES, WITNESSES
+from oneowner.spec.lemmas import LEMMAS
 
 KINDS = ["families", "actions", "laws", "faults", "lemmas"]
 
@@ -69,9 +69,9 @@ def entries(kind: str) -> Iterator[tuple[str, str]]:
             yield law.name, f"{law.statement} [{law.status}; {law.source}]"
         for of_logs in LOG_LAWS:
             yield of_logs.name, f"Of logs: {of_logs.statement} [{of_logs.status}; {of_logs.source}]"
-        from checkers.audit.laws import HISTORY_STATEMENTS
-        from checkers.evidence.laws import LAWS as RECORDED
-        from checkers.evidence.sources.seen import Source
+        from oneowner.checkers.audit.laws import HISTORY_STATEMENTS
+        from oneowner.checkers.evidence.laws import LAWS as RECORDED
+        from oneowner.checkers.evidence.sources.seen import Source
 
         for name, statement in HISTORY_STATEMENTS.items():
             yield name, f"Of recorded runs: {statement} [needs {Source.CHANNEL}]"

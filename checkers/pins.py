@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from checkers.documents import At, parse_document, spans_of
-from checkers.families import COUNTS
-from checkers.verdict import Misuse
+from oneowner.checkers.documents import At, parse_document, spans_of
+from oneowner.checkers.families import COUNTS
+from oneowner.checkers.verdict import Misuse
 
 _NOTHING = "{" + ", ".join(f"{name}: 0" for name in COUNTS) + "}"
 

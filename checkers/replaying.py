@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from checkers.families import LAWS, LIVENESS_LAWS, STATUSES
-from checkers.replay import Replay
-from checkers.results import LawRow, Page, Result, Stats
-from checkers.verdict import Verdict, worst
-from spec import LIVENESS, PROPERTIES
+from oneowner.checkers.families import LAWS, LIVENESS_LAWS, STATUSES
+from oneowner.checkers.replay import Replay
+from oneowner.checkers.results import LawRow, Page, Result, Stats
+from oneowner.checkers.verdict import Verdict, worst
+from oneowner.spec import LIVENESS, PROPERTIES
 
 
 def combined(replays: Sequence[Replay], misuses: Sequence[str] = ()) -> Result:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
-from checkers.verdict import EXIT_CODES, MISUSE, Verdict, worst
+from oneowner.checkers.verdict import EXIT_CODES, MISUSE, Verdict, worst
 
 SCHEMA = 1
 

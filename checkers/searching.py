@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from checkers.compile.program import Traced
-from checkers.explore.building import Build
-from checkers.explore.engines import explore_by
-from checkers.explore.exploration import NO_LIMITS, Exploration, Limits, LiveResult, Progress
-from checkers.explore.fewest import with_fewest_perturbations
-from checkers.families import LAWS, LIVENESS_LAWS, Family, bounds_under, bounds_with, pick
-from checkers.judging import Judged, Liveness, counts_of, judge, pinned, stopping
-from checkers.verdict import EngineError, Misuse
-from checkers.walks.compiled import walk_by
-from checkers.walks.plan import Pace, Plan
-from checkers.walks.walked import explored
-from model.system import Bounds
-from spec import WITNESSES
-from spec.property import Law
+from oneowner.checkers.compile.program import Traced
+from oneowner.checkers.explore.building import Build
+from oneowner.checkers.explore.engines import explore_by
+from oneowner.checkers.explore.exploration import NO_LIMITS, Exploration, Limits, LiveResult, Progress
+from oneowner.checkers.explore.fewest import with_fewest_perturbations
+from oneowner.checkers.families import LAWS, LIVENESS_LAWS, Family, bounds_under, bounds_with, pick
+from oneowner.checkers.judging import Judged, Liveness, counts_of, judge, pinned, stopping
+from oneowner.checkers.verdict import EngineError, Misuse
+from oneowner.checkers.walks.compiled import walk_by
+from oneowner.checkers.walks.plan import Pace, Plan
+from oneowner.checkers.walks.walked import explored
+from oneowner.model.system import Bounds
+from oneowner.spec import WITNESSES
+from oneowner.spec.property import Law
 
 MINIMA = ("steps", "perturbations")
 """What a counterexample can have the fewest of."""
@@ -117,8 +117,8 @@ def judge_runs(
     unjudged = {name: LiveResult(0) for name in laws}
     if not laws or not exploration.finished:
         return Liveness(unjudged)
-    from checkers.liveness.check import check_liveness
-    from checkers.liveness.graph import MOST_STATES, Incomplete  # NumPy and SciPy take long to load
+    from oneowner.checkers.liveness.check import check_liveness
+    from oneowner.checkers.liveness.graph import MOST_STATES, Incomplete  # NumPy and SciPy take long to load
 
     if exploration.distinct > MOST_STATES:
         too_many = f"{exploration.distinct:,} states are more than {MOST_STATES:,}"

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 
-from checkers.documents import Part
-from checkers.verdict import Misuse
-from model.rules import Rules
-from spec import LIVENESS, LOG_LAWS, PROPERTIES
+from oneowner.checkers.documents import Part
+from oneowner.checkers.verdict import Misuse
+from oneowner.model.rules import Rules
+from oneowner.spec import LIVENESS, LOG_LAWS, PROPERTIES
 
 ROOT = Path(__file__).resolve().parent.parent
 _SWITCHES = {one.name: one for one in fields(Rules)}

@@ -11,18 +11,18 @@ from urllib.parse import urlencode
 from rich.console import Console
 from rich.text import Text
 
-from checkers.auditing.judgement import Judgement
-from checkers.conform.saving import scenario_of
-from checkers.documents import suggestion
-from checkers.evidence.judging import Evidence
-from checkers.evidence.scene import Scene
-from checkers.evidence.story import Line, around, story
-from checkers.report import text
-from checkers.report.json import write_text
-from checkers.results import Result
-from checkers.times import iso
-from checkers.trace import Scenario, write_scenario
-from checkers.verdict import Misuse
+from oneowner.checkers.auditing.judgement import Judgement
+from oneowner.checkers.conform.saving import scenario_of
+from oneowner.checkers.documents import suggestion
+from oneowner.checkers.evidence.judging import Evidence
+from oneowner.checkers.evidence.scene import Scene
+from oneowner.checkers.evidence.story import Line, around, story
+from oneowner.checkers.report import text
+from oneowner.checkers.report.json import write_text
+from oneowner.checkers.results import Result
+from oneowner.checkers.times import iso
+from oneowner.checkers.trace import Scenario, write_scenario
+from oneowner.checkers.verdict import Misuse
 
 MOST = 120
 """Lines of a story on the terminal; the JSON has all."""

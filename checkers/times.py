@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-from checkers.verdict import Misuse
+from oneowner.checkers.verdict import Misuse
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _UNITS = {"ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000}

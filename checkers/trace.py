@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from checkers.documents import Part, read_document, shown, suggestion, write_document
-from checkers.families import (
+from oneowner.checkers.documents import Part, read_document, shown, suggestion, write_document
+from oneowner.checkers.families import (
     DEFAULT_RELEASE,
     LAW_NAMES,
     WORDS,
@@ -24,9 +24,9 @@ from checkers.families import (
     families,
     switchings,
 )
-from checkers.verdict import Misuse, Verdict
-from model.releases import NAMES
-from model.system import Action, Bounds, actions
+from oneowner.checkers.verdict import Misuse, Verdict
+from oneowner.model.releases import NAMES
+from oneowner.model.system import Action, Bounds, actions
 
 _STEP = re.compile(r"\s*([A-Za-z_]+)\s*(?:\((.*)\))?\s*")
 _STEP_READS = "a step reads action(argument=number, ...)"

@@ -15,8 +15,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import NamedTuple
 
-from checkers.documents import Part, read_document
-from checkers.verdict import Misuse
+from oneowner.checkers.documents import Part, read_document
+from oneowner.checkers.verdict import Misuse
 
 KEYS = ("law", "unit", "reason", "expires")
 OPTIONAL = ("upstream",)

@@ -9,9 +9,9 @@ no owner yet means that a broker is selected, and an owner must be in the regist
 
 from __future__ import annotations
 
-from model.record import DELETED, FREE, NOBODY, OWNED, SPLITTING, Record, is_absent, is_active
-from model.reply import Outcome, Reply, Request
-from model.state import State
+from oneowner.model.record import DELETED, FREE, NOBODY, OWNED, SPLITTING, Record, is_absent, is_active
+from oneowner.model.reply import Outcome, Reply, Request
+from oneowner.model.state import State
 
 
 def waits(request: Request) -> bool:

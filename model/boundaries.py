@@ -11,7 +11,7 @@ from __future__ import annotations
 import zlib
 from typing import Final
 
-from model.bundles import RING_END, Range
+from oneowner.model.bundles import RING_END, Range
 
 HASHES: Final = RING_END + 1
 """How many hashes there are: CRC-32 has 32 bits."""

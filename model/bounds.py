@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from model.record import MAX_VERSION
-from model.rules import RELEASE_4_0_6, Dialect, Rules, Storage
-from model.sizes import Sizes
+from oneowner.model.record import MAX_VERSION
+from oneowner.model.rules import RELEASE_4_0_6, Dialect, Rules, Storage
+from oneowner.model.sizes import Sizes
 
 
 @dataclass(frozen=True, slots=True)

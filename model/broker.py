@@ -8,15 +8,15 @@ Handlers run once, when a record is accepted into the broker's view (``handleEve
 
 from __future__ import annotations
 
-from model.answers import cancel, inform, inform_skipped, note_named
-from model.channel import arrive, entry, has_host, publish, takes, tombstone_of
-from model.connections import end_close, must_close
-from model.dialects import answer, answerer, closer
-from model.guards import require, require_bound, require_room
-from model.listeners import READS, run_listeners, survives
-from model.operators import acknowledge, tell, tell_refusal
-from model.parts import Message, Node, Run
-from model.record import (
+from oneowner.model.answers import cancel, inform, inform_skipped, note_named
+from oneowner.model.channel import arrive, entry, has_host, publish, takes, tombstone_of
+from oneowner.model.connections import end_close, must_close
+from oneowner.model.dialects import answer, answerer, closer
+from oneowner.model.guards import require, require_bound, require_room
+from oneowner.model.listeners import READS, run_listeners, survives
+from oneowner.model.operators import acknowledge, tell, tell_refusal
+from oneowner.model.parts import Message, Node, Run
+from oneowner.model.record import (
     ASSIGNING,
     DELETED,
     FREE,
@@ -30,12 +30,12 @@ from model.record import (
     next_version,
     owner,
 )
-from model.reply import Stage
-from model.ring import has_topics_open, locates_topics_in
-from model.rules import Dialect, Storage
-from model.session import HAS_SESSION, has_session
-from model.split import begin
-from model.state import State
+from oneowner.model.reply import Stage
+from oneowner.model.ring import has_topics_open, locates_topics_in
+from oneowner.model.rules import Dialect, Storage
+from oneowner.model.session import HAS_SESSION, has_session
+from oneowner.model.split import begin
+from oneowner.model.state import State
 
 UP = "the broker is up"
 

@@ -8,9 +8,9 @@ that fail; the switches ``refresh_before_invalidate`` and ``children_miss_cached
 
 from __future__ import annotations
 
-from model.guards import require
-from model.parts import Node, Run
-from model.state import State
+from oneowner.model.guards import require
+from oneowner.model.parts import Node, Run
+from oneowner.model.state import State
 
 
 def keep_old_entry(state: State, observer: int, broker: int) -> None:

@@ -4,14 +4,14 @@ A reader that a compaction carries over records that it has not read, and what i
 
 from __future__ import annotations
 
-from model.broker import UP, handle
-from model.channel import accepts
-from model.compactor import is_hosted
-from model.guards import require
-from model.listeners import READS
-from model.parts import Run
-from model.record import RELEASING, Record, is_absent, loser
-from model.state import State
+from oneowner.model.broker import UP, handle
+from oneowner.model.channel import accepts
+from oneowner.model.compactor import is_hosted
+from oneowner.model.guards import require
+from oneowner.model.listeners import READS
+from oneowner.model.parts import Run
+from oneowner.model.record import RELEASING, Record, is_absent, loser
+from oneowner.model.state import State
 
 
 def jump(state: State, broker: int) -> None:

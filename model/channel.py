@@ -10,16 +10,26 @@ there then, so values in between may be missed (``MetadataStoreTableViewImpl``, 
 
 from __future__ import annotations
 
-from model.bounds import Bounds
-from model.dialects import has_versions
-from model.guards import require_bound, require_room
-from model.parts import Message, Publish, Run
-from model.record import NOBODY, NOTHING, OWNED, RELEASING, TOMBSTONE, Record, is_absent, is_active, next_version
-from model.resolver import refusal, releases_its_owner
-from model.ring import is_cut, overlap
-from model.rules import Dialect, Storage
-from model.session import has_session
-from model.state import State
+from oneowner.model.bounds import Bounds
+from oneowner.model.dialects import has_versions
+from oneowner.model.guards import require_bound, require_room
+from oneowner.model.parts import Message, Publish, Run
+from oneowner.model.record import (
+    NOBODY,
+    NOTHING,
+    OWNED,
+    RELEASING,
+    TOMBSTONE,
+    Record,
+    is_absent,
+    is_active,
+    next_version,
+)
+from oneowner.model.resolver import refusal, releases_its_owner
+from oneowner.model.ring import is_cut, overlap
+from oneowner.model.rules import Dialect, Storage
+from oneowner.model.session import has_session
+from oneowner.model.state import State
 
 
 def entry(state: State, unit: int) -> Record:

@@ -10,14 +10,14 @@ does for one unit is ``recovery.override``. Sources: ``handleBrokerRegistrationE
 
 from __future__ import annotations
 
-from model import sessions
-from model.broker import UP
-from model.guards import require
-from model.leader import leads
-from model.parts import Metadata, Run
-from model.record import NOBODY
-from model.recovery import has_flushed, is_healthy, require_monitor, takes_part
-from model.state import State
+from oneowner.model import sessions
+from oneowner.model.broker import UP
+from oneowner.model.guards import require
+from oneowner.model.leader import leads
+from oneowner.model.parts import Metadata, Run
+from oneowner.model.record import NOBODY
+from oneowner.model.recovery import has_flushed, is_healthy, require_monitor, takes_part
+from oneowner.model.state import State
 
 
 def notice(state: State, observer: int, broker: int) -> None:

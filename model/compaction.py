@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from model.language import Sequence
-from model.parts import Message
-from model.record import INIT, MAX_VERSION, TOMBSTONE, Record, is_absent
-from model.resolver import refusal
-from model.rules import RELEASE_4_0_6, Rules, Storage
+from oneowner.model.language import Sequence
+from oneowner.model.parts import Message
+from oneowner.model.record import INIT, MAX_VERSION, TOMBSTONE, Record, is_absent
+from oneowner.model.resolver import refusal
+from oneowner.model.rules import RELEASE_4_0_6, Rules, Storage
 
 Log = Sequence[Message]
 """A channel from its first record on; places count from 1."""

@@ -11,11 +11,11 @@ beginning, and ``horizon`` and cursors count from there.
 
 from __future__ import annotations
 
-from model.channel import folded
-from model.guards import require
-from model.parts import Phase, Run
-from model.record import NOBODY, TOMBSTONE, Record, is_absent
-from model.state import State
+from oneowner.model.channel import folded
+from oneowner.model.guards import require
+from oneowner.model.parts import Phase, Run
+from oneowner.model.record import NOBODY, TOMBSTONE, Record, is_absent
+from oneowner.model.state import State
 
 HOST = "the broker lives and hosts the channel's topic"
 

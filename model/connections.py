@@ -11,9 +11,9 @@ disconnects them and tells them the new owner, so that they need not look it up.
 
 from __future__ import annotations
 
-from model.record import NOBODY, OWNED, RELEASING, Record
-from model.ring import close_topics, has_topics_open
-from model.state import State
+from oneowner.model.record import NOBODY, OWNED, RELEASING, Record
+from oneowner.model.ring import close_topics, has_topics_open
+from oneowner.model.state import State
 
 
 def must_close(state: State, broker: int, unit: int, record: Record) -> bool:

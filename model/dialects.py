@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from model.record import (
+from oneowner.model.record import (
     ASSIGNING,
     DELETED,
     FREE,
@@ -26,8 +26,8 @@ from model.record import (
     ServiceUnitState,
     next_version,
 )
-from model.relation import Relation
-from model.rules import Dialect, Rules
+from oneowner.model.relation import Relation
+from oneowner.model.rules import Dialect, Rules
 
 Guard = Callable[[Record, Record], bool]
 

@@ -7,13 +7,13 @@ its states bigger nor tells two of them apart.
 
 from __future__ import annotations
 
-from model.bounds import Bounds
-from model.language import BOOLEAN, NEVER, Array, Domain, Fields, Finite, SequenceOf, integers, names
-from model.parts import Message, Metadata, Node, Order, Phase, Progress, Publish, Ring, Run, SplitJob
-from model.record import Record, ServiceUnitState
-from model.reply import Outcome, Reply, Request, Stage
-from model.rules import Storage
-from model.sizes import BUDGETS
+from oneowner.model.bounds import Bounds
+from oneowner.model.language import BOOLEAN, NEVER, Array, Domain, Fields, Finite, SequenceOf, integers, names
+from oneowner.model.parts import Message, Metadata, Node, Order, Phase, Progress, Publish, Ring, Run, SplitJob
+from oneowner.model.record import Record, ServiceUnitState
+from oneowner.model.reply import Outcome, Reply, Request, Stage
+from oneowner.model.rules import Storage
+from oneowner.model.sizes import BUDGETS
 
 BROKER, UNIT = "broker", "unit"
 """The kinds of things that are numbered, and may be interchangeable."""

@@ -8,13 +8,13 @@ leads is read from a cache (bound ``leader_caches``), that cache is told of a ch
 
 from __future__ import annotations
 
-from model.broker import UP
-from model.guards import require
-from model.parts import Run
-from model.record import NOBODY
-from model.session import HAS_SESSION, has_session
-from model.sessions import elect
-from model.state import State
+from oneowner.model.broker import UP
+from oneowner.model.guards import require
+from oneowner.model.parts import Run
+from oneowner.model.record import NOBODY
+from oneowner.model.session import HAS_SESSION, has_session
+from oneowner.model.sessions import elect
+from oneowner.model.state import State
 
 
 def elect_unheard(state: State, broker: int) -> None:

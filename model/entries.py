@@ -17,9 +17,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from model.compaction import PULSAR, Kept, Ledger, Log, Setting, absorb, fold, number_of, takes
-from model.language import Sequence
-from model.record import TOMBSTONE, Record, is_absent
+from oneowner.model.compaction import PULSAR, Kept, Ledger, Log, Setting, absorb, fold, number_of, takes
+from oneowner.model.language import Sequence
+from oneowner.model.record import TOMBSTONE, Record, is_absent
 
 Ends = tuple[int, ...]
 """The place of each entry's last record, in order: how a log is cut into entries. It is the entry's position, too."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 from itertools import combinations
 from typing import Any
 
-from model.record import NOBODY, Record, is_absent, is_buildable, next_version
-from model.resolver import Refusal, moves, ownerless, refusal, state_of
+from oneowner.model.record import NOBODY, Record, is_absent, is_buildable, next_version
+from oneowner.model.resolver import Refusal, moves, ownerless, refusal, state_of
 
 GUARD_WORDS = {
     "splits_its_owner": "the source must be the held owner {owner}, with no destination",

@@ -10,12 +10,12 @@ left open here: every hand-over may be too old.
 
 from __future__ import annotations
 
-from model.channel import is_publishing, publish
-from model.guards import require
-from model.record import NOBODY, OWNED, RELEASING, Record, is_active, is_in_flight, next_version
-from model.recovery import overriding, require_monitor
-from model.reply import Stage
-from model.state import State
+from oneowner.model.channel import is_publishing, publish
+from oneowner.model.guards import require
+from oneowner.model.record import NOBODY, OWNED, RELEASING, Record, is_active, is_in_flight, next_version
+from oneowner.model.recovery import overriding, require_monitor
+from oneowner.model.reply import Stage
+from oneowner.model.state import State
 
 
 def end_flight(state: State, broker: int, unit: int, destination: int) -> None:

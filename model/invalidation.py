@@ -11,15 +11,15 @@ channel.D2.
 
 from __future__ import annotations
 
-from model.broker import UP, handle, start_closing
-from model.channel import entry
-from model.guards import require
-from model.parts import Metadata, Run
-from model.record import ASSIGNING, TOMBSTONE, is_absent
-from model.ring import has_topics_open
-from model.rules import Storage
-from model.session import HAS_SESSION, has_session
-from model.state import State
+from oneowner.model.broker import UP, handle, start_closing
+from oneowner.model.channel import entry
+from oneowner.model.guards import require
+from oneowner.model.parts import Metadata, Run
+from oneowner.model.record import ASSIGNING, TOMBSTONE, is_absent
+from oneowner.model.ring import has_topics_open
+from oneowner.model.rules import Storage
+from oneowner.model.session import HAS_SESSION, has_session
+from oneowner.model.state import State
 
 
 def invalidate(state: State, broker: int) -> None:

@@ -9,11 +9,11 @@ channel.10, run.G2, run.G3.
 
 from __future__ import annotations
 
-from model.broker import UP
-from model.guards import require
-from model.load_topics import close_load_topic, open_load_topic
-from model.parts import Node, Run
-from model.state import State
+from oneowner.model.broker import UP
+from oneowner.model.guards import require
+from oneowner.model.load_topics import close_load_topic, open_load_topic
+from oneowner.model.parts import Node, Run
+from oneowner.model.state import State
 
 
 def leads(state: State, broker: int) -> bool:

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from model.record import OWNED, Record, is_absent, is_in_flight
-from model.state import State
+from oneowner.model.record import OWNED, Record, is_absent, is_in_flight
+from oneowner.model.state import State
 
 POLICIES: Final = 1
 """The unit in which the namespace's topic policies lie (``__change_events``)."""

@@ -9,10 +9,10 @@ bound ``load_topics`` only. Sources: ``ExtensibleLoadManagerImpl.playLeader`` (`
 
 from __future__ import annotations
 
-from model.guards import require
-from model.parts import Run
-from model.record import NOBODY
-from model.state import State
+from oneowner.model.guards import require
+from oneowner.model.parts import Run
+from oneowner.model.record import NOBODY
+from oneowner.model.state import State
 
 
 def open_load_topic(state: State, broker: int) -> None:

@@ -9,11 +9,11 @@ client asks is modelled. Sources: ``RedirectManager``, ``BrokerLoadManagerClassF
 
 from __future__ import annotations
 
-from model.broker import UP
-from model.guards import require
-from model.parts import Run
-from model.record import NOBODY
-from model.state import State
+from oneowner.model.broker import UP
+from oneowner.model.guards import require
+from oneowner.model.parts import Run
+from oneowner.model.record import NOBODY
+from oneowner.model.state import State
 
 
 def acquire(state: State, broker: int, unit: int) -> None:

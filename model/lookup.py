@@ -10,15 +10,26 @@ come from (recordings: transfer 0:44, kill-mid-transfer 0:26). Where the answer 
 
 from __future__ import annotations
 
-from model.broker import UP
-from model.channel import publish
-from model.dialects import giving_up
-from model.guards import require
-from model.operators import ask_to_unload
-from model.parts import Run
-from model.record import ASSIGNING, FREE, INIT, NOBODY, OWNED, RELEASING, Record, is_absent, next_version, owner
-from model.ring import PARENT, is_in_ring
-from model.state import State
+from oneowner.model.broker import UP
+from oneowner.model.channel import publish
+from oneowner.model.dialects import giving_up
+from oneowner.model.guards import require
+from oneowner.model.operators import ask_to_unload
+from oneowner.model.parts import Run
+from oneowner.model.record import (
+    ASSIGNING,
+    FREE,
+    INIT,
+    NOBODY,
+    OWNED,
+    RELEASING,
+    Record,
+    is_absent,
+    next_version,
+    owner,
+)
+from oneowner.model.ring import PARENT, is_in_ring
+from oneowner.model.state import State
 
 IN_RING = "the unit is a bundle by the broker's boundaries"
 ALLOWED = "the policies allow the destination"

@@ -9,11 +9,11 @@ bugs.R62. No release up to 4.0.6 has it.
 
 from __future__ import annotations
 
-from model.broker import UP
-from model.guards import require
-from model.parts import Node, Run
-from model.record import NOBODY
-from model.state import State
+from oneowner.model.broker import UP
+from oneowner.model.guards import require
+from oneowner.model.parts import Node, Run
+from oneowner.model.record import NOBODY
+from oneowner.model.state import State
 
 
 def start_migration(state: State) -> None:

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from model import caches, elections, load_topics, locks, migration, pause, shedding, syncer
-from model.bounds import Bounds
+from oneowner.model import caches, elections, load_topics, locks, migration, pause, shedding, syncer
+from oneowner.model.bounds import Bounds
 
 Occasion = tuple[Callable[..., None], dict[str, range]]
 """An action, and the values that each of its arguments may have."""

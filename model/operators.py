@@ -11,10 +11,10 @@ which changes nothing else and is left out.
 
 from __future__ import annotations
 
-from model.guards import require
-from model.parts import Order, Progress, Publish
-from model.record import FREE, NOBODY, OWNED, RELEASING, SPLITTING, Record, ServiceUnitState, is_absent
-from model.state import State
+from oneowner.model.guards import require
+from oneowner.model.parts import Order, Progress, Publish
+from oneowner.model.record import FREE, NOBODY, OWNED, RELEASING, SPLITTING, Record, ServiceUnitState, is_absent
+from oneowner.model.state import State
 
 NONE = Order(Progress.NONE, False, NOBODY)
 REFUSED = Order(Progress.REFUSED, False, NOBODY)

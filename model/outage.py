@@ -9,13 +9,13 @@ channel.9, and the recordings (run.G2, run.G9). Timers are not modelled: what th
 
 from __future__ import annotations
 
-from model.broker import UP
-from model.guards import require
-from model.invalidation import begin_filling, invalidate
-from model.parts import Metadata, Node, Run
-from model.session import ZOOKEEPER_UP
-from model.sessions import enrol
-from model.state import State
+from oneowner.model.broker import UP
+from oneowner.model.guards import require
+from oneowner.model.invalidation import begin_filling, invalidate
+from oneowner.model.parts import Metadata, Node, Run
+from oneowner.model.session import ZOOKEEPER_UP
+from oneowner.model.sessions import enrol
+from oneowner.model.state import State
 
 
 def stop_zookeeper(state: State) -> None:

@@ -9,10 +9,10 @@ former). Elsewhere in the model a broker's records arrive in the order in which 
 
 from __future__ import annotations
 
-from model.broker import require_publish
-from model.channel import write
-from model.guards import require
-from model.state import State
+from oneowner.model.broker import require_publish
+from oneowner.model.channel import write
+from oneowner.model.guards import require
+from oneowner.model.state import State
 
 
 def overtake(state: State, broker: int) -> None:

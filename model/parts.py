@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import NamedTuple
 
-from model.record import Record
+from oneowner.model.record import Record
 
 
 class Run(StrEnum):

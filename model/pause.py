@@ -9,11 +9,11 @@ it was about to publish are as they were. Sources: run.G1 (``zombie``), run.G3 (
 
 from __future__ import annotations
 
-from model.broker import UP
-from model.guards import require
-from model.parts import Node, Run
-from model.sessions import end_process
-from model.state import State
+from oneowner.model.broker import UP
+from oneowner.model.guards import require
+from oneowner.model.parts import Node, Run
+from oneowner.model.sessions import end_process
+from oneowner.model.state import State
 
 
 def pause(state: State, broker: int) -> None:

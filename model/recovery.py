@@ -8,16 +8,16 @@ broker's health, waits until the leader has consumed the channel, and publishes 
 
 from __future__ import annotations
 
-from model.bounds import Bounds
-from model.broker import UP
-from model.channel import is_publishing, publish
-from model.guards import require
-from model.leader import leads
-from model.parts import Metadata, Node, Run
-from model.record import FREE, NOBODY, OWNED, SPLITTING, Record, is_active, is_in_flight, next_version
-from model.reply import Stage
-from model.rules import Storage
-from model.state import State
+from oneowner.model.bounds import Bounds
+from oneowner.model.broker import UP
+from oneowner.model.channel import is_publishing, publish
+from oneowner.model.guards import require
+from oneowner.model.leader import leads
+from oneowner.model.parts import Metadata, Node, Run
+from oneowner.model.record import FREE, NOBODY, OWNED, SPLITTING, Record, is_active, is_in_flight, next_version
+from oneowner.model.reply import Stage
+from oneowner.model.rules import Storage
+from oneowner.model.state import State
 
 ALLOWED = "the policies allow the destination"
 

@@ -8,13 +8,13 @@ was deleted, it is still, until its entry is deleted (apache/pulsar#22743, bugs.
 
 from __future__ import annotations
 
-from model.channel import entry, publish
-from model.guards import require
-from model.parts import Ring, Run
-from model.record import NOBODY, RELEASING, Record, is_active, next_version, owner
-from model.ring import FIRST_CHILD, LAST_CHILD, PARENT, close_topics
-from model.split import UP
-from model.state import State
+from oneowner.model.channel import entry, publish
+from oneowner.model.guards import require
+from oneowner.model.parts import Ring, Run
+from oneowner.model.record import NOBODY, RELEASING, Record, is_active, next_version, owner
+from oneowner.model.ring import FIRST_CHILD, LAST_CHILD, PARENT, close_topics
+from oneowner.model.split import UP
+from oneowner.model.state import State
 
 
 def delete_namespace(state: State, broker: int) -> None:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from model.rules import Rules
+from oneowner.model.rules import Rules
 
 _LINES: Final = (("3.0", 13), ("3.1", 3), ("3.2", 4), ("3.3", 8), ("4.0", 6))
 """Release lines, with the last patch release of each that was read."""

@@ -9,17 +9,17 @@ own the unit. Waiting ends after 30 s with whatever the view says then (channel.
 
 from __future__ import annotations
 
-from model.answers import answer, conclude, reply, waits
-from model.broker import UP
-from model.channel import publish
-from model.domains import is_read_at_once
-from model.guards import require
-from model.lookup import KNOWN, is_selectable
-from model.parts import Node, Run
-from model.record import ASSIGNING, DELETED, NOBODY, Record, is_in_flight, next_version, owner
-from model.reply import Outcome, Request, Stage
-from model.rules import Storage
-from model.state import State
+from oneowner.model.answers import answer, conclude, reply, waits
+from oneowner.model.broker import UP
+from oneowner.model.channel import publish
+from oneowner.model.domains import is_read_at_once
+from oneowner.model.guards import require
+from oneowner.model.lookup import KNOWN, is_selectable
+from oneowner.model.parts import Node, Run
+from oneowner.model.record import ASSIGNING, DELETED, NOBODY, Record, is_in_flight, next_version, owner
+from oneowner.model.reply import Outcome, Request, Stage
+from oneowner.model.rules import Storage
+from oneowner.model.state import State
 
 
 def open_lookup(state: State, broker: int, unit: int) -> None:

@@ -7,10 +7,10 @@ connection comes back (recordings: run.G8). Every reader meets the second copy w
 
 from __future__ import annotations
 
-from model.broker import require_publish
-from model.channel import write
-from model.guards import require
-from model.state import State
+from oneowner.model.broker import require_publish
+from oneowner.model.channel import write
+from oneowner.model.guards import require
+from oneowner.model.state import State
 
 
 def append_unacknowledged(state: State, broker: int) -> None:

@@ -15,8 +15,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from model.dialects import absent_state, any_brokers, has_versions, same_brokers, unreleased_moves
-from model.record import (
+from oneowner.model.dialects import absent_state, any_brokers, has_versions, same_brokers, unreleased_moves
+from oneowner.model.record import (
     ASSIGNING,
     DELETED,
     FIRST_VERSION,
@@ -32,8 +32,8 @@ from model.record import (
     ServiceUnitState,
     is_absent,
 )
-from model.relation import Relation
-from model.rules import RELEASE_4_0_6, Dialect, Rules, Storage
+from oneowner.model.relation import Relation
+from oneowner.model.rules import RELEASE_4_0_6, Dialect, Rules, Storage
 
 Guard = Callable[[Record, Record], bool]
 

@@ -14,10 +14,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from model.bounds import Bounds
-from model.language import Sequence
-from model.parts import Ring
-from model.state import State
+from oneowner.model.bounds import Bounds
+from oneowner.model.language import Sequence
+from oneowner.model.parts import Ring
+from oneowner.model.state import State
 
 # Units are numbered so that unit n is cut into 2n and 2n + 1.
 PARENT: Final = 1

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from model.parts import Metadata
-from model.state import State
+from oneowner.model.parts import Metadata
+from oneowner.model.state import State
 
 ZOOKEEPER_UP = "ZooKeeper is up"
 HAS_SESSION = "the broker has a session, for all it and ZooKeeper know"

@@ -8,21 +8,21 @@ channel.9 and 10, and the recordings (run.G7, run.G10).
 
 from __future__ import annotations
 
-from model.answers import forget_request
-from model.broker import UP, handle
-from model.caches import announce
-from model.channel import entry
-from model.compactor import host_dies, load_topic
-from model.domains import is_read_at_once
-from model.guards import require
-from model.language import Sequence
-from model.leader import is_stuck
-from model.listeners import load_existing
-from model.parts import Metadata, Node, Run
-from model.record import ASSIGNING, NOBODY, TOMBSTONE
-from model.ring import forget_split, learn_boundaries
-from model.session import HAS_SESSION, ZOOKEEPER_UP, has_session
-from model.state import State
+from oneowner.model.answers import forget_request
+from oneowner.model.broker import UP, handle
+from oneowner.model.caches import announce
+from oneowner.model.channel import entry
+from oneowner.model.compactor import host_dies, load_topic
+from oneowner.model.domains import is_read_at_once
+from oneowner.model.guards import require
+from oneowner.model.language import Sequence
+from oneowner.model.leader import is_stuck
+from oneowner.model.listeners import load_existing
+from oneowner.model.parts import Metadata, Node, Run
+from oneowner.model.record import ASSIGNING, NOBODY, TOMBSTONE
+from oneowner.model.ring import forget_split, learn_boundaries
+from oneowner.model.session import HAS_SESSION, ZOOKEEPER_UP, has_session
+from oneowner.model.state import State
 
 DOWN = "the broker is down"
 

@@ -8,13 +8,13 @@ but a round that runs goes on. A round is one transfer here. Sources: ``UnloadSc
 
 from __future__ import annotations
 
-from model.broker import UP
-from model.guards import require
-from model.leader import leads
-from model.lookup import KNOWN, give_up
-from model.parts import Run
-from model.record import owner
-from model.state import State
+from oneowner.model.broker import UP
+from oneowner.model.guards import require
+from oneowner.model.leader import leads
+from oneowner.model.lookup import KNOWN, give_up
+from oneowner.model.parts import Run
+from oneowner.model.record import owner
+from oneowner.model.state import State
 
 
 def begin_shedding(state: State, broker: int) -> None:

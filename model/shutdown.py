@@ -9,14 +9,14 @@ Waiting there is bounded (5 s, 30 s), so a shutdown goes on whether or not the u
 
 from __future__ import annotations
 
-from model.channel import publish
-from model.guards import require
-from model.parts import Node, Run
-from model.record import NOBODY, OWNED, RELEASING, TOMBSTONE, Record, is_absent, next_version, owner
-from model.recovery import is_caught_up, is_system, overriding, takes_part
-from model.reply import Stage
-from model.sessions import end_process
-from model.state import State
+from oneowner.model.channel import publish
+from oneowner.model.guards import require
+from oneowner.model.parts import Node, Run
+from oneowner.model.record import NOBODY, OWNED, RELEASING, TOMBSTONE, Record, is_absent, next_version, owner
+from oneowner.model.recovery import is_caught_up, is_system, overriding, takes_part
+from oneowner.model.reply import Stage
+from oneowner.model.sessions import end_process
+from oneowner.model.state import State
 
 DRAINS = "the broker gives its units away"
 FLUSHED = "its publishes are in the channel, and it has consumed the whole channel"

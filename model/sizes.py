@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from model.rules import Storage
+from oneowner.model.rules import Storage
 
 BUDGETS = tuple(
     """

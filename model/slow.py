@@ -8,11 +8,11 @@ topics completed in 20001 ms`` (time-out 20 s).
 
 from __future__ import annotations
 
-from model.broker import UP, follow_up
-from model.guards import require
-from model.parts import Run
-from model.ring import close_topics
-from model.state import State
+from oneowner.model.broker import UP, follow_up
+from oneowner.model.guards import require
+from oneowner.model.parts import Run
+from oneowner.model.ring import close_topics
+from oneowner.model.state import State
 
 
 def time_out_close(state: State, broker: int, number: int) -> None:

@@ -10,11 +10,11 @@ moves the boundaries of the namespace in ZooKeeper, and deletes the parent. PIP-
 
 from __future__ import annotations
 
-from model.channel import is_publishing, publish
-from model.guards import require, require_room
-from model.operators import ask_to_split
-from model.parts import Ring, Run, SplitJob
-from model.record import (
+from oneowner.model.channel import is_publishing, publish
+from oneowner.model.guards import require, require_room
+from oneowner.model.operators import ask_to_split
+from oneowner.model.parts import Ring, Run, SplitJob
+from oneowner.model.record import (
     DELETED,
     FIRST_VERSION,
     NOBODY,
@@ -26,8 +26,8 @@ from model.record import (
     next_version,
     owner,
 )
-from model.ring import FIRST_CHILD, PARENT, book_topics, is_cut, is_in_ring
-from model.state import State
+from oneowner.model.ring import FIRST_CHILD, PARENT, book_topics, is_cut, is_in_ring
+from oneowner.model.state import State
 
 UP = "the broker is up"
 JOB = "the broker splits the parent"

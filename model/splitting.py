@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from model.boundaries import times
-from model.bundles import Range, is_empty
+from oneowner.model.boundaries import times
+from oneowner.model.bundles import Range, is_empty
 
 
 class Topic(NamedTuple):

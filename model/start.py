@@ -4,13 +4,13 @@ How a run begins: nothing is under way, and with ``bounds.owner`` every unit tha
 
 from __future__ import annotations
 
-from model.bounds import Bounds
-from model.channel import stamped
-from model.dialects import has_versions
-from model.domains import is_read_at_once
-from model.record import OWNED, Record
-from model.sizes import BUDGETS
-from model.state import State
+from oneowner.model.bounds import Bounds
+from oneowner.model.channel import stamped
+from oneowner.model.dialects import has_versions
+from oneowner.model.domains import is_read_at_once
+from oneowner.model.record import OWNED, Record
+from oneowner.model.sizes import BUDGETS
+from oneowner.model.state import State
 
 
 def initial_states(bounds: Bounds) -> list[State]:

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from model.bounds import Bounds
-from model.domains import domains
-from model.language import Cells, Sequence, Struct
-from model.parts import Message, Metadata, Node, Order, Phase, Publish, Ring, Run, SplitJob
-from model.record import Record
-from model.reply import Reply, Request, Stage
+from oneowner.model.bounds import Bounds
+from oneowner.model.domains import domains
+from oneowner.model.language import Cells, Sequence, Struct
+from oneowner.model.parts import Message, Metadata, Node, Order, Phase, Publish, Ring, Run, SplitJob
+from oneowner.model.record import Record
+from oneowner.model.reply import Reply, Request, Stage
 
 
 class State(Struct):

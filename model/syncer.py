@@ -11,14 +11,14 @@ and sends back is refused by every reader, and is left out.
 
 from __future__ import annotations
 
-from model.broker import handle, is_news
-from model.channel import consumed, entry, is_rival, place_of
-from model.guards import require, require_room
-from model.parts import Message
-from model.record import TOMBSTONE, Record, is_absent
-from model.resolver import refusal
-from model.rules import Storage
-from model.state import State
+from oneowner.model.broker import handle, is_news
+from oneowner.model.channel import consumed, entry, is_rival, place_of
+from oneowner.model.guards import require, require_room
+from oneowner.model.parts import Message
+from oneowner.model.record import TOMBSTONE, Record, is_absent
+from oneowner.model.resolver import refusal
+from oneowner.model.rules import Storage
+from oneowner.model.state import State
 
 COPIES = "the syncer copies changes"
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from model import (
+from oneowner.model import (
     broker,
     carried,
     cleanup,
@@ -36,14 +36,14 @@ from model import (
     tombstones,
     trimming,
 )
-from model.bounds import Bounds
-from model.channel import forget_first, is_forgettable
-from model.domains import BROKER, UNIT
-from model.occasions import Occasion, occasions, syncing
-from model.rules import Storage
-from model.sizes import BUDGETS
-from model.start import initial_states
-from model.state import State
+from oneowner.model.bounds import Bounds
+from oneowner.model.channel import forget_first, is_forgettable
+from oneowner.model.domains import BROKER, UNIT
+from oneowner.model.occasions import Occasion, occasions, syncing
+from oneowner.model.rules import Storage
+from oneowner.model.sizes import BUDGETS
+from oneowner.model.start import initial_states
+from oneowner.model.state import State
 
 __all__ = [
     "KINDS",

@@ -8,13 +8,13 @@ tombstone. The other tombstone, of a forced Free (P11), is in ``broker.py``.
 
 from __future__ import annotations
 
-from model.channel import publish, tombstone_of
-from model.guards import require
-from model.parts import Run
-from model.record import is_absent, is_active
-from model.recovery import require_monitor
-from model.rules import Storage
-from model.state import State
+from oneowner.model.channel import publish, tombstone_of
+from oneowner.model.guards import require
+from oneowner.model.parts import Run
+from oneowner.model.record import is_absent, is_active
+from oneowner.model.recovery import require_monitor
+from oneowner.model.rules import Storage
+from oneowner.model.state import State
 
 
 def tombstone(state: State, broker: int, unit: int) -> None:

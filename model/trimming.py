@@ -10,12 +10,12 @@ says up to where a reader cannot have it any more.
 
 from __future__ import annotations
 
-from model.broker import UP
-from model.compactor import is_hosted
-from model.guards import require
-from model.listeners import READS
-from model.parts import Run
-from model.state import State
+from oneowner.model.broker import UP
+from oneowner.model.compactor import is_hosted
+from oneowner.model.guards import require
+from oneowner.model.listeners import READS
+from oneowner.model.parts import Run
+from oneowner.model.state import State
 
 
 def trim(state: State) -> None:

@@ -1,13 +1,7 @@
 """What must be true: every law, in the order in which a report names them, every witness, and what is owed."""
 
-from spec.channel import (
-    ACCEPTED_IS_CAS,
-    APPEND_ONLY,
-    LEGAL_STEP,
-    UNIQUE_WINNER,
-    VERSION_CHAIN,
-)
-from spec.compaction import (
+from oneowner.spec.channel import ACCEPTED_IS_CAS, APPEND_ONLY, LEGAL_STEP, UNIQUE_WINNER, VERSION_CHAIN
+from oneowner.spec.compaction import (
     COMPACTION_COMPOSES,
     COMPACTION_IDEMPOTENT,
     COMPACTION_ORDER,
@@ -22,20 +16,16 @@ from spec.compaction import (
     OLD_HORIZON_QUIET,
     OLD_HORIZON_QUIET_ALWAYS,
 )
-from spec.compactor import (
-    COMPACTION_AT_ONCE,
-    KEPT_IS_FOLD,
-    NO_LEDGER_LEAKS,
-)
-from spec.connections import CLIENTS_SENT_ON, KEEP_CONNECTIONS
-from spec.endings import LIVENESS_OF_WORK
-from spec.entries import DELETED_IS_NOT_KEPT, ENTRIES_TRANSPARENT
-from spec.fairness import FAIRNESS
-from spec.healing import LIVENESS_OF_SESSIONS
-from spec.invalidation import LISTED_IS_OWNED
-from spec.listeners import OWNER_IS_LOADED, OWNER_IS_LOADED_ALWAYS
-from spec.liveness import LIVENESS_OF_OWNERSHIP
-from spec.lookup import (
+from oneowner.spec.compactor import COMPACTION_AT_ONCE, KEPT_IS_FOLD, NO_LEDGER_LEAKS
+from oneowner.spec.connections import CLIENTS_SENT_ON, KEEP_CONNECTIONS
+from oneowner.spec.endings import LIVENESS_OF_WORK
+from oneowner.spec.entries import DELETED_IS_NOT_KEPT, ENTRIES_TRANSPARENT
+from oneowner.spec.fairness import FAIRNESS
+from oneowner.spec.healing import LIVENESS_OF_SESSIONS
+from oneowner.spec.invalidation import LISTED_IS_OWNED
+from oneowner.spec.listeners import OWNER_IS_LOADED, OWNER_IS_LOADED_ALWAYS
+from oneowner.spec.liveness import LIVENESS_OF_OWNERSHIP
+from oneowner.spec.lookup import (
     ACTIVE_AT_SOME_INSTANT,
     ANSWER_IS_LISTED,
     DEFERRAL_DISCIPLINE,
@@ -45,26 +35,26 @@ from spec.lookup import (
     SELECTED_RUNS,
     WAITER_IS_TOLD,
 )
-from spec.operators import DONE_AS_ASKED, REFUSAL_IS_TOLD
-from spec.ownership import (
+from oneowner.spec.operators import DONE_AS_ASKED, REFUSAL_IS_TOLD
+from oneowner.spec.ownership import (
     DUAL_SERVING_EXPLAINED,
     SERVE_IMPLIES_VIEW,
     SERVE_IMPLIES_VIEW_ALWAYS,
     SINGLE_SERVER,
     SINGLE_SERVER_ALWAYS,
 )
-from spec.pause import ELECTED_CAN_PUBLISH, ONE_CLAIMANT, SECOND_CLAIMANT_LAGS
-from spec.property import Law, LogLaw
-from spec.quiescence import QUIESCENT_AGREEMENT, QUIESCENT_AGREEMENT_ALWAYS
-from spec.recovery import LEADER_CAUGHT_UP, NO_LOST_OVERRIDE, OVERRIDE_NAMES_THE_GONE
-from spec.redirects import (
+from oneowner.spec.pause import ELECTED_CAN_PUBLISH, ONE_CLAIMANT, SECOND_CLAIMANT_LAGS
+from oneowner.spec.property import Law, LogLaw
+from oneowner.spec.quiescence import QUIESCENT_AGREEMENT, QUIESCENT_AGREEMENT_ALWAYS
+from oneowner.spec.recovery import LEADER_CAUGHT_UP, NO_LOST_OVERRIDE, OVERRIDE_NAMES_THE_GONE
+from oneowner.spec.redirects import (
     ADMIN_CALL_ENDS,
     LOOKUP_IN_BOUNDARIES,
     LOOKUP_IN_BOUNDARIES_ALWAYS,
     NO_REDIRECT_CYCLE,
     ONE_REDIRECT,
 )
-from spec.safe_mode import (
+from oneowner.spec.safe_mode import (
     CLEAN_ONLY_BY_LEADER,
     OPENS_IN_CONTACT,
     OUTAGE_NO_INTERRUPT,
@@ -73,9 +63,9 @@ from spec.safe_mode import (
     SCHEDULED_IN_CONTACT,
     SUSPECT_GRACE,
 )
-from spec.sessions import ONE_ELECTED, OWN_REGISTRATION_KNOWN, REGISTRY_OWNER, TWO_BELIEVERS
-from spec.shedding import SHED_ONLY_BY_LEADER
-from spec.shutdown import (
+from oneowner.spec.sessions import ONE_ELECTED, OWN_REGISTRATION_KNOWN, REGISTRY_OWNER, TWO_BELIEVERS
+from oneowner.spec.shedding import SHED_ONLY_BY_LEADER
+from oneowner.spec.shutdown import (
     CLEANED_UP_STAYS_AWAY,
     CLOSES_BEFORE_HAND_OVER,
     DRAIN_BEFORE_UNREGISTER,
@@ -83,25 +73,25 @@ from spec.shutdown import (
     SHUTTING_DOWN_CLOSES,
     UNREGISTERED_OWNS_NOTHING,
 )
-from spec.split import (
+from oneowner.spec.split import (
     BOUNDARIES_BEFORE_DELETED,
     BOUNDARIES_ONLY_REFINED,
     CHILDREN_BEFORE_BOUNDARIES,
     NO_OVERLAPPING_OWNERS,
     PARENT_STAYS_DELETED,
 )
-from spec.syncer import STORES_AGREE
-from spec.tombstones import BEGINS_AT_ONE, DELETION_IS_FORCED, RESENT_IS_REFUSED, TOMBSTONE_SAFE
-from spec.transfer import TRANSFER_HANDSHAKE
-from spec.types import TYPE_OK
-from spec.views import (
+from oneowner.spec.syncer import STORES_AGREE
+from oneowner.spec.tombstones import BEGINS_AT_ONE, DELETION_IS_FORCED, RESENT_IS_REFUSED, TOMBSTONE_SAFE
+from oneowner.spec.transfer import TRANSFER_HANDSHAKE
+from oneowner.spec.types import TYPE_OK
+from oneowner.spec.views import (
     ONE_OWNER,
     ONE_OWNER_ALWAYS,
     SAME_TABLES,
     VIEW_IS_PREFIX_FOLD,
     VIEW_IS_PREFIX_FOLD_ALWAYS,
 )
-from spec.witnesses import WITNESSES
+from oneowner.spec.witnesses import WITNESSES
 
 PROPERTIES: tuple[Law, ...] = (
     TYPE_OK,

@@ -7,9 +7,9 @@ asked them too would hold whatever they let through.
 
 from __future__ import annotations
 
-from model.parts import Metadata, Node, Run
-from model.rules import Storage
-from model.system import State
+from oneowner.model.parts import Metadata, Node, Run
+from oneowner.model.rules import Storage
+from oneowner.model.system import State
 
 
 def is_registered(state: State, broker: int) -> bool:

@@ -8,15 +8,15 @@ that record.
 
 from __future__ import annotations
 
-from model.channel import entry, folded, place_of
-from model.dialects import has_versions
-from model.language import Sequence
-from model.parts import Message, Publish
-from model.record import Record, is_absent, next_version
-from model.resolver import unlawful
-from model.rules import Storage
-from model.system import Action, State
-from spec.property import Status, step_law
+from oneowner.model.channel import entry, folded, place_of
+from oneowner.model.dialects import has_versions
+from oneowner.model.language import Sequence
+from oneowner.model.parts import Message, Publish
+from oneowner.model.record import Record, is_absent, next_version
+from oneowner.model.resolver import unlawful
+from oneowner.model.rules import Storage
+from oneowner.model.system import Action, State
+from oneowner.spec.property import Status, step_law
 
 
 def is_write(action: Action) -> bool:

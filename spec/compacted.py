@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from model.channel import consumed, entry, folded
-from model.record import TOMBSTONE, Record
-from model.rules import Storage
-from model.state import State
-from spec.reading import READ, START, STOP, WRITE, Reader, Reads, several_reads
-from spec.refinement import REFINEMENTS_OF_STORAGES, Refinement, as_seen, latest, reads_of_log
+from oneowner.model.channel import consumed, entry, folded
+from oneowner.model.record import TOMBSTONE, Record
+from oneowner.model.rules import Storage
+from oneowner.model.state import State
+from oneowner.spec.reading import READ, START, STOP, WRITE, Reader, Reads, several_reads
+from oneowner.spec.refinement import REFINEMENTS_OF_STORAGES, Refinement, as_seen, latest, reads_of_log
 
 # ---- R3: who reads ----
 

@@ -7,7 +7,7 @@ must cope with any. Places count from 1; the *horizon* is how many records were 
 
 from __future__ import annotations
 
-from model.compaction import (
+from oneowner.model.compaction import (
     KEEPS_LAST,
     STRICT_VERSIONS,
     Log,
@@ -22,8 +22,8 @@ from model.compaction import (
     jumped,
     takes,
 )
-from model.record import TOMBSTONE, Record, is_absent
-from spec.property import Status, log_law
+from oneowner.model.record import TOMBSTONE, Record, is_absent
+from oneowner.spec.property import Status, log_law
 
 UNITS = 2
 """Logs are about at most so many units."""

@@ -9,9 +9,9 @@ The laws of ``spec/compaction.py`` say the same of whole logs, and are explored.
 
 from __future__ import annotations
 
-from model.compaction import PULSAR, STRICT_VERSIONS, takes
-from model.record import INIT, MAX_VERSION, MIN_VERSION, TOMBSTONE, Record, is_absent
-from spec.lemma import RECORDS, REFUTED, Lemma, Mutant
+from oneowner.model.compaction import PULSAR, STRICT_VERSIONS, takes
+from oneowner.model.record import INIT, MAX_VERSION, MIN_VERSION, TOMBSTONE, Record, is_absent
+from oneowner.spec.lemma import RECORDS, REFUTED, Lemma, Mutant
 
 STEP = {"current": RECORDS, "following": RECORDS}
 JUMP = {"old": RECORDS, **STEP}

@@ -7,10 +7,10 @@ the horizon (``kept-is-fold``), and it changes in one step (``compaction-at-once
 
 from __future__ import annotations
 
-from model.channel import consumed
-from model.parts import Phase
-from model.system import Action, State
-from spec.property import Status, always, step_law
+from oneowner.model.channel import consumed
+from oneowner.model.parts import Phase
+from oneowner.model.system import Action, State
+from oneowner.spec.property import Status, always, step_law
 
 
 def something_is_kept(state: State) -> bool:

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from model.bundles import Range
-from model.language import BOOLEAN, Domain, Fields
-from model.splitting import Policies, after_write, is_current, with_split
-from spec.lemma import POSITIONS, REFUTED, Lemma, Mutant
-from spec.ring_lemmas import HASH, RANGES, TIMES
-from spec.split_lemmas import accepts_one
+from oneowner.model.bundles import Range
+from oneowner.model.language import BOOLEAN, Domain, Fields
+from oneowner.model.splitting import Policies, after_write, is_current, with_split
+from oneowner.spec.lemma import POSITIONS, REFUTED, Lemma, Mutant
+from oneowner.spec.ring_lemmas import HASH, RANGES, TIMES
+from oneowner.spec.split_lemmas import accepts_one
 
 POLICIES: Final = Fields(Policies, version=POSITIONS, has_boundary=BOOLEAN, bundles=TIMES)
 WRITE: dict[str, Domain] = {"held": POLICIES, "cached": POLICIES, "bundle": RANGES, "boundary": HASH}

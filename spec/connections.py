@@ -7,12 +7,12 @@ sent on (``model/connections.py``). So what matters is that it ends, and where t
 
 from __future__ import annotations
 
-from model.answers import named_by
-from model.record import ASSIGNING, NOBODY, RELEASING, owner
-from model.reply import Stage
-from model.system import Action, State
-from spec.ownership import is_closing
-from spec.property import Status, always, step_law
+from oneowner.model.answers import named_by
+from oneowner.model.record import ASSIGNING, NOBODY, RELEASING, owner
+from oneowner.model.reply import Stage
+from oneowner.model.system import Action, State
+from oneowner.spec.ownership import is_closing
+from oneowner.spec.property import Status, always, step_law
 
 
 def some_connections_are_kept(state: State) -> bool:

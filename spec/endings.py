@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from model.channel import entry
-from model.parts import Phase, Run
-from model.record import DELETED, NOBODY, is_active, is_in_flight, owner
-from model.reply import Stage
-from model.ring import PARENT, is_cut, is_in_ring
-from model.system import State
-from spec.brokers import is_registered
-from spec.connections import some_connections_are_kept
-from spec.liveness import (
-    a_broker_has_restarted,
-    a_tombstone_was_missed,
-    living,
-    the_leader_is_stuck,
-)
-from spec.property import Status, eventually_always, leads_to
-from spec.split import parents
+from oneowner.model.channel import entry
+from oneowner.model.parts import Phase, Run
+from oneowner.model.record import DELETED, NOBODY, is_active, is_in_flight, owner
+from oneowner.model.reply import Stage
+from oneowner.model.ring import PARENT, is_cut, is_in_ring
+from oneowner.model.system import State
+from oneowner.spec.brokers import is_registered
+from oneowner.spec.connections import some_connections_are_kept
+from oneowner.spec.liveness import a_broker_has_restarted, a_tombstone_was_missed, living, the_leader_is_stuck
+from oneowner.spec.property import Status, eventually_always, leads_to
+from oneowner.spec.split import parents
 
 # ---- models.L6 ----
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from model.compaction import Log, Setting, fold, number_of
-from model.entries import Ends, compact_entries, cuts, read_by_entries
-from model.record import TOMBSTONE, is_absent
-from spec.compaction import UNITS, current, has_no_init
-from spec.property import Status, log_law
+from oneowner.model.compaction import Log, Setting, fold, number_of
+from oneowner.model.entries import Ends, compact_entries, cuts, read_by_entries
+from oneowner.model.record import TOMBSTONE, is_absent
+from oneowner.spec.compaction import UNITS, current, has_no_init
+from oneowner.spec.property import Status, log_law
 
 
 def compactions(log: Log) -> Iterator[tuple[Ends, int]]:

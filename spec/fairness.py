@@ -15,9 +15,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from model.parts import Node, Run
-from model.system import Action, State
-from spec.property import OnStep
+from oneowner.model.parts import Node, Run
+from oneowner.model.system import Action, State
+from oneowner.spec.property import OnStep
 
 
 class Strength(StrEnum):

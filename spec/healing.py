@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from model.parts import Metadata, Node, Run
-from model.record import NOBODY
-from model.system import State
-from spec.liveness import living, the_leader_is_stuck
-from spec.property import Status, eventually_always, leads_to
-from spec.sessions import at_most_one_plays_the_leader, believers
+from oneowner.model.parts import Metadata, Node, Run
+from oneowner.model.record import NOBODY
+from oneowner.model.system import State
+from oneowner.spec.liveness import living, the_leader_is_stuck
+from oneowner.spec.property import Status, eventually_always, leads_to
+from oneowner.spec.sessions import at_most_one_plays_the_leader, believers
 
 # ---- models.L9 ----
 

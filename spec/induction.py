@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from model.language import BOOLEAN, Fields
-from model.record import NOBODY, RELEASING, SPLITTING, Record, is_absent, owner
-from spec.invariant import (
+from oneowner.model.language import BOOLEAN, Fields
+from oneowner.model.record import NOBODY, RELEASING, SPLITTING, Record, is_absent, owner
+from oneowner.spec.invariant import (
     Point,
     Reader,
     Sent,
@@ -30,7 +30,7 @@ from spec.invariant import (
     serves_what_it_holds,
     takes_away,
 )
-from spec.lemma import BROKERS, POSITIONS, RECORDS
+from oneowner.spec.lemma import BROKERS, POSITIONS, RECORDS
 
 POINT = Fields(Point, place=POSITIONS, born=POSITIONS, record=RECORDS)
 READER = Fields(Reader, name=BROKERS, at=POINT, serves=BOOLEAN, let_go=BOOLEAN)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from model.channel import entry
-from model.record import owner
-from model.system import State
-from spec.property import Status, always
+from oneowner.model.channel import entry
+from oneowner.model.record import owner
+from oneowner.model.system import State
+from oneowner.spec.property import Status, always
 
 
 def some_view_was_emptied(state: State) -> bool:

@@ -26,9 +26,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from model.broker import released
-from model.channel import taints
-from model.record import (
+from oneowner.model.broker import released
+from oneowner.model.channel import taints
+from oneowner.model.record import (
     ASSIGNING,
     DELETED,
     FREE,
@@ -43,7 +43,7 @@ from model.record import (
     next_version,
     owner,
 )
-from model.resolver import refusal
+from oneowner.model.resolver import refusal
 
 
 class Point(NamedTuple):

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
-from model.language import BOOLEAN, Domain, Fields, Slot, names
-from model.record import MAX_VERSION, MIN_VERSION, Record, ServiceUnitState
+from oneowner.model.language import BOOLEAN, Domain, Fields, Slot, names
+from oneowner.model.record import MAX_VERSION, MIN_VERSION, Record, ServiceUnitState
 
 Predicate = Callable[..., bool]
 """Its parameters are among those of its lemma, by name; it is a function of a module in ``model`` or ``spec``."""

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from spec.compaction_lemmas import COMPACTION_LEMMAS
-from spec.concurrent_split_lemmas import CONCURRENT_SPLIT_LEMMAS
-from spec.lemma import Lemma
-from spec.many_split_lemmas import MANY_SPLIT_LEMMAS
-from spec.ownership_lemmas import OWNERSHIP_LEMMAS
-from spec.ownership_needs import OWNERSHIP_NEEDS
-from spec.resolver_lemmas import RESOLVER_LEMMAS
-from spec.ring_lemmas import RING_LEMMAS
-from spec.split_lemmas import SPLIT_LEMMAS
-from spec.version_lemmas import VERSION_LEMMAS
+from oneowner.spec.compaction_lemmas import COMPACTION_LEMMAS
+from oneowner.spec.concurrent_split_lemmas import CONCURRENT_SPLIT_LEMMAS
+from oneowner.spec.lemma import Lemma
+from oneowner.spec.many_split_lemmas import MANY_SPLIT_LEMMAS
+from oneowner.spec.ownership_lemmas import OWNERSHIP_LEMMAS
+from oneowner.spec.ownership_needs import OWNERSHIP_NEEDS
+from oneowner.spec.resolver_lemmas import RESOLVER_LEMMAS
+from oneowner.spec.ring_lemmas import RING_LEMMAS
+from oneowner.spec.split_lemmas import SPLIT_LEMMAS
+from oneowner.spec.version_lemmas import VERSION_LEMMAS
 
 LEMMAS: tuple[Lemma, ...] = (
     *RING_LEMMAS,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from model.parts import Run
-from model.record import OWNED, Record
-from model.system import State
-from spec.property import Status, always
+from oneowner.model.parts import Run
+from oneowner.model.record import OWNED, Record
+from oneowner.model.system import State
+from oneowner.spec.property import Status, always
 
 
 def is_owner(held: Record, broker: int) -> bool:

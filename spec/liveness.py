@@ -8,14 +8,14 @@ are well, which is more than each being well at some moment of its own.
 
 from __future__ import annotations
 
-from model.channel import entry
-from model.parts import Run
-from model.record import NOBODY, is_in_flight, owner
-from model.reply import Request, Stage
-from model.system import State
-from spec.brokers import cannot_take_the_role, is_registered
-from spec.property import Status, eventually_always, leads_to
-from spec.quiescence import all_servers_are_owners, servers_are_owners
+from oneowner.model.channel import entry
+from oneowner.model.parts import Run
+from oneowner.model.record import NOBODY, is_in_flight, owner
+from oneowner.model.reply import Request, Stage
+from oneowner.model.system import State
+from oneowner.spec.brokers import cannot_take_the_role, is_registered
+from oneowner.spec.property import Status, eventually_always, leads_to
+from oneowner.spec.quiescence import all_servers_are_owners, servers_are_owners
 
 
 def living(state: State) -> int:

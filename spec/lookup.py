@@ -6,13 +6,13 @@ No law claims that an answer is the owner of the moment: a broker answers by its
 
 from __future__ import annotations
 
-from model.answers import named_by, waits
-from model.parts import Node, Run
-from model.record import NOBODY, is_in_flight, owner
-from model.reply import Outcome, Request
-from model.system import Action, State
-from spec.brokers import has_read_the_channel
-from spec.property import Status, always, step_law
+from oneowner.model.answers import named_by, waits
+from oneowner.model.parts import Node, Run
+from oneowner.model.record import NOBODY, is_in_flight, owner
+from oneowner.model.reply import Outcome, Request
+from oneowner.model.system import Action, State
+from oneowner.spec.brokers import has_read_the_channel
+from oneowner.spec.property import Status, always, step_law
 
 
 def is_answered(before: State, action: Action, after: State, broker: int, unit: int) -> bool:

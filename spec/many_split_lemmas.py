@@ -7,13 +7,13 @@ holds of all of them, for the first lies above the lower end and the last below 
 
 from __future__ import annotations
 
-from model.boundaries import includes, times
-from model.bundles import Range, is_empty
-from model.language import Domain
-from model.splitting import can_split, is_constructible, is_middle, lie_inside
-from spec.lemma import REFUTED, Lemma, Mutant
-from spec.ring_lemmas import HASH, RANGES, TIMES, begins_before_it_ends
-from spec.split_lemmas import BETWEEN, accepts_one, lies_between, topics_are_found_there
+from oneowner.model.boundaries import includes, times
+from oneowner.model.bundles import Range, is_empty
+from oneowner.model.language import Domain
+from oneowner.model.splitting import can_split, is_constructible, is_middle, lie_inside
+from oneowner.spec.lemma import REFUTED, Lemma, Mutant
+from oneowner.spec.ring_lemmas import HASH, RANGES, TIMES, begins_before_it_ends
+from oneowner.spec.split_lemmas import BETWEEN, accepts_one, lies_between, topics_are_found_there
 
 TWICE: dict[str, Domain] = {**BETWEEN, "second": HASH, "third": HASH, "fourth": HASH}
 """Also half way between two later topics."""

@@ -7,10 +7,10 @@ record that was published (``UnloadManager``, ``SplitManager``).
 
 from __future__ import annotations
 
-from model.parts import Order, Progress
-from model.system import Action, State
-from spec.pause import has_records_ahead
-from spec.property import Status, always, step_law
+from oneowner.model.parts import Order, Progress
+from oneowner.model.system import Action, State
+from oneowner.spec.pause import has_records_ahead
+from oneowner.spec.property import Status, always, step_law
 
 # ---- run.G5 ----
 

@@ -9,13 +9,13 @@ version gap (``model.channel.taints``); ``dual-serving-explained`` bounds what h
 
 from __future__ import annotations
 
-from model.channel import accepts, entry, folded
-from model.record import loser, owner
-from model.reply import Stage
-from model.ring import share_topics
-from model.rules import Storage
-from model.system import State
-from spec.property import Status, always
+from oneowner.model.channel import accepts, entry, folded
+from oneowner.model.record import loser, owner
+from oneowner.model.reply import Stage
+from oneowner.model.ring import share_topics
+from oneowner.model.rules import Storage
+from oneowner.model.system import State
+from oneowner.spec.property import Status, always
 
 
 def servers(state: State, unit: int) -> int:

@@ -9,8 +9,8 @@ again, and the metadata store, are left to the bounded families.
 
 from __future__ import annotations
 
-from model.record import ASSIGNING, NOBODY, RELEASING, TOMBSTONE, is_absent
-from spec.induction import (
+from oneowner.model.record import ASSIGNING, NOBODY, RELEASING, TOMBSTONE, is_absent
+from oneowner.spec.induction import (
     BEFORE,
     INVARIANT,
     UNTAINTED,
@@ -36,8 +36,8 @@ from spec.induction import (
     with_actor,
     with_end,
 )
-from spec.invariant import Point, Reader, Sent, holder, is_computed
-from spec.lemma import Lemma, Mutant
+from oneowner.spec.invariant import Point, Reader, Sent, holder, is_computed
+from oneowner.spec.lemma import Lemma, Mutant
 
 SOURCE = "models.S22; PIP-192; ServiceUnitStateChannelImpl"
 

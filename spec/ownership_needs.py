@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from model.record import ASSIGNING, DELETED, FREE, RELEASING, Record
-from model.resolver import refusal
-from model.rules import Rules
-from spec.induction import (
+from oneowner.model.record import ASSIGNING, DELETED, FREE, RELEASING, Record
+from oneowner.model.resolver import refusal
+from oneowner.model.rules import Rules
+from oneowner.spec.induction import (
     INVARIANT,
     UNTAINTED,
     Some,
@@ -29,9 +29,9 @@ from spec.induction import (
     readers_serve_what_they_hold,
     with_actor,
 )
-from spec.invariant import Point, Reader, holder, is_computed, takes_away
-from spec.lemma import REFUTED, Lemma, Predicate
-from spec.ownership_lemmas import (
+from oneowner.spec.invariant import Point, Reader, holder, is_computed, takes_away
+from oneowner.spec.lemma import REFUTED, Lemma, Predicate
+from oneowner.spec.ownership_lemmas import (
     APPEND,
     LET_GO,
     OPEN,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from model.parts import Run
-from model.record import NOBODY, owner
-from model.system import State
-from spec.property import Status, always
+from oneowner.model.parts import Run
+from oneowner.model.record import NOBODY, owner
+from oneowner.model.system import State
+from oneowner.spec.property import Status, always
 
 # ---- run.G1 ----
 

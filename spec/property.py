@@ -13,8 +13,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from model.compaction import PULSAR, Log, Setting
-from model.system import Action, State
+from oneowner.model.compaction import PULSAR, Log, Setting
+from oneowner.model.system import Action, State
 
 OnState = Callable[[State], bool]
 OnStep = Callable[[State, Action, State], bool]

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from model.channel import entry
-from model.parts import Run
-from model.record import owner
-from model.reply import Stage
-from model.ring import share_topics
-from model.rules import Storage
-from model.system import State
-from spec.ownership import (
-    some_unit_is_served,
-    was_not_told,
-)
-from spec.property import Status, always
-from spec.views import hears_of
+from oneowner.model.channel import entry
+from oneowner.model.parts import Run
+from oneowner.model.record import owner
+from oneowner.model.reply import Stage
+from oneowner.model.ring import share_topics
+from oneowner.model.rules import Storage
+from oneowner.model.system import State
+from oneowner.spec.ownership import some_unit_is_served, was_not_told
+from oneowner.spec.property import Status, always
+from oneowner.spec.views import hears_of
 
 
 def is_quiet_and_served(state: State) -> bool:

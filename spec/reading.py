@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from model.record import Record
+from oneowner.model.record import Record
 
 
 class Reader(NamedTuple):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from model.channel import entry
-from model.record import NOBODY, Record, is_active, is_in_flight
-from model.system import Action, State
-from spec.brokers import has_read_the_channel, is_registered
-from spec.channel import is_write, written
-from spec.property import Status, step_law
+from oneowner.model.channel import entry
+from oneowner.model.record import NOBODY, Record, is_active, is_in_flight
+from oneowner.model.system import Action, State
+from oneowner.spec.brokers import has_read_the_channel, is_registered
+from oneowner.spec.channel import is_write, written
+from oneowner.spec.property import Status, step_law
 
 
 def is_override(before: State, action: Action, after: State) -> bool:

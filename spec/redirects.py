@@ -8,12 +8,12 @@ brokers with the same entry on it would send the client to the same place, and t
 
 from __future__ import annotations
 
-from model.parts import Run
-from model.record import NOBODY
-from model.requests import carries_out, redirect
-from model.ring import is_in_ring, is_there
-from model.system import Action, State
-from spec.property import Status, always, step_law
+from oneowner.model.parts import Run
+from oneowner.model.record import NOBODY
+from oneowner.model.requests import carries_out, redirect
+from oneowner.model.ring import is_in_ring, is_there
+from oneowner.model.system import Action, State
+from oneowner.spec.property import Status, always, step_law
 
 # ---- models.S33 ----
 

@@ -16,13 +16,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from model.channel import entry, folded
-from model.parts import Node, Run
-from model.record import Record, is_in_flight, owner
-from model.rules import Storage
-from model.state import State
-from spec.reading import READ, START, STOP, WRITE, Reader, Reads, one_read, several_reads
-from spec.requirement import BREAK, NAMES, Flight, Ownership, Promised, action_between, action_unless_tainted
+from oneowner.model.channel import entry, folded
+from oneowner.model.parts import Node, Run
+from oneowner.model.record import Record, is_in_flight, owner
+from oneowner.model.rules import Storage
+from oneowner.model.state import State
+from oneowner.spec.reading import READ, START, STOP, WRITE, Reader, Reads, one_read, several_reads
+from oneowner.spec.requirement import BREAK, NAMES, Flight, Ownership, Promised, action_between, action_unless_tainted
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from model.record import NOBODY
+from oneowner.model.record import NOBODY
 
 
 class Flight(NamedTuple):

@@ -4,10 +4,10 @@ Lemmas of the resolver: what may follow what, in both storages, for any number o
 
 from __future__ import annotations
 
-from model.record import ASSIGNING, FIRST_VERSION, INIT, NOBODY, OWNED, Record, is_absent, owner
-from model.resolver import has_owner, ownerless, unlawful
-from spec.lemma import REFUTED, Lemma, Mutant
-from spec.version_lemmas import (
+from oneowner.model.record import ASSIGNING, FIRST_VERSION, INIT, NOBODY, OWNED, Record, is_absent, owner
+from oneowner.model.resolver import has_owner, ownerless, unlawful
+from oneowner.spec.lemma import REFUTED, Lemma, Mutant
+from oneowner.spec.version_lemmas import (
     PAIR,
     both_name_versions,
     is_next,

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from model.boundaries import (
+from oneowner.model.boundaries import (
     HASHES,
     boundary,
     divides_ring,
@@ -16,9 +16,9 @@ from model.boundaries import (
     intended_bundle,
     times,
 )
-from model.bundles import RING_END, Range
-from model.language import Domain, Fields
-from spec.lemma import REFUTED, Interval, Lemma, Mutant
+from oneowner.model.bundles import RING_END, Range
+from oneowner.model.language import Domain, Fields
+from oneowner.spec.lemma import REFUTED, Interval, Lemma, Mutant
 
 HASH: Final = Interval(0, RING_END)
 COUNTS: Final = Interval(1, HASHES)

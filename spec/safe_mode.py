@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from model.parts import Metadata
-from model.record import NOBODY, is_absent, is_active, is_in_flight
-from model.system import Action, State
-from spec.brokers import is_registered, keeps_a_session
-from spec.ownership import some_unit_is_served
-from spec.property import Status, step_law
-from spec.recovery import is_override
+from oneowner.model.parts import Metadata
+from oneowner.model.record import NOBODY, is_absent, is_active, is_in_flight
+from oneowner.model.system import Action, State
+from oneowner.spec.brokers import is_registered, keeps_a_session
+from oneowner.spec.ownership import some_unit_is_served
+from oneowner.spec.property import Status, step_law
+from oneowner.spec.recovery import is_override
 
 # ---- models.S38 ----
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from model.parts import Node, Run
-from model.record import NOBODY
-from model.system import Action, State
-from spec.property import Status, always, step_law
+from oneowner.model.parts import Node, Run
+from oneowner.model.record import NOBODY
+from oneowner.model.system import Action, State
+from oneowner.spec.property import Status, always, step_law
 
 # ---- models.S36 ----
 

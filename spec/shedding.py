@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from model.system import Action, State
-from spec.property import Status, step_law
+from oneowner.model.system import Action, State
+from oneowner.spec.property import Status, step_law
 
 
 def a_unit_is_shed(before: State, action: Action, after: State) -> bool:

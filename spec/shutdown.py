@@ -4,13 +4,13 @@ Laws of graceful shutdown: what a broker leaves behind when it unregisters, and 
 
 from __future__ import annotations
 
-from model.channel import entry
-from model.record import ASSIGNING, NOBODY, OWNED, RELEASING, is_active, owner
-from model.reply import Stage
-from model.system import Action, State
-from spec.channel import wins, written
-from spec.ownership import is_closing
-from spec.property import Status, always, step_law
+from oneowner.model.channel import entry
+from oneowner.model.record import ASSIGNING, NOBODY, OWNED, RELEASING, is_active, owner
+from oneowner.model.reply import Stage
+from oneowner.model.system import Action, State
+from oneowner.spec.channel import wins, written
+from oneowner.spec.ownership import is_closing
+from oneowner.spec.property import Status, always, step_law
 
 
 def is_unregistering(before: State, action: Action, after: State) -> bool:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from model.channel import entry
-from model.parts import Metadata, Run
-from model.record import ASSIGNING, DELETED, FREE, NOBODY, OWNED, SPLITTING, is_absent, next_version
-from model.reply import Outcome, Request, Stage
-from model.resolver import refusal
-from model.ring import FIRST_CHILD, PARENT, is_cut
-from model.system import Action, State
-from spec.brokers import cannot_take_the_role
-from spec.channel import is_accepted, is_write, written
-from spec.connections import clients_are_sent_on, some_connections_end
-from spec.lookup import is_answered
-from spec.ownership import servers
-from spec.recovery import is_override
-from spec.sessions import believers
+from oneowner.model.channel import entry
+from oneowner.model.parts import Metadata, Run
+from oneowner.model.record import ASSIGNING, DELETED, FREE, NOBODY, OWNED, SPLITTING, is_absent, next_version
+from oneowner.model.reply import Outcome, Request, Stage
+from oneowner.model.resolver import refusal
+from oneowner.model.ring import FIRST_CHILD, PARENT, is_cut
+from oneowner.model.system import Action, State
+from oneowner.spec.brokers import cannot_take_the_role
+from oneowner.spec.channel import is_accepted, is_write, written
+from oneowner.spec.connections import clients_are_sent_on, some_connections_end
+from oneowner.spec.lookup import is_answered
+from oneowner.spec.ownership import servers
+from oneowner.spec.recovery import is_override
+from oneowner.spec.sessions import believers
 
 
 def accepts_state(before: State, action: Action, after: State) -> bool:

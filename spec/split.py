@@ -7,13 +7,13 @@ one. "Overlap" is of ranges: a parent overlaps both of its children (``model.rin
 
 from __future__ import annotations
 
-from model.bounds import Bounds
-from model.channel import entry
-from model.record import DELETED, FIRST_VERSION, NOBODY, is_absent, is_active, owner
-from model.ring import FIRST_CHILD, PARENT, is_cut, overlap
-from model.system import Action, State
-from spec.channel import is_accepted, written
-from spec.property import Status, always, step_law
+from oneowner.model.bounds import Bounds
+from oneowner.model.channel import entry
+from oneowner.model.record import DELETED, FIRST_VERSION, NOBODY, is_absent, is_active, owner
+from oneowner.model.ring import FIRST_CHILD, PARENT, is_cut, overlap
+from oneowner.model.system import Action, State
+from oneowner.spec.channel import is_accepted, written
+from oneowner.spec.property import Status, always, step_law
 
 # ---- models.S12 ----
 

@@ -7,12 +7,12 @@ bundle, *found* what is half way between them: the number of topics does not mat
 
 from __future__ import annotations
 
-from model.boundaries import times
-from model.bundles import Range, is_empty
-from model.language import Domain
-from model.splitting import can_split, is_constructible, is_middle, lie_inside
-from spec.lemma import REFUTED, Lemma, Mutant
-from spec.ring_lemmas import HASH, RANGES, begins_before_it_ends
+from oneowner.model.boundaries import times
+from oneowner.model.bundles import Range, is_empty
+from oneowner.model.language import Domain
+from oneowner.model.splitting import can_split, is_constructible, is_middle, lie_inside
+from oneowner.spec.lemma import REFUTED, Lemma, Mutant
+from oneowner.spec.ring_lemmas import HASH, RANGES, begins_before_it_ends
 
 HALVES: dict[str, Domain] = {"bundle": RANGES, "found": HASH}
 BETWEEN: dict[str, Domain] = {**HALVES, "low": HASH, "high": HASH}

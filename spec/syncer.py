@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from model.channel import entry
-from model.system import State
-from spec.property import Status, always
-from spec.quiescence import is_quiet
+from oneowner.model.channel import entry
+from oneowner.model.system import State
+from oneowner.spec.property import Status, always
+from oneowner.spec.quiescence import is_quiet
 
 
 def is_quiet_in_two_storages(state: State) -> bool:

@@ -8,11 +8,11 @@ more.
 
 from __future__ import annotations
 
-from model.channel import entry
-from model.record import FIRST_VERSION, is_absent, is_active
-from model.system import Action, State
-from spec.channel import is_accepted, wins, written
-from spec.property import Status, step_law
+from oneowner.model.channel import entry
+from oneowner.model.record import FIRST_VERSION, is_absent, is_active
+from oneowner.model.system import Action, State
+from oneowner.spec.channel import is_accepted, wins, written
+from oneowner.spec.property import Status, step_law
 
 # ---- models.S19 ----
 

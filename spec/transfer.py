@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from model.record import NOBODY, OWNED
-from model.system import Action, State
-from spec.property import Status, step_law
+from oneowner.model.record import NOBODY, OWNED
+from oneowner.model.system import Action, State
+from oneowner.spec.property import Status, step_law
 
 # ---- models.S27 ----
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from model.system import State
-from spec.property import always, any_state
+from oneowner.model.system import State
+from oneowner.spec.property import always, any_state
 
 
 def well_formed(state: State) -> bool:

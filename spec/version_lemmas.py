@@ -4,10 +4,10 @@ Lemmas of versions: which record wins, for 64-bit versions and any number of bro
 
 from __future__ import annotations
 
-from model.record import FIRST_VERSION, MAX_VERSION, MIN_VERSION, Record, is_absent, next_version
-from model.resolver import refusal
-from model.rules import Storage
-from spec.lemma import RECORDS, REFUTED, VERSIONS, Lemma, Mutant
+from oneowner.model.record import FIRST_VERSION, MAX_VERSION, MIN_VERSION, Record, is_absent, next_version
+from oneowner.model.resolver import refusal
+from oneowner.model.rules import Storage
+from oneowner.spec.lemma import RECORDS, REFUTED, VERSIONS, Lemma, Mutant
 
 PAIR = {"held": RECORDS, "proposed": RECORDS}
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from model.channel import consumed
-from model.parts import Metadata, Run
-from model.record import NOBODY, Record, is_absent, owner
-from model.rules import Storage
-from model.system import State
-from spec.property import Status, always
+from oneowner.model.channel import consumed
+from oneowner.model.parts import Metadata, Run
+from oneowner.model.record import NOBODY, Record, is_absent, owner
+from oneowner.model.rules import Storage
+from oneowner.model.system import State
+from oneowner.spec.property import Status, always
 
 # ---- models.S3 ----
 

@@ -4,8 +4,8 @@ Witnesses: situations that a family must reach, or its laws may hold because not
 
 from __future__ import annotations
 
-from spec.property import sometimes
-from spec.situations import (
+from oneowner.spec.property import sometimes
+from oneowner.spec.situations import (
     a_broker_rule_refuses,
     a_child_splits_before_its_parent_is_gone,
     a_clean_up_fires_in_safe_mode,

@@ -18,12 +18,12 @@ from typing import NamedTuple
 from hypothesis import HealthCheck, Phase, Verbosity, seed, settings
 from hypothesis.stateful import run_state_machine_as_test
 
-from checkers.explore.native import confirm
-from checkers.explore.ordering import in_reading_order
-from checkers.explore.shrinking import minimised
-from checkers.families import LAWS, ROOT, families, pick
-from checkers.trace import Expectation, Scenario, write_scenario
-from checkers.verdict import Verdict
+from oneowner.checkers.explore.native import confirm
+from oneowner.checkers.explore.ordering import in_reading_order
+from oneowner.checkers.explore.shrinking import minimised
+from oneowner.checkers.families import LAWS, ROOT, families, pick
+from oneowner.checkers.trace import Expectation, Scenario, write_scenario
+from oneowner.checkers.verdict import Verdict
 from tests.machines import Found, LawBroken, Machine, Tally, Target
 
 _ANYWHERE = settings(

@@ -18,13 +18,13 @@ from typing import Any, ClassVar
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
-from checkers.families import LAWS, WORDS, Family, bounds_under, bounds_with, families
-from checkers.judging import pinned, stopping
-from checkers.switchings import Fault
-from checkers.verdict import Verdict
-from checkers.walks.stepping import Answer, Beyond, Native
-from model.system import Action, Bounds, State
-from spec import PROPERTIES, WITNESSES
+from oneowner.checkers.families import LAWS, WORDS, Family, bounds_under, bounds_with, families
+from oneowner.checkers.judging import pinned, stopping
+from oneowner.checkers.switchings import Fault
+from oneowner.checkers.verdict import Verdict
+from oneowner.checkers.walks.stepping import Answer, Beyond, Native
+from oneowner.model.system import Action, Bounds, State
+from oneowner.spec import PROPERTIES, WITNESSES
 from tests.strategies import NUMBERS, sizes, swarms
 
 GROWN: Mapping[str, str] = {

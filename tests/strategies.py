@@ -11,11 +11,11 @@ from typing import TypeVar
 
 from hypothesis import strategies as st
 
-from checkers.families import bounds_with
-from checkers.verdict import Misuse
-from model.bounds import Bounds
-from model.sizes import BUDGETS
-from model.system import Action
+from oneowner.checkers.families import bounds_with
+from oneowner.checkers.verdict import Misuse
+from oneowner.model.bounds import Bounds
+from oneowner.model.sizes import BUDGETS
+from oneowner.model.system import Action
 
 T = TypeVar("T")
 

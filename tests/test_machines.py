@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from checkers.families import LAWS, families, faults
-from checkers.replay import replay
-from checkers.trace import find_action, read_scenario
-from checkers.verdict import Verdict
-from model.bounds import Bounds
-from model.system import actions
-from spec.property import always
+from oneowner.checkers.families import LAWS, families, faults
+from oneowner.checkers.replay import replay
+from oneowner.checkers.trace import find_action, read_scenario
+from oneowner.checkers.verdict import Verdict
+from oneowner.model.bounds import Bounds
+from oneowner.model.system import actions
+from oneowner.spec.property import always
 from tests import machines
 from tests.attacks import PROFILE, PROFILES, attack
 from tests.checkers.tool import oneowner

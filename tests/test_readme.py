@@ -11,10 +11,10 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from checkers.audit.laws import STATEMENTS
-from checkers.cli import main
-from checkers.families import catalogue, faults, log_faults
-from checkers.trace import read_scenario
+from oneowner.checkers.audit.laws import STATEMENTS
+from oneowner.checkers.cli import main
+from oneowner.checkers.families import catalogue, faults, log_faults
+from oneowner.checkers.trace import read_scenario
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-import model.system
-from checkers.explore.compiled import explore_compiled
+from oneowner.checkers.explore.compiled import explore_compiled
+from oneowner.model import system
 from tests.second.encoding import Counts, explore
 from tests.second.resolver import DELETED, FREE, INIT, METADATA_STORE, OWNED, SYSTEM_TOPIC, Record, accepts
 from tests.second.state import Bounds
@@ -40,7 +40,7 @@ def test_second_encoding_counts_the_pinned_states_of(path: Path) -> None:
 def test_second_encoding_counts_what_the_first_does_in_the_big_family_with_one_crash() -> None:
     (path,) = set(IN_BOTH) - set(SMALL)
     bounds = yaml.safe_load(path.read_text())["bounds"] | {"crashes": 1}
-    first = explore_compiled(model.system.Bounds(**bounds), ())
+    first = explore_compiled(system.Bounds(**bounds), ())
     assert first.distinct > 10_000
     assert explore(Bounds(**bounds)) == Counts(first.distinct, first.transitions, first.depth)
 

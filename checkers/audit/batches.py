@@ -16,14 +16,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from checkers.audit.carried import carried, needs_others
-from checkers.audit.columnar_resolver import FIELDS, HIGHEST, Formula
-from checkers.audit.columns import CODES, STATES, Array, Codes, Columns
-from checkers.audit.fold import Question
-from checkers.audit.laws import IN_FLIGHT
-from checkers.audit.notes import CLOCK_SKEW_LIMIT
-from checkers.audit.units import Unit
-from model.record import DELETED, FIRST_VERSION, NOTHING, OWNED, SPLITTING, Record
+from oneowner.checkers.audit.carried import carried, needs_others
+from oneowner.checkers.audit.columnar_resolver import FIELDS, HIGHEST, Formula
+from oneowner.checkers.audit.columns import CODES, STATES, Array, Codes, Columns
+from oneowner.checkers.audit.fold import Question
+from oneowner.checkers.audit.laws import IN_FLIGHT
+from oneowner.checkers.audit.notes import CLOCK_SKEW_LIMIT
+from oneowner.checkers.audit.units import Unit
+from oneowner.model.record import DELETED, FIRST_VERSION, NOTHING, OWNED, SPLITTING, Record
 
 ROUNDS: Final = 12
 """Guesses at what is refused; units that need more are not plain."""

@@ -19,15 +19,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from checkers.audit.columns import Columns, follows, joined, narrowed, repeated_places, widened
-from checkers.audit.dump import DumpReader, Unreadable, check_object
-from checkers.audit.events import NOWHERE, Event, Finding, Origin, Position, Row, Severity, Tally
-from checkers.audit.findings import repeated
-from checkers.audit.fold import count
-from checkers.audit.lines import Chunk, Damage, Kind, read_texts
-from checkers.audit.many_lines import LinesReader
-from checkers.audit.printed import PrintedReader
-from checkers.audit.zookeeper import HistoryReader
+from oneowner.checkers.audit.columns import Columns, follows, joined, narrowed, repeated_places, widened
+from oneowner.checkers.audit.dump import DumpReader, Unreadable, check_object
+from oneowner.checkers.audit.events import NOWHERE, Event, Finding, Origin, Position, Row, Severity, Tally
+from oneowner.checkers.audit.findings import repeated
+from oneowner.checkers.audit.fold import count
+from oneowner.checkers.audit.lines import Chunk, Damage, Kind, read_texts
+from oneowner.checkers.audit.many_lines import LinesReader
+from oneowner.checkers.audit.printed import PrintedReader
+from oneowner.checkers.audit.zookeeper import HistoryReader
 
 BLOCK_EVENTS = 32_768
 """Events of one chunk before its blocks are written out: 3 MiB as columns."""

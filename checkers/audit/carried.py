@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from checkers.audit.columns import CODES, Array, Codes
-from checkers.audit.events import TIME
-from checkers.audit.units import Unit
-from model.record import NOBODY, owner
+from oneowner.checkers.audit.columns import CODES, Array, Codes
+from oneowner.checkers.audit.events import TIME
+from oneowner.checkers.audit.units import Unit
+from oneowner.model.record import NOBODY, owner
 
 UNKNOWN = -1
 """The code of an owner that never was."""

@@ -14,19 +14,19 @@ from typing import Final
 
 import numpy as np
 
-from checkers.audit.batches import Batch, among
-from checkers.audit.carried import UNKNOWN
-from checkers.audit.columnar_resolver import Formula, traced
-from checkers.audit.columns import CODES, Array, Codes, Columns
-from checkers.audit.events import Event, Row
-from checkers.audit.findings import holder, lost
-from checkers.audit.fold import Fold, Question
-from checkers.audit.intervals import LASTED, Intervals, joined, mark_of, set_marks
-from checkers.audit.laws import IN_FLIGHT, STUCK
-from checkers.audit.notes import PING_PONG_WITHIN
-from checkers.audit.units import Moves, Unit
-from model.record import ASSIGNING, FREE, NOBODY, NOTHING, OWNED, Record, ServiceUnitState
-from model.resolver import ownerless, refusal
+from oneowner.checkers.audit.batches import Batch, among
+from oneowner.checkers.audit.carried import UNKNOWN
+from oneowner.checkers.audit.columnar_resolver import Formula, traced
+from oneowner.checkers.audit.columns import CODES, Array, Codes, Columns
+from oneowner.checkers.audit.events import Event, Row
+from oneowner.checkers.audit.findings import holder, lost
+from oneowner.checkers.audit.fold import Fold, Question
+from oneowner.checkers.audit.intervals import LASTED, Intervals, joined, mark_of, set_marks
+from oneowner.checkers.audit.laws import IN_FLIGHT, STUCK
+from oneowner.checkers.audit.notes import PING_PONG_WITHIN
+from oneowner.checkers.audit.units import Moves, Unit
+from oneowner.model.record import ASSIGNING, FREE, NOBODY, NOTHING, OWNED, Record, ServiceUnitState
+from oneowner.model.resolver import ownerless, refusal
 
 FEW: Final = 1_000
 """Fewer events than that are not worth the columns."""

@@ -13,19 +13,18 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-import model.dialects
-import model.record
-import model.resolver
-from checkers.audit.columns import Array
-from checkers.compile.expressions import Expression, choose, constant, variable
-from checkers.compile.leaves import leaf
-from checkers.compile.paths import Fork, all_paths
-from checkers.compile.symbolic import record
-from checkers.compile.tracing import Twins
-from checkers.compile.writing import below
-from model.record import NOBODY, Record, ServiceUnitState
-from model.resolver import ownerless, refusal
-from model.rules import Storage
+from oneowner.checkers.audit.columns import Array
+from oneowner.checkers.compile.expressions import Expression, choose, constant, variable
+from oneowner.checkers.compile.leaves import leaf
+from oneowner.checkers.compile.paths import Fork, all_paths
+from oneowner.checkers.compile.symbolic import record
+from oneowner.checkers.compile.tracing import Twins
+from oneowner.checkers.compile.writing import below
+from oneowner.model import dialects, resolver
+from oneowner.model import record as records
+from oneowner.model.record import NOBODY, Record, ServiceUnitState
+from oneowner.model.resolver import ownerless, refusal
+from oneowner.model.rules import Storage
 
 HIGHEST: Final = 2**62
 """Versions and times beyond it, either way, are left to the fold: here nothing may overflow 64 bits."""
@@ -70,7 +69,7 @@ class Formula(NamedTuple):
 @cache
 def traced(storage: Storage) -> Formula:
     """Return the model's resolver as a formula."""
-    twins = Twins([model.record, model.dialects, model.resolver])
+    twins = Twins([records, dialects, resolver])
     asked, also_asked = twins.of(refusal), twins.of(ownerless)
     held, proposed = _symbolic(0), _symbolic(len(FIELDS))
 

@@ -13,8 +13,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from checkers.audit.events import Children, Position, Row
-from model.record import NOBODY, ServiceUnitState
+from oneowner.checkers.audit.events import Children, Position, Row
+from oneowner.model.record import NOBODY, ServiceUnitState
 
 Array = npt.NDArray[Any]
 

@@ -15,9 +15,9 @@ from typing import Annotated, Any, TypeVar
 
 import msgspec
 
-from checkers.audit.events import Children, Position, Row
-from checkers.documents import shown
-from model.record import FREE, MAX_VERSION, MIN_VERSION, NOBODY, NOTHING, ServiceUnitState
+from oneowner.checkers.audit.events import Children, Position, Row
+from oneowner.checkers.documents import shown
+from oneowner.model.record import FREE, MAX_VERSION, MIN_VERSION, NOBODY, NOTHING, ServiceUnitState
 
 _KEY = re.compile(r"(?s).*/0x[0-9a-fA-F]{8}_0x[0-9a-fA-F]{8}")
 _ID = re.compile(r"[0-9]{1,19}:[0-9]{1,19}(:-?[0-9]{1,9}){0,2}")

@@ -9,12 +9,12 @@ import shutil
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from checkers.audit.inline import audit_inline
-from checkers.audit.lines import Kind, weight
-from checkers.audit.outcomes import Outcomes
-from checkers.audit.runs import Run
-from checkers.audit.spread import Each, in_turn
-from checkers.verdict import Misuse
+from oneowner.checkers.audit.inline import audit_inline
+from oneowner.checkers.audit.lines import Kind, weight
+from oneowner.checkers.audit.outcomes import Outcomes
+from oneowner.checkers.audit.runs import Run
+from oneowner.checkers.audit.spread import Each, in_turn
+from oneowner.checkers.verdict import Misuse
 
 INLINE_LIMIT = 32 * 1024 * 1024
 """Bytes of input (a gzipped file counts tenfold) up to which Spark would only cost its start."""
@@ -32,7 +32,7 @@ def run_engine(
     chosen, why = choose(runs, engine, master)
     if chosen == "inline":
         return audit_inline(runs, on_progress), f"engine: inline ({why})"
-    from checkers.audit.spark import audit_spark  # Spark takes a second to import: only when it is used
+    from oneowner.checkers.audit.spark import audit_spark  # Spark takes a second to import: only when it is used
 
     outcomes, where = audit_spark(runs, master)
     return outcomes, f"engine: {where} ({why})"
@@ -43,7 +43,7 @@ def spreading(runs: Sequence[Run], engine: str, master: str | None) -> Each:
     chosen, _ = choose(runs, engine, master)
     if chosen == "inline":
         return in_turn
-    from checkers.audit.spark_spread import on_cluster
+    from oneowner.checkers.audit.spark_spread import on_cluster
 
     return partial(on_cluster, size=_dumps_size(runs) + logs_size(runs), master=master)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from model.record import NOBODY, Broker, Record, ServiceUnitState
+from oneowner.model.record import NOBODY, Broker, Record, ServiceUnitState
 
 Position = tuple[int, int, int]
 """Topic order: ledger, entry, batch index (-1 without batch); for a ZooKeeper history: zxid, chunk, line.

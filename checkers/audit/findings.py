@@ -4,12 +4,12 @@ What the fold says of a record: findings, refusals and intervals, as the reports
 
 from __future__ import annotations
 
-from checkers.audit.events import Event, Finding, Interval, Mark, Refused, Row, Severity, brokers_named
-from checkers.audit.laws import LEGAL_HISTORY, STUCK, Broken
-from checkers.audit.units import Unit
-from model.explanation import repair, why
-from model.record import ASSIGNING, RELEASING, Record, is_absent, owner
-from model.resolver import Refusal
+from oneowner.checkers.audit.events import Event, Finding, Interval, Mark, Refused, Row, Severity, brokers_named
+from oneowner.checkers.audit.laws import LEGAL_HISTORY, STUCK, Broken
+from oneowner.checkers.audit.units import Unit
+from oneowner.model.explanation import repair, why
+from oneowner.model.record import ASSIGNING, RELEASING, Record, is_absent, owner
+from oneowner.model.resolver import Refusal
 
 
 def lost(row: Row, refused: Refusal) -> Refused:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from checkers.audit.events import (
+from oneowner.checkers.audit.events import (
     CREATE,
     DESTINATION,
     PRODUCER,
@@ -31,8 +31,8 @@ from checkers.audit.events import (
     Severity,
     Tally,
 )
-from checkers.audit.findings import broken, illegal, interval, lost, repeated, stuck
-from checkers.audit.laws import (
+from oneowner.checkers.audit.findings import broken, illegal, interval, lost, repeated, stuck
+from oneowner.checkers.audit.laws import (
     IN_FLIGHT,
     LAWS_BY_STATE,
     LEGAL_HISTORY,
@@ -43,11 +43,11 @@ from checkers.audit.laws import (
     Broken,
     version_chain,
 )
-from checkers.audit.nodes import is_next, is_repeated, out_of_place
-from checkers.audit.notes import CLOCK_SKEW_LIMIT, begins_truncated, ping_pong, publishers, see_owner, skewed
-from checkers.audit.scope import ALL, Scope
-from checkers.audit.units import Unit, Units
-from model.record import (
+from oneowner.checkers.audit.nodes import is_next, is_repeated, out_of_place
+from oneowner.checkers.audit.notes import CLOCK_SKEW_LIMIT, begins_truncated, ping_pong, publishers, see_owner, skewed
+from oneowner.checkers.audit.scope import ALL, Scope
+from oneowner.checkers.audit.units import Unit, Units
+from oneowner.model.record import (
     ASSIGNING,
     DELETED,
     FIRST_VERSION,
@@ -61,8 +61,8 @@ from model.record import (
     is_active,
     owner,
 )
-from model.resolver import Refusal, ownerless, refusal
-from model.rules import Storage
+from oneowner.model.resolver import Refusal, ownerless, refusal
+from oneowner.model.rules import Storage
 
 
 @dataclass(frozen=True, slots=True)

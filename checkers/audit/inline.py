@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from checkers.audit.blocks import Block, Summary, merge, read_chunk, repeats
-from checkers.audit.column_fold import ColumnFold
-from checkers.audit.events import Finding, Refused
-from checkers.audit.intervals import Intervals
-from checkers.audit.outcomes import Outcomes, sort_key
-from checkers.audit.runs import Run
+from oneowner.checkers.audit.blocks import Block, Summary, merge, read_chunk, repeats
+from oneowner.checkers.audit.column_fold import ColumnFold
+from oneowner.checkers.audit.events import Finding, Refused
+from oneowner.checkers.audit.intervals import Intervals
+from oneowner.checkers.audit.outcomes import Outcomes, sort_key
+from oneowner.checkers.audit.runs import Run
 
 
 def audit_inline(runs: Sequence[Run], on_progress: Callable[[str], None] | None = None) -> Outcomes:

@@ -13,9 +13,9 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from checkers.audit.columns import CODES, STATES, Array, Codes, only
-from checkers.audit.events import MESSAGE_ID, TIME, Interval, Mark, Position, Row
-from model.record import NOBODY, ServiceUnitState
+from oneowner.checkers.audit.columns import CODES, STATES, Array, Codes, only
+from oneowner.checkers.audit.events import MESSAGE_ID, TIME, Interval, Mark, Position, Row
+from oneowner.model.record import NOBODY, ServiceUnitState
 
 MARK: Final = np.dtype(
     [

@@ -11,10 +11,10 @@ import re
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from checkers.audit.events import Children
-from checkers.audit.units import Unit, Units, range_of
-from model.bundles import tiles
-from model.record import (
+from oneowner.checkers.audit.events import Children
+from oneowner.checkers.audit.units import Unit, Units, range_of
+from oneowner.model.bundles import tiles
+from oneowner.model.record import (
     ASSIGNING,
     DELETED,
     FREE,

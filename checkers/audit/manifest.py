@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from checkers.documents import read_document
-from checkers.verdict import Misuse
+from oneowner.checkers.documents import read_document
+from oneowner.checkers.verdict import Misuse
 
 WAIT = "loadBalancerInFlightServiceUnitStateWaitingTimeInMillis"
 INTERVAL = "loadBalancerServiceUnitStateMonitorIntervalInSeconds"

@@ -14,9 +14,9 @@ from typing import Any, Final, Literal
 import msgspec
 import numpy as np
 
-from checkers.audit.columns import CODES, PLAIN, TABLE, Array, Codes, Columns, Extra
-from checkers.audit.dump import Long, Unreadable, check_brokers, check_key, is_blank, position_of
-from model.record import NOBODY, ServiceUnitState
+from oneowner.checkers.audit.columns import CODES, PLAIN, TABLE, Array, Codes, Columns, Extra
+from oneowner.checkers.audit.dump import Long, Unreadable, check_brokers, check_key, is_blank, position_of
+from oneowner.model.record import NOBODY, ServiceUnitState
 
 
 class Payload(msgspec.Struct, gc=False):

@@ -4,7 +4,7 @@ Whether a ZooKeeper history holds every write: the writes to one node follow on 
 
 from __future__ import annotations
 
-from checkers.audit.events import CREATE, DELETE, WRITE, Event, Finding, Row, Severity
+from oneowner.checkers.audit.events import CREATE, DELETE, WRITE, Event, Finding, Row, Severity
 
 NODE_CHAIN = "node-chain"
 """Not a law: a history whose writes do not follow on each other is incomplete."""

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from checkers.audit.events import Event, Finding, Publisher, Row, Severity, brokers_named
-from checkers.audit.units import Unit, Units
-from model.record import is_absent
+from oneowner.checkers.audit.events import Event, Finding, Publisher, Row, Severity, brokers_named
+from oneowner.checkers.audit.units import Unit, Units
+from oneowner.model.record import is_absent
 
 CLOCK_SKEW_LIMIT = 1_000
 """Milliseconds that publish times may go back in topic order, within one unit, before it is worth a note."""

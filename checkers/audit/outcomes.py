@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Any, TypeVar
 
-from checkers.audit.blocks import Summary
-from checkers.audit.events import Finding, Position, Refused, Tally
-from checkers.audit.intervals import Intervals
+from oneowner.checkers.audit.blocks import Summary
+from oneowner.checkers.audit.events import Finding, Position, Refused, Tally
+from oneowner.checkers.audit.intervals import Intervals
 
 
 @dataclass(slots=True)

@@ -13,8 +13,8 @@ import re
 import zlib
 from contextlib import suppress
 
-from checkers.audit.dump import DumpReader, Unreadable
-from checkers.audit.events import Row
+from oneowner.checkers.audit.dump import DumpReader, Unreadable
+from oneowner.checkers.audit.events import Row
 
 BOUNDARY = b"----- got message -----"
 _PEEK = 64 * 1024

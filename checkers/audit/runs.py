@@ -16,14 +16,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from checkers.audit.fold import Question
-from checkers.audit.lines import Chunk, Kind, chunks_of
-from checkers.audit.manifest import INTERVAL, WAIT, Manifest, read_manifest
-from checkers.audit.printed import is_printed
-from checkers.audit.scope import Scope
-from checkers.verdict import Misuse
-from checkers.waivers import NONE, Waivers
-from model.rules import Storage
+from oneowner.checkers.audit.fold import Question
+from oneowner.checkers.audit.lines import Chunk, Kind, chunks_of
+from oneowner.checkers.audit.manifest import INTERVAL, WAIT, Manifest, read_manifest
+from oneowner.checkers.audit.printed import is_printed
+from oneowner.checkers.audit.scope import Scope
+from oneowner.checkers.verdict import Misuse
+from oneowner.checkers.waivers import NONE, Waivers
+from oneowner.model.rules import Storage
 
 DEFAULT_IN_FLIGHT_LIMIT = 120_000
 """Milliseconds: 30 s in-flight wait + 60 s monitor interval + slack."""

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from checkers.audit.events import Finding, Severity, Waived
-from checkers.times import iso, moment_ms
-from checkers.verdict import Misuse
-from checkers.waivers import Waiver
+from oneowner.checkers.audit.events import Finding, Severity, Waived
+from oneowner.checkers.times import iso, moment_ms
+from oneowner.checkers.verdict import Misuse
+from oneowner.checkers.waivers import Waiver
 
 DAMAGE: Final = frozenset(("message-order", "node-chain", "readable-input"))
 """What is wrong with the input itself: it is said whatever the range, for it makes the whole history doubtful."""

@@ -24,7 +24,8 @@ from py4j.protocol import Py4JError, Py4JNetworkError  # type: ignore[import-unt
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, Row, SparkSession
 
-from checkers.verdict import EngineError, Misuse
+import oneowner
+from oneowner.checkers.verdict import EngineError, Misuse
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 ROOMS = ("model", "spec", "checkers")
@@ -128,13 +129,13 @@ def rooms_zip() -> str:
     handle, name = tempfile.mkstemp(prefix="oneowner-", suffix=".zip")
     atexit.register(_remove, name)
     with os.fdopen(handle, "wb") as stream, zipfile.ZipFile(stream, "w") as archive:
-        for room in ROOMS:
-            for file in sorted((ROOT / room).rglob("*.py")):
-                place = file.relative_to(ROOT)
-                archive.write(file, place)  # for workers of another Python
-                with tempfile.NamedTemporaryFile(suffix=".pyc") as compiled:
-                    py_compile.compile(str(file), compiled.name, str(place), doraise=True)
-                    archive.write(compiled.name, place.with_suffix(".pyc"))
+        files = [file for room in ROOMS for file in sorted((ROOT / room).rglob("*.py"))]
+        places = {Path("oneowner", file.relative_to(ROOT)): file for file in files}
+        for place, file in {Path("oneowner", "__init__.py"): Path(oneowner.__file__), **places}.items():
+            archive.write(file, place)  # for workers of another Python
+            with tempfile.NamedTemporaryFile(suffix=".pyc") as compiled:
+                py_compile.compile(str(file), compiled.name, str(place), doraise=True)
+                archive.write(compiled.name, place.with_suffix(".pyc"))
     return name
 
 

@@ -21,18 +21,18 @@ import pyarrow as pa
 from pyspark import StorageLevel
 from pyspark.sql import DataFrame, functions
 
-from checkers.audit.blocks import Block, Summary, merge, read_chunk, repeats
-from checkers.audit.column_fold import ColumnFold
-from checkers.audit.columnar_resolver import Formula, traced
-from checkers.audit.events import NOWHERE, Finding, Refused, Tally
-from checkers.audit.fold import Outcome, Question, count
-from checkers.audit.garbage import no_cycles
-from checkers.audit.intervals import unpacked
-from checkers.audit.lines import Chunk, Kind, weight
-from checkers.audit.outcomes import Outcomes, in_order, sort_key
-from checkers.audit.runs import Run
-from checkers.audit.session import failing_in_a_line, parallelism, session, streamed, where
-from model.rules import Storage
+from oneowner.checkers.audit.blocks import Block, Summary, merge, read_chunk, repeats
+from oneowner.checkers.audit.column_fold import ColumnFold
+from oneowner.checkers.audit.columnar_resolver import Formula, traced
+from oneowner.checkers.audit.events import NOWHERE, Finding, Refused, Tally
+from oneowner.checkers.audit.fold import Outcome, Question, count
+from oneowner.checkers.audit.garbage import no_cycles
+from oneowner.checkers.audit.intervals import unpacked
+from oneowner.checkers.audit.lines import Chunk, Kind, weight
+from oneowner.checkers.audit.outcomes import Outcomes, in_order, sort_key
+from oneowner.checkers.audit.runs import Run
+from oneowner.checkers.audit.session import failing_in_a_line, parallelism, session, streamed, where
+from oneowner.model.rules import Storage
 
 Item = TypeVar("Item")
 

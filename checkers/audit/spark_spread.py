@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 import pyarrow as pa
 from pyspark import StorageLevel
 
-from checkers.audit.garbage import no_cycles
-from checkers.audit.session import session, streamed
+from oneowner.checkers.audit.garbage import no_cycles
+from oneowner.checkers.audit.session import session, streamed
 
 Part = TypeVar("Part")
 

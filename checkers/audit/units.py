@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from checkers.audit.events import Row
-from model.bundles import Range
-from model.record import TOMBSTONE, Record
+from oneowner.checkers.audit.events import Row
+from oneowner.model.bundles import Range
+from oneowner.model.record import TOMBSTONE, Record
 
 
 class Unit:

@@ -13,9 +13,9 @@ from typing import Annotated, Any
 
 import msgspec
 
-from checkers.audit.dump import DumpReader, Long, Unreadable, decoded, payload_of
-from checkers.audit.events import CREATE, Row
-from checkers.documents import shown
+from oneowner.checkers.audit.dump import DumpReader, Long, Unreadable, decoded, payload_of
+from oneowner.checkers.audit.events import CREATE, Row
+from oneowner.checkers.documents import shown
 
 _ROOT = "/service_unit_state"
 _PATH = re.compile(rf"{_ROOT}/(.*/0x[0-9a-fA-F]{{8}}_0x[0-9a-fA-F]{{8}})")

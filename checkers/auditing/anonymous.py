@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from checkers.anonymise import Pseudonyms
-from checkers.auditing.judgement import Judgement, RunResult
-from checkers.waivers import NONE, Waivers
+from oneowner.checkers.anonymise import Pseudonyms
+from oneowner.checkers.auditing.judgement import Judgement, RunResult
+from oneowner.checkers.waivers import NONE, Waivers
 
 
 def anonymous(judgement: Judgement, salt: str, waivers: Waivers = NONE) -> Judgement:

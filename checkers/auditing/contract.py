@@ -7,9 +7,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from checkers.audit.events import Cite, Finding, Interval, Origin, Refused, Window
-from checkers.evidence.sources.log_files import Coverage
-from model.record import NOBODY, Record
+from oneowner.checkers.audit.events import Cite, Finding, Interval, Origin, Refused, Window
+from oneowner.checkers.evidence.sources.log_files import Coverage
+from oneowner.model.record import NOBODY, Record
 
 Where = Callable[[Origin], tuple[str, int]]
 """Tells file and line of what was read."""

@@ -12,20 +12,20 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from checkers.audit.blocks import ORDER, READABLE, Summary, out_of_order
-from checkers.audit.events import Finding, Severity, Tally
-from checkers.audit.fold import count
-from checkers.audit.laws import HISTORY_STATEMENTS, STATEMENTS, STUCK
-from checkers.audit.lines import Kind, absolute_line
-from checkers.audit.nodes import NODE_CHAIN
-from checkers.audit.outcomes import Outcomes, sort_key
-from checkers.audit.runs import Run
-from checkers.audit.spread import Each, in_turn
-from checkers.auditing.judgement import Judgement, RunResult
-from checkers.evidence.judging import Evidence
-from checkers.results import LawRow
-from checkers.times import iso
-from checkers.verdict import Verdict
+from oneowner.checkers.audit.blocks import ORDER, READABLE, Summary, out_of_order
+from oneowner.checkers.audit.events import Finding, Severity, Tally
+from oneowner.checkers.audit.fold import count
+from oneowner.checkers.audit.laws import HISTORY_STATEMENTS, STATEMENTS, STUCK
+from oneowner.checkers.audit.lines import Kind, absolute_line
+from oneowner.checkers.audit.nodes import NODE_CHAIN
+from oneowner.checkers.audit.outcomes import Outcomes, sort_key
+from oneowner.checkers.audit.runs import Run
+from oneowner.checkers.audit.spread import Each, in_turn
+from oneowner.checkers.auditing.judgement import Judgement, RunResult
+from oneowner.checkers.evidence.judging import Evidence
+from oneowner.checkers.results import LawRow
+from oneowner.checkers.times import iso
+from oneowner.checkers.verdict import Verdict
 
 
 def judge(

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from checkers.anonymise import Pseudonyms
-from checkers.audit.events import Finding, Origin, Tally
-from checkers.audit.outcomes import Outcomes, sort_key
-from checkers.audit.runs import Run
-from checkers.audit.spread import Each, in_turn
-from checkers.auditing.contract import finding_json, interval_json, refused_json, shortened
-from checkers.evidence.sources.log_files import Coverage
-from checkers.results import LawRow, Stats
-from checkers.verdict import Verdict, worst
+from oneowner.checkers.anonymise import Pseudonyms
+from oneowner.checkers.audit.events import Finding, Origin, Tally
+from oneowner.checkers.audit.outcomes import Outcomes, sort_key
+from oneowner.checkers.audit.runs import Run
+from oneowner.checkers.audit.spread import Each, in_turn
+from oneowner.checkers.auditing.contract import finding_json, interval_json, refused_json, shortened
+from oneowner.checkers.evidence.sources.log_files import Coverage
+from oneowner.checkers.results import LawRow, Stats
+from oneowner.checkers.verdict import Verdict, worst
 
 
 @dataclass(frozen=True, slots=True)

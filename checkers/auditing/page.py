@@ -10,14 +10,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from checkers.audit.laws import HISTORY_STATEMENTS
-from checkers.audit.runs import Run
-from checkers.auditing.contract import coverage_json
-from checkers.auditing.judgement import Judgement
-from checkers.documents import read_document
-from checkers.evidence.laws import LAWS
-from checkers.results import Page, Stream
-from checkers.verdict import Misuse
+from oneowner.checkers.audit.laws import HISTORY_STATEMENTS
+from oneowner.checkers.audit.runs import Run
+from oneowner.checkers.auditing.contract import coverage_json
+from oneowner.checkers.auditing.judgement import Judgement
+from oneowner.checkers.documents import read_document
+from oneowner.checkers.evidence.laws import LAWS
+from oneowner.checkers.results import Page, Stream
+from oneowner.checkers.verdict import Misuse
 
 SAID = HISTORY_STATEMENTS | {law.name: law.statement for law in LAWS}
 """Every law of an audit in a sentence."""

@@ -6,23 +6,23 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from checkers.audit.engine import run_engine, spreading
-from checkers.audit.events import Tally
-from checkers.audit.garbage import no_cycles
-from checkers.audit.runs import Options, Run, find_runs
-from checkers.audit.spread import Each
-from checkers.auditing.anonymous import anonymous
-from checkers.auditing.contract import coverage_json
-from checkers.auditing.judge import judge
-from checkers.auditing.judgement import Judgement
-from checkers.auditing.page import page_of
-from checkers.documents import suggestion
-from checkers.evidence.gather import gather
-from checkers.evidence.judging import Evidence, judge_scene
-from checkers.evidence.scene import Scene
-from checkers.results import Part, Result, Stats, Stream
-from checkers.times import iso
-from checkers.verdict import Misuse, Verdict
+from oneowner.checkers.audit.engine import run_engine, spreading
+from oneowner.checkers.audit.events import Tally
+from oneowner.checkers.audit.garbage import no_cycles
+from oneowner.checkers.audit.runs import Options, Run, find_runs
+from oneowner.checkers.audit.spread import Each
+from oneowner.checkers.auditing.anonymous import anonymous
+from oneowner.checkers.auditing.contract import coverage_json
+from oneowner.checkers.auditing.judge import judge
+from oneowner.checkers.auditing.judgement import Judgement
+from oneowner.checkers.auditing.page import page_of
+from oneowner.checkers.documents import suggestion
+from oneowner.checkers.evidence.gather import gather
+from oneowner.checkers.evidence.judging import Evidence, judge_scene
+from oneowner.checkers.evidence.scene import Scene
+from oneowner.checkers.results import Part, Result, Stats, Stream
+from oneowner.checkers.times import iso
+from oneowner.checkers.verdict import Misuse, Verdict
 
 OnProgress = Callable[[str], None] | None
 

@@ -12,12 +12,12 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from io import StringIO
 from typing import ClassVar, NamedTuple
 
-from checkers.compile.c_layout import BYTES, WORD, Layout, packing
-from checkers.compile.expressions import Expression
-from checkers.compile.frames import normalises
-from checkers.compile.program import Place, Program
-from checkers.compile.trees import Beyond, Branch, Disabled, Tree, Update, guarded, leaves
-from checkers.compile.writing import Writer, below, roots, shared
+from oneowner.checkers.compile.c_layout import BYTES, WORD, Layout, packing
+from oneowner.checkers.compile.expressions import Expression
+from oneowner.checkers.compile.frames import normalises
+from oneowner.checkers.compile.program import Place, Program
+from oneowner.checkers.compile.trees import Beyond, Branch, Disabled, Tree, Update, guarded, leaves
+from oneowner.checkers.compile.writing import Writer, below, roots, shared
 
 _STEP = "const uint8_t *s, uint8_t *t, const uint64_t *p, uint64_t *q"
 _KEEP = "#define KEEP memcpy(t, s, SLOTS), memcpy(q, p, WORDS * sizeof *q)\n\n"

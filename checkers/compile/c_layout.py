@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from checkers.compile.program import Place
+from oneowner.checkers.compile.program import Place
 
 WORD = 64
 """Bits of a word."""

@@ -10,9 +10,9 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from checkers.compile.c_layout import Layout
-from checkers.compile.exchange import Exchange, Interchangeable
-from checkers.compile.program import Program
+from oneowner.checkers.compile.c_layout import Layout
+from oneowner.checkers.compile.exchange import Exchange, Interchangeable
+from oneowner.checkers.compile.program import Program
 
 _SIGNED = 3
 """A class of fewer members is not put in order by signatures: trying its permutations costs less."""

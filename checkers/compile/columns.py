@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from checkers.compile.expressions import Expression, is_boolean
-from checkers.compile.program import Place, Program
-from checkers.compile.trees import Branch, Tree, Update
-from checkers.compile.writing import below, needed, roots, shared
+from oneowner.checkers.compile.expressions import Expression, is_boolean
+from oneowner.checkers.compile.program import Place, Program
+from oneowner.checkers.compile.trees import Branch, Tree, Update
+from oneowner.checkers.compile.writing import below, needed, roots, shared
 
 
 def emit(program: Program) -> str:

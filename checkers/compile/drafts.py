@@ -7,7 +7,7 @@ from __future__ import annotations
 from operator import is_
 from typing import Any
 
-from checkers.compile.symbolic import SymbolicCells, SymbolicState
+from oneowner.checkers.compile.symbolic import SymbolicCells, SymbolicState
 
 
 class Draft(SymbolicState):

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from checkers.compile.program import Place, Program
-from model.system import KINDS, Action
+from oneowner.checkers.compile.program import Place, Program
+from oneowner.model.system import KINDS, Action
 
 
 @dataclass(frozen=True)

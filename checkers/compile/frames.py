@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from checkers.compile.expressions import FALSE, Expression, constant, replaced, variable
-from checkers.compile.program import Check, Program
-from checkers.compile.trees import Tree, enabled, written
+from oneowner.checkers.compile.expressions import FALSE, Expression, constant, replaced, variable
+from oneowner.checkers.compile.program import Check, Program
+from oneowner.checkers.compile.trees import Tree, enabled, written
 
 
 def changed(tree: Tree) -> int:

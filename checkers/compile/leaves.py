@@ -12,7 +12,7 @@ from enum import Enum
 from functools import cache
 from typing import Any
 
-from checkers.compile.expressions import Expression, add, constant, equal, less, multiply, negation, subtract
+from oneowner.checkers.compile.expressions import Expression, add, constant, equal, less, multiply, negation, subtract
 
 Kind = type[Any]
 """bool, int, str or an enum: what a leaf is."""

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from checkers.compile.expressions import Expression
-from checkers.compile.facts import Facts
-from checkers.compile.leaves import Untraceable, decide
+from oneowner.checkers.compile.expressions import Expression
+from oneowner.checkers.compile.facts import Facts
+from oneowner.checkers.compile.leaves import Untraceable, decide
 
 Outcome = Any
 

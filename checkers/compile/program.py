@@ -11,22 +11,22 @@ from functools import cache, partial
 from itertools import product
 from typing import Any
 
-from checkers.compile.drafts import Draft, is_untouched
-from checkers.compile.expressions import Expression
-from checkers.compile.facts import Facts
-from checkers.compile.leaves import Untraceable, expression_of
-from checkers.compile.paths import Fork, Outcome, all_paths
-from checkers.compile.summaries import FIRST_FORMAL
-from checkers.compile.symbolic import SymbolicState, expressions, merge, range_of
-from checkers.compile.tracing import Twins, located
-from checkers.compile.trees import Beyond, Disabled, Grove, Tree, Update
-from checkers.traceable import Complaint, check_rooms
-from checkers.verdict import Misuse
-from model import guards
-from model.domains import domains
-from model.language import Array, Domain, Fields, Finite, SequenceOf, integers
-from model.system import Action, Bounds, actions, initial_states, needs_normalising, normalise, perturbations
-from spec.property import Law, StateLaw, Witness
+from oneowner.checkers.compile.drafts import Draft, is_untouched
+from oneowner.checkers.compile.expressions import Expression
+from oneowner.checkers.compile.facts import Facts
+from oneowner.checkers.compile.leaves import Untraceable, expression_of
+from oneowner.checkers.compile.paths import Fork, Outcome, all_paths
+from oneowner.checkers.compile.summaries import FIRST_FORMAL
+from oneowner.checkers.compile.symbolic import SymbolicState, expressions, merge, range_of
+from oneowner.checkers.compile.tracing import Twins, located
+from oneowner.checkers.compile.trees import Beyond, Disabled, Grove, Tree, Update
+from oneowner.checkers.traceable import Complaint, check_rooms
+from oneowner.checkers.verdict import Misuse
+from oneowner.model import guards
+from oneowner.model.domains import domains
+from oneowner.model.language import Array, Domain, Fields, Finite, SequenceOf, integers
+from oneowner.model.system import Action, Bounds, actions, initial_states, needs_normalising, normalise, perturbations
+from oneowner.spec.property import Law, StateLaw, Witness
 
 
 @dataclass(frozen=True, slots=True)

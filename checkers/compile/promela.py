@@ -17,10 +17,10 @@ from io import StringIO
 from operator import or_
 from typing import ClassVar
 
-from checkers.compile.expressions import FALSE, Expression
-from checkers.compile.program import Check, Place, Program
-from checkers.compile.trees import Beyond, Branch, Disabled, Tree, Update, enabled, written
-from checkers.compile.writing import Writer, identifier, needed, roots, shared
+from oneowner.checkers.compile.expressions import FALSE, Expression
+from oneowner.checkers.compile.program import Check, Place, Program
+from oneowner.checkers.compile.trees import Beyond, Branch, Disabled, Tree, Update, enabled, written
+from oneowner.checkers.compile.writing import Writer, identifier, needed, roots, shared
 
 BROKEN = 2
 """The answer of a check that fails."""

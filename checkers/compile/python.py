@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from types import MappingProxyType
 
-from checkers.compile.expressions import TRUE, Expression, negation
-from checkers.compile.program import Check, Place, Program
-from checkers.compile.python_code import Piece, PythonWriter, pieces_of
-from checkers.compile.trees import Branch, Disabled, Tree
-from checkers.compile.writing import below, roots
+from oneowner.checkers.compile.expressions import TRUE, Expression, negation
+from oneowner.checkers.compile.program import Check, Place, Program
+from oneowner.checkers.compile.python_code import Piece, PythonWriter, pieces_of
+from oneowner.checkers.compile.trees import Branch, Disabled, Tree
+from oneowner.checkers.compile.writing import below, roots
 
 MOST_NODES = 30
 """Nodes of the largest answer that a judge works out itself each time."""

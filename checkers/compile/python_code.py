@@ -9,10 +9,10 @@ from functools import cache, reduce
 from operator import or_
 from typing import ClassVar, NamedTuple
 
-from checkers.compile.expressions import Expression
-from checkers.compile.program import Place
-from checkers.compile.trees import Beyond, Branch, Disabled, Tree, Update
-from checkers.compile.writing import Writer, needed, shared
+from oneowner.checkers.compile.expressions import Expression
+from oneowner.checkers.compile.program import Place
+from oneowner.checkers.compile.trees import Beyond, Branch, Disabled, Tree, Update
+from oneowner.checkers.compile.writing import Writer, needed, shared
 
 
 class Piece(NamedTuple):

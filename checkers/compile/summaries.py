@@ -12,12 +12,12 @@ from inspect import signature
 from types import FunctionType
 from typing import Any
 
-from checkers.compile.drafts import Draft
-from checkers.compile.expressions import FALSE, TRUE, Expression, choose, replaced, variable
-from checkers.compile.leaves import NotMergeable, Symbol, kind_of, leaf
-from checkers.compile.paths import Fork, Outcome, all_paths
-from checkers.compile.symbolic import SymbolicCells, SymbolicSequence, SymbolicState, merge, record
-from model.state import State
+from oneowner.checkers.compile.drafts import Draft
+from oneowner.checkers.compile.expressions import FALSE, TRUE, Expression, choose, replaced, variable
+from oneowner.checkers.compile.leaves import NotMergeable, Symbol, kind_of, leaf
+from oneowner.checkers.compile.paths import Fork, Outcome, all_paths
+from oneowner.checkers.compile.symbolic import SymbolicCells, SymbolicSequence, SymbolicState, merge, record
+from oneowner.model.state import State
 
 
 class Summarised:

@@ -10,10 +10,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from checkers.compile.expressions import TRUE, Expression, both, choose, constant, equal, less, negation, variable
-from checkers.compile.leaves import NotMergeable, Symbol, Untraceable, expression_of, kind_of, leaf
-from model.language import Array, Domain, Fields, Finite, Sequence, SequenceOf
-from model.relation import Relation
+from oneowner.checkers.compile.expressions import (
+    TRUE,
+    Expression,
+    both,
+    choose,
+    constant,
+    equal,
+    less,
+    negation,
+    variable,
+)
+from oneowner.checkers.compile.leaves import NotMergeable, Symbol, Untraceable, expression_of, kind_of, leaf
+from oneowner.model.language import Array, Domain, Fields, Finite, Sequence, SequenceOf
+from oneowner.model.relation import Relation
 
 
 def same(one: Any, other: Any) -> Expression:

@@ -13,10 +13,10 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 from io import StringIO
 
-from checkers.compile.expressions import Expression
-from checkers.compile.program import Place, Program
-from checkers.compile.trees import Beyond, Branch, Tree, Update
-from checkers.compile.writing import identifier, needed, roots, shared
+from oneowner.checkers.compile.expressions import Expression
+from oneowner.checkers.compile.program import Place, Program
+from oneowner.checkers.compile.trees import Beyond, Branch, Tree, Update
+from oneowner.checkers.compile.writing import identifier, needed, roots, shared
 
 WIDTH = 120
 NAME_AFTER = "s'"

@@ -20,12 +20,11 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
-import model
-import spec
-from checkers.compile.leaves import Untraceable
-from checkers.compile.summaries import Summarised
-from checkers.compile.symbolic import SymbolicRelation
-from model.relation import Relation
+from oneowner import model, spec
+from oneowner.checkers.compile.leaves import Untraceable
+from oneowner.checkers.compile.summaries import Summarised
+from oneowner.checkers.compile.symbolic import SymbolicRelation
+from oneowner.model.relation import Relation
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -129,7 +128,7 @@ def _definitions(file: str) -> dict[int, ast.FunctionDef]:
 def located(error: Exception) -> str:
     """Return an error of tracing with the line of model code where it arose."""
     for frame in reversed(traceback.extract_tb(sys.exc_info()[2])):
-        path = Path(frame.filename)
+        path = Path(frame.filename).resolve()  # the package is a folder of links
         if path.is_relative_to(ROOT / "model") or path.is_relative_to(ROOT / "spec"):
             return f"{path.relative_to(ROOT)}:{frame.lineno}: {error}: {frame.line}"
     return str(error)

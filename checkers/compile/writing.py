@@ -9,9 +9,9 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import ClassVar
 
-from checkers.compile.expressions import Expression
-from checkers.compile.program import Place
-from checkers.compile.trees import Branch, Tree, Update
+from oneowner.checkers.compile.expressions import Expression
+from oneowner.checkers.compile.program import Place
+from oneowner.checkers.compile.trees import Branch, Tree, Update
 
 
 def identifier(name: str) -> str:

@@ -8,9 +8,9 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
-from checkers.compile.columns import branches, emit, kind_of
-from checkers.compile.program import Program
-from checkers.compile.trees import Beyond, Branch, Disabled, Tree
+from oneowner.checkers.compile.columns import branches, emit, kind_of
+from oneowner.checkers.compile.program import Program
+from oneowner.checkers.compile.trees import Beyond, Branch, Disabled, Tree
 
 BRANCH, UPDATE, BEYOND, DISABLED = "branch", "update", "beyond", "disabled"
 

@@ -16,11 +16,11 @@ from typing import Final
 
 import z3
 
-from checkers.compile.expressions import Expression, constant, either, is_boolean, less, variable
-from checkers.compile.program import Check, Place, Program
-from checkers.compile.trees import Beyond, Leaf, Tree, Update, folded, leaves
-from checkers.compile.writing import below, roots
-from checkers.verdict import EngineError
+from oneowner.checkers.compile.expressions import Expression, constant, either, is_boolean, less, variable
+from oneowner.checkers.compile.program import Check, Place, Program
+from oneowner.checkers.compile.trees import Beyond, Leaf, Tree, Update, folded, leaves
+from oneowner.checkers.compile.writing import below, roots
+from oneowner.checkers.verdict import EngineError
 
 State = tuple[z3.BitVecRef, ...]
 """One term per slot, in the order of ``Program.places``."""

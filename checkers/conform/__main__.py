@@ -1,5 +1,5 @@
 """
-``python -m checkers.conform [RUN]...``: recordings of real clusters as runs of the model, step by step.
+``python -m oneowner.checkers.conform [RUN]...``: recordings of real clusters as runs of the model, step by step.
 
 Without a run: all of ``traces/real``. What is found is compared with ``spec/conformance.yaml``; --write pins it anew,
 --unit explains one unit, and with --trail prints the steps of the run that was found; --refute turns every switch of
@@ -14,15 +14,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from checkers.conform.judging import Answer, judge
-from checkers.conform.observed import read_recording
-from checkers.conform.pins import OWING, PINS, RUNS, choose_controls, controls_of, differences, pinned, row_of
-from checkers.conform.recorded import VERDICTS
-from checkers.conform.refuting import refute
-from checkers.documents import write_document
-from checkers.report import text
-from checkers.report.progress import ProgressLine
-from checkers.verdict import EXIT_CODES, MISUSE, Misuse, Verdict, worst
+from oneowner.checkers.conform.judging import Answer, judge
+from oneowner.checkers.conform.observed import read_recording
+from oneowner.checkers.conform.pins import OWING, PINS, RUNS, choose_controls, controls_of, differences, pinned, row_of
+from oneowner.checkers.conform.recorded import VERDICTS
+from oneowner.checkers.conform.refuting import refute
+from oneowner.checkers.documents import write_document
+from oneowner.checkers.report import text
+from oneowner.checkers.report.progress import ProgressLine
+from oneowner.checkers.verdict import EXIT_CODES, MISUSE, Misuse, Verdict, worst
 
 COLUMNS = ("units", "records", "registry", "inferred", "widest", "wide", "timed", "effective", "contradictions")
 
@@ -98,7 +98,7 @@ def compare(rows: dict[str, dict[str, Any]]) -> Iterator[tuple[Verdict, str]]:
 
 def main(arguments: Sequence[str]) -> int:
     """Print the table; return the exit code: 0 as pinned, 1 not, 2 misuse, 3 for an unknown run that is not pinned."""
-    parser = ArgumentParser(prog="python -m checkers.conform", description=__doc__)
+    parser = ArgumentParser(prog="python -m oneowner.checkers.conform", description=__doc__)
     parser.add_argument("runs", metavar="RUN", nargs="*")
     parser.add_argument("--unit", metavar="KEY")
     parser.add_argument("--trail", action="store_true")
@@ -135,7 +135,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 _HEAD = """\
-# Recordings of real clusters as runs of the model: what was found, by python -m checkers.conform --write.
+# Recordings of real clusters as runs of the model: what was found, by python -m oneowner.checkers.conform --write.
 #
 # replayed: observed steps (records, and steps of the registry in each unit's run); inferred: steps that nobody saw;
 # widest: states kept at once; wide: units that needed the wide search; timed: units in which a

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from model import sessions, shutdown
-from model.guards import BoundReached, Disabled
-from model.state import State
-from model.system import Action, step
+from oneowner.model import sessions, shutdown
+from oneowner.model.guards import BoundReached, Disabled
+from oneowner.model.state import State
+from oneowner.model.system import Action, step
 
 
 def action(run: Callable[..., None], **arguments: int) -> Action:

@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from checkers.audit.blocks import READABLE, Block, Summary, merge, out_of_order, read_chunk, repeats
-from checkers.audit.events import Event, Finding, Origin, Position
-from checkers.audit.lines import Chunk
-from checkers.audit.runs import Run
-from checkers.verdict import UnreadableInput
+from oneowner.checkers.audit.blocks import READABLE, Block, Summary, merge, out_of_order, read_chunk, repeats
+from oneowner.checkers.audit.events import Event, Finding, Origin, Position
+from oneowner.checkers.audit.lines import Chunk
+from oneowner.checkers.audit.runs import Run
+from oneowner.checkers.verdict import UnreadableInput
 
 
 class Message(NamedTuple):

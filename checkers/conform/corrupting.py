@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from checkers.conform.observed import Recording, Written
-from checkers.verdict import Misuse
-from model.record import NOBODY
+from oneowner.checkers.conform.observed import Recording, Written
+from oneowner.checkers.verdict import Misuse
+from oneowner.model.record import NOBODY
 
 
 def corrupted(recording: Recording, kind: str, place: str) -> Recording:

@@ -12,11 +12,11 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from checkers.conform.observed import Recording, Written
-from model.explanation import why
-from model.record import TOMBSTONE, Record, is_absent, next_version
-from model.resolver import Refusal, refusal
-from model.rules import Dialect
+from oneowner.checkers.conform.observed import Recording, Written
+from oneowner.model.explanation import why
+from oneowner.model.record import TOMBSTONE, Record, is_absent, next_version
+from oneowner.model.resolver import Refusal, refusal
+from oneowner.model.rules import Dialect
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from checkers.conform.units import Append
-from model.channel import write
-from model.parts import Run
-from model.recovery import is_caught_up
-from model.reply import Stage
-from model.state import State
-from model.system import needs_normalising, normalise
+from oneowner.checkers.conform.units import Append
+from oneowner.model.channel import write
+from oneowner.model.parts import Run
+from oneowner.model.recovery import is_caught_up
+from oneowner.model.reply import Stage
+from oneowner.model.state import State
+from oneowner.model.system import needs_normalising, normalise
 
 Trail = tuple["Trail", str] | None
 

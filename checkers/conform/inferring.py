@@ -13,10 +13,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from checkers.conform.actions import action
-from checkers.conform.sizing import is_looked_up
-from checkers.conform.units import Append
-from model import (
+from oneowner.checkers.conform.actions import action
+from oneowner.checkers.conform.sizing import is_looked_up
+from oneowner.checkers.conform.units import Append
+from oneowner.model import (
     broker,
     cleanup,
     flights,
@@ -29,9 +29,9 @@ from model import (
     split,
     tombstones,
 )
-from model.lookup import has_no_owner
-from model.parts import Node, Run
-from model.record import (
+from oneowner.model.lookup import has_no_owner
+from oneowner.model.parts import Node, Run
+from oneowner.model.record import (
     ASSIGNING,
     DELETED,
     FREE,
@@ -43,11 +43,11 @@ from model.record import (
     is_absent,
     next_version,
 )
-from model.reply import Stage
-from model.ring import is_in_ring
-from model.rules import Storage
-from model.state import State
-from model.system import Action
+from oneowner.model.reply import Stage
+from oneowner.model.ring import is_in_ring
+from oneowner.model.rules import Storage
+from oneowner.model.state import State
+from oneowner.model.system import Action
 
 
 def next_steps(state: State, actor: int, ahead: Sequence[Append]) -> Iterator[Action]:

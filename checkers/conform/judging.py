@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import product
 
-from checkers.conform.explained import Explained, Node
-from checkers.conform.observed import Recording, Step, Written
-from checkers.conform.search import explain
-from checkers.conform.sizing import bounds_of
-from checkers.conform.telling import tell
-from checkers.conform.units import Append, Family, families_of, registry_alone
-from model.rules import RELEASE_4_0_6, Rules
+from oneowner.checkers.conform.explained import Explained, Node
+from oneowner.checkers.conform.observed import Recording, Step, Written
+from oneowner.checkers.conform.search import explain
+from oneowner.checkers.conform.sizing import bounds_of
+from oneowner.checkers.conform.telling import tell
+from oneowner.checkers.conform.units import Append, Family, families_of, registry_alone
+from oneowner.model.rules import RELEASE_4_0_6, Rules
 
 
 class Answer(StrEnum):

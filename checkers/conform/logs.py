@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from checkers.audit.lines import Damage, Kind, chunks_of, read_texts
-from checkers.audit.runs import Run
-from checkers.evidence.sources import logs
-from checkers.evidence.sources.seen import Printed
-from checkers.verdict import UnreadableInput
-from model.record import Record
+from oneowner.checkers.audit.lines import Damage, Kind, chunks_of, read_texts
+from oneowner.checkers.audit.runs import Run
+from oneowner.checkers.evidence.sources import logs
+from oneowner.checkers.evidence.sources.seen import Printed
+from oneowner.checkers.verdict import UnreadableInput
+from oneowner.model.record import Record
 
 _CHANNEL_TOPIC = "loadbalancer-service-unit-state"
 

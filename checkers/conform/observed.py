@@ -12,16 +12,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from checkers.audit.dump import Unreadable
-from checkers.audit.lines import Kind
-from checkers.audit.runs import Options, find_runs
-from checkers.audit.zookeeper import Write, write_of
-from checkers.conform.channel import Message, read_channel
-from checkers.conform.logs import Logs, lines_of, read_logs
-from checkers.conform.registry import History, history_of, with_crashes
-from checkers.verdict import Misuse, UnreadableInput
-from model.record import NOBODY, Record
-from model.rules import Storage
+from oneowner.checkers.audit.dump import Unreadable
+from oneowner.checkers.audit.lines import Kind
+from oneowner.checkers.audit.runs import Options, find_runs
+from oneowner.checkers.audit.zookeeper import Write, write_of
+from oneowner.checkers.conform.channel import Message, read_channel
+from oneowner.checkers.conform.logs import Logs, lines_of, read_logs
+from oneowner.checkers.conform.registry import History, history_of, with_crashes
+from oneowner.checkers.verdict import Misuse, UnreadableInput
+from oneowner.model.record import NOBODY, Record
+from oneowner.model.rules import Storage
 
 
 class Written(NamedTuple):

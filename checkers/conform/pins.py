@@ -11,14 +11,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from checkers.conform.corrupting import CORRUPTIONS, corrupted
-from checkers.conform.effects import effects
-from checkers.conform.judging import Answer, RunJudged, judge
-from checkers.conform.observed import Recording
-from checkers.documents import read_document
-from checkers.families import ROOT, SPEC
-from model.record import OWNED
-from model.rules import Dialect
+from oneowner.checkers.conform.corrupting import CORRUPTIONS, corrupted
+from oneowner.checkers.conform.effects import effects
+from oneowner.checkers.conform.judging import Answer, RunJudged, judge
+from oneowner.checkers.conform.observed import Recording
+from oneowner.checkers.documents import read_document
+from oneowner.checkers.families import ROOT, SPEC
+from oneowner.model.record import OWNED
+from oneowner.model.rules import Dialect
 
 PINS = SPEC / "conformance.yaml"
 RUNS = ROOT / "traces" / "real"

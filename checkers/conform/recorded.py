@@ -9,11 +9,11 @@ from typing import Any
 
 from rich.console import Console
 
-from checkers.conform.judging import Answer, RunJudged, UnitJudged, judge
-from checkers.conform.observed import read_recording
-from checkers.report import text
-from checkers.results import Result, Stats
-from checkers.verdict import UnreadableInput, Verdict
+from oneowner.checkers.conform.judging import Answer, RunJudged, UnitJudged, judge
+from oneowner.checkers.conform.observed import read_recording
+from oneowner.checkers.report import text
+from oneowner.checkers.results import Result, Stats
+from oneowner.checkers.verdict import UnreadableInput, Verdict
 
 LAW = "run-of-the-model"
 """What every recorded unit should be."""

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 
-from checkers.conform.judging import Answer, judge
-from checkers.conform.observed import Recording
-from model.rules import RELEASE_4_0_6, Rules
+from oneowner.checkers.conform.judging import Answer, judge
+from oneowner.checkers.conform.observed import Recording
+from oneowner.model.rules import RELEASE_4_0_6, Rules
 
 
 @dataclass(frozen=True, slots=True)

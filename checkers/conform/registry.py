@@ -13,10 +13,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from checkers.audit.dump import Unreadable
-from checkers.audit.zookeeper import Write
-from checkers.evidence.sources.companions import broker_of
-from checkers.verdict import UnreadableInput
+from oneowner.checkers.audit.dump import Unreadable
+from oneowner.checkers.audit.zookeeper import Write
+from oneowner.checkers.evidence.sources.companions import broker_of
+from oneowner.checkers.verdict import UnreadableInput
 
 _BROKERS, _LEADER = "/loadbalance/brokers/", "/loadbalance/extension/leader"
 

@@ -10,15 +10,15 @@ from __future__ import annotations
 from dataclasses import fields
 from pathlib import Path
 
-from checkers.conform.judging import Answer, UnitJudged, judge
-from checkers.conform.observed import read_recording
-from checkers.conform.sizing import bounds_of
-from checkers.families import families
-from checkers.trace import Scenario, find_action
-from checkers.verdict import Misuse
-from model.bounds import Bounds
-from model.rules import RELEASE_4_0_6, Storage
-from model.sizes import Sizes
+from oneowner.checkers.conform.judging import Answer, UnitJudged, judge
+from oneowner.checkers.conform.observed import read_recording
+from oneowner.checkers.conform.sizing import bounds_of
+from oneowner.checkers.families import families
+from oneowner.checkers.trace import Scenario, find_action
+from oneowner.checkers.verdict import Misuse
+from oneowner.model.bounds import Bounds
+from oneowner.model.rules import RELEASE_4_0_6, Storage
+from oneowner.model.sizes import Sizes
 
 BASES = {Storage.SYSTEM_TOPIC: "transfer", Storage.METADATA_STORE: "transfer-metadata-store"}
 """The family that a story is told in, by where the channel was."""

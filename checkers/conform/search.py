@@ -12,19 +12,19 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import partial
 
-from checkers.conform.actions import REGISTRY, action, is_enabled
-from checkers.conform.explained import Capped, Explained, Node, given, is_first, is_settled
-from checkers.conform.inferring import leaving_steps, next_steps
-from checkers.conform.observed import Step
-from checkers.conform.sizing import may_overtake
-from checkers.conform.units import Append, Family, Observed
-from model import broker, overtaking, resending
-from model.bounds import Bounds
-from model.guards import BoundReached, Disabled, Full
-from model.record import NOBODY
-from model.rules import Storage
-from model.state import State
-from model.system import Action, initial_states, step
+from oneowner.checkers.conform.actions import REGISTRY, action, is_enabled
+from oneowner.checkers.conform.explained import Capped, Explained, Node, given, is_first, is_settled
+from oneowner.checkers.conform.inferring import leaving_steps, next_steps
+from oneowner.checkers.conform.observed import Step
+from oneowner.checkers.conform.sizing import may_overtake
+from oneowner.checkers.conform.units import Append, Family, Observed
+from oneowner.model import broker, overtaking, resending
+from oneowner.model.bounds import Bounds
+from oneowner.model.guards import BoundReached, Disabled, Full
+from oneowner.model.record import NOBODY
+from oneowner.model.rules import Storage
+from oneowner.model.state import State
+from oneowner.model.system import Action, initial_states, step
 
 MOST = 3_000
 """How many states are kept at one place; more leave a unit undecided."""

@@ -6,19 +6,11 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
-from checkers.conform.observed import Recording, Step
-from checkers.conform.units import Append, Family
-from model.bounds import Bounds
-from model.record import (
-    ASSIGNING,
-    FREE,
-    NOBODY,
-    RELEASING,
-    SPLITTING,
-    Record,
-    is_absent,
-)
-from model.rules import RELEASE_4_0_6, Rules, Storage
+from oneowner.checkers.conform.observed import Recording, Step
+from oneowner.checkers.conform.units import Append, Family
+from oneowner.model.bounds import Bounds
+from oneowner.model.record import ASSIGNING, FREE, NOBODY, RELEASING, SPLITTING, Record, is_absent
+from oneowner.model.rules import RELEASE_4_0_6, Rules, Storage
 
 PENDING = 8
 """How many publishes of one broker may be under way: more than any recording needs."""

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from checkers.conform.explained import Explained
-from checkers.conform.inferring import commands, handlers
-from checkers.conform.observed import Recording, Step
-from checkers.conform.units import Append, Observed
-from model.channel import entry
-from model.explanation import why
-from model.guards import BoundReached, Disabled
-from model.record import Record
-from model.resolver import refusal
-from model.state import State
-from model.system import Action, step
+from oneowner.checkers.conform.explained import Explained
+from oneowner.checkers.conform.inferring import commands, handlers
+from oneowner.checkers.conform.observed import Recording, Step
+from oneowner.checkers.conform.units import Append, Observed
+from oneowner.model.channel import entry
+from oneowner.model.explanation import why
+from oneowner.model.guards import BoundReached, Disabled
+from oneowner.model.record import Record
+from oneowner.model.resolver import refusal
+from oneowner.model.state import State
+from oneowner.model.system import Action, step
 
 
 def tell(recording: Recording, seen: Observed, found: Explained) -> str:

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from checkers.conform.observed import Recording, Step, Written
-from model.record import SPLITTING
+from oneowner.checkers.conform.observed import Recording, Step, Written
+from oneowner.model.record import SPLITTING
 
 
 class Append(NamedTuple):

@@ -14,18 +14,18 @@ from pathlib import Path
 from sys import intern
 from typing import Any, TypeVar
 
-from checkers.audit.dump import DumpReader, Unreadable, decoded, position_of
-from checkers.audit.events import Origin
-from checkers.audit.lines import Damage, Kind, chunks_of, read_texts
-from checkers.audit.manifest import INTERVAL, SESSION, UNLOAD, WAIT
-from checkers.audit.printed import PrintedReader
-from checkers.audit.runs import Piece, Run
-from checkers.audit.spread import Each, in_turn
-from checkers.audit.zookeeper import HistoryReader
-from checkers.evidence.history import Channel, Message, fold
-from checkers.evidence.lives import lives_of
-from checkers.evidence.scene import Limits, Scene
-from checkers.evidence.sources.companions import (
+from oneowner.checkers.audit.dump import DumpReader, Unreadable, decoded, position_of
+from oneowner.checkers.audit.events import Origin
+from oneowner.checkers.audit.lines import Damage, Kind, chunks_of, read_texts
+from oneowner.checkers.audit.manifest import INTERVAL, SESSION, UNLOAD, WAIT
+from oneowner.checkers.audit.printed import PrintedReader
+from oneowner.checkers.audit.runs import Piece, Run
+from oneowner.checkers.audit.spread import Each, in_turn
+from oneowner.checkers.audit.zookeeper import HistoryReader
+from oneowner.checkers.evidence.history import Channel, Message, fold
+from oneowner.checkers.evidence.lives import lives_of
+from oneowner.checkers.evidence.scene import Limits, Scene
+from oneowner.checkers.evidence.sources.companions import (
     call_of,
     lookup_of,
     message_line,
@@ -34,10 +34,10 @@ from checkers.evidence.sources.companions import (
     printed_of,
     send_of,
 )
-from checkers.evidence.sources.log_files import Coverage
-from checkers.evidence.sources.logs import read_logs
-from checkers.evidence.sources.seen import Call, Lookup, Poll, Printed, Source
-from model.record import NOBODY
+from oneowner.checkers.evidence.sources.log_files import Coverage
+from oneowner.checkers.evidence.sources.logs import read_logs
+from oneowner.checkers.evidence.sources.seen import Call, Lookup, Poll, Printed, Source
+from oneowner.model.record import NOBODY
 
 SYNCER = "loadBalancerServiceUnitTableViewSyncer"
 NO_SYNCER = (None, "", "None")

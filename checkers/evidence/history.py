@@ -11,13 +11,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from checkers.audit.events import Origin, Position
-from checkers.audit.units import range_of
-from checkers.evidence.sources.seen import Printed
-from model.bundles import Range
-from model.record import NOTHING, TOMBSTONE, Record, is_absent, owner
-from model.resolver import Refusal, ownerless, refusal
-from model.rules import Storage
+from oneowner.checkers.audit.events import Origin, Position
+from oneowner.checkers.audit.units import range_of
+from oneowner.checkers.evidence.sources.seen import Printed
+from oneowner.model.bundles import Range
+from oneowner.model.record import NOTHING, TOMBSTONE, Record, is_absent, owner
+from oneowner.model.resolver import Refusal, ownerless, refusal
+from oneowner.model.rules import Storage
 
 
 class Message(NamedTuple):

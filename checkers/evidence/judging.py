@@ -14,16 +14,16 @@ import dataclasses
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from checkers.audit.events import Finding, Severity
-from checkers.evidence.answers import clocks
-from checkers.evidence.law import Judged, Law
-from checkers.evidence.laws import LAWS
-from checkers.evidence.nights import nights_apart
-from checkers.evidence.scene import Scene
-from checkers.evidence.sources.log_files import Coverage
-from checkers.evidence.sources.seen import Source
-from checkers.results import LawRow
-from checkers.verdict import Verdict
+from oneowner.checkers.audit.events import Finding, Severity
+from oneowner.checkers.evidence.answers import clocks
+from oneowner.checkers.evidence.law import Judged, Law
+from oneowner.checkers.evidence.laws import LAWS
+from oneowner.checkers.evidence.nights import nights_apart
+from oneowner.checkers.evidence.scene import Scene
+from oneowner.checkers.evidence.sources.log_files import Coverage
+from oneowner.checkers.evidence.sources.seen import Source
+from oneowner.checkers.results import LawRow
+from oneowner.checkers.verdict import Verdict
 
 
 class Evidence(NamedTuple):

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from checkers.audit.events import NOWHERE, Cite, Finding, Origin, Severity, Window
-from checkers.evidence.history import Step
-from checkers.evidence.scene import Scene
-from checkers.evidence.sources.seen import Call, Lookup, NodeWrite, Poll, Said, Send, Source
-from checkers.times import iso, lasting
-from model.record import Record, is_absent
+from oneowner.checkers.audit.events import NOWHERE, Cite, Finding, Origin, Severity, Window
+from oneowner.checkers.evidence.history import Step
+from oneowner.checkers.evidence.scene import Scene
+from oneowner.checkers.evidence.sources.seen import Call, Lookup, NodeWrite, Poll, Said, Send, Source
+from oneowner.checkers.times import iso, lasting
+from oneowner.model.record import Record, is_absent
 
 Seen = Said | Lookup | Poll | Call | Send | NodeWrite | Step
 """What can be shown as evidence."""

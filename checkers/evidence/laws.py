@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from checkers.evidence.answers import admin, clocks, prefixes, splits
-from checkers.evidence.law import Law
-from checkers.evidence.recovery import (
+from oneowner.checkers.evidence.answers import admin, clocks, prefixes, splits
+from oneowner.checkers.evidence.law import Law
+from oneowner.checkers.evidence.recovery import (
     cleanups,
     dead,
     deletions,
@@ -14,8 +14,8 @@ from checkers.evidence.recovery import (
     roles,
     safe_mode,
 )
-from checkers.evidence.serving import answering, availability, claims, dual
-from checkers.evidence.views import publishers, resent, stopping, taking, views
+from oneowner.checkers.evidence.serving import answering, availability, claims, dual
+from oneowner.checkers.evidence.views import publishers, resent, stopping, taking, views
 
 LAWS: tuple[Law, ...] = (
     # who serves

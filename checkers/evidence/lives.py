@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from checkers.evidence.scene import Life
-from checkers.evidence.sources.patterns import table
-from checkers.evidence.sources.seen import Said
+from oneowner.checkers.evidence.scene import Life
+from oneowner.checkers.evidence.sources.patterns import table
+from oneowner.checkers.evidence.sources.seen import Said
 
 STARTING = "broker-starting"
 CREATED = "channel-tableview-created"

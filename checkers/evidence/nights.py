@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from checkers.evidence.scene import Scene
-from checkers.times import iso, lasting
+from oneowner.checkers.evidence.scene import Scene
+from oneowner.checkers.times import iso, lasting
 
 APART: Final = 3_600_000
 """Milliseconds without any record between two sources that make it two nights."""

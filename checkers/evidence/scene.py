@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
 
-from checkers.evidence.history import Channel
-from checkers.evidence.sources.seen import Call, Lookup, NodeWrite, Poll, Said, Send, Source
-from model.rules import Storage
+from oneowner.checkers.evidence.history import Channel
+from oneowner.checkers.evidence.sources.seen import Call, Lookup, NodeWrite, Poll, Said, Send, Source
+from oneowner.model.rules import Storage
 
 T = TypeVar("T")
 

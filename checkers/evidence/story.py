@@ -12,17 +12,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from checkers.audit.events import Finding, Origin
-from checkers.evidence.cluster.absences import Absence, absences
-from checkers.evidence.cluster.registry import registry_of
-from checkers.evidence.history import Step
-from checkers.evidence.law import at
-from checkers.evidence.scene import Scene
-from checkers.evidence.sources.seen import Lookup, Poll
-from checkers.evidence.topics import Topics, namespace_of
-from checkers.times import lasting
-from model.explanation import repair, why
-from model.record import ASSIGNING, DELETED, FREE, NOBODY, OWNED, RELEASING, SPLITTING, Record
+from oneowner.checkers.audit.events import Finding, Origin
+from oneowner.checkers.evidence.cluster.absences import Absence, absences
+from oneowner.checkers.evidence.cluster.registry import registry_of
+from oneowner.checkers.evidence.history import Step
+from oneowner.checkers.evidence.law import at
+from oneowner.checkers.evidence.scene import Scene
+from oneowner.checkers.evidence.sources.seen import Lookup, Poll
+from oneowner.checkers.evidence.topics import Topics, namespace_of
+from oneowner.checkers.times import lasting
+from oneowner.model.explanation import repair, why
+from oneowner.model.record import ASSIGNING, DELETED, FREE, NOBODY, OWNED, RELEASING, SPLITTING, Record
 
 
 class Line(NamedTuple):

@@ -12,12 +12,12 @@ from bisect import bisect_right
 from functools import cache
 from itertools import pairwise
 
-from checkers.evidence.history import Channel, History
-from checkers.evidence.scene import Scene
-from checkers.evidence.sources.seen import NodeWrite
-from model.boundaries import includes, topic_hash
-from model.bundles import Range
-from model.record import is_active
+from oneowner.checkers.evidence.history import Channel, History
+from oneowner.checkers.evidence.scene import Scene
+from oneowner.checkers.evidence.sources.seen import NodeWrite
+from oneowner.model.boundaries import includes, topic_hash
+from oneowner.model.bundles import Range
+from oneowner.model.record import is_active
 
 POLICIES = "/admin/local-policies/"
 

@@ -18,14 +18,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from checkers.compile.c import checks_of, emit, emit_laws
-from checkers.compile.c_orbits import emit_orbits
-from checkers.compile.exchange import Interchangeable
-from checkers.compile.frames import framed
-from checkers.compile.program import Traced, trace
-from checkers.verdict import EngineError, Misuse
-from model.system import Bounds
-from spec.property import Law, Witness
+from oneowner.checkers.compile.c import checks_of, emit, emit_laws
+from oneowner.checkers.compile.c_orbits import emit_orbits
+from oneowner.checkers.compile.exchange import Interchangeable
+from oneowner.checkers.compile.frames import framed
+from oneowner.checkers.compile.program import Traced, trace
+from oneowner.checkers.verdict import EngineError, Misuse
+from oneowner.model.system import Bounds
+from oneowner.spec.property import Law, Witness
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SEARCH = Path(__file__).with_name("search.c")
@@ -86,7 +86,7 @@ class Build:
         model = traced() if traced else trace(self.bounds, self.laws, self.witnesses)
         classes: list[Interchangeable] = []
         if self.symmetry:
-            from checkers.explore.symmetry import proved  # z3 takes long to load
+            from oneowner.checkers.explore.symmetry import proved  # z3 takes long to load
 
             classes = proved(model, self.symmetry, tell)
         model = framed(model)

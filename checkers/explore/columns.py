@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from checkers.compile.written import BEYOND, BRANCH, DISABLED, UPDATE, Node, Written
-from checkers.explore.known_states import Words
+from oneowner.checkers.compile.written import BEYOND, BRANCH, DISABLED, UPDATE, Node, Written
+from oneowner.checkers.explore.known_states import Words
 
 Column = NDArray[Any]
 Rows = NDArray[np.int64]

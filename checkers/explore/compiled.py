@@ -15,8 +15,8 @@ import subprocess
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from checkers.explore.building import Build
-from checkers.explore.exploration import (
+from oneowner.checkers.explore.building import Build
+from oneowner.checkers.explore.exploration import (
     NO_LIMITS,
     OUT_OF_MEMORY,
     OUT_OF_TIME,
@@ -26,12 +26,12 @@ from checkers.explore.exploration import (
     Progress,
     beyond_budget,
 )
-from checkers.explore.native import confirm
-from checkers.explore.search import budget_of_memory
-from checkers.verdict import EngineError
-from model.guards import BoundReached
-from model.system import KINDS, Action, Bounds, actions
-from spec.property import Law, Witness
+from oneowner.checkers.explore.native import confirm
+from oneowner.checkers.explore.search import budget_of_memory
+from oneowner.checkers.verdict import EngineError
+from oneowner.model.guards import BoundReached
+from oneowner.model.system import KINDS, Action, Bounds, actions
+from oneowner.spec.property import Law, Witness
 
 NONE = -1
 """What the search reads as no limit."""

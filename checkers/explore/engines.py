@@ -7,14 +7,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import fields
 
-from checkers.explore.building import HINT, Build, compiler
-from checkers.explore.compiled import explore_compiled
-from checkers.explore.exploration import NO_LIMITS, Exploration, Limits, Progress
-from checkers.explore.generated import explore_generated
-from checkers.explore.native import explore
-from checkers.verdict import Misuse
-from model.system import Bounds
-from spec.property import Law, Witness
+from oneowner.checkers.explore.building import HINT, Build, compiler
+from oneowner.checkers.explore.compiled import explore_compiled
+from oneowner.checkers.explore.exploration import NO_LIMITS, Exploration, Limits, Progress
+from oneowner.checkers.explore.generated import explore_generated
+from oneowner.checkers.explore.native import explore
+from oneowner.checkers.verdict import Misuse
+from oneowner.model.system import Bounds
+from oneowner.spec.property import Law, Witness
 
 ENGINES = ("auto", "native", "python", "c")
 

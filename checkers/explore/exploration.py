@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from model.system import Action, Bounds
+from oneowner.model.system import Action, Bounds
 
 
 @dataclass(slots=True)

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from checkers.explore.exploration import NO_LIMITS, Exploration, LawResult, Limits
-from model.system import Bounds, budget
+from oneowner.checkers.explore.exploration import NO_LIMITS, Exploration, LawResult, Limits
+from oneowner.model.system import Bounds, budget
 
 Explore = Callable[[Limits], tuple[Exploration, str]]
 """A search of which only the limits are open; it says which engine it took."""

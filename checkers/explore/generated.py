@@ -16,16 +16,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from checkers.compile.program import trace
-from checkers.compile.written import Written, written
-from checkers.explore.columns import Column, Columns, Expansion, Model, Outside, Rows, Steps, joined
-from checkers.explore.exploration import NO_LIMITS, Exploration, Limits, Progress, beyond_budget
-from checkers.explore.known_states import KnownStates, Words
-from checkers.explore.native import confirm
-from checkers.explore.search import Search, Stopped
-from model.guards import BoundReached
-from model.system import Action, Bounds
-from spec.property import Law, StateLaw, Witness
+from oneowner.checkers.compile.program import trace
+from oneowner.checkers.compile.written import Written, written
+from oneowner.checkers.explore.columns import Column, Columns, Expansion, Model, Outside, Rows, Steps, joined
+from oneowner.checkers.explore.exploration import NO_LIMITS, Exploration, Limits, Progress, beyond_budget
+from oneowner.checkers.explore.known_states import KnownStates, Words
+from oneowner.checkers.explore.native import confirm
+from oneowner.checkers.explore.search import Search, Stopped
+from oneowner.model.guards import BoundReached
+from oneowner.model.system import Action, Bounds
+from oneowner.spec.property import Law, StateLaw, Witness
 
 DEFAULT_MAX_STATES = 30_000_000
 """States that are visited unless more are asked for: about 4 GiB."""

@@ -10,11 +10,11 @@ import os
 import tempfile
 from collections.abc import Sequence
 
-from checkers.compile.program import Traced
-from checkers.compile.written import Written, written, written_in
-from checkers.explore.building import cache, digest_of
-from model.system import Bounds
-from spec.property import Law, Witness
+from oneowner.checkers.compile.program import Traced
+from oneowner.checkers.compile.written import Written, written, written_in
+from oneowner.checkers.explore.building import cache, digest_of
+from oneowner.model.system import Bounds
+from oneowner.spec.property import Law, Witness
 
 NAME = "columns.json"
 

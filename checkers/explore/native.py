@@ -7,12 +7,12 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
-from checkers.explore.exploration import NO_LIMITS, Exploration, Limits, Progress
-from checkers.explore.search import StateByState
-from checkers.verdict import EngineError
-from model.guards import BoundReached, Disabled
-from model.system import Action, Bounds, State, initial_states, perturbations, step
-from spec.property import Law, StateLaw, StepLaw, Witness
+from oneowner.checkers.explore.exploration import NO_LIMITS, Exploration, Limits, Progress
+from oneowner.checkers.explore.search import StateByState
+from oneowner.checkers.verdict import EngineError
+from oneowner.model.guards import BoundReached, Disabled
+from oneowner.model.system import Action, Bounds, State, initial_states, perturbations, step
+from oneowner.spec.property import Law, StateLaw, StepLaw, Witness
 
 DEFAULT_MAX_STATES = 2_000_000
 """About 4 GiB with this engine: beyond that the answer is "unknown", not a dead machine."""

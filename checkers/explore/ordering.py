@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from checkers.explore.shrinking import broken
-from model.guards import BoundReached, Disabled
-from model.system import Action, Bounds, State, initial_states, step
-from spec.property import Law
+from oneowner.checkers.explore.shrinking import broken
+from oneowner.model.guards import BoundReached, Disabled
+from oneowner.model.system import Action, Bounds, State, initial_states, step
+from oneowner.spec.property import Law
 
 
 def in_reading_order(bounds: Bounds, law: Law, steps: Sequence[Action]) -> tuple[Action, ...]:

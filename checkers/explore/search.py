@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from checkers.explore.exploration import (
+from oneowner.checkers.explore.exploration import (
     OUT_OF_MEMORY,
     OUT_OF_TIME,
     Exploration,
@@ -26,9 +26,9 @@ from checkers.explore.exploration import (
     Progress,
     beyond_budget,
 )
-from model.guards import BoundReached
-from model.system import Action, Bounds, actions
-from spec.property import Law, Witness
+from oneowner.model.guards import BoundReached
+from oneowner.model.system import Action, Bounds, actions
+from oneowner.spec.property import Law, Witness
 
 S = TypeVar("S")
 

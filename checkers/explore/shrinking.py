@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from model.guards import BoundReached, Disabled
-from model.system import Action, Bounds, State, initial_states, step
-from spec.property import Law, StateLaw
+from oneowner.model.guards import BoundReached, Disabled
+from oneowner.model.system import Action, Bounds, State, initial_states, step
+from oneowner.spec.property import Law, StateLaw
 
 
 def minimised(bounds: Bounds, law: Law, steps: Sequence[Action]) -> tuple[Action, ...]:

@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from checkers.explore.exploration import Limits, Progress
-from checkers.explore.native import Native
-from model.guards import BoundReached
-from model.system import Action, Bounds, State
-from spec.property import Law
+from oneowner.checkers.explore.exploration import Limits, Progress
+from oneowner.checkers.explore.native import Native
+from oneowner.model.guards import BoundReached
+from oneowner.model.system import Action, Bounds, State
+from oneowner.spec.property import Law
 
 
 @dataclass(slots=True)

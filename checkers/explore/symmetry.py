@@ -13,12 +13,12 @@ from collections.abc import Callable, Iterator
 
 import z3
 
-from checkers.compile.exchange import Exchange, Interchangeable, classes, length_of
-from checkers.compile.expressions import Expression
-from checkers.compile.program import Check, Program
-from checkers.compile.trees import Tree
-from checkers.compile.z3 import State, Symbolic
-from checkers.verdict import Misuse
+from oneowner.checkers.compile.exchange import Exchange, Interchangeable, classes, length_of
+from oneowner.checkers.compile.expressions import Expression
+from oneowner.checkers.compile.program import Check, Program
+from oneowner.checkers.compile.trees import Tree
+from oneowner.checkers.compile.z3 import State, Symbolic
+from oneowner.checkers.verdict import Misuse
 
 PATIENCE = 60_000
 """Milliseconds that one question may take."""

@@ -13,19 +13,19 @@ from dataclasses import dataclass, fields, replace
 from itertools import groupby
 from typing import Any
 
-from checkers.compile.program import trace
-from checkers.compile.written import written
-from checkers.explore.exploration import LiveResult
-from checkers.explore.generated import explore_generated
-from checkers.fairness import demands_of
-from checkers.families import LAWS, LIVENESS_LAWS, bounds_with, families, faults
-from checkers.liveness.graph import questions
-from checkers.searching import judge_runs
-from checkers.switchings import Fault
-from checkers.verdict import Verdict
-from model.releases import NAMES, RELEASES, has_metadata_store
-from model.rules import Rules, Storage
-from model.system import Bounds, actions
+from oneowner.checkers.compile.program import trace
+from oneowner.checkers.compile.written import written
+from oneowner.checkers.explore.exploration import LiveResult
+from oneowner.checkers.explore.generated import explore_generated
+from oneowner.checkers.fairness import demands_of
+from oneowner.checkers.families import LAWS, LIVENESS_LAWS, bounds_with, families, faults
+from oneowner.checkers.liveness.graph import questions
+from oneowner.checkers.searching import judge_runs
+from oneowner.checkers.switchings import Fault
+from oneowner.checkers.verdict import Verdict
+from oneowner.model.releases import NAMES, RELEASES, has_metadata_store
+from oneowner.model.rules import Rules, Storage
+from oneowner.model.system import Bounds, actions
 
 NONE = "none"
 ALL = "all"

@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from checkers import families
-from checkers.documents import Part, read_document, read_once
-from checkers.families import LAW_NAMES, Family
-from checkers.switchings import NOT_MODELLED, Unkilled, scenarios
-from checkers.verdict import Verdict
-from spec import WITNESSES
+from oneowner.checkers import families
+from oneowner.checkers.documents import Part, read_document, read_once
+from oneowner.checkers.families import LAW_NAMES, Family
+from oneowner.checkers.switchings import NOT_MODELLED, Unkilled, scenarios
+from oneowner.checkers.verdict import Verdict
+from oneowner.spec import WITNESSES
 
 REPRODUCED, NOT_FOUND = "reproduced", "not found"
 VERDICTS = {"reproduced": REPRODUCED, "not_found": NOT_FOUND, "not_modelled": NOT_MODELLED}

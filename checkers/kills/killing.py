@@ -10,11 +10,11 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from checkers.families import LIVENESS_LAWS, families, faults, log_faults
-from checkers.logs.killing import shortest_log, survival
-from checkers.searching import Asked, search
-from checkers.switchings import KILLED, SURVIVED, Fault, LogFault
-from checkers.verdict import EngineError, Verdict
+from oneowner.checkers.families import LIVENESS_LAWS, families, faults, log_faults
+from oneowner.checkers.logs.killing import shortest_log, survival
+from oneowner.checkers.searching import Asked, search
+from oneowner.checkers.switchings import KILLED, SURVIVED, Fault, LogFault
+from oneowner.checkers.verdict import EngineError, Verdict
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,15 +8,15 @@ from typing import Any
 
 from rich.console import Console
 
-from checkers.families import ROOT, catalogue, families, pick
-from checkers.kills.hypotheses import counted, hypotheses
-from checkers.kills.killing import Kill, kill
-from checkers.parallel import in_parallel
-from checkers.report import text
-from checkers.report.kills import print_hypotheses, print_kills
-from checkers.results import Result, Stats
-from checkers.switchings import KILLED, NOT_MODELLED, SURVIVED, Fault, LogFault, Unkilled
-from checkers.verdict import Verdict, worst
+from oneowner.checkers.families import ROOT, catalogue, families, pick
+from oneowner.checkers.kills.hypotheses import counted, hypotheses
+from oneowner.checkers.kills.killing import Kill, kill
+from oneowner.checkers.parallel import in_parallel
+from oneowner.checkers.report import text
+from oneowner.checkers.report.kills import print_hypotheses, print_kills
+from oneowner.checkers.results import Result, Stats
+from oneowner.checkers.switchings import KILLED, NOT_MODELLED, SURVIVED, Fault, LogFault, Unkilled
+from oneowner.checkers.verdict import Verdict, worst
 
 
 def run_faults(out: Console, on_progress: Callable[[str], None] | None, names: Sequence[str]) -> Result:

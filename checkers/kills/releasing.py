@@ -7,15 +7,15 @@ from typing import Any
 
 from rich.console import Console
 
-from checkers.families import bounds_with, families, faults, pick
-from checkers.kills.bites import NO_OCCASION, NONE, Bite, bites, fixed_in, in_spans, known_to
-from checkers.parallel import in_parallel
-from checkers.report import text
-from checkers.report.kills import print_bites, print_bites_of
-from checkers.results import Result
-from checkers.switchings import Fault
-from checkers.verdict import Verdict, worst
-from model.releases import RELEASES
+from oneowner.checkers.families import bounds_with, families, faults, pick
+from oneowner.checkers.kills.bites import NO_OCCASION, NONE, Bite, bites, fixed_in, in_spans, known_to
+from oneowner.checkers.parallel import in_parallel
+from oneowner.checkers.report import text
+from oneowner.checkers.report.kills import print_bites, print_bites_of
+from oneowner.checkers.results import Result
+from oneowner.checkers.switchings import Fault
+from oneowner.checkers.verdict import Verdict, worst
+from oneowner.model.releases import RELEASES
 
 
 def run_releases(out: Console, on_progress: Callable[[str], None] | None, names: Sequence[str]) -> Result:

@@ -12,16 +12,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from checkers.compile.program import Traced
-from checkers.explore.exploration import Lasso, LiveResult
-from checkers.lasso import kept, not_closed, short_of_room, unfair
-from checkers.liveness.components import NO_COMPONENT, fair_components
-from checkers.liveness.graph import MOST_STATES, Graph, Numbers, Truths, build
-from checkers.liveness.lassos import lasso_to
-from checkers.verdict import EngineError
-from model.guards import BoundReached, Disabled
-from model.system import Bounds, initial_states, step
-from spec.property import LivenessLaw
+from oneowner.checkers.compile.program import Traced
+from oneowner.checkers.explore.exploration import Lasso, LiveResult
+from oneowner.checkers.lasso import kept, not_closed, short_of_room, unfair
+from oneowner.checkers.liveness.components import NO_COMPONENT, fair_components
+from oneowner.checkers.liveness.graph import MOST_STATES, Graph, Numbers, Truths, build
+from oneowner.checkers.liveness.lassos import lasso_to
+from oneowner.checkers.verdict import EngineError
+from oneowner.model.guards import BoundReached, Disabled
+from oneowner.model.system import Bounds, initial_states, step
+from oneowner.spec.property import LivenessLaw
 
 
 def check_liveness(

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from checkers.liveness.graph import NOBODYS, Graph, Numbers, Truths
-from spec.fairness import Strength
+from oneowner.checkers.liveness.graph import NOBODYS, Graph, Numbers, Truths
+from oneowner.spec.fairness import Strength
 
 NO_COMPONENT = -1
 

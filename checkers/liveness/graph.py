@@ -15,16 +15,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from checkers.compile.program import Traced, trace
-from checkers.explore.columns import Expansion, Model, Outside
-from checkers.explore.generated import BATCH, OUTSIDE
-from checkers.explore.kept import kept
-from checkers.explore.known_states import KnownStates, Words
-from checkers.fairness import Demand, demands_of
-from model.guards import BoundReached
-from model.system import Action, Bounds, actions
-from spec.fairness import every_step
-from spec.property import Law, OnState, StateLaw, Status, StepLaw, any_state
+from oneowner.checkers.compile.program import Traced, trace
+from oneowner.checkers.explore.columns import Expansion, Model, Outside
+from oneowner.checkers.explore.generated import BATCH, OUTSIDE
+from oneowner.checkers.explore.kept import kept
+from oneowner.checkers.explore.known_states import KnownStates, Words
+from oneowner.checkers.fairness import Demand, demands_of
+from oneowner.model.guards import BoundReached
+from oneowner.model.system import Action, Bounds, actions
+from oneowner.spec.fairness import every_step
+from oneowner.spec.property import Law, OnState, StateLaw, Status, StepLaw, any_state
 
 Numbers = NDArray[np.int32]
 Truths = NDArray[np.bool_]

@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from checkers.explore.exploration import Lasso
-from checkers.liveness.components import NO_COMPONENT, enabled_in
-from checkers.liveness.graph import Graph, Numbers, Truths
-from spec.fairness import Strength
+from oneowner.checkers.explore.exploration import Lasso
+from oneowner.checkers.liveness.components import NO_COMPONENT, enabled_in
+from oneowner.checkers.liveness.graph import Graph, Numbers, Truths
+from oneowner.spec.fairness import Strength
 
 Place = tuple[int, bool]
 """A state, and whether the law has asked on the way there."""

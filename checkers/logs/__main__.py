@@ -1,5 +1,5 @@
 """
-``python -m checkers.logs [NAME...]``: judge logs, compare with what is pinned, and tell the shortest counterexamples.
+``python -m oneowner.checkers.logs [NAME...]``: judge logs, compare with the pins, tell the shortest counterexamples.
 
 Without a name, the rows of profile ``pr``. Exit code 0 if all is as pinned, 1 if not, 2 for an unknown name.
 """
@@ -12,13 +12,13 @@ from collections.abc import Sequence
 
 from rich.console import Console
 
-from checkers.families import pick
-from checkers.logs.alphabets import DISTRIBUTION
-from checkers.logs.judging import LAWS, Judgement
-from checkers.logs.ledger import Logs, differences, found, judged, ledger
-from checkers.logs.telling import tell
-from checkers.report import text
-from checkers.verdict import MISUSE, Misuse
+from oneowner.checkers.families import pick
+from oneowner.checkers.logs.alphabets import DISTRIBUTION
+from oneowner.checkers.logs.judging import LAWS, Judgement
+from oneowner.checkers.logs.ledger import Logs, differences, found, judged, ledger
+from oneowner.checkers.logs.telling import tell
+from oneowner.checkers.report import text
+from oneowner.checkers.verdict import MISUSE, Misuse
 
 PREDICTED = {"keep-last-transparent": 33, "old-horizon-quiet-always": 17, "lagging-reader-current-always": 5}
 """Percent of random logs that break a law by models.S8, over a distribution of its own (one unit, up to 9 records)."""

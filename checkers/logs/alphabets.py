@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from checkers.walks.swarm import Chance
-from model.language import Sequence
-from model.parts import Message
-from model.record import (
+from oneowner.checkers.walks.swarm import Chance
+from oneowner.model.language import Sequence
+from oneowner.model.parts import Message
+from oneowner.model.record import (
     ASSIGNING,
     DELETED,
     FREE,
@@ -29,7 +29,7 @@ from model.record import (
     is_buildable,
     next_version,
 )
-from model.resolver import refusal
+from oneowner.model.resolver import refusal
 
 ORDINARY = (
     TOMBSTONE,

@@ -7,12 +7,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from checkers.logs.alphabets import Drawing
-from checkers.logs.readers import FOLLOWED, Course, Courses
-from model.compaction import Log
-from model.language import Sequence as LogOf
-from model.parts import Message
-from spec import LOG_LAWS
+from oneowner.checkers.logs.alphabets import Drawing
+from oneowner.checkers.logs.readers import FOLLOWED, Course, Courses
+from oneowner.model.compaction import Log
+from oneowner.model.language import Sequence as LogOf
+from oneowner.model.parts import Message
+from oneowner.spec import LOG_LAWS
 
 LAWS = {law.name: law for law in LOG_LAWS}
 

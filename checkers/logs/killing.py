@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from checkers.families import pick
-from checkers.logs.alphabets import ALPHABETS
-from checkers.logs.judging import LAWS, every_log
-from checkers.logs.ledger import Logs, ledger
-from checkers.logs.telling import records
-from checkers.switchings import LogFault, scenarios
-from checkers.verdict import Verdict
-from model.compaction import Log, Setting
-from model.entries import Ends, compact_entries, read_by_entries, written
-from model.record import TOMBSTONE, Record, is_absent
-from model.rules import Rules
-from spec.compaction import UNITS, current
-from spec.entries import DELETED_IS_NOT_KEPT, compactions
+from oneowner.checkers.families import pick
+from oneowner.checkers.logs.alphabets import ALPHABETS
+from oneowner.checkers.logs.judging import LAWS, every_log
+from oneowner.checkers.logs.ledger import Logs, ledger
+from oneowner.checkers.logs.telling import records
+from oneowner.checkers.switchings import LogFault, scenarios
+from oneowner.checkers.verdict import Verdict
+from oneowner.model.compaction import Log, Setting
+from oneowner.model.entries import Ends, compact_entries, read_by_entries, written
+from oneowner.model.record import TOMBSTONE, Record, is_absent
+from oneowner.model.rules import Rules
+from oneowner.spec.compaction import UNITS, current
+from oneowner.spec.entries import DELETED_IS_NOT_KEPT, compactions
 
 
 def survival(fault: LogFault) -> list[str]:

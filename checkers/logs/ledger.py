@@ -8,11 +8,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from checkers.documents import Part, read_document
-from checkers.families import PROFILES, ROOT
-from checkers.logs.alphabets import ALPHABETS
-from checkers.logs.judging import LAWS, Judgement, every_log, judge_as_written, judge_every_log, judge_random_logs
-from checkers.verdict import Verdict
+from oneowner.checkers.documents import Part, read_document
+from oneowner.checkers.families import PROFILES, ROOT
+from oneowner.checkers.logs.alphabets import ALPHABETS
+from oneowner.checkers.logs.judging import (
+    LAWS,
+    Judgement,
+    every_log,
+    judge_as_written,
+    judge_every_log,
+    judge_random_logs,
+)
+from oneowner.checkers.verdict import Verdict
 
 LEDGER = ROOT / "spec" / "logs.yaml"
 WAYS = {way: way for way in ("readers", "as written", "random")}

@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import NamedTuple
 
-from model.compaction import KEEPS_LAST, PULSAR, STRICT_VERSIONS, Compactor, Setting
-from model.record import INIT, MAX_VERSION, TOMBSTONE, Record, is_absent
-from model.resolver import refusal
+from oneowner.model.compaction import KEEPS_LAST, PULSAR, STRICT_VERSIONS, Compactor, Setting
+from oneowner.model.record import INIT, MAX_VERSION, TOMBSTONE, Record, is_absent
+from oneowner.model.resolver import refusal
 
 NOTHING = 0
 """The number of "no entry" and of a tombstone."""

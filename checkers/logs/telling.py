@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from checkers.logs.readers import FOLLOWED
-from model.compaction import Log, Setting, compact, fires_again, jumped
-from model.explanation import reason
-from model.record import TOMBSTONE, Record, is_absent
-from model.resolver import refusal
-from spec.compaction import UNITS, current
-from spec.property import LogLaw
+from oneowner.checkers.logs.readers import FOLLOWED
+from oneowner.model.compaction import Log, Setting, compact, fires_again, jumped
+from oneowner.model.explanation import reason
+from oneowner.model.record import TOMBSTONE, Record, is_absent
+from oneowner.model.resolver import refusal
+from oneowner.spec.compaction import UNITS, current
+from oneowner.spec.property import LogLaw
 
 
 class Reader(NamedTuple):

@@ -14,13 +14,13 @@ from dataclasses import replace
 
 import z3
 
-from checkers.compile.program import Program, trace
-from checkers.compile.z3 import State, Symbolic
-from checkers.families import LAWS, bounds_with, families, faults
-from checkers.switchings import Fault
-from checkers.verdict import EngineError
-from model.bounds import Bounds
-from spec.property import Law
+from oneowner.checkers.compile.program import Program, trace
+from oneowner.checkers.compile.z3 import State, Symbolic
+from oneowner.checkers.families import LAWS, bounds_with, families, faults
+from oneowner.checkers.switchings import Fault
+from oneowner.checkers.verdict import EngineError
+from oneowner.model.bounds import Bounds
+from oneowner.spec.property import Law
 
 PATIENCE = 120.0
 """Seconds that one depth may take."""

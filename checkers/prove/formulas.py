@@ -15,15 +15,15 @@ from typing import Any, Final
 
 import z3
 
-from checkers.compile.expressions import Expression, choose, variable
-from checkers.compile.leaves import Untraceable, expression_of, leaf
-from checkers.compile.paths import Fork, all_paths
-from checkers.compile.symbolic import record, symbolic
-from checkers.compile.tracing import Twins, located
-from checkers.compile.z3 import Reading
-from checkers.verdict import EngineError, Misuse
-from model.language import Domain, Fields, Finite
-from spec.lemma import Interval, Predicate
+from oneowner.checkers.compile.expressions import Expression, choose, variable
+from oneowner.checkers.compile.leaves import Untraceable, expression_of, leaf
+from oneowner.checkers.compile.paths import Fork, all_paths
+from oneowner.checkers.compile.symbolic import record, symbolic
+from oneowner.checkers.compile.tracing import Twins, located
+from oneowner.checkers.compile.z3 import Reading
+from oneowner.checkers.verdict import EngineError, Misuse
+from oneowner.model.language import Domain, Fields, Finite
+from oneowner.spec.lemma import Interval, Predicate
 
 BROKER: Final = z3.DeclareSort("Broker")
 NOBODY: Final = z3.Const("nobody", BROKER)

@@ -7,15 +7,15 @@ from typing import Any
 
 from rich.console import Console
 
-from checkers.families import pick
-from checkers.parallel import in_parallel
-from checkers.prove.proof import Proven, prove
-from checkers.report import text
-from checkers.report.lemmas import print_lemma, print_lemmas
-from checkers.results import Result, Stats
-from checkers.verdict import Verdict, worst
-from spec.lemma import UNKNOWN, Lemma, Mutant
-from spec.lemmas import LEMMAS
+from oneowner.checkers.families import pick
+from oneowner.checkers.parallel import in_parallel
+from oneowner.checkers.prove.proof import Proven, prove
+from oneowner.checkers.report import text
+from oneowner.checkers.report.lemmas import print_lemma, print_lemmas
+from oneowner.checkers.results import Result, Stats
+from oneowner.checkers.verdict import Verdict, worst
+from oneowner.spec.lemma import UNKNOWN, Lemma, Mutant
+from oneowner.spec.lemmas import LEMMAS
 
 
 def run_prove(out: Console, on_progress: Callable[[str], None] | None, names: Sequence[str]) -> Result:

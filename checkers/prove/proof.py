@@ -15,9 +15,9 @@ from typing import Any
 
 import z3
 
-from checkers.prove.formulas import Inputs
-from checkers.verdict import EngineError
-from spec.lemma import PROVED, REFUTED, UNKNOWN, Lemma, Mutant, Predicate, Proof, claims_of
+from oneowner.checkers.prove.formulas import Inputs
+from oneowner.checkers.verdict import EngineError
+from oneowner.spec.lemma import PROVED, REFUTED, UNKNOWN, Lemma, Mutant, Predicate, Proof, claims_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,5 @@
 """
-``python -m checkers.refinement [FAMILY]... [--fault NAME]...``: steps of families against abstract specifications.
+``python -m oneowner.checkers.refinement [FAMILY]... [--fault NAME]...``: families against abstract specifications.
 
 Without a family: all that are small enough to be built whole, and all rows of faults that are pinned.
 """
@@ -10,10 +10,10 @@ import sys
 from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
 
-from checkers.families import families, family_named, pick
-from checkers.families import faults as known_faults
-from checkers.refinement.pins import pins
-from checkers.refinement.rows import (
+from oneowner.checkers.families import families, family_named, pick
+from oneowner.checkers.families import faults as known_faults
+from oneowner.checkers.refinement.pins import pins
+from oneowner.checkers.refinement.rows import (
     Row,
     failure_in_words,
     is_small,
@@ -23,8 +23,8 @@ from checkers.refinement.rows import (
     rows_of_family,
     taken_in_words,
 )
-from checkers.report import text
-from checkers.verdict import EXIT_CODES, MISUSE, EngineError, Misuse, Verdict
+from oneowner.checkers.report import text
+from oneowner.checkers.verdict import EXIT_CODES, MISUSE, EngineError, Misuse, Verdict
 
 
 def rows_asked_for(names: Sequence[str], faults: Sequence[str]) -> Iterator[Row]:
@@ -65,7 +65,7 @@ def print_rows(rows: Sequence[Row]) -> None:
 
 def main(arguments: Sequence[str]) -> int:
     """Print the table; return the exit code."""
-    parser = ArgumentParser(prog="python -m checkers.refinement", description=__doc__)
+    parser = ArgumentParser(prog="python -m oneowner.checkers.refinement", description=__doc__)
     parser.add_argument("names", metavar="FAMILY", nargs="*")
     parser.add_argument("--fault", dest="faults", metavar="NAME", action="append", default=[])
     asked = parser.parse_args(arguments)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from checkers.documents import Document, Part, read_document
-from checkers.families import SPEC, Family, families, faults
-from checkers.liveness.graph import MOST_STATES
-from checkers.refinement.walk import Walked
-from checkers.switchings import Fault
-from checkers.verdict import Verdict
-from spec.compacted import REFINEMENTS
-from spec.refinement import Refinement
+from oneowner.checkers.documents import Document, Part, read_document
+from oneowner.checkers.families import SPEC, Family, families, faults
+from oneowner.checkers.liveness.graph import MOST_STATES
+from oneowner.checkers.refinement.walk import Walked
+from oneowner.checkers.switchings import Fault
+from oneowner.checkers.verdict import Verdict
+from oneowner.spec.compacted import REFINEMENTS
+from oneowner.spec.refinement import Refinement
 
 PINS = SPEC / "refinements.yaml"
 

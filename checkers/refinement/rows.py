@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from checkers.families import DEFAULT_RELEASE, Family, bounds_under
-from checkers.liveness.graph import MOST_STATES, Incomplete
-from checkers.refinement.pins import Pin, pin_of
-from checkers.refinement.walk import Failure, Walked, refinements_of, walk_all
-from checkers.replay import Step
-from checkers.report.runs import changes_in_words, owners_in_words
-from checkers.verdict import Misuse, Verdict, worst
+from oneowner.checkers.families import DEFAULT_RELEASE, Family, bounds_under
+from oneowner.checkers.liveness.graph import MOST_STATES, Incomplete
+from oneowner.checkers.refinement.pins import Pin, pin_of
+from oneowner.checkers.refinement.walk import Failure, Walked, refinements_of, walk_all
+from oneowner.checkers.replay import Step
+from oneowner.checkers.report.runs import changes_in_words, owners_in_words
+from oneowner.checkers.verdict import Misuse, Verdict, worst
 
 
 @dataclass(frozen=True, slots=True)

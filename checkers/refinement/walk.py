@@ -13,12 +13,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from checkers.liveness.graph import MOST_STATES, Graph, build
-from checkers.verdict import EngineError
-from model.guards import BoundReached, Disabled
-from model.system import Action, Bounds, State, initial_states, step
-from spec.compacted import REFINEMENTS
-from spec.refinement import Refinement
+from oneowner.checkers.liveness.graph import MOST_STATES, Graph, build
+from oneowner.checkers.verdict import EngineError
+from oneowner.model.guards import BoundReached, Disabled
+from oneowner.model.system import Action, Bounds, State, initial_states, step
+from oneowner.spec.compacted import REFINEMENTS
+from oneowner.spec.refinement import Refinement
 
 
 @dataclass(frozen=True, slots=True)

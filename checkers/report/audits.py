@@ -9,10 +9,10 @@ from pathlib import Path
 
 from rich.console import Console
 
-from checkers.auditing.judgement import Judgement
-from checkers.report.text import SOME, findings_lines, laws_table, styled, table, verdict_line
-from checkers.results import LawRow, Result
-from checkers.times import iso
+from oneowner.checkers.auditing.judgement import Judgement
+from oneowner.checkers.report.text import SOME, findings_lines, laws_table, styled, table, verdict_line
+from oneowner.checkers.results import LawRow, Result
+from oneowner.checkers.times import iso
 
 INTERVALS_SHOWN = 200
 REFUSALS_SHOWN = 3

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from checkers.results import LawRow, Part, Result
-from checkers.verdict import Verdict
+from oneowner.checkers.results import LawRow, Part, Result
+from oneowner.checkers.verdict import Verdict
 
 SHOWN = 5
 """Findings of one law that a check repeats; the JSON has them all."""

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping
 from enum import Enum
 from typing import Any
 
-from checkers import version
-from checkers.explore.state_graph import Edge, Node, StateGraph
-from checkers.report.runs import in_words
-from model.system import State
+from oneowner.checkers import version
+from oneowner.checkers.explore.state_graph import Edge, Node, StateGraph
+from oneowner.checkers.report.runs import in_words
+from oneowner.model.system import State
 
 SCHEMA = 1
 """The version of ``graph.schema.json``."""

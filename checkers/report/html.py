@@ -20,11 +20,11 @@ from typing import IO, Any, TypeVar
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from checkers import version
-from checkers.report.json import write_out
-from checkers.report.steps import run_json
-from checkers.results import LawRow, Page, Result
-from checkers.verdict import Verdict
+from oneowner.checkers import version
+from oneowner.checkers.report.json import write_out
+from oneowner.checkers.report.steps import run_json
+from oneowner.checkers.results import LawRow, Page, Result
+from oneowner.checkers.verdict import Verdict
 
 MOST_INTERVALS, MOST_FINDINGS, MOST_REFUSALS = 500_000, 50_000, 20_000
 """What a browser can be asked to hold. What is left out is counted on the page; the JSON has it all."""

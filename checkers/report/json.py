@@ -16,9 +16,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any
 
-from checkers import version
-from checkers.results import SCHEMA, LawRow, Result, Stream
-from checkers.verdict import Misuse
+from oneowner.checkers import version
+from oneowner.checkers.results import SCHEMA, LawRow, Result, Stream
+from oneowner.checkers.verdict import Misuse
 
 STDOUT = "-"
 

@@ -11,10 +11,10 @@ import re
 from typing import IO
 from xml.etree import ElementTree
 
-from checkers import version
-from checkers.report.cases import Case, Outcome, Suite, suites
-from checkers.report.json import write_out
-from checkers.results import Result
+from oneowner.checkers import version
+from oneowner.checkers.report.cases import Case, Outcome, Suite, suites
+from oneowner.checkers.report.json import write_out
+from oneowner.checkers.results import Result
 
 _FORBIDDEN = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What XML 1.0 cannot hold, not even escaped; a log line can."""

@@ -8,8 +8,8 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from checkers.report.text import table
-from checkers.switchings import KILLED, Fault, LogFault, Unkilled
+from oneowner.checkers.report.text import table
+from oneowner.checkers.switchings import KILLED, Fault, LogFault, Unkilled
 
 _STYLES = {KILLED: "green", "reproduced": "green", "not modelled": "dim", "unknown": "yellow", "not found": "yellow"}
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from rich.table import Table
 from rich.text import Text
 
-from checkers.report.text import STYLES
+from oneowner.checkers.report.text import STYLES
 
 LAWS = "laws: valid/invalid/unknown (no occasion in these bounds); seen: witnesses"
 EXPLANATION = f"{LAWS}; native: states that the interpreter visited too, nightly many more"

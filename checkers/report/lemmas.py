@@ -9,8 +9,8 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from checkers.report.text import table
-from spec.lemma import PROVED, REFUTED, Lemma
+from oneowner.checkers.report.text import table
+from oneowner.spec.lemma import PROVED, REFUTED, Lemma
 
 Row = Mapping[str, Any]
 """What became of a lemma, with the keys of the contract."""

@@ -12,8 +12,8 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import IO, Any, Final
 
-from checkers.auditing.judgement import Judgement
-from checkers.report.json import write_out
+from oneowner.checkers.auditing.judgement import Judgement
+from oneowner.checkers.report.json import write_out
 
 OWNING: Final = ("Owned", "Splitting")
 COLOURS: Final = {

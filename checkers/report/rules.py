@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from checkers.audit.laws import HISTORY_STATEMENTS
-from checkers.evidence.laws import LAWS
-from spec import LIVENESS, LOG_LAWS, PROPERTIES
-from spec.lemmas import LEMMAS
+from oneowner.checkers.audit.laws import HISTORY_STATEMENTS
+from oneowner.checkers.evidence.laws import LAWS
+from oneowner.spec import LIVENESS, LOG_LAWS, PROPERTIES
+from oneowner.spec.lemmas import LEMMAS
 
 ISSUES = "https://github.com/apache/pulsar/issues/"
 

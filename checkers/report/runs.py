@@ -10,14 +10,14 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from checkers.families import STATUSES
-from checkers.replay import Replay, Step, broken_for_ever, end_in_words
-from checkers.trace import briefly
-from model.bounds import Bounds
-from model.channel import entry
-from model.record import owner
-from model.rules import Storage
-from model.state import State
+from oneowner.checkers.families import STATUSES
+from oneowner.checkers.replay import Replay, Step, broken_for_ever, end_in_words
+from oneowner.checkers.trace import briefly
+from oneowner.model.bounds import Bounds
+from oneowner.model.channel import entry
+from oneowner.model.record import owner
+from oneowner.model.rules import Storage
+from oneowner.model.state import State
 
 BOOKKEEPING = ("cursor", "won")
 """Cells that a reader can do without, as the budgets that are left: they follow from the steps."""

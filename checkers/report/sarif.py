@@ -13,12 +13,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import IO, Any, Final
 
-from checkers import version
-from checkers.report.cases import Case, Outcome, suites
-from checkers.report.json import write_out
-from checkers.report.rules import issue_of, statements
-from checkers.report.sarif_results import case_result, finding_result
-from checkers.results import Result
+from oneowner.checkers import version
+from oneowner.checkers.report.cases import Case, Outcome, suites
+from oneowner.checkers.report.json import write_out
+from oneowner.checkers.report.rules import issue_of, statements
+from oneowner.checkers.report.sarif_results import case_result, finding_result
+from oneowner.checkers.results import Result
 
 SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 HOME: Final = "https://github.com/apache/pulsar/issues/16691"

@@ -8,8 +8,8 @@ from pathlib import PurePath
 from typing import Any, Final
 from urllib.parse import quote
 
-from checkers.report.cases import Case, Outcome
-from checkers.times import iso
+from oneowner.checkers.report.cases import Case, Outcome
+from oneowner.checkers.times import iso
 
 MOST_STEPS: Final = 1_000
 """Locations of a code flow that GitHub keeps."""

@@ -10,15 +10,15 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from checkers.families import LAWS, LIVENESS_LAWS
-from checkers.replay import Replay, end_in_words
-from checkers.report.runs import changes_in_words, in_words, owners, owners_in_words, start_in_words
-from checkers.trace import briefly
-from model.channel import accepts, consumed, entry
-from model.parts import Message, Node, Run
-from model.record import TOMBSTONE
-from model.rules import Storage
-from model.system import Action, State, needs_normalising, normalise
+from oneowner.checkers.families import LAWS, LIVENESS_LAWS
+from oneowner.checkers.replay import Replay, end_in_words
+from oneowner.checkers.report.runs import changes_in_words, in_words, owners, owners_in_words, start_in_words
+from oneowner.checkers.trace import briefly
+from oneowner.model.channel import accepts, consumed, entry
+from oneowner.model.parts import Message, Node, Run
+from oneowner.model.record import TOMBSTONE
+from oneowner.model.rules import Storage
+from oneowner.model.system import Action, State, needs_normalising, normalise
 
 ACTORS = ("observer", "broker")
 """The arguments that name who takes a step, the first one that an action has."""

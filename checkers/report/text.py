@@ -15,8 +15,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from checkers.explore.exploration import Exploration
-from checkers.results import LawRow, Result
+from oneowner.checkers.explore.exploration import Exploration
+from oneowner.checkers.results import LawRow, Result
 
 SHOWN = 20
 """Findings and rows that the text shows before it refers to the JSON."""

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from rich.console import Console
 
-from checkers.report.text import table
-from checkers.walks.plan import Broken, Walks
+from oneowner.checkers.report.text import table
+from oneowner.checkers.walks.plan import Broken, Walks
 
 
 def print_walks(out: Console, walks: Walks) -> None:

@@ -12,18 +12,18 @@ from math import log
 from pathlib import Path
 from typing import Any
 
-from checkers.compile.c_layout import Layout
-from checkers.compile.program import Place
-from checkers.explore.building import HINT, Build, compiler
-from checkers.explore.compiled import run
-from checkers.explore.exploration import OUT_OF_TIME
-from checkers.verdict import Misuse
-from checkers.walks.plan import OUTSIDE, Broken, Pace, Plan, Walks, beyond, class_slots
-from checkers.walks.stepping import Generated, Native
-from checkers.walks.swarm import names_of
-from checkers.walks.walking import walk
-from model.system import Bounds, actions, initial_states
-from spec.property import Law, Witness
+from oneowner.checkers.compile.c_layout import Layout
+from oneowner.checkers.compile.program import Place
+from oneowner.checkers.explore.building import HINT, Build, compiler
+from oneowner.checkers.explore.compiled import run
+from oneowner.checkers.explore.exploration import OUT_OF_TIME
+from oneowner.checkers.verdict import Misuse
+from oneowner.checkers.walks.plan import OUTSIDE, Broken, Pace, Plan, Walks, beyond, class_slots
+from oneowner.checkers.walks.stepping import Generated, Native
+from oneowner.checkers.walks.swarm import names_of
+from oneowner.checkers.walks.walking import walk
+from oneowner.model.system import Bounds, actions, initial_states
+from oneowner.spec.property import Law, Witness
 
 SOURCE = Path(__file__).with_name("walk.c")
 

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from model.guards import BoundReached
-from model.language import Slot
-from model.system import STATE_CLASS, Action
+from oneowner.model.guards import BoundReached
+from oneowner.model.language import Slot
+from oneowner.model.system import STATE_CLASS, Action
 
 DEFAULT_DEPTH = 200
 DEFAULT_SEED = 1

@@ -8,12 +8,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import Any, Generic, TypeVar
 
-from checkers.compile.program import trace
-from checkers.compile.python import emit
-from model.guards import BoundReached, Disabled
-from model.language import OutOfDomain
-from model.system import Bounds, State, actions, initial_states, step
-from spec.property import Law, StateLaw, Witness
+from oneowner.checkers.compile.program import trace
+from oneowner.checkers.compile.python import emit
+from oneowner.model.guards import BoundReached, Disabled
+from oneowner.model.language import OutOfDomain
+from oneowner.model.system import Bounds, State, actions, initial_states, step
+from oneowner.spec.property import Law, StateLaw, Witness
 
 S = TypeVar("S")
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
-from model.system import Action
+from oneowner.model.system import Action
 
 T = TypeVar("T")
 

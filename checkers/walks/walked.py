@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from checkers.explore.exploration import Exploration, LawResult
-from checkers.explore.native import confirm
-from checkers.explore.shrinking import minimised
-from checkers.walks.plan import Walks
-from model.system import Action, Bounds, State, initial_states, perturbations, step
-from spec.property import Law
+from oneowner.checkers.explore.exploration import Exploration, LawResult
+from oneowner.checkers.explore.native import confirm
+from oneowner.checkers.explore.shrinking import minimised
+from oneowner.checkers.walks.plan import Walks
+from oneowner.model.system import Action, Bounds, State, initial_states, perturbations, step
+from oneowner.spec.property import Law
 
 
 def explored(bounds: Bounds, laws: Sequence[Law], walks: Walks) -> Exploration:

@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterable
 from operator import itemgetter
 from typing import Any, Generic, TypeVar
 
-from checkers.explore.exploration import OUT_OF_TIME
-from checkers.explore.search import memory_of_process
-from checkers.walks.plan import OUTSIDE, Broken, Pace, Plan, Walks, beyond, class_slots
-from checkers.walks.stepping import Answer, Beyond, Outside, Stepper
-from checkers.walks.swarm import Chance, Swarm
-from model.system import Action, Bounds, initial_states
+from oneowner.checkers.explore.exploration import OUT_OF_TIME
+from oneowner.checkers.explore.search import memory_of_process
+from oneowner.checkers.walks.plan import OUTSIDE, Broken, Pace, Plan, Walks, beyond, class_slots
+from oneowner.checkers.walks.stepping import Answer, Beyond, Outside, Stepper
+from oneowner.checkers.walks.swarm import Chance, Swarm
+from oneowner.model.system import Action, Bounds, initial_states
 
 S = TypeVar("S")
 

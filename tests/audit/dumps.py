@@ -27,11 +27,11 @@ from typing import Any
 from click.testing import CliRunner, Result
 from hypothesis import settings
 
-import checkers.auditing.verbs
-from checkers.audit.runs import Options
-from checkers.cli import main
-from checkers.front import BUG
-from checkers.report.json import write_to
+from oneowner.checkers.audit.runs import Options
+from oneowner.checkers.auditing import verbs
+from oneowner.checkers.cli import main
+from oneowner.checkers.front import BUG
+from oneowner.checkers.report.json import write_to
 
 Json = dict[str, Any]
 
@@ -174,10 +174,10 @@ def audit(*arguments: object) -> Judged:
 def silently(verb: str, file: Path, **options: Any) -> Judged:
     """Judge one path without a command line and a table: ten times as fast, for many random dumps."""
     if verb == "audit":
-        result, _, _ = checkers.auditing.verbs.audit([str(file)], Options(**options), "inline", None)
+        result, _, _ = verbs.audit([str(file)], Options(**options), "inline", None)
     else:
         at, settings = options.get("at"), Options(**{**options, "intervals": True})
-        result, _, _ = checkers.auditing.verbs.timeline(str(file), None, at, settings, "inline", None)
+        result, _, _ = verbs.timeline(str(file), None, at, settings, "inline", None)
     stream = StringIO()
     write_to(stream, result)
     return Judged(result.exit_code, "", json.loads(stream.getvalue()))

@@ -23,8 +23,8 @@ from itertools import count, cycle, islice
 from pathlib import Path
 from random import Random
 
-from checkers.conform.judging import Answer, judge
-from checkers.verdict import EXIT_CODES, Verdict
+from oneowner.checkers.conform.judging import Answer, judge
+from oneowner.checkers.verdict import EXIT_CODES, Verdict
 from tests.audit.corrupting import KINDS, corrupted
 from tests.audit.dumps import Judged, silently
 from tests.audit.expected import Expected, expected

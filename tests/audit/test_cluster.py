@@ -21,7 +21,7 @@ import psutil
 import pyspark
 import pytest
 
-from checkers.audit.engine import has_java
+from oneowner.checkers.audit.engine import has_java
 from tests.audit.test_engines import bytes_of, timeless
 from tests.bench import generate
 

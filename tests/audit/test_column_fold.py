@@ -16,18 +16,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from checkers.audit.blocks import Block, merge, read_chunk
-from checkers.audit.column_fold import ColumnFold
-from checkers.audit.columnar_resolver import HIGHEST, Formula, traced
-from checkers.audit.columns import CODES, STATES, TABLE, Codes, Columns, narrowed, widened
-from checkers.audit.events import KEY, TIME, Interval, Mark, Row, Tally
-from checkers.audit.fold import Fold, Question
-from checkers.audit.intervals import MOST, Intervals, mark_of, unpacked
-from checkers.audit.lines import Kind, chunks_of
-from checkers.audit.many_lines import LinesReader
-from model.record import FREE, MAX_VERSION, MIN_VERSION, NOTHING, Record, ServiceUnitState, next_version
-from model.resolver import ownerless, refusal
-from model.rules import Storage
+from oneowner.checkers.audit.blocks import Block, merge, read_chunk
+from oneowner.checkers.audit.column_fold import ColumnFold
+from oneowner.checkers.audit.columnar_resolver import HIGHEST, Formula, traced
+from oneowner.checkers.audit.columns import CODES, STATES, TABLE, Codes, Columns, narrowed, widened
+from oneowner.checkers.audit.events import KEY, TIME, Interval, Mark, Row, Tally
+from oneowner.checkers.audit.fold import Fold, Question
+from oneowner.checkers.audit.intervals import MOST, Intervals, mark_of, unpacked
+from oneowner.checkers.audit.lines import Kind, chunks_of
+from oneowner.checkers.audit.many_lines import LinesReader
+from oneowner.model.record import FREE, MAX_VERSION, MIN_VERSION, NOTHING, Record, ServiceUnitState, next_version
+from oneowner.model.resolver import ownerless, refusal
+from oneowner.model.rules import Storage
 from tests.audit.dumps import REAL, START, dump, lines_of
 
 RANGES = ("0-4", "4-8", "8-c", "c-f", "0-8", "0-2", "2-4")

@@ -19,13 +19,13 @@ from pathlib import Path
 import pytest
 from py4j.protocol import Py4JError, Py4JNetworkError  # type: ignore[import-untyped]
 
-from checkers.audit import engine, runs
-from checkers.audit.column_fold import ColumnFold
-from checkers.audit.lines import chunks_of
-from checkers.audit.session import failing_in_a_line, session, streamed
-from checkers.audit.spark_spread import on_cluster
-from checkers.audit.spread import in_turn
-from checkers.verdict import EngineError
+from oneowner.checkers.audit import engine, runs
+from oneowner.checkers.audit.column_fold import ColumnFold
+from oneowner.checkers.audit.lines import chunks_of
+from oneowner.checkers.audit.session import failing_in_a_line, session, streamed
+from oneowner.checkers.audit.spark_spread import on_cluster
+from oneowner.checkers.audit.spread import in_turn
+from oneowner.checkers.verdict import EngineError
 from tests.audit.dumps import REAL, call, dump, lines_of, recorded, write, write_bytes
 from tests.audit.test_bad_input import UNREADABLE
 from tests.audit.test_history import METADATA_VIEW, history

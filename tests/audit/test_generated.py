@@ -9,11 +9,11 @@ from random import Random
 
 import pytest
 
-from checkers.conform.judging import Answer, judge
-from checkers.verdict import Verdict
-from model.parts import Run
-from model.record import Record, is_absent
-from spec.channel import is_write, written
+from oneowner.checkers.conform.judging import Answer, judge
+from oneowner.checkers.verdict import Verdict
+from oneowner.model.parts import Run
+from oneowner.model.record import Record, is_absent
+from oneowner.spec.channel import is_write, written
 from tests.audit import generated
 from tests.audit.corrupting import KINDS, corrupted
 from tests.audit.dumps import Json

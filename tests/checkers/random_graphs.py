@@ -9,10 +9,10 @@ import networkx
 import numpy as np
 from hypothesis import strategies as st
 
-from checkers.fairness import Demand
-from checkers.liveness.graph import NOBODYS, Graph
-from model.system import Action
-from spec.fairness import Strength, every_step
+from oneowner.checkers.fairness import Demand
+from oneowner.checkers.liveness.graph import NOBODYS, Graph
+from oneowner.model.system import Action
+from oneowner.spec.fairness import Strength, every_step
 
 STATES, DEMANDS = 6, 3
 ACTIONS = tuple(Action(f"act_{number}", (), lambda state: None) for number in range(DEMANDS + 1))

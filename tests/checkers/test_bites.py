@@ -7,15 +7,25 @@ from pathlib import Path
 
 import pytest
 
-from checkers.explore.native import explore
-from checkers.families import LAWS, LIVENESS_LAWS, bounds_under, families, faults
-from checkers.kills.bites import NO_OCCASION, Bite, WatchedRules, bites, fixed_in, has, in_spans, judged_under, known_to
-from checkers.kills.releasing import difference, rows, undecided
-from checkers.verdict import Verdict
-from model.releases import NAMES, RELEASES
-from model.rules import RELEASE_4_0_6, Rules
-from model.state import State
-from spec import ownership
+from oneowner.checkers.explore.native import explore
+from oneowner.checkers.families import LAWS, LIVENESS_LAWS, bounds_under, families, faults
+from oneowner.checkers.kills.bites import (
+    NO_OCCASION,
+    Bite,
+    WatchedRules,
+    bites,
+    fixed_in,
+    has,
+    in_spans,
+    judged_under,
+    known_to,
+)
+from oneowner.checkers.kills.releasing import difference, rows, undecided
+from oneowner.checkers.verdict import Verdict
+from oneowner.model.releases import NAMES, RELEASES
+from oneowner.model.rules import RELEASE_4_0_6, Rules
+from oneowner.model.state import State
+from oneowner.spec import ownership
 from tests.checkers.tool import oneowner
 
 INVALID, VALID, UNKNOWN = Verdict.INVALID, Verdict.VALID, Verdict.UNKNOWN
@@ -70,7 +80,7 @@ def test_switch_that_only_a_law_of_runs_reads_is_seen(tmp_path: Path, monkeypatc
     def compared(state: State) -> bool:
         return state.bounds.rules.boundaries_compared
 
-    compared.__module__ = "spec.ownership"
+    compared.__module__ = "oneowner.spec.ownership"
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr(ownership, "compared", compared, raising=False)
     bounds, law = families()["pip-192"].bounds, LIVENESS_LAWS["flight-ends"]

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 import yaml
 
-from checkers import blessing, families
-from checkers.blessing import main
-from checkers.checkout import changed_entries
-from checkers.history import blessed
-from model.releases import RELEASES
+from oneowner.checkers import blessing, families
+from oneowner.checkers.blessing import main
+from oneowner.checkers.checkout import changed_entries
+from oneowner.checkers.history import blessed
+from oneowner.model.releases import RELEASES
 from tests.checkers.tool import family_row, pinned, write_ledger
 
 REASON = "A lookup no longer waits"

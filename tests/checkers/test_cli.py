@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from checkers.audit.laws import HISTORY_STATEMENTS
-from checkers.evidence.laws import LAWS as RECORDED
-from checkers.families import ROOT, families, ledger_rows, switchings
-from checkers.listing import entries
-from model.system import actions
-from spec import FAIRNESS, LIVENESS, LOG_LAWS, PROPERTIES, WITNESSES
+from oneowner.checkers.audit.laws import HISTORY_STATEMENTS
+from oneowner.checkers.evidence.laws import LAWS as RECORDED
+from oneowner.checkers.families import ROOT, families, ledger_rows, switchings
+from oneowner.checkers.listing import entries
+from oneowner.model.system import actions
+from oneowner.spec import FAIRNESS, LIVENESS, LOG_LAWS, PROPERTIES, WITNESSES
 from tests.checkers.tool import QUICK, oneowner, refused
 
 SCENARIO = QUICK.with_suffix(".yaml")

@@ -10,8 +10,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from checkers.documents import read_document, write_document
-from checkers.verdict import Misuse
+from oneowner.checkers.documents import read_document, write_document
+from oneowner.checkers.verdict import Misuse
 from tests.model.strategies import steadily
 
 TEXT = """\

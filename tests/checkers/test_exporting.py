@@ -13,15 +13,15 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
-from checkers.explore.native import Native, explore
-from checkers.explore.state_graph import state_graph
-from checkers.families import ROOT, families
-from checkers.itf import read_itf
-from checkers.report.graph import as_dot, plain
-from checkers.trace import read_scenario
-from model.system import actions, initial_states, step
-from spec import PROPERTIES
-from spec.property import step_law
+from oneowner.checkers.explore.native import Native, explore
+from oneowner.checkers.explore.state_graph import state_graph
+from oneowner.checkers.families import ROOT, families
+from oneowner.checkers.itf import read_itf
+from oneowner.checkers.report.graph import as_dot, plain
+from oneowner.checkers.trace import read_scenario
+from oneowner.model.system import actions, initial_states, step
+from oneowner.spec import PROPERTIES
+from oneowner.spec.property import step_law
 from tests.checkers.tool import QUICK, oneowner, refused
 
 

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 import yaml
 
-from checkers import families
-from checkers.families import bounds_with, faults
-from checkers.verdict import Misuse, Verdict
-from model.rules import Storage
-from model.system import Bounds
+from oneowner.checkers import families
+from oneowner.checkers.families import bounds_with, faults
+from oneowner.checkers.verdict import Misuse, Verdict
+from oneowner.model.rules import Storage
+from oneowner.model.system import Bounds
 from tests.checkers.tool import FAULT, TINY, family_row, oneowner, refused, write_ledger
 
 

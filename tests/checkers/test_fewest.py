@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import pytest
 
-from checkers.explore.engines import disagreement, explore_by
-from checkers.explore.exploration import NO_LIMITS, Exploration, Limits
-from checkers.explore.fewest import with_fewest_perturbations
-from checkers.explore.native import explore
-from model.system import Bounds, State, budget, initial_states, perturbations
-from spec import PROPERTIES, WITNESSES
-from spec.property import Law, always
+from oneowner.checkers.explore.engines import disagreement, explore_by
+from oneowner.checkers.explore.exploration import NO_LIMITS, Exploration, Limits
+from oneowner.checkers.explore.fewest import with_fewest_perturbations
+from oneowner.checkers.explore.native import explore
+from oneowner.model.system import Bounds, State, budget, initial_states, perturbations
+from oneowner.spec import PROPERTIES, WITNESSES
+from oneowner.spec.property import Law, always
 from tests.checkers.tool import TINY, oneowner
 
 pytestmark = pytest.mark.slow

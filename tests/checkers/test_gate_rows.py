@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from checkers import families, gate_rows
-from checkers.audit.engine import JAVA_HINT
-from checkers.gate import tasks_of
-from checkers.gate_rows import Row, Task, check
-from spec.lemmas import LEMMAS
+from oneowner.checkers import families, gate_rows
+from oneowner.checkers.audit.engine import JAVA_HINT
+from oneowner.checkers.gate import tasks_of
+from oneowner.checkers.gate_rows import Row, Task, check
+from oneowner.spec.lemmas import LEMMAS
 from tests.checkers.tool import QUICK, REAL, RUN, edit_expectation, oneowner, pinned, saved_in, write_ledger
 
 

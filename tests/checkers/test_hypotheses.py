@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from checkers import families, switchings
-from checkers.kills import matrix
-from checkers.kills.hypotheses import NOT_FOUND, REPRODUCED, Hypothesis, counted, hypotheses
-from checkers.logs.killing import survival
-from checkers.switchings import NOT_MODELLED, Unkilled
-from checkers.verdict import Misuse
+from oneowner.checkers import families, switchings
+from oneowner.checkers.kills import matrix
+from oneowner.checkers.kills.hypotheses import NOT_FOUND, REPRODUCED, Hypothesis, counted, hypotheses
+from oneowner.checkers.logs.killing import survival
+from oneowner.checkers.switchings import NOT_MODELLED, Unkilled
+from oneowner.checkers.verdict import Misuse
 from tests.checkers.tool import VALIDATOR, oneowner
 
 REPRODUCED_ROW = """

@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from checkers.families import family_named
-from checkers.itf import read_itf, write_itf
-from checkers.replay import replay
-from checkers.trace import Scenario, read_scenario
-from model.system import initial_states
+from oneowner.checkers.families import family_named
+from oneowner.checkers.itf import read_itf, write_itf
+from oneowner.checkers.replay import replay
+from oneowner.checkers.trace import Scenario, read_scenario
+from oneowner.model.system import initial_states
 from tests.checkers.tool import COUNTEREXAMPLES, QUICK, Outcome, oneowner, refused
 from tests.model.strategies import choices, enabled, steadily
 

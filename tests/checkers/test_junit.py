@@ -12,9 +12,9 @@ from xml.etree import ElementTree
 import pytest
 import xmlschema
 
-from checkers.report import junit
-from checkers.results import LawRow, Part, Result
-from checkers.verdict import Verdict
+from oneowner.checkers.report import junit
+from oneowner.checkers.results import LawRow, Part, Result
+from oneowner.checkers.verdict import Verdict
 from tests.audit.dumps import dump, write
 from tests.checkers.tool import QUICK, REAL, oneowner
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from checkers import families
-from checkers.families import catalogue, faults
-from checkers.kills.killing import kill
-from checkers.switchings import Unkilled
-from checkers.verdict import Misuse
+from oneowner.checkers import families
+from oneowner.checkers.families import catalogue, faults
+from oneowner.checkers.kills.killing import kill
+from oneowner.checkers.switchings import Unkilled
+from oneowner.checkers.verdict import Misuse
 
 ROW = """
 - fault: destination_returns

@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
-from checkers import families, gate, ledger
-from checkers.families import Family, ledger_rows
-from checkers.gate import tasks_of
-from checkers.gate_rows import Task, check
-from checkers.history import history_file
-from checkers.ledger import check_row
-from checkers.report.ledger import ledger_table
-from checkers.searching import Asked, search
-from checkers.verdict import Verdict
-from model.releases import RELEASES
-from model.rules import Rules
+from oneowner.checkers import families, gate, ledger
+from oneowner.checkers.families import Family, ledger_rows
+from oneowner.checkers.gate import tasks_of
+from oneowner.checkers.gate_rows import Task, check
+from oneowner.checkers.history import history_file
+from oneowner.checkers.ledger import check_row
+from oneowner.checkers.report.ledger import ledger_table
+from oneowner.checkers.searching import Asked, search
+from oneowner.checkers.verdict import Verdict
+from oneowner.model.releases import RELEASES
+from oneowner.model.rules import Rules
 from tests.checkers.tool import FAULT, VALIDATOR, oneowner, pinned, refused, write_ledger
 
 WITHOUT_CHECK = Rules(broker_check=False)
@@ -193,7 +193,7 @@ def test_table_of_the_project_fits_a_terminal(width: int) -> None:
 
 
 def test_rows_of_the_project_are_as_its_history_says() -> None:
-    from checkers.history import blessed, lost, read_history, unblessed
+    from oneowner.checkers.history import blessed, lost, read_history, unblessed
 
     history = blessed(read_history(history_file()))
     assert history

@@ -10,19 +10,19 @@ from typing import Any
 import pytest
 import yaml
 
-from checkers import families
-from checkers.explore.exploration import Lasso
-from checkers.itf import read_itf
-from checkers.liveness import check, graph
-from checkers.liveness.check import check_liveness, confirm_lasso
-from checkers.liveness.graph import Incomplete, build
-from checkers.replay import replay
-from checkers.searching import Asked, judge_runs, search
-from checkers.trace import read_scenario
-from checkers.verdict import EngineError
-from model.system import Bounds, actions
-from spec import LIVENESS
-from spec.liveness import LEADER_ACTS, REGISTERED_AGAIN
+from oneowner.checkers import families
+from oneowner.checkers.explore.exploration import Lasso
+from oneowner.checkers.itf import read_itf
+from oneowner.checkers.liveness import check, graph
+from oneowner.checkers.liveness.check import check_liveness, confirm_lasso
+from oneowner.checkers.liveness.graph import Incomplete, build
+from oneowner.checkers.replay import replay
+from oneowner.checkers.searching import Asked, judge_runs, search
+from oneowner.checkers.trace import read_scenario
+from oneowner.checkers.verdict import EngineError
+from oneowner.model.system import Bounds, actions
+from oneowner.spec import LIVENESS
+from oneowner.spec.liveness import LEADER_ACTS, REGISTERED_AGAIN
 from tests.checkers.tool import COUNTEREXAMPLES, VALIDATOR, oneowner, pinned, refused, write_ledger
 
 LASSO = COUNTEREXAMPLES / "no_force" / "orphan-cleaned.yaml"

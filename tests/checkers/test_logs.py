@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from checkers.families import log_faults
-from checkers.gate_rows import check_counterexample
-from checkers.logs import __main__ as command
-from checkers.logs import ledger as ledger_module
-from checkers.logs.alphabets import ALPHABETS, ORDINARY, Drawing
-from checkers.logs.judging import (
+from oneowner.checkers.families import log_faults
+from oneowner.checkers.gate_rows import check_counterexample
+from oneowner.checkers.logs import __main__ as command
+from oneowner.checkers.logs import ledger as ledger_module
+from oneowner.checkers.logs.alphabets import ALPHABETS, ORDINARY, Drawing
+from oneowner.checkers.logs.judging import (
     LAWS,
     Judgement,
     every_log,
@@ -20,15 +20,15 @@ from checkers.logs.judging import (
     judge_every_log,
     judge_random_logs,
 )
-from checkers.logs.killing import survival
-from checkers.logs.ledger import differences, judged, ledger
-from checkers.logs.readers import FOLLOWED
-from checkers.logs.telling import tell
-from checkers.switchings import KILLED, LogFault
-from checkers.verdict import Misuse, Verdict
-from model.record import is_buildable
-from spec.entries import DELETED_IS_NOT_KEPT, ENTRIES_TRANSPARENT
-from spec.property import Status
+from oneowner.checkers.logs.killing import survival
+from oneowner.checkers.logs.ledger import differences, judged, ledger
+from oneowner.checkers.logs.readers import FOLLOWED
+from oneowner.checkers.logs.telling import tell
+from oneowner.checkers.switchings import KILLED, LogFault
+from oneowner.checkers.verdict import Misuse, Verdict
+from oneowner.model.record import is_buildable
+from oneowner.spec.entries import DELETED_IS_NOT_KEPT, ENTRIES_TRANSPARENT
+from oneowner.spec.property import Status
 
 READ_ONLY = [name for name in LAWS if name in FOLLOWED]
 """The laws that the readers of a log decide."""

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from checkers.families import catalogue, faults
-from checkers.kills import matrix, releasing
-from checkers.kills.bites import Bite
-from checkers.kills.killing import Kill
-from checkers.switchings import KILLED, SURVIVED, Fault, Unkilled
-from checkers.verdict import Verdict
+from oneowner.checkers.families import catalogue, faults
+from oneowner.checkers.kills import matrix, releasing
+from oneowner.checkers.kills.bites import Bite
+from oneowner.checkers.kills.killing import Kill
+from oneowner.checkers.switchings import KILLED, SURVIVED, Fault, Unkilled
+from oneowner.checkers.verdict import Verdict
 from tests.checkers.tool import VALIDATOR, oneowner
 
 QUICK = "destination_returns"

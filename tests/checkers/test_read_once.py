@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from checkers.documents import read_once
-from checkers.verdict import Misuse
+from oneowner.checkers.documents import read_once
+from oneowner.checkers.verdict import Misuse
 
 
 def test_mapping_is_read_again_only_when_a_file_has_changed(tmp_path: Path) -> None:

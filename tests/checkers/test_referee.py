@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from checkers import referee
-from checkers.families import families
-from checkers.verdict import Verdict
+from oneowner.checkers import referee
+from oneowner.checkers.families import families
+from oneowner.checkers.verdict import Verdict
 
 SMALL = families()["transfer-metadata-store"]
 

@@ -11,21 +11,21 @@ from typing import Any
 import pytest
 import yaml
 
-from checkers import families
-from checkers.gate_rows import Task, check
-from checkers.liveness.graph import Incomplete
-from checkers.refinement import pins as pinning
-from checkers.refinement.__main__ import main
-from checkers.refinement.pins import Pin, pins
-from checkers.refinement.rows import failure_in_words, is_small, outcome, rows_of
-from checkers.refinement.walk import Walked, refinements_of, walk_all
-from checkers.verdict import Misuse, Verdict
-from model import broker, carried, channel, compactor, resolver, sessions
-from model.guards import Disabled
-from model.rules import Rules, Storage
-from model.system import Bounds, actions, initial_states, step
-from spec import requirement
-from spec.compacted import REFINEMENTS
+from oneowner.checkers import families
+from oneowner.checkers.gate_rows import Task, check
+from oneowner.checkers.liveness.graph import Incomplete
+from oneowner.checkers.refinement import pins as pinning
+from oneowner.checkers.refinement.__main__ import main
+from oneowner.checkers.refinement.pins import Pin, pins
+from oneowner.checkers.refinement.rows import failure_in_words, is_small, outcome, rows_of
+from oneowner.checkers.refinement.walk import Walked, refinements_of, walk_all
+from oneowner.checkers.verdict import Misuse, Verdict
+from oneowner.model import broker, carried, channel, compactor, resolver, sessions
+from oneowner.model.guards import Disabled
+from oneowner.model.rules import Rules, Storage
+from oneowner.model.system import Bounds, actions, initial_states, step
+from oneowner.spec import requirement
+from oneowner.spec.compacted import REFINEMENTS
 from tests.spec.changing import changed
 
 pytestmark = pytest.mark.slow

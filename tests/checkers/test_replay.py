@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from checkers.replay import replay
-from checkers.trace import read_scenario
-from checkers.verdict import Verdict
-from spec import PROPERTIES
+from oneowner.checkers.replay import replay
+from oneowner.checkers.trace import read_scenario
+from oneowner.checkers.verdict import Verdict
+from oneowner.spec import PROPERTIES
 from tests.checkers.tool import COUNTEREXAMPLES, QUICK, oneowner
 
 SAVED = sorted(COUNTEREXAMPLES.glob("*/*.yaml"))

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from checkers.replay import replay
-from checkers.report.runs import changes_in_words, owners_in_words
-from checkers.trace import read_scenario
-from model.bounds import Bounds
-from model.system import initial_states
+from oneowner.checkers.replay import replay
+from oneowner.checkers.report.runs import changes_in_words, owners_in_words
+from oneowner.checkers.trace import read_scenario
+from oneowner.model.bounds import Bounds
+from oneowner.model.system import initial_states
 from tests.checkers.tool import COUNTEREXAMPLES, oneowner
 
 SAVED = sorted(COUNTEREXAMPLES.glob("*/*.yaml"))

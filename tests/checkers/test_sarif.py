@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
-from checkers.report import sarif
-from checkers.results import Result
-from checkers.verdict import Verdict
+from oneowner.checkers.report import sarif
+from oneowner.checkers.results import Result
+from oneowner.checkers.verdict import Verdict
 from tests.audit.dumps import dump, write
 from tests.checkers.tool import QUICK, REAL, oneowner
 

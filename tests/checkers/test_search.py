@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import pytest
 
-from checkers.explore.exploration import Exploration, Limits
-from checkers.explore.native import explore
-from checkers.families import bounds_under, families
-from model.guards import Disabled
-from model.language import Cells
-from model.system import Action, Bounds, State, actions, initial_states, perturbations, step
-from spec import PROPERTIES, WITNESSES
-from spec.property import Law, StateLaw, always, step_law
+from oneowner.checkers.explore.exploration import Exploration, Limits
+from oneowner.checkers.explore.native import explore
+from oneowner.checkers.families import bounds_under, families
+from oneowner.model.guards import Disabled
+from oneowner.model.language import Cells
+from oneowner.model.system import Action, Bounds, State, actions, initial_states, perturbations, step
+from oneowner.spec import PROPERTIES, WITNESSES
+from oneowner.spec.property import Law, StateLaw, always, step_law
 from tests.checkers.tool import TINY
 
 EXPIRY = replace(families()["expiry"].bounds, assigns=0, unloads=0)

@@ -7,20 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from checkers.explore.native import confirm, explore
-from checkers.explore.ordering import actor, are_independent, breaks_at_its_end, in_reading_order
-from checkers.explore.shrinking import broken, minimised
-from checkers.families import bounds_under, families, faults
-from checkers.trace import Scenario, read_scenario
-from checkers.verdict import EngineError
-from checkers.walks.plan import Broken, Plan, Walks
-from checkers.walks.stepping import Native
-from checkers.walks.walked import after, explored
-from checkers.walks.walking import walk
-from model.guards import Disabled
-from model.system import Action, Bounds, initial_states, step
-from spec import PROPERTIES
-from spec.property import Law, always
+from oneowner.checkers.explore.native import confirm, explore
+from oneowner.checkers.explore.ordering import actor, are_independent, breaks_at_its_end, in_reading_order
+from oneowner.checkers.explore.shrinking import broken, minimised
+from oneowner.checkers.families import bounds_under, families, faults
+from oneowner.checkers.trace import Scenario, read_scenario
+from oneowner.checkers.verdict import EngineError
+from oneowner.checkers.walks.plan import Broken, Plan, Walks
+from oneowner.checkers.walks.stepping import Native
+from oneowner.checkers.walks.walked import after, explored
+from oneowner.checkers.walks.walking import walk
+from oneowner.model.guards import Disabled
+from oneowner.model.system import Action, Bounds, initial_states, step
+from oneowner.spec import PROPERTIES
+from oneowner.spec.property import Law, always
 from tests.checkers.tool import TINY, oneowner
 
 LAWS = {law.name: law for law in PROPERTIES}

@@ -12,11 +12,11 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from checkers.audit import runs
-from checkers.audit.lines import CHUNK, chunks_of
-from checkers.auditing.judgement import Judgement
-from checkers.report import tables
-from checkers.report.tables import write_tables
+from oneowner.checkers.audit import runs
+from oneowner.checkers.audit.lines import CHUNK, chunks_of
+from oneowner.checkers.auditing.judgement import Judgement
+from oneowner.checkers.report import tables
+from oneowner.checkers.report.tables import write_tables
 from tests.audit.dumps import START, dump, recorded, write
 from tests.checkers.tool import REAL, oneowner, refused
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from checkers.audit.laws import STATEMENTS
-from checkers.audit.scope import Scope
-from checkers.times import iso
+from oneowner.checkers.audit.laws import STATEMENTS
+from oneowner.checkers.audit.scope import Scope
+from oneowner.checkers.times import iso
 from tests.audit.dumps import START, Judged, audit, dump, run, write
 from tests.checkers.tool import REAL, oneowner, refused
 

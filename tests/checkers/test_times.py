@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from checkers.times import duration_ms, iso, moment_ms
-from checkers.verdict import Misuse
+from oneowner.checkers.times import duration_ms, iso, moment_ms
+from oneowner.checkers.verdict import Misuse
 from tests.model.strategies import steadily
 
 NEW_YEAR = 1_767_225_600_000

@@ -9,9 +9,9 @@ import sys
 
 import pytest
 
-from checkers.families import families
-from model.system import actions
-from spec import PROPERTIES
+from oneowner.checkers.families import families
+from oneowner.model.system import actions
+from oneowner.spec import PROPERTIES
 from tests.checkers.tool import VALIDATOR, oneowner, refused
 
 WALKS = ("explore", "expiry", "--walks", 200)

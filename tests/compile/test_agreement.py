@@ -9,19 +9,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from checkers.explore import engines
-from checkers.explore.building import Build
-from checkers.explore.compiled import explore_compiled
-from checkers.explore.engines import disagreement, explore_by
-from checkers.explore.exploration import Limits
-from checkers.explore.generated import explore_generated
-from checkers.explore.native import confirm, explore
-from checkers.families import bounds_under, families, faults
-from checkers.verdict import EngineError
-from model.rules import Storage
-from model.system import Bounds
-from spec import PROPERTIES, WITNESSES
-from spec.property import always
+from oneowner.checkers.explore import engines
+from oneowner.checkers.explore.building import Build
+from oneowner.checkers.explore.compiled import explore_compiled
+from oneowner.checkers.explore.engines import disagreement, explore_by
+from oneowner.checkers.explore.exploration import Limits
+from oneowner.checkers.explore.generated import explore_generated
+from oneowner.checkers.explore.native import confirm, explore
+from oneowner.checkers.families import bounds_under, families, faults
+from oneowner.checkers.verdict import EngineError
+from oneowner.model.rules import Storage
+from oneowner.model.system import Bounds
+from oneowner.spec import PROPERTIES, WITNESSES
+from oneowner.spec.property import always
 
 pytestmark = pytest.mark.slow
 

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from checkers.compile import c
-from checkers.compile.c_layout import Layout
-from checkers.compile.expressions import FALSE, TRUE, Expression, add, choose, constant, equal, less
-from checkers.compile.program import Check, Program
-from checkers.compile.trees import Disabled
+from oneowner.checkers.compile import c
+from oneowner.checkers.compile.c_layout import Layout
+from oneowner.checkers.compile.expressions import FALSE, TRUE, Expression, add, choose, constant, equal, less
+from oneowner.checkers.compile.program import Check, Program
+from oneowner.checkers.compile.trees import Disabled
 from tests.compile.test_python import PLACES, A, B, C, grown, value
 
 CODES = [(a, b, c) for a in range(3) for b in range(3) for c in range(3)]

@@ -13,19 +13,19 @@ from pathlib import Path
 
 import pytest
 
-from checkers import gate_rows
-from checkers.compile import python
-from checkers.compile.expressions import TRUE, add, constant, variable
-from checkers.compile.program import Place, Program, trace
-from checkers.compile.trees import Update
-from checkers.explore import building, generated
-from checkers.explore.building import Build
-from checkers.explore.compiled import explore_compiled
-from checkers.explore.generated import explore_generated
-from checkers.verdict import EngineError, Misuse
-from model.system import Bounds
-from spec import PROPERTIES
-from spec.property import Law, Witness, always
+from oneowner.checkers import gate_rows
+from oneowner.checkers.compile import python
+from oneowner.checkers.compile.expressions import TRUE, add, constant, variable
+from oneowner.checkers.compile.program import Place, Program, trace
+from oneowner.checkers.compile.trees import Update
+from oneowner.checkers.explore import building, generated
+from oneowner.checkers.explore.building import Build
+from oneowner.checkers.explore.compiled import explore_compiled
+from oneowner.checkers.explore.generated import explore_generated
+from oneowner.checkers.verdict import EngineError, Misuse
+from oneowner.model.system import Bounds
+from oneowner.spec import PROPERTIES
+from oneowner.spec.property import Law, Witness, always
 from tests.checkers.tool import oneowner
 
 BOUNDS = Bounds(brokers=2, owner=1, unloads=1, window=2)

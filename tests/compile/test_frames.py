@@ -7,25 +7,15 @@ from dataclasses import replace
 
 import pytest
 
-from checkers.compile.expressions import (
-    FALSE,
-    TRUE,
-    Expression,
-    add,
-    choose,
-    constant,
-    equal,
-    less,
-    variable,
-)
-from checkers.compile.frames import framed, normalises
-from checkers.compile.program import Check, Place, Program, trace
-from checkers.compile.trees import Branch as If
-from checkers.compile.trees import Disabled, Tree, Update
-from checkers.families import families
-from model.guards import Disabled as Refused
-from model.system import Action, State, actions, initial_states, step
-from spec import PROPERTIES, WITNESSES
+from oneowner.checkers.compile.expressions import FALSE, TRUE, Expression, add, choose, constant, equal, less, variable
+from oneowner.checkers.compile.frames import framed, normalises
+from oneowner.checkers.compile.program import Check, Place, Program, trace
+from oneowner.checkers.compile.trees import Branch as If
+from oneowner.checkers.compile.trees import Disabled, Tree, Update
+from oneowner.checkers.families import families
+from oneowner.model.guards import Disabled as Refused
+from oneowner.model.system import Action, State, actions, initial_states, step
+from oneowner.spec import PROPERTIES, WITNESSES
 from tests.compile.test_python import value
 
 ONE, OTHER = variable(0, 0, 3), variable(1, 0, 3)

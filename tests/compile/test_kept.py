@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from checkers.compile.program import Program, trace
-from checkers.compile.written import written, written_in
-from checkers.explore.kept import NAME, kept
-from checkers.families import LAWS, families
-from checkers.verdict import Misuse
-from spec.property import StateLaw, Status, any_state
+from oneowner.checkers.compile.program import Program, trace
+from oneowner.checkers.compile.written import written, written_in
+from oneowner.checkers.explore.kept import NAME, kept
+from oneowner.checkers.families import LAWS, families
+from oneowner.checkers.verdict import Misuse
+from oneowner.spec.property import StateLaw, Status, any_state
 
 BOUNDS = families()["pip-192"].bounds
 LAW = LAWS["transfer-handshake"]

@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 import z3
 
-from checkers import spin
-from checkers.compile import c, columns, promela, python, tla
-from checkers.compile.c_layout import Layout
-from checkers.compile.expressions import choose, constant, equal, multiply, subtract
-from checkers.compile.leaves import expression_of, leaf
-from checkers.compile.program import Check, Program
-from checkers.compile.trees import Disabled
-from checkers.compile.z3 import Symbolic
+from oneowner.checkers import spin
+from oneowner.checkers.compile import c, columns, promela, python, tla
+from oneowner.checkers.compile.c_layout import Layout
+from oneowner.checkers.compile.expressions import choose, constant, equal, multiply, subtract
+from oneowner.checkers.compile.leaves import expression_of, leaf
+from oneowner.checkers.compile.program import Check, Program
+from oneowner.checkers.compile.trees import Disabled
+from oneowner.checkers.compile.z3 import Symbolic
 from tests.compile.test_python import PLACES, A, B, C
 
 CODES = [(a, b, c) for a in range(3) for b in range(3) for c in range(3)]

@@ -7,18 +7,18 @@ from dataclasses import replace
 
 import pytest
 
-from checkers import referee, spin
-from checkers.compile import promela
-from checkers.compile.expressions import Expression, add, choose, constant, equal, less, negation, variable
-from checkers.compile.program import Check, Place, Program, trace
-from checkers.compile.promela import counted, emit
-from checkers.compile.trees import Beyond, Branch, Disabled, Tree, Update
-from checkers.explore.compiled import explore_compiled
-from checkers.exporting import promela_of
-from checkers.families import DEFAULT_RELEASE, LAWS, bounds_under, families, faults
-from checkers.verdict import Verdict
-from model.system import Action, actions
-from spec import PROPERTIES, WITNESSES
+from oneowner.checkers import referee, spin
+from oneowner.checkers.compile import promela
+from oneowner.checkers.compile.expressions import Expression, add, choose, constant, equal, less, negation, variable
+from oneowner.checkers.compile.program import Check, Place, Program, trace
+from oneowner.checkers.compile.promela import counted, emit
+from oneowner.checkers.compile.trees import Beyond, Branch, Disabled, Tree, Update
+from oneowner.checkers.explore.compiled import explore_compiled
+from oneowner.checkers.exporting import promela_of
+from oneowner.checkers.families import DEFAULT_RELEASE, LAWS, bounds_under, families, faults
+from oneowner.checkers.verdict import Verdict
+from oneowner.model.system import Action, actions
+from oneowner.spec import PROPERTIES, WITNESSES
 
 pytestmark = pytest.mark.slow
 

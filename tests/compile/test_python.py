@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from checkers.compile.expressions import Expression, both, choose, constant, equal, less, negation, variable
-from checkers.compile.program import Check, Place, Program, trace
-from checkers.compile.python import emit
-from checkers.compile.trees import Branch, Disabled, Tree, Update
-from checkers.compile.writing import below
-from checkers.walks.stepping import Generated
-from model.system import Bounds
-from spec import PROPERTIES, WITNESSES
+from oneowner.checkers.compile.expressions import Expression, both, choose, constant, equal, less, negation, variable
+from oneowner.checkers.compile.program import Check, Place, Program, trace
+from oneowner.checkers.compile.python import emit
+from oneowner.checkers.compile.trees import Branch, Disabled, Tree, Update
+from oneowner.checkers.compile.writing import below
+from oneowner.checkers.walks.stepping import Generated
+from oneowner.model.system import Bounds
+from oneowner.spec import PROPERTIES, WITNESSES
 
 PLACES = (Place("a", 0, 3), Place("one", 1, 1), Place("b", 0, 3), Place("unread", 0, 3), Place("c", 1, 3))
 A, B, C = variable(0, 0, 2), variable(2, 0, 2), variable(4, 1, 3)

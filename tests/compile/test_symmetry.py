@@ -6,18 +6,18 @@ from dataclasses import replace
 
 import pytest
 
-from checkers.compile.exchange import Exchange, classes
-from checkers.compile.expressions import choose, constant, variable
-from checkers.compile.program import Check, trace
-from checkers.explore.compiled import explore_compiled
-from checkers.explore.native import explore
-from checkers.explore.symmetry import proved
-from checkers.families import bounds_under, families, faults
-from checkers.verdict import Misuse
-from model.record import Record
-from model.rules import Storage
-from model.system import Bounds, initial_states
-from spec import PROPERTIES, WITNESSES
+from oneowner.checkers.compile.exchange import Exchange, classes
+from oneowner.checkers.compile.expressions import choose, constant, variable
+from oneowner.checkers.compile.program import Check, trace
+from oneowner.checkers.explore.compiled import explore_compiled
+from oneowner.checkers.explore.native import explore
+from oneowner.checkers.explore.symmetry import proved
+from oneowner.checkers.families import bounds_under, families, faults
+from oneowner.checkers.verdict import Misuse
+from oneowner.model.record import Record
+from oneowner.model.rules import Storage
+from oneowner.model.system import Bounds, initial_states
+from oneowner.spec import PROPERTIES, WITNESSES
 from tests.checkers.tool import oneowner
 
 pytestmark = pytest.mark.slow

@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from checkers.explore.compiled import explore_compiled
-from checkers.explore.engines import disagreement
-from checkers.explore.exploration import Limits
-from checkers.explore.native import explore
-from checkers.families import bounds_under, families, faults
-from model.system import Bounds
-from spec import PROPERTIES, WITNESSES
+from oneowner.checkers.explore.compiled import explore_compiled
+from oneowner.checkers.explore.engines import disagreement
+from oneowner.checkers.explore.exploration import Limits
+from oneowner.checkers.explore.native import explore
+from oneowner.checkers.families import bounds_under, families, faults
+from oneowner.model.system import Bounds
+from oneowner.spec import PROPERTIES, WITNESSES
 
 pytestmark = pytest.mark.slow
 

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from checkers import referee
-from checkers.explore.compiled import explore_compiled
-from checkers.exporting import tla_of
-from checkers.families import DEFAULT_RELEASE, families, faults
-from checkers.verdict import Verdict
-from model.system import actions
-from spec import PROPERTIES, WITNESSES
+from oneowner.checkers import referee
+from oneowner.checkers.explore.compiled import explore_compiled
+from oneowner.checkers.exporting import tla_of
+from oneowner.checkers.families import DEFAULT_RELEASE, families, faults
+from oneowner.checkers.verdict import Verdict
+from oneowner.model.system import actions
+from oneowner.spec import PROPERTIES, WITNESSES
 
 FAMILY = "transfer-metadata-store"
 

@@ -9,25 +9,25 @@ from typing import Any, cast
 
 import pytest
 
-from checkers.compile import paths
-from checkers.compile.drafts import Draft
-from checkers.compile.expressions import is_boolean, variable
-from checkers.compile.leaves import Number, Untraceable, expression_of, leaf
-from checkers.compile.paths import Fork, all_paths
-from checkers.compile.program import trace
-from checkers.compile.python import emit
-from checkers.compile.summaries import Summarised
-from checkers.compile.symbolic import SymbolicState
-from checkers.compile.tracing import Twins
-from checkers.compile.writing import below, roots
-from checkers.verdict import Misuse
-from model import broker
-from model.channel import takes
-from model.language import integers
-from model.record import is_absent
-from model.system import Bounds
-from spec import PROPERTIES, WITNESSES
-from spec.property import always
+from oneowner.checkers.compile import paths
+from oneowner.checkers.compile.drafts import Draft
+from oneowner.checkers.compile.expressions import is_boolean, variable
+from oneowner.checkers.compile.leaves import Number, Untraceable, expression_of, leaf
+from oneowner.checkers.compile.paths import Fork, all_paths
+from oneowner.checkers.compile.program import trace
+from oneowner.checkers.compile.python import emit
+from oneowner.checkers.compile.summaries import Summarised
+from oneowner.checkers.compile.symbolic import SymbolicState
+from oneowner.checkers.compile.tracing import Twins
+from oneowner.checkers.compile.writing import below, roots
+from oneowner.checkers.verdict import Misuse
+from oneowner.model import broker
+from oneowner.model.channel import takes
+from oneowner.model.language import integers
+from oneowner.model.record import is_absent
+from oneowner.model.system import Bounds
+from oneowner.spec import PROPERTIES, WITNESSES
+from oneowner.spec.property import always
 
 
 def number() -> Any:
@@ -102,12 +102,12 @@ def test_function_of_states_is_traced_once_for_the_same_ones_and_anew_when_a_dra
 
 
 def test_law_that_cannot_be_traced_is_refused_with_file_and_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    from spec import ownership
+    from oneowner.spec import ownership
 
     def by_table(state: Any) -> bool:
         return {True: False, False: True}[state.poisoned]
 
-    by_table.__module__ = "spec.ownership"
+    by_table.__module__ = "oneowner.spec.ownership"
     monkeypatch.setattr(ownership, "by_table", by_table, raising=False)
     law = always("table", "By a table.", "this test", when=by_table, holds=by_table)
     with pytest.raises(Misuse, match="the hash"):

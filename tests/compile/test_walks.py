@@ -7,19 +7,19 @@ from dataclasses import replace
 
 import pytest
 
-from checkers.compile.program import trace
-from checkers.explore.native import confirm
-from checkers.families import bounds_under, families, faults
-from checkers.walks import compiled as compiled_walks
-from checkers.walks.compiled import class_masks, estimated, unpacked, walk_by, walk_compiled
-from checkers.walks.plan import Plan, Walks, class_slots
-from checkers.walks.stepping import Native
-from checkers.walks.walking import walk
-from model.language import Slot
-from model.rules import Storage
-from model.system import STATE_CLASS, Bounds, State, initial_states, step
-from spec import PROPERTIES, WITNESSES
-from spec.property import always
+from oneowner.checkers.compile.program import trace
+from oneowner.checkers.explore.native import confirm
+from oneowner.checkers.families import bounds_under, families, faults
+from oneowner.checkers.walks import compiled as compiled_walks
+from oneowner.checkers.walks.compiled import class_masks, estimated, unpacked, walk_by, walk_compiled
+from oneowner.checkers.walks.plan import Plan, Walks, class_slots
+from oneowner.checkers.walks.stepping import Native
+from oneowner.checkers.walks.walking import walk
+from oneowner.model.language import Slot
+from oneowner.model.rules import Storage
+from oneowner.model.system import STATE_CLASS, Bounds, State, initial_states, step
+from oneowner.spec import PROPERTIES, WITNESSES
+from oneowner.spec.property import always
 from tests.checkers.tool import oneowner
 
 HARD = frozenset(law.name for law in PROPERTIES if not law.status.is_violated)

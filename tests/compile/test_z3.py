@@ -9,19 +9,19 @@ from functools import cache
 import pytest
 import z3
 
-from checkers.compile.expressions import TRUE, add, constant, equal, variable
-from checkers.compile.program import Place, Program, trace
-from checkers.compile.trees import Beyond, Branch, Disabled, Tree, Update
-from checkers.compile.z3 import State as Terms
-from checkers.compile.z3 import Symbolic
-from checkers.verdict import EngineError
-from model.domains import domains
-from model.guards import BoundReached
-from model.guards import Disabled as NotEnabled
-from model.rules import Storage
-from model.system import Action, Bounds, State, initial_states, step
-from spec import PROPERTIES, WITNESSES
-from spec.property import StateLaw, StepLaw
+from oneowner.checkers.compile.expressions import TRUE, add, constant, equal, variable
+from oneowner.checkers.compile.program import Place, Program, trace
+from oneowner.checkers.compile.trees import Beyond, Branch, Disabled, Tree, Update
+from oneowner.checkers.compile.z3 import State as Terms
+from oneowner.checkers.compile.z3 import Symbolic
+from oneowner.checkers.verdict import EngineError
+from oneowner.model.domains import domains
+from oneowner.model.guards import BoundReached
+from oneowner.model.guards import Disabled as NotEnabled
+from oneowner.model.rules import Storage
+from oneowner.model.system import Action, Bounds, State, initial_states, step
+from oneowner.spec import PROPERTIES, WITNESSES
+from oneowner.spec.property import StateLaw, StepLaw
 
 pytestmark = pytest.mark.slow
 

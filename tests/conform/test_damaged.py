@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from checkers.audit import lines
-from checkers.conform.__main__ import main
-from checkers.conform.judging import Answer, judge
-from checkers.conform.observed import read_recording
+from oneowner.checkers.audit import lines
+from oneowner.checkers.conform.__main__ import main
+from oneowner.checkers.conform.judging import Answer, judge
+from oneowner.checkers.conform.observed import read_recording
 from tests.audit.test_printed import printed
 from tests.checkers.tool import REAL, VALIDATOR, Outcome, oneowner
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from checkers.conform.observed import Recording, read_recording
-from checkers.conform.pins import RUNS
-from model.record import NOBODY, OWNED
-from model.rules import Storage
+from oneowner.checkers.conform.observed import Recording, read_recording
+from oneowner.checkers.conform.pins import RUNS
+from oneowner.model.record import NOBODY, OWNED
+from oneowner.model.rules import Storage
 
 
 def read(name: str) -> Recording:

@@ -7,7 +7,7 @@ import json
 import shutil
 from pathlib import Path
 
-from checkers.conform.recorded import LAW
+from oneowner.checkers.conform.recorded import LAW
 from tests.checkers.tool import QUICK, REAL, VALIDATOR, oneowner
 
 RUN = "healthy"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from checkers.conform.corrupting import corrupted
-from checkers.conform.judging import Answer, judge
-from checkers.conform.observed import read_recording
-from checkers.conform.pins import OWING, RUNS, choose_controls, controls_of, differences, pinned, row_of
-from checkers.gate_rows import recordings
-from checkers.verdict import Misuse
+from oneowner.checkers.conform.corrupting import corrupted
+from oneowner.checkers.conform.judging import Answer, judge
+from oneowner.checkers.conform.observed import read_recording
+from oneowner.checkers.conform.pins import OWING, RUNS, choose_controls, controls_of, differences, pinned, row_of
+from oneowner.checkers.gate_rows import recordings
+from oneowner.checkers.verdict import Misuse
 from tests.conform.crafted import recording as crafted
 
 SHORT = ("delete-decommission", "kill-owner", "split", "zk-partition-livelock", "zk-partition-metadata")

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from checkers.audit.zookeeper import Write
-from checkers.conform.registry import History, history_of, with_crashes
-from checkers.verdict import UnreadableInput
+from oneowner.checkers.audit.zookeeper import Write
+from oneowner.checkers.conform.registry import History, history_of, with_crashes
+from oneowner.checkers.verdict import UnreadableInput
 
 NODE, LEADER = "/loadbalance/brokers/", "/loadbalance/extension/leader"
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from checkers.conform import search
-from checkers.conform.judging import Answer, UnitJudged, judge
-from checkers.conform.refuting import refuted
-from model.record import NOBODY
-from model.rules import Storage
+from oneowner.checkers.conform import search
+from oneowner.checkers.conform.judging import Answer, UnitJudged, judge
+from oneowner.checkers.conform.refuting import refuted
+from oneowner.model.record import NOBODY
+from oneowner.model.rules import Storage
 from tests.conform.crafted import recording
 
 ASSIGNED = ("1: Assigning(2) v1", "2: Owned(2) v2")

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 import yaml
 
-from checkers.audit.events import Finding, Origin
-from checkers.audit.runs import Options, find_runs
-from checkers.evidence.gather import gather
-from checkers.evidence.history import Channel, Message, fold
-from checkers.evidence.scene import Life, Limits, Scene
-from checkers.evidence.sources.seen import Call, Lookup, NodeWrite, Poll, Printed, Said, Send, Source
-from model.record import NOBODY, Record, ServiceUnitState
-from model.rules import Storage
+from oneowner.checkers.audit.events import Finding, Origin
+from oneowner.checkers.audit.runs import Options, find_runs
+from oneowner.checkers.evidence.gather import gather
+from oneowner.checkers.evidence.history import Channel, Message, fold
+from oneowner.checkers.evidence.scene import Life, Limits, Scene
+from oneowner.checkers.evidence.sources.seen import Call, Lookup, NodeWrite, Poll, Printed, Said, Send, Source
+from oneowner.model.record import NOBODY, Record, ServiceUnitState
+from oneowner.model.rules import Storage
 
 UNIT = "t/n/0x00000000_0x80000000"
 OTHER = "t/n/0x80000000_0xffffffff"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from checkers.audit.events import Severity
-from checkers.evidence.history import Message
-from checkers.evidence.law import Judged
-from checkers.evidence.scene import Limits
-from checkers.evidence.serving.answering import LAWS
-from checkers.evidence.sources.seen import Lookup
+from oneowner.checkers.audit.events import Severity
+from oneowner.checkers.evidence.history import Message
+from oneowner.checkers.evidence.law import Judged
+from oneowner.checkers.evidence.scene import Limits
+from oneowner.checkers.evidence.serving.answering import LAWS
+from oneowner.checkers.evidence.sources.seen import Lookup
 from tests.evidence.crafted import (
     B1,
     B2,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from checkers.audit.events import Severity
-from checkers.evidence.history import Message
-from checkers.evidence.law import Judged
-from checkers.evidence.scene import Limits
-from checkers.evidence.serving.availability import LAWS, waits
-from checkers.evidence.sources.seen import Send
+from oneowner.checkers.audit.events import Severity
+from oneowner.checkers.evidence.history import Message
+from oneowner.checkers.evidence.law import Judged
+from oneowner.checkers.evidence.scene import Limits
+from oneowner.checkers.evidence.serving.availability import LAWS, waits
+from oneowner.checkers.evidence.sources.seen import Send
 from tests.evidence.crafted import (
     B1,
     B2,

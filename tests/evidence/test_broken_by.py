@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 import yaml
 
-from checkers.audit.events import Severity
-from checkers.evidence.law import Judged, Law
-from checkers.evidence.laws import LAWS
+from oneowner.checkers.audit.events import Severity
+from oneowner.checkers.evidence.law import Judged, Law
+from oneowner.checkers.evidence.laws import LAWS
 from tests.evidence.files import REAL
 from tests.evidence.test_injections import EXPECTED
 

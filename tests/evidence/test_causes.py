@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from checkers.evidence.cluster.absences import absences, awake
-from checkers.evidence.history import Message
-from checkers.evidence.scene import Life, Limits
-from checkers.evidence.serving.causes import CauseKind, causes_of
-from checkers.times import lasting
+from oneowner.checkers.evidence.cluster.absences import absences, awake
+from oneowner.checkers.evidence.history import Message
+from oneowner.checkers.evidence.scene import Life, Limits
+from oneowner.checkers.evidence.serving.causes import CauseKind, causes_of
+from oneowner.checkers.times import lasting
 from tests.evidence.crafted import (
     B1,
     B2,

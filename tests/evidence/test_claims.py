@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from checkers.audit.events import Severity
-from checkers.evidence.history import Message
-from checkers.evidence.law import Judged
-from checkers.evidence.serving.claims import LAG, LAWS
-from checkers.evidence.sources.seen import Poll
+from oneowner.checkers.audit.events import Severity
+from oneowner.checkers.evidence.history import Message
+from oneowner.checkers.evidence.law import Judged
+from oneowner.checkers.evidence.serving.claims import LAG, LAWS
+from oneowner.checkers.evidence.sources.seen import Poll
 from tests.evidence.crafted import (
     B1,
     B2,

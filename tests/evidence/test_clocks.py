@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from checkers.audit.events import Severity
-from checkers.evidence.answers.clocks import CLOCK_SKEW
-from checkers.evidence.cluster.registry import BROKERS
-from checkers.evidence.scene import Scene
+from oneowner.checkers.audit.events import Severity
+from oneowner.checkers.evidence.answers.clocks import CLOCK_SKEW
+from oneowner.checkers.evidence.cluster.registry import BROKERS
+from oneowner.checkers.evidence.scene import Scene
 from tests.evidence.crafted import B1, UNIT, channel, logs, message, printed, recorded, said, scene, write
 
 RECORD = printed("Owned", 1, B1, timestamp=5)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from checkers.audit.events import Severity
-from checkers.evidence.history import Message
-from checkers.evidence.law import Judged
-from checkers.evidence.recovery.dead import LAWS
+from oneowner.checkers.audit.events import Severity
+from oneowner.checkers.evidence.history import Message
+from oneowner.checkers.evidence.law import Judged
+from oneowner.checkers.evidence.recovery.dead import LAWS
 from tests.evidence.crafted import (
     B1,
     B2,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 
-from checkers.evidence.scene import Life, Scene
-from checkers.evidence.views.join import Joined, Places, View, views
-from model.rules import Storage
+from oneowner.checkers.evidence.scene import Life, Scene
+from oneowner.checkers.evidence.views.join import Joined, Places, View, views
+from oneowner.model.rules import Storage
 from tests.evidence.crafted import B1, B2, OTHER, UNIT, channel, logs, message, printed, recorded, said, scene
 
 ASSIGNING = printed("Assigning", 1, B1, timestamp=10)

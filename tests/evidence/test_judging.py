@@ -12,14 +12,14 @@ from typing import Any, cast
 import pytest
 import yaml
 
-from checkers.audit.events import Severity
-from checkers.evidence.judging import judge_scene
-from checkers.evidence.law import Judged, Law, finding
-from checkers.evidence.laws import LAWS
-from checkers.evidence.scene import Scene
-from checkers.evidence.sources.seen import Source
-from checkers.families import ROOT
-from checkers.verdict import Verdict
+from oneowner.checkers.audit.events import Severity
+from oneowner.checkers.evidence.judging import judge_scene
+from oneowner.checkers.evidence.law import Judged, Law, finding
+from oneowner.checkers.evidence.laws import LAWS
+from oneowner.checkers.evidence.scene import Scene
+from oneowner.checkers.evidence.sources.seen import Source
+from oneowner.checkers.families import ROOT
+from oneowner.checkers.verdict import Verdict
 from tests.checkers.tool import REAL, oneowner
 from tests.evidence.crafted import (
     B1,

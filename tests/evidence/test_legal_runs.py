@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from checkers.audit.events import Severity
-from checkers.audit.runs import Options, find_runs
-from checkers.evidence.answers.clocks import SHORT
-from checkers.evidence.gather import gather
-from checkers.evidence.judging import Evidence, judge_scene
-from checkers.evidence.lives import lives_of
-from checkers.evidence.scene import Limits, Scene
-from checkers.evidence.serving import answering, dual
-from checkers.evidence.sources.log_values import printed_of
+from oneowner.checkers.audit.events import Severity
+from oneowner.checkers.audit.runs import Options, find_runs
+from oneowner.checkers.evidence.answers.clocks import SHORT
+from oneowner.checkers.evidence.gather import gather
+from oneowner.checkers.evidence.judging import Evidence, judge_scene
+from oneowner.checkers.evidence.lives import lives_of
+from oneowner.checkers.evidence.scene import Limits, Scene
+from oneowner.checkers.evidence.serving import answering, dual
+from oneowner.checkers.evidence.sources.log_values import printed_of
 from tests.evidence.crafted import (
     B1,
     B2,

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from checkers.audit.events import Origin
-from checkers.evidence.lives import lives_of
-from checkers.evidence.scene import Life
-from checkers.evidence.sources.logs import read_log
-from checkers.evidence.sources.seen import Said
+from oneowner.checkers.audit.events import Origin
+from oneowner.checkers.evidence.lives import lives_of
+from oneowner.checkers.evidence.scene import Life
+from oneowner.checkers.evidence.sources.logs import read_log
+from oneowner.checkers.evidence.sources.seen import Said
 
 REAL = Path(__file__).parents[2] / "traces" / "real"
 

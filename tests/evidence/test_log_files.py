@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from checkers.evidence.sources.log_files import PACKED, FileRead, read_file
-from checkers.evidence.sources.logs import read_logs
-from checkers.evidence.sources.patterns import table
-from checkers.evidence.sources.seen import Printed, Words
+from oneowner.checkers.evidence.sources.log_files import PACKED, FileRead, read_file
+from oneowner.checkers.evidence.sources.logs import read_logs
+from oneowner.checkers.evidence.sources.patterns import table
+from oneowner.checkers.evidence.sources.seen import Printed, Words
 
 LINES = 20 * PACKED + 1
 

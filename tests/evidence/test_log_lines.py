@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from checkers.audit import lines as audit_lines
-from checkers.evidence.sources import log_lines
-from checkers.evidence.sources.log_lines import Broken, LogLine, Reader, first_time
-from checkers.evidence.sources.log_values import split_attributes
-from checkers.evidence.sources.patterns import table
+from oneowner.checkers.audit import lines as audit_lines
+from oneowner.checkers.evidence.sources import log_lines
+from oneowner.checkers.evidence.sources.log_lines import Broken, LogLine, Reader, first_time
+from oneowner.checkers.evidence.sources.log_values import split_attributes
+from oneowner.checkers.evidence.sources.patterns import table
 
 CHANNEL = "org.apache.pulsar.broker.loadbalance.extensions.channel.ServiceUnitStateChannelImpl"
 STARTED = f"[main] INFO  {CHANNEL} - Successfully started the channel."

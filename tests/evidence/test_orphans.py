@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from checkers.audit.events import Severity
-from checkers.evidence.cluster.registry import registry_of
-from checkers.evidence.history import Message
-from checkers.evidence.recovery.departures import departures, orphans
-from checkers.evidence.recovery.orphans import LAWS
-from checkers.evidence.scene import Limits, Scene
-from checkers.evidence.sources.seen import NodeWrite, Said
-from checkers.times import quantile
+from oneowner.checkers.audit.events import Severity
+from oneowner.checkers.evidence.cluster.registry import registry_of
+from oneowner.checkers.evidence.history import Message
+from oneowner.checkers.evidence.recovery.departures import departures, orphans
+from oneowner.checkers.evidence.recovery.orphans import LAWS
+from oneowner.checkers.evidence.scene import Limits, Scene
+from oneowner.checkers.evidence.sources.seen import NodeWrite, Said
+from oneowner.checkers.times import quantile
 from tests.evidence.crafted import (
     B1,
     B2,

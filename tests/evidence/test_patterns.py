@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from checkers.audit.events import Origin
-from checkers.documents import read_document
-from checkers.evidence.sources.log_lines import LogLine, Reader
-from checkers.evidence.sources.log_values import split_attributes
-from checkers.evidence.sources.patterns import TABLE, Garbled, Understood, read_table, table
-from checkers.evidence.sources.seen import Printed
-from checkers.verdict import Misuse
-from model.record import Record, ServiceUnitState
+from oneowner.checkers.audit.events import Origin
+from oneowner.checkers.documents import read_document
+from oneowner.checkers.evidence.sources.log_lines import LogLine, Reader
+from oneowner.checkers.evidence.sources.log_values import split_attributes
+from oneowner.checkers.evidence.sources.patterns import TABLE, Garbled, Understood, read_table, table
+from oneowner.checkers.evidence.sources.seen import Printed
+from oneowner.checkers.verdict import Misuse
+from oneowner.model.record import Record, ServiceUnitState
 
 REAL = Path(__file__).parents[2] / "traces" / "real"
 PACKAGE = "org.apache.pulsar.broker.loadbalance.extensions."

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from checkers.audit.events import Severity
-from checkers.evidence.scene import Scene
-from checkers.evidence.sources.seen import Printed, Said
-from checkers.evidence.views.publishers import CATALOGUE, publisher_is_entitled
-from model.rules import Storage
+from oneowner.checkers.audit.events import Severity
+from oneowner.checkers.evidence.scene import Scene
+from oneowner.checkers.evidence.sources.seen import Printed, Said
+from oneowner.checkers.evidence.views.publishers import CATALOGUE, publisher_is_entitled
+from oneowner.model.rules import Storage
 from tests.evidence.crafted import B1, B2, B3, channel, logs, message, printed, recorded, said, scene, write
 
 TOPIC = "persistent://pulsar/system/loadbalancer-service-unit-state"

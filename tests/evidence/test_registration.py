@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from checkers.audit.events import Severity
-from checkers.evidence.cluster.registry import BROKERS
-from checkers.evidence.law import Judged
-from checkers.evidence.recovery.registration import LIVE_BROKER_IS_REGISTERED, SOMEBODY_IS_REGISTERED
-from checkers.evidence.scene import Scene
-from checkers.evidence.sources.seen import NodeWrite, Said
+from oneowner.checkers.audit.events import Severity
+from oneowner.checkers.evidence.cluster.registry import BROKERS
+from oneowner.checkers.evidence.law import Judged
+from oneowner.checkers.evidence.recovery.registration import LIVE_BROKER_IS_REGISTERED, SOMEBODY_IS_REGISTERED
+from oneowner.checkers.evidence.scene import Scene
+from oneowner.checkers.evidence.sources.seen import NodeWrite, Said
 from tests.evidence.crafted import B1, B2, logs, lookup, recorded, said, scene, seen_window, started, write
 
 LAWS = (LIVE_BROKER_IS_REGISTERED, SOMEBODY_IS_REGISTERED)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from checkers.audit.events import Severity
-from checkers.evidence.known import looks_like
-from checkers.evidence.scene import Scene
-from checkers.evidence.sources.seen import Printed, Said
-from checkers.evidence.views.join import Places, views
-from checkers.evidence.views.sightings import Sighting, sightings
-from checkers.evidence.views.stopping import view_stops
-from checkers.evidence.views.views import handled_is_in_dump, refused_is_not_handled
-from model.rules import Storage
+from oneowner.checkers.audit.events import Severity
+from oneowner.checkers.evidence.known import looks_like
+from oneowner.checkers.evidence.scene import Scene
+from oneowner.checkers.evidence.sources.seen import Printed, Said
+from oneowner.checkers.evidence.views.join import Places, views
+from oneowner.checkers.evidence.views.sightings import Sighting, sightings
+from oneowner.checkers.evidence.views.stopping import view_stops
+from oneowner.checkers.evidence.views.views import handled_is_in_dump, refused_is_not_handled
+from oneowner.model.rules import Storage
 from tests.evidence.crafted import (
     B1,
     B2,

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from checkers.audit.events import Severity
-from checkers.conform.saving import scenario_of
-from checkers.evidence.law import finding
-from checkers.evidence.story import around, story, what_is_due
-from checkers.replay import replay
-from checkers.trace import read_scenario, write_scenario
-from checkers.verdict import Misuse, Verdict
+from oneowner.checkers.audit.events import Severity
+from oneowner.checkers.conform.saving import scenario_of
+from oneowner.checkers.evidence.law import finding
+from oneowner.checkers.evidence.story import around, story, what_is_due
+from oneowner.checkers.replay import replay
+from oneowner.checkers.trace import read_scenario, write_scenario
+from oneowner.checkers.verdict import Misuse, Verdict
 from tests.checkers.tool import REAL, oneowner
 from tests.evidence.crafted import (
     B1,

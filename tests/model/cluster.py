@@ -6,12 +6,12 @@ from typing import Any, Self
 
 import pytest
 
-from checkers.trace import find_action
-from model.bounds import Bounds
-from model.channel import entry
-from model.guards import Disabled
-from model.state import State
-from model.system import actions, initial_states, step
+from oneowner.checkers.trace import find_action
+from oneowner.model.bounds import Bounds
+from oneowner.model.channel import entry
+from oneowner.model.guards import Disabled
+from oneowner.model.state import State
+from oneowner.model.system import actions, initial_states, step
 
 DELIVERIES = ("append", "consume", "notify")
 

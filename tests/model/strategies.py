@@ -5,11 +5,11 @@ from __future__ import annotations
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from model.bounds import Bounds
-from model.guards import Disabled
-from model.rules import Storage
-from model.state import State
-from model.system import Action, actions, step
+from oneowner.model.bounds import Bounds
+from oneowner.model.guards import Disabled
+from oneowner.model.rules import Storage
+from oneowner.model.state import State
+from oneowner.model.system import Action, actions, step
 
 steadily = settings(deadline=None, derandomize=True, database=None)
 """The same examples on every machine, however slow: a red test is red for everybody."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from model.broker import handle, start_closing
-from model.guards import Disabled
-from model.record import DELETED, FREE, INIT, OWNED, RELEASING, SPLITTING, TOMBSTONE, Record
-from model.rules import Rules, Storage
+from oneowner.model.broker import handle, start_closing
+from oneowner.model.guards import Disabled
+from oneowner.model.record import DELETED, FREE, INIT, OWNED, RELEASING, SPLITTING, TOMBSTONE, Record
+from oneowner.model.rules import Rules, Storage
 from tests.model.cluster import Cluster, start
 
 storages = pytest.mark.parametrize("storage", Storage)

@@ -5,19 +5,14 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from model.bounds import Bounds
-from model.channel import accepts, consumed, entry, write
-from model.parts import Message, Run
-from model.record import (
-    ASSIGNING,
-    OWNED,
-    TOMBSTONE,
-    Record,
-)
-from model.resolver import refusal
-from model.rules import Storage
-from model.state import State
-from model.system import Action, initial_states, needs_normalising, normalise
+from oneowner.model.bounds import Bounds
+from oneowner.model.channel import accepts, consumed, entry, write
+from oneowner.model.parts import Message, Run
+from oneowner.model.record import ASSIGNING, OWNED, TOMBSTONE, Record
+from oneowner.model.resolver import refusal
+from oneowner.model.rules import Storage
+from oneowner.model.state import State
+from oneowner.model.system import Action, initial_states, needs_normalising, normalise
 from tests.model.cluster import start
 from tests.model.strategies import choices, enabled, steadily
 

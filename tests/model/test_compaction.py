@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from model.compaction import (
+from oneowner.model.compaction import (
     PULSAR,
     Compactor,
     Kept,
@@ -19,11 +19,21 @@ from model.compaction import (
     jumped,
     read_kept,
 )
-from model.language import Sequence
-from model.parts import Message
-from model.record import ASSIGNING, FREE, INIT, OWNED, RELEASING, TOMBSTONE, Record, ServiceUnitState, is_buildable
-from model.rules import Rules, Storage
-from spec.compaction import (
+from oneowner.model.language import Sequence
+from oneowner.model.parts import Message
+from oneowner.model.record import (
+    ASSIGNING,
+    FREE,
+    INIT,
+    OWNED,
+    RELEASING,
+    TOMBSTONE,
+    Record,
+    ServiceUnitState,
+    is_buildable,
+)
+from oneowner.model.rules import Rules, Storage
+from oneowner.spec.compaction import (
     COMPACTION_COMPOSES,
     COMPACTION_IDEMPOTENT,
     COMPACTION_ORDER,
@@ -32,7 +42,7 @@ from spec.compaction import (
     OLD_HORIZON,
     OLD_HORIZON_QUIET,
 )
-from spec.property import LogLaw
+from oneowner.spec.property import LogLaw
 from tests.model.strategies import steadily
 
 ASSIGNED = Record(ASSIGNING, 1, version=1)

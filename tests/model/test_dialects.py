@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from model.bounds import Bounds
-from model.dialects import answer, answerer, closer, has_versions
-from model.record import ASSIGNING, FREE, OWNED, RELEASING, TOMBSTONE, Record, ServiceUnitState
-from model.relation import Relation
-from model.resolver import moves, refusal, state_of
-from model.rules import Dialect, Rules, Storage
+from oneowner.model.bounds import Bounds
+from oneowner.model.dialects import answer, answerer, closer, has_versions
+from oneowner.model.record import ASSIGNING, FREE, OWNED, RELEASING, TOMBSTONE, Record, ServiceUnitState
+from oneowner.model.relation import Relation
+from oneowner.model.resolver import moves, refusal, state_of
+from oneowner.model.rules import Dialect, Rules, Storage
 from tests.model.cluster import start
 from tests.model.vectors import BROKERS, vector
 

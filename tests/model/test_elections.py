@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from model.bounds import Bounds
-from model.rules import Rules
+from oneowner.model.bounds import Bounds
+from oneowner.model.rules import Rules
 from tests.model.cluster import start
 
 ROLES = {"owner": 2, "expiries": 2, "beliefs": 1}

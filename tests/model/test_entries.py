@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from model.compaction import PULSAR, Log, Setting
-from model.entries import Written, compact_entries, cuts, read_by_entries, written
-from model.language import Sequence
-from model.parts import Message
-from model.record import ASSIGNING, OWNED, TOMBSTONE, Record
-from model.rules import Rules
+from oneowner.model.compaction import PULSAR, Log, Setting
+from oneowner.model.entries import Written, compact_entries, cuts, read_by_entries, written
+from oneowner.model.language import Sequence
+from oneowner.model.parts import Message
+from oneowner.model.record import ASSIGNING, OWNED, TOMBSTONE, Record
+from oneowner.model.rules import Rules
 
 ASSIGNED, OWNED_1 = Record(ASSIGNING, 1, version=1), Record(OWNED, 1, version=2)
 TWO_UNITS: Log = Sequence((Message(1, ASSIGNED), Message(2, ASSIGNED)))

@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from checkers.trace import find_action
-from model.channel import taints, write
-from model.guards import BoundReached
-from model.record import ASSIGNING, FREE, MAX_VERSION, MIN_VERSION, OWNED, RELEASING, SPLITTING, TOMBSTONE, Record
-from model.system import step
+from oneowner.checkers.trace import find_action
+from oneowner.model.channel import taints, write
+from oneowner.model.guards import BoundReached
+from oneowner.model.record import (
+    ASSIGNING,
+    FREE,
+    MAX_VERSION,
+    MIN_VERSION,
+    OWNED,
+    RELEASING,
+    SPLITTING,
+    TOMBSTONE,
+    Record,
+)
+from oneowner.model.system import step
 from tests.model.cluster import start
 
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from model.guards import Disabled, require
-from model.language import (
+from oneowner.model.guards import Disabled, require
+from oneowner.model.language import (
     BOOLEAN,
     NEVER,
     Array,
@@ -23,7 +23,7 @@ from model.language import (
     integers,
     names,
 )
-from model.relation import Relation
+from oneowner.model.relation import Relation
 from tests.model.strategies import steadily
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from model.parts import Progress
-from model.rules import Rules
+from oneowner.model.parts import Progress
+from oneowner.model.rules import Rules
 from tests.model.cluster import Cluster, start
 
 FOLLOWING = Rules(wait_follows_its_record=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from model.record import (
+from oneowner.model.record import (
     ASSIGNING,
     DELETED,
     FREE,

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from model.bounds import Bounds
-from model.parts import Node, Run
-from model.record import ASSIGNING, DELETED, FREE, OWNED, RELEASING, SPLITTING, TOMBSTONE, Record
-from model.recovery import is_caught_up, is_healthy, is_orphan, naming, overriding
-from model.rules import Rules, Storage
-from model.state import State
-from model.system import initial_states
+from oneowner.model.bounds import Bounds
+from oneowner.model.parts import Node, Run
+from oneowner.model.record import ASSIGNING, DELETED, FREE, OWNED, RELEASING, SPLITTING, TOMBSTONE, Record
+from oneowner.model.recovery import is_caught_up, is_healthy, is_orphan, naming, overriding
+from oneowner.model.rules import Rules, Storage
+from oneowner.model.state import State
+from oneowner.model.system import initial_states
 from tests.model.cluster import Cluster, start
 
 OVERRIDE = "override(broker=1, destination=3)"

@@ -6,11 +6,11 @@ from dataclasses import fields
 
 import pytest
 
-from model.parts import Node
-from model.record import ASSIGNING, OWNED, RELEASING, Record
-from model.recovery import naming, told
-from model.releases import CHANGES, NAMES, RELEASES, has_metadata_store
-from model.rules import RELEASE_4_0_6, Rules, Storage
+from oneowner.model.parts import Node
+from oneowner.model.record import ASSIGNING, OWNED, RELEASING, Record
+from oneowner.model.recovery import naming, told
+from oneowner.model.releases import CHANGES, NAMES, RELEASES, has_metadata_store
+from oneowner.model.rules import RELEASE_4_0_6, Rules, Storage
 from tests.model.cluster import Cluster, start
 
 SHUTDOWN = {"override_when_caught_up", "unregistered_lookup_fails", "release_at_shutdown"}

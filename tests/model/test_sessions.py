@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from model.parts import Node, Run
-from model.record import NOBODY
-from model.rules import Rules
+from oneowner.model.parts import Node, Run
+from oneowner.model.record import NOBODY
+from oneowner.model.rules import Rules
 from tests.model.cluster import Cluster, start
 
 UP = "the broker is up"

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from model.boundaries import includes, topic_hash
-from model.bundles import RING_END, Range
-from model.splitting import (
+from oneowner.model.boundaries import includes, topic_hash
+from oneowner.model.bundles import RING_END, Range
+from oneowner.model.splitting import (
     Limits,
     Policies,
     Topic,

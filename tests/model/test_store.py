@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from model.parts import Node
-from model.record import ASSIGNING, OWNED, Record
-from model.rules import Storage
+from oneowner.model.parts import Node
+from oneowner.model.record import ASSIGNING, OWNED, Record
+from oneowner.model.rules import Storage
 from tests.model.cluster import Cluster, start
 
 

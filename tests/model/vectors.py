@@ -6,9 +6,9 @@ from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from checkers.documents import read_document
-from model.record import MAX_VERSION, MIN_VERSION, NOBODY, TOMBSTONE, Record, ServiceUnitState
-from model.rules import Storage
+from oneowner.checkers.documents import read_document
+from oneowner.model.record import MAX_VERSION, MIN_VERSION, NOBODY, TOMBSTONE, Record, ServiceUnitState
+from oneowner.model.rules import Storage
 
 VECTORS = Path(__file__).resolve().parent.parent / "vectors"
 STATES = [state for state in ServiceUnitState if state != ServiceUnitState.NOTHING]

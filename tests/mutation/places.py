@@ -14,10 +14,10 @@ from pathlib import Path
 from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any
 
-from model.domains import domains
-from model.relation import Relation
-from model.system import initial_states, needs_normalising, normalise, perturbations
-from spec.property import Law, Witness
+from oneowner.model.domains import domains
+from oneowner.model.relation import Relation
+from oneowner.model.system import initial_states, needs_normalising, normalise, perturbations
+from oneowner.spec.property import Law, Witness
 from tests.mutation.mutants import Mutant
 
 Places = dict[str, list[int]]

@@ -12,24 +12,24 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from checkers.compile.program import Program
-from checkers.compile.written import written
-from checkers.explore.exploration import Exploration, Limits, LiveResult
-from checkers.explore.generated import explore_generated
-from checkers.fairness import demands_of
-from checkers.families import LAWS, LIVENESS_LAWS, Family, bounds_under, bounds_with, faults, ledger_rows
-from checkers.gate_rows import check_counterexample, check_run, counterexamples, recordings
-from checkers.judging import judge, pinned, stopping
-from checkers.liveness.graph import build
-from checkers.logs.ledger import differences, judged, ledger
-from checkers.searching import judge_runs
-from checkers.verdict import Verdict
-from model.resolver import moves, refusal
-from model.rules import Storage
-from model.system import Bounds, actions
-from spec import PROPERTIES, WITNESSES
-from spec.fairness import every_step
-from spec.property import Law, StateLaw, Status, StepLaw, Witness, any_state
+from oneowner.checkers.compile.program import Program
+from oneowner.checkers.compile.written import written
+from oneowner.checkers.explore.exploration import Exploration, Limits, LiveResult
+from oneowner.checkers.explore.generated import explore_generated
+from oneowner.checkers.fairness import demands_of
+from oneowner.checkers.families import LAWS, LIVENESS_LAWS, Family, bounds_under, bounds_with, faults, ledger_rows
+from oneowner.checkers.gate_rows import check_counterexample, check_run, counterexamples, recordings
+from oneowner.checkers.judging import judge, pinned, stopping
+from oneowner.checkers.liveness.graph import build
+from oneowner.checkers.logs.ledger import differences, judged, ledger
+from oneowner.checkers.searching import judge_runs
+from oneowner.checkers.verdict import Verdict
+from oneowner.model.resolver import moves, refusal
+from oneowner.model.rules import Storage
+from oneowner.model.system import Bounds, actions
+from oneowner.spec import PROPERTIES, WITNESSES
+from oneowner.spec.fairness import every_step
+from oneowner.spec.property import Law, StateLaw, Status, StepLaw, Witness, any_state
 from tests.model.vectors import GUARDS, cases, pairs, vector
 from tests.mutation.likeness import digest
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from checkers.report.html import write_html
+from oneowner.checkers.report.html import write_html
 from tests.checkers.tool import COUNTEREXAMPLES, REAL, oneowner
 from tests.page.chromium import MISSING, WHERE, Browser, browser
 from tests.page.crafted import audited

@@ -6,8 +6,8 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from checkers.results import LawRow, Page, Part, Result, Stats, Stream
-from checkers.verdict import Verdict
+from oneowner.checkers.results import LawRow, Page, Part, Result, Stats, Stream
+from oneowner.checkers.verdict import Verdict
 
 START = 1_795_219_580_000
 RUN = "made/up"

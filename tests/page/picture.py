@@ -6,8 +6,8 @@ import tempfile
 from contextlib import chdir
 from pathlib import Path
 
-from checkers.families import ROOT
-from checkers.report.html import HERE
+from oneowner.checkers.families import ROOT
+from oneowner.checkers.report.html import HERE
 from tests.checkers.tool import REAL, oneowner
 from tests.page.chromium import browser
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from checkers.report.html import write_html
+from oneowner.checkers.report.html import write_html
 from tests.page.chromium import Browser
 from tests.page.conftest import COMMANDS, Open
 from tests.page.crafted import HOSTILE, audited, broker_name, finding, unit_name, window

@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from checkers.report import html
-from checkers.results import Page, Part, Result, Stream
-from checkers.verdict import Verdict
+from oneowner.checkers.report import html
+from oneowner.checkers.results import Page, Part, Result, Stream
+from oneowner.checkers.verdict import Verdict
 from tests.checkers.tool import COUNTEREXAMPLES, REAL, oneowner, refused
 from tests.page.crafted import HOSTILE, audited, finding, intervals, unit_name
 

@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from checkers.referee import tlc_jar
+from oneowner.checkers.referee import tlc_jar
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from checkers.explore.native import explore
-from checkers.families import family_named
-from model.system import Bounds as ModelBounds
+from oneowner.checkers.explore.native import explore
+from oneowner.checkers.families import family_named
+from oneowner.model.system import Bounds as ModelBounds
 from tests.peers.contenders import HERE, Bounds, Counts, Peer, Unfinished, minicheck, spin, stateright, tlc
 
 pytestmark = pytest.mark.slow

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from checkers import gate_rows
-from checkers.families import LAWS, families, faults
-from checkers.gate import tasks_of
-from checkers.prove import bounded
-from checkers.prove.bounded import DEEPEST, Unrolled, first_failures, shallow_faults
-from checkers.verdict import EngineError, Verdict
+from oneowner.checkers import gate_rows
+from oneowner.checkers.families import LAWS, families, faults
+from oneowner.checkers.gate import tasks_of
+from oneowner.checkers.prove import bounded
+from oneowner.checkers.prove.bounded import DEEPEST, Unrolled, first_failures, shallow_faults
+from oneowner.checkers.verdict import EngineError, Verdict
 
 pytestmark = pytest.mark.slow
 

@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from checkers.prove import lemmas as verb
-from checkers.prove.lemmas import amiss, complaint, summary, verdict_of
-from checkers.prove.proof import Proven
-from checkers.verdict import Verdict
-from spec.lemma import PROVED, REFUTED, UNKNOWN
-from spec.lemmas import LEMMAS
-from spec.version_lemmas import VERSIONS_INCREASE, VERSIONS_INCREASE_ALWAYS
+from oneowner.checkers.prove import lemmas as verb
+from oneowner.checkers.prove.lemmas import amiss, complaint, summary, verdict_of
+from oneowner.checkers.prove.proof import Proven
+from oneowner.checkers.verdict import Verdict
+from oneowner.spec.lemma import PROVED, REFUTED, UNKNOWN
+from oneowner.spec.lemmas import LEMMAS
+from oneowner.spec.version_lemmas import VERSIONS_INCREASE, VERSIONS_INCREASE_ALWAYS
 from tests.checkers.tool import VALIDATOR, oneowner, refused
 
 NAMES = (VERSIONS_INCREASE.name, VERSIONS_INCREASE_ALWAYS.name)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from model.language import Sequence
-from model.parts import Message, Phase
-from model.record import FREE, OWNED, TOMBSTONE, Record
-from model.state import State
+from oneowner.model.language import Sequence
+from oneowner.model.parts import Message, Phase
+from oneowner.model.record import FREE, OWNED, TOMBSTONE, Record
+from oneowner.model.state import State
 from tests.spec.crafted import RELEASING_1, Crafted, breaks, cluster, keeps, state, taken
 
 UNREAD = Record(OWNED, 2, version=2)  # what a reader must not be given: the channel holds Releasing

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from model.language import Sequence
-from model.parts import Metadata, Node, Publish
-from model.record import FREE, RELEASING, Record
-from model.state import State
+from oneowner.model.language import Sequence
+from oneowner.model.parts import Metadata, Node, Publish
+from oneowner.model.record import FREE, RELEASING, Record
+from oneowner.model.state import State
 from tests.spec.crafted import OWNED_1, Crafted, breaks, cluster, edited, gives_no_occasion, keeps, taken
 from tests.spec.crafted_sessions import SAFE, leading, nothing
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from model.language import Sequence
-from model.parts import Message, Run
-from model.record import FREE, OWNED, RELEASING, Record
-from model.reply import Outcome, Reply, Request, Stage
-from model.state import State
+from oneowner.model.language import Sequence
+from oneowner.model.parts import Message, Run
+from oneowner.model.record import FREE, OWNED, RELEASING, Record
+from oneowner.model.reply import Outcome, Reply, Request, Stage
+from oneowner.model.state import State
 from tests.spec.crafted import (
     OWNED_1,
     RELEASING_1,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from model.language import Sequence
-from model.parts import Message, Publish, Run
-from model.record import FREE, OWNED, TOMBSTONE, Record
-from model.state import State
+from oneowner.model.language import Sequence
+from oneowner.model.parts import Message, Publish, Run
+from oneowner.model.record import FREE, OWNED, TOMBSTONE, Record
+from oneowner.model.state import State
 from tests.spec.crafted import (
     ASSIGNING_2,
     MS,

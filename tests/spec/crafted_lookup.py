@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from model.parts import Node
-from model.record import ASSIGNING, OWNED, RELEASING, TOMBSTONE, Record
-from model.reply import Outcome, Reply, Request, Stage
-from model.state import State
+from oneowner.model.parts import Node
+from oneowner.model.record import ASSIGNING, OWNED, RELEASING, TOMBSTONE, Record
+from oneowner.model.reply import Outcome, Reply, Request, Stage
+from oneowner.model.state import State
 from tests.spec.crafted import (
     ASSIGNING_2,
     OWNED_1,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from model.language import Sequence
-from model.operators import NONE
-from model.parts import Message, Order, Progress, Publish, Run
-from model.record import FREE, RELEASING, TOMBSTONE, Record
-from model.state import State
+from oneowner.model.language import Sequence
+from oneowner.model.operators import NONE
+from oneowner.model.parts import Message, Order, Progress, Publish, Run
+from oneowner.model.record import FREE, RELEASING, TOMBSTONE, Record
+from oneowner.model.state import State
 from tests.spec.crafted import (
     OWNED_1,
     RELEASING_1,

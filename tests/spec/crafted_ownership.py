@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from model.language import Sequence
-from model.parts import Message, Node, Run
-from model.record import ASSIGNING, FREE, OWNED, RELEASING, Record
-from model.state import State
+from oneowner.model.language import Sequence
+from oneowner.model.parts import Message, Node, Run
+from oneowner.model.record import ASSIGNING, FREE, OWNED, RELEASING, Record
+from oneowner.model.state import State
 from tests.spec.crafted import (
     MS,
     OWNED_2,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from model.language import Sequence
-from model.parts import Message, Run
-from model.record import OWNED, Record
-from model.state import State
+from oneowner.model.language import Sequence
+from oneowner.model.parts import Message, Run
+from oneowner.model.record import OWNED, Record
+from oneowner.model.state import State
 from tests.spec.crafted import Crafted, breaks, cluster, gives_no_occasion, keeps, state
 
 GIVEN_TO_1 = Record(OWNED, 1, 2, True, 3)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from model.language import Sequence
-from model.parts import Message, Ring
-from model.record import OWNED, Record
-from model.reply import Stage
-from model.rules import Rules
-from model.state import State
+from oneowner.model.language import Sequence
+from oneowner.model.parts import Message, Ring
+from oneowner.model.record import OWNED, Record
+from oneowner.model.reply import Stage
+from oneowner.model.rules import Rules
+from oneowner.model.state import State
 from tests.spec.crafted import ASSIGNING_2, OWNED_1, RELEASING_1, Crafted, breaks, cluster, edited, keeps, state
 from tests.spec.crafted_split import CUT, parent
 

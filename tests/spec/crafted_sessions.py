@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from model.language import Sequence
-from model.parts import Message, Metadata, Node
-from model.record import OWNED, Record
-from model.reply import Stage
-from model.state import State
+from oneowner.model.language import Sequence
+from oneowner.model.parts import Message, Metadata, Node
+from oneowner.model.record import OWNED, Record
+from oneowner.model.reply import Stage
+from oneowner.model.state import State
 from tests.spec.crafted import RELEASING_1, Crafted, breaks, cluster, edited, keeps, state, taken
 
 SAFE = {"brokers": 3, "owner": 2, "expiries": 1, "outages": 1, "safe_mode": 1, "closings": 2}

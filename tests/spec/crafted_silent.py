@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from model.language import Sequence
-from model.parts import Node, Phase, Publish, Ring, Run
-from model.record import ASSIGNING, FREE, OWNED, RELEASING, TOMBSTONE, Record
-from model.rules import Dialect, Rules
+from oneowner.model.language import Sequence
+from oneowner.model.parts import Node, Phase, Publish, Ring, Run
+from oneowner.model.record import ASSIGNING, FREE, OWNED, RELEASING, TOMBSTONE, Record
+from oneowner.model.rules import Dialect, Rules
 from tests.spec.crafted import (
     MS,
     OWNED_1,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from model.language import Sequence
-from model.parts import Publish, Ring
-from model.record import DELETED, OWNED, RELEASING, SPLITTING, TOMBSTONE, Record
-from model.state import State
+from oneowner.model.language import Sequence
+from oneowner.model.parts import Publish, Ring
+from oneowner.model.record import DELETED, OWNED, RELEASING, SPLITTING, TOMBSTONE, Record
+from oneowner.model.state import State
 from tests.spec.crafted import OWNED_1, Crafted, breaks, cluster, edited, keeps, state
 
 SPLITTING_1 = Record(SPLITTING, 0, 1, False, 3)

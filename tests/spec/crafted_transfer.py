@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from model.language import Sequence
-from model.parts import Message
-from model.record import OWNED, Record
+from oneowner.model.language import Sequence
+from oneowner.model.parts import Message
+from oneowner.model.record import OWNED, Record
 from tests.spec.crafted import (
     OWNED_1,
     OWNED_2,

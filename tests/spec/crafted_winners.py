@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from model.record import ASSIGNING, FREE, INIT, OWNED, RELEASING, TOMBSTONE, Record
-from model.rules import Rules
+from oneowner.model.record import ASSIGNING, FREE, INIT, OWNED, RELEASING, TOMBSTONE, Record
+from oneowner.model.rules import Rules
 from tests.spec.crafted import (
     MS,
     OWNED_1,

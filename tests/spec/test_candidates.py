@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-import spec
-from checkers.families import families
-from checkers.trace import read_scenario
-from model.releases import NAMES
+from oneowner import spec
+from oneowner.checkers.families import families
+from oneowner.checkers.trace import read_scenario
+from oneowner.model.releases import NAMES
 
 HERE = Path(spec.__file__).parent
 PAGE = (HERE / "CANDIDATES.md").read_text(encoding="utf-8")

@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from checkers.explore.exploration import Exploration, Limits
-from checkers.exploring import parse_settings
-from checkers.families import Family, bounds_with, families
-from checkers.judging import judge, pinned
-from checkers.searching import Asked, search
-from checkers.verdict import Misuse, Verdict
-from model.bounds import Bounds
-from model.rules import Dialect, Rules, Storage
-from spec import PROPERTIES
+from oneowner.checkers.explore.exploration import Exploration, Limits
+from oneowner.checkers.exploring import parse_settings
+from oneowner.checkers.families import Family, bounds_with, families
+from oneowner.checkers.judging import judge, pinned
+from oneowner.checkers.searching import Asked, search
+from oneowner.checkers.verdict import Misuse, Verdict
+from oneowner.model.bounds import Bounds
+from oneowner.model.rules import Dialect, Rules, Storage
+from oneowner.spec import PROPERTIES
 
 SMOKE = [family for family in families().values() if family.profile == "smoke"]
 TINY = replace(

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from checkers.explore.engines import explore_by
-from checkers.families import (
+from oneowner.checkers.explore.engines import explore_by
+from oneowner.checkers.families import (
     DEFAULT_RELEASE,
     LIVENESS_LAWS,
     ROOT,
@@ -21,24 +21,24 @@ from checkers.families import (
     log_faults,
     variants,
 )
-from checkers.itf import read_itf
-from checkers.kills.killing import verdict_without
-from checkers.liveness.check import check_liveness
-from checkers.replay import Replay, replay
-from checkers.switchings import Fault, Unkilled
-from checkers.trace import Expectation, Scenario, read_scenario
-from checkers.verdict import Verdict
-from model.channel import entry
-from model.guards import Disabled
-from model.parts import Run
-from model.record import ASSIGNING, OWNED, RELEASING, Record
-from model.releases import CHANGES, NAMES
-from model.requests import carries_out, redirect
-from model.resolver import refusal, unlawful
-from model.rules import RELEASE_4_0_6, Rules
-from model.state import State
-from model.system import Bounds, initial_states, step
-from spec import PROPERTIES
+from oneowner.checkers.itf import read_itf
+from oneowner.checkers.kills.killing import verdict_without
+from oneowner.checkers.liveness.check import check_liveness
+from oneowner.checkers.replay import Replay, replay
+from oneowner.checkers.switchings import Fault, Unkilled
+from oneowner.checkers.trace import Expectation, Scenario, read_scenario
+from oneowner.checkers.verdict import Verdict
+from oneowner.model.channel import entry
+from oneowner.model.guards import Disabled
+from oneowner.model.parts import Run
+from oneowner.model.record import ASSIGNING, OWNED, RELEASING, Record
+from oneowner.model.releases import CHANGES, NAMES
+from oneowner.model.requests import carries_out, redirect
+from oneowner.model.resolver import refusal, unlawful
+from oneowner.model.rules import RELEASE_4_0_6, Rules
+from oneowner.model.state import State
+from oneowner.model.system import Bounds, initial_states, step
+from oneowner.spec import PROPERTIES
 
 pytestmark = pytest.mark.slow
 

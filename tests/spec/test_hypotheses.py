@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from checkers.families import bounds_under, catalogue
-from checkers.kills.hypotheses import Hypothesis, hypotheses
-from checkers.replay import enabled, replay
-from checkers.switchings import scenarios
-from checkers.trace import read_scenario
-from checkers.verdict import Verdict
+from oneowner.checkers.families import bounds_under, catalogue
+from oneowner.checkers.kills.hypotheses import Hypothesis, hypotheses
+from oneowner.checkers.replay import enabled, replay
+from oneowner.checkers.switchings import scenarios
+from oneowner.checkers.trace import read_scenario
+from oneowner.checkers.verdict import Verdict
 
 LISTS = {"bugs.H": 14, "channel.B": 17, "channel.D": 12, "models.H": 18}
 """How many hypotheses, known bugs, hazards and holes the notes number."""

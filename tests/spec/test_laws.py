@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-import spec
-from checkers.families import families
-from checkers.verdict import Verdict
-from model.rules import Dialect, Rules
-from spec import PROPERTIES, WITNESSES
-from spec.ownership import SINGLE_SERVER
-from spec.property import Law, StateLaw, Status, StepLaw
+from oneowner import spec
+from oneowner.checkers.families import families
+from oneowner.checkers.verdict import Verdict
+from oneowner.model.rules import Dialect, Rules
+from oneowner.spec import PROPERTIES, WITNESSES
+from oneowner.spec.ownership import SINGLE_SERVER
+from oneowner.spec.property import Law, StateLaw, Status, StepLaw
 from tests.spec import (
     crafted_compaction,
     crafted_contact,

@@ -9,17 +9,17 @@ from dataclasses import replace
 
 import pytest
 
-from checkers import fairness
-from checkers.fairness import demands_of
-from checkers.families import families
-from checkers.liveness.check import check_liveness
-from checkers.verdict import Misuse, Verdict
-from model.rules import Dialect, Rules, Storage
-from model.system import Action, Bounds, actions
-from spec import FAIRNESS, LIVENESS, PROPERTIES, WITNESSES
-from spec.fairness import Strength
-from spec.liveness import REGISTERED_AGAIN, VIEWS_CONVERGE
-from spec.property import LivenessLaw, Status
+from oneowner.checkers import fairness
+from oneowner.checkers.fairness import demands_of
+from oneowner.checkers.families import families
+from oneowner.checkers.liveness.check import check_liveness
+from oneowner.checkers.verdict import Misuse, Verdict
+from oneowner.model.rules import Dialect, Rules, Storage
+from oneowner.model.system import Action, Bounds, actions
+from oneowner.spec import FAIRNESS, LIVENESS, PROPERTIES, WITNESSES
+from oneowner.spec.fairness import Strength
+from oneowner.spec.liveness import REGISTERED_AGAIN, VIEWS_CONVERGE
+from oneowner.spec.property import LivenessLaw, Status
 
 pytestmark = pytest.mark.slow
 

@@ -6,17 +6,17 @@ import itertools
 
 import pytest
 
-from checkers.families import families
-from model.guards import BoundReached, Disabled
-from model.parts import Publish
-from model.record import ASSIGNING, FREE, OWNED, TOMBSTONE, Record, is_absent, loser
-from model.system import State, actions, initial_states, step
-from spec.induction import INVARIANT, UNTAINTED
-from spec.invariant import Point, Sent, accepts, holder, is_behind_a_gap, is_computed, is_forced, is_late
-from spec.lemma import PROVED, REFUTED
-from spec.lemmas import LEMMAS
-from spec.ownership_lemmas import APPEND, STEPS
-from spec.ownership_needs import BUGS, DROPPED_CONJUNCTS, TAINTS
+from oneowner.checkers.families import families
+from oneowner.model.guards import BoundReached, Disabled
+from oneowner.model.parts import Publish
+from oneowner.model.record import ASSIGNING, FREE, OWNED, TOMBSTONE, Record, is_absent, loser
+from oneowner.model.system import State, actions, initial_states, step
+from oneowner.spec.induction import INVARIANT, UNTAINTED
+from oneowner.spec.invariant import Point, Sent, accepts, holder, is_behind_a_gap, is_computed, is_forced, is_late
+from oneowner.spec.lemma import PROVED, REFUTED
+from oneowner.spec.lemmas import LEMMAS
+from oneowner.spec.ownership_lemmas import APPEND, STEPS
+from oneowner.spec.ownership_needs import BUGS, DROPPED_CONJUNCTS, TAINTS
 
 VISITED = 600
 """States of each family from which publishes are taken: the first ones."""

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-import spec
-from checkers.families import faults
-from checkers.trace import read_scenario
+from oneowner import spec
+from oneowner.checkers.families import faults
+from oneowner.checkers.trace import read_scenario
 
 HERE = Path(spec.__file__).parent
 PAGE = (HERE / "RECORDED.md").read_text(encoding="utf-8")

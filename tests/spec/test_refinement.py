@@ -6,15 +6,15 @@ from collections.abc import Callable
 
 import pytest
 
-from model.bounds import Bounds
-from model.language import Sequence
-from model.parts import Message, Node, Run
-from model.record import DELETED, FREE, RELEASING, SPLITTING, TOMBSTONE, Record
-from model.rules import Storage
-from model.state import State
-from model.system import initial_states
-from spec.refinement import CHANNEL, CHANNEL_UNLESS_TAINTED, NODE, NOTIFICATIONS, VIEWS, Refinement, ownership
-from spec.requirement import Flight
+from oneowner.model.bounds import Bounds
+from oneowner.model.language import Sequence
+from oneowner.model.parts import Message, Node, Run
+from oneowner.model.record import DELETED, FREE, RELEASING, SPLITTING, TOMBSTONE, Record
+from oneowner.model.rules import Storage
+from oneowner.model.state import State
+from oneowner.model.system import initial_states
+from oneowner.spec.refinement import CHANNEL, CHANNEL_UNLESS_TAINTED, NODE, NOTIFICATIONS, VIEWS, Refinement, ownership
+from oneowner.spec.requirement import Flight
 from tests.spec.crafted import ASSIGNING_2, OWNED_1, RELEASING_1
 
 OWNED_2 = Record(ASSIGNING_2.state, 2, 1, version=5)._replace(state=OWNED_1.state)

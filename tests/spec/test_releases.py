@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from checkers.explore.native import explore
-from checkers.families import LAWS, LIVENESS_LAWS, ROOT, bounds_under, families
-from checkers.liveness.check import check_liveness
-from checkers.replay import replay
-from checkers.trace import read_scenario
-from checkers.verdict import Misuse, Verdict
-from model.bounds import Bounds
-from model.rules import Dialect
+from oneowner.checkers.explore.native import explore
+from oneowner.checkers.families import LAWS, LIVENESS_LAWS, ROOT, bounds_under, families
+from oneowner.checkers.liveness.check import check_liveness
+from oneowner.checkers.replay import replay
+from oneowner.checkers.trace import read_scenario
+from oneowner.checkers.verdict import Misuse, Verdict
+from oneowner.model.bounds import Bounds
+from oneowner.model.rules import Dialect
 
 pytestmark = pytest.mark.slow
 

@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from checkers.explore.compiled import explore_compiled
-from checkers.families import families
-from checkers.liveness.check import check_liveness
-from model.bounds import Bounds
-from model.rules import Rules
-from spec import LIVENESS, PROPERTIES
-from spec.healing import LEADER_PLAYS
-from spec.liveness import ORPHAN_CLEANED, REGISTERED_AGAIN
+from oneowner.checkers.explore.compiled import explore_compiled
+from oneowner.checkers.families import families
+from oneowner.checkers.liveness.check import check_liveness
+from oneowner.model.bounds import Bounds
+from oneowner.model.rules import Rules
+from oneowner.spec import LIVENESS, PROPERTIES
+from oneowner.spec.healing import LEADER_PLAYS
+from oneowner.spec.liveness import ORPHAN_CLEANED, REGISTERED_AGAIN
 
 pytestmark = pytest.mark.slow
 

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from checkers.explore.native import explore
-from checkers.families import LAWS, LIVENESS_LAWS
-from checkers.liveness.check import check_liveness
-from model import broker, channel, cleanup, leader, lookup, recovery, resolver, sessions, shutdown
-from model.system import Bounds
+from oneowner.checkers.explore.native import explore
+from oneowner.checkers.families import LAWS, LIVENESS_LAWS
+from oneowner.checkers.liveness.check import check_liveness
+from oneowner.model import broker, channel, cleanup, leader, lookup, recovery, resolver, sessions, shutdown
+from oneowner.model.system import Bounds
 from tests.spec.changing import changed
 
 
@@ -276,5 +276,10 @@ def test_smallest_change_breaks_the_law_and_undone_it_holds(change: Change) -> N
 def test_ten_laws_of_every_file_have_a_smallest_change() -> None:
     laws = {**LAWS, **LIVENESS_LAWS}
     modules = {laws[change.law].when.__module__ for change in CHANGES}
-    assert {"spec.channel", "spec.ownership", "spec.recovery", "spec.liveness"} <= modules
+    assert {
+        "oneowner.spec.channel",
+        "oneowner.spec.ownership",
+        "oneowner.spec.recovery",
+        "oneowner.spec.liveness",
+    } <= modules
     assert len({change.law for change in CHANGES}) >= 10

@@ -7,19 +7,17 @@ from types import ModuleType
 
 import pytest
 
-import model.channel
-import model.slow
-import model.syncer
-from checkers.explore.native import explore
-from checkers.families import families
-from model.bounds import Bounds
-from model.channel import write
-from model.record import OWNED, TOMBSTONE, Record, is_absent, is_active, next_version
-from model.state import State
-from model.system import Action, initial_states, needs_normalising, normalise, step
-from spec import PROPERTIES
-from spec.ownership import SINGLE_SERVER
-from spec.property import StepLaw
+from oneowner.checkers.explore.native import explore
+from oneowner.checkers.families import families
+from oneowner.model import channel, slow, syncer
+from oneowner.model.bounds import Bounds
+from oneowner.model.channel import write
+from oneowner.model.record import OWNED, TOMBSTONE, Record, is_absent, is_active, next_version
+from oneowner.model.state import State
+from oneowner.model.system import Action, initial_states, needs_normalising, normalise, step
+from oneowner.spec import PROPERTIES
+from oneowner.spec.ownership import SINGLE_SERVER
+from oneowner.spec.property import StepLaw
 from tests.model.cluster import Cluster, start
 
 pytestmark = pytest.mark.slow
@@ -33,7 +31,7 @@ ITEMS: dict[str, Taints] = {
         not is_absent(accepted) and not is_absent(held) and accepted.version > next_version(held)
     ),
 }
-"""Together they are ``model.channel.taints``."""
+"""Together they are ``oneowner.model.channel.taints``."""
 
 
 AFTER_A_FAULT = (
@@ -53,7 +51,7 @@ def test_items_together_are_the_models_taint() -> None:
     for held in records:
         for accepted in records:
             expected = any(taints(held, accepted) for taints in ITEMS.values())
-            assert model.channel.taints(held, accepted) == expected, (held, accepted)
+            assert channel.taints(held, accepted) == expected, (held, accepted)
 
 
 TOMBSTONE_STATES = tuple(type(OWNED)(word) for word in ("Free", "Assigning", "Releasing", "Splitting", "Deleted"))
@@ -62,7 +60,7 @@ TOMBSTONE_STATES = tuple(type(OWNED)(word) for word in ("Free", "Assigning", "Re
 @pytest.mark.parametrize("bounds", AFTER_A_FAULT, ids=["expiry", "crash"])
 def test_force_is_needed(bounds: Bounds, monkeypatch: pytest.MonkeyPatch) -> None:
     """A leader overrules an owner that lives, or lives again; both serve until it hears of it."""
-    monkeypatch.setattr(model.channel, "taints", without("force"))
+    monkeypatch.setattr(channel, "taints", without("force"))
     found = explore(bounds, [SINGLE_SERVER], stop_at=frozenset({SINGLE_SERVER.name}))
     steps = found.laws[SINGLE_SERVER.name].steps
     assert steps is not None
@@ -80,7 +78,7 @@ LATE = families()["tombstone"].bounds
 )
 def test_late_tombstone_and_gap_are_needed(item: str, last: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """models.H3 and H6: each taints by itself where the other is not met."""
-    monkeypatch.setattr(model.channel, "taints", without(item))
+    monkeypatch.setattr(channel, "taints", without(item))
     found = explore(LATE, [SINGLE_SERVER], stop_at=frozenset({SINGLE_SERVER.name}))
     steps = found.laws[SINGLE_SERVER.name].steps
     assert steps is not None
@@ -101,7 +99,7 @@ def fails(law: StepLaw, before: State, action: Action, after: State) -> bool:
 @pytest.mark.parametrize("bounds", AFTER_A_FAULT, ids=["expiry", "crash"])
 def test_force_alone_is_enough_without_tombstones(bounds: Bounds, monkeypatch: pytest.MonkeyPatch) -> None:
     """No publisher is ahead of the entry while versions do not begin anew, so there are no gaps."""
-    monkeypatch.setattr(model.channel, "taints", ITEMS["force"])
+    monkeypatch.setattr(channel, "taints", ITEMS["force"])
     found = explore(bounds, [SINGLE_SERVER])
     assert found.finished
     assert found.laws[SINGLE_SERVER.name].steps is None
@@ -127,7 +125,7 @@ def test_taint_is_only_read_by_single_server(monkeypatch: pytest.MonkeyPatch) ->
     """A unit that is always tainted would excuse nothing but dual serving; what else is violated is so either way."""
     violated = {}
     for tainted in (False, True):
-        monkeypatch.setattr(model.channel, "taints", lambda held, accepted, tainted=tainted: tainted)
+        monkeypatch.setattr(channel, "taints", lambda held, accepted, tainted=tainted: tainted)
         found = explore(AFTER_A_FAULT[0], list(PROPERTIES))
         assert found.finished
         violated[tainted] = {name for name, law in found.laws.items() if law.steps is not None}
@@ -139,13 +137,13 @@ def test_close_that_times_out_is_needed(monkeypatch: pytest.MonkeyPatch) -> None
     """The next owner opens what lingers; no record in the channel tells."""
     bounds = Bounds(owner=1, transfers=1, slow_closes=1)
     assert explore(bounds, [SINGLE_SERVER]).laws[SINGLE_SERVER.name].steps is None
-    monkeypatch.setattr(model.slow, "taint", lambda state, unit: None)
+    monkeypatch.setattr(slow, "taint", lambda state, unit: None)
     steps = explore(bounds, [SINGLE_SERVER], stop_at=frozenset({SINGLE_SERVER.name})).laws[SINGLE_SERVER.name].steps
     assert steps is not None
     assert [action.name for action in steps].count("time_out_close") == 1
 
 
-@pytest.mark.parametrize(("module", "second"), [(model.channel, 1), (model.syncer, 2)])
+@pytest.mark.parametrize(("module", "second"), [(channel, 1), (syncer, 2)])
 def test_record_that_meets_a_rival_in_the_other_storage_must_taint(
     module: ModuleType, second: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -173,7 +171,7 @@ consume(broker=1); append(broker=1); consume(broker=1); open(broker=1)
 def test_start_of_a_syncer_that_deletes_nodes_must_taint(is_needed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the node the rival is forgotten that the topic's next record would have met."""
     if is_needed:
-        monkeypatch.setattr(model.syncer, "is_held_elsewhere", lambda state, unit: False)
+        monkeypatch.setattr(syncer, "is_held_elsewhere", lambda state, unit: False)
     cluster = start(owner=1, assigns=2, unloads=1, closings=2, synced=1, syncs=1)
     cluster.do(*FORGOTTEN.strip().replace("\n", "; ").split("; "))
     assert cluster.servers == [1, 2]

@@ -6,16 +6,16 @@ from dataclasses import replace
 
 import pytest
 
-from checkers.explore.building import compiler
-from checkers.explore.compiled import explore_compiled
-from checkers.families import DEFAULT_RELEASE, LIVENESS_LAWS, ROOT, bounds_under, families, variants
-from checkers.gate_rows import check_counterexample
-from checkers.liveness.check import check_liveness
-from checkers.replay import replay
-from checkers.trace import read_scenario
-from model.bounds import Bounds
-from model.record import FREE
-from spec import PROPERTIES
+from oneowner.checkers.explore.building import compiler
+from oneowner.checkers.explore.compiled import explore_compiled
+from oneowner.checkers.families import DEFAULT_RELEASE, LIVENESS_LAWS, ROOT, bounds_under, families, variants
+from oneowner.checkers.gate_rows import check_counterexample
+from oneowner.checkers.liveness.check import check_liveness
+from oneowner.checkers.replay import replay
+from oneowner.checkers.trace import read_scenario
+from oneowner.model.bounds import Bounds
+from oneowner.model.record import FREE
+from oneowner.spec import PROPERTIES
 
 pytestmark = pytest.mark.slow
 

@@ -7,12 +7,12 @@ from collections import Counter
 import pytest
 from hypothesis import given, settings
 
-from model.bounds import Bounds
-from model.rules import Storage
-from model.state import State
-from model.system import Action, initial_states
-from spec import PROPERTIES
-from spec.property import Law, StateLaw, Status
+from oneowner.model.bounds import Bounds
+from oneowner.model.rules import Storage
+from oneowner.model.state import State
+from oneowner.model.system import Action, initial_states
+from oneowner.spec import PROPERTIES
+from oneowner.spec.property import Law, StateLaw, Status
 from tests.model.strategies import choices, enabled, steadily
 
 pytestmark = pytest.mark.slow

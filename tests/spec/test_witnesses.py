@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from checkers.trace import find_action
-from model.bounds import Bounds
-from model.rules import Storage
-from model.system import initial_states, step
-from spec import WITNESSES
+from oneowner.checkers.trace import find_action
+from oneowner.model.bounds import Bounds
+from oneowner.model.rules import Storage
+from oneowner.model.system import initial_states, step
+from oneowner.spec import WITNESSES
 
 ASSIGNED = "look_up(broker=1); assign(broker=1, destination=2); append(broker=1); consume(broker=2); append(broker=2)"
 RIVALS = "look_up(broker=1); look_up(broker=2); assign(broker=1, destination=1); append(broker=1)"

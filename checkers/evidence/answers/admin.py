@@ -11,15 +11,25 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from checkers.audit.events import Finding, Severity, Window
-from checkers.evidence.history import History, Step, entry_at
-from checkers.evidence.law import Judged, Law, Seen, finding
-from checkers.evidence.scene import Scene
-from checkers.evidence.sources.companions import broker_of
-from checkers.evidence.sources.seen import Call, Source
-from checkers.times import seconds
-from model.record import DELETED, FREE, NOBODY, RELEASING, SPLITTING, Record, ServiceUnitState, is_in_flight, owner
-from model.rules import Storage
+from oneowner.checkers.audit.events import Finding, Severity, Window
+from oneowner.checkers.evidence.history import History, Step, entry_at
+from oneowner.checkers.evidence.law import Judged, Law, Seen, finding
+from oneowner.checkers.evidence.scene import Scene
+from oneowner.checkers.evidence.sources.companions import broker_of
+from oneowner.checkers.evidence.sources.seen import Call, Source
+from oneowner.checkers.times import seconds
+from oneowner.model.record import (
+    DELETED,
+    FREE,
+    NOBODY,
+    RELEASING,
+    SPLITTING,
+    Record,
+    ServiceUnitState,
+    is_in_flight,
+    owner,
+)
+from oneowner.model.rules import Storage
 
 UNLOAD: Final = "unload"
 ASKS: Final = {UNLOAD: RELEASING, "transfer": RELEASING, "split": SPLITTING}

@@ -13,16 +13,16 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from checkers.audit.events import Finding, Severity
-from checkers.evidence.cluster.nodes import BROKERS, LEADER
-from checkers.evidence.cluster.processes import all_lives, lines_of
-from checkers.evidence.history import Step
-from checkers.evidence.law import Judged, Law, Seen, finding
-from checkers.evidence.scene import Scene
-from checkers.evidence.sources.seen import NodeWrite, Said, Source
-from checkers.evidence.views.join import places_of, views
-from checkers.times import iso, seconds
-from model.rules import Storage
+from oneowner.checkers.audit.events import Finding, Severity
+from oneowner.checkers.evidence.cluster.nodes import BROKERS, LEADER
+from oneowner.checkers.evidence.cluster.processes import all_lives, lines_of
+from oneowner.checkers.evidence.history import Step
+from oneowner.checkers.evidence.law import Judged, Law, Seen, finding
+from oneowner.checkers.evidence.scene import Scene
+from oneowner.checkers.evidence.sources.seen import NodeWrite, Said, Source
+from oneowner.checkers.evidence.views.join import places_of, views
+from oneowner.checkers.times import iso, seconds
+from oneowner.model.rules import Storage
 
 SKEW = "clocks-agree"
 SAYS = ("registering", "registered", "elected")

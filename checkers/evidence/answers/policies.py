@@ -12,8 +12,8 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from checkers.evidence.scene import Scene
-from checkers.evidence.sources.seen import NodeWrite
+from oneowner.checkers.evidence.scene import Scene
+from oneowner.checkers.evidence.sources.seen import NodeWrite
 
 LOCAL, POLICIES = "/admin/local-policies/", "/admin/policies/"
 

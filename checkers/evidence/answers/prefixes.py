@@ -15,16 +15,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from checkers.audit.events import Finding, Severity, Window
-from checkers.evidence.answers.stages import Stages, StagesByTopic
-from checkers.evidence.history import Step
-from checkers.evidence.law import Judged, Law, Seen, finding
-from checkers.evidence.scene import Scene
-from checkers.evidence.sources.seen import Lookup, Source
-from checkers.evidence.topics import is_outside
-from checkers.evidence.views.join import Places, View, places_of, views
-from checkers.times import iso, seconds
-from model.rules import Storage
+from oneowner.checkers.audit.events import Finding, Severity, Window
+from oneowner.checkers.evidence.answers.stages import Stages, StagesByTopic
+from oneowner.checkers.evidence.history import Step
+from oneowner.checkers.evidence.law import Judged, Law, Seen, finding
+from oneowner.checkers.evidence.scene import Scene
+from oneowner.checkers.evidence.sources.seen import Lookup, Source
+from oneowner.checkers.evidence.topics import is_outside
+from oneowner.checkers.evidence.views.join import Places, View, places_of, views
+from oneowner.checkers.times import iso, seconds
+from oneowner.model.rules import Storage
 
 FOLLOWS = "lookup-follows-the-log"
 MONOTONE = "lookups-are-monotone"

@@ -11,15 +11,15 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-from checkers.audit.events import Finding, Severity
-from checkers.audit.units import range_of
-from checkers.evidence.answers.policies import Policies, Written, policies_of
-from checkers.evidence.history import History, Step
-from checkers.evidence.law import BOUNDARIES, Judged, Law, finding
-from checkers.evidence.scene import Scene
-from checkers.evidence.sources.seen import Source
-from checkers.times import iso
-from model.record import DELETED, SPLITTING
+from oneowner.checkers.audit.events import Finding, Severity
+from oneowner.checkers.audit.units import range_of
+from oneowner.checkers.evidence.answers.policies import Policies, Written, policies_of
+from oneowner.checkers.evidence.history import History, Step
+from oneowner.checkers.evidence.law import BOUNDARIES, Judged, Law, finding
+from oneowner.checkers.evidence.scene import Scene
+from oneowner.checkers.evidence.sources.seen import Source
+from oneowner.checkers.times import iso
+from oneowner.model.record import DELETED, SPLITTING
 
 REACHES = "split-reaches-the-policies"
 NEVER_LOST = "boundary-is-never-lost"

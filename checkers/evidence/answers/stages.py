@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import NamedTuple
 
-from checkers.evidence.history import History, Step
-from checkers.evidence.scene import Scene
-from checkers.evidence.topics import namespace_of
-from checkers.evidence.views.join import Places
-from model.answers import named_by
-from model.boundaries import includes, topic_hash
-from model.record import FIRST_VERSION, NOBODY, TOMBSTONE, Record
+from oneowner.checkers.evidence.history import History, Step
+from oneowner.checkers.evidence.scene import Scene
+from oneowner.checkers.evidence.topics import namespace_of
+from oneowner.checkers.evidence.views.join import Places
+from oneowner.model.answers import named_by
+from oneowner.model.boundaries import includes, topic_hash
+from oneowner.model.record import FIRST_VERSION, NOBODY, TOMBSTONE, Record
 
 
 class Stage(NamedTuple):

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-from checkers.evidence.cluster.registry import Held, registry_of
-from checkers.evidence.law import Seen
-from checkers.evidence.scene import Scene
-from checkers.evidence.sources.seen import Lookup, NodeWrite, Poll
+from oneowner.checkers.evidence.cluster.registry import Held, registry_of
+from oneowner.checkers.evidence.law import Seen
+from oneowner.checkers.evidence.scene import Scene
+from oneowner.checkers.evidence.sources.seen import Lookup, NodeWrite, Poll
 
 SILENCE = 3_000
 """Milliseconds without a log line and without an answer that count as absence, if the broker was asked meanwhile."""

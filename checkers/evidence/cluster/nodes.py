@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from checkers.evidence.sources.seen import NodeWrite, Said
+from oneowner.checkers.evidence.sources.seen import NodeWrite, Said
 
 BROKERS: Final = "/loadbalance/brokers/"
 LEADER: Final = "/loadbalance/extension/leader"

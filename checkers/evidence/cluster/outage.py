@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from checkers.evidence.cluster.processes import all_lives, lines_of
-from checkers.evidence.cluster.told import BACK, LOST, SESSION
-from checkers.evidence.scene import Scene
-from checkers.evidence.sources.seen import Said
-from checkers.times import iso
+from oneowner.checkers.evidence.cluster.processes import all_lives, lines_of
+from oneowner.checkers.evidence.cluster.told import BACK, LOST, SESSION
+from oneowner.checkers.evidence.scene import Scene
+from oneowner.checkers.evidence.sources.seen import Said
+from oneowner.checkers.times import iso
 
 GONE: Final = ("ConnectionLost", LOST)
 HERE: Final = ("Reconnected", BACK)

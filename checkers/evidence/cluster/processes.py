@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from checkers.evidence.scene import Life, Scene
-from checkers.evidence.sources.seen import Said, Source
+from oneowner.checkers.evidence.scene import Life, Scene
+from oneowner.checkers.evidence.sources.seen import Said, Source
 
 
 def alive(lives: Iterable[Life], since: int, until: int) -> list[tuple[int, int]]:

@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from checkers.evidence.cluster.nodes import BROKERS, LEADER, Gap, Held, Registry, gaps
-from checkers.evidence.cluster.told import BACK, LOST, add_missing, told
-from checkers.evidence.scene import Scene
-from checkers.evidence.sources.companions import broker_of
-from checkers.evidence.sources.seen import NodeWrite, Source
+from oneowner.checkers.evidence.cluster.nodes import BROKERS, LEADER, Gap, Held, Registry, gaps
+from oneowner.checkers.evidence.cluster.told import BACK, LOST, add_missing, told
+from oneowner.checkers.evidence.scene import Scene
+from oneowner.checkers.evidence.sources.companions import broker_of
+from oneowner.checkers.evidence.sources.seen import NodeWrite, Source
 
 __all__ = ("BACK", "BROKERS", "LEADER", "LOST", "Gap", "Held", "Registry", "gaps", "registry_of")
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from checkers.evidence.cluster.nodes import Held, Registry
-from checkers.evidence.cluster.processes import all_lives, lines_of
-from checkers.evidence.scene import Life, Scene
-from checkers.evidence.sources.seen import Said
+from oneowner.checkers.evidence.cluster.nodes import Held, Registry
+from oneowner.checkers.evidence.cluster.processes import all_lives, lines_of
+from oneowner.checkers.evidence.scene import Life, Scene
+from oneowner.checkers.evidence.sources.seen import Said
 
 REGISTERED: Final = "registered"
 ELECTED: Final = "elected"

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from checkers.audit.events import Finding, Severity, Window
-from checkers.evidence.cluster.nodes import Held
-from checkers.evidence.cluster.processes import life_at, lines_of
-from checkers.evidence.cluster.registry import registry_of
-from checkers.evidence.law import CLUSTER, Judged, Law, finding
-from checkers.evidence.scene import Scene
-from checkers.evidence.sources.seen import Said, Source
-from checkers.times import iso, seconds
+from oneowner.checkers.audit.events import Finding, Severity, Window
+from oneowner.checkers.evidence.cluster.nodes import Held
+from oneowner.checkers.evidence.cluster.processes import life_at, lines_of
+from oneowner.checkers.evidence.cluster.registry import registry_of
+from oneowner.checkers.evidence.law import CLUSTER, Judged, Law, finding
+from oneowner.checkers.evidence.scene import Scene
+from oneowner.checkers.evidence.sources.seen import Said, Source
+from oneowner.checkers.times import iso, seconds
 
 DEAD = "cleanup-hits-the-dead"
 CALLED_OFF = "cleanup-is-called-off"

@@ -7,16 +7,16 @@ asked for (``selectAsync``, channel.7). Such a unit stands until the leader over
 
 from __future__ import annotations
 
-from checkers.audit.events import Severity, Window, brokers_named
-from checkers.evidence.cluster.absences import Absence, absences
-from checkers.evidence.cluster.registry import Held, registry_of
-from checkers.evidence.history import Stay, stays
-from checkers.evidence.known import looks_like
-from checkers.evidence.law import CLUSTER, Judged, Law, finding
-from checkers.evidence.scene import Scene
-from checkers.evidence.sources.seen import Source
-from checkers.times import lasting
-from model.record import ASSIGNING, OWNED, RELEASING, is_in_flight
+from oneowner.checkers.audit.events import Severity, Window, brokers_named
+from oneowner.checkers.evidence.cluster.absences import Absence, absences
+from oneowner.checkers.evidence.cluster.registry import Held, registry_of
+from oneowner.checkers.evidence.history import Stay, stays
+from oneowner.checkers.evidence.known import looks_like
+from oneowner.checkers.evidence.law import CLUSTER, Judged, Law, finding
+from oneowner.checkers.evidence.scene import Scene
+from oneowner.checkers.evidence.sources.seen import Source
+from oneowner.checkers.times import lasting
+from oneowner.model.record import ASSIGNING, OWNED, RELEASING, is_in_flight
 
 DEAD = "assigned-to-the-dead"
 

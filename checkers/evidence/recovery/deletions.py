@@ -10,16 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from checkers.audit.events import Finding, Severity, Window
-from checkers.evidence.cluster.nodes import Held
-from checkers.evidence.cluster.processes import all_lives
-from checkers.evidence.cluster.registry import registry_of
-from checkers.evidence.history import entry_at
-from checkers.evidence.law import CLUSTER, Judged, Law, Seen, finding
-from checkers.evidence.scene import Scene
-from checkers.evidence.sources.seen import Said, Source
-from checkers.times import iso, seconds
-from model.record import is_active, is_in_flight
+from oneowner.checkers.audit.events import Finding, Severity, Window
+from oneowner.checkers.evidence.cluster.nodes import Held
+from oneowner.checkers.evidence.cluster.processes import all_lives
+from oneowner.checkers.evidence.cluster.registry import registry_of
+from oneowner.checkers.evidence.history import entry_at
+from oneowner.checkers.evidence.law import CLUSTER, Judged, Law, Seen, finding
+from oneowner.checkers.evidence.scene import Scene
+from oneowner.checkers.evidence.sources.seen import Said, Source
+from oneowner.checkers.times import iso, seconds
+from oneowner.model.record import is_active, is_in_flight
 
 RUNS = "recovery-runs"
 AT_ONCE = 1_000

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from checkers.audit.events import brokers_named
-from checkers.evidence.cluster.absences import Absence, absences
-from checkers.evidence.cluster.registry import Held, Registry
-from checkers.evidence.history import Stay, stays
-from checkers.evidence.law import Seen
-from checkers.evidence.scene import Scene
-from model.record import is_active, is_in_flight
+from oneowner.checkers.audit.events import brokers_named
+from oneowner.checkers.evidence.cluster.absences import Absence, absences
+from oneowner.checkers.evidence.cluster.registry import Held, Registry
+from oneowner.checkers.evidence.history import Stay, stays
+from oneowner.checkers.evidence.law import Seen
+from oneowner.checkers.evidence.scene import Scene
+from oneowner.model.record import is_active, is_in_flight
 
 
 class Gone(NamedTuple):

@@ -11,16 +11,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from checkers.audit.events import Finding, Severity, Window
-from checkers.evidence.cluster.nodes import Gap, Held, Registry, gaps
-from checkers.evidence.cluster.outage import out_of_reach
-from checkers.evidence.cluster.processes import alive, all_lives, living
-from checkers.evidence.cluster.registry import registry_of
-from checkers.evidence.law import CLUSTER, Judged, Law, Seen, finding
-from checkers.evidence.recovery.registration import LATE, at_least, taking_part, unlisted
-from checkers.evidence.scene import Life, Scene
-from checkers.evidence.sources.seen import Poll, Said, Source
-from checkers.times import iso, seconds
+from oneowner.checkers.audit.events import Finding, Severity, Window
+from oneowner.checkers.evidence.cluster.nodes import Gap, Held, Registry, gaps
+from oneowner.checkers.evidence.cluster.outage import out_of_reach
+from oneowner.checkers.evidence.cluster.processes import alive, all_lives, living
+from oneowner.checkers.evidence.cluster.registry import registry_of
+from oneowner.checkers.evidence.law import CLUSTER, Judged, Law, Seen, finding
+from oneowner.checkers.evidence.recovery.registration import LATE, at_least, taking_part, unlisted
+from oneowner.checkers.evidence.scene import Life, Scene
+from oneowner.checkers.evidence.sources.seen import Poll, Said, Source
+from oneowner.checkers.times import iso, seconds
 
 LEADS = "somebody-leads"
 LISTED = "leader-is-registered"

@@ -10,15 +10,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from checkers.audit.events import Severity, Window
-from checkers.evidence.cluster.processes import all_lives
-from checkers.evidence.cluster.registry import Registry, registry_of
-from checkers.evidence.known import looks_like
-from checkers.evidence.law import CLUSTER, Judged, Law, Seen, finding
-from checkers.evidence.recovery.departures import Gone, Orphan, departures, orphans
-from checkers.evidence.scene import Scene
-from checkers.evidence.sources.seen import Source
-from checkers.times import lasting, quantile
+from oneowner.checkers.audit.events import Severity, Window
+from oneowner.checkers.evidence.cluster.processes import all_lives
+from oneowner.checkers.evidence.cluster.registry import Registry, registry_of
+from oneowner.checkers.evidence.known import looks_like
+from oneowner.checkers.evidence.law import CLUSTER, Judged, Law, Seen, finding
+from oneowner.checkers.evidence.recovery.departures import Gone, Orphan, departures, orphans
+from oneowner.checkers.evidence.scene import Scene
+from oneowner.checkers.evidence.sources.seen import Source
+from oneowner.checkers.times import lasting, quantile
 
 REASSIGNED = "orphans-are-reassigned"
 STALLED = "recovery-stalled"

@@ -13,15 +13,15 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from checkers.audit.events import Finding, Severity, Window
-from checkers.evidence.cluster.absences import absences
-from checkers.evidence.cluster.nodes import Held, Registry
-from checkers.evidence.cluster.processes import all_lives, lines_of
-from checkers.evidence.cluster.registry import registry_of
-from checkers.evidence.law import CLUSTER, Judged, Law, Seen, finding
-from checkers.evidence.scene import Life, Scene
-from checkers.evidence.sources.seen import Said, Source
-from checkers.times import iso, seconds
+from oneowner.checkers.audit.events import Finding, Severity, Window
+from oneowner.checkers.evidence.cluster.absences import absences
+from oneowner.checkers.evidence.cluster.nodes import Held, Registry
+from oneowner.checkers.evidence.cluster.processes import all_lives, lines_of
+from oneowner.checkers.evidence.cluster.registry import registry_of
+from oneowner.checkers.evidence.law import CLUSTER, Judged, Law, Seen, finding
+from oneowner.checkers.evidence.scene import Life, Scene
+from oneowner.checkers.evidence.sources.seen import Said, Source
+from oneowner.checkers.times import iso, seconds
 
 TAKEN = "role-is-taken"
 SETTING, FAILED = "role-setting", "role-failed"

@@ -11,13 +11,13 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
 
-from checkers.audit.events import Finding, Severity, Window
-from checkers.evidence.cluster.processes import all_lives, lines_of
-from checkers.evidence.cluster.told import BACK, LOST, SESSION
-from checkers.evidence.law import CLUSTER, Judged, Law, Seen, finding
-from checkers.evidence.scene import Life, Scene
-from checkers.evidence.sources.seen import Call, Lookup, Said, Source
-from checkers.times import iso, seconds
+from oneowner.checkers.audit.events import Finding, Severity, Window
+from oneowner.checkers.evidence.cluster.processes import all_lives, lines_of
+from oneowner.checkers.evidence.cluster.told import BACK, LOST, SESSION
+from oneowner.checkers.evidence.law import CLUSTER, Judged, Law, Seen, finding
+from oneowner.checkers.evidence.scene import Life, Scene
+from oneowner.checkers.evidence.sources.seen import Call, Lookup, Said, Source
+from oneowner.checkers.times import iso, seconds
 
 STABLE = "recovery-is-stable"
 STAYS = "no-broker-exits-by-itself"

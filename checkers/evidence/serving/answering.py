@@ -11,18 +11,18 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import NamedTuple, TypeVar
 
-from checkers.audit.events import Severity, Window
-from checkers.evidence.cluster.absences import Absence
-from checkers.evidence.history import Stay, stays
-from checkers.evidence.known import looks_like
-from checkers.evidence.law import BOUNDARIES, CLUSTER, Judged, Law, finding
-from checkers.evidence.scene import Scene
-from checkers.evidence.serving.causes import distinct
-from checkers.evidence.serving.serving import away_of, is_own
-from checkers.evidence.sources.seen import Lookup, Poll, Said, Source
-from checkers.evidence.spans import Spans
-from checkers.evidence.topics import Topics
-from checkers.times import lasting
+from oneowner.checkers.audit.events import Severity, Window
+from oneowner.checkers.evidence.cluster.absences import Absence
+from oneowner.checkers.evidence.history import Stay, stays
+from oneowner.checkers.evidence.known import looks_like
+from oneowner.checkers.evidence.law import BOUNDARIES, CLUSTER, Judged, Law, finding
+from oneowner.checkers.evidence.scene import Scene
+from oneowner.checkers.evidence.serving.causes import distinct
+from oneowner.checkers.evidence.serving.serving import away_of, is_own
+from oneowner.checkers.evidence.sources.seen import Lookup, Poll, Said, Source
+from oneowner.checkers.evidence.spans import Spans
+from oneowner.checkers.evidence.topics import Topics
+from oneowner.checkers.times import lasting
 
 OWNER = "owner-answers"
 ANSWERED = "lookups-are-answered"

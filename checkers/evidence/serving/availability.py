@@ -13,18 +13,18 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-from checkers.audit.events import Severity, Window, brokers_named
-from checkers.evidence.cluster.absences import SILENCE, Absence
-from checkers.evidence.cluster.registry import Registry, registry_of
-from checkers.evidence.history import Stay, stays
-from checkers.evidence.law import BOUNDARIES, CLUSTER, Judged, Law, Seen, finding
-from checkers.evidence.scene import Scene
-from checkers.evidence.serving.causes import distinct
-from checkers.evidence.serving.serving import away_of
-from checkers.evidence.sources.seen import Send, Source
-from checkers.evidence.topics import Topics
-from checkers.times import iso, lasting, quantile
-from model.record import is_in_flight
+from oneowner.checkers.audit.events import Severity, Window, brokers_named
+from oneowner.checkers.evidence.cluster.absences import SILENCE, Absence
+from oneowner.checkers.evidence.cluster.registry import Registry, registry_of
+from oneowner.checkers.evidence.history import Stay, stays
+from oneowner.checkers.evidence.law import BOUNDARIES, CLUSTER, Judged, Law, Seen, finding
+from oneowner.checkers.evidence.scene import Scene
+from oneowner.checkers.evidence.serving.causes import distinct
+from oneowner.checkers.evidence.serving.serving import away_of
+from oneowner.checkers.evidence.sources.seen import Send, Source
+from oneowner.checkers.evidence.topics import Topics
+from oneowner.checkers.times import iso, lasting, quantile
+from oneowner.model.record import is_in_flight
 
 AVAILABLE = "unit-is-available"
 IN_FLIGHT = "in-flight-time"

@@ -11,15 +11,15 @@ from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from typing import NamedTuple
 
-from checkers.evidence.cluster.absences import absences
-from checkers.evidence.cluster.registry import registry_of
-from checkers.evidence.history import Channel, History, Step
-from checkers.evidence.law import Seen, at
-from checkers.evidence.scene import Scene
-from checkers.evidence.sources.seen import NodeWrite, Said
-from checkers.times import lasting
-from model.bundles import overlap
-from model.record import FIRST_VERSION, is_absent, is_active, next_version
+from oneowner.checkers.evidence.cluster.absences import absences
+from oneowner.checkers.evidence.cluster.registry import registry_of
+from oneowner.checkers.evidence.history import Channel, History, Step
+from oneowner.checkers.evidence.law import Seen, at
+from oneowner.checkers.evidence.scene import Scene
+from oneowner.checkers.evidence.sources.seen import NodeWrite, Said
+from oneowner.checkers.times import lasting
+from oneowner.model.bundles import overlap
+from oneowner.model.record import FIRST_VERSION, is_absent, is_active, next_version
 
 UNLOADED = "bundle-unloaded"
 SESSION_EVENT = "session-event"

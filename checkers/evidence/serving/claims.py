@@ -11,19 +11,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from checkers.audit.events import Severity, Window, brokers_named
-from checkers.evidence.cluster.absences import awake
-from checkers.evidence.cluster.registry import LOST
-from checkers.evidence.history import Stay, stays
-from checkers.evidence.known import looks_like
-from checkers.evidence.law import CLUSTER, Judged, Law, Seen, finding
-from checkers.evidence.scene import Scene
-from checkers.evidence.serving.causes import begins, distinct
-from checkers.evidence.serving.serving import away_of
-from checkers.evidence.sources.seen import Poll, Said, Source
-from checkers.evidence.spans import Spans
-from checkers.times import iso, lasting
-from model.record import Record, is_in_flight, owner
+from oneowner.checkers.audit.events import Severity, Window, brokers_named
+from oneowner.checkers.evidence.cluster.absences import awake
+from oneowner.checkers.evidence.cluster.registry import LOST
+from oneowner.checkers.evidence.history import Stay, stays
+from oneowner.checkers.evidence.known import looks_like
+from oneowner.checkers.evidence.law import CLUSTER, Judged, Law, Seen, finding
+from oneowner.checkers.evidence.scene import Scene
+from oneowner.checkers.evidence.serving.causes import begins, distinct
+from oneowner.checkers.evidence.serving.serving import away_of
+from oneowner.checkers.evidence.sources.seen import Poll, Said, Source
+from oneowner.checkers.evidence.spans import Spans
+from oneowner.checkers.times import iso, lasting
+from oneowner.model.record import Record, is_in_flight, owner
 
 NAME = "claims-are-owned"
 LAG = 3_000

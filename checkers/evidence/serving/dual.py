@@ -11,18 +11,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from checkers.audit.events import Severity, Window
-from checkers.evidence.history import History, Stay, Step, stays
-from checkers.evidence.known import looks_like
-from checkers.evidence.law import BOUNDARIES, CLUSTER, Judged, Law, Seen, finding
-from checkers.evidence.scene import Scene
-from checkers.evidence.serving.causes import UNLOADED, Cause, CauseKind, begins, causes_of, distinct
-from checkers.evidence.serving.serving import Kind, Spell, answering, away_of, loaded, own_answers
-from checkers.evidence.sources.seen import Lookup, Source
-from checkers.evidence.spans import Spans
-from checkers.evidence.topics import Topics
-from checkers.times import iso, lasting
-from model.record import owner
+from oneowner.checkers.audit.events import Severity, Window
+from oneowner.checkers.evidence.history import History, Stay, Step, stays
+from oneowner.checkers.evidence.known import looks_like
+from oneowner.checkers.evidence.law import BOUNDARIES, CLUSTER, Judged, Law, Seen, finding
+from oneowner.checkers.evidence.scene import Scene
+from oneowner.checkers.evidence.serving.causes import UNLOADED, Cause, CauseKind, begins, causes_of, distinct
+from oneowner.checkers.evidence.serving.serving import Kind, Spell, answering, away_of, loaded, own_answers
+from oneowner.checkers.evidence.sources.seen import Lookup, Source
+from oneowner.checkers.evidence.spans import Spans
+from oneowner.checkers.evidence.topics import Topics
+from oneowner.checkers.times import iso, lasting
+from oneowner.model.record import owner
 
 NAME = "dual-serving"
 HANDLED = "handle-request"

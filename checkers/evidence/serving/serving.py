@@ -15,12 +15,12 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import NamedTuple
 
-from checkers.evidence.cluster.absences import Absence, absences, awake
-from checkers.evidence.law import Seen
-from checkers.evidence.scene import Scene
-from checkers.evidence.serving.causes import UNLOADED, distinct, took
-from checkers.evidence.sources.seen import Lookup, Said
-from checkers.evidence.topics import Topics, is_outside, namespace_of
+from oneowner.checkers.evidence.cluster.absences import Absence, absences, awake
+from oneowner.checkers.evidence.law import Seen
+from oneowner.checkers.evidence.scene import Scene
+from oneowner.checkers.evidence.serving.causes import UNLOADED, distinct, took
+from oneowner.checkers.evidence.sources.seen import Lookup, Said
+from oneowner.checkers.evidence.topics import Topics, is_outside, namespace_of
 
 CREATED, UNLOADING, CLOSED, DELETED = "topic-created", "topic-unloading", "topic-closed", "topic-deleted"
 

@@ -15,11 +15,11 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from checkers.audit.dump import Long, Payload, decoded, is_blank
-from checkers.audit.events import Origin
-from checkers.audit.zookeeper import write_of
-from checkers.evidence.sources.seen import Call, Lookup, NodeWrite, Poll, Printed, Send
-from model.record import NOBODY, Record
+from oneowner.checkers.audit.dump import Long, Payload, decoded, is_blank
+from oneowner.checkers.audit.events import Origin
+from oneowner.checkers.audit.zookeeper import write_of
+from oneowner.checkers.evidence.sources.seen import Call, Lookup, NodeWrite, Poll, Printed, Send
+from oneowner.model.record import NOBODY, Record
 
 UNIT = re.compile(r".+/0x[0-9a-fA-F]{8}_0x[0-9a-fA-F]{8}")
 

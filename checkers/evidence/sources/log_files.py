@@ -12,10 +12,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from checkers.evidence.sources.log_lines import Broken, LogLine, Reader, Tail, shape_of
-from checkers.evidence.sources.log_values import entries_of
-from checkers.evidence.sources.patterns import Garbled, Table, class_of
-from checkers.evidence.sources.seen import Said, Words
+from oneowner.checkers.evidence.sources.log_lines import Broken, LogLine, Reader, Tail, shape_of
+from oneowner.checkers.evidence.sources.log_values import entries_of
+from oneowner.checkers.evidence.sources.patterns import Garbled, Table, class_of
+from oneowner.checkers.evidence.sources.seen import Said, Words
 
 MOST_SHAPES = 10
 """Unknown shapes of a file that are listed."""

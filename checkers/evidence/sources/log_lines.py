@@ -20,8 +20,8 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from checkers.audit.events import Origin
-from checkers.audit.lines import Damage, Kind, chunks_of, read_texts
+from oneowner.checkers.audit.events import Origin
+from oneowner.checkers.audit.lines import Damage, Kind, chunks_of, read_texts
 
 
 class Tail(NamedTuple):

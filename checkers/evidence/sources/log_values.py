@@ -13,8 +13,8 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, cast
 
-from checkers.evidence.sources.seen import Printed
-from model.record import NOBODY, NOTHING, Broker, Record, ServiceUnitState
+from oneowner.checkers.evidence.sources.seen import Printed
+from oneowner.model.record import NOBODY, NOTHING, Broker, Record, ServiceUnitState
 
 _UNIT = re.compile(r"\S+/0x[0-9a-fA-F]{8}_0x[0-9a-fA-F]{8}")
 _RANGE = r"0x[0-9a-fA-F]{8}_0x[0-9a-fA-F]{8}"

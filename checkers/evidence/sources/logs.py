@@ -15,11 +15,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from checkers.audit.spread import Each, in_turn
-from checkers.evidence.sources.log_files import Coverage, FileRead, read_file
-from checkers.evidence.sources.log_lines import first_time
-from checkers.evidence.sources.patterns import table
-from checkers.evidence.sources.seen import Printed, Said
+from oneowner.checkers.audit.spread import Each, in_turn
+from oneowner.checkers.evidence.sources.log_files import Coverage, FileRead, read_file
+from oneowner.checkers.evidence.sources.log_lines import first_time
+from oneowner.checkers.evidence.sources.patterns import table
+from oneowner.checkers.evidence.sources.seen import Printed, Said
 
 OVERLAP = 1_000
 """Milliseconds that the beginning of a piece may lie before the end of the one before: threads write out of order."""

@@ -15,9 +15,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from checkers.documents import Part, read_document
-from checkers.evidence.sources.log_lines import LogLine
-from checkers.evidence.sources.log_values import TYPES, split_attributes, value_of
+from oneowner.checkers.documents import Part, read_document
+from oneowner.checkers.evidence.sources.log_lines import LogLine
+from oneowner.checkers.evidence.sources.log_values import TYPES, split_attributes, value_of
 
 TABLE = Path(__file__).with_name("patterns.yaml")
 

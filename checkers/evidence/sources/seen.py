@@ -14,8 +14,8 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from checkers.audit.events import Origin
-from model.record import Record
+from oneowner.checkers.audit.events import Origin
+from oneowner.model.record import Record
 
 
 class Source(StrEnum):

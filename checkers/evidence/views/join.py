@@ -14,10 +14,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from checkers.evidence.history import Step
-from checkers.evidence.scene import Life, Scene
-from checkers.evidence.sources.seen import Printed, Said
-from model.rules import Storage
+from oneowner.checkers.evidence.history import Step
+from oneowner.checkers.evidence.scene import Life, Scene
+from oneowner.checkers.evidence.sources.seen import Printed, Said
+from oneowner.model.rules import Storage
 
 REQUEST: Final = "handle-request"
 """Every record that a view takes, in the order of the topic; with loadBalancerDebugModeEnabled only."""

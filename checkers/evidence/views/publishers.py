@@ -11,14 +11,14 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from checkers.audit.events import Finding, Severity
-from checkers.evidence.cluster.registry import BROKERS, registry_of
-from checkers.evidence.history import Step
-from checkers.evidence.law import CLUSTER, Judged, Law, Seen, finding
-from checkers.evidence.scene import Scene
-from checkers.evidence.sources.seen import NodeWrite, Said, Source
-from model.record import ASSIGNING, DELETED, FREE, NOBODY, NOTHING, OWNED, RELEASING, Record
-from model.rules import Storage
+from oneowner.checkers.audit.events import Finding, Severity
+from oneowner.checkers.evidence.cluster.registry import BROKERS, registry_of
+from oneowner.checkers.evidence.history import Step
+from oneowner.checkers.evidence.law import CLUSTER, Judged, Law, Seen, finding
+from oneowner.checkers.evidence.scene import Scene
+from oneowner.checkers.evidence.sources.seen import NodeWrite, Said, Source
+from oneowner.model.record import ASSIGNING, DELETED, FREE, NOBODY, NOTHING, OWNED, RELEASING, Record
+from oneowner.model.rules import Storage
 
 CHANNEL_TOPIC: Final = "loadbalancer-service-unit-state"
 CREATED: Final = "producer-created"

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from checkers.audit.events import Finding, Severity
-from checkers.evidence.history import Step
-from checkers.evidence.law import Judged, Law, Seen, finding
-from checkers.evidence.scene import Scene
-from checkers.evidence.sources.seen import Said, Source
-from checkers.evidence.views.publishers import CHANNEL_TOPIC
+from oneowner.checkers.audit.events import Finding, Severity
+from oneowner.checkers.evidence.history import Step
+from oneowner.checkers.evidence.law import Judged, Law, Seen, finding
+from oneowner.checkers.evidence.scene import Scene
+from oneowner.checkers.evidence.sources.seen import Said, Source
+from oneowner.checkers.evidence.views.publishers import CHANNEL_TOPIC
 
 RE_SENDS: Final = "producer-re-sends"
 MOST_SHOWN: Final = 4

@@ -15,12 +15,12 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Final, NamedTuple
 
-from checkers.evidence.history import Step
-from checkers.evidence.scene import Scene
-from checkers.evidence.sources.seen import Said
-from checkers.evidence.views.join import SNAPSHOT, Places, View, entries_shown
-from model.record import DELETED, FREE, NOTHING, TOMBSTONE, Record, is_in_flight, owner
-from model.rules import Storage
+from oneowner.checkers.evidence.history import Step
+from oneowner.checkers.evidence.scene import Scene
+from oneowner.checkers.evidence.sources.seen import Said
+from oneowner.checkers.evidence.views.join import SNAPSHOT, Places, View, entries_shown
+from oneowner.model.record import DELETED, FREE, NOTHING, TOMBSTONE, Record, is_in_flight, owner
+from oneowner.model.rules import Storage
 
 LAG: Final = 5_000
 """Milliseconds. In the recordings a view is behind by some 10 ms, and by 1 s while the channel topic moves."""

@@ -11,18 +11,18 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Final, NamedTuple
 
-from checkers.audit.events import Finding, Severity, Window
-from checkers.evidence.history import Step
-from checkers.evidence.known import looks_like
-from checkers.evidence.law import Judged, Law, Seen, finding
-from checkers.evidence.scene import Scene
-from checkers.evidence.sources.patterns import table
-from checkers.evidence.sources.seen import Source
-from checkers.evidence.views.join import Joined, Places, View, appended, named, places_of, views
-from checkers.evidence.views.sightings import LAG, Sighting, sightings
-from checkers.evidence.views.taking import expected
-from checkers.times import seconds
-from model.record import OWNED
+from oneowner.checkers.audit.events import Finding, Severity, Window
+from oneowner.checkers.evidence.history import Step
+from oneowner.checkers.evidence.known import looks_like
+from oneowner.checkers.evidence.law import Judged, Law, Seen, finding
+from oneowner.checkers.evidence.scene import Scene
+from oneowner.checkers.evidence.sources.patterns import table
+from oneowner.checkers.evidence.sources.seen import Source
+from oneowner.checkers.evidence.views.join import Joined, Places, View, appended, named, places_of, views
+from oneowner.checkers.evidence.views.sightings import LAG, Sighting, sightings
+from oneowner.checkers.evidence.views.taking import expected
+from oneowner.checkers.times import seconds
+from oneowner.model.record import OWNED
 
 MOST_SHOWN: Final = 3
 

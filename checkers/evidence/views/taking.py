@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from checkers.audit.events import Finding, Severity, Window
-from checkers.evidence.history import Step
-from checkers.evidence.law import Judged, Law, Seen, finding
-from checkers.evidence.scene import Scene
-from checkers.evidence.sources.seen import Source
-from checkers.evidence.views.join import Joined, Places, View, appended, named, places_of, views
-from checkers.evidence.views.sightings import LAG
-from checkers.evidence.views.views import counted
-from checkers.times import seconds
-from model.rules import Storage
+from oneowner.checkers.audit.events import Finding, Severity, Window
+from oneowner.checkers.evidence.history import Step
+from oneowner.checkers.evidence.law import Judged, Law, Seen, finding
+from oneowner.checkers.evidence.scene import Scene
+from oneowner.checkers.evidence.sources.seen import Source
+from oneowner.checkers.evidence.views.join import Joined, Places, View, appended, named, places_of, views
+from oneowner.checkers.evidence.views.sightings import LAG
+from oneowner.checkers.evidence.views.views import counted
+from oneowner.checkers.times import seconds
+from oneowner.model.rules import Storage
 
 MOST_SHOWN: Final = 3
 

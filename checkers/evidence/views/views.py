@@ -12,12 +12,12 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Final
 
-from checkers.audit.events import Finding, Severity
-from checkers.evidence.history import Step
-from checkers.evidence.law import Judged, Law, Seen, finding
-from checkers.evidence.scene import Scene
-from checkers.evidence.sources.seen import Printed, Said, Source
-from checkers.evidence.views.join import REQUEST, SKIPPED, Joined, View, places_of, views
+from oneowner.checkers.audit.events import Finding, Severity
+from oneowner.checkers.evidence.history import Step
+from oneowner.checkers.evidence.law import Judged, Law, Seen, finding
+from oneowner.checkers.evidence.scene import Scene
+from oneowner.checkers.evidence.sources.seen import Printed, Said, Source
+from oneowner.checkers.evidence.views.join import REQUEST, SKIPPED, Joined, View, places_of, views
 
 MOST_LINES: Final = 6
 """Lines that a finding shows where it stands for many."""
