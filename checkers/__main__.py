@@ -1,5 +1,5 @@
 """``python -m oneowner.checkers VERB`` is ``oneowner VERB``."""
 
-from oneowner.checkers.cli import main
+from oneowner.checkers.cli.main import main
 
 main(prog_name="oneowner")

@@ -88,7 +88,7 @@ class Page:
     statements: Mapping[str, str] = field(default_factory=dict)
     """What each law says."""
     replays: Sequence[Any] = ()
-    """Runs of the model, as ``checkers.replay`` returns them."""
+    """Runs of the model, as ``checkers.scenarios.replay`` returns them."""
     look: str = ""
     """What a reader sees first, as the page's address would say it (``link.js``); else all of it."""
 

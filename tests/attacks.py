@@ -18,11 +18,12 @@ from typing import NamedTuple
 from hypothesis import HealthCheck, Phase, Verbosity, seed, settings
 from hypothesis.stateful import run_state_machine_as_test
 
-from oneowner.checkers.explore.native import confirm
-from oneowner.checkers.explore.ordering import in_reading_order
-from oneowner.checkers.explore.shrinking import minimised
-from oneowner.checkers.families import LAWS, ROOT, families, pick
-from oneowner.checkers.trace import Expectation, Scenario, write_scenario
+from oneowner.checkers.engines.explore.native import confirm
+from oneowner.checkers.engines.explore.reading_order import in_reading_order
+from oneowner.checkers.engines.explore.shrinking import minimised
+from oneowner.checkers.ledger.families import LAWS, families, pick
+from oneowner.checkers.places import ROOT
+from oneowner.checkers.scenarios.scenario import Expectation, Scenario, write_scenario
 from oneowner.checkers.verdict import Verdict
 from tests.machines import Found, LawBroken, Machine, Tally, Target
 
@@ -35,7 +36,7 @@ _ANYWHERE = settings(
     suppress_health_check=list(HealthCheck),
     phases=(Phase.generate,),
 )
-"""Without shrinking by Hypothesis: steps are dropped instead (``checkers/explore/shrinking.py``), which is quicker."""
+"""Without shrinking by Hypothesis: steps are dropped instead, which is quicker."""
 
 ROUND = 10
 """Runs of which Hypothesis is asked at once: after so many it varies the last one, five times at the same sizes."""

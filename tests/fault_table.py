@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from oneowner.checkers.families import LAWS, families, faults, pick
+from oneowner.checkers.ledger.families import LAWS, families, faults, pick
 from tests.attacks import Profile, attack
 from tests.machines import Tally, Target
 

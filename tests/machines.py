@@ -2,7 +2,7 @@
 State machines of Hypothesis over the native model: every family, at sizes that no search can visit.
 
 A machine has one rule, to take a step, and the rule's choices are the model's actions; the laws are judged by the
-native engine (``checkers/walks/stepping.py``). So there is nothing about Pulsar here. Asserted are the laws that
+native engine (``engines/walks/stepping.py``). So there is nothing about Pulsar here. Asserted are the laws that
 ``oneowner explore FAMILY --set ..`` would assert: all but those that are known to fail, in that family or at all.
 """
 
@@ -18,13 +18,13 @@ from typing import Any, ClassVar
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
-from oneowner.checkers.families import LAWS, WORDS, Family, bounds_under, bounds_with, families
-from oneowner.checkers.judging import pinned, stopping
-from oneowner.checkers.switchings import Fault
+from oneowner.checkers.engines.walks.stepping import Answer, Beyond, Native
+from oneowner.checkers.ledger.exploration_verdict import pinned, stopping
+from oneowner.checkers.ledger.families import LAWS, WORDS, Family, bounds_under, bounds_with, families
+from oneowner.checkers.ledger.faults import Fault
 from oneowner.checkers.verdict import Verdict
-from oneowner.checkers.walks.stepping import Answer, Beyond, Native
-from oneowner.model.system import Action, Bounds, State
-from oneowner.spec import PROPERTIES, WITNESSES
+from oneowner.model.channel.system import Action, Bounds, State
+from oneowner.spec.channel import PROPERTIES, WITNESSES
 from tests.strategies import NUMBERS, sizes, swarms
 
 GROWN: Mapping[str, str] = {

@@ -11,11 +11,11 @@ from typing import TypeVar
 
 from hypothesis import strategies as st
 
-from oneowner.checkers.families import bounds_with
+from oneowner.checkers.ledger.families import bounds_with
 from oneowner.checkers.verdict import Misuse
-from oneowner.model.bounds import Bounds
-from oneowner.model.sizes import BUDGETS
-from oneowner.model.system import Action
+from oneowner.model.channel.bounds import Bounds
+from oneowner.model.channel.sizes import BUDGETS
+from oneowner.model.channel.system import Action
 
 T = TypeVar("T")
 

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oneowner.checkers.families import LAWS, families, faults
-from oneowner.checkers.replay import replay
-from oneowner.checkers.trace import find_action, read_scenario
+from oneowner.checkers.ledger.families import LAWS, families, faults
+from oneowner.checkers.scenarios.replay import replay
+from oneowner.checkers.scenarios.scenario import find_action, read_scenario
 from oneowner.checkers.verdict import Verdict
-from oneowner.model.bounds import Bounds
-from oneowner.model.system import actions
-from oneowner.spec.property import always
+from oneowner.model.channel.bounds import Bounds
+from oneowner.model.channel.system import actions
+from oneowner.model.kernel.law import always
 from tests import machines
 from tests.attacks import PROFILE, PROFILES, attack
 from tests.checkers.tool import oneowner

@@ -11,10 +11,10 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from oneowner.checkers.audit.laws import STATEMENTS
-from oneowner.checkers.cli import main
-from oneowner.checkers.families import catalogue, faults, log_faults
-from oneowner.checkers.trace import read_scenario
+from oneowner.checkers.cli.main import main
+from oneowner.checkers.ledger.families import catalogue, faults, log_faults
+from oneowner.checkers.recordings.fold.channel_laws import STATEMENTS
+from oneowner.checkers.scenarios.scenario import read_scenario
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -78,7 +78,7 @@ def test_paths_in_backticks_are_there(document: str) -> None:
     assert [path for path in sorted(ours) if not ((ROOT / path).exists() or (here.parent / path).exists())] == []
 
 
-@pytest.mark.parametrize("document", ["README.md", "checkers/prove/README.md"])
+@pytest.mark.parametrize("document", ["README.md", "checkers/engines/prove/README.md"])
 def test_tests_that_documents_name_exist(document: str) -> None:
     written = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
     for name in re.findall(r"`(test_\w+)`", (ROOT / document).read_text(encoding="utf-8")):

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from oneowner.checkers.explore.compiled import explore_compiled
-from oneowner.model import system
+from oneowner.checkers.engines.explore.compiled import explore_compiled
+from oneowner.model.channel import system
 from tests.second.encoding import Counts, explore
 from tests.second.resolver import DELETED, FREE, INIT, METADATA_STORE, OWNED, SYSTEM_TOPIC, Record, accepts
 from tests.second.state import Bounds

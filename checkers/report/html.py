@@ -22,7 +22,7 @@ from markupsafe import Markup
 
 from oneowner.checkers import version
 from oneowner.checkers.report.json import write_out
-from oneowner.checkers.report.steps import run_json
+from oneowner.checkers.report.step_page import run_json
 from oneowner.checkers.results import LawRow, Page, Result
 from oneowner.checkers.verdict import Verdict
 

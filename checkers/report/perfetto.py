@@ -12,7 +12,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import IO, Any, Final
 
-from oneowner.checkers.auditing.judgement import Judgement
+from oneowner.checkers.recordings.judge.judgement import Judgement
 from oneowner.checkers.report.json import write_out
 
 OWNING: Final = ("Owned", "Splitting")

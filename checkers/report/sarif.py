@@ -16,7 +16,7 @@ from typing import IO, Any, Final
 from oneowner.checkers import version
 from oneowner.checkers.report.cases import Case, Outcome, suites
 from oneowner.checkers.report.json import write_out
-from oneowner.checkers.report.rules import issue_of, statements
+from oneowner.checkers.report.rule_texts import issue_of, statements
 from oneowner.checkers.report.sarif_results import case_result, finding_result
 from oneowner.checkers.results import Result
 

@@ -14,18 +14,18 @@ from oneowner.checkers.times import iso
 MOST_STEPS: Final = 1_000
 """Locations of a code flow that GitHub keeps."""
 
-_LAWS: Final = "spec/__init__.py"
+_LAWS: Final = "spec/channel/__init__.py"
 _PINS: Final = {
-    "family": "spec/families/{}.yaml",
+    "family": "spec/channel/families/{}.yaml",
     "counterexample": "traces/counterexamples/{}",
     "run": "traces/real/{}/expectation.yaml",
-    "conform": "spec/conformance.yaml",
-    "refinement": "spec/refinements.yaml",
-    "logs": "spec/logs.yaml",
-    "lemma": "spec/lemmas.py",
-    "fault": "spec/faults.yaml",
-    "bounded": "spec/faults.yaml",
-    "releases": "spec/faults.yaml",
+    "conform": "spec/channel/conformance.yaml",
+    "refinement": "spec/channel/refinements.yaml",
+    "logs": "spec/channel/logs.yaml",
+    "lemma": "spec/channel/lemmas.py",
+    "fault": "spec/channel/faults.yaml",
+    "bounded": "spec/channel/faults.yaml",
+    "releases": "spec/channel/faults.yaml",
 }
 """Where what is checked is pinned, by the kind of check; GitHub takes no result without a place."""
 

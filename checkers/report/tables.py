@@ -23,14 +23,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from oneowner.checkers.anonymise import Pseudonyms
-from oneowner.checkers.audit.blocks import Block, Summary, read_chunk
-from oneowner.checkers.audit.columns import CODES, STATES, Array, Columns
-from oneowner.checkers.audit.fold import Question
-from oneowner.checkers.audit.intervals import Intervals, joined
-from oneowner.checkers.auditing.judgement import Judgement
+from oneowner.checkers.recordings.fold.blocks import Block, Summary, read_chunk
+from oneowner.checkers.recordings.fold.fold import Question
+from oneowner.checkers.recordings.fold.intervals import Intervals, joined
+from oneowner.checkers.recordings.judge.anonymise import Pseudonyms
+from oneowner.checkers.recordings.judge.judgement import Judgement
+from oneowner.checkers.recordings.read.event_columns import CODES, STATES, Array, Columns
 from oneowner.checkers.verdict import EngineError, Misuse
-from oneowner.model.record import NOTHING
+from oneowner.model.channel.record import NOTHING
 
 ROWS = 20_000
 """Rows of one group of a table: what is in memory at once."""

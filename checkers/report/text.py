@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from oneowner.checkers.explore.exploration import Exploration
+from oneowner.checkers.engines.explore.exploration import Exploration
 from oneowner.checkers.results import LawRow, Result
 
 SHOWN = 20

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from oneowner.model.record import is_absent, is_active, is_in_flight
+from oneowner.model.channel.record import is_absent, is_active, is_in_flight
 from tests.audit import mutations
 from tests.audit.model_runs import Appended
 from tests.audit.mutations import Messages

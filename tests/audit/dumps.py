@@ -27,10 +27,10 @@ from typing import Any
 from click.testing import CliRunner, Result
 from hypothesis import settings
 
-from oneowner.checkers.audit.runs import Options
-from oneowner.checkers.auditing import verbs
-from oneowner.checkers.cli import main
-from oneowner.checkers.front import BUG
+from oneowner.checkers.cli.main import main
+from oneowner.checkers.cli.options import BUG
+from oneowner.checkers.recordings.fold.runs import Options
+from oneowner.checkers.recordings.judge import audit as verbs
 from oneowner.checkers.report.json import write_to
 
 Json = dict[str, Any]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from oneowner.model.record import (
+from oneowner.model.channel.record import (
     ASSIGNING,
     DELETED,
     NOBODY,
@@ -21,7 +21,7 @@ from oneowner.model.record import (
     next_version,
     owner,
 )
-from oneowner.model.ring import overlap
+from oneowner.model.channel.ring import overlap
 from tests.audit.dumps import Json
 from tests.audit.model_runs import Appended, ModelRun
 from tests.audit.rendered import Rendered, broker_id

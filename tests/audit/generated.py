@@ -23,7 +23,7 @@ from itertools import count, cycle, islice
 from pathlib import Path
 from random import Random
 
-from oneowner.checkers.conform.judging import Answer, judge
+from oneowner.checkers.recordings.explain.explain_verdict import Answer, judge
 from oneowner.checkers.verdict import EXIT_CODES, Verdict
 from tests.audit.corrupting import KINDS, corrupted
 from tests.audit.dumps import Judged, silently

@@ -13,13 +13,13 @@ from itertools import accumulate
 from random import Random
 from typing import NamedTuple
 
-from oneowner.model.channel import entry, takes
-from oneowner.model.guards import Disabled
-from oneowner.model.parts import Node, Run
-from oneowner.model.record import Record
-from oneowner.model.resending import append_unacknowledged
-from oneowner.model.system import Action, Bounds, State, actions, initial_states, step
-from oneowner.spec.channel import is_write, written
+from oneowner.model.channel.channel import entry, takes
+from oneowner.model.channel.parts import Node, Run
+from oneowner.model.channel.record import Record
+from oneowner.model.channel.resending import append_unacknowledged
+from oneowner.model.channel.system import Action, Bounds, State, actions, initial_states, step
+from oneowner.model.kernel.guards import Disabled
+from oneowner.spec.channel.channel import is_write, written
 
 _COMMANDS = Bounds(
     brokers=4, units=4, assigns=90, unloads=40, transfers=80, resends=8, overtakes=8,

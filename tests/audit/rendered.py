@@ -15,11 +15,11 @@ from random import Random
 
 import yaml
 
-from oneowner.checkers.conform.actions import REGISTRY
-from oneowner.checkers.conform.observed import Recording, Step, Written
-from oneowner.model.bundles import RING_END, Range, split
-from oneowner.model.record import NOBODY, SPLITTING, TOMBSTONE, Record, ServiceUnitState
-from oneowner.model.rules import Storage
+from oneowner.checkers.recordings.explain.model_steps import REGISTRY
+from oneowner.checkers.recordings.explain.observed import Recording, Step, Written
+from oneowner.model.channel.bundles import RING_END, Range, split
+from oneowner.model.channel.record import NOBODY, SPLITTING, TOMBSTONE, Record, ServiceUnitState
+from oneowner.model.channel.rules import Storage
 from tests.audit.dumps import START, Json, write, write_bytes
 from tests.audit.model_runs import Appended, ModelRun
 

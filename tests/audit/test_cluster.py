@@ -21,7 +21,7 @@ import psutil
 import pyspark
 import pytest
 
-from oneowner.checkers.audit.engine import has_java
+from oneowner.checkers.recordings.fold.audit_engine import has_java
 from tests.audit.test_engines import bytes_of, timeless
 from tests.bench import generate
 
@@ -111,8 +111,10 @@ def kill_with_children(process: subprocess.Popen[bytes]) -> None:
 def audit_on(cluster: Cluster, dump: Path, out: Path) -> subprocess.Popen[bytes]:
     """Start an audit in a process of its own; its files are cut into many chunks."""
     words = (
-        "import sys; from functools import partial; from checkers.audit import runs; from checkers.audit.lines import "
-        "chunks_of; runs.chunks_of = partial(chunks_of, size=60_000); from checkers.cli import main; main()"
+        "import sys; from functools import partial; "
+        "from oneowner.checkers.recordings.fold import runs; "
+        "from oneowner.checkers.recordings.read.lines import chunks_of; runs.chunks_of = partial(chunks_of, size=60_000); "
+        "from oneowner.checkers.cli.main import main; main()"
     )
     command = [sys.executable, "-c", words, "audit", str(dump), "--json", str(out), "--master", cluster.master]
     return subprocess.Popen(command, env=cluster.environment(), stdout=subprocess.DEVNULL)

@@ -16,18 +16,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oneowner.checkers.audit.blocks import Block, merge, read_chunk
-from oneowner.checkers.audit.column_fold import ColumnFold
-from oneowner.checkers.audit.columnar_resolver import HIGHEST, Formula, traced
-from oneowner.checkers.audit.columns import CODES, STATES, TABLE, Codes, Columns, narrowed, widened
-from oneowner.checkers.audit.events import KEY, TIME, Interval, Mark, Row, Tally
-from oneowner.checkers.audit.fold import Fold, Question
-from oneowner.checkers.audit.intervals import MOST, Intervals, mark_of, unpacked
-from oneowner.checkers.audit.lines import Kind, chunks_of
-from oneowner.checkers.audit.many_lines import LinesReader
-from oneowner.model.record import FREE, MAX_VERSION, MIN_VERSION, NOTHING, Record, ServiceUnitState, next_version
-from oneowner.model.resolver import ownerless, refusal
-from oneowner.model.rules import Storage
+from oneowner.checkers.recordings.fold.blocks import Block, merge, read_chunk
+from oneowner.checkers.recordings.fold.column_fold import ColumnFold
+from oneowner.checkers.recordings.fold.columnar_resolver import HIGHEST, Formula, traced
+from oneowner.checkers.recordings.fold.fold import Fold, Question
+from oneowner.checkers.recordings.fold.intervals import MOST, Intervals, mark_of, unpacked
+from oneowner.checkers.recordings.read.event_columns import CODES, STATES, TABLE, Codes, Columns, narrowed, widened
+from oneowner.checkers.recordings.read.events import KEY, TIME, Interval, Mark, Row, Tally
+from oneowner.checkers.recordings.read.lines import Kind, chunks_of
+from oneowner.checkers.recordings.read.many_lines import LinesReader
+from oneowner.model.channel.record import (
+    FREE,
+    MAX_VERSION,
+    MIN_VERSION,
+    NOTHING,
+    Record,
+    ServiceUnitState,
+    next_version,
+)
+from oneowner.model.channel.resolver import ownerless, refusal
+from oneowner.model.channel.rules import Storage
 from tests.audit.dumps import REAL, START, dump, lines_of
 
 RANGES = ("0-4", "4-8", "8-c", "c-f", "0-8", "0-2", "2-4")

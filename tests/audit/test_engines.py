@@ -19,12 +19,13 @@ from pathlib import Path
 import pytest
 from py4j.protocol import Py4JError, Py4JNetworkError  # type: ignore[import-untyped]
 
-from oneowner.checkers.audit import engine, runs
-from oneowner.checkers.audit.column_fold import ColumnFold
-from oneowner.checkers.audit.lines import chunks_of
-from oneowner.checkers.audit.session import failing_in_a_line, session, streamed
-from oneowner.checkers.audit.spark_spread import on_cluster
-from oneowner.checkers.audit.spread import in_turn
+from oneowner.checkers.recordings.fold import audit_engine as engine
+from oneowner.checkers.recordings.fold import runs
+from oneowner.checkers.recordings.fold.column_fold import ColumnFold
+from oneowner.checkers.recordings.fold.partition import in_turn
+from oneowner.checkers.recordings.fold.spark_partition import on_cluster
+from oneowner.checkers.recordings.fold.spark_session import failing_in_a_line, session, streamed
+from oneowner.checkers.recordings.read.lines import chunks_of
 from oneowner.checkers.verdict import EngineError
 from tests.audit.dumps import REAL, call, dump, lines_of, recorded, write, write_bytes
 from tests.audit.test_bad_input import UNREADABLE

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oneowner.model.rules import Storage
+from oneowner.model.channel.rules import Storage
 from tests.audit.dumps import START, Json, message, range_of, silently, steadily, write
 from tests.audit.oracle import MAX, MIN, STATES, next_version, refusing_rule
 

@@ -9,11 +9,11 @@ from random import Random
 
 import pytest
 
-from oneowner.checkers.conform.judging import Answer, judge
+from oneowner.checkers.recordings.explain.explain_verdict import Answer, judge
 from oneowner.checkers.verdict import Verdict
-from oneowner.model.parts import Run
-from oneowner.model.record import Record, is_absent
-from oneowner.spec.channel import is_write, written
+from oneowner.model.channel.parts import Run
+from oneowner.model.channel.record import Record, is_absent
+from oneowner.spec.channel.channel import is_write, written
 from tests.audit import generated
 from tests.audit.corrupting import KINDS, corrupted
 from tests.audit.dumps import Json

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from oneowner.checkers.audit.dump import DumpReader, Unreadable
-from oneowner.checkers.audit.events import Row
-from oneowner.checkers.audit.many_lines import LinesReader
+from oneowner.checkers.recordings.read.dump import DumpReader, Unreadable
+from oneowner.checkers.recordings.read.events import Row
+from oneowner.checkers.recordings.read.many_lines import LinesReader
 from tests.audit.dumps import Json, lines_of, message, range_of, recorded, silently, steadily, write_bytes
 
 UNITS = tuple(f"tenant/ns/{range_of(text)}" for text in ("0-8", "0-4"))

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oneowner.checkers.audit import runs
-from oneowner.checkers.audit.lines import chunks_of
+from oneowner.checkers.recordings.fold import runs
+from oneowner.checkers.recordings.read.lines import chunks_of
 from tests.audit.dumps import Json, Judged, audit, dump, lines_of, recorded, run, silently, steadily, write, write_bytes
 
 RUN = "split"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from oneowner.checkers.audit.printed import is_printed
+from oneowner.checkers.recordings.read.pulsar_client_output import is_printed
 from tests.audit.dumps import Json, recorded
 from tests.checkers.tool import oneowner
 

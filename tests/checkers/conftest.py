@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from oneowner.checkers import families, gate_rows
+from oneowner.checkers.ledger import families, gate_rows
 from tests.checkers.tool import QUICK, REAL, RUN, pinned, write_ledger
 
 

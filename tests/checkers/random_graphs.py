@@ -9,10 +9,10 @@ import networkx
 import numpy as np
 from hypothesis import strategies as st
 
-from oneowner.checkers.fairness import Demand
-from oneowner.checkers.liveness.graph import NOBODYS, Graph
-from oneowner.model.system import Action
-from oneowner.spec.fairness import Strength, every_step
+from oneowner.checkers.engines.liveness.graph import NOBODYS, Graph
+from oneowner.checkers.engines.liveness.obligations import Demand
+from oneowner.model.channel.system import Action
+from oneowner.spec.channel.fairness import Strength, every_step
 
 STATES, DEMANDS = 6, 3
 ACTIONS = tuple(Action(f"act_{number}", (), lambda state: None) for number in range(DEMANDS + 1))

@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from oneowner.checkers.anonymise import Pseudonyms
+from oneowner.checkers.recordings.judge.anonymise import Pseudonyms
 from tests.audit.dumps import dump, write
 from tests.checkers.tool import REAL, VALIDATOR, oneowner, refused
 

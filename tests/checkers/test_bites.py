@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from oneowner.checkers.explore.native import explore
-from oneowner.checkers.families import LAWS, LIVENESS_LAWS, bounds_under, families, faults
-from oneowner.checkers.kills.bites import (
+from oneowner.checkers.engines.explore.native import explore
+from oneowner.checkers.ledger.families import LAWS, LIVENESS_LAWS, bounds_under, families, faults
+from oneowner.checkers.ledger.kills.release_matrix import (
     NO_OCCASION,
     Bite,
     WatchedRules,
@@ -20,12 +20,12 @@ from oneowner.checkers.kills.bites import (
     judged_under,
     known_to,
 )
-from oneowner.checkers.kills.releasing import difference, rows, undecided
+from oneowner.checkers.ledger.kills.releases import difference, rows, undecided
 from oneowner.checkers.verdict import Verdict
-from oneowner.model.releases import NAMES, RELEASES
-from oneowner.model.rules import RELEASE_4_0_6, Rules
-from oneowner.model.state import State
-from oneowner.spec import ownership
+from oneowner.model.channel.releases import NAMES, RELEASES
+from oneowner.model.channel.rules import RELEASE_4_0_6, Rules
+from oneowner.model.channel.state import State
+from oneowner.spec.channel import ownership
 from tests.checkers.tool import oneowner
 
 INVALID, VALID, UNKNOWN = Verdict.INVALID, Verdict.VALID, Verdict.UNKNOWN
@@ -80,7 +80,7 @@ def test_switch_that_only_a_law_of_runs_reads_is_seen(tmp_path: Path, monkeypatc
     def compared(state: State) -> bool:
         return state.bounds.rules.boundaries_compared
 
-    compared.__module__ = "oneowner.spec.ownership"
+    compared.__module__ = "oneowner.spec.channel.ownership"
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr(ownership, "compared", compared, raising=False)
     bounds, law = families()["pip-192"].bounds, LIVENESS_LAWS["flight-ends"]

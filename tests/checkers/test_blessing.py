@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 import yaml
 
-from oneowner.checkers import blessing, families
-from oneowner.checkers.blessing import main
-from oneowner.checkers.checkout import changed_entries
-from oneowner.checkers.history import blessed
-from oneowner.model.releases import RELEASES
+from oneowner.checkers.ledger import bless as blessing
+from oneowner.checkers.ledger import families
+from oneowner.checkers.ledger.bless import main
+from oneowner.checkers.ledger.checkout import changed_entries
+from oneowner.checkers.ledger.history import blessed
+from oneowner.model.channel.releases import RELEASES
 from tests.checkers.tool import family_row, pinned, write_ledger
 
 REASON = "A lookup no longer waits"

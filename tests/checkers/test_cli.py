@@ -11,12 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from oneowner.checkers.audit.laws import HISTORY_STATEMENTS
-from oneowner.checkers.evidence.laws import LAWS as RECORDED
-from oneowner.checkers.families import ROOT, families, ledger_rows, switchings
-from oneowner.checkers.listing import entries
-from oneowner.model.system import actions
-from oneowner.spec import FAIRNESS, LIVENESS, LOG_LAWS, PROPERTIES, WITNESSES
+from oneowner.checkers.cli.list import entries
+from oneowner.checkers.ledger.families import families, ledger_rows, switchings
+from oneowner.checkers.places import ROOT
+from oneowner.checkers.recordings.fold.channel_laws import HISTORY_STATEMENTS
+from oneowner.checkers.recordings.laws.registry_of_laws import LAWS as RECORDED
+from oneowner.model.channel.system import actions
+from oneowner.spec.channel import FAIRNESS, LIVENESS, LOG_LAWS, PROPERTIES, WITNESSES
 from tests.checkers.tool import QUICK, oneowner, refused
 
 SCENARIO = QUICK.with_suffix(".yaml")
@@ -224,7 +225,7 @@ def test_list_of_actions_can_be_typed_into_a_scenario() -> None:
 
 
 def test_module_runs_from_another_directory(tmp_path: Path) -> None:
-    arguments = [sys.executable, "-m", "checkers", "replay", str(SCENARIO), "--json", "-"]
+    arguments = [sys.executable, "-m", "oneowner.checkers", "replay", str(SCENARIO), "--json", "-"]
     found = subprocess.run(arguments, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert found.returncode == 1
     assert found.stdout == oneowner("replay", SCENARIO, "--json", "-").out
@@ -234,7 +235,7 @@ def test_module_runs_from_another_directory(tmp_path: Path) -> None:
 def test_broken_pipe_leaves_no_traceback_and_no_verdict() -> None:
     reader, writer = os.pipe()
     os.close(reader)  # as `oneowner list | head -1` once head has seen enough
-    arguments = [sys.executable, "-m", "checkers", "list"]
+    arguments = [sys.executable, "-m", "oneowner.checkers", "list"]
     found = subprocess.run(arguments, stdout=writer, stderr=subprocess.PIPE, text=True, check=False)
     os.close(writer)
     assert found.stderr == ""

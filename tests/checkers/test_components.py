@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oneowner.checkers.liveness.check import reachable, reaching
-from oneowner.checkers.liveness.components import NO_COMPONENT, fair_components
-from oneowner.checkers.liveness.graph import Graph, Truths
-from oneowner.checkers.liveness.lassos import lasso_to
-from oneowner.spec.fairness import Strength
+from oneowner.checkers.engines.liveness.check import reachable, reaching
+from oneowner.checkers.engines.liveness.components import NO_COMPONENT, fair_components
+from oneowner.checkers.engines.liveness.graph import Graph, Truths
+from oneowner.checkers.engines.liveness.lassos import lasso_to
+from oneowner.spec.channel.fairness import Strength
 from tests.checkers.random_graphs import (
     ACTIONS,
     edges_of,

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from oneowner.checkers import families
-from oneowner.checkers.cli import main
-from oneowner.checkers.explore.native import explore
-from oneowner.checkers.front import BUG
-from oneowner.model.system import Bounds
-from oneowner.spec import PROPERTIES, WITNESSES
+from oneowner.checkers.cli.main import main
+from oneowner.checkers.cli.options import BUG
+from oneowner.checkers.engines.explore.native import explore
+from oneowner.checkers.ledger import families
+from oneowner.model.channel.system import Bounds
+from oneowner.spec.channel import PROPERTIES, WITNESSES
 from tests.checkers.tool import FAULT, OCCASIONS, TINY, Outcome, family_row, oneowner, refused, write_ledger
 
 EXPIRY = {"brokers": 2, "owner": 2, "expiries": 1, "closings": 2}
@@ -242,7 +242,7 @@ def test_time_is_heeded_within_the_steps_of_one_state() -> None:
 
 
 def test_bug_of_a_model_that_is_changed_is_not_taken_for_a_broken_law(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("oneowner.checkers.cli.explore_family", lambda *_: 1 // 0)
+    monkeypatch.setattr("oneowner.checkers.cli.main.explore_family", lambda *_: 1 // 0)
     found = CliRunner().invoke(main, ["explore", "transfer"])
     assert found.exit_code == 3
     assert "ZeroDivisionError" in found.stderr

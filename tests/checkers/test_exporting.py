@@ -13,15 +13,16 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
-from oneowner.checkers.explore.native import Native, explore
-from oneowner.checkers.explore.state_graph import state_graph
-from oneowner.checkers.families import ROOT, families
-from oneowner.checkers.itf import read_itf
-from oneowner.checkers.report.graph import as_dot, plain
-from oneowner.checkers.trace import read_scenario
-from oneowner.model.system import actions, initial_states, step
-from oneowner.spec import PROPERTIES
-from oneowner.spec.property import step_law
+from oneowner.checkers.engines.explore.native import Native, explore
+from oneowner.checkers.engines.explore.state_graph import state_graph
+from oneowner.checkers.ledger.families import families
+from oneowner.checkers.places import ROOT
+from oneowner.checkers.report.graph_export import as_dot, plain
+from oneowner.checkers.scenarios.itf import read_itf
+from oneowner.checkers.scenarios.scenario import read_scenario
+from oneowner.model.channel.system import actions, initial_states, step
+from oneowner.model.kernel.law import step_law
+from oneowner.spec.channel import PROPERTIES
 from tests.checkers.tool import QUICK, oneowner, refused
 
 

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 import yaml
 
-from oneowner.checkers import families
-from oneowner.checkers.families import bounds_with, faults
+from oneowner.checkers.ledger import families
+from oneowner.checkers.ledger.families import bounds_with, faults
 from oneowner.checkers.verdict import Misuse, Verdict
-from oneowner.model.rules import Storage
-from oneowner.model.system import Bounds
+from oneowner.model.channel.rules import Storage
+from oneowner.model.channel.system import Bounds
 from tests.checkers.tool import FAULT, TINY, family_row, oneowner, refused, write_ledger
 
 

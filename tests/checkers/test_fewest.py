@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import pytest
 
-from oneowner.checkers.explore.engines import disagreement, explore_by
-from oneowner.checkers.explore.exploration import NO_LIMITS, Exploration, Limits
-from oneowner.checkers.explore.fewest import with_fewest_perturbations
-from oneowner.checkers.explore.native import explore
-from oneowner.model.system import Bounds, State, budget, initial_states, perturbations
-from oneowner.spec import PROPERTIES, WITNESSES
-from oneowner.spec.property import Law, always
+from oneowner.checkers.engines.explore.engine_choice import disagreement, explore_by
+from oneowner.checkers.engines.explore.exploration import NO_LIMITS, Exploration, Limits
+from oneowner.checkers.engines.explore.fewest_perturbations import with_fewest_perturbations
+from oneowner.checkers.engines.explore.native import explore
+from oneowner.model.channel.system import Bounds, State, budget, initial_states, perturbations
+from oneowner.model.kernel.law import Law, always
+from oneowner.spec.channel import PROPERTIES, WITNESSES
 from tests.checkers.tool import TINY, oneowner
 
 pytestmark = pytest.mark.slow

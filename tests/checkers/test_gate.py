@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from oneowner.checkers import families, gate
-from oneowner.checkers.audit.engine import JAVA_HINT
-from oneowner.checkers.gate import tasks_of
-from oneowner.checkers.gate_rows import Task, check
+from oneowner.checkers.ledger import families, gate
+from oneowner.checkers.ledger.gate import tasks_of
+from oneowner.checkers.ledger.gate_rows import Task, check
+from oneowner.checkers.recordings.fold.audit_engine import JAVA_HINT
 from tests.checkers.tool import REAL, RUN, VALIDATOR, Outcome, edit_expectation, oneowner, refused, saved_in
 
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from oneowner.checkers import families, gate_rows
-from oneowner.checkers.audit.engine import JAVA_HINT
-from oneowner.checkers.gate import tasks_of
-from oneowner.checkers.gate_rows import Row, Task, check
-from oneowner.spec.lemmas import LEMMAS
+from oneowner.checkers.ledger import families, gate_rows
+from oneowner.checkers.ledger.gate import tasks_of
+from oneowner.checkers.ledger.gate_rows import Row, Task, check
+from oneowner.checkers.recordings.fold.audit_engine import JAVA_HINT
+from oneowner.spec.channel.lemmas import LEMMAS
 from tests.checkers.tool import QUICK, REAL, RUN, edit_expectation, oneowner, pinned, saved_in, write_ledger
 
 

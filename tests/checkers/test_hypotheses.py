@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from oneowner.checkers import families, switchings
-from oneowner.checkers.kills import matrix
-from oneowner.checkers.kills.hypotheses import NOT_FOUND, REPRODUCED, Hypothesis, counted, hypotheses
-from oneowner.checkers.logs.killing import survival
-from oneowner.checkers.switchings import NOT_MODELLED, Unkilled
+from oneowner.checkers.ledger import families
+from oneowner.checkers.ledger import faults as switchings
+from oneowner.checkers.ledger.faults import NOT_MODELLED, Unkilled
+from oneowner.checkers.ledger.kills import fault_matrix as matrix
+from oneowner.checkers.ledger.kills.hypotheses import NOT_FOUND, REPRODUCED, Hypothesis, counted, hypotheses
+from oneowner.checkers.ledger.log_faults import survival
 from oneowner.checkers.verdict import Misuse
 from tests.checkers.tool import VALIDATOR, oneowner
 

@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oneowner.checkers.families import family_named
-from oneowner.checkers.itf import read_itf, write_itf
-from oneowner.checkers.replay import replay
-from oneowner.checkers.trace import Scenario, read_scenario
-from oneowner.model.system import initial_states
+from oneowner.checkers.ledger.families import family_named
+from oneowner.checkers.scenarios.itf import read_itf, write_itf
+from oneowner.checkers.scenarios.replay import replay
+from oneowner.checkers.scenarios.scenario import Scenario, read_scenario
+from oneowner.model.channel.system import initial_states
 from tests.checkers.tool import COUNTEREXAMPLES, QUICK, Outcome, oneowner, refused
 from tests.model.strategies import choices, enabled, steadily
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from oneowner.checkers import families
-from oneowner.checkers.families import catalogue, faults
-from oneowner.checkers.kills.killing import kill
-from oneowner.checkers.switchings import Unkilled
+from oneowner.checkers.ledger import families
+from oneowner.checkers.ledger.families import catalogue, faults
+from oneowner.checkers.ledger.faults import Unkilled
+from oneowner.checkers.ledger.kills.fault_kill import kill
 from oneowner.checkers.verdict import Misuse
 
 ROW = """

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from oneowner.checkers.explore import known_states
-from oneowner.checkers.explore.known_states import KnownStates
+from oneowner.checkers.engines.explore import known_states
+from oneowner.checkers.engines.explore.known_states import KnownStates
 
 
 @pytest.mark.parametrize("words", [1, 3])

@@ -8,17 +8,18 @@ from typing import Any
 
 import pytest
 
-from oneowner.checkers import families, gate, ledger
-from oneowner.checkers.families import Family, ledger_rows
-from oneowner.checkers.gate import tasks_of
-from oneowner.checkers.gate_rows import Task, check
-from oneowner.checkers.history import history_file
-from oneowner.checkers.ledger import check_row
-from oneowner.checkers.report.ledger import ledger_table
-from oneowner.checkers.searching import Asked, search
+from oneowner.checkers.ledger import families, gate
+from oneowner.checkers.ledger import family_check as ledger
+from oneowner.checkers.ledger.families import Family, ledger_rows
+from oneowner.checkers.ledger.family_check import check_row
+from oneowner.checkers.ledger.family_search import Asked, search
+from oneowner.checkers.ledger.gate import tasks_of
+from oneowner.checkers.ledger.gate_rows import Task, check
+from oneowner.checkers.ledger.history import history_file
+from oneowner.checkers.report.family_tables import ledger_table
 from oneowner.checkers.verdict import Verdict
-from oneowner.model.releases import RELEASES
-from oneowner.model.rules import Rules
+from oneowner.model.channel.releases import RELEASES
+from oneowner.model.channel.rules import Rules
 from tests.checkers.tool import FAULT, VALIDATOR, oneowner, pinned, refused, write_ledger
 
 WITHOUT_CHECK = Rules(broker_check=False)
@@ -193,7 +194,7 @@ def test_table_of_the_project_fits_a_terminal(width: int) -> None:
 
 
 def test_rows_of_the_project_are_as_its_history_says() -> None:
-    from oneowner.checkers.history import blessed, lost, read_history, unblessed
+    from oneowner.checkers.ledger.history import blessed, lost, read_history, unblessed
 
     history = blessed(read_history(history_file()))
     assert history

@@ -10,19 +10,20 @@ from typing import Any
 import pytest
 import yaml
 
-from oneowner.checkers import families
-from oneowner.checkers.explore.exploration import Lasso
-from oneowner.checkers.itf import read_itf
-from oneowner.checkers.liveness import check, graph
-from oneowner.checkers.liveness.check import check_liveness, confirm_lasso
-from oneowner.checkers.liveness.graph import Incomplete, build
-from oneowner.checkers.replay import replay
-from oneowner.checkers.searching import Asked, judge_runs, search
-from oneowner.checkers.trace import read_scenario
+from oneowner.checkers.engines.explore.exploration import Lasso
+from oneowner.checkers.engines.liveness import check, graph
+from oneowner.checkers.engines.liveness.check import check_liveness, confirm_lasso
+from oneowner.checkers.engines.liveness.graph import Incomplete, build
+from oneowner.checkers.ledger import families
+from oneowner.checkers.ledger.family_search import Asked, judge_runs, search
+from oneowner.checkers.places import ROOT
+from oneowner.checkers.scenarios.itf import read_itf
+from oneowner.checkers.scenarios.replay import replay
+from oneowner.checkers.scenarios.scenario import read_scenario
 from oneowner.checkers.verdict import EngineError
-from oneowner.model.system import Bounds, actions
-from oneowner.spec import LIVENESS
-from oneowner.spec.liveness import LEADER_ACTS, REGISTERED_AGAIN
+from oneowner.model.channel.system import Bounds, actions
+from oneowner.spec.channel import LIVENESS
+from oneowner.spec.channel.liveness import LEADER_ACTS, REGISTERED_AGAIN
 from tests.checkers.tool import COUNTEREXAMPLES, VALIDATOR, oneowner, pinned, refused, write_ledger
 
 LASSO = COUNTEREXAMPLES / "no_force" / "orphan-cleaned.yaml"
@@ -34,7 +35,7 @@ def ledger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, **pins: str) -> None
     """Use a ledger of one's own with the family ``tiny``, which pins these laws of liveness."""
     row = pinned(liveness={name.replace("_", "-"): verdict for name, verdict in pins.items()})
     monkeypatch.setattr(families, "SPEC", write_ledger(tmp_path / "spec", row, faults=[]))
-    (tmp_path / "spec" / "faults.yaml").write_text((families.ROOT / "spec" / "faults.yaml").read_text())
+    (tmp_path / "spec" / "faults.yaml").write_text((ROOT / "spec" / "faults.yaml").read_text())
 
 
 def explored(*arguments: object) -> dict[str, Any]:

@@ -7,12 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from oneowner.checkers.families import log_faults
-from oneowner.checkers.gate_rows import check_counterexample
-from oneowner.checkers.logs import __main__ as command
-from oneowner.checkers.logs import ledger as ledger_module
-from oneowner.checkers.logs.alphabets import ALPHABETS, ORDINARY, Drawing
-from oneowner.checkers.logs.judging import (
+from oneowner.checkers.engines.decide.alphabets import ALPHABETS, ORDINARY, Drawing
+from oneowner.checkers.engines.decide.growing_logs import FOLLOWED
+from oneowner.checkers.engines.decide.log_judging import (
     LAWS,
     Judgement,
     every_log,
@@ -20,15 +17,18 @@ from oneowner.checkers.logs.judging import (
     judge_every_log,
     judge_random_logs,
 )
-from oneowner.checkers.logs.killing import survival
-from oneowner.checkers.logs.ledger import differences, judged, ledger
-from oneowner.checkers.logs.readers import FOLLOWED
-from oneowner.checkers.logs.telling import tell
-from oneowner.checkers.switchings import KILLED, LogFault
+from oneowner.checkers.engines.decide.log_story import tell
+from oneowner.checkers.ledger import log_main as command
+from oneowner.checkers.ledger import log_rows as ledger_module
+from oneowner.checkers.ledger.families import log_faults
+from oneowner.checkers.ledger.faults import KILLED, LogFault
+from oneowner.checkers.ledger.gate_rows import check_counterexample
+from oneowner.checkers.ledger.log_faults import survival
+from oneowner.checkers.ledger.log_rows import differences, judged, ledger
 from oneowner.checkers.verdict import Misuse, Verdict
-from oneowner.model.record import is_buildable
-from oneowner.spec.entries import DELETED_IS_NOT_KEPT, ENTRIES_TRANSPARENT
-from oneowner.spec.property import Status
+from oneowner.model.channel.record import is_buildable
+from oneowner.model.kernel.law import Status
+from oneowner.spec.channel.entries import DELETED_IS_NOT_KEPT, ENTRIES_TRANSPARENT
 
 READ_ONLY = [name for name in LAWS if name in FOLLOWED]
 """The laws that the readers of a log decide."""

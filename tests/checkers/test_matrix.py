@@ -7,11 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from oneowner.checkers.families import catalogue, faults
-from oneowner.checkers.kills import matrix, releasing
-from oneowner.checkers.kills.bites import Bite
-from oneowner.checkers.kills.killing import Kill
-from oneowner.checkers.switchings import KILLED, SURVIVED, Fault, Unkilled
+from oneowner.checkers.ledger.families import catalogue, faults
+from oneowner.checkers.ledger.faults import KILLED, SURVIVED, Fault, Unkilled
+from oneowner.checkers.ledger.kills import fault_matrix as matrix
+from oneowner.checkers.ledger.kills import releases as releasing
+from oneowner.checkers.ledger.kills.fault_kill import Kill
+from oneowner.checkers.ledger.kills.release_matrix import Bite
 from oneowner.checkers.verdict import Verdict
 from tests.checkers.tool import VALIDATOR, oneowner
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from oneowner.checkers import referee
-from oneowner.checkers.families import families
+from oneowner.checkers.ledger import referee
+from oneowner.checkers.ledger.families import families
 from oneowner.checkers.verdict import Verdict
 
 SMALL = families()["transfer-metadata-store"]

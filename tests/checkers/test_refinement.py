@@ -11,21 +11,22 @@ from typing import Any
 import pytest
 import yaml
 
-from oneowner.checkers import families
-from oneowner.checkers.gate_rows import Task, check
-from oneowner.checkers.liveness.graph import Incomplete
-from oneowner.checkers.refinement import pins as pinning
-from oneowner.checkers.refinement.__main__ import main
-from oneowner.checkers.refinement.pins import Pin, pins
-from oneowner.checkers.refinement.rows import failure_in_words, is_small, outcome, rows_of
-from oneowner.checkers.refinement.walk import Walked, refinements_of, walk_all
+from oneowner.checkers.engines.liveness.graph import Incomplete
+from oneowner.checkers.engines.refine.refinement_walk import Walked, refinements_of, walk_all
+from oneowner.checkers.ledger import families
+from oneowner.checkers.ledger import refinement_pins as pinning
+from oneowner.checkers.ledger.gate_rows import Task, check
+from oneowner.checkers.ledger.refinement_main import main
+from oneowner.checkers.ledger.refinement_pins import Pin, pins
+from oneowner.checkers.ledger.refinement_rows import failure_in_words, is_small, outcome, rows_of
 from oneowner.checkers.verdict import Misuse, Verdict
-from oneowner.model import broker, carried, channel, compactor, resolver, sessions
-from oneowner.model.guards import Disabled
-from oneowner.model.rules import Rules, Storage
-from oneowner.model.system import Bounds, actions, initial_states, step
-from oneowner.spec import requirement
-from oneowner.spec.compacted import REFINEMENTS
+from oneowner.model.channel import broker, channel, compactor, resolver, sessions
+from oneowner.model.channel import compacted_read as carried
+from oneowner.model.channel.rules import Rules, Storage
+from oneowner.model.channel.system import Bounds, actions, initial_states, step
+from oneowner.model.handoff import requirement
+from oneowner.model.kernel.guards import Disabled
+from oneowner.spec.channel.compacted import REFINEMENTS
 from tests.spec.changing import changed
 
 pytestmark = pytest.mark.slow

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from oneowner.checkers.replay import replay
-from oneowner.checkers.trace import read_scenario
+from oneowner.checkers.scenarios.replay import replay
+from oneowner.checkers.scenarios.scenario import read_scenario
 from oneowner.checkers.verdict import Verdict
-from oneowner.spec import PROPERTIES
+from oneowner.spec.channel import PROPERTIES
 from tests.checkers.tool import COUNTEREXAMPLES, QUICK, oneowner
 
 SAVED = sorted(COUNTEREXAMPLES.glob("*/*.yaml"))

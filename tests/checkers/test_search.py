@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import pytest
 
-from oneowner.checkers.explore.exploration import Exploration, Limits
-from oneowner.checkers.explore.native import explore
-from oneowner.checkers.families import bounds_under, families
-from oneowner.model.guards import Disabled
-from oneowner.model.language import Cells
-from oneowner.model.system import Action, Bounds, State, actions, initial_states, perturbations, step
-from oneowner.spec import PROPERTIES, WITNESSES
-from oneowner.spec.property import Law, StateLaw, always, step_law
+from oneowner.checkers.engines.explore.exploration import Exploration, Limits
+from oneowner.checkers.engines.explore.native import explore
+from oneowner.checkers.ledger.families import bounds_under, families
+from oneowner.model.channel.system import Action, Bounds, State, actions, initial_states, perturbations, step
+from oneowner.model.kernel.guards import Disabled
+from oneowner.model.kernel.language import Cells
+from oneowner.model.kernel.law import Law, StateLaw, always, step_law
+from oneowner.spec.channel import PROPERTIES, WITNESSES
 from tests.checkers.tool import TINY
 
 EXPIRY = replace(families()["expiry"].bounds, assigns=0, unloads=0)

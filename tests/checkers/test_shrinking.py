@@ -7,20 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from oneowner.checkers.explore.native import confirm, explore
-from oneowner.checkers.explore.ordering import actor, are_independent, breaks_at_its_end, in_reading_order
-from oneowner.checkers.explore.shrinking import broken, minimised
-from oneowner.checkers.families import bounds_under, families, faults
-from oneowner.checkers.trace import Scenario, read_scenario
+from oneowner.checkers.engines.explore.native import confirm, explore
+from oneowner.checkers.engines.explore.reading_order import actor, are_independent, breaks_at_its_end, in_reading_order
+from oneowner.checkers.engines.explore.shrinking import broken, minimised
+from oneowner.checkers.engines.walks.plan import Broken, Plan, Walks
+from oneowner.checkers.engines.walks.python_walks import walk
+from oneowner.checkers.engines.walks.stepping import Native
+from oneowner.checkers.engines.walks.walk_findings import after, explored
+from oneowner.checkers.ledger.families import bounds_under, families, faults
+from oneowner.checkers.scenarios.scenario import Scenario, read_scenario
 from oneowner.checkers.verdict import EngineError
-from oneowner.checkers.walks.plan import Broken, Plan, Walks
-from oneowner.checkers.walks.stepping import Native
-from oneowner.checkers.walks.walked import after, explored
-from oneowner.checkers.walks.walking import walk
-from oneowner.model.guards import Disabled
-from oneowner.model.system import Action, Bounds, initial_states, step
-from oneowner.spec import PROPERTIES
-from oneowner.spec.property import Law, always
+from oneowner.model.channel.system import Action, Bounds, initial_states, step
+from oneowner.model.kernel.guards import Disabled
+from oneowner.model.kernel.law import Law, always
+from oneowner.spec.channel import PROPERTIES
 from tests.checkers.tool import TINY, oneowner
 
 LAWS = {law.name: law for law in PROPERTIES}

@@ -12,9 +12,9 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from oneowner.checkers.audit import runs
-from oneowner.checkers.audit.lines import CHUNK, chunks_of
-from oneowner.checkers.auditing.judgement import Judgement
+from oneowner.checkers.recordings.fold import runs
+from oneowner.checkers.recordings.judge.judgement import Judgement
+from oneowner.checkers.recordings.read.lines import CHUNK, chunks_of
 from oneowner.checkers.report import tables
 from oneowner.checkers.report.tables import write_tables
 from tests.audit.dumps import START, dump, recorded, write

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from oneowner.checkers.audit.laws import STATEMENTS
-from oneowner.checkers.audit.scope import Scope
+from oneowner.checkers.recordings.fold.channel_laws import STATEMENTS
+from oneowner.checkers.recordings.fold.time_range import Scope
 from oneowner.checkers.times import iso
 from tests.audit.dumps import START, Judged, audit, dump, run, write
 from tests.checkers.tool import REAL, oneowner, refused

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oneowner.checkers.families import bounds_under, bounds_with, families
-from oneowner.checkers.trace import Expectation, Scenario, read_scenario, write_scenario
+from oneowner.checkers.ledger.families import bounds_under, bounds_with, families
+from oneowner.checkers.scenarios.scenario import Expectation, Scenario, read_scenario, write_scenario
 from oneowner.checkers.verdict import Verdict
-from oneowner.model.system import initial_states
-from oneowner.spec import PROPERTIES
+from oneowner.model.channel.system import initial_states
+from oneowner.spec.channel import PROPERTIES
 from tests.checkers.tool import QUICK, oneowner, refused
 from tests.model.strategies import choices, enabled, steadily
 

@@ -9,9 +9,9 @@ import sys
 
 import pytest
 
-from oneowner.checkers.families import families
-from oneowner.model.system import actions
-from oneowner.spec import PROPERTIES
+from oneowner.checkers.ledger.families import families
+from oneowner.model.channel.system import actions
+from oneowner.spec.channel import PROPERTIES
 from tests.checkers.tool import VALIDATOR, oneowner, refused
 
 WALKS = ("explore", "expiry", "--walks", 200)

@@ -12,14 +12,14 @@ import yaml
 from click.testing import CliRunner
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
-from oneowner.checkers.cli import main
-from oneowner.checkers.explore.native import explore
-from oneowner.checkers.families import ROOT
-from oneowner.checkers.front import BUG
-from oneowner.checkers.history import in_words
-from oneowner.model.rules import Storage
-from oneowner.model.system import Bounds
-from oneowner.spec import PROPERTIES, WITNESSES
+from oneowner.checkers.cli.main import main
+from oneowner.checkers.cli.options import BUG
+from oneowner.checkers.engines.explore.native import explore
+from oneowner.checkers.ledger.history import in_words
+from oneowner.checkers.places import ROOT
+from oneowner.model.channel.rules import Storage
+from oneowner.model.channel.system import Bounds
+from oneowner.spec.channel import PROPERTIES, WITNESSES
 
 SCHEMA: dict[str, Any] = json.loads((ROOT / "checkers" / "report" / "result.schema.json").read_text())
 VALIDATOR = Draft202012Validator(SCHEMA)

@@ -9,19 +9,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oneowner.checkers.explore import engines
-from oneowner.checkers.explore.building import Build
-from oneowner.checkers.explore.compiled import explore_compiled
-from oneowner.checkers.explore.engines import disagreement, explore_by
-from oneowner.checkers.explore.exploration import Limits
-from oneowner.checkers.explore.generated import explore_generated
-from oneowner.checkers.explore.native import confirm, explore
-from oneowner.checkers.families import bounds_under, families, faults
+from oneowner.checkers.engines.explore import engine_choice as engines
+from oneowner.checkers.engines.explore.building import Build
+from oneowner.checkers.engines.explore.compiled import explore_compiled
+from oneowner.checkers.engines.explore.engine_choice import disagreement, explore_by
+from oneowner.checkers.engines.explore.exploration import Limits
+from oneowner.checkers.engines.explore.generated import explore_generated
+from oneowner.checkers.engines.explore.native import confirm, explore
+from oneowner.checkers.ledger.families import bounds_under, families, faults
 from oneowner.checkers.verdict import EngineError
-from oneowner.model.rules import Storage
-from oneowner.model.system import Bounds
-from oneowner.spec import PROPERTIES, WITNESSES
-from oneowner.spec.property import always
+from oneowner.model.channel.rules import Storage
+from oneowner.model.channel.system import Bounds
+from oneowner.model.kernel.law import always
+from oneowner.spec.channel import PROPERTIES, WITNESSES
 
 pytestmark = pytest.mark.slow
 

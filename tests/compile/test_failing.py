@@ -13,19 +13,19 @@ from pathlib import Path
 
 import pytest
 
-from oneowner.checkers import gate_rows
-from oneowner.checkers.compile import python
-from oneowner.checkers.compile.expressions import TRUE, add, constant, variable
-from oneowner.checkers.compile.program import Place, Program, trace
-from oneowner.checkers.compile.trees import Update
-from oneowner.checkers.explore import building, generated
-from oneowner.checkers.explore.building import Build
-from oneowner.checkers.explore.compiled import explore_compiled
-from oneowner.checkers.explore.generated import explore_generated
+from oneowner.checkers.engines.compile import python_scalar as python
+from oneowner.checkers.engines.compile.expressions import TRUE, add, constant, variable
+from oneowner.checkers.engines.compile.program import Place, Program, trace
+from oneowner.checkers.engines.compile.trees import Update
+from oneowner.checkers.engines.explore import building, generated
+from oneowner.checkers.engines.explore.building import Build
+from oneowner.checkers.engines.explore.compiled import explore_compiled
+from oneowner.checkers.engines.explore.generated import explore_generated
+from oneowner.checkers.ledger import gate_rows
 from oneowner.checkers.verdict import EngineError, Misuse
-from oneowner.model.system import Bounds
-from oneowner.spec import PROPERTIES
-from oneowner.spec.property import Law, Witness, always
+from oneowner.model.channel.system import Bounds
+from oneowner.model.kernel.law import Law, Witness, always
+from oneowner.spec.channel import PROPERTIES
 from tests.checkers.tool import oneowner
 
 BOUNDS = Bounds(brokers=2, owner=1, unloads=1, window=2)

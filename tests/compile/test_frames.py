@@ -7,15 +7,25 @@ from dataclasses import replace
 
 import pytest
 
-from oneowner.checkers.compile.expressions import FALSE, TRUE, Expression, add, choose, constant, equal, less, variable
-from oneowner.checkers.compile.frames import framed, normalises
-from oneowner.checkers.compile.program import Check, Place, Program, trace
-from oneowner.checkers.compile.trees import Branch as If
-from oneowner.checkers.compile.trees import Disabled, Tree, Update
-from oneowner.checkers.families import families
-from oneowner.model.guards import Disabled as Refused
-from oneowner.model.system import Action, State, actions, initial_states, step
-from oneowner.spec import PROPERTIES, WITNESSES
+from oneowner.checkers.engines.compile.expressions import (
+    FALSE,
+    TRUE,
+    Expression,
+    add,
+    choose,
+    constant,
+    equal,
+    less,
+    variable,
+)
+from oneowner.checkers.engines.compile.frames import framed, normalises
+from oneowner.checkers.engines.compile.program import Check, Place, Program, trace
+from oneowner.checkers.engines.compile.trees import Branch as If
+from oneowner.checkers.engines.compile.trees import Disabled, Tree, Update
+from oneowner.checkers.ledger.families import families
+from oneowner.model.channel.system import Action, State, actions, initial_states, step
+from oneowner.model.kernel.guards import Disabled as Refused
+from oneowner.spec.channel import PROPERTIES, WITNESSES
 from tests.compile.test_python import value
 
 ONE, OTHER = variable(0, 0, 3), variable(1, 0, 3)

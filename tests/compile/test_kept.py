@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from oneowner.checkers.compile.program import Program, trace
-from oneowner.checkers.compile.written import written, written_in
-from oneowner.checkers.explore.kept import NAME, kept
-from oneowner.checkers.families import LAWS, families
+from oneowner.checkers.engines.compile.column_program import written, written_in
+from oneowner.checkers.engines.compile.program import Program, trace
+from oneowner.checkers.engines.explore.model_cache import NAME, kept
+from oneowner.checkers.ledger.families import LAWS, families
 from oneowner.checkers.verdict import Misuse
-from oneowner.spec.property import StateLaw, Status, any_state
+from oneowner.model.kernel.law import StateLaw, Status, any_state
 
 BOUNDS = families()["pip-192"].bounds
 LAW = LAWS["transfer-handshake"]

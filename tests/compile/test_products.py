@@ -12,14 +12,16 @@ import numpy as np
 import pytest
 import z3
 
-from oneowner.checkers import spin
-from oneowner.checkers.compile import c, columns, promela, python, tla
-from oneowner.checkers.compile.c_layout import Layout
-from oneowner.checkers.compile.expressions import choose, constant, equal, multiply, subtract
-from oneowner.checkers.compile.leaves import expression_of, leaf
-from oneowner.checkers.compile.program import Check, Program
-from oneowner.checkers.compile.trees import Disabled
-from oneowner.checkers.compile.z3 import Symbolic
+from oneowner.checkers.engines.compile import c, promela, tla
+from oneowner.checkers.engines.compile import python_columns as columns
+from oneowner.checkers.engines.compile import python_scalar as python
+from oneowner.checkers.engines.compile.c_layout import Layout
+from oneowner.checkers.engines.compile.expressions import choose, constant, equal, multiply, subtract
+from oneowner.checkers.engines.compile.leaves import expression_of, leaf
+from oneowner.checkers.engines.compile.program import Check, Program
+from oneowner.checkers.engines.compile.trees import Disabled
+from oneowner.checkers.engines.compile.z3 import Symbolic
+from oneowner.checkers.ledger import spin
 from tests.compile.test_python import PLACES, A, B, C
 
 CODES = [(a, b, c) for a in range(3) for b in range(3) for c in range(3)]

@@ -7,18 +7,27 @@ from dataclasses import replace
 
 import pytest
 
-from oneowner.checkers import referee, spin
-from oneowner.checkers.compile import promela
-from oneowner.checkers.compile.expressions import Expression, add, choose, constant, equal, less, negation, variable
-from oneowner.checkers.compile.program import Check, Place, Program, trace
-from oneowner.checkers.compile.promela import counted, emit
-from oneowner.checkers.compile.trees import Beyond, Branch, Disabled, Tree, Update
-from oneowner.checkers.explore.compiled import explore_compiled
-from oneowner.checkers.exporting import promela_of
-from oneowner.checkers.families import DEFAULT_RELEASE, LAWS, bounds_under, families, faults
+from oneowner.checkers.cli.export import promela_of
+from oneowner.checkers.engines.compile import promela
+from oneowner.checkers.engines.compile.expressions import (
+    Expression,
+    add,
+    choose,
+    constant,
+    equal,
+    less,
+    negation,
+    variable,
+)
+from oneowner.checkers.engines.compile.program import Check, Place, Program, trace
+from oneowner.checkers.engines.compile.promela import counted, emit
+from oneowner.checkers.engines.compile.trees import Beyond, Branch, Disabled, Tree, Update
+from oneowner.checkers.engines.explore.compiled import explore_compiled
+from oneowner.checkers.ledger import referee, spin
+from oneowner.checkers.ledger.families import DEFAULT_RELEASE, LAWS, bounds_under, families, faults
 from oneowner.checkers.verdict import Verdict
-from oneowner.model.system import Action, actions
-from oneowner.spec import PROPERTIES, WITNESSES
+from oneowner.model.channel.system import Action, actions
+from oneowner.spec.channel import PROPERTIES, WITNESSES
 
 pytestmark = pytest.mark.slow
 

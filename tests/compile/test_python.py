@@ -8,14 +8,23 @@ from typing import Any
 
 import pytest
 
-from oneowner.checkers.compile.expressions import Expression, both, choose, constant, equal, less, negation, variable
-from oneowner.checkers.compile.program import Check, Place, Program, trace
-from oneowner.checkers.compile.python import emit
-from oneowner.checkers.compile.trees import Branch, Disabled, Tree, Update
-from oneowner.checkers.compile.writing import below
-from oneowner.checkers.walks.stepping import Generated
-from oneowner.model.system import Bounds
-from oneowner.spec import PROPERTIES, WITNESSES
+from oneowner.checkers.engines.compile.expressions import (
+    Expression,
+    both,
+    choose,
+    constant,
+    equal,
+    less,
+    negation,
+    variable,
+)
+from oneowner.checkers.engines.compile.program import Check, Place, Program, trace
+from oneowner.checkers.engines.compile.python_scalar import emit
+from oneowner.checkers.engines.compile.trees import Branch, Disabled, Tree, Update
+from oneowner.checkers.engines.compile.writing import below
+from oneowner.checkers.engines.walks.stepping import Generated
+from oneowner.model.channel.system import Bounds
+from oneowner.spec.channel import PROPERTIES, WITNESSES
 
 PLACES = (Place("a", 0, 3), Place("one", 1, 1), Place("b", 0, 3), Place("unread", 0, 3), Place("c", 1, 3))
 A, B, C = variable(0, 0, 2), variable(2, 0, 2), variable(4, 1, 3)

@@ -6,18 +6,18 @@ from dataclasses import replace
 
 import pytest
 
-from oneowner.checkers.compile.exchange import Exchange, classes
-from oneowner.checkers.compile.expressions import choose, constant, variable
-from oneowner.checkers.compile.program import Check, trace
-from oneowner.checkers.explore.compiled import explore_compiled
-from oneowner.checkers.explore.native import explore
-from oneowner.checkers.explore.symmetry import proved
-from oneowner.checkers.families import bounds_under, families, faults
+from oneowner.checkers.engines.compile.exchange import Exchange, classes
+from oneowner.checkers.engines.compile.expressions import choose, constant, variable
+from oneowner.checkers.engines.compile.program import Check, trace
+from oneowner.checkers.engines.explore.compiled import explore_compiled
+from oneowner.checkers.engines.explore.native import explore
+from oneowner.checkers.engines.explore.symmetry import proved
+from oneowner.checkers.ledger.families import bounds_under, families, faults
 from oneowner.checkers.verdict import Misuse
-from oneowner.model.record import Record
-from oneowner.model.rules import Storage
-from oneowner.model.system import Bounds, initial_states
-from oneowner.spec import PROPERTIES, WITNESSES
+from oneowner.model.channel.record import Record
+from oneowner.model.channel.rules import Storage
+from oneowner.model.channel.system import Bounds, initial_states
+from oneowner.spec.channel import PROPERTIES, WITNESSES
 from tests.checkers.tool import oneowner
 
 pytestmark = pytest.mark.slow

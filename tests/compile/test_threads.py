@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from oneowner.checkers.explore.compiled import explore_compiled
-from oneowner.checkers.explore.engines import disagreement
-from oneowner.checkers.explore.exploration import Limits
-from oneowner.checkers.explore.native import explore
-from oneowner.checkers.families import bounds_under, families, faults
-from oneowner.model.system import Bounds
-from oneowner.spec import PROPERTIES, WITNESSES
+from oneowner.checkers.engines.explore.compiled import explore_compiled
+from oneowner.checkers.engines.explore.engine_choice import disagreement
+from oneowner.checkers.engines.explore.exploration import Limits
+from oneowner.checkers.engines.explore.native import explore
+from oneowner.checkers.ledger.families import bounds_under, families, faults
+from oneowner.model.channel.system import Bounds
+from oneowner.spec.channel import PROPERTIES, WITNESSES
 
 pytestmark = pytest.mark.slow
 

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from oneowner.checkers import referee
-from oneowner.checkers.explore.compiled import explore_compiled
-from oneowner.checkers.exporting import tla_of
-from oneowner.checkers.families import DEFAULT_RELEASE, families, faults
+from oneowner.checkers.cli.export import tla_of
+from oneowner.checkers.engines.explore.compiled import explore_compiled
+from oneowner.checkers.ledger import referee
+from oneowner.checkers.ledger.families import DEFAULT_RELEASE, families, faults
 from oneowner.checkers.verdict import Verdict
-from oneowner.model.system import actions
-from oneowner.spec import PROPERTIES, WITNESSES
+from oneowner.model.channel.system import actions
+from oneowner.spec.channel import PROPERTIES, WITNESSES
 
 FAMILY = "transfer-metadata-store"
 

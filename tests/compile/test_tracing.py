@@ -9,25 +9,25 @@ from typing import Any, cast
 
 import pytest
 
-from oneowner.checkers.compile import paths
-from oneowner.checkers.compile.drafts import Draft
-from oneowner.checkers.compile.expressions import is_boolean, variable
-from oneowner.checkers.compile.leaves import Number, Untraceable, expression_of, leaf
-from oneowner.checkers.compile.paths import Fork, all_paths
-from oneowner.checkers.compile.program import trace
-from oneowner.checkers.compile.python import emit
-from oneowner.checkers.compile.summaries import Summarised
-from oneowner.checkers.compile.symbolic import SymbolicState
-from oneowner.checkers.compile.tracing import Twins
-from oneowner.checkers.compile.writing import below, roots
+from oneowner.checkers.engines.compile import paths
+from oneowner.checkers.engines.compile.drafts import Draft
+from oneowner.checkers.engines.compile.expressions import is_boolean, variable
+from oneowner.checkers.engines.compile.leaves import Number, Untraceable, expression_of, leaf
+from oneowner.checkers.engines.compile.paths import Fork, all_paths
+from oneowner.checkers.engines.compile.program import trace
+from oneowner.checkers.engines.compile.python_scalar import emit
+from oneowner.checkers.engines.compile.summaries import Summarised
+from oneowner.checkers.engines.compile.symbolic import SymbolicState
+from oneowner.checkers.engines.compile.tracing import Twins
+from oneowner.checkers.engines.compile.writing import below, roots
 from oneowner.checkers.verdict import Misuse
-from oneowner.model import broker
-from oneowner.model.channel import takes
-from oneowner.model.language import integers
-from oneowner.model.record import is_absent
-from oneowner.model.system import Bounds
-from oneowner.spec import PROPERTIES, WITNESSES
-from oneowner.spec.property import always
+from oneowner.model.channel import broker
+from oneowner.model.channel.channel import takes
+from oneowner.model.channel.record import is_absent
+from oneowner.model.channel.system import Bounds
+from oneowner.model.kernel.language import integers
+from oneowner.model.kernel.law import always
+from oneowner.spec.channel import PROPERTIES, WITNESSES
 
 
 def number() -> Any:
@@ -102,12 +102,12 @@ def test_function_of_states_is_traced_once_for_the_same_ones_and_anew_when_a_dra
 
 
 def test_law_that_cannot_be_traced_is_refused_with_file_and_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    from oneowner.spec import ownership
+    from oneowner.spec.channel import ownership
 
     def by_table(state: Any) -> bool:
         return {True: False, False: True}[state.poisoned]
 
-    by_table.__module__ = "oneowner.spec.ownership"
+    by_table.__module__ = "oneowner.spec.channel.ownership"
     monkeypatch.setattr(ownership, "by_table", by_table, raising=False)
     law = always("table", "By a table.", "this test", when=by_table, holds=by_table)
     with pytest.raises(Misuse, match="the hash"):

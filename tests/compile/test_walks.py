@@ -7,19 +7,19 @@ from dataclasses import replace
 
 import pytest
 
-from oneowner.checkers.compile.program import trace
-from oneowner.checkers.explore.native import confirm
-from oneowner.checkers.families import bounds_under, families, faults
-from oneowner.checkers.walks import compiled as compiled_walks
-from oneowner.checkers.walks.compiled import class_masks, estimated, unpacked, walk_by, walk_compiled
-from oneowner.checkers.walks.plan import Plan, Walks, class_slots
-from oneowner.checkers.walks.stepping import Native
-from oneowner.checkers.walks.walking import walk
-from oneowner.model.language import Slot
-from oneowner.model.rules import Storage
-from oneowner.model.system import STATE_CLASS, Bounds, State, initial_states, step
-from oneowner.spec import PROPERTIES, WITNESSES
-from oneowner.spec.property import always
+from oneowner.checkers.engines.compile.program import trace
+from oneowner.checkers.engines.explore.native import confirm
+from oneowner.checkers.engines.walks import compiled_walks
+from oneowner.checkers.engines.walks.compiled_walks import class_masks, estimated, unpacked, walk_by, walk_compiled
+from oneowner.checkers.engines.walks.plan import Plan, Walks, class_slots
+from oneowner.checkers.engines.walks.python_walks import walk
+from oneowner.checkers.engines.walks.stepping import Native
+from oneowner.checkers.ledger.families import bounds_under, families, faults
+from oneowner.model.channel.rules import Storage
+from oneowner.model.channel.system import STATE_CLASS, Bounds, State, initial_states, step
+from oneowner.model.kernel.language import Slot
+from oneowner.model.kernel.law import always
+from oneowner.spec.channel import PROPERTIES, WITNESSES
 from tests.checkers.tool import oneowner
 
 HARD = frozenset(law.name for law in PROPERTIES if not law.status.is_violated)

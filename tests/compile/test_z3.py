@@ -9,19 +9,19 @@ from functools import cache
 import pytest
 import z3
 
-from oneowner.checkers.compile.expressions import TRUE, add, constant, equal, variable
-from oneowner.checkers.compile.program import Place, Program, trace
-from oneowner.checkers.compile.trees import Beyond, Branch, Disabled, Tree, Update
-from oneowner.checkers.compile.z3 import State as Terms
-from oneowner.checkers.compile.z3 import Symbolic
+from oneowner.checkers.engines.compile.expressions import TRUE, add, constant, equal, variable
+from oneowner.checkers.engines.compile.program import Place, Program, trace
+from oneowner.checkers.engines.compile.trees import Beyond, Branch, Disabled, Tree, Update
+from oneowner.checkers.engines.compile.z3 import State as Terms
+from oneowner.checkers.engines.compile.z3 import Symbolic
 from oneowner.checkers.verdict import EngineError
-from oneowner.model.domains import domains
-from oneowner.model.guards import BoundReached
-from oneowner.model.guards import Disabled as NotEnabled
-from oneowner.model.rules import Storage
-from oneowner.model.system import Action, Bounds, State, initial_states, step
-from oneowner.spec import PROPERTIES, WITNESSES
-from oneowner.spec.property import StateLaw, StepLaw
+from oneowner.model.channel.domains import domains
+from oneowner.model.channel.rules import Storage
+from oneowner.model.channel.system import Action, Bounds, State, initial_states, step
+from oneowner.model.kernel.guards import BoundReached
+from oneowner.model.kernel.guards import Disabled as NotEnabled
+from oneowner.model.kernel.law import StateLaw, StepLaw
+from oneowner.spec.channel import PROPERTIES, WITNESSES
 
 pytestmark = pytest.mark.slow
 

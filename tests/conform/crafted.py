@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 
-from oneowner.checkers.conform.observed import Recording, Step, Written
-from oneowner.model.record import TOMBSTONE, Record, ServiceUnitState
-from oneowner.model.rules import Storage
+from oneowner.checkers.recordings.explain.observed import Recording, Step, Written
+from oneowner.model.channel.record import TOMBSTONE, Record, ServiceUnitState
+from oneowner.model.channel.rules import Storage
 
 _RECORD = re.compile(r"(\w+)\((?:(\d+))?(?:, )?(?:from (\d+))?\) v(\d+)( forced)?")
 

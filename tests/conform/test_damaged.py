@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from oneowner.checkers.audit import lines
-from oneowner.checkers.conform.__main__ import main
-from oneowner.checkers.conform.judging import Answer, judge
-from oneowner.checkers.conform.observed import read_recording
+from oneowner.checkers.ledger.conformance_main import main
+from oneowner.checkers.recordings.explain.explain_verdict import Answer, judge
+from oneowner.checkers.recordings.explain.observed import read_recording
+from oneowner.checkers.recordings.read import lines
 from tests.audit.test_printed import printed
 from tests.checkers.tool import REAL, VALIDATOR, Outcome, oneowner
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from oneowner.checkers.conform.effects import effects
-from oneowner.model.rules import Dialect
+from oneowner.checkers.recordings.explain.record_effects import effects
+from oneowner.model.channel.rules import Dialect
 from tests.conform.crafted import record, recording
 
 LINES = "1: Assigning(2) v1", "2: Owned(2) v2", "2: Releasing(3, from 2) v3", "2: Assigning(3, from 2) v4"

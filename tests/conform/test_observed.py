@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from oneowner.checkers.conform.observed import Recording, read_recording
-from oneowner.checkers.conform.pins import RUNS
-from oneowner.model.record import NOBODY, OWNED
-from oneowner.model.rules import Storage
+from oneowner.checkers.ledger.conformance_pins import RUNS
+from oneowner.checkers.recordings.explain.observed import Recording, read_recording
+from oneowner.model.channel.record import NOBODY, OWNED
+from oneowner.model.channel.rules import Storage
 
 
 def read(name: str) -> Recording:

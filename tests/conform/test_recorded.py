@@ -7,7 +7,7 @@ import json
 import shutil
 from pathlib import Path
 
-from oneowner.checkers.conform.recorded import LAW
+from oneowner.checkers.recordings.explain.replay_recording import LAW
 from tests.checkers.tool import QUICK, REAL, VALIDATOR, oneowner
 
 RUN = "healthy"

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from oneowner.checkers.conform.corrupting import corrupted
-from oneowner.checkers.conform.judging import Answer, judge
-from oneowner.checkers.conform.observed import read_recording
-from oneowner.checkers.conform.pins import OWING, RUNS, choose_controls, controls_of, differences, pinned, row_of
-from oneowner.checkers.gate_rows import recordings
+from oneowner.checkers.ledger.conformance_pins import (
+    OWING,
+    RUNS,
+    choose_controls,
+    controls_of,
+    differences,
+    pinned,
+    row_of,
+)
+from oneowner.checkers.ledger.gate_rows import recordings
+from oneowner.checkers.recordings.explain.controls import corrupted
+from oneowner.checkers.recordings.explain.explain_verdict import Answer, judge
+from oneowner.checkers.recordings.explain.observed import read_recording
 from oneowner.checkers.verdict import Misuse
 from tests.conform.crafted import recording as crafted
 

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from oneowner.checkers.audit.zookeeper import Write
-from oneowner.checkers.conform.registry import History, history_of, with_crashes
+from oneowner.checkers.recordings.explain.registry_steps import History, history_of, with_crashes
+from oneowner.checkers.recordings.read.zookeeper import Write
 from oneowner.checkers.verdict import UnreadableInput
 
 NODE, LEADER = "/loadbalance/brokers/", "/loadbalance/extension/leader"

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from oneowner.checkers.conform import search
-from oneowner.checkers.conform.judging import Answer, UnitJudged, judge
-from oneowner.checkers.conform.refuting import refuted
-from oneowner.model.record import NOBODY
-from oneowner.model.rules import Storage
+from oneowner.checkers.recordings.explain import state_set_search as search
+from oneowner.checkers.recordings.explain.decided_switches import refuted
+from oneowner.checkers.recordings.explain.explain_verdict import Answer, UnitJudged, judge
+from oneowner.model.channel.record import NOBODY
+from oneowner.model.channel.rules import Storage
 from tests.conform.crafted import recording
 
 ASSIGNED = ("1: Assigning(2) v1", "2: Owned(2) v2")

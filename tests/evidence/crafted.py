@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 import yaml
 
-from oneowner.checkers.audit.events import Finding, Origin
-from oneowner.checkers.audit.runs import Options, find_runs
-from oneowner.checkers.evidence.gather import gather
-from oneowner.checkers.evidence.history import Channel, Message, fold
-from oneowner.checkers.evidence.scene import Life, Limits, Scene
-from oneowner.checkers.evidence.sources.seen import Call, Lookup, NodeWrite, Poll, Printed, Said, Send, Source
-from oneowner.model.record import NOBODY, Record, ServiceUnitState
-from oneowner.model.rules import Storage
+from oneowner.checkers.recordings.fold.runs import Options, find_runs
+from oneowner.checkers.recordings.read.events import Finding, Origin
+from oneowner.checkers.recordings.read.observations import Call, Lookup, NodeWrite, Poll, Printed, Said, Send, Source
+from oneowner.checkers.recordings.scene.channel_history import Channel, Message, fold
+from oneowner.checkers.recordings.scene.gather import gather
+from oneowner.checkers.recordings.scene.scene import Life, Limits, Scene
+from oneowner.model.channel.record import NOBODY, Record, ServiceUnitState
+from oneowner.model.channel.rules import Storage
 
 UNIT = "t/n/0x00000000_0x80000000"
 OTHER = "t/n/0x80000000_0xffffffff"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from oneowner.checkers.audit.events import Severity
-from oneowner.checkers.evidence.history import Message
-from oneowner.checkers.evidence.law import Judged
-from oneowner.checkers.evidence.scene import Limits
-from oneowner.checkers.evidence.serving.answering import LAWS
-from oneowner.checkers.evidence.sources.seen import Lookup
+from oneowner.checkers.recordings.laws.evidence_law import Judged
+from oneowner.checkers.recordings.laws.serving.answering import LAWS
+from oneowner.checkers.recordings.read.events import Severity
+from oneowner.checkers.recordings.read.observations import Lookup
+from oneowner.checkers.recordings.scene.channel_history import Message
+from oneowner.checkers.recordings.scene.scene import Limits
 from tests.evidence.crafted import (
     B1,
     B2,

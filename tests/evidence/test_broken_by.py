@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 import yaml
 
-from oneowner.checkers.audit.events import Severity
-from oneowner.checkers.evidence.law import Judged, Law
-from oneowner.checkers.evidence.laws import LAWS
+from oneowner.checkers.recordings.laws.evidence_law import Judged, Law
+from oneowner.checkers.recordings.laws.registry_of_laws import LAWS
+from oneowner.checkers.recordings.read.events import Severity
 from tests.evidence.files import REAL
 from tests.evidence.test_injections import EXPECTED
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from oneowner.checkers.evidence.cluster.absences import absences, awake
-from oneowner.checkers.evidence.history import Message
-from oneowner.checkers.evidence.scene import Life, Limits
-from oneowner.checkers.evidence.serving.causes import CauseKind, causes_of
+from oneowner.checkers.recordings.laws.serving.causes import CauseKind, causes_of
+from oneowner.checkers.recordings.scene.absences import absences, awake
+from oneowner.checkers.recordings.scene.channel_history import Message
+from oneowner.checkers.recordings.scene.scene import Life, Limits
 from oneowner.checkers.times import lasting
 from tests.evidence.crafted import (
     B1,

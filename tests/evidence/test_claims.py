@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from oneowner.checkers.audit.events import Severity
-from oneowner.checkers.evidence.history import Message
-from oneowner.checkers.evidence.law import Judged
-from oneowner.checkers.evidence.serving.claims import LAG, LAWS
-from oneowner.checkers.evidence.sources.seen import Poll
+from oneowner.checkers.recordings.laws.evidence_law import Judged
+from oneowner.checkers.recordings.laws.serving.claims import LAG, LAWS
+from oneowner.checkers.recordings.read.events import Severity
+from oneowner.checkers.recordings.read.observations import Poll
+from oneowner.checkers.recordings.scene.channel_history import Message
 from tests.evidence.crafted import (
     B1,
     B2,

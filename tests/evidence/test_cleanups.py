@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from oneowner.checkers.audit.events import Finding, Severity
-from oneowner.checkers.evidence.cluster.registry import BROKERS
-from oneowner.checkers.evidence.recovery.cleanups import CLEANUP_HITS_THE_DEAD, CLEANUP_IS_CALLED_OFF
-from oneowner.checkers.evidence.recovery.deletions import RECOVERY_RUNS
-from oneowner.checkers.evidence.scene import Scene
-from oneowner.checkers.evidence.sources.seen import Said
+from oneowner.checkers.recordings.laws.recovery.cleanups import CLEANUP_HITS_THE_DEAD, CLEANUP_IS_CALLED_OFF
+from oneowner.checkers.recordings.laws.recovery.deletions import RECOVERY_RUNS
+from oneowner.checkers.recordings.read.events import Finding, Severity
+from oneowner.checkers.recordings.read.observations import Said
+from oneowner.checkers.recordings.scene.registry import BROKERS
+from oneowner.checkers.recordings.scene.scene import Scene
 from tests.evidence.crafted import (
     B1,
     B2,

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from oneowner.checkers.audit.events import Severity
-from oneowner.checkers.evidence.answers.clocks import CLOCK_SKEW
-from oneowner.checkers.evidence.cluster.registry import BROKERS
-from oneowner.checkers.evidence.scene import Scene
+from oneowner.checkers.recordings.laws.answers.clocks import CLOCK_SKEW
+from oneowner.checkers.recordings.read.events import Severity
+from oneowner.checkers.recordings.scene.registry import BROKERS
+from oneowner.checkers.recordings.scene.scene import Scene
 from tests.evidence.crafted import B1, UNIT, channel, logs, message, printed, recorded, said, scene, write
 
 RECORD = printed("Owned", 1, B1, timestamp=5)

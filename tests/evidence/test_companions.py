@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from oneowner.checkers.audit.runs import Options, find_runs
-from oneowner.checkers.evidence.gather import gather
+from oneowner.checkers.recordings.fold.runs import Options, find_runs
+from oneowner.checkers.recordings.scene.gather import gather
 from tests.evidence.files import copied
 
 FIELDS = ("dstBroker", "sourceBroker")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from oneowner.checkers.audit.events import Severity
-from oneowner.checkers.evidence.history import Message
-from oneowner.checkers.evidence.law import Judged
-from oneowner.checkers.evidence.recovery.dead import LAWS
+from oneowner.checkers.recordings.laws.evidence_law import Judged
+from oneowner.checkers.recordings.laws.recovery.dead_brokers import LAWS
+from oneowner.checkers.recordings.read.events import Severity
+from oneowner.checkers.recordings.scene.channel_history import Message
 from tests.evidence.crafted import (
     B1,
     B2,

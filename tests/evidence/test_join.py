@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 
-from oneowner.checkers.evidence.scene import Life, Scene
-from oneowner.checkers.evidence.views.join import Joined, Places, View, views
-from oneowner.model.rules import Storage
+from oneowner.checkers.recordings.laws.views.join import Joined, Places, View, views
+from oneowner.checkers.recordings.scene.scene import Life, Scene
+from oneowner.model.channel.rules import Storage
 from tests.evidence.crafted import B1, B2, OTHER, UNIT, channel, logs, message, printed, recorded, said, scene
 
 ASSIGNING = printed("Assigning", 1, B1, timestamp=10)

@@ -12,13 +12,13 @@ from typing import Any, cast
 import pytest
 import yaml
 
-from oneowner.checkers.audit.events import Severity
-from oneowner.checkers.evidence.judging import judge_scene
-from oneowner.checkers.evidence.law import Judged, Law, finding
-from oneowner.checkers.evidence.laws import LAWS
-from oneowner.checkers.evidence.scene import Scene
-from oneowner.checkers.evidence.sources.seen import Source
-from oneowner.checkers.families import ROOT
+from oneowner.checkers.places import ROOT
+from oneowner.checkers.recordings.laws.evidence_law import Judged, Law, finding
+from oneowner.checkers.recordings.laws.evidence_verdict import judge_scene
+from oneowner.checkers.recordings.laws.registry_of_laws import LAWS
+from oneowner.checkers.recordings.read.events import Severity
+from oneowner.checkers.recordings.read.observations import Source
+from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.verdict import Verdict
 from tests.checkers.tool import REAL, oneowner
 from tests.evidence.crafted import (

@@ -6,17 +6,17 @@ from typing import Any
 
 import pytest
 
-from oneowner.checkers.audit.events import Severity
-from oneowner.checkers.evidence.cluster.registry import BROKERS, LEADER
-from oneowner.checkers.evidence.law import Judged
-from oneowner.checkers.evidence.recovery.leadership import (
+from oneowner.checkers.recordings.laws.evidence_law import Judged
+from oneowner.checkers.recordings.laws.recovery.leadership import (
     LEADER_IS_REGISTERED,
     ONE_BELIEVES,
     ONE_LEADER_NODE,
     SOMEBODY_LEADS,
 )
-from oneowner.checkers.evidence.scene import Scene
-from oneowner.checkers.evidence.sources.seen import NodeWrite
+from oneowner.checkers.recordings.read.events import Severity
+from oneowner.checkers.recordings.read.observations import NodeWrite
+from oneowner.checkers.recordings.scene.registry import BROKERS, LEADER
+from oneowner.checkers.recordings.scene.scene import Scene
 from tests.evidence.crafted import B1, B2, logs, one_life, poll, recorded, said, scene, seen_window, started, write
 
 LAWS = (SOMEBODY_LEADS, LEADER_IS_REGISTERED, ONE_BELIEVES, ONE_LEADER_NODE)

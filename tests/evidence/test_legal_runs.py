@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from oneowner.checkers.audit.events import Severity
-from oneowner.checkers.audit.runs import Options, find_runs
-from oneowner.checkers.evidence.answers.clocks import SHORT
-from oneowner.checkers.evidence.gather import gather
-from oneowner.checkers.evidence.judging import Evidence, judge_scene
-from oneowner.checkers.evidence.lives import lives_of
-from oneowner.checkers.evidence.scene import Limits, Scene
-from oneowner.checkers.evidence.serving import answering, dual
-from oneowner.checkers.evidence.sources.log_values import printed_of
+from oneowner.checkers.recordings.fold.runs import Options, find_runs
+from oneowner.checkers.recordings.laws.answers.clocks import SHORT
+from oneowner.checkers.recordings.laws.evidence_verdict import Evidence, judge_scene
+from oneowner.checkers.recordings.laws.serving import answering, dual
+from oneowner.checkers.recordings.read.events import Severity
+from oneowner.checkers.recordings.read.log_values import printed_of
+from oneowner.checkers.recordings.scene.broker_processes import lives_of
+from oneowner.checkers.recordings.scene.gather import gather
+from oneowner.checkers.recordings.scene.scene import Limits, Scene
 from tests.evidence.crafted import (
     B1,
     B2,

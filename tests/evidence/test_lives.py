@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from oneowner.checkers.audit.events import Origin
-from oneowner.checkers.evidence.lives import lives_of
-from oneowner.checkers.evidence.scene import Life
-from oneowner.checkers.evidence.sources.logs import read_log
-from oneowner.checkers.evidence.sources.seen import Said
+from oneowner.checkers.recordings.read.broker_logs import read_log
+from oneowner.checkers.recordings.read.events import Origin
+from oneowner.checkers.recordings.read.observations import Said
+from oneowner.checkers.recordings.scene.broker_processes import lives_of
+from oneowner.checkers.recordings.scene.scene import Life
 
 REAL = Path(__file__).parents[2] / "traces" / "real"
 

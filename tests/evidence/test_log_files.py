@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from oneowner.checkers.evidence.sources.log_files import PACKED, FileRead, read_file
-from oneowner.checkers.evidence.sources.logs import read_logs
-from oneowner.checkers.evidence.sources.patterns import table
-from oneowner.checkers.evidence.sources.seen import Printed, Words
+from oneowner.checkers.recordings.read.broker_logs import read_logs
+from oneowner.checkers.recordings.read.log_files import PACKED, FileRead, read_file
+from oneowner.checkers.recordings.read.log_patterns import table
+from oneowner.checkers.recordings.read.observations import Printed, Words
 
 LINES = 20 * PACKED + 1
 

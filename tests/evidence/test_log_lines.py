@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from oneowner.checkers.audit import lines as audit_lines
-from oneowner.checkers.evidence.sources import log_lines
-from oneowner.checkers.evidence.sources.log_lines import Broken, LogLine, Reader, first_time
-from oneowner.checkers.evidence.sources.log_values import split_attributes
-from oneowner.checkers.evidence.sources.patterns import table
+from oneowner.checkers.recordings.read import lines as audit_lines
+from oneowner.checkers.recordings.read import log_lines
+from oneowner.checkers.recordings.read.log_lines import Broken, LogLine, Reader, first_time
+from oneowner.checkers.recordings.read.log_patterns import table
+from oneowner.checkers.recordings.read.log_values import split_attributes
 
 CHANNEL = "org.apache.pulsar.broker.loadbalance.extensions.channel.ServiceUnitStateChannelImpl"
 STARTED = f"[main] INFO  {CHANNEL} - Successfully started the channel."

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from oneowner.checkers.evidence.lives import lives_of
-from oneowner.checkers.evidence.sources.logs import LogRead, log_of, read_log, read_logs
+from oneowner.checkers.recordings.read.broker_logs import LogRead, log_of, read_log, read_logs
+from oneowner.checkers.recordings.scene.broker_processes import lives_of
 
 REAL = Path(__file__).parents[2] / "traces" / "real"
 B1, B2, B3 = (f"127.0.0.1:1808{n}" for n in (1, 2, 3))

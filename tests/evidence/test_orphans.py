@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from oneowner.checkers.audit.events import Severity
-from oneowner.checkers.evidence.cluster.registry import registry_of
-from oneowner.checkers.evidence.history import Message
-from oneowner.checkers.evidence.recovery.departures import departures, orphans
-from oneowner.checkers.evidence.recovery.orphans import LAWS
-from oneowner.checkers.evidence.scene import Limits, Scene
-from oneowner.checkers.evidence.sources.seen import NodeWrite, Said
+from oneowner.checkers.recordings.laws.recovery.departures import departures, orphans
+from oneowner.checkers.recordings.laws.recovery.orphans import LAWS
+from oneowner.checkers.recordings.read.events import Severity
+from oneowner.checkers.recordings.read.observations import NodeWrite, Said
+from oneowner.checkers.recordings.scene.channel_history import Message
+from oneowner.checkers.recordings.scene.registry import registry_of
+from oneowner.checkers.recordings.scene.scene import Limits, Scene
 from oneowner.checkers.times import quantile
 from tests.evidence.crafted import (
     B1,

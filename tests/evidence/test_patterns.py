@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from oneowner.checkers.audit.events import Origin
 from oneowner.checkers.documents import read_document
-from oneowner.checkers.evidence.sources.log_lines import LogLine, Reader
-from oneowner.checkers.evidence.sources.log_values import split_attributes
-from oneowner.checkers.evidence.sources.patterns import TABLE, Garbled, Understood, read_table, table
-from oneowner.checkers.evidence.sources.seen import Printed
+from oneowner.checkers.recordings.read.events import Origin
+from oneowner.checkers.recordings.read.log_lines import LogLine, Reader
+from oneowner.checkers.recordings.read.log_patterns import TABLE, Garbled, Understood, read_table, table
+from oneowner.checkers.recordings.read.log_values import split_attributes
+from oneowner.checkers.recordings.read.observations import Printed
 from oneowner.checkers.verdict import Misuse
-from oneowner.model.record import Record, ServiceUnitState
+from oneowner.model.channel.record import Record, ServiceUnitState
 
 REAL = Path(__file__).parents[2] / "traces" / "real"
 PACKAGE = "org.apache.pulsar.broker.loadbalance.extensions."

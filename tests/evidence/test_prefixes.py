@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from oneowner.checkers.audit.events import Severity
-from oneowner.checkers.evidence.answers.prefixes import LAWS, LOOKUP_FOLLOWS_THE_LOG, LOOKUPS_ARE_MONOTONE
-from oneowner.checkers.evidence.answers.stages import StagesByTopic
-from oneowner.checkers.evidence.scene import Scene
-from oneowner.checkers.evidence.sources.seen import Lookup
-from oneowner.checkers.evidence.views.join import Places
-from oneowner.model.boundaries import includes, topic_hash
+from oneowner.checkers.recordings.laws.answers.prefixes import LAWS, LOOKUP_FOLLOWS_THE_LOG, LOOKUPS_ARE_MONOTONE
+from oneowner.checkers.recordings.laws.answers.stages import StagesByTopic
+from oneowner.checkers.recordings.laws.views.join import Places
+from oneowner.checkers.recordings.read.events import Severity
+from oneowner.checkers.recordings.read.observations import Lookup
+from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.model.channel.boundaries import includes, topic_hash
 from tests.evidence.crafted import (
     B1,
     B2,

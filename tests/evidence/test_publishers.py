@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from oneowner.checkers.audit.events import Severity
-from oneowner.checkers.evidence.scene import Scene
-from oneowner.checkers.evidence.sources.seen import Printed, Said
-from oneowner.checkers.evidence.views.publishers import CATALOGUE, publisher_is_entitled
-from oneowner.model.rules import Storage
+from oneowner.checkers.recordings.laws.views.publishers import CATALOGUE, publisher_is_entitled
+from oneowner.checkers.recordings.read.events import Severity
+from oneowner.checkers.recordings.read.observations import Printed, Said
+from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.model.channel.rules import Storage
 from tests.evidence.crafted import B1, B2, B3, channel, logs, message, printed, recorded, said, scene, write
 
 TOPIC = "persistent://pulsar/system/loadbalancer-service-unit-state"

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import pytest
 import yaml
 
-from oneowner.checkers.evidence.laws import LAWS
-from oneowner.checkers.families import ROOT
+from oneowner.checkers.places import ROOT
+from oneowner.checkers.recordings.laws.registry_of_laws import LAWS
 from tests.checkers.tool import REAL, oneowner
 
 B1, B2, B3 = "127.0.0.1:18081", "127.0.0.1:18082", "127.0.0.1:18083"

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from oneowner.checkers.audit.events import Severity
-from oneowner.checkers.evidence.cluster.registry import BROKERS
-from oneowner.checkers.evidence.law import Judged
-from oneowner.checkers.evidence.recovery.registration import LIVE_BROKER_IS_REGISTERED, SOMEBODY_IS_REGISTERED
-from oneowner.checkers.evidence.scene import Scene
-from oneowner.checkers.evidence.sources.seen import NodeWrite, Said
+from oneowner.checkers.recordings.laws.evidence_law import Judged
+from oneowner.checkers.recordings.laws.recovery.registration import LIVE_BROKER_IS_REGISTERED, SOMEBODY_IS_REGISTERED
+from oneowner.checkers.recordings.read.events import Severity
+from oneowner.checkers.recordings.read.observations import NodeWrite, Said
+from oneowner.checkers.recordings.scene.registry import BROKERS
+from oneowner.checkers.recordings.scene.scene import Scene
 from tests.evidence.crafted import B1, B2, logs, lookup, recorded, said, scene, seen_window, started, write
 
 LAWS = (LIVE_BROKER_IS_REGISTERED, SOMEBODY_IS_REGISTERED)

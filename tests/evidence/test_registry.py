@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import pairwise
 
-from oneowner.checkers.evidence.cluster.registry import BROKERS, LEADER, gaps, registry_of
-from oneowner.checkers.evidence.sources.seen import Source
+from oneowner.checkers.recordings.read.observations import Source
+from oneowner.checkers.recordings.scene.registry import BROKERS, LEADER, gaps, registry_of
 from tests.evidence.crafted import B1, B2, EVERYTHING, logs, recorded, said, scene, started, write
 
 ELECTION = '{"brokerId":"b1:8080","serviceUrl":"http://b1:8080"}'

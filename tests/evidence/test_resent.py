@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from oneowner.checkers.audit.events import Severity
-from oneowner.checkers.evidence.sources.seen import Printed
-from oneowner.checkers.evidence.views.resent import sent_once
+from oneowner.checkers.recordings.laws.views.resent import sent_once
+from oneowner.checkers.recordings.read.events import Severity
+from oneowner.checkers.recordings.read.observations import Printed
 from tests.evidence.crafted import B1, B2, channel, logs, message, printed, recorded, said, scene, started
 
 ASSIGNING = printed("Assigning", 1, B1, timestamp=10)

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from oneowner.checkers.audit.events import Severity
-from oneowner.checkers.evidence.recovery.safe_mode import RECOVERY_IS_STABLE, REDIRECTS_END, STAYS_UP
-from oneowner.checkers.evidence.sources.seen import Said
+from oneowner.checkers.recordings.laws.recovery.safe_mode import RECOVERY_IS_STABLE, REDIRECTS_END, STAYS_UP
+from oneowner.checkers.recordings.read.events import Severity
+from oneowner.checkers.recordings.read.observations import Said
 from tests.evidence.crafted import B1, B2, B3, UNIT, call, logs, lookup, recorded, said, scene, started
 
 LAWS = (RECOVERY_IS_STABLE, STAYS_UP, REDIRECTS_END)

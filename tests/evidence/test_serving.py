@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from oneowner.checkers.evidence.scene import Life, Scene
-from oneowner.checkers.evidence.serving.serving import Kind, Spell, answering, away_of, is_own, loaded
-from oneowner.checkers.evidence.topics import Topics
+from oneowner.checkers.recordings.laws.serving.serving import Kind, Spell, answering, away_of, is_own, loaded
+from oneowner.checkers.recordings.scene.scene import Life, Scene
+from oneowner.checkers.recordings.scene.topics import Topics
 from tests.evidence.crafted import B1, B2, UNIT, channel, logs, lookup, message, poll, printed, said, scene
 
 TOPIC = "persistent://t/n/other"

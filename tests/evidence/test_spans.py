@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oneowner.checkers.evidence.spans import Spans
+from oneowner.checkers.recordings.scene.time_spans import Spans
 
 TIMES = st.integers(-5, 20)
 ITEMS = st.lists(st.tuples(TIMES, st.one_of(st.none(), TIMES)))

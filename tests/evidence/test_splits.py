@@ -8,11 +8,16 @@ from typing import Any
 
 import pytest
 
-from oneowner.checkers.audit.events import Severity
-from oneowner.checkers.evidence.answers.splits import BOUNDARY_IS_NEVER_LOST, LAWS, SPLIT_REACHES_THE_POLICIES, splits
-from oneowner.checkers.evidence.history import Message
-from oneowner.checkers.evidence.scene import Scene
-from oneowner.checkers.evidence.sources.seen import NodeWrite, Printed
+from oneowner.checkers.recordings.laws.answers.splits import (
+    BOUNDARY_IS_NEVER_LOST,
+    LAWS,
+    SPLIT_REACHES_THE_POLICIES,
+    splits,
+)
+from oneowner.checkers.recordings.read.events import Severity
+from oneowner.checkers.recordings.read.observations import NodeWrite, Printed
+from oneowner.checkers.recordings.scene.channel_history import Message
+from oneowner.checkers.recordings.scene.scene import Scene
 from tests.evidence.crafted import B1, UNIT, channel, message, printed, recorded, scene, write
 
 LOW, HIGH = "0x00000000_0x40000000", "0x40000000_0x80000000"

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from oneowner.checkers.audit.events import Severity
-from oneowner.checkers.evidence.known import looks_like
-from oneowner.checkers.evidence.scene import Scene
-from oneowner.checkers.evidence.sources.seen import Printed, Said
-from oneowner.checkers.evidence.views.join import Places, views
-from oneowner.checkers.evidence.views.sightings import Sighting, sightings
-from oneowner.checkers.evidence.views.stopping import view_stops
-from oneowner.checkers.evidence.views.views import handled_is_in_dump, refused_is_not_handled
-from oneowner.model.rules import Storage
+from oneowner.checkers.recordings.laws.known_bugs import looks_like
+from oneowner.checkers.recordings.laws.views.join import Places, views
+from oneowner.checkers.recordings.laws.views.sightings import Sighting, sightings
+from oneowner.checkers.recordings.laws.views.stopping import view_stops
+from oneowner.checkers.recordings.laws.views.views import handled_is_in_dump, refused_is_not_handled
+from oneowner.checkers.recordings.read.events import Severity
+from oneowner.checkers.recordings.read.observations import Printed, Said
+from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.model.channel.rules import Storage
 from tests.evidence.crafted import (
     B1,
     B2,

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from oneowner.checkers.audit.events import Severity
-from oneowner.checkers.conform.saving import scenario_of
-from oneowner.checkers.evidence.law import finding
-from oneowner.checkers.evidence.story import around, story, what_is_due
-from oneowner.checkers.replay import replay
-from oneowner.checkers.trace import read_scenario, write_scenario
+from oneowner.checkers.recordings.explain.save_scenario import scenario_of
+from oneowner.checkers.recordings.laws.evidence_law import finding
+from oneowner.checkers.recordings.laws.unit_story import around, story, what_is_due
+from oneowner.checkers.recordings.read.events import Severity
+from oneowner.checkers.scenarios.replay import replay
+from oneowner.checkers.scenarios.scenario import read_scenario, write_scenario
 from oneowner.checkers.verdict import Misuse, Verdict
 from tests.checkers.tool import REAL, oneowner
 from tests.evidence.crafted import (

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from oneowner.checkers.audit.events import Severity
-from oneowner.checkers.evidence.scene import Scene
-from oneowner.checkers.evidence.sources.seen import Printed, Said
-from oneowner.checkers.evidence.views.taking import accepted_is_handled, view_lag
-from oneowner.model.rules import Storage
+from oneowner.checkers.recordings.laws.views.taking import accepted_is_handled, view_lag
+from oneowner.checkers.recordings.read.events import Severity
+from oneowner.checkers.recordings.read.observations import Printed, Said
+from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.model.channel.rules import Storage
 from tests.evidence.crafted import (
     B1,
     B2,

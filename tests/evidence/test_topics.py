@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from oneowner.checkers.evidence.topics import Topics, namespace_of
+from oneowner.checkers.recordings.scene.topics import Topics, namespace_of
 from tests.evidence.crafted import B1, OTHER, UNIT, channel, message, printed, recorded, scene, write
 
 TOPIC = "persistent://t/n/topic"

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from oneowner.checkers.audit.events import Severity
-from oneowner.checkers.evidence.history import Message
-from oneowner.checkers.evidence.sources.seen import Printed, Said
-from oneowner.checkers.evidence.views.views import (
+from oneowner.checkers.recordings.laws.views.views import (
     LAWS,
     accepted_is_not_skipped,
     counters_count,
     handled_is_in_dump,
     refused_is_not_handled,
 )
-from oneowner.model.rules import Storage
+from oneowner.checkers.recordings.read.events import Severity
+from oneowner.checkers.recordings.read.observations import Printed, Said
+from oneowner.checkers.recordings.scene.channel_history import Message
+from oneowner.model.channel.rules import Storage
 from tests.evidence.crafted import B1, B2, B3, UNIT, channel, logs, message, printed, recorded, said, scene
 
 ASSIGNING = printed("Assigning", 1, B1, timestamp=10)

@@ -6,12 +6,12 @@ from typing import Any, Self
 
 import pytest
 
-from oneowner.checkers.trace import find_action
-from oneowner.model.bounds import Bounds
-from oneowner.model.channel import entry
-from oneowner.model.guards import Disabled
-from oneowner.model.state import State
-from oneowner.model.system import actions, initial_states, step
+from oneowner.checkers.scenarios.scenario import find_action
+from oneowner.model.channel.bounds import Bounds
+from oneowner.model.channel.channel import entry
+from oneowner.model.channel.state import State
+from oneowner.model.channel.system import actions, initial_states, step
+from oneowner.model.kernel.guards import Disabled
 
 DELIVERIES = ("append", "consume", "notify")
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from oneowner.model.bounds import Bounds
-from oneowner.model.guards import Disabled
-from oneowner.model.rules import Storage
-from oneowner.model.state import State
-from oneowner.model.system import Action, actions, step
+from oneowner.model.channel.bounds import Bounds
+from oneowner.model.channel.rules import Storage
+from oneowner.model.channel.state import State
+from oneowner.model.channel.system import Action, actions, step
+from oneowner.model.kernel.guards import Disabled
 
 steadily = settings(deadline=None, derandomize=True, database=None)
 """The same examples on every machine, however slow: a red test is red for everybody."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from oneowner.model.broker import handle, start_closing
-from oneowner.model.guards import Disabled
-from oneowner.model.record import DELETED, FREE, INIT, OWNED, RELEASING, SPLITTING, TOMBSTONE, Record
-from oneowner.model.rules import Rules, Storage
+from oneowner.model.channel.broker import handle, start_closing
+from oneowner.model.channel.record import DELETED, FREE, INIT, OWNED, RELEASING, SPLITTING, TOMBSTONE, Record
+from oneowner.model.channel.rules import Rules, Storage
+from oneowner.model.kernel.guards import Disabled
 from tests.model.cluster import Cluster, start
 
 storages = pytest.mark.parametrize("storage", Storage)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from oneowner.model.parts import Node
-from oneowner.model.rules import Rules, Storage
+from oneowner.model.channel.parts import Node
+from oneowner.model.channel.rules import Rules, Storage
 from tests.model.cluster import Cluster, start
 
 AGAIN = ("expire(broker=2)", "notice(observer=1, broker=2)", "register(broker=2)")

@@ -5,14 +5,14 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oneowner.model.bounds import Bounds
-from oneowner.model.channel import accepts, consumed, entry, write
-from oneowner.model.parts import Message, Run
-from oneowner.model.record import ASSIGNING, OWNED, TOMBSTONE, Record
-from oneowner.model.resolver import refusal
-from oneowner.model.rules import Storage
-from oneowner.model.state import State
-from oneowner.model.system import Action, initial_states, needs_normalising, normalise
+from oneowner.model.channel.bounds import Bounds
+from oneowner.model.channel.channel import accepts, consumed, entry, write
+from oneowner.model.channel.parts import Message, Run
+from oneowner.model.channel.record import ASSIGNING, OWNED, TOMBSTONE, Record
+from oneowner.model.channel.resolver import refusal
+from oneowner.model.channel.rules import Storage
+from oneowner.model.channel.state import State
+from oneowner.model.channel.system import Action, initial_states, needs_normalising, normalise
 from tests.model.cluster import start
 from tests.model.strategies import choices, enabled, steadily
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oneowner.model.rules import Rules
+from oneowner.model.channel.rules import Rules
 from tests.model.cluster import Cluster, start
 
 JOBS = {"owner": 2, "expiries": 2, "outages": 1, "safe_mode": 1, "closings": 2}

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oneowner.model.compaction import (
+from oneowner.model.channel.compaction import (
     PULSAR,
     Compactor,
     Kept,
@@ -19,9 +19,8 @@ from oneowner.model.compaction import (
     jumped,
     read_kept,
 )
-from oneowner.model.language import Sequence
-from oneowner.model.parts import Message
-from oneowner.model.record import (
+from oneowner.model.channel.parts import Message
+from oneowner.model.channel.record import (
     ASSIGNING,
     FREE,
     INIT,
@@ -32,8 +31,10 @@ from oneowner.model.record import (
     ServiceUnitState,
     is_buildable,
 )
-from oneowner.model.rules import Rules, Storage
-from oneowner.spec.compaction import (
+from oneowner.model.channel.rules import Rules, Storage
+from oneowner.model.kernel.language import Sequence
+from oneowner.model.kernel.law import LogLaw
+from oneowner.spec.channel.compaction import (
     COMPACTION_COMPOSES,
     COMPACTION_IDEMPOTENT,
     COMPACTION_ORDER,
@@ -42,7 +43,6 @@ from oneowner.spec.compaction import (
     OLD_HORIZON,
     OLD_HORIZON_QUIET,
 )
-from oneowner.spec.property import LogLaw
 from tests.model.strategies import steadily
 
 ASSIGNED = Record(ASSIGNING, 1, version=1)

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from oneowner.model.bounds import Bounds
-from oneowner.model.parts import Phase
-from oneowner.model.rules import Rules, Storage
+from oneowner.model.channel.bounds import Bounds
+from oneowner.model.channel.parts import Phase
+from oneowner.model.channel.rules import Rules, Storage
 from tests.model.cluster import Cluster, start
 
 UNLOADED = ("unload(broker=1)", "append(broker=1)")

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from oneowner.model.bounds import Bounds
-from oneowner.model.releases import RELEASES
-from oneowner.model.rules import Rules
-from oneowner.model.system import initial_states
+from oneowner.model.channel.bounds import Bounds
+from oneowner.model.channel.releases import RELEASES
+from oneowner.model.channel.rules import Rules
+from oneowner.model.channel.system import initial_states
 from tests.model.cluster import Cluster
 
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from oneowner.model.bounds import Bounds
-from oneowner.model.dialects import answer, answerer, closer, has_versions
-from oneowner.model.record import ASSIGNING, FREE, OWNED, RELEASING, TOMBSTONE, Record, ServiceUnitState
-from oneowner.model.relation import Relation
-from oneowner.model.resolver import moves, refusal, state_of
-from oneowner.model.rules import Dialect, Rules, Storage
+from oneowner.model.channel.bounds import Bounds
+from oneowner.model.channel.dialects import answer, answerer, closer, has_versions
+from oneowner.model.channel.record import ASSIGNING, FREE, OWNED, RELEASING, TOMBSTONE, Record, ServiceUnitState
+from oneowner.model.channel.resolver import moves, refusal, state_of
+from oneowner.model.channel.rules import Dialect, Rules, Storage
+from oneowner.model.kernel.relation import Relation
 from tests.model.cluster import start
 from tests.model.vectors import BROKERS, vector
 

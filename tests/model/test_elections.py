@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from oneowner.model.bounds import Bounds
-from oneowner.model.rules import Rules
+from oneowner.model.channel.bounds import Bounds
+from oneowner.model.channel.rules import Rules
 from tests.model.cluster import start
 
 ROLES = {"owner": 2, "expiries": 2, "beliefs": 1}

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from oneowner.model.compaction import PULSAR, Log, Setting
-from oneowner.model.entries import Written, compact_entries, cuts, read_by_entries, written
-from oneowner.model.language import Sequence
-from oneowner.model.parts import Message
-from oneowner.model.record import ASSIGNING, OWNED, TOMBSTONE, Record
-from oneowner.model.rules import Rules
+from oneowner.model.channel.compaction import PULSAR, Log, Setting
+from oneowner.model.channel.entries import Written, compact_entries, cuts, read_by_entries, written
+from oneowner.model.channel.parts import Message
+from oneowner.model.channel.record import ASSIGNING, OWNED, TOMBSTONE, Record
+from oneowner.model.channel.rules import Rules
+from oneowner.model.kernel.language import Sequence
 
 ASSIGNED, OWNED_1 = Record(ASSIGNING, 1, version=1), Record(OWNED, 1, version=2)
 TWO_UNITS: Log = Sequence((Message(1, ASSIGNED), Message(2, ASSIGNED)))

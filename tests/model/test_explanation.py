@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from oneowner.model.explanation import reason, repair, why
-from oneowner.model.record import (
+from oneowner.model.channel.explanation import reason, repair, why
+from oneowner.model.channel.record import (
     ASSIGNING,
     DELETED,
     FREE,
@@ -21,8 +21,8 @@ from oneowner.model.record import (
     ServiceUnitState,
     next_version,
 )
-from oneowner.model.resolver import Refusal, ownerless, refusal
-from oneowner.model.rules import Dialect, Storage
+from oneowner.model.channel.resolver import Refusal, ownerless, refusal
+from oneowner.model.channel.rules import Dialect, Storage
 from tests.model.vectors import STATES, cases, constructible, pairs
 
 ST, MS = Storage.SYSTEM_TOPIC, Storage.METADATA_STORE

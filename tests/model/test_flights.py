@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from oneowner.model.record import OWNED, Record
-from oneowner.model.releases import RELEASES
+from oneowner.model.channel.record import OWNED, Record
+from oneowner.model.channel.releases import RELEASES
 from tests.model.cluster import Cluster, start
 
 TRANSFER = {"owner": 1, "transfers": 1, "flight_timer": 1}

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from oneowner.checkers.trace import find_action
-from oneowner.model.channel import taints, write
-from oneowner.model.guards import BoundReached
-from oneowner.model.record import (
+from oneowner.checkers.scenarios.scenario import find_action
+from oneowner.model.channel.channel import taints, write
+from oneowner.model.channel.record import (
     ASSIGNING,
     FREE,
     MAX_VERSION,
@@ -18,7 +17,8 @@ from oneowner.model.record import (
     TOMBSTONE,
     Record,
 )
-from oneowner.model.system import step
+from oneowner.model.channel.system import step
+from oneowner.model.kernel.guards import BoundReached
 from tests.model.cluster import start
 
 

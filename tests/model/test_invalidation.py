@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from oneowner.model.record import ASSIGNING, TOMBSTONE, Record
-from oneowner.model.releases import RELEASES
-from oneowner.model.rules import Rules, Storage
+from oneowner.model.channel.record import ASSIGNING, TOMBSTONE, Record
+from oneowner.model.channel.releases import RELEASES
+from oneowner.model.channel.rules import Rules, Storage
 from tests.model.cluster import Cluster, start
 
 STORE = {"storage": Storage.METADATA_STORE, "owner": 2, "unloads": 2, "expiries": 1, "safe_mode": 1, "closings": 2}

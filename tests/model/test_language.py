@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oneowner.model.guards import Disabled, require
-from oneowner.model.language import (
+from oneowner.model.kernel.guards import Disabled, require
+from oneowner.model.kernel.language import (
     BOOLEAN,
     NEVER,
     Array,
@@ -23,7 +23,7 @@ from oneowner.model.language import (
     integers,
     names,
 )
-from oneowner.model.relation import Relation
+from oneowner.model.kernel.relation import Relation
 from tests.model.strategies import steadily
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from oneowner.model.listeners import READS
-from oneowner.model.releases import RELEASES
-from oneowner.model.rules import Rules, Storage
+from oneowner.model.channel.listeners import READS
+from oneowner.model.channel.releases import RELEASES
+from oneowner.model.channel.rules import Rules, Storage
 from tests.model.cluster import Cluster, start
 
 WAITING = Rules(handler_waits=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oneowner.model.rules import Rules
+from oneowner.model.channel.rules import Rules
 from tests.model.cluster import Cluster, start
 
 REPORTING = {"expiries": 1, "beliefs": 1, "load_topics": 1}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from oneowner.model.lookup import has_no_owner
-from oneowner.model.record import ASSIGNING, DELETED, FREE, INIT, OWNED, RELEASING, SPLITTING, TOMBSTONE, Record
+from oneowner.model.channel.lookup import has_no_owner
+from oneowner.model.channel.record import ASSIGNING, DELETED, FREE, INIT, OWNED, RELEASING, SPLITTING, TOMBSTONE, Record
 from tests.model.cluster import start
 
 

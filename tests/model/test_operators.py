@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from oneowner.model.parts import Progress
-from oneowner.model.rules import Rules
+from oneowner.model.channel.parts import Progress
+from oneowner.model.channel.rules import Rules
 from tests.model.cluster import Cluster, start
 
 FOLLOWING = Rules(wait_follows_its_record=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from oneowner.model.parts import Metadata, Node
+from oneowner.model.channel.parts import Metadata, Node
 from tests.model.cluster import start
 
 OUTAGE = {"owner": 2, "outages": 1, "expiries": 1, "safe_mode": 1, "closings": 2}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from oneowner.model.bounds import Bounds
-from oneowner.model.rules import Storage
+from oneowner.model.channel.bounds import Bounds
+from oneowner.model.channel.rules import Storage
 from tests.model.cluster import start
 
 BOTH = "both were computed from the same entry"

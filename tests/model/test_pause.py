@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from oneowner.model.bounds import Bounds
-from oneowner.model.broker import UP
-from oneowner.model.rules import Rules, Storage
+from oneowner.model.channel.bounds import Bounds
+from oneowner.model.channel.broker import UP
+from oneowner.model.channel.rules import Rules, Storage
 from tests.model.cluster import start
 
 PAUSES = {"owner": 2, "pauses": 1, "unloads": 1}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from oneowner.model.record import (
+from oneowner.model.channel.record import (
     ASSIGNING,
     DELETED,
     FREE,

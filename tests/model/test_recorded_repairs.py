@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from oneowner.model.lookup import KNOWN
-from oneowner.model.parts import Metadata, Node, Run
-from oneowner.model.rules import Rules, Storage
+from oneowner.model.channel.lookup import KNOWN
+from oneowner.model.channel.parts import Metadata, Node, Run
+from oneowner.model.channel.rules import Rules, Storage
 from tests.model.cluster import start
 
 

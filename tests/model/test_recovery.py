@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from oneowner.model.bounds import Bounds
-from oneowner.model.parts import Node, Run
-from oneowner.model.record import ASSIGNING, DELETED, FREE, OWNED, RELEASING, SPLITTING, TOMBSTONE, Record
-from oneowner.model.recovery import is_caught_up, is_healthy, is_orphan, naming, overriding
-from oneowner.model.rules import Rules, Storage
-from oneowner.model.state import State
-from oneowner.model.system import initial_states
+from oneowner.model.channel.bounds import Bounds
+from oneowner.model.channel.parts import Node, Run
+from oneowner.model.channel.record import ASSIGNING, DELETED, FREE, OWNED, RELEASING, SPLITTING, TOMBSTONE, Record
+from oneowner.model.channel.recovery import is_caught_up, is_healthy, is_orphan, naming, overriding
+from oneowner.model.channel.rules import Rules, Storage
+from oneowner.model.channel.state import State
+from oneowner.model.channel.system import initial_states
 from tests.model.cluster import Cluster, start
 
 OVERRIDE = "override(broker=1, destination=3)"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from oneowner.model.channel import entry
-from oneowner.model.rules import Rules
+from oneowner.model.channel.channel import entry
+from oneowner.model.channel.rules import Rules
 from tests.model.cluster import Cluster, start
 
 SPLIT = ("split(broker=1)", "append(broker=1)", "consume(broker=1)")

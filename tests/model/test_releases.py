@@ -6,11 +6,11 @@ from dataclasses import fields
 
 import pytest
 
-from oneowner.model.parts import Node
-from oneowner.model.record import ASSIGNING, OWNED, RELEASING, Record
-from oneowner.model.recovery import naming, told
-from oneowner.model.releases import CHANGES, NAMES, RELEASES, has_metadata_store
-from oneowner.model.rules import RELEASE_4_0_6, Rules, Storage
+from oneowner.model.channel.parts import Node
+from oneowner.model.channel.record import ASSIGNING, OWNED, RELEASING, Record
+from oneowner.model.channel.recovery import naming, told
+from oneowner.model.channel.releases import CHANGES, NAMES, RELEASES, has_metadata_store
+from oneowner.model.channel.rules import RELEASE_4_0_6, Rules, Storage
 from tests.model.cluster import Cluster, start
 
 SHUTDOWN = {"override_when_caught_up", "unregistered_lookup_fails", "release_at_shutdown"}

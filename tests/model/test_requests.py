@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from oneowner.model.parts import Node
-from oneowner.model.record import ASSIGNING, DELETED, FREE, OWNED, RELEASING, SPLITTING, TOMBSTONE, Record
-from oneowner.model.reply import Outcome, Request
-from oneowner.model.requests import carries_out, redirect
-from oneowner.model.rules import Rules, Storage
+from oneowner.model.channel.lookup_parts import Outcome, Request
+from oneowner.model.channel.parts import Node
+from oneowner.model.channel.record import ASSIGNING, DELETED, FREE, OWNED, RELEASING, SPLITTING, TOMBSTONE, Record
+from oneowner.model.channel.requests import carries_out, redirect
+from oneowner.model.channel.rules import Rules, Storage
 from tests.model.cluster import Cluster, start
 
 OPEN = "open_lookup(broker=2)"

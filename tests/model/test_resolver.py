@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from oneowner.model.record import (
+from oneowner.model.channel.record import (
     ASSIGNING,
     DELETED,
     FREE,
@@ -21,8 +21,8 @@ from oneowner.model.record import (
     Record,
     next_version,
 )
-from oneowner.model.resolver import Refusal, moves, ownerless, refusal, state_of, unlawful
-from oneowner.model.rules import Rules, Storage
+from oneowner.model.channel.resolver import Refusal, moves, ownerless, refusal, state_of, unlawful
+from oneowner.model.channel.rules import Rules, Storage
 from tests.model.vectors import GUARDS, RULES, STATES, Case, cases, pairs, vector
 
 ST, MS = Storage.SYSTEM_TOPIC, Storage.METADATA_STORE

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from oneowner.model.parts import Node, Run
-from oneowner.model.record import NOBODY
-from oneowner.model.rules import Rules
+from oneowner.model.channel.parts import Node, Run
+from oneowner.model.channel.record import NOBODY
+from oneowner.model.channel.rules import Rules
 from tests.model.cluster import Cluster, start
 
 UP = "the broker is up"

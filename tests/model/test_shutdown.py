@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from oneowner.model.bounds import Bounds
-from oneowner.model.parts import Node, Run
-from oneowner.model.record import ASSIGNING, NOBODY, OWNED, RELEASING, Record
-from oneowner.model.releases import RELEASES
-from oneowner.model.reply import Outcome, Request, Stage
-from oneowner.model.rules import RELEASE_4_0_6, Rules
-from oneowner.model.shutdown import giving_up
-from oneowner.model.system import actions
+from oneowner.model.channel.bounds import Bounds
+from oneowner.model.channel.lookup_parts import Outcome, Request, Stage
+from oneowner.model.channel.parts import Node, Run
+from oneowner.model.channel.record import ASSIGNING, NOBODY, OWNED, RELEASING, Record
+from oneowner.model.channel.releases import RELEASES
+from oneowner.model.channel.rules import RELEASE_4_0_6, Rules
+from oneowner.model.channel.shutdown import giving_up
+from oneowner.model.channel.system import actions
 from tests.model.cluster import Cluster, start
 
 DRAIN = "drain(broker=1, destination=2)"

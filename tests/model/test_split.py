@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from oneowner.model.bounds import Bounds
-from oneowner.model.channel import entry
-from oneowner.model.parts import Ring
-from oneowner.model.rules import Storage
+from oneowner.model.channel.bounds import Bounds
+from oneowner.model.channel.channel import entry
+from oneowner.model.channel.parts import Ring
+from oneowner.model.channel.rules import Storage
 from tests.model.cluster import Cluster, start
 
 BEGUN = ("split(broker=1)", "append(broker=1)", "consume(broker=1)")

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oneowner.model.boundaries import includes, topic_hash
-from oneowner.model.bundles import RING_END, Range
-from oneowner.model.splitting import (
+from oneowner.model.channel.boundaries import includes, topic_hash
+from oneowner.model.channel.bundles import RING_END, Range
+from oneowner.model.channel.splitting import (
     Limits,
     Policies,
     Topic,

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oneowner.model.bounds import Bounds
-from oneowner.model.language import OutOfDomain, Sequence
-from oneowner.model.parts import Message, Node, Publish, Run
-from oneowner.model.record import OWNED, Record
-from oneowner.model.rules import Storage
-from oneowner.model.state import State
-from oneowner.model.system import initial_states
+from oneowner.model.channel.bounds import Bounds
+from oneowner.model.channel.parts import Message, Node, Publish, Run
+from oneowner.model.channel.record import OWNED, Record
+from oneowner.model.channel.rules import Storage
+from oneowner.model.channel.state import State
+from oneowner.model.channel.system import initial_states
+from oneowner.model.kernel.language import OutOfDomain, Sequence
 from tests.model.strategies import SMALL, states, steadily
 
 any_state = st.sampled_from(SMALL).flatmap(states)

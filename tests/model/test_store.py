@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from oneowner.model.parts import Node
-from oneowner.model.record import ASSIGNING, OWNED, Record
-from oneowner.model.rules import Storage
+from oneowner.model.channel.parts import Node
+from oneowner.model.channel.record import ASSIGNING, OWNED, Record
+from oneowner.model.channel.rules import Storage
 from tests.model.cluster import Cluster, start
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from oneowner.model.record import ASSIGNING, OWNED, TOMBSTONE, Record
-from oneowner.model.releases import RELEASES
+from oneowner.model.channel.record import ASSIGNING, OWNED, TOMBSTONE, Record
+from oneowner.model.channel.releases import RELEASES
 from tests.model.cluster import Cluster, start
 
 

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oneowner.checkers.trace import find_action
-from oneowner.model.bounds import Bounds
-from oneowner.model.guards import Disabled
-from oneowner.model.parts import Node, Run
-from oneowner.model.record import OWNED, TOMBSTONE, Record
-from oneowner.model.rules import Storage
-from oneowner.model.system import Action, actions, initial_states, perturbations, step
+from oneowner.checkers.scenarios.scenario import find_action
+from oneowner.model.channel.bounds import Bounds
+from oneowner.model.channel.parts import Node, Run
+from oneowner.model.channel.record import OWNED, TOMBSTONE, Record
+from oneowner.model.channel.rules import Storage
+from oneowner.model.channel.system import Action, actions, initial_states, perturbations, step
+from oneowner.model.kernel.guards import Disabled
 from tests.model.strategies import SMALL, choices, enabled, steadily
 
 EVERYTHING = Bounds(

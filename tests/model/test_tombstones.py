@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from oneowner.model.channel import tombstone_of
-from oneowner.model.explanation import why
-from oneowner.model.record import FREE, NOTHING, OWNED, TOMBSTONE, Record
-from oneowner.model.resolver import refusal
-from oneowner.model.rules import Rules, Storage
-from oneowner.model.tombstones import is_read_by_all
+from oneowner.model.channel.channel import tombstone_of
+from oneowner.model.channel.explanation import why
+from oneowner.model.channel.record import FREE, NOTHING, OWNED, TOMBSTONE, Record
+from oneowner.model.channel.resolver import refusal
+from oneowner.model.channel.rules import Rules, Storage
+from oneowner.model.channel.tombstones import is_read_by_all
 from tests.model.cluster import Cluster, start
 
 LAST = "tombstone(broker=1)"

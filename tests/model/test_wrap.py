@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from oneowner.model.bounds import Bounds
-from oneowner.model.channel import place_of, places
-from oneowner.model.record import MAX_VERSION, RELEASING, Record
-from oneowner.model.resolver import refusal
-from oneowner.model.rules import Storage
+from oneowner.model.channel.bounds import Bounds
+from oneowner.model.channel.channel import place_of, places
+from oneowner.model.channel.record import MAX_VERSION, RELEASING, Record
+from oneowner.model.channel.resolver import refusal
+from oneowner.model.channel.rules import Storage
 from tests.model.cluster import Cluster, start
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from oneowner.checkers.documents import read_document
-from oneowner.model.record import MAX_VERSION, MIN_VERSION, NOBODY, TOMBSTONE, Record, ServiceUnitState
-from oneowner.model.rules import Storage
+from oneowner.model.channel.record import MAX_VERSION, MIN_VERSION, NOBODY, TOMBSTONE, Record, ServiceUnitState
+from oneowner.model.channel.rules import Storage
 
 VECTORS = Path(__file__).resolve().parent.parent / "vectors"
 STATES = [state for state in ServiceUnitState if state != ServiceUnitState.NOTHING]

@@ -66,8 +66,8 @@ class Fate:
 def judged(mutant: Mutant, original: Path, budget: float) -> Fate:
     """Put the model that this process has loaded, a mutant, to every row that comes by it, the cheapest first."""
     keep_the_ledger()
-    from oneowner.checkers.traceable import check_source  # with the model: a mutant may not even load
-    from oneowner.spec import LOG_LAWS
+    from oneowner.checkers.engines.compile.traceable import check_source  # with the model: a mutant may not even load
+    from oneowner.spec.channel import LOG_LAWS
     from tests.mutation.original import read
     from tests.mutation.places import callees, comes_by
     from tests.mutation.rows import Sort
@@ -75,7 +75,7 @@ def judged(mutant: Mutant, original: Path, budget: float) -> Fate:
     fate = Fate()
     by_logs = {name for law in LOG_LAWS for part in (law.when, law.holds) for name in callees(part)}
     text = (ROOT / "model" / mutant.file).read_text(encoding="utf-8")
-    for complaint in check_source(text, f"model/{mutant.file}"):
+    for complaint in check_source(text, f"model/channel/{mutant.file}"):
         return Fate(Outcome.ERROR, "traceable", str(complaint))
 
     def is_over() -> bool:
@@ -117,7 +117,7 @@ def judged(mutant: Mutant, original: Path, budget: float) -> Fate:
 
 def is_met(mutant: Mutant, names: Sequence[str]) -> bool:
     """Say whether tracing any of these rows comes by the mutant; else that they are the same proves nothing."""
-    from oneowner.checkers.compile.program import trace
+    from oneowner.checkers.engines.compile.program import trace
     from tests.mutation.places import comes_by, noted
     from tests.mutation.rows import asked_of_runs, bounds_of, laws_of, rows
 
@@ -134,7 +134,7 @@ def is_met(mutant: Mutant, names: Sequence[str]) -> bool:
 
 def keep_the_ledger() -> None:
     """Read the files of the ledger once: it does not change while a mutant is judged, and is read for every row."""
-    from oneowner.checkers import families
+    from oneowner.checkers.ledger import families
 
     for name in ("families", "catalogue", "variants"):
         setattr(families, name, cache(getattr(families, name)))
@@ -142,9 +142,9 @@ def keep_the_ledger() -> None:
 
 def _traced(shown: Shown, mutant: Mutant, fate: Fate) -> str:
     """Put a mutant to a traced row: is it the same model, has it the same graph, is what it finds as pinned?"""
-    from oneowner.checkers.compile import program as tracing
-    from oneowner.checkers.compile.program import trace
-    from oneowner.model.system import actions
+    from oneowner.checkers.engines.compile import program as tracing
+    from oneowner.checkers.engines.compile.program import trace
+    from oneowner.model.channel.system import actions
     from tests.mutation.likeness import Fingerprints
     from tests.mutation.original import fingerprints
     from tests.mutation.places import ALWAYS, callees, parts_of

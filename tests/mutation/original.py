@@ -14,8 +14,8 @@ from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 
-from oneowner.checkers.compile.program import Program, trace
-from oneowner.checkers.explore.building import cache
+from oneowner.checkers.engines.compile.program import Program, trace
+from oneowner.checkers.engines.explore.building import cache
 from tests.mutation.likeness import Fingerprints, digest
 from tests.mutation.mutants import ROOT
 from tests.mutation.places import Places, noted

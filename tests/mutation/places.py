@@ -14,10 +14,10 @@ from pathlib import Path
 from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any
 
-from oneowner.model.domains import domains
-from oneowner.model.relation import Relation
-from oneowner.model.system import initial_states, needs_normalising, normalise, perturbations
-from oneowner.spec.property import Law, Witness
+from oneowner.model.channel.domains import domains
+from oneowner.model.channel.system import initial_states, needs_normalising, normalise, perturbations
+from oneowner.model.kernel.law import Law, Witness
+from oneowner.model.kernel.relation import Relation
 from tests.mutation.mutants import Mutant
 
 Places = dict[str, list[int]]

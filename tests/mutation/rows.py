@@ -12,24 +12,32 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from oneowner.checkers.compile.program import Program
-from oneowner.checkers.compile.written import written
-from oneowner.checkers.explore.exploration import Exploration, Limits, LiveResult
-from oneowner.checkers.explore.generated import explore_generated
-from oneowner.checkers.fairness import demands_of
-from oneowner.checkers.families import LAWS, LIVENESS_LAWS, Family, bounds_under, bounds_with, faults, ledger_rows
-from oneowner.checkers.gate_rows import check_counterexample, check_run, counterexamples, recordings
-from oneowner.checkers.judging import judge, pinned, stopping
-from oneowner.checkers.liveness.graph import build
-from oneowner.checkers.logs.ledger import differences, judged, ledger
-from oneowner.checkers.searching import judge_runs
+from oneowner.checkers.engines.compile.column_program import written
+from oneowner.checkers.engines.compile.program import Program
+from oneowner.checkers.engines.explore.exploration import Exploration, Limits, LiveResult
+from oneowner.checkers.engines.explore.generated import explore_generated
+from oneowner.checkers.engines.liveness.graph import build
+from oneowner.checkers.engines.liveness.obligations import demands_of
+from oneowner.checkers.ledger.exploration_verdict import judge, pinned, stopping
+from oneowner.checkers.ledger.families import (
+    LAWS,
+    LIVENESS_LAWS,
+    Family,
+    bounds_under,
+    bounds_with,
+    faults,
+    ledger_rows,
+)
+from oneowner.checkers.ledger.family_search import judge_runs
+from oneowner.checkers.ledger.gate_rows import check_counterexample, check_run, counterexamples, recordings
+from oneowner.checkers.ledger.log_rows import differences, judged, ledger
 from oneowner.checkers.verdict import Verdict
-from oneowner.model.resolver import moves, refusal
-from oneowner.model.rules import Storage
-from oneowner.model.system import Bounds, actions
-from oneowner.spec import PROPERTIES, WITNESSES
-from oneowner.spec.fairness import every_step
-from oneowner.spec.property import Law, StateLaw, Status, StepLaw, Witness, any_state
+from oneowner.model.channel.resolver import moves, refusal
+from oneowner.model.channel.rules import Storage
+from oneowner.model.channel.system import Bounds, actions
+from oneowner.model.kernel.law import Law, StateLaw, Status, StepLaw, Witness, any_state
+from oneowner.spec.channel import PROPERTIES, WITNESSES
+from oneowner.spec.channel.fairness import every_step
 from tests.model.vectors import GUARDS, cases, pairs, vector
 from tests.mutation.likeness import digest
 

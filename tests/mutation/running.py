@@ -32,7 +32,9 @@ MORE = 300
 def main(arguments: Sequence[str]) -> int:
     """Run what is still to be run of the mutants asked for, and print the score."""
     parser = argparse.ArgumentParser("python -m tests.mutation", description=__doc__)
-    parser.add_argument("files", nargs="*", metavar="FILE.py", help=f"files of model/; default: {' '.join(FILES)}")
+    parser.add_argument(
+        "files", nargs="*", metavar="FILE.py", help=f"files of model/channel/; default: {' '.join(FILES)}"
+    )
     parser.add_argument("--only", type=int, metavar="NUMBER", help="one mutant, told in full; nothing is written")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="every N-th mutant only")
     parser.add_argument("--budget", type=float, default=BUDGET, metavar="S", help="seconds of one processor for each")

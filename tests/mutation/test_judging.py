@@ -71,8 +71,8 @@ def test_work_tree_stays_as_it_is_and_the_overlay_has_the_change() -> None:
 
 
 def test_run_comes_by_the_lines_of_what_it_calls_only() -> None:
-    from oneowner.model import resolver
-    from oneowner.model.rules import Storage
+    from oneowner.model.channel import resolver
+    from oneowner.model.channel.rules import Storage
 
     places: dict[str, list[int]] = {}
     with noted(ROOT / "model", frozenset(["resolver.py"]), places):
@@ -82,7 +82,7 @@ def test_run_comes_by_the_lines_of_what_it_calls_only() -> None:
 
 
 def test_callees_of_an_action_include_the_guards_of_the_table() -> None:
-    from oneowner.model.broker import consume
+    from oneowner.model.channel.broker import consume
 
     assert {"consume", "handle", "refusal", "splits_its_owner", "require"} <= callees(consume)
     assert "move_boundaries" not in callees(consume)

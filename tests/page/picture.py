@@ -6,7 +6,7 @@ import tempfile
 from contextlib import chdir
 from pathlib import Path
 
-from oneowner.checkers.families import ROOT
+from oneowner.checkers.places import ROOT
 from oneowner.checkers.report.html import HERE
 from tests.checkers.tool import REAL, oneowner
 from tests.page.chromium import browser

@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from oneowner.checkers.referee import tlc_jar
+from oneowner.checkers.ledger.referee import tlc_jar
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -26,7 +26,7 @@ HINT = "make setup-referees"
 
 
 class Bounds(NamedTuple):
-    """The bounds of the family that peers can vary; by default those of ``spec/families/transfer.yaml``."""
+    """The bounds of the family that peers can vary; by default those of ``spec/channel/families/transfer.yaml``."""
 
     transfers: int = 2
     unloads: int = 1

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from oneowner.checkers.explore.native import explore
-from oneowner.checkers.families import family_named
-from oneowner.model.system import Bounds as ModelBounds
+from oneowner.checkers.engines.explore.native import explore
+from oneowner.checkers.ledger.families import family_named
+from oneowner.model.channel.system import Bounds as ModelBounds
 from tests.peers.contenders import HERE, Bounds, Counts, Peer, Unfinished, minicheck, spin, stateright, tlc
 
 pytestmark = pytest.mark.slow

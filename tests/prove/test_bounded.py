@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from oneowner.checkers import gate_rows
-from oneowner.checkers.families import LAWS, families, faults
-from oneowner.checkers.gate import tasks_of
-from oneowner.checkers.prove import bounded
-from oneowner.checkers.prove.bounded import DEEPEST, Unrolled, first_failures, shallow_faults
+from oneowner.checkers.engines.prove import bounded
+from oneowner.checkers.engines.prove.bounded import DEEPEST, Unrolled, first_failures, shallow_faults
+from oneowner.checkers.ledger import gate_rows
+from oneowner.checkers.ledger.families import LAWS, families, faults
+from oneowner.checkers.ledger.gate import tasks_of
 from oneowner.checkers.verdict import EngineError, Verdict
 
 pytestmark = pytest.mark.slow

@@ -10,14 +10,14 @@ import z3
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from oneowner.checkers.compile.leaves import expression_of
-from oneowner.checkers.compile.tracing import Twins
-from oneowner.checkers.prove.formulas import Inputs
-from oneowner.checkers.prove.proof import holds
-from oneowner.model.language import Domain, Fields, Finite
-from oneowner.spec.induction import BEFORE, points
-from oneowner.spec.lemma import Interval, Lemma, Predicate
-from oneowner.spec.lemmas import LEMMAS
+from oneowner.checkers.engines.compile.leaves import expression_of
+from oneowner.checkers.engines.compile.tracing import Twins
+from oneowner.checkers.engines.prove.formulas import Inputs
+from oneowner.checkers.engines.prove.proof import holds
+from oneowner.model.kernel.language import Domain, Fields, Finite
+from oneowner.model.kernel.lemma import Interval, Lemma, Predicate
+from oneowner.spec.channel.induction import BEFORE, points
+from oneowner.spec.channel.lemmas import LEMMAS
 
 EDGES = (-1, 0, 1, 2, 3)
 """How far from an end of an interval, or from zero, a number is drawn: equal ones matter more than large ones."""

@@ -6,16 +6,16 @@ from dataclasses import replace
 
 import pytest
 
-from oneowner.checkers.prove import proof
-from oneowner.checkers.prove.formulas import Inputs
-from oneowner.checkers.prove.proof import holds, prove
+from oneowner.checkers.engines.prove import proof
+from oneowner.checkers.engines.prove.formulas import Inputs
+from oneowner.checkers.engines.prove.proof import holds, prove
 from oneowner.checkers.verdict import EngineError, Misuse
-from oneowner.model.language import Domain, Fields
-from oneowner.model.record import DELETED, INIT, Record
-from oneowner.spec.compaction_lemmas import COMPACTED_IS_ACCEPTED_ALWAYS
-from oneowner.spec.lemma import BROKERS, PROVED, REFUTED, UNKNOWN, Mutant
-from oneowner.spec.lemmas import LEMMAS
-from oneowner.spec.version_lemmas import (
+from oneowner.model.channel.record import DELETED, INIT, Record
+from oneowner.model.kernel.language import Domain, Fields
+from oneowner.model.kernel.lemma import BROKERS, PROVED, REFUTED, UNKNOWN, Mutant
+from oneowner.spec.channel.compaction_lemmas import COMPACTED_IS_ACCEPTED_ALWAYS
+from oneowner.spec.channel.lemmas import LEMMAS
+from oneowner.spec.channel.version_lemmas import (
     VERSIONS_INCREASE,
     VERSIONS_INCREASE_ALWAYS,
     both_name_versions,

@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from oneowner.checkers.prove import lemmas as verb
-from oneowner.checkers.prove.lemmas import amiss, complaint, summary, verdict_of
-from oneowner.checkers.prove.proof import Proven
+from oneowner.checkers.cli import prove as verb
+from oneowner.checkers.cli.prove import amiss, complaint, summary, verdict_of
+from oneowner.checkers.engines.prove.proof import Proven
 from oneowner.checkers.verdict import Verdict
-from oneowner.spec.lemma import PROVED, REFUTED, UNKNOWN
-from oneowner.spec.lemmas import LEMMAS
-from oneowner.spec.version_lemmas import VERSIONS_INCREASE, VERSIONS_INCREASE_ALWAYS
+from oneowner.model.kernel.lemma import PROVED, REFUTED, UNKNOWN
+from oneowner.spec.channel.lemmas import LEMMAS
+from oneowner.spec.channel.version_lemmas import VERSIONS_INCREASE, VERSIONS_INCREASE_ALWAYS
 from tests.checkers.tool import VALIDATOR, oneowner, refused
 
 NAMES = (VERSIONS_INCREASE.name, VERSIONS_INCREASE_ALWAYS.name)

@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from oneowner.checkers.trace import find_action
-from oneowner.model.bounds import Bounds
-from oneowner.model.language import Sequence
-from oneowner.model.parts import Message, Publish
-from oneowner.model.record import ASSIGNING, OWNED, RELEASING, Record
-from oneowner.model.rules import Storage
-from oneowner.model.state import State
-from oneowner.model.system import Action, initial_states, step
+from oneowner.checkers.scenarios.scenario import find_action
+from oneowner.model.channel.bounds import Bounds
+from oneowner.model.channel.parts import Message, Publish
+from oneowner.model.channel.record import ASSIGNING, OWNED, RELEASING, Record
+from oneowner.model.channel.rules import Storage
+from oneowner.model.channel.state import State
+from oneowner.model.channel.system import Action, initial_states, step
+from oneowner.model.kernel.language import Sequence
 
 MS = Storage.METADATA_STORE
 OWNED_1 = Record(OWNED, 1, version=2)  # what the channel and every view hold at the start if broker 1 is the owner

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from oneowner.model.language import Sequence
-from oneowner.model.parts import Message, Phase
-from oneowner.model.record import FREE, OWNED, TOMBSTONE, Record
-from oneowner.model.state import State
+from oneowner.model.channel.parts import Message, Phase
+from oneowner.model.channel.record import FREE, OWNED, TOMBSTONE, Record
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.language import Sequence
 from tests.spec.crafted import RELEASING_1, Crafted, breaks, cluster, keeps, state, taken
 
 UNREAD = Record(OWNED, 2, version=2)  # what a reader must not be given: the channel holds Releasing

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from oneowner.model.language import Sequence
-from oneowner.model.parts import Metadata, Node, Publish
-from oneowner.model.record import FREE, RELEASING, Record
-from oneowner.model.state import State
+from oneowner.model.channel.parts import Metadata, Node, Publish
+from oneowner.model.channel.record import FREE, RELEASING, Record
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.language import Sequence
 from tests.spec.crafted import OWNED_1, Crafted, breaks, cluster, edited, gives_no_occasion, keeps, taken
 from tests.spec.crafted_sessions import SAFE, leading, nothing
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from oneowner.model.language import Sequence
-from oneowner.model.parts import Message, Run
-from oneowner.model.record import FREE, OWNED, RELEASING, Record
-from oneowner.model.reply import Outcome, Reply, Request, Stage
-from oneowner.model.state import State
+from oneowner.model.channel.lookup_parts import Outcome, Reply, Request, Stage
+from oneowner.model.channel.parts import Message, Run
+from oneowner.model.channel.record import FREE, OWNED, RELEASING, Record
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.language import Sequence
 from tests.spec.crafted import (
     OWNED_1,
     RELEASING_1,

@@ -1,11 +1,11 @@
-"""For ``spec/types.py``, and the laws of ``spec/channel.py`` about the log and its readers."""
+"""For ``spec/channel/types.py``, and the laws of ``spec/channel/channel.py`` about the log and its readers."""
 
 from __future__ import annotations
 
-from oneowner.model.language import Sequence
-from oneowner.model.parts import Message, Publish, Run
-from oneowner.model.record import FREE, OWNED, TOMBSTONE, Record
-from oneowner.model.state import State
+from oneowner.model.channel.parts import Message, Publish, Run
+from oneowner.model.channel.record import FREE, OWNED, TOMBSTONE, Record
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.language import Sequence
 from tests.spec.crafted import (
     ASSIGNING_2,
     MS,

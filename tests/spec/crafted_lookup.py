@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from oneowner.model.parts import Node
-from oneowner.model.record import ASSIGNING, OWNED, RELEASING, TOMBSTONE, Record
-from oneowner.model.reply import Outcome, Reply, Request, Stage
-from oneowner.model.state import State
+from oneowner.model.channel.lookup_parts import Outcome, Reply, Request, Stage
+from oneowner.model.channel.parts import Node
+from oneowner.model.channel.record import ASSIGNING, OWNED, RELEASING, TOMBSTONE, Record
+from oneowner.model.channel.state import State
 from tests.spec.crafted import (
     ASSIGNING_2,
     OWNED_1,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from oneowner.model.language import Sequence
-from oneowner.model.operators import NONE
-from oneowner.model.parts import Message, Order, Progress, Publish, Run
-from oneowner.model.record import FREE, RELEASING, TOMBSTONE, Record
-from oneowner.model.state import State
+from oneowner.model.channel.operators import NONE
+from oneowner.model.channel.parts import Message, Order, Progress, Publish, Run
+from oneowner.model.channel.record import FREE, RELEASING, TOMBSTONE, Record
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.language import Sequence
 from tests.spec.crafted import (
     OWNED_1,
     RELEASING_1,

@@ -1,11 +1,11 @@
-"""Crafted states and steps for the laws of ``spec/ownership.py`` and ``spec/recovery.py``."""
+"""Crafted states and steps for the laws of ``spec/channel/ownership.py`` and ``spec/channel/recovery.py``."""
 
 from __future__ import annotations
 
-from oneowner.model.language import Sequence
-from oneowner.model.parts import Message, Node, Run
-from oneowner.model.record import ASSIGNING, FREE, OWNED, RELEASING, Record
-from oneowner.model.state import State
+from oneowner.model.channel.parts import Message, Node, Run
+from oneowner.model.channel.record import ASSIGNING, FREE, OWNED, RELEASING, Record
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.language import Sequence
 from tests.spec.crafted import (
     MS,
     OWNED_2,

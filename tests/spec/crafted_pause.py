@@ -1,11 +1,11 @@
-"""Crafted states for the laws of ``spec/pause.py``."""
+"""Crafted states for the laws of ``spec/channel/pause.py``."""
 
 from __future__ import annotations
 
-from oneowner.model.language import Sequence
-from oneowner.model.parts import Message, Run
-from oneowner.model.record import OWNED, Record
-from oneowner.model.state import State
+from oneowner.model.channel.parts import Message, Run
+from oneowner.model.channel.record import OWNED, Record
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.language import Sequence
 from tests.spec.crafted import Crafted, breaks, cluster, gives_no_occasion, keeps, state
 
 GIVEN_TO_1 = Record(OWNED, 1, 2, True, 3)

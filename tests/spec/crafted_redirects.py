@@ -1,15 +1,15 @@
-"""Crafted states and steps for ``spec/connections.py`` and ``spec/redirects.py``."""
+"""Crafted states and steps for ``spec/channel/connections.py`` and ``spec/channel/redirects.py``."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from oneowner.model.language import Sequence
-from oneowner.model.parts import Message, Ring
-from oneowner.model.record import OWNED, Record
-from oneowner.model.reply import Stage
-from oneowner.model.rules import Rules
-from oneowner.model.state import State
+from oneowner.model.channel.lookup_parts import Stage
+from oneowner.model.channel.parts import Message, Ring
+from oneowner.model.channel.record import OWNED, Record
+from oneowner.model.channel.rules import Rules
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.language import Sequence
 from tests.spec.crafted import ASSIGNING_2, OWNED_1, RELEASING_1, Crafted, breaks, cluster, edited, keeps, state
 from tests.spec.crafted_split import CUT, parent
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from oneowner.model.parts import Metadata, Node, Run
-from oneowner.model.state import State
+from oneowner.model.channel.parts import Metadata, Node, Run
+from oneowner.model.channel.state import State
 from tests.spec.crafted import Crafted, breaks, cluster, edited, gives_no_occasion, keeps, state, taken
 from tests.spec.crafted_sessions import OVERRIDE, SAFE, leading, nothing
 

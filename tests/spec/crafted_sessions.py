@@ -1,12 +1,12 @@
-"""Crafted states and steps for the laws of ``spec/sessions.py`` and ``spec/safe_mode.py``, and of the flush."""
+"""Crafted states and steps for the laws of sessions and safe mode, and of the flush."""
 
 from __future__ import annotations
 
-from oneowner.model.language import Sequence
-from oneowner.model.parts import Message, Metadata, Node
-from oneowner.model.record import OWNED, Record
-from oneowner.model.reply import Stage
-from oneowner.model.state import State
+from oneowner.model.channel.lookup_parts import Stage
+from oneowner.model.channel.parts import Message, Metadata, Node
+from oneowner.model.channel.record import OWNED, Record
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.language import Sequence
 from tests.spec.crafted import RELEASING_1, Crafted, breaks, cluster, edited, keeps, state, taken
 
 SAFE = {"brokers": 3, "owner": 2, "expiries": 1, "outages": 1, "safe_mode": 1, "closings": 2}

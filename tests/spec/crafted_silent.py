@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from oneowner.model.language import Sequence
-from oneowner.model.parts import Node, Phase, Publish, Ring, Run
-from oneowner.model.record import ASSIGNING, FREE, OWNED, RELEASING, TOMBSTONE, Record
-from oneowner.model.rules import Dialect, Rules
+from oneowner.model.channel.parts import Node, Phase, Publish, Ring, Run
+from oneowner.model.channel.record import ASSIGNING, FREE, OWNED, RELEASING, TOMBSTONE, Record
+from oneowner.model.channel.rules import Dialect, Rules
+from oneowner.model.kernel.language import Sequence
 from tests.spec.crafted import (
     MS,
     OWNED_1,

@@ -1,13 +1,13 @@
-"""Crafted states and steps for the laws of ``spec/split.py``."""
+"""Crafted states and steps for the laws of ``spec/channel/split.py``."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from oneowner.model.language import Sequence
-from oneowner.model.parts import Publish, Ring
-from oneowner.model.record import DELETED, OWNED, RELEASING, SPLITTING, TOMBSTONE, Record
-from oneowner.model.state import State
+from oneowner.model.channel.parts import Publish, Ring
+from oneowner.model.channel.record import DELETED, OWNED, RELEASING, SPLITTING, TOMBSTONE, Record
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.language import Sequence
 from tests.spec.crafted import OWNED_1, Crafted, breaks, cluster, edited, keeps, state
 
 SPLITTING_1 = Record(SPLITTING, 0, 1, False, 3)

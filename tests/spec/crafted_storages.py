@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from oneowner.model.record import OWNED, TOMBSTONE, Record
-from oneowner.model.state import State
+from oneowner.model.channel.record import OWNED, TOMBSTONE, Record
+from oneowner.model.channel.state import State
 from tests.spec.crafted import MS, OWNED_1, Crafted, breaks, cluster, keeps, state, taken
 
 SAFE = {"storage": MS, "expiries": 1, "safe_mode": 1, "closings": 2}

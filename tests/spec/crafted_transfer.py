@@ -1,10 +1,10 @@
-"""Crafted states and steps for ``spec/transfer.py``, and for the laws of the leader's reading and of equal tables."""
+"""Crafted states and steps for transfers, and for the laws of the leader's reading and of equal tables."""
 
 from __future__ import annotations
 
-from oneowner.model.language import Sequence
-from oneowner.model.parts import Message
-from oneowner.model.record import OWNED, Record
+from oneowner.model.channel.parts import Message
+from oneowner.model.channel.record import OWNED, Record
+from oneowner.model.kernel.language import Sequence
 from tests.spec.crafted import (
     OWNED_1,
     OWNED_2,

@@ -1,9 +1,9 @@
-"""Crafted states and steps for the laws of ``spec/channel.py`` about the record that wins."""
+"""Crafted states and steps for the laws of ``spec/channel/channel.py`` about the record that wins."""
 
 from __future__ import annotations
 
-from oneowner.model.record import ASSIGNING, FREE, INIT, OWNED, RELEASING, TOMBSTONE, Record
-from oneowner.model.rules import Rules
+from oneowner.model.channel.record import ASSIGNING, FREE, INIT, OWNED, RELEASING, TOMBSTONE, Record
+from oneowner.model.channel.rules import Rules
 from tests.spec.crafted import (
     MS,
     OWNED_1,

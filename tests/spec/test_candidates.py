@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from oneowner import spec
-from oneowner.checkers.families import families
-from oneowner.checkers.trace import read_scenario
-from oneowner.model.releases import NAMES
+from oneowner.checkers.ledger.families import families
+from oneowner.checkers.scenarios.scenario import read_scenario
+from oneowner.model.channel.releases import NAMES
 
 HERE = Path(spec.__file__).parent
 PAGE = (HERE / "CANDIDATES.md").read_text(encoding="utf-8")

@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from oneowner.checkers.explore.exploration import Exploration, Limits
-from oneowner.checkers.exploring import parse_settings
-from oneowner.checkers.families import Family, bounds_with, families
-from oneowner.checkers.judging import judge, pinned
-from oneowner.checkers.searching import Asked, search
+from oneowner.checkers.cli.explore import parse_settings
+from oneowner.checkers.engines.explore.exploration import Exploration, Limits
+from oneowner.checkers.ledger.exploration_verdict import judge, pinned
+from oneowner.checkers.ledger.families import Family, bounds_with, families
+from oneowner.checkers.ledger.family_search import Asked, search
 from oneowner.checkers.verdict import Misuse, Verdict
-from oneowner.model.bounds import Bounds
-from oneowner.model.rules import Dialect, Rules, Storage
-from oneowner.spec import PROPERTIES
+from oneowner.model.channel.bounds import Bounds
+from oneowner.model.channel.rules import Dialect, Rules, Storage
+from oneowner.spec.channel import PROPERTIES
 
 SMOKE = [family for family in families().values() if family.profile == "smoke"]
 TINY = replace(

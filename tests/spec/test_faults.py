@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from oneowner.checkers.explore.engines import explore_by
-from oneowner.checkers.families import (
+from oneowner.checkers.engines.explore.engine_choice import explore_by
+from oneowner.checkers.engines.liveness.check import check_liveness
+from oneowner.checkers.ledger.families import (
     DEFAULT_RELEASE,
     LIVENESS_LAWS,
-    ROOT,
     bounds_under,
     bounds_with,
     catalogue,
@@ -21,24 +21,24 @@ from oneowner.checkers.families import (
     log_faults,
     variants,
 )
-from oneowner.checkers.itf import read_itf
-from oneowner.checkers.kills.killing import verdict_without
-from oneowner.checkers.liveness.check import check_liveness
-from oneowner.checkers.replay import Replay, replay
-from oneowner.checkers.switchings import Fault, Unkilled
-from oneowner.checkers.trace import Expectation, Scenario, read_scenario
+from oneowner.checkers.ledger.faults import Fault, Unkilled
+from oneowner.checkers.ledger.kills.fault_kill import verdict_without
+from oneowner.checkers.places import ROOT
+from oneowner.checkers.scenarios.itf import read_itf
+from oneowner.checkers.scenarios.replay import Replay, replay
+from oneowner.checkers.scenarios.scenario import Expectation, Scenario, read_scenario
 from oneowner.checkers.verdict import Verdict
-from oneowner.model.channel import entry
-from oneowner.model.guards import Disabled
-from oneowner.model.parts import Run
-from oneowner.model.record import ASSIGNING, OWNED, RELEASING, Record
-from oneowner.model.releases import CHANGES, NAMES
-from oneowner.model.requests import carries_out, redirect
-from oneowner.model.resolver import refusal, unlawful
-from oneowner.model.rules import RELEASE_4_0_6, Rules
-from oneowner.model.state import State
-from oneowner.model.system import Bounds, initial_states, step
-from oneowner.spec import PROPERTIES
+from oneowner.model.channel.channel import entry
+from oneowner.model.channel.parts import Run
+from oneowner.model.channel.record import ASSIGNING, OWNED, RELEASING, Record
+from oneowner.model.channel.releases import CHANGES, NAMES
+from oneowner.model.channel.requests import carries_out, redirect
+from oneowner.model.channel.resolver import refusal, unlawful
+from oneowner.model.channel.rules import RELEASE_4_0_6, Rules
+from oneowner.model.channel.state import State
+from oneowner.model.channel.system import Bounds, initial_states, step
+from oneowner.model.kernel.guards import Disabled
+from oneowner.spec.channel import PROPERTIES
 
 pytestmark = pytest.mark.slow
 

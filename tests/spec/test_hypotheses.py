@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from oneowner.checkers.families import bounds_under, catalogue
-from oneowner.checkers.kills.hypotheses import Hypothesis, hypotheses
-from oneowner.checkers.replay import enabled, replay
-from oneowner.checkers.switchings import scenarios
-from oneowner.checkers.trace import read_scenario
+from oneowner.checkers.ledger.families import bounds_under, catalogue
+from oneowner.checkers.ledger.faults import scenarios
+from oneowner.checkers.ledger.kills.hypotheses import Hypothesis, hypotheses
+from oneowner.checkers.scenarios.replay import enabled, replay
+from oneowner.checkers.scenarios.scenario import read_scenario
 from oneowner.checkers.verdict import Verdict
 
 LISTS = {"bugs.H": 14, "channel.B": 17, "channel.D": 12, "models.H": 18}

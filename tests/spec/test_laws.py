@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from oneowner import spec
-from oneowner.checkers.families import families
+from oneowner.checkers.ledger.families import families
 from oneowner.checkers.verdict import Verdict
-from oneowner.model.rules import Dialect, Rules
-from oneowner.spec import PROPERTIES, WITNESSES
-from oneowner.spec.ownership import SINGLE_SERVER
-from oneowner.spec.property import Law, StateLaw, Status, StepLaw
+from oneowner.model.channel.rules import Dialect, Rules
+from oneowner.model.kernel.law import Law, StateLaw, Status, StepLaw
+from oneowner.spec.channel import PROPERTIES, WITNESSES
+from oneowner.spec.channel.ownership import SINGLE_SERVER
 from tests.spec import (
     crafted_compaction,
     crafted_contact,

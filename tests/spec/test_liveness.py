@@ -9,17 +9,17 @@ from dataclasses import replace
 
 import pytest
 
-from oneowner.checkers import fairness
-from oneowner.checkers.fairness import demands_of
-from oneowner.checkers.families import families
-from oneowner.checkers.liveness.check import check_liveness
+from oneowner.checkers.engines.liveness import obligations as fairness
+from oneowner.checkers.engines.liveness.check import check_liveness
+from oneowner.checkers.engines.liveness.obligations import demands_of
+from oneowner.checkers.ledger.families import families
 from oneowner.checkers.verdict import Misuse, Verdict
-from oneowner.model.rules import Dialect, Rules, Storage
-from oneowner.model.system import Action, Bounds, actions
-from oneowner.spec import FAIRNESS, LIVENESS, PROPERTIES, WITNESSES
-from oneowner.spec.fairness import Strength
-from oneowner.spec.liveness import REGISTERED_AGAIN, VIEWS_CONVERGE
-from oneowner.spec.property import LivenessLaw, Status
+from oneowner.model.channel.rules import Dialect, Rules, Storage
+from oneowner.model.channel.system import Action, Bounds, actions
+from oneowner.model.kernel.law import LivenessLaw, Status
+from oneowner.spec.channel import FAIRNESS, LIVENESS, PROPERTIES, WITNESSES
+from oneowner.spec.channel.fairness import Strength
+from oneowner.spec.channel.liveness import REGISTERED_AGAIN, VIEWS_CONVERGE
 
 pytestmark = pytest.mark.slow
 
@@ -230,7 +230,7 @@ def test_session_of_a_living_broker_may_last_for_ever() -> None:
 
 def test_action_without_a_declaration_is_refused() -> None:
     unknown = Action("merge", (("broker", 1),), lambda state, broker: None)
-    with pytest.raises(Misuse, match=r"spec/fairness\.py does not say how merge is owed"):
+    with pytest.raises(Misuse, match=r"spec/channel/fairness\.py does not say how merge is owed"):
         demands_of([unknown])
 
 

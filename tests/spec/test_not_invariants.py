@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from oneowner import spec
-from oneowner.checkers.trace import read_scenario
-from oneowner.spec import LIVENESS, PROPERTIES
+from oneowner.checkers.scenarios.scenario import read_scenario
+from oneowner.spec.channel import LIVENESS, PROPERTIES
 
 PAGE = Path(spec.__file__).parent / "NOT-INVARIANTS.md"
 VIOLATED = {law.name: law for law in (*PROPERTIES, *LIVENESS) if law.status.is_violated}

@@ -6,17 +6,26 @@ import itertools
 
 import pytest
 
-from oneowner.checkers.families import families
-from oneowner.model.guards import BoundReached, Disabled
-from oneowner.model.parts import Publish
-from oneowner.model.record import ASSIGNING, FREE, OWNED, TOMBSTONE, Record, is_absent, loser
-from oneowner.model.system import State, actions, initial_states, step
-from oneowner.spec.induction import INVARIANT, UNTAINTED
-from oneowner.spec.invariant import Point, Sent, accepts, holder, is_behind_a_gap, is_computed, is_forced, is_late
-from oneowner.spec.lemma import PROVED, REFUTED
-from oneowner.spec.lemmas import LEMMAS
-from oneowner.spec.ownership_lemmas import APPEND, STEPS
-from oneowner.spec.ownership_needs import BUGS, DROPPED_CONJUNCTS, TAINTS
+from oneowner.checkers.ledger.families import families
+from oneowner.model.channel.parts import Publish
+from oneowner.model.channel.record import ASSIGNING, FREE, OWNED, TOMBSTONE, Record, is_absent, loser
+from oneowner.model.channel.system import State, actions, initial_states, step
+from oneowner.model.kernel.guards import BoundReached, Disabled
+from oneowner.model.kernel.lemma import PROVED, REFUTED
+from oneowner.spec.channel.induction import INVARIANT, UNTAINTED
+from oneowner.spec.channel.invariant import (
+    Point,
+    Sent,
+    accepts,
+    holder,
+    is_behind_a_gap,
+    is_computed,
+    is_forced,
+    is_late,
+)
+from oneowner.spec.channel.lemmas import LEMMAS
+from oneowner.spec.channel.ownership_lemmas import APPEND, STEPS
+from oneowner.spec.channel.ownership_needs import BUGS, DROPPED_CONJUNCTS, TAINTS
 
 VISITED = 600
 """States of each family from which publishes are taken: the first ones."""

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from oneowner import spec
-from oneowner.checkers.families import faults
-from oneowner.checkers.trace import read_scenario
+from oneowner.checkers.ledger.families import faults
+from oneowner.checkers.scenarios.scenario import read_scenario
 
 HERE = Path(spec.__file__).parent
 PAGE = (HERE / "RECORDED.md").read_text(encoding="utf-8")

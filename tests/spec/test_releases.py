@@ -7,14 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from oneowner.checkers.explore.native import explore
-from oneowner.checkers.families import LAWS, LIVENESS_LAWS, ROOT, bounds_under, families
-from oneowner.checkers.liveness.check import check_liveness
-from oneowner.checkers.replay import replay
-from oneowner.checkers.trace import read_scenario
+from oneowner.checkers.engines.explore.native import explore
+from oneowner.checkers.engines.liveness.check import check_liveness
+from oneowner.checkers.ledger.families import LAWS, LIVENESS_LAWS, bounds_under, families
+from oneowner.checkers.places import ROOT
+from oneowner.checkers.scenarios.replay import replay
+from oneowner.checkers.scenarios.scenario import read_scenario
 from oneowner.checkers.verdict import Misuse, Verdict
-from oneowner.model.bounds import Bounds
-from oneowner.model.rules import Dialect
+from oneowner.model.channel.bounds import Bounds
+from oneowner.model.channel.rules import Dialect
 
 pytestmark = pytest.mark.slow
 

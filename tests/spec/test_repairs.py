@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from oneowner.checkers.explore.compiled import explore_compiled
-from oneowner.checkers.families import families
-from oneowner.checkers.liveness.check import check_liveness
-from oneowner.model.bounds import Bounds
-from oneowner.model.rules import Rules
-from oneowner.spec import LIVENESS, PROPERTIES
-from oneowner.spec.healing import LEADER_PLAYS
-from oneowner.spec.liveness import ORPHAN_CLEANED, REGISTERED_AGAIN
+from oneowner.checkers.engines.explore.compiled import explore_compiled
+from oneowner.checkers.engines.liveness.check import check_liveness
+from oneowner.checkers.ledger.families import families
+from oneowner.model.channel.bounds import Bounds
+from oneowner.model.channel.rules import Rules
+from oneowner.spec.channel import LIVENESS, PROPERTIES
+from oneowner.spec.channel.healing import LEADER_PLAYS
+from oneowner.spec.channel.liveness import ORPHAN_CLEANED, REGISTERED_AGAIN
 
 pytestmark = pytest.mark.slow
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from oneowner.spec.requirement import ACTIONS, FAIL, NAMES, Flight, Ownership, action_between
+from oneowner.model.handoff.requirement import ACTIONS, FAIL, NAMES, Flight, Ownership, action_between
 
 FREE: tuple[int, Flight | None] = (0, None)
 OWNED_1, OWNED_2 = (1, None), (2, None)

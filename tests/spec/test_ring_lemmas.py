@@ -10,8 +10,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from oneowner.checkers.prove.proof import Proven, prove
-from oneowner.model.boundaries import (
+from oneowner.checkers.engines.prove.proof import Proven, prove
+from oneowner.model.channel.boundaries import (
     BEHIND,
     HASHES,
     boundary,
@@ -22,9 +22,9 @@ from oneowner.model.boundaries import (
     times,
     topic_hash,
 )
-from oneowner.model.bundles import RING_END, Range, is_empty
-from oneowner.spec.lemma import PROVED, Lemma
-from oneowner.spec.ring_lemmas import LAST, RING_LEMMAS, increases, lay_before
+from oneowner.model.channel.bundles import RING_END, Range, is_empty
+from oneowner.model.kernel.lemma import PROVED, Lemma
+from oneowner.spec.channel.ring_lemmas import LAST, RING_LEMMAS, increases, lay_before
 from tests.model.strategies import steadily
 
 PATIENCE = 300

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from oneowner.checkers.explore.native import explore
-from oneowner.checkers.families import LAWS, LIVENESS_LAWS
-from oneowner.checkers.liveness.check import check_liveness
-from oneowner.model import broker, channel, cleanup, leader, lookup, recovery, resolver, sessions, shutdown
-from oneowner.model.system import Bounds
+from oneowner.checkers.engines.explore.native import explore
+from oneowner.checkers.engines.liveness.check import check_liveness
+from oneowner.checkers.ledger.families import LAWS, LIVENESS_LAWS
+from oneowner.model.channel import broker, channel, cleanup, leader, lookup, recovery, resolver, sessions, shutdown
+from oneowner.model.channel.system import Bounds
 from tests.spec.changing import changed
 
 
@@ -277,9 +277,9 @@ def test_ten_laws_of_every_file_have_a_smallest_change() -> None:
     laws = {**LAWS, **LIVENESS_LAWS}
     modules = {laws[change.law].when.__module__ for change in CHANGES}
     assert {
-        "oneowner.spec.channel",
-        "oneowner.spec.ownership",
-        "oneowner.spec.recovery",
-        "oneowner.spec.liveness",
+        "oneowner.spec.channel.channel",
+        "oneowner.spec.channel.ownership",
+        "oneowner.spec.channel.recovery",
+        "oneowner.spec.channel.liveness",
     } <= modules
     assert len({change.law for change in CHANGES}) >= 10

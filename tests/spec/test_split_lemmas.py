@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oneowner.checkers.prove.proof import Proven, prove
-from oneowner.model.bundles import RING_END, Range, split, tiles
-from oneowner.model.splitting import (
+from oneowner.checkers.engines.prove.proof import Proven, prove
+from oneowner.model.channel.bundles import RING_END, Range, split, tiles
+from oneowner.model.channel.splitting import (
     Limits,
     Topic,
     accepts,
@@ -24,10 +24,10 @@ from oneowner.model.splitting import (
     specified_positions_divide,
     topic_count_equally_divide,
 )
-from oneowner.spec.concurrent_split_lemmas import CONCURRENT_SPLIT_LEMMAS
-from oneowner.spec.lemma import PROVED, Lemma
-from oneowner.spec.many_split_lemmas import MANY_SPLIT_LEMMAS, accepts_two
-from oneowner.spec.split_lemmas import SPLIT_LEMMAS, accepts_one, cut_in_two
+from oneowner.model.kernel.lemma import PROVED, Lemma
+from oneowner.spec.channel.concurrent_split_lemmas import CONCURRENT_SPLIT_LEMMAS
+from oneowner.spec.channel.many_split_lemmas import MANY_SPLIT_LEMMAS, accepts_two
+from oneowner.spec.channel.split_lemmas import SPLIT_LEMMAS, accepts_one, cut_in_two
 from tests.model.strategies import steadily
 from tests.spec.test_ring_lemmas import PATIENCE
 

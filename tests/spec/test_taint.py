@@ -7,17 +7,18 @@ from types import ModuleType
 
 import pytest
 
-from oneowner.checkers.explore.native import explore
-from oneowner.checkers.families import families
-from oneowner.model import channel, slow, syncer
-from oneowner.model.bounds import Bounds
-from oneowner.model.channel import write
-from oneowner.model.record import OWNED, TOMBSTONE, Record, is_absent, is_active, next_version
-from oneowner.model.state import State
-from oneowner.model.system import Action, initial_states, needs_normalising, normalise, step
-from oneowner.spec import PROPERTIES
-from oneowner.spec.ownership import SINGLE_SERVER
-from oneowner.spec.property import StepLaw
+from oneowner.checkers.engines.explore.native import explore
+from oneowner.checkers.ledger.families import families
+from oneowner.model.channel import channel, syncer
+from oneowner.model.channel import slow_close as slow
+from oneowner.model.channel.bounds import Bounds
+from oneowner.model.channel.channel import write
+from oneowner.model.channel.record import OWNED, TOMBSTONE, Record, is_absent, is_active, next_version
+from oneowner.model.channel.state import State
+from oneowner.model.channel.system import Action, initial_states, needs_normalising, normalise, step
+from oneowner.model.kernel.law import StepLaw
+from oneowner.spec.channel import PROPERTIES
+from oneowner.spec.channel.ownership import SINGLE_SERVER
 from tests.model.cluster import Cluster, start
 
 pytestmark = pytest.mark.slow
@@ -31,7 +32,7 @@ ITEMS: dict[str, Taints] = {
         not is_absent(accepted) and not is_absent(held) and accepted.version > next_version(held)
     ),
 }
-"""Together they are ``oneowner.model.channel.taints``."""
+"""Together they are ``model.channel.channel.taints``."""
 
 
 AFTER_A_FAULT = (

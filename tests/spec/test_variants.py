@@ -6,16 +6,17 @@ from dataclasses import replace
 
 import pytest
 
-from oneowner.checkers.explore.building import compiler
-from oneowner.checkers.explore.compiled import explore_compiled
-from oneowner.checkers.families import DEFAULT_RELEASE, LIVENESS_LAWS, ROOT, bounds_under, families, variants
-from oneowner.checkers.gate_rows import check_counterexample
-from oneowner.checkers.liveness.check import check_liveness
-from oneowner.checkers.replay import replay
-from oneowner.checkers.trace import read_scenario
-from oneowner.model.bounds import Bounds
-from oneowner.model.record import FREE
-from oneowner.spec import PROPERTIES
+from oneowner.checkers.engines.explore.building import compiler
+from oneowner.checkers.engines.explore.compiled import explore_compiled
+from oneowner.checkers.engines.liveness.check import check_liveness
+from oneowner.checkers.ledger.families import DEFAULT_RELEASE, LIVENESS_LAWS, bounds_under, families, variants
+from oneowner.checkers.ledger.gate_rows import check_counterexample
+from oneowner.checkers.places import ROOT
+from oneowner.checkers.scenarios.replay import replay
+from oneowner.checkers.scenarios.scenario import read_scenario
+from oneowner.model.channel.bounds import Bounds
+from oneowner.model.channel.record import FREE
+from oneowner.spec.channel import PROPERTIES
 
 pytestmark = pytest.mark.slow
 

@@ -7,12 +7,12 @@ from collections import Counter
 import pytest
 from hypothesis import given, settings
 
-from oneowner.model.bounds import Bounds
-from oneowner.model.rules import Storage
-from oneowner.model.state import State
-from oneowner.model.system import Action, initial_states
-from oneowner.spec import PROPERTIES
-from oneowner.spec.property import Law, StateLaw, Status
+from oneowner.model.channel.bounds import Bounds
+from oneowner.model.channel.rules import Storage
+from oneowner.model.channel.state import State
+from oneowner.model.channel.system import Action, initial_states
+from oneowner.model.kernel.law import Law, StateLaw, Status
+from oneowner.spec.channel import PROPERTIES
 from tests.model.strategies import choices, enabled, steadily
 
 pytestmark = pytest.mark.slow

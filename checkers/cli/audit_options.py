@@ -1,0 +1,80 @@
+"""What may be asked of ``audit`` and ``timeline`` beyond their verdict: a time range, waivers, pseudonyms, files."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from oneowner.checkers.recordings.fold.runs import Options, log_of
+from oneowner.checkers.recordings.fold.time_range import range_of
+from oneowner.checkers.recordings.judge.judgement import Judgement
+from oneowner.checkers.recordings.judge.waivers import NONE, Waivers, day_of, read_waivers
+from oneowner.checkers.report.rule_texts import audit_laws
+from oneowner.checkers.times import duration_ms
+from oneowner.checkers.verdict import Misuse
+from oneowner.model.channel.rules import Storage
+
+
+def options_of(asked: dict[str, Any], **own: Any) -> Options:
+    """Return what the options of the command line mean; *own* are the verb's own."""
+    since, until = (None, None) if asked["time_range"] is None else range_of(asked["time_range"])
+    limit = asked.get("in_flight_limit")
+    return Options(
+        storage=Storage(asked["storage"]) if asked["storage"] else None,
+        in_flight_limit=None if limit is None else duration_ms(limit),
+        partial=asked.get("partial", False),
+        logs=dict(log_of(text) for text in asked.get("logs", ())),
+        dual_serving_limit=duration_ms(asked.get("dual_serving_limit", "10s")),
+        clock_skew=duration_ms(asked.get("clock_skew", "0s")),
+        since=since,
+        until=until,
+        waivers=_waivers(asked.get("waivers"), asked.get("today")),
+        salt=_salt(asked["anonymise"], asked["salt"]),
+        **own,
+    )
+
+
+def _waivers(path: str | None, today: str | None) -> Waivers:
+    if path is None and today is not None:
+        raise Misuse("--today goes with --waivers")
+    return NONE if path is None else read_waivers(Path(path), audit_laws(), day_of(today))
+
+
+def _salt(is_wanted: bool, salt: str | None) -> str | None:
+    if salt is not None and not is_wanted:
+        raise Misuse("--salt goes with --anonymise")
+    if salt == "":
+        raise Misuse("--salt refused: it is empty, so anybody could try out names")
+    return (salt or secrets.token_hex(16)) if is_wanted else None
+
+
+def story_asked(asked: dict[str, Any], paths: Sequence[str]) -> str | None:
+    """Return the unit whose story is told, None if none is; raise Misuse for options that do not go together."""
+    unit: str | None = asked["unit"]
+    if asked["why"] != (unit is not None) or (asked["save"] is not None and not asked["why"]):
+        lacking = "--unit KEY" if asked["why"] else "--why"
+        raise Misuse(f"--why tells the story of one bundle: it goes with --unit, and --save with both; add {lacking}")
+    if asked["why"] and asked["anonymise"]:
+        raise Misuse("--why tells the story with the names that it has: it goes without --anonymise")
+    if asked["why"] and len(paths) != 1:
+        raise Misuse(f"--why goes with a single PATH: {len(paths)} are given")
+    return unit
+
+
+def needs_intervals(asked: dict[str, Any]) -> bool:
+    """Say whether a file is wanted that shows who owned what when."""
+    return asked["tables"] is not None or asked["perfetto_to"] is not None
+
+
+def write_files(asked: dict[str, Any], judgement: Judgement) -> None:
+    """Write the tables and the trace that were asked for."""
+    if asked["tables"] is not None:
+        from oneowner.checkers.report.tables import write_tables  # Arrow takes long to load
+
+        write_tables(asked["tables"], judgement)
+    if asked["perfetto_to"] is not None:
+        from oneowner.checkers.report.perfetto import write_perfetto
+
+        write_perfetto(judgement, asked["perfetto_to"])

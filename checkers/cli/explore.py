@@ -1,0 +1,212 @@
+"""The verb ``explore``: a family by name, its bounds and faults, in; a verdict and a counterexample out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from oneowner.checkers.cli.replay_result import page_of
+from oneowner.checkers.engines.explore.exploration import Limits
+from oneowner.checkers.engines.explore.native import confirm
+from oneowner.checkers.engines.explore.reading_order import in_reading_order
+from oneowner.checkers.engines.walks.plan import DEFAULT_DEPTH, DEFAULT_SEED, Plan, Walks
+from oneowner.checkers.ledger.exploration_verdict import Judged
+from oneowner.checkers.ledger.families import (
+    LAWS,
+    WORDS,
+    Family,
+    bounds_with,
+    family_named,
+    faults,
+    pick,
+    rules_of,
+    switching_named,
+)
+from oneowner.checkers.ledger.family_search import Asked, search
+from oneowner.checkers.report import text
+from oneowner.checkers.report.json import write_text
+from oneowner.checkers.report.run_text import print_counterexample
+from oneowner.checkers.report.walk_text import print_shrinking, print_walks
+from oneowner.checkers.results import Result
+from oneowner.checkers.scenarios.itf import write_itf
+from oneowner.checkers.scenarios.replay import replay
+from oneowner.checkers.scenarios.scenario import Expectation, Scenario, write_scenario
+from oneowner.checkers.verdict import Misuse, Verdict
+from oneowner.model.channel.rules import Dialect
+
+
+def explore_family(
+    out: Console, on_progress: Callable[[str], None] | None, family: str, asked: Asked, save: Path | None = None
+) -> Result:
+    """Explore a family as the command line asks, or walk through it; print what was found and return it."""
+    row = family_named(family).under(asked.release)
+    _check_repairs(row, asked)
+    if save is not None:
+        _make(save)
+    judged = search(row, asked, on_progress)
+    result, exploration = judged.result, judged.exploration
+    subject = f"{row.row} within {within(row, asked)}"
+    result.page = page_of(subject, [])
+    out.print(f"engine: {judged.engine}", style="dim")
+    news = [law for law in result.laws if law.exercised or law.verdict == Verdict.INVALID or law.law in asked.laws]
+    out.print(text.laws_table(news))
+    if rest := len(result.laws) - len(news):
+        out.print(f"{rest} more laws had no occasion; --json names them", style="dim")
+    if judged.walks is not None:
+        print_walks(out, judged.walks)
+        result.more["walks"] = coverage(judged.walks)
+    else:
+        out.print(text.counts(result, judged.as_pinned))
+    if judged.liveness.left_out:
+        out.print(f"the verdict leaves liveness out: {judged.liveness.left_out}; --law NAME insists", style="dim")
+    if exploration.represented is not None:
+        out.print(text.orbits(exploration))
+    if exploration.missed is not None:
+        out.print(text.memory(exploration), style="dim")
+    if judged.counterexample is not None:
+        scenario = counterexample(row, judged, judged.counterexample, asked)
+        result.more["counterexample"] = {
+            "law": judged.counterexample,
+            "steps": [str(step) for step in scenario.steps],
+            "scenario": None,
+        } | ({"loop": scenario.loop} if scenario.loop is not None else {})
+        out.print()
+        law, walks = judged.counterexample, judged.walks
+        if walks is not None:
+            print_shrinking(out, law, walks.broken[law], len(scenario.steps))
+        is_shortest = walks is None and asked.minimise == "steps"
+        replayed = replay(scenario)
+        result.page = page_of(subject, [replayed])
+        print_counterexample(out, replayed, law, is_shortest)
+        if save is not None:
+            saved = _save(save, scenario)
+            result.more["counterexample"]["scenario"] = str(saved)
+            out.print(f"saved: {saved}; replay it with: oneowner replay {saved}")
+    text.verdict_line(out, subject, result)
+    return result
+
+
+def counterexample(
+    family: Family,
+    judged: Judged,
+    law: str,
+    asked: Asked,
+) -> Scenario:
+    """
+    Return the least counterexample to *law* as a scenario, in a reader's order.
+
+    If the law is one of liveness it has a loop, and the order in which it was found.
+    """
+    bounds = judged.exploration.bounds
+    lasso = judged.liveness.results[law].lasso if law in judged.liveness.results else None
+    if lasso is not None:
+        steps = lasso.steps
+    else:
+        found = judged.exploration.laws[law].steps
+        assert found is not None
+        steps = in_reading_order(bounds, LAWS[law], found)
+        confirm(bounds, LAWS[law], steps)
+    titles = [switching_named(name).title for name in asked.faults]
+    numbers = {name: value if name in WORDS else int(value) for name, value in asked.settings.items()}
+    return Scenario(
+        path=Path(f"{'-'.join([family.name, *asked.faults, law])}.yaml"),
+        family=family.name,
+        steps=steps,
+        bounds=judged.exploration.bounds,
+        title="; ".join(titles) or f"{law} in {family.name}",
+        release=family.release,
+        settings=numbers,
+        faults=tuple(asked.faults),
+        expect=Expectation(law, Verdict.INVALID, len(steps) if lasso is None else lasso.loop - 1),
+        loop=lasso.loop if lasso is not None else None,
+    )
+
+
+def plan_of(
+    walks: int | None, depth: int | None, seed: int | None, limits: Limits, minimise: str, goes_on: bool
+) -> Plan | None:
+    """Return which random walks are asked for, or None; raise Misuse for options that do not go together."""
+    if walks is None:
+        if depth is not None or seed is not None:
+            raise Misuse("--depth and --seed go with --walks N")
+        return None
+    if limits.states is not None or limits.bytes is not None or minimise != "steps":
+        raise Misuse("--walks goes without --max-states, --max-memory and --minimise: walks keep no states")
+    deepest = DEFAULT_DEPTH if depth is None else depth
+    return Plan(walks, deepest, DEFAULT_SEED if seed is None else seed, seconds=limits.seconds, goes_on=goes_on)
+
+
+def parse_settings(settings: Sequence[str]) -> dict[str, str]:
+    """
+    Return ``bound=value`` texts as a mapping.
+
+    >>> parse_settings(["brokers=3", "storage=metadata-store"])
+    {'brokers': '3', 'storage': 'metadata-store'}
+    """
+    parsed = {}
+    for text_ in settings:
+        name, equals, value = text_.partition("=")
+        if not equals:
+            raise Misuse(f"--set refused: {text_}; it reads BOUND=VALUE, such as brokers=3")
+        parsed[name.strip()] = value.strip()
+    return parsed
+
+
+def _check_repairs(family: Family, asked: Asked) -> None:
+    """Raise Misuse for a repair that would change nothing."""
+    rules = rules_of(family.release)
+    for name in asked.repairs:
+        repaired = pick(faults(), name, "fault").repaired
+        if name in asked.faults:
+            raise Misuse(f"--repair {name} goes without --fault {name}")
+        if all(getattr(rules, switch) == value for switch, value in repaired.items()):
+            raise Misuse(f"repair refused: {name}; {family.release} does not have that bug")
+
+
+def within(family: Family, asked: Asked) -> str:
+    """Return the bounds of a search in words: a verdict holds within them only."""
+    settings = asked.settings
+    changed = (*(f"fault {name}" for name in asked.faults), *(f"repair {name}" for name in asked.repairs))
+    bounds = bounds_with(family.bounds, settings)
+    names = [field.name for field in fields(bounds) if field.name not in ("rules", *WORDS, "owner", "versions")]
+    if bounds.restarts >= bounds.crashes:  # every broker that dies may start again
+        names.remove("restarts")
+    names += [name for name in settings if name in ("owner", "versions", "restarts") and name not in names]
+    counts = [f"{name} {getattr(bounds, name)}" for name in names if getattr(bounds, name) or name in settings]
+    dialect = [] if bounds.dialect == Dialect.RELEASED else [f"dialect {bounds.dialect}"]
+    return ", ".join([*counts, str(bounds.storage), *dialect, *changed])
+
+
+def coverage(walks: Walks) -> dict[str, Any]:
+    """Return what walks met, for the JSON."""
+    plan = walks.plan
+    return {
+        "walks": walks.walks,
+        "depth": plan.depth,
+        "seed": plan.seed,
+        "steps": walks.steps,
+        "distinct": walks.distinct,
+        "distinctIsEstimate": walks.is_estimate,
+        "classes": walks.classes,
+        "classesAreAll": not walks.are_classes_full,
+        "pairs": walks.pairs,
+        "violations": {law: {"walk": row.walk, "steps": len(row.steps)} for law, row in walks.broken.items()},
+    }
+
+
+def _make(directory: Path) -> None:
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Misuse(f"{directory}: cannot be written: {error.strerror}") from None
+
+
+def _save(directory: Path, scenario: Scenario) -> Path:
+    path = directory / scenario.path.name
+    write_text(path, write_scenario(scenario))
+    write_text(directory / f"{scenario.path.stem}.itf.json", write_itf(replay(scenario)))
+    return path

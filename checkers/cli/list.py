@@ -1,0 +1,123 @@
+"""The verb ``list``: what there is, one line each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from rich.console import Console
+
+from oneowner.checkers.ledger.families import DEFAULT_RELEASE, bounds_with, families, faults, ledger_rows, variants
+from oneowner.checkers.ledger.family_check import pinned_row
+from oneowner.checkers.report import text
+from oneowner.checkers.report.family_tables import LAWS, ledger_table
+from oneowner.checkers.results import Result
+from oneowner.checkers.verdict import Verdict
+from oneowner.model.channel.system import Action, Bounds, actions
+from oneowner.spec.channel import FAIRNESS, LIVENESS, LOG_LAWS, PROPERTIES, WITNESSES
+from oneowner.spec.channel.lemmas import LEMMAS
+
+KINDS = ["families", "actions", "laws", "faults", "lemmas"]
+
+_COMMANDS_AND_FAILURES = Bounds(assigns=1, unloads=1, transfers=1, removals=1, crashes=1, expiries=1, tombstones=1)
+"""What is listed first."""
+
+
+def all_bounds() -> Iterator[Bounds]:
+    """Yield the bounds of everything that is explored: families, and faults with them and with their repair."""
+    yield _COMMANDS_AND_FAILURES
+    there = families()
+    for row in there.values():
+        yield row.bounds
+    for fault in faults().values():
+        bounds = bounds_with(there[fault.family].bounds, fault.settings)
+        for switches in (fault.rules, fault.repaired):
+            yield replace(bounds, rules=replace(bounds.rules, **switches))
+
+
+def listing(out: Console, kind: str | None) -> Result:
+    """Print one kind of thing, or all of them."""
+    listed: list[dict[str, Any]] = []
+    for one in [kind] if kind else KINDS:
+        out.print(f"{one}:", style="bold")
+        if one == "families":
+            rows = {name: (family.title, pinned_row(family).as_json()) for name, family in ledger_rows().items()}
+            listed += [{"kind": one, "name": n, "about": about, "ledger": row} for n, (about, row) in rows.items()]
+            out.print(ledger_table((row, None, None) for _, row in rows.values()))
+            out.print(LAWS, style="dim")
+            out.print()
+        shown = text.table("name", "about")
+        shown.show_header = False
+        for name, about in entries(one):
+            shown.add_row(f"  {name}", about)
+            if one != "families":
+                listed.append({"kind": one, "name": name, "about": about})
+        out.print(shown if shown.row_count else "  none yet")
+    return Result("list", Verdict.VALID, [], more={"list": listed})
+
+
+def entries(kind: str) -> Iterator[tuple[str, str]]:
+    """Yield (name, what it is) for every thing of one kind."""
+    if kind == "families":
+        for family in families().values():
+            yield family.name, family.title
+    elif kind == "actions":
+        yield from action_entries()
+    elif kind == "laws":
+        for law in (*PROPERTIES, *LIVENESS):
+            yield law.name, f"{law.statement} [{law.status}; {law.source}]"
+        for of_logs in LOG_LAWS:
+            yield of_logs.name, f"Of logs: {of_logs.statement} [{of_logs.status}; {of_logs.source}]"
+        from oneowner.checkers.recordings.fold.channel_laws import HISTORY_STATEMENTS
+        from oneowner.checkers.recordings.laws.registry_of_laws import LAWS as RECORDED
+        from oneowner.checkers.recordings.read.observations import Source
+
+        for name, statement in HISTORY_STATEMENTS.items():
+            yield name, f"Of recorded runs: {statement} [needs {Source.CHANNEL}]"
+        for of_runs in RECORDED:
+            what = "Of recorded runs" if of_runs.decides else "Report on recorded runs"
+            yield of_runs.name, f"{what}: {of_runs.statement} [needs {', '.join(of_runs.needs)}]"
+        for witness in WITNESSES:
+            yield witness.name, f"Witness: {witness.statement} [{witness.source}]"
+    elif kind == "faults":
+        for fault in faults().values():
+            yield (
+                fault.name,
+                f"{fault.title} [{fault.record}, {fault.upstream}; killed by {fault.law} in {fault.family}"
+                f"{f'; {DEFAULT_RELEASE} has it' if fault.repaired else ''}]",
+            )
+        for variant in variants().values():
+            yield (
+                variant.name,
+                f"Variant: {variant.title} [{variant.source}; measured in {', '.join(variant.families)}]",
+            )
+    elif kind == "lemmas":
+        for lemma in LEMMAS:
+            yield lemma.name, f"{lemma.statement} [{lemma.expected}; {lemma.source}]"
+
+
+def action_entries() -> Iterator[tuple[str, str]]:
+    """
+    Yield every action with its parameters, the first line of its docstring and how it is owed.
+
+    A parameter that only some bounds have is in brackets.
+    """
+    owed = {fairness.action: fairness.strength for fairness in FAIRNESS}
+    seen: dict[str, Action] = {}
+    everywhere: dict[str, set[str]] = {}
+    for bounds in all_bounds():
+        for action in actions(bounds):
+            names = {name for name, _ in action.arguments}
+            everywhere[action.name] = everywhere.get(action.name, names) & names
+            if len(action.arguments) >= len(seen.get(action.name, action).arguments):
+                seen[action.name] = action
+    for action in seen.values():
+        given = [name for name, _ in action.arguments]
+        parameters = ", ".join(name if name in everywhere[action.name] else f"[{name}]" for name in given)
+        yield f"{action.name}({parameters})", f"{first_line(action.run.__doc__)} [owed: {owed[action.name]}]"
+
+
+def first_line(docstring: str | None) -> str:
+    """Return the first line of a docstring."""
+    return (docstring or "").strip().splitlines()[0]

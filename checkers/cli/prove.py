@@ -1,0 +1,114 @@
+"""The verb ``prove``: every lemma put to z3, or those named, and whether that is as expected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from rich.console import Console
+
+from oneowner.checkers.engines.prove.proof import Proven, prove
+from oneowner.checkers.ledger.families import pick
+from oneowner.checkers.parallel import in_parallel
+from oneowner.checkers.report import text
+from oneowner.checkers.report.lemma_tables import print_lemma, print_lemmas
+from oneowner.checkers.results import Result, Stats
+from oneowner.checkers.verdict import Verdict, worst
+from oneowner.model.kernel.lemma import UNKNOWN, Lemma, Mutant
+from oneowner.spec.channel.lemmas import LEMMAS
+
+
+def run_prove(out: Console, on_progress: Callable[[str], None] | None, names: Sequence[str]) -> Result:
+    """Put every lemma to z3, or those that are named; print what came of it and return it."""
+    known = lemmas()
+    chosen = {name: pick(known, name, "lemma") for name in names} or known
+
+    def tell(done: int, name: str) -> None:
+        if on_progress is not None:
+            on_progress(f"{done} of {len(chosen)} done; last: {name}")
+
+    slow_first = sorted(chosen, key=lambda name: chosen[name].step is None)
+    found = in_parallel(proven, slow_first, tell)
+    rows = [as_json(lemma, found[name]) for name, lemma in chosen.items()]
+    result = Result(
+        verb="prove",
+        verdict=worst(verdict_of(lemma, found[name]) for name, lemma in chosen.items()),
+        reasons=[
+            f"{name}: {complaint(lemma, found[name])}" for name, lemma in chosen.items() if amiss(lemma, found[name])
+        ],
+        stats=Stats(seconds=round(sum(one.seconds for one in found.values()), 2)),
+        more={"lemmas": rows},
+    )
+    if names:
+        for row in rows:
+            print_lemma(out, chosen[row["name"]], row)
+    else:
+        print_lemmas(out, rows)
+    text.verdict_line(out, summary(found), result)
+    return result
+
+
+def lemmas() -> dict[str, Lemma]:
+    """Return all lemmas by name."""
+    return {lemma.name: lemma for lemma in LEMMAS}
+
+
+def proven(name: str) -> Proven:
+    """Return what became of one lemma."""
+    return prove(lemmas()[name])
+
+
+def amiss(lemma: Lemma, found: Proven) -> bool:
+    """Say whether it is not as expected."""
+    return found.verdict != lemma.expected
+
+
+def verdict_of(lemma: Lemma, found: Proven) -> Verdict:
+    """Return what one lemma says of the suite."""
+    if found.verdict == UNKNOWN:
+        return Verdict.UNKNOWN
+    return Verdict.INVALID if amiss(lemma, found) else Verdict.VALID
+
+
+def complaint(lemma: Lemma, found: Proven) -> str:
+    """Return what is not as expected of a lemma."""
+    if found.verdict == UNKNOWN:
+        return found.reason
+    return f"{found.verdict}, and not {lemma.expected}"
+
+
+def as_json(lemma: Lemma, found: Proven) -> dict[str, Any]:
+    """Return the keys of the contract, and what a proof rests on."""
+    return {
+        "name": lemma.name,
+        "statement": lemma.statement,
+        "verdict": found.verdict.value,
+        "expected": lemma.expected.value,
+        "witness": words(found.witness, lemma.step),
+        "seconds": found.seconds,
+        "source": lemma.source,
+        "assumptions": [given.__name__ for given in lemma.given],
+        "mutant": None if lemma.mutant is None else mutant_as_json(lemma, lemma.mutant, found),
+        "reason": found.reason,
+    }
+
+
+def mutant_as_json(lemma: Lemma, mutant: Mutant, found: Proven) -> dict[str, Any]:
+    """Return what a mutant says and the inputs that refute it."""
+    return {"says": mutant.says, "witness": words(found.mutant, mutant.step or lemma.step)}
+
+
+def words(values: Mapping[str, Any] | None, step: Callable[..., Any] | None) -> dict[str, str] | None:
+    """Return inputs as people write them; of a step also what becomes of them."""
+    if values is None:
+        return None
+    written = {name: str(value) for name, value in values.items()}
+    return written if step is None else {**written, "after": str(step(*values.values()))}
+
+
+def summary(found: Mapping[str, Proven]) -> str:
+    """Return how many lemmas are proved, refuted and unknown."""
+    counted: dict[str, int] = {}
+    for one in found.values():
+        counted[one.verdict.value] = counted.get(one.verdict.value, 0) + 1
+    return f"prove, {', '.join(f'{number} {word}' for word, number in sorted(counted.items()))}"

@@ -1,0 +1,101 @@
+"""From replays to one result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from oneowner.checkers.ledger.families import LAWS, LIVENESS_LAWS, STATUSES
+from oneowner.checkers.results import LawRow, Page, Result, Stats
+from oneowner.checkers.scenarios.replay import Replay
+from oneowner.checkers.verdict import Verdict, worst
+from oneowner.spec.channel import LIVENESS, PROPERTIES
+
+
+def combined(replays: Sequence[Replay], misuses: Sequence[str] = ()) -> Result:
+    """Return the result of several replays: the worst verdict, and every broken law as a finding."""
+    return Result(
+        verb="replay",
+        verdict=worst([*(replayed.verdict for replayed in replays), *(Verdict.UNKNOWN for _ in misuses)]),
+        reasons=[*misuses, *(reason for replayed in replays for reason in replayed.reasons)],
+        unreadable=bool(misuses),
+        stats=Stats(
+            states=sum(len(replayed.states) for replayed in replays),
+            transitions=sum(len(replayed.steps) for replayed in replays),
+            depth=max((len(replayed.steps) for replayed in replays), default=0),
+        ),
+        laws=[_law_row(name, replays) for name in _judged(replays)],
+        findings=[finding for replayed in replays for finding in _findings(replayed)],
+    )
+
+
+def joined(results: Sequence[Result]) -> Result:
+    """Return several results of the verb as one."""
+    if len(results) == 1:
+        return results[0]
+    return Result(
+        verb="replay",
+        verdict=worst(result.verdict for result in results),
+        reasons=[reason for result in results for reason in result.reasons],
+        unreadable=any(result.unreadable for result in results),
+        stats=Stats(
+            events=sum(result.stats.events for result in results),
+            units=sum(result.stats.units for result in results),
+            states=sum(result.stats.states for result in results),
+            transitions=sum(result.stats.transitions for result in results),
+            depth=max(result.stats.depth for result in results),
+            seconds=sum(result.stats.seconds for result in results),
+        ),
+        laws=[law for result in results for law in result.laws],
+        findings=[finding for result in results for finding in result.findings],
+    )
+
+
+def page_of(subject: str, replays: Sequence[Replay]) -> Page:
+    """Return what the page shows of runs of the model."""
+    statements = {name: law.statement for name, law in (*LAWS.items(), *LIVENESS_LAWS.items())}
+    return Page(subject=subject, statements=statements, replays=replays)
+
+
+def _judged(replays: Sequence[Replay]) -> list[str]:
+    """Return the laws that were judged: those of liveness only if some run goes on for ever."""
+    return [*LAWS, *(LIVENESS_LAWS if any(replayed.scenario.loop is not None for replayed in replays) else ())]
+
+
+def _law_row(name: str, replays: Sequence[Replay]) -> LawRow:
+    status = STATUSES[name]
+    exercised = sum(replayed.exercised[name] for replayed in replays)
+    verdict = Verdict.VALID if exercised else Verdict.UNKNOWN
+    if any(name in replayed.broken for replayed in replays):
+        verdict = Verdict.INVALID
+    expected = Verdict.UNKNOWN if status.is_violated else Verdict.VALID
+    if any(replayed.scenario.expect and replayed.scenario.expect.law == name for replayed in replays):
+        expected = next(
+            r.scenario.expect.verdict for r in replays if r.scenario.expect and r.scenario.expect.law == name
+        )
+    return LawRow(name, status.value, expected, verdict, exercised)
+
+
+def _findings(replayed: Replay) -> list[dict[str, Any]]:
+    scenario = replayed.scenario
+    rows: list[dict[str, Any]] = []
+    for law in (*PROPERTIES, *LIVENESS):
+        number = replayed.broken.get(law.name)
+        if number is not None:
+            line = scenario.lines[number - 1] if number and scenario.lines else 1
+            action = str(scenario.steps[number - 1]) if number else "the initial state"
+            rows.append(
+                {
+                    "law": law.name,
+                    "severity": "violation",
+                    "unit": None,
+                    "at": {"file": str(scenario.path), "line": line, "messageId": None, "time": None},
+                    "brokers": [],
+                    "why": f"broken after step {number}, {action}: {law.statement}",
+                    "held": None,
+                    "proposed": None,
+                    "guard": law.name,
+                    "repair": "",
+                }
+            )
+    return rows

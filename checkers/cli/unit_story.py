@@ -1,0 +1,77 @@
+"""``oneowner audit --why``: the story of one unit, on the terminal, in the JSON, and as a scenario for ``replay``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+from rich.console import Console
+from rich.text import Text
+
+from oneowner.checkers.documents import suggestion
+from oneowner.checkers.recordings.explain.save_scenario import scenario_of
+from oneowner.checkers.recordings.judge.judgement import Judgement
+from oneowner.checkers.recordings.laws.evidence_verdict import Evidence
+from oneowner.checkers.recordings.laws.unit_story import Line, around, story
+from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.report import text
+from oneowner.checkers.report.json import write_text
+from oneowner.checkers.results import Result
+from oneowner.checkers.scenarios.scenario import Scenario, write_scenario
+from oneowner.checkers.times import iso
+from oneowner.checkers.verdict import Misuse
+
+MOST = 120
+"""Lines of a story on the terminal; the JSON has all."""
+
+STYLES = {
+    "record": "bold",
+    "finding": "bold red",
+    "taken": "dim",
+    "log": "",
+    "lookup": "cyan",
+    "claim": "magenta",
+    "broker": "yellow",
+}
+
+
+def tell(
+    out: Console, result: Result, judgement: Judgement, unit: str, scene: Scene, evidence: Evidence, save: Path | None
+) -> Result:
+    """Tell the story of *unit*; the verdict stays that of the whole run."""
+    if unit not in scene.channel.units:
+        raise Misuse(f"no such unit in {scene.name}: {unit}; {suggestion(unit, list(scene.channel.units))}")
+    own = [finding for _, finding in judgement.outcomes.findings() if finding.unit == unit]
+    lines = story(scene, unit, [*own, *evidence.findings])
+    shown, left_out = around(lines, MOST)
+    for line in shown:
+        out.print(_told(line))
+    if left_out:
+        out.print(f"... {left_out:,} lines farther from the findings are left out; --json has them all", style="dim")
+    if save is not None:
+        write_text(save, write_scenario(_with_findings(scenario_of(Path(scene.name), unit), lines)))
+        out.print(f"written: {save}; oneowner replay {save} steps through it")
+    if result.page is not None:
+        result.page = replace(result.page, look=urlencode({"q": unit, "unit": unit}, safe="/"))
+    result.more["story"] = [_json(line) for line in lines]
+    text.verdict_line(out, f"{scene.name} (the whole run)", result)
+    return result
+
+
+def _with_findings(scenario: Scenario, lines: Sequence[Line]) -> Scenario:
+    """Let a scenario say what was found of the unit: it shows the channel's run, and not what lookups were told."""
+    found = [line.text for line in lines if line.kind == "finding"]
+    return replace(scenario, story=" ".join([scenario.story, *(["Found of the real run:", *found] if found else [])]))
+
+
+def _told(line: Line) -> Text:
+    head = f"{iso(line.time)}  {line.kind:8}"
+    whose = f"{line.who}: " if line.who else ""
+    return Text.assemble((head, "dim"), (f"{whose}{line.text}", STYLES.get(line.kind, "")))
+
+
+def _json(line: Line) -> dict[str, Any]:
+    return {"time": line.time, "kind": line.kind, "broker": line.who or None, "text": line.text}

@@ -1,0 +1,74 @@
+"""
+Which engine searches: the native interpreter, generated Python, or the model compiled to C. All find the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import fields
+
+from oneowner.checkers.engines.explore.building import HINT, Build, compiler
+from oneowner.checkers.engines.explore.compiled import explore_compiled
+from oneowner.checkers.engines.explore.exploration import NO_LIMITS, Exploration, Limits, Progress
+from oneowner.checkers.engines.explore.generated import explore_generated
+from oneowner.checkers.engines.explore.native import explore
+from oneowner.checkers.verdict import Misuse
+from oneowner.model.channel.system import Bounds
+from oneowner.model.kernel.law import Law, Witness
+
+ENGINES = ("auto", "native", "python", "c")
+
+NATIVE_FIRST = 500
+"""States up to which compiling would take longer than the search: ``auto`` tries them natively first."""
+
+REFEREED = 300_000
+"""States up to which the gate asks both engines."""
+
+
+def explore_by(
+    engine: str,
+    bounds: Bounds,
+    laws: Sequence[Law],
+    witnesses: Sequence[Witness] = (),
+    stop_at: frozenset[str] = frozenset(),
+    limits: Limits = NO_LIMITS,
+    on_progress: Callable[[Progress], None] | None = None,
+    threads: int | None = None,
+    symmetry: tuple[str, ...] = (),
+) -> tuple[Exploration, str]:
+    """
+    Visit every state within *bounds* by the wanted engine; return what it found, and which one it was and why.
+
+    Only the C engine has more than one of *threads*, and *symmetry*.
+    """
+    asked = (bounds, laws, witnesses, stop_at)
+
+    def by_c() -> Exploration:
+        return explore_compiled(*asked, limits, on_progress, threads, symmetry)
+
+    if symmetry:
+        return by_c(), "c, one state of each orbit"
+    if engine == "c":
+        return by_c(), "c (as asked)"
+    if engine != "auto":
+        run = {"native": explore, "python": explore_generated}[engine]
+        return run(*asked, limits, on_progress), f"{engine} (as asked)"
+    has_compiler = compiler() is not None
+    if not has_compiler or not Build(bounds, laws, witnesses).is_made:
+        few = min(NATIVE_FIRST, limits.states or NATIVE_FIRST)
+        found = explore(*asked, limits._replace(states=few), on_progress)
+        if not found.is_cut_short or found.distinct == limits.states:
+            return found, "native (a small model)"
+    try:
+        if has_compiler:
+            return by_c(), "c"
+        return explore_generated(*asked, limits, on_progress), f"python (no C compiler is found; {HINT})"
+    except Misuse as error:  # it cannot be traced
+        return explore(*asked, limits, on_progress), f"native ({error})"
+
+
+def disagreement(one: Exploration, other: Exploration) -> str:
+    """Return in what two explorations of the same model differ, or an empty string."""
+    parts = [field.name for field in fields(Exploration) if field.name not in ("seconds", "memory", "missed")]
+    different = [name for name in parts if getattr(one, name) != getattr(other, name)]
+    return ", ".join(f"{name}: {getattr(one, name)} and {getattr(other, name)}"[:200] for name in different)

@@ -1,0 +1,38 @@
+"""
+What was traced, kept in the user's cache: the same model need not be traced again for an engine on columns.
+
+It is traced again whenever something changes that shapes it: our source, bounds, laws.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Sequence
+
+from oneowner.checkers.engines.compile.column_program import Written, written, written_in
+from oneowner.checkers.engines.compile.program import Traced
+from oneowner.checkers.engines.explore.building import cache, digest_of
+from oneowner.model.channel.system import Bounds
+from oneowner.model.kernel.law import Law, Witness
+
+NAME = "columns.json"
+
+
+def kept(bounds: Bounds, laws: Sequence[Law | Witness], traced: Traced) -> Written:
+    """Return a model with these laws as it is kept, or as *traced*; a cache that cannot be used is none."""
+    path = cache() / digest_of(bounds, laws)[:32] / NAME
+    try:
+        return written_in(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):  # not there, or not whole
+        pass
+    model = written(traced())
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=path.parent)
+        with os.fdopen(handle, "w", encoding="utf-8") as stream:
+            stream.write(model.as_text())
+        os.replace(temporary, path)  # as a whole: several processes may do so at once
+    except OSError:
+        pass
+    return model

@@ -1,0 +1,101 @@
+"""
+Bounded model checking and k-induction of a family by z3: a third way to the verdicts of exploration.
+
+The actions, traced, become terms over states that are variables (``compile/z3.py``). *Bounded*: states in a row from an
+initial one, each a step after the one before: does a law fail at the last step? *Induction*: states in a row from any
+state of the domain, reachable or not, at which the law holds: must it hold at the next step, too? Then it always does.
+Neither visits states, so neither repeats a mistake of a search.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import z3
+
+from oneowner.checkers.engines.compile.program import Program, trace
+from oneowner.checkers.engines.compile.z3 import State, Symbolic
+from oneowner.checkers.ledger.families import LAWS, bounds_with, families, faults
+from oneowner.checkers.ledger.faults import Fault
+from oneowner.checkers.verdict import EngineError
+from oneowner.model.channel.bounds import Bounds
+from oneowner.model.kernel.law import Law
+
+PATIENCE = 120.0
+"""Seconds that one depth may take."""
+DEEPEST = 4
+"""Most steps of a fault's counterexample that are looked for so: deeper ones take minutes."""
+
+
+def shallow_faults() -> list[Fault]:
+    """Return the faults whose law, one of states or steps, fails so early."""
+    return [fault for fault in faults().values() if fault.law in LAWS and fault.steps <= DEEPEST]
+
+
+def first_failures(fault: Fault) -> tuple[int | None, int | None]:
+    """Return after how many steps its law first fails, with the fault and without it; None if not so early."""
+    bounds = bounds_with(families()[fault.family].bounds, fault.settings)
+    with_it, without = (
+        Unrolled(replace(bounds, rules=replace(bounds.rules, **switches)), LAWS[fault.law]).first_failure(fault.steps)
+        for switches in (fault.rules, fault.repaired)
+    )
+    return with_it, without
+
+
+class Unrolled:
+    """A model and one law of states or steps, as rows of states of any length."""
+
+    def __init__(self, bounds: Bounds, law: Law) -> None:
+        self.program: Program = trace(bounds, [law], [])
+        self.model = Symbolic(self.program)
+
+    def first_failure(self, most: int, seconds: float = PATIENCE) -> int | None:
+        """Return after how many steps from the beginning the law first fails, None if not within *most*."""
+        solver = z3.SolverFor("QF_BV")
+        state = self.model.variables("s0")
+        solver.add(z3.Or([self.model.same(state, self.model.state(codes)) for codes in self.program.initial]))
+        for depth, fails in enumerate(self._failures(solver, state, most)):
+            if self._is_possible(solver, fails, seconds):
+                return depth
+        return None
+
+    def induction(self, most: int, seconds: float = PATIENCE) -> int | None:
+        """Return for which k the law holds at every step after k in a row at which it held; None if for none."""
+        solver = z3.SolverFor("QF_BV")
+        state = self.model.variables("s0")
+        solver.add(self.model.in_domain(state))
+        for k, fails in enumerate(self._failures(solver, state, most)):
+            if k > 0 and not self._is_possible(solver, fails, seconds):
+                if not self._is_possible(solver, z3.BoolVal(True), seconds):
+                    raise EngineError(
+                        f"no {k} steps in a row keep the law, so that nothing is shown by what follows them"
+                    )
+                return k
+            solver.add(z3.Not(fails))
+        return None
+
+    def _failures(self, solver: z3.Solver, state: State, most: int) -> Iterator[z3.BoolRef]:
+        """Yield that the law fails in *state*, then at each of *most* steps after it, which are asserted as it goes."""
+        yield z3.Or([self.model.answer(check, state) == 2 for check in self.program.state_laws])
+        for number in range(1, most + 1):
+            after = self.model.variables(f"s{number}")
+            solver.add(self.model.in_domain(after))
+            taken, broken = [], []
+            for action, checks in enumerate(self.program.step_checks):
+                effect = self.model.step(action, state)
+                this = z3.And(effect.enabled, z3.Not(effect.outside), self.model.same(after, effect.after))
+                taken.append(this)
+                broken += [z3.And(this, self.model.answer(check, state, after) == 2) for check in checks]
+            solver.add(z3.Or(taken))
+            broken += [self.model.answer(check, after) == 2 for check in self.program.state_laws]
+            yield z3.Or(broken)
+            state = after
+
+    @staticmethod
+    def _is_possible(solver: z3.Solver, fails: z3.BoolRef, seconds: float) -> bool:
+        solver.set(timeout=round(1000 * seconds))
+        found = solver.check(fails)
+        if found == z3.unknown:
+            raise EngineError(f"z3 cannot tell within {seconds:.0f} s ({solver.reason_unknown()})")
+        return bool(found == z3.sat)

@@ -1,0 +1,209 @@
+"""
+From an exploration to a verdict: every law against what the ledger pins, then what must not be missing.
+
+A law of liveness is judged on the whole graph only, and adds its row to the others.
+
+Fail closed: a budget that was hit, a witness never reached, an action that never fired, a documented violation
+that does not occur, a law that was never exercised, a count that differs from the ledger: unknown, with the
+reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+
+from oneowner.checkers.engines.explore.exploration import Exploration, LiveResult
+from oneowner.checkers.engines.walks.plan import Walks
+from oneowner.checkers.ledger.families import STATUSES, Family
+from oneowner.checkers.results import LawRow, Result, Stats
+from oneowner.checkers.verdict import Verdict, worst
+from oneowner.model.channel.sizes import Sizes
+from oneowner.model.channel.system import Action
+
+
+@dataclass(frozen=True, slots=True)
+class Liveness:
+    """What was asked of whole runs, and what came of it."""
+
+    results: Mapping[str, LiveResult] = field(default_factory=dict)
+    """By law; a law that could not be judged was exercised nowhere."""
+    unjudged: str = ""
+    """Why the laws could not be judged."""
+    left_out: str = ""
+    """What could not be judged though nobody asked for it; the verdict does not speak of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """An exploration and what to think of it."""
+
+    result: Result
+    exploration: Exploration
+    counterexample: str | None
+    """The law whose counterexample is to be shown: the least violation that was not expected."""
+    as_pinned: bool | None
+    """Whether counts and laws are those of the ledger; None in other bounds, or of an unfinished search."""
+    engine: str
+    """Which engine searched, and why that one."""
+    liveness: Liveness
+    walks: Walks | None = None
+    """What random walks met, if that is what was asked for."""
+
+    def steps_against(self, law: str) -> tuple[Action, ...] | None:
+        """Return the steps of the counterexample to *law*, if there is one."""
+        if law in self.liveness.results:
+            lasso = self.liveness.results[law].lasso
+            return lasso.steps if lasso is not None else None
+        return self.exploration.laws[law].steps
+
+
+def pinned(family: Family, unchanged: bool) -> dict[str, Verdict]:
+    """
+    Return what is expected of every law.
+
+    In the family's own bounds that is what its file pins. In others (``--set``, ``--fault``) every law must hold
+    where it is exercised, except that a documented violation may occur, and that a law which fails in the family
+    itself, because its guard does not hold there, may fail.
+    """
+    pins = {**family.laws, **family.liveness}
+    if unchanged:
+        return pins
+    fails = {law for law, verdict in pins.items() if verdict == Verdict.INVALID}
+    known = {law: Verdict.INVALID if law in fails else Verdict.VALID for law in STATUSES}
+    return {law: Verdict.UNKNOWN if status.is_violated else known[law] for law, status in STATUSES.items()}
+
+
+def stopping(expected: Mapping[str, Verdict]) -> frozenset[str]:
+    """Return the laws whose first violation ends a search: those that are not known to be violated."""
+    return frozenset(
+        name
+        for name, verdict in expected.items()
+        if verdict == Verdict.VALID or (verdict == Verdict.UNKNOWN and not STATUSES[name].is_violated)
+    )
+
+
+def judge(
+    family: Family,
+    exploration: Exploration,
+    expected: Mapping[str, Verdict],
+    unchanged: bool,
+    engine: str = "native",
+    liveness: Liveness = Liveness(),
+    named: Sequence[str] = (),
+) -> Judged:
+    """Judge an exploration of *family* by what was *expected* of it; laws asked for by name are owed an answer."""
+    rows = [_row(exploration, name, expected[name]) for name in exploration.laws]
+    rows += [_live_row(result, name, expected[name]) for name, result in liveness.results.items()]
+    hard = stopping(expected)
+    broken = [row.law for row in rows if row.verdict == Verdict.INVALID and row.law in hard]
+    lassos = {name: result.lasso for name, result in liveness.results.items() if result.lasso is not None}
+    reasons = [f"{name} is violated" + (f": {lassos[name]}" if name in lassos else "") for name in broken]
+    verdict = Verdict.INVALID if broken else Verdict.VALID
+    if not broken:
+        doubts = _doubts(family, exploration, rows, unchanged, named)
+        if liveness.unjudged:
+            doubts.append(f"liveness is not judged: {liveness.unjudged}")
+        doubts += [f"{name} is not judged: {one.undecided}" for name, one in liveness.results.items() if one.undecided]
+        verdict = worst([verdict, *([Verdict.UNKNOWN] if doubts else [])])
+        reasons += doubts
+    result = Result(
+        verb="explore",
+        verdict=verdict,
+        reasons=reasons,
+        stats=Stats(
+            states=exploration.distinct,
+            transitions=exploration.transitions,
+            depth=exploration.depth,
+            seconds=exploration.seconds,
+        ),
+        laws=rows,
+        more={"counterexample": None, "actions": exploration.fired, "witnesses": exploration.witnesses},
+    )
+    shown = _shown(exploration, liveness, broken or [row.law for row in rows if row.verdict == Verdict.INVALID])
+    pins = as_pinned(family, exploration, rows) if unchanged else None
+    return Judged(result, exploration, shown, pins, engine, liveness)
+
+
+def _shown(exploration: Exploration, liveness: Liveness, violated: Iterable[str]) -> str | None:
+    """Return the law with the least counterexample, of states and steps before whole runs."""
+    endless = {name: lasso for name, result in liveness.results.items() if (lasso := result.lasso) is not None}
+    finite = exploration.first_violation([name for name in violated if name not in endless])
+    shortest = min((n for n in violated if n in endless), key=lambda n: len(endless[n].steps), default=None)
+    return finite or shortest
+
+
+def as_pinned(family: Family, exploration: Exploration, rows: Iterable[LawRow]) -> bool | None:
+    """Say whether counts and laws are known to be those of the ledger, or not; None if the search did not finish."""
+    if not exploration.finished:
+        return None
+    laws = all(row.verdict == row.expected or (row.verdict == Verdict.UNKNOWN) for row in rows)
+    return laws and are_counts_pinned(family, exploration)
+
+
+def are_counts_pinned(family: Family, exploration: Exploration) -> bool:
+    """Say whether the counts are those of the ledger; of orbits, whether they stand for as many states."""
+    if exploration.represented is not None:
+        return exploration.represented == family.states and exploration.depth == family.depth
+    return counts_of(exploration) == pins_of(family)
+
+
+def counts_of(exploration: Exploration) -> tuple[int, int, int]:
+    """Return distinct states, transitions and depth."""
+    return exploration.distinct, exploration.transitions, exploration.depth
+
+
+def pins_of(family: Family) -> tuple[int, int, int]:
+    """Return the distinct states, transitions and depth that the ledger pins."""
+    return family.states, family.transitions, family.depth
+
+
+def _row(exploration: Exploration, name: str, expected: Verdict) -> LawRow:
+    found = exploration.laws[name]
+    verdict = Verdict.VALID if found.exercised and exploration.finished else Verdict.UNKNOWN
+    if found.steps is not None:
+        verdict = Verdict.INVALID
+    return LawRow(name, STATUSES[name].value, expected, verdict, found.exercised)
+
+
+def _live_row(found: LiveResult, name: str, expected: Verdict) -> LawRow:
+    verdict = Verdict.VALID if found.exercised and not found.undecided else Verdict.UNKNOWN
+    if found.lasso is not None:
+        verdict = Verdict.INVALID
+    return LawRow(name, STATUSES[name].value, expected, verdict, found.exercised)
+
+
+_THERE = ("brokers", "units", "owner", "window", "pending", "versions")
+"""Bounds on what there is; the others say how often something may happen."""
+
+
+def _is_less(family: Family, exploration: Exploration) -> bool:
+    """Say whether less may happen than in the family: then not every action and witness is owed an occasion."""
+    names = [size.name for size in fields(Sizes) if size.name not in _THERE]
+    pairs = [(getattr(exploration.bounds, name), getattr(family.bounds, name)) for name in names]
+    return any(type(own) is int and here < own for here, own in pairs)
+
+
+def _doubts(
+    family: Family, exploration: Exploration, rows: list[LawRow], unchanged: bool, named: Sequence[str]
+) -> list[str]:
+    """Return the reasons why an exploration without a violation is not valid all the same."""
+    doubts = []
+    if exploration.stopped:
+        return [f"not all states were visited: {exploration.stopped}"]
+    if not named and not _is_less(family, exploration):
+        doubts += [f"no step was enabled: {name}" for name, times in exploration.fired.items() if not times]
+        missed = [name for name in family.witnesses if not exploration.witnesses.get(name, False)]
+        doubts += [f"never reached: witness {name}" for name in missed]
+    for row in rows:
+        if unchanged and row.verdict != row.expected:
+            doubts.append(f"{row.law}: {row.verdict}, but the ledger pins {row.expected}")
+    if all(row.exercised == 0 for row in rows):
+        doubts.append("no law was exercised")
+    else:
+        doubts += [f"{row.law} had no occasion" for row in rows if row.law in named and not row.exercised]
+    if unchanged and not are_counts_pinned(family, exploration):
+        orbits = f" of orbits of {exploration.represented:,} states" if exploration.represented is not None else ""
+        found = f"states, transitions, depth are {counts_of(exploration)}{orbits}"
+        doubts.append(f"{found}, but the ledger pins {pins_of(family)}")
+    return doubts

@@ -1,0 +1,186 @@
+"""
+One row of the ledger, checked by all engines; and what a table says of a row, measured or as it is pinned.
+
+C visits all states. Generated Python does up to a bound, and so does the native interpreter, the slowest, up to one
+that depends on the profile; beyond it visits the first states, and must find the same of them as C. How far each
+engine went is part of the row: nothing is left out in silence.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from enum import StrEnum
+from functools import cache, partial
+from typing import Any
+
+from oneowner.checkers.engines.compile.program import Traced, trace
+from oneowner.checkers.engines.explore.building import FLAGS, QUICK, Build, compiler
+from oneowner.checkers.engines.explore.compiled import explore_build
+from oneowner.checkers.engines.explore.engine_choice import REFEREED, disagreement
+from oneowner.checkers.engines.explore.exploration import NO_LIMITS, Exploration, Limits
+from oneowner.checkers.engines.explore.generated import explore_generated
+from oneowner.checkers.engines.explore.model_cache import kept
+from oneowner.checkers.engines.explore.native import explore
+from oneowner.checkers.ledger.exploration_verdict import Judged, judge, pinned, stopping
+from oneowner.checkers.ledger.families import LAWS, Family
+from oneowner.checkers.ledger.family_search import judge_runs
+from oneowner.checkers.ledger.history import blessed, history_file, read_history, unblessed
+from oneowner.checkers.verdict import Verdict
+from oneowner.model.channel.system import Bounds
+from oneowner.spec.channel import PROPERTIES, WITNESSES
+
+NATIVE = {"smoke": 2_000, "pr": 2_000, "nightly": REFEREED}
+"""States up to which the native interpreter visits all of them, by profile; it takes about 2,500 a second."""
+BY_PYTHON_ALONE = {"smoke": 50_000, "pr": 50_000, "nightly": 0}
+"""States up to which C is left out, by profile: to compile takes longer than Python's search; ``make referee`` asks."""
+FIRST = {"smoke": 500, "pr": 500, "nightly": 30_000}
+"""States of a larger model that it visits."""
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerRow:
+    """What the table of families shows of one of them; the JSON has the same keys."""
+
+    family: str
+    release: str
+    profile: str
+    bounds: Mapping[str, int | str]
+    """Those that are not what they would be anyway."""
+    states: int
+    transitions: int
+    depth: int
+    laws: Mapping[str, int]
+    """How many laws are valid, invalid and unknown."""
+    unexpected: tuple[str, ...] = ()
+    """The laws whose verdict is not the pinned one."""
+    witnesses: Mapping[str, int] = field(default_factory=dict)
+    """How many witnesses are to be reached, and are."""
+    engines: Mapping[str, int] = field(default_factory=dict)
+    """How many states each engine visited; all found the same of them."""
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What the engines found of a row."""
+
+    judged: Judged
+    engines: dict[str, int]
+    """How many states each visited."""
+    differs: str
+    """In what two engines disagree, or an empty string."""
+
+
+def check_row(family: Family, profile: str, threads: int, goes_on: bool = False) -> Checked:
+    """
+    Explore one row of the ledger by every engine, and judge what was found; raise Misuse if it cannot be traced.
+
+    The graph is finished after a violation that is not pinned only if the search *goes on*.
+    """
+    asked = family.bounds, PROPERTIES, WITNESSES
+    traced = cache(partial(trace, *asked))
+    model = kept(family.bounds, (*PROPERTIES, *WITNESSES), traced)
+    expected = pinned(family, True)
+    ends = frozenset() if goes_on else stopping(expected) & LAWS.keys()
+    build = Build(family.bounds, PROPERTIES, WITNESSES, flags=QUICK if family.states <= REFEREED else FLAGS)
+    found: dict[str, Exploration] = {}
+    if compiler() is not None and family.states > BY_PYTHON_ALONE[profile]:
+        build.make(traced=traced)
+        found["c"] = explore_build(build, ends, threads=threads)
+    if not found or family.states <= REFEREED:
+        found["python"] = explore_generated(*asked, ends, model=model)
+    which, whole = next(iter(found.items()))
+    differs = _difference(which, whole, "python", found.get("python", whole))
+    limits = NO_LIMITS if whole.distinct <= NATIVE[profile] else Limits(FIRST[profile])
+    native = explore(*asked, ends, limits)
+    if native.is_cut_short and which == "c":
+        whole = explore_build(build, ends, limits, threads=threads)
+    elif native.is_cut_short:
+        whole = explore_generated(*asked, ends, limits, model=model)
+    differs = differs or _difference(which, whole, "native", native)
+    engines = {name: one.distinct for name, one in found.items()} | {"native": native.distinct}
+    return Checked(_judged(family, found[which], which, traced, expected), engines, differs)
+
+
+Outcome = tuple[str, str, list[str], dict[str, Any]]
+"""What the gate says of a row: expected, found, the reasons if they differ, and the row of the table."""
+
+
+def outcome(family: Family, profile: str, threads: int) -> Outcome:
+    """Check one row of the ledger; counts that differ from the pinned ones are known to be not as expected."""
+    checked = check_row(family, profile, threads)
+    judged, row = checked.judged, measured_row(family, checked).as_json()
+    if checked.differs:
+        return Verdict.VALID.value, "engines differ", [checked.differs], row
+    by_hand = unblessed(family, blessed(read_history(history_file())))
+    verdict = "not as pinned" if judged.as_pinned is False or by_hand else judged.result.verdict.value
+    return Verdict.VALID.value, verdict, [*judged.result.reasons, *([by_hand] if by_hand else [])], row
+
+
+def _judged(family: Family, found: Exploration, which: str, traced: Traced, expected: Mapping[str, Verdict]) -> Judged:
+    liveness = judge_runs(found, list(family.liveness), traced=traced)
+    return judge(family, found, expected, True, which, liveness)
+
+
+def _difference(one: str, found: Exploration, other: str, found_too: Exploration) -> str:
+    words = disagreement(found, found_too) if found is not found_too else ""
+    return f"{one} and {other} differ in {words}" if words else ""
+
+
+def pinned_row(family: Family) -> LedgerRow:
+    """Return a row of the table as the ledger pins it."""
+    return LedgerRow(
+        family=family.name,
+        release=family.release,
+        profile=family.profile,
+        bounds=changed_bounds(family.bounds),
+        states=family.states,
+        transitions=family.transitions,
+        depth=family.depth,
+        laws=_numbers([*family.laws.values(), *family.liveness.values()]),
+        witnesses={"reached": len(family.witnesses), "of": len(family.witnesses)},
+    )
+
+
+def measured_row(family: Family, checked: Checked) -> LedgerRow:
+    """Return a row of the table as it was found."""
+    exploration, laws = checked.judged.exploration, checked.judged.result.laws
+    reached = [name for name in family.witnesses if exploration.witnesses[name]]
+    return LedgerRow(
+        family=family.name,
+        release=family.release,
+        profile=family.profile,
+        bounds=changed_bounds(family.bounds),
+        states=exploration.distinct,
+        transitions=exploration.transitions,
+        depth=exploration.depth,
+        laws=_numbers(row.verdict for row in laws),
+        unexpected=tuple(row.law for row in laws if row.verdict != row.expected),
+        witnesses={"reached": len(reached), "of": len(family.witnesses)},
+        engines=checked.engines,
+    )
+
+
+def changed_bounds(bounds: Bounds) -> dict[str, int | str]:
+    """
+    Return the bounds that are not their defaults, in order.
+
+    >>> changed_bounds(Bounds(brokers=3, crashes=1))
+    {'brokers': 3, 'crashes': 1}
+    """
+    usual = Bounds()
+    changed = {}
+    for one in fields(Bounds):
+        value = getattr(bounds, one.name)
+        if one.name != "rules" and value != getattr(usual, one.name):
+            changed[one.name] = value.value if isinstance(value, StrEnum) else value
+    return changed
+
+
+def _numbers(verdicts: Any) -> dict[str, int]:
+    found = Counter(verdicts)
+    return {verdict.value: found[verdict] for verdict in Verdict}

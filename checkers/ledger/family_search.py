@@ -1,0 +1,155 @@
+"""A family, and what is asked of it, in; an exploration and what to think of it out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from oneowner.checkers.engines.compile.program import Traced
+from oneowner.checkers.engines.explore.building import Build
+from oneowner.checkers.engines.explore.engine_choice import explore_by
+from oneowner.checkers.engines.explore.exploration import NO_LIMITS, Exploration, Limits, LiveResult, Progress
+from oneowner.checkers.engines.explore.fewest_perturbations import with_fewest_perturbations
+from oneowner.checkers.engines.walks.compiled_walks import walk_by
+from oneowner.checkers.engines.walks.plan import Pace, Plan
+from oneowner.checkers.engines.walks.walk_findings import explored
+from oneowner.checkers.ledger.exploration_verdict import Judged, Liveness, counts_of, judge, pinned, stopping
+from oneowner.checkers.ledger.families import LAWS, LIVENESS_LAWS, Family, bounds_under, bounds_with, pick
+from oneowner.checkers.verdict import EngineError, Misuse
+from oneowner.model.channel.system import Bounds
+from oneowner.model.kernel.law import Law
+from oneowner.spec.channel import WITNESSES
+
+MINIMA = ("steps", "perturbations")
+"""What a counterexample can have the fewest of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is asked of a family; by default what the ledger pins."""
+
+    faults: Sequence[str] = ()
+    repairs: Sequence[str] = ()
+    """The faults whose repair is applied, of those that the release still has."""
+    release: str | None = None
+    """The release whose rules apply; None is that of the family's own row."""
+    settings: Mapping[str, str] = field(default_factory=dict)
+    """Bounds that are set anew."""
+    laws: Sequence[str] = ()
+    """The only laws to check; none are all."""
+    limits: Limits = NO_LIMITS
+    goes_on: bool = False
+    """Whether the graph is finished after a violation."""
+    engine: str = "auto"
+    threads: int | None = None
+    plan: Plan | None = None
+    """Random walks instead of a search."""
+    minimise: str = "steps"
+    symmetry: bool = False
+    """Whether one state of each orbit is visited."""
+    is_live: bool = True
+    """Whether a search that visited everything is judged by the laws of liveness too."""
+
+    @property
+    def is_unchanged(self) -> bool:
+        """Whether it is asked of the family within its own bounds, with all laws and no fault."""
+        return not (self.settings or self.faults or self.repairs or self.laws)
+
+
+def search(family: Family, asked: Asked = Asked(), on_progress: Callable[[str], None] | None = None) -> Judged:
+    """Explore a family, or walk through it, and judge what was found."""
+    family = family.under(asked.release)
+    is_pinned = asked.is_unchanged and family.is_pinned
+    bounds = bounds_under(bounds_with(family.bounds, asked.settings), family.release, asked.faults, asked.repairs)
+    names = [pick({**LAWS, **LIVENESS_LAWS}, name, "law").name for name in asked.laws] or [*LAWS, *family.liveness]
+    chosen = [LAWS[name] for name in names if name in LAWS]
+    live = [name for name in names if name in LIVENESS_LAWS and asked.is_live]
+    expected = pinned(family, is_pinned)  # of a law asked for by name, its first violation is what is wanted
+    ends = stopping(expected) & {law.name for law in chosen}
+    stop_at = frozenset() if asked.goes_on and asked.plan is None else ends
+    if asked.plan is not None:
+        if asked.symmetry:
+            raise Misuse("--symmetry goes without --walks: walks keep no states that others could stand for")
+        if not chosen:
+            raise Misuse(f"--walks cannot judge {', '.join(live)}: a law of liveness needs the whole graph")
+        pace = (lambda at: on_progress(pace_in_words(family.name, at))) if on_progress else None
+        walks, which = walk_by(asked.engine, bounds, chosen, WITNESSES, stop_at, asked.plan, pace)
+        judged = judge(
+            family, explored(bounds, chosen, walks), expected, is_pinned, which, named=names if asked.laws else ()
+        )
+        return replace(judged, walks=walks)
+    tell = (lambda progress: on_progress(in_words(family.name, progress))) if on_progress else None
+    kinds = symmetry_of(family, asked, bounds, chosen, on_progress) if asked.symmetry else ()
+
+    def explore(limits: Limits) -> tuple[Exploration, str]:
+        question = (bounds, chosen, WITNESSES, stop_at)
+        return explore_by(asked.engine, *question, limits, tell, asked.threads, kinds)
+
+    if asked.minimise == "perturbations":
+        exploration, which = with_fewest_perturbations(explore, bounds, stop_at, asked.limits)
+    else:
+        exploration, which = explore(asked.limits)
+    liveness = judge_runs(exploration, [] if asked.symmetry else live, is_pinned or bool(asked.laws))
+    return judge(family, exploration, expected, is_pinned, which, liveness, names if asked.laws else ())
+
+
+def symmetry_of(
+    family: Family, asked: Asked, bounds: Bounds, laws: Sequence[Law], on_progress: Callable[[str], None] | None
+) -> tuple[str, ...]:
+    """Return the kinds of things that may change places, once that is proved; raise Misuse if it is not."""
+    if asked.engine not in ("auto", "c"):
+        raise Misuse(f"--symmetry goes with the engine c, not {asked.engine}")
+    if not family.symmetry:
+        raise Misuse(f"symmetry refused: the family {family.name} does not declare any, such as symmetry: [broker]")
+    Build(bounds, laws, WITNESSES, family.symmetry).make(on_progress)
+    return family.symmetry
+
+
+def judge_runs(
+    exploration: Exploration, laws: Sequence[str], are_owed: bool = True, traced: Traced | None = None
+) -> Liveness:
+    """
+    Judge these laws of liveness on the whole graph, if there is a whole graph.
+
+    Where the graph is too big, or a law could only fail for want of room, they are undecided; the verdict says nothing
+    of them then, unless they are owed: pinned, or asked for by name. What is *traced* is the model.
+    """
+    unjudged = {name: LiveResult(0) for name in laws}
+    if not laws or not exploration.finished:
+        return Liveness(unjudged)
+    from oneowner.checkers.engines.liveness.check import check_liveness
+    from oneowner.checkers.engines.liveness.graph import MOST_STATES, Incomplete  # NumPy and SciPy take long to load
+
+    if exploration.distinct > MOST_STATES:
+        too_many = f"{exploration.distinct:,} states are more than {MOST_STATES:,}"
+        return Liveness(unjudged, too_many) if are_owed else Liveness(left_out=too_many)
+    try:
+        graph, results = check_liveness(exploration.bounds, [LIVENESS_LAWS[name] for name in laws], like=traced)
+    except (Incomplete, Misuse) as error:
+        return Liveness(unjudged, str(error))
+    except KeyboardInterrupt:
+        return Liveness(unjudged, "interrupted")
+    found, searched = (graph.states, len(graph.targets), graph.depth), counts_of(exploration)
+    if found != searched:
+        raise EngineError(f"the graph has {found} states, transitions and depth, but the search found {searched}")
+    undecided = {name: result.undecided for name, result in results.items() if result.undecided}
+    if undecided and not are_owed:
+        words = "; ".join(f"{name}: {why}" for name, why in undecided.items())
+        return Liveness({**results, **{name: LiveResult(0) for name in undecided}}, left_out=words)
+    return Liveness(results)
+
+
+def in_words(family: str, progress: Progress) -> str:
+    """Return the progress of a search on one line."""
+    rate = progress.distinct / progress.seconds if progress.seconds else 0
+    return (
+        f"{family}: {progress.distinct:,} distinct, {progress.transitions:,} transitions,"
+        f" depth {progress.depth} ({progress.frontier:,} to go in about {progress.rest:.0f} s,"
+        f" {progress.following:,} next), {rate:,.0f} states/s, {progress.memory / 2**20:,.0f} MiB"
+    )
+
+
+def pace_in_words(family: str, pace: Pace) -> str:
+    """Return the progress of random walks on one line."""
+    rate = pace.steps / pace.seconds if pace.seconds else 0
+    return f"{family}: walk {pace.walk:,}, {pace.steps:,} steps, {rate:,.0f} steps/s"

@@ -1,0 +1,180 @@
+"""What turns switches of the model: a fault or a variant, as one entry of its catalogue reads; and what none says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+
+from oneowner.checkers.documents import Part
+from oneowner.checkers.places import ROOT
+from oneowner.checkers.verdict import Misuse
+from oneowner.model.channel.rules import Rules
+from oneowner.spec.channel import LIVENESS, LOG_LAWS, PROPERTIES
+
+_SWITCHES = {one.name: one for one in fields(Rules)}
+_LAWS = {law.name: law.name for law in PROPERTIES}
+_ALL_LAWS = {**_LAWS, **{law.name: law.name for law in LIVENESS}}
+_LOG_LAWS = {law.name: law.name for law in LOG_LAWS}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What every entry of the catalogue of bugs tells."""
+
+    name: str
+    title: str
+    record: str
+    upstream: str
+    releases: str
+    breaks: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fault(Entry):
+    """A real bug or a design hole that the model can be given back."""
+
+    law: str
+    family: str
+    rules: Mapping[str, bool]
+    """The switches that bring the bug back; none for one that 4.0.6 still has."""
+    steps: int
+    scenario: Path
+    settings: Mapping[str, str] = field(default_factory=dict)
+    """The bounds that are not those of the family."""
+    repaired: Mapping[str, bool] = field(default_factory=dict)
+    """The switches of the repair, where 4.0.6 is not repaired."""
+    bites: str = ""
+    """The releases under whose rules the law fails, as exploring them finds."""
+    idle: str = ""
+    """The releases that have the switches too, but give the law no occasion."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogFault(Entry):
+    """A real bug that a law of whole logs kills (``checkers/ledger/log_faults.py``)."""
+
+    law: str
+    logs: str
+    """The row of ``spec/channel/logs.yaml`` whose logs are judged."""
+    rules: Mapping[str, bool]
+    steps: int
+    """How many records the shortest log that breaks the law has."""
+    scenario: Path
+    """That log in words."""
+
+    @property
+    def family(self) -> str:
+        """What it is killed in, where other faults have a family."""
+        return f"logs {self.logs}"
+
+    @property
+    def settings(self) -> Mapping[str, str]:
+        """No bounds: logs have none."""
+        return {}
+
+
+@dataclass(frozen=True, slots=True)
+class Unkilled(Entry):
+    """A record of a bug that no law kills, and why: it survives, or it is not modelled."""
+
+    verdict: str
+    why: str
+
+
+def scenarios() -> Path:
+    """Return the folder of what is saved of bugs; raise Misuse where there is none: a wheel leaves the traces out."""
+    folder = ROOT / "traces" / "counterexamples"
+    if not folder.is_dir():
+        raise Misuse(f"{folder}: no such folder; saved bugs are in a checkout of the project (pip install -e)")
+    return folder
+
+
+KILLED, SURVIVED, NOT_MODELLED = "killed", "survived", "not modelled"
+_REASONS = {"survives": SURVIVED, "not_modelled": NOT_MODELLED}
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """An assumption about time or a repair that no release has, and what becomes of some families under it."""
+
+    name: str
+    title: str
+    source: str
+    rules: Mapping[str, bool]
+    families: Mapping[str, Measured]
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What exploring a family under a variant finds: its size, and in how many steps which laws fail."""
+
+    states: int
+    transitions: int
+    depth: int
+    broken: Mapping[str, int]
+
+
+def fault_in(part: Part, known: Mapping[str, object]) -> Fault | LogFault | Unkilled:
+    """Return the fault that a part of the catalogue describes; *known* are the families, by name."""
+    told = ["fault", "title", "record", "upstream", "releases", "breaks"]
+    for key, verdict in _REASONS.items():
+        if key in part.mapping():
+            row = part.mapping([*told, key])
+            return Unkilled(**_told(row, told), verdict=verdict, why=row[key].text())
+    if "logs" in part.mapping():
+        return _log_fault(part.mapping([*told, "law", "logs", "rules", "steps", "scenario"]), told)
+    row = part.mapping([*told, "law", "family", "rules", "steps", "scenario"], ["set", "repaired", "bites", "idle"])
+    row["family"].one_of(known, "family")
+    fault = Fault(
+        **_told(row, told),
+        law=row["law"].one_of(_ALL_LAWS, "law"),
+        family=row["family"].text(),
+        rules=_rules(row["rules"]),
+        steps=row["steps"].number(),
+        scenario=ROOT / row["scenario"].text(),
+        settings={name: str(value.data) for name, value in row["set"].mapping().items()} if "set" in row else {},
+        repaired=_rules(row["repaired"]) if "repaired" in row else {},
+        bites=row["bites"].text() if "bites" in row else "",
+        idle=row["idle"].text() if "idle" in row else "",
+    )
+    if not fault.rules and not fault.repaired:
+        raise part.complaint(f"{fault.name} refused: it turns no switch; one of rules and repaired does")
+    return fault
+
+
+def _log_fault(row: Mapping[str, Part], told: Sequence[str]) -> LogFault:
+    return LogFault(
+        **_told(row, told),
+        law=row["law"].one_of(_LOG_LAWS, "law of logs"),
+        logs=row["logs"].text(),
+        rules=_rules(row["rules"]),
+        steps=row["steps"].number(1),
+        scenario=ROOT / row["scenario"].text(),
+    )
+
+
+def variant_in(part: Part, known: Mapping[str, object]) -> Variant:
+    """Return the variant that a part of the catalogue describes; *known* are the families, by name."""
+    row = part.mapping("variant title source rules families".split())
+    return Variant(
+        name=row["variant"].text(),
+        title=row["title"].text(),
+        source=row["source"].text(),
+        rules=_rules(row["rules"]),
+        families={name: _measured(one) for name, one in row["families"].mapping((), known).items()},
+    )
+
+
+def _told(row: Mapping[str, Part], keys: Sequence[str]) -> dict[str, str]:
+    return {"name" if key == "fault" else key: row[key].text() for key in keys}
+
+
+def _rules(part: Part) -> dict[str, bool]:
+    return {name: value.flag() for name, value in part.mapping((), _SWITCHES).items()}
+
+
+def _measured(part: Part) -> Measured:
+    row = part.mapping(("states", "transitions", "depth", "broken"))
+    broken = {name: steps.number() for name, steps in row["broken"].mapping((), _LAWS).items()}
+    return Measured(row["states"].number(), row["transitions"].number(), row["depth"].number(), broken)

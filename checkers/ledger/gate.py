@@ -1,0 +1,95 @@
+"""
+The verb ``gate``: everything that is pinned, checked, in one table.
+
+Families against the ledger by all engines, laws of whole logs, saved counterexamples, recorded runs against the
+expectation file beside each, and the Spark engine against the inline one, byte for byte. Rows are independent and run
+on all cores.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+
+from rich.console import Console
+
+from oneowner.checkers.engines.explore.engine_choice import REFEREED
+from oneowner.checkers.ledger.families import PROFILES, families, faults, ledger_rows
+from oneowner.checkers.ledger.gate_rows import Row, Task, check, counterexamples, recordings
+from oneowner.checkers.ledger.history import blessed, history_file, lost, read_history
+from oneowner.checkers.ledger.log_rows import ledger
+from oneowner.checkers.parallel import in_parallel
+from oneowner.checkers.report import text
+from oneowner.checkers.report.family_tables import EXPLANATION, ledger_table
+from oneowner.checkers.results import Result
+from oneowner.checkers.verdict import Verdict, worst
+from oneowner.spec.channel.lemmas import LEMMAS
+
+
+def run_gate(out: Console, on_progress: Callable[[str], None] | None, profile: str) -> Result:
+    """Check everything of *profile*; print the table and return it."""
+    started = time.monotonic()
+    tasks = list(tasks_of(profile))
+    longest_first = sorted(tasks, key=lambda task: -task.seconds)
+
+    def tell(done: int, task: Task) -> None:
+        if on_progress is not None:
+            on_progress(f"{done} of {len(tasks)} done; last: {task.kind} {task.name}")
+
+    rows = in_parallel(check, longest_first, tell)
+    ordered = [rows[task] for task in tasks]
+    result = Result(
+        verb="gate",
+        verdict=worst(Verdict.VALID if row.ok else _failure(row) for row in ordered),
+        reasons=[f"{row.kind} {row.name}: {reason}" for row in ordered if not row.ok for reason in row.reasons],
+        more={"rows": [row.as_json() for row in ordered]},
+    )
+    explored = [row for row in ordered if row.ledger is not None]
+    if explored:
+        out.print(ledger_table((row.ledger or {}, row.seconds, row.ok) for row in explored))
+        out.print(EXPLANATION, style="dim")
+        out.print()
+    out.print(text.rows_table(row.as_json() for row in ordered if row.ledger is None))
+    text.verdict_line(out, f"gate, profile {profile}, {time.monotonic() - started:.0f} s", result)
+    return result
+
+
+def tasks_of(profile: str) -> Iterator[Task]:
+    """Yield the rows of *profile* in the order of the table."""
+    included = PROFILES[: PROFILES.index(profile) + 1]
+    for name, family in ledger_rows().items():
+        if family.profile in included:
+            yield Task("family", name, 3 + family.states / 30_000, profile)
+    for name in lost(ledger_rows(), blessed(read_history(history_file()))):
+        yield Task("family", name, 0.1, profile)
+    for logs in ledger().values():
+        if logs.profile in included:
+            yield Task("logs", logs.name, logs.count / 30_000)
+    if profile != "smoke":
+        for lemma in LEMMAS:
+            yield Task("lemma", lemma.name, 0.2 if lemma.step is None else 3)
+    for name in counterexamples():
+        yield Task("counterexample", name, 0.1)
+    for path in recordings():
+        yield Task("run", path.name, 0.2)
+    if profile != "smoke":
+        yield Task("engine", "every run on Spark", 20)
+    if profile == "nightly":
+        from oneowner.checkers.engines.prove.bounded import shallow_faults  # z3 takes long to load
+
+        for fault in faults().values():
+            yield Task("fault", fault.name, 10)
+            yield Task("releases", fault.name, 10)
+        for fault in shallow_faults():
+            yield Task("bounded", fault.name, 15)
+        for path in recordings():
+            yield Task("conform", path.name, 2)
+        for family in families().values():
+            if family.states <= REFEREED:
+                yield Task("refinement", family.name, family.states / 2_000)
+
+
+def _failure(row: Row) -> Verdict:
+    """Return what a row that is not as expected says of the whole: a missing engine is unknown."""
+    known = row.verdict != Verdict.UNKNOWN.value or row.expected == Verdict.UNKNOWN.value
+    return Verdict.INVALID if known else Verdict.UNKNOWN

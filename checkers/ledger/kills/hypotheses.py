@@ -1,0 +1,146 @@
+"""
+What became of every hypothesis and hazard of the notes: reproduced, not found, or not modelled.
+
+A row of ``hypotheses.yaml`` only refers to what the gate checks anyway: scenarios, which every profile replays,
+and rows of the ledger, which are explored by the gate of their profile. So it is checked by reading: one that refers to
+what is not there, or not pinned so, is refused by file and line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from oneowner.checkers.documents import Part, read_document, read_once
+from oneowner.checkers.ledger import families
+from oneowner.checkers.ledger.families import LAW_NAMES, Family
+from oneowner.checkers.ledger.faults import NOT_MODELLED, Unkilled, scenarios
+from oneowner.checkers.verdict import Verdict
+from oneowner.spec.channel import WITNESSES
+
+REPRODUCED, NOT_FOUND = "reproduced", "not found"
+VERDICTS = {"reproduced": REPRODUCED, "not_found": NOT_FOUND, "not_modelled": NOT_MODELLED}
+"""What may have become of a hypothesis, by the key of its row that says so."""
+SCENARIO = re.compile(r"[\w-]+/[\w-]+\.yaml")
+"""How a row names a scenario: as it lies below ``traces/counterexamples``, where every gate finds it."""
+_WITNESSES = {witness.name: witness.name for witness in WITNESSES}
+
+
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """One hypothesis or hazard, and what became of it."""
+
+    record: str
+    says: str
+    verdict: str
+    scenarios: tuple[str, ...] = ()
+    """Where it is reproduced, below ``traces/counterexamples``; the one that tells it best is first."""
+    faults: tuple[str, ...] = ()
+    """The faults of the catalogue that give it back, or that tell it as a bug that 4.0.6 has."""
+    law: str = ""
+    """The law that it would break, where it was not found."""
+    rows: tuple[str, ...] = ()
+    """The rows of the ledger in which that law holds."""
+    reached: str = ""
+    """The witness which shows that its mechanism is at work there."""
+    releases: str = ""
+    why: str = ""
+    """What exploring showed, against what the notes say; or why it is not modelled."""
+
+    @property
+    def where(self) -> str:
+        """By which scenario it is reproduced, within which rows it was not found, or why it is not modelled."""
+        if self.verdict == REPRODUCED:
+            more = f" and {len(self.scenarios) - 1} more" if len(self.scenarios) > 1 else ""
+            return f"{self.scenarios[0]}{more}"
+        if self.verdict == NOT_FOUND:
+            return f"{self.law} holds in {', '.join(self.rows)}; reached: {self.reached}"
+        return self.why
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the row of the JSON."""
+        return {
+            "record": self.record,
+            "says": self.says,
+            "verdict": self.verdict,
+            "scenarios": list(self.scenarios),
+            "faults": list(self.faults),
+            "law": self.law,
+            "rows": list(self.rows),
+            "reached": self.reached,
+            "releases": self.releases,
+            "why": self.why,
+        }
+
+
+def _files() -> list[Path]:
+    ledger = sorted((families.SPEC / "families").glob("*.yaml"))
+    return [*ledger, families.SPEC / "faults.yaml", families.SPEC / "hypotheses.yaml"]
+
+
+@read_once(_files)
+def hypotheses() -> dict[str, Hypothesis]:
+    """Return every hypothesis and hazard by its record, in order; raise Misuse for a row that does not hold."""
+    document = read_document(families.SPEC / "hypotheses.yaml")
+    rows = families.ledger_rows()
+    killed = {name: name for name, row in families.catalogue().items() if not isinstance(row, Unkilled)}
+    found: dict[str, Hypothesis] = {}
+    for part in Part(document, document.data).items():
+        row = hypothesis_in(part, rows, killed)
+        if row.record in found:
+            raise part.complaint(f"record refused: {row.record}; there is a row of it already")
+        found[row.record] = row
+    return found
+
+
+def hypothesis_in(part: Part, rows: Mapping[str, Family], killed: Mapping[str, str]) -> Hypothesis:
+    """Return the hypothesis of one row; *rows* are those of the ledger, *killed* the faults that some law kills."""
+    named = [key for key in VERDICTS if key in part.mapping()]
+    if len(named) != 1:
+        raise part.complaint(f"a row has one of the keys {', '.join(VERDICTS)}, not {' and '.join(named) or 'none'}")
+    (key,) = named
+    optional = ["releases", *(["why"] if key != "not_modelled" else []), *(["faults"] if key == "reproduced" else [])]
+    row = part.mapping(["record", "says", key], optional)
+    told: dict[str, Any] = {name: row[name].text() for name in ("record", "says", "releases", "why") if name in row}
+    if key == "reproduced":
+        faults = tuple(one.one_of(killed, "fault") for one in row["faults"].items()) if "faults" in row else ()
+        return Hypothesis(**told, verdict=REPRODUCED, scenarios=_scenarios(row[key]), faults=faults)
+    if key == "not_found":
+        return Hypothesis(**told, verdict=NOT_FOUND, **_holding(row[key], rows))
+    return Hypothesis(**told, verdict=NOT_MODELLED, why=row[key].text())
+
+
+def _scenarios(part: Part) -> tuple[str, ...]:
+    for one in part.items():
+        if not SCENARIO.fullmatch(one.text()) or not (scenarios() / one.text()).is_file():
+            raise one.complaint(f"no such scenario: {one.data}; it is a file below traces/counterexamples")
+    if not part.data:
+        raise part.complaint("reproduced refused: no scenario; name one at least")
+    return tuple(part.data)
+
+
+def _holding(part: Part, rows: Mapping[str, Family]) -> dict[str, Any]:
+    """Return law, rows and witness of what was not found: the law is valid, and the witness reached, in every row."""
+    row = part.mapping(["law", "in", "reached"])
+    law = row["law"].one_of(LAW_NAMES, "law")
+    reached = row["reached"].one_of(_WITNESSES, "witness")
+    if not row["in"].items():
+        raise row["in"].complaint("in refused: no row of the ledger; name one at least")
+    for one in row["in"].items():
+        family = one.one_of(rows, "row of the ledger")
+        verdict = {**family.laws, **family.liveness}.get(law, Verdict.UNKNOWN)
+        if verdict != Verdict.VALID:
+            raise one.complaint(f"in refused: {one.data}; {law} is pinned {verdict.value} there, not valid")
+        if reached not in family.witnesses:
+            raise row["reached"].complaint(f"reached refused: {reached}; it is not pinned in {one.data}")
+    return {"law": law, "rows": tuple(row["in"].data), "reached": reached}
+
+
+def counted(chosen: Iterable[Hypothesis]) -> str:
+    """Return how many hypotheses came to what."""
+    numbers = Counter(one.verdict for one in chosen)
+    return ", ".join(f"{numbers[verdict]} {verdict}" for verdict in VERDICTS.values() if numbers[verdict])

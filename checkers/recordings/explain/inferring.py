@@ -1,0 +1,210 @@
+"""
+Which steps that nobody saw may come next at a broker, so that it publishes what was seen next of it.
+
+A broker's records reach the channel in the order in which it published them, so its outbox must at all times begin
+what was seen of it next. This leaves few steps: it reads on, a close of topics ends, topics are opened that it is
+about to be told to close, its caches take over what the registry says, and one command at most: that which publishes
+the next record. Steps of other brokers are not tried: they show only in records, and each broker takes its own when
+they are needed. A broker reads no further than that needs either, for what it reads later it handles later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from oneowner.checkers.recordings.explain.model_steps import action
+from oneowner.checkers.recordings.explain.sizing import is_looked_up
+from oneowner.checkers.recordings.explain.unit_groups import Append
+from oneowner.model.channel import (
+    broker,
+    cleanup,
+    flights,
+    invalidation,
+    lookup,
+    outage,
+    recovery,
+    sessions,
+    shutdown,
+    split,
+    tombstones,
+)
+from oneowner.model.channel.lookup import has_no_owner
+from oneowner.model.channel.lookup_parts import Stage
+from oneowner.model.channel.parts import Node, Run
+from oneowner.model.channel.record import (
+    ASSIGNING,
+    DELETED,
+    FREE,
+    NOBODY,
+    OWNED,
+    RELEASING,
+    SPLITTING,
+    Record,
+    is_absent,
+    next_version,
+)
+from oneowner.model.channel.ring import is_in_ring
+from oneowner.model.channel.rules import Storage
+from oneowner.model.channel.state import State
+from oneowner.model.channel.system import Action
+
+
+def next_steps(state: State, actor: int, ahead: Sequence[Append]) -> Iterator[Action]:
+    """
+    Yield steps of *actor* that may lead to its next record; *ahead* is all that is still to come from its process.
+
+    Whether they are enabled, the model says.
+    """
+    if state.run[actor] == Run.DOWN:
+        yield action(sessions.lose, broker=actor)
+        return
+    for unit in range(1, state.bounds.units + 1):
+        if wants_lookup(state, actor, unit, ahead):
+            yield action(lookup.look_up, broker=actor, unit=unit)
+            return
+    waiting = state.outbox[actor].length
+    if waiting < len(ahead):
+        wanted = ahead[waiting]
+        yield from commands(state, actor, wanted.unit, wanted.written.record)
+    yield from _splits(state, actor)
+    for number in range(1, state.closing[actor].length + 1):
+        yield action(broker.close, broker=actor, number=number)
+    yield from _reading(state, actor)
+    yield from _sessions(state, actor)
+
+
+def wants_lookup(state: State, actor: int, unit: int, ahead: Sequence[Append]) -> bool:
+    """
+    Say whether *actor* had better begin a lookup now: it can, and a record that only a lookup publishes is ahead.
+
+    When the lookup ends is open, so one that has begun forbids nothing.
+    """
+    if state.asking[actor, unit] or not has_no_owner(state.view[actor, unit]):
+        return False
+    if not is_in_ring(state, actor, unit):
+        return False
+    waiting = state.outbox[actor].length
+    return any(seen.unit == unit and is_looked_up(seen.written.record) for seen in ahead[waiting:])
+
+
+def _reading(state: State, actor: int) -> Iterator[Action]:
+    if state.bounds.storage == Storage.METADATA_STORE:
+        for unit in range(1, state.bounds.units + 1):
+            if state.changed[actor, unit]:
+                yield from _openings(state, actor, unit, state.base[unit])
+                yield action(broker.notify, broker=actor, unit=unit)
+    elif state.cursor[actor] < state.log.length:
+        coming = state.log[state.cursor[actor] + 1]
+        yield from _openings(state, actor, coming.unit, coming.record)
+        yield action(broker.consume, broker=actor)
+
+
+def _openings(state: State, actor: int, unit: int, coming: Record) -> Iterator[Action]:
+    """Yield the opening of topics that *actor* is about to be told to close, before it publishes what follows."""
+    follows = coming.state == RELEASING or (coming.state == FREE and coming.force)
+    if follows and coming.source == actor:
+        for opened in range(1, state.bounds.units + 1):
+            if opened == unit or state.bounds.splits:
+                yield action(broker.open, broker=actor, unit=opened)
+
+
+def handlers(wanted: Record) -> str:
+    """Return which handler publishes such a record, if one does: those need no command."""
+    if wanted.force or is_absent(wanted):
+        return ""
+    if wanted.state == OWNED:
+        return "an Owned, as the answer to Assigning or as a split's child,"
+    if wanted.state == ASSIGNING and wanted.source != NOBODY:
+        return "an Assigning with source, as the end of a Releasing,"
+    if wanted.state == FREE:
+        return "a Free, as the end of a Releasing,"
+    return "a Deleted, as the end of a split," if wanted.state == DELETED else ""
+
+
+def commands(state: State, actor: int, unit: int, wanted: Record, any_version: bool = False) -> Iterator[Action]:
+    """Yield the commands that publish *wanted*, and what they need of the actor's caches."""
+    if not is_absent(wanted) and next_version(state.view[actor, unit]) != wanted.version and not any_version:
+        return  # a command is computed from the view
+    named: dict[str, Any] = {"broker": actor, "unit": unit}
+    given = {**named, "destination": wanted.destination}
+    if is_absent(wanted):
+        yield action(tombstones.tombstone, **named)
+    elif wanted.state == ASSIGNING and wanted.source == NOBODY:
+        yield from _told(state, actor, wanted.destination)
+        yield action(lookup.assign, **given)
+    elif wanted.state == RELEASING and not wanted.force:
+        if wanted.destination == NOBODY:
+            yield action(lookup.unload, **named)
+            yield action(shutdown.unload_leftover, **named)
+        else:
+            yield from _told(state, actor, wanted.destination)
+            yield action(lookup.transfer, **given)
+    elif wanted.state == SPLITTING and not wanted.force:
+        yield action(split.split, broker=actor)
+    elif wanted.force:
+        yield from _forced(state, actor, unit, wanted)
+
+
+def _forced(state: State, actor: int, unit: int, wanted: Record) -> Iterator[Action]:
+    """Yield what publishes forced records: overrides of the leader, and a broker that gives its units away."""
+    named: dict[str, Any] = {"broker": actor, "unit": unit}
+    for other in range(1, state.bounds.brokers + 1):
+        yield from _told(state, actor, other)
+    if wanted.state == FREE:
+        yield action(recovery.free_orphan, **named)
+        return
+    if wanted.state == RELEASING and wanted.destination == NOBODY:
+        yield action(lookup.remove, **named)
+        return
+    destination = wanted.source if wanted.state == SPLITTING else wanted.destination
+    if destination == NOBODY:
+        return
+    if state.bounds.shutdowns:
+        yield action(shutdown.disable, broker=actor)
+        yield action(shutdown.drain, **named, destination=destination)
+    if wanted.state != RELEASING:
+        yield action(recovery.override, **named, destination=destination)
+        if state.bounds.flight_timer:
+            yield action(flights.end_flight, **named, destination=destination)
+
+
+def _told(state: State, actor: int, other: int) -> Iterator[Action]:
+    """Yield that *actor* hears whether *other* is registered, if its cache says something else."""
+    if other != NOBODY and state.known[actor, other] != (state.node[other] != Node.ABSENT):
+        notice = cleanup.notice if state.bounds.safe_mode else sessions.notice
+        yield action(notice, observer=actor, broker=other)
+
+
+def _splits(state: State, actor: int) -> Iterator[Action]:
+    if state.bounds.splits:
+        if state.splitting[actor].length > 0:
+            yield action(split.move_boundaries, broker=actor)
+            yield action(split.delete_parent, broker=actor)
+        if state.boundaries[actor] != state.ring:
+            yield action(split.reload_boundaries, broker=actor)
+
+
+def _sessions(state: State, actor: int) -> Iterator[Action]:
+    if not state.bounds.safe_mode:
+        return
+    yield action(outage.lose_session, broker=actor)
+    yield action(outage.reconnect, broker=actor)
+    yield action(outage.settle, broker=actor)
+    for gone in range(1, state.bounds.brokers + 1):
+        yield from _told(state, actor, gone)
+        yield action(cleanup.monitor, broker=actor, gone=gone)
+        if state.cleaning[actor, gone]:
+            yield action(cleanup.end_clean_up, broker=actor, gone=gone)
+    if state.bounds.storage == Storage.METADATA_STORE:
+        yield action(invalidation.fail, broker=actor)
+        for unit in range(1, state.bounds.units + 1):
+            yield action(invalidation.fill, broker=actor, unit=unit)
+
+
+def leaving_steps(state: State, actor: int) -> Iterator[Action]:
+    """Yield what a broker does, beside what is seen of it, before it unregisters."""
+    if state.stage[actor] == Stage.RUNNING:
+        yield action(shutdown.disable, broker=actor)
+    for unit in range(1, state.bounds.units + 1):
+        yield action(shutdown.pass_over, broker=actor, unit=unit)

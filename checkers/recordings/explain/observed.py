@@ -1,0 +1,172 @@
+"""
+What was seen of one recorded run: the records of the channel with who published them, and steps of the registry.
+
+A record's publisher is read, not inferred: on the topic from the producer's name, which the log of its broker prints
+when the producer is created; in the metadata store from the session that wrote.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from oneowner.checkers.recordings.explain.channel_messages import Message, read_channel
+from oneowner.checkers.recordings.explain.handled_records import Logs, lines_of, read_logs
+from oneowner.checkers.recordings.explain.registry_steps import History, history_of, with_crashes
+from oneowner.checkers.recordings.fold.runs import Options, find_runs
+from oneowner.checkers.recordings.read.dump import Unreadable
+from oneowner.checkers.recordings.read.lines import Kind
+from oneowner.checkers.recordings.read.zookeeper import Write, write_of
+from oneowner.checkers.verdict import Misuse, UnreadableInput
+from oneowner.model.channel.record import NOBODY, Record
+from oneowner.model.channel.rules import Storage
+
+
+class Written(NamedTuple):
+    """One record of the channel, brokers numbered as in the model."""
+
+    place: str
+    """The message id, or the zxid of a write."""
+    time: int
+    """When it was handed to the producer; of a write, when ZooKeeper took it."""
+    key: str
+    record: Record
+    broker: int
+    """Who published it; NOBODY if that is not known."""
+    process: int
+    """Which process of that broker, from 0."""
+    children: tuple[str, ...]
+    """Keys of the children that a Splitting record names."""
+    resent: bool = False
+    """Whether the same publish comes once more later on."""
+    foreign: str = ""
+    """A broker in the record that never registered: it has no number, and in *record* nobody stands for it."""
+    line: str = ""
+    """Where it was read: the name of a file, and the line there."""
+
+
+class Step(NamedTuple):
+    """One step of the registry or the election."""
+
+    place: str
+    time: int
+    action: str
+    broker: int
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """What was seen of one run."""
+
+    name: str
+    storage: Storage
+    brokers: tuple[str, ...]
+    """By number, from 1: the first leader comes first, as in the model."""
+    records: tuple[Written, ...]
+    steps: tuple[Step, ...]
+    handled: frozenset[tuple[str, Record]]
+    """Unit and record of each line that says that a broker's view took a record and its handler begins."""
+    doubts: tuple[str, ...] = ()
+    """Why it cannot be accepted, whatever is explained: a channel that is missing or empty, damage."""
+
+
+def read_recording(path: Path) -> Recording:
+    """Read the recorded run in the folder *path*; raise UnreadableInput for a line that cannot be read."""
+    run = find_runs([str(path)], Options())[0]
+    registry = history_of(_writes(path))
+    names = _brokers(path, registry)
+    number = {name: index for index, name in enumerate(names, 1)}
+    logs = read_logs(run)
+    publishers = _publishers(logs, registry) | registry.sessions
+    channel = read_channel(run)
+    messages = channel.messages
+    records = tuple(_written(message, number, publishers) for message in messages)
+    last_sent = {publishers[m.producer]: m.time for m, _ in messages if m.producer in publishers}
+    steps = with_crashes(registry, last_sent)
+    known = [said for said in logs.handled if not _foreign(said.record, number)]
+    return Recording(
+        name=path.name,
+        storage=run.question.storage,
+        brokers=names,
+        records=_marked_resent(records, messages),
+        steps=tuple(Step(e.place, e.time, e.action, number[e.broker]) for e in steps),
+        handled=frozenset((said.unit, _numbered(said.record, number)) for said in known),
+        doubts=(*run.doubts, *channel.doubts, *_contradictions(logs, number)),
+    )
+
+
+def _written(message: Message, number: dict[str, int], publishers: dict[str, tuple[str, int]]) -> Written:
+    event, line = message
+    namespace = event.key.rpartition("/")[0]
+    name, process = publishers.get(event.producer, ("", 0))
+    children = tuple(f"{namespace}/{child}" for child in event.children or ())
+    record, publisher = _numbered(event.record, number), number.get(name, NOBODY)
+    foreign = _foreign(event.record, number)
+    return Written(
+        event.message_id, event.time, event.key, record, publisher, process, children, foreign=foreign, line=line
+    )
+
+
+def _numbered(record: Record, number: dict[str, int]) -> Record:
+    """Return *record* with numbers in place of names; nobody stands for a foreign broker, who has none."""
+    destination, source = (number.get(str(name), NOBODY) for name in (record.destination, record.source))
+    return record._replace(destination=destination, source=source)
+
+
+def _foreign(record: Record, number: dict[str, int]) -> str:
+    """Return who is named in *record* and never registered; empty if nobody is."""
+    named = [str(name) for name in (record.destination, record.source) if name != NOBODY]
+    return next((name for name in named if name not in number), "")
+
+
+def _contradictions(logs: Logs, number: dict[str, int]) -> Iterator[str]:
+    """Yield what logs say of brokers that never registered: then the logs or the history are not of this run."""
+    for (unit, record), log in logs.handled.items():
+        foreign = _foreign(record, number)
+        if foreign:
+            yield f"{log}: {unit}: {record} was handled, but the ZooKeeper history never registers {foreign}"
+
+
+def _marked_resent(records: tuple[Written, ...], messages: tuple[Message, ...]) -> tuple[Written, ...]:
+    """Mark a publish that reached the topic twice: same producer, time and record (run.G8)."""
+    last: dict[tuple[str, int, str, Record], int] = {}
+    again: set[int] = set()
+    events = [message.event for message in messages]
+    for index, (record, message) in enumerate(zip(records, events, strict=True)):
+        same = message.producer, message.time, message.key, record.record
+        before = last.get(same)
+        if before is not None and not message.write and events[before].position[:2] != message.position[:2]:
+            again.add(before)  # in one batch it would be two publishes of one time
+        last[same] = index
+    return tuple(record._replace(resent=index in again) for index, record in enumerate(records))
+
+
+def _writes(path: Path) -> Iterator[tuple[str, Write]]:
+    for file in sorted(path.glob("zookeeper*.jsonl*")):
+        for number, raw in enumerate(lines_of(file, Kind.ZOOKEEPER), 1):
+            if not raw or raw.isspace():
+                continue
+            try:
+                yield f"{file}:{number}", write_of(raw)
+            except Unreadable as error:
+                raise UnreadableInput(f"{file}:{number}: {error}") from None
+
+
+def _brokers(path: Path, registry: History) -> tuple[str, ...]:
+    names = sorted(registry.brokers)
+    if next(path.glob("zookeeper*.jsonl*"), None) is None:
+        raise Misuse(f"{path}: no zookeeper*.jsonl[.gz] in it, which tells when brokers were registered and elected")
+    if registry.leader is None or not names:
+        raise Misuse(f"{path}: its ZooKeeper history registers no broker, or none is elected")
+    return registry.leader, *(name for name in names if name != registry.leader)
+
+
+def _publishers(logs: Logs, registry: History) -> dict[str, tuple[str, int]]:
+    """Return which process of which broker each producer of the channel is, by the brokers' logs."""
+    found: dict[str, tuple[str, int]] = {}
+    for broker, when, producer in logs.created:
+        process = max(sum(start <= when for start in registry.starts.get(broker, [])) - 1, 0)
+        found.setdefault(producer, (broker, process))
+    return found

@@ -1,0 +1,66 @@
+"""Why an observed step could not be explained, in words."""
+
+from __future__ import annotations
+
+from oneowner.checkers.recordings.explain.explained import Explained
+from oneowner.checkers.recordings.explain.inferring import commands, handlers
+from oneowner.checkers.recordings.explain.observed import Recording, Step
+from oneowner.checkers.recordings.explain.unit_groups import Append, Observed
+from oneowner.model.channel.channel import entry
+from oneowner.model.channel.explanation import why
+from oneowner.model.channel.record import Record
+from oneowner.model.channel.resolver import refusal
+from oneowner.model.channel.state import State
+from oneowner.model.channel.system import Action, step
+from oneowner.model.kernel.guards import BoundReached, Disabled
+
+
+def tell(recording: Recording, seen: Observed, found: Explained) -> str:
+    """Say which step has no explanation, what the states before it held, and which guard said no."""
+    if isinstance(seen, Step):
+        return f"{seen.action}(broker={seen.broker}) cannot come next"
+    state = max(found.tried or [node.state for node in found.nodes], key=lambda one: _read(one, seen))
+    actor, record = seen.written.broker, seen.written.record
+    held = state.view[actor, seen.unit]
+    words = [
+        f"broker {actor} does not publish {record}: the channel holds {entry(state, seen.unit)},"
+        f" the broker's view {held}"
+    ]
+    if state.outbox[actor].length:
+        under_way = ", ".join(str(publish.record) for publish in state.outbox[actor])
+        words.append(f"under way there: {under_way}")
+    words += _guards(state, actor, seen)
+    refused = refusal(entry(state, seen.unit), record, recording.storage)
+    words.append(f"the fold: {why(refused)}" if refused is not None else "the fold would accept it")
+    return "; ".join(words)
+
+
+def _read(state: State, seen: Append) -> int:
+    """Say how much of what it had to read its publisher has read."""
+    return state.cursor[seen.written.broker]
+
+
+def _guards(state: State, actor: int, seen: Append) -> list[str]:
+    """Return what each action that publishes such a record asks for in vain."""
+    wanted: Record = seen.written.record
+    told = []
+    handler = handlers(wanted)
+    if handler:
+        told.append(f"{handler} would follow another record")
+    for one in commands(state, actor, seen.unit, wanted, any_version=True):
+        words = _outcome(state, actor, one)
+        if words:
+            told.append(f"{one} {words}")
+    return told
+
+
+def _outcome(state: State, actor: int, one: Action) -> str:
+    """Say what a command needs, or what it publishes instead; nothing of a step that publishes nothing."""
+    try:
+        after = step(state, one)
+    except Disabled as disabled:
+        return f"needs: {disabled.guard}"
+    except BoundReached as reached:
+        return f"goes beyond the bounds: {reached}"
+    count = after.outbox[actor].length
+    return f"would publish {after.outbox[actor][count].record}" if count > state.outbox[actor].length else ""

@@ -1,0 +1,179 @@
+"""
+What a ZooKeeper history says of processes: who registered, whose session ended, who was elected.
+
+These are observed steps of the model. That a process died is not written anywhere: it is inferred where another
+process of the same broker registers later, which the node's ``startTimestamp`` tells; only the time of its end is open.
+The manifest's list of faults is not read.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from oneowner.checkers.recordings.read.companions import broker_of
+from oneowner.checkers.recordings.read.dump import Unreadable
+from oneowner.checkers.recordings.read.zookeeper import Write
+from oneowner.checkers.verdict import UnreadableInput
+
+_BROKERS, _LEADER = "/loadbalance/brokers/", "/loadbalance/extension/leader"
+
+
+class Event(NamedTuple):
+    """One observed step of the registry or the election, as an action of the model; a crash is inferred."""
+
+    time: int
+    place: str
+    action: str
+    """restart, register, expire, unregister, stop, elect; crash."""
+    broker: str
+
+
+@dataclass(slots=True)
+class History:
+    """What was read of one history."""
+
+    started: int | None = None
+    """When the cluster was complete: every broker had registered once, and one was elected."""
+    leader: str | None = None
+    """The first one."""
+    brokers: list[str] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
+    starts: dict[str, list[int]] = field(default_factory=dict)
+    """The times at which processes of a broker started, as they say themselves."""
+    sessions: dict[str, tuple[str, int]] = field(default_factory=dict)
+    """Of a session that registered a broker: which, and the number of its process, from 0."""
+
+
+def history_of(writes: Iterable[tuple[str, Write]]) -> History:
+    """
+    Read the steps of processes, sessions and the election, as far as they are written; of each write, also where.
+
+    Raise UnreadableInput for data that is torn, and for a broker with steps that no line registers.
+    """
+    reading = _Reading()
+    for place, write in writes:
+        reading.place = place
+        try:
+            reading.take(write)
+        except Unreadable as error:
+            raise UnreadableInput(f"{place}: {error}") from None
+    for broker, place in reading.named.items():
+        if broker not in reading.history.brokers:
+            raise UnreadableInput(f"{place}: broker refused: {broker}; no line of the history registers it")
+    return reading.history
+
+
+class _Reading:
+    """Where the reading of one history stands."""
+
+    def __init__(self) -> None:
+        self.history = History()
+        self.place = ""
+        self.named: dict[str, str] = {}  # broker: where the first step of it is written
+        self._holder: dict[str, str] = {}  # broker: the session that holds its node
+        self._elected: tuple[str, str] | None = None  # broker, session
+        self._leaving: dict[str, str] = {}  # session that unregistered by itself: broker
+
+    def take(self, write: Write) -> None:
+        session, path = str(write.session), write.path or ""
+        if path.startswith(_BROKERS):
+            broker = path.removeprefix(_BROKERS)
+            if write.op == "delete":
+                self._holder.pop(broker, None)
+                self._leaving[session] = broker
+                self._say(write, "unregister", broker)
+            elif write.op in ("create", "setData"):
+                self._registered(write, broker, session)
+        elif path == _LEADER and write.op == "create":
+            self._was_elected(write, session)
+        elif write.op == "closeSession":
+            self._closed(write, session)
+
+    def _registered(self, write: Write, broker: str, session: str) -> None:
+        found = self.history
+        start = _fields(write).get("startTimestamp")
+        if not isinstance(start, int):
+            raise Unreadable(f"data of {write.path} refused: a broker's node says when it started (startTimestamp)")
+        starts = found.starts.setdefault(broker, [])
+        is_new = not starts or starts[-1] != start
+        if is_new:
+            starts.append(start)
+            if len(starts) > 1:
+                self._say(write, "restart", broker)
+            else:
+                found.brokers.append(broker)
+                found.started = write.time
+        elif write.op == "create":
+            self._say(write, "register", broker)
+        found.sessions[session] = broker, len(starts) - 1
+        if write.op == "create":  # setData leaves the node with the session that made it (run.G10)
+            self._holder[broker] = session
+
+    def _was_elected(self, write: Write, session: str) -> None:
+        data = _fields(write)  # before 4.0 a leader is named by its URL alone
+        broker = str(data.get("brokerId") or broker_of(str(data.get("serviceUrl") or "")))
+        if not broker:
+            raise Unreadable(f"data of {write.path} refused: a leader's node names a broker (brokerId)")
+        self._elected = broker, session
+        self.named.setdefault(broker, self.place)
+        if self.history.leader is None:
+            self.history.leader = broker
+        else:
+            self._say(write, "elect", broker)
+
+    def _closed(self, write: Write, session: str) -> None:
+        ended = [broker for broker, holder in self._holder.items() if holder == session]
+        if self._elected is not None and self._elected[1] == session and self._elected[0] not in ended:
+            if session not in self._leaving:
+                ended.append(self._elected[0])
+        for broker in ended:
+            self._holder.pop(broker, None)
+            self._say(write, "expire", broker)
+        if session in self._leaving:
+            self._say(write, "stop", self._leaving.pop(session))
+
+    def _say(self, write: Write, action: str, broker: str) -> None:
+        self.named.setdefault(broker, self.place)
+        self.history.events.append(Event(write.time, f"zxid:{write.zxid}", action, broker))
+
+
+def _fields(write: Write) -> dict[str, Any]:
+    """Return the JSON object that a node holds; raise Unreadable for torn data: nothing is guessed."""
+    try:
+        found = json.loads(write.data or "")
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise Unreadable(f"data of {write.path} refused: not a JSON object")
+    return found
+
+
+def with_crashes(history: History, last_sent: Mapping[tuple[str, int], int]) -> Iterator[Event]:
+    """
+    Put the end of a process before the first step that shows it.
+
+    A restart that follows no stop ends the process before it: that one died before its session expired, unless it
+    published later than that (*last_sent*, by broker and process); or, where its session outlived it (run.G10), before
+    the restart.
+    """
+    process = dict.fromkeys(history.brokers, 0)
+    is_dead = dict.fromkeys(history.brokers, False)
+    for number, event in enumerate(history.events):
+        broker = event.broker
+        if event.action == "expire":
+            following = [e.action for e in history.events[number + 1 :] if e.broker == broker and e.action != "elect"]
+            is_last = following[:1] == ["restart"] and last_sent.get((broker, process[broker]), 0) <= event.time
+            if is_last and not is_dead[broker]:
+                yield Event(event.time, event.place, "crash", broker)
+                is_dead[broker] = True
+        elif event.action == "restart":
+            if not is_dead[broker]:
+                yield Event(event.time, event.place, "crash", broker)
+            is_dead[broker] = False
+            process[broker] += 1
+        elif event.action == "stop":
+            is_dead[broker] = True
+        yield event

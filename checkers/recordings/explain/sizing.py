@@ -1,0 +1,88 @@
+"""How big the model must be for what was seen: room for every record and every step, and no more."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+
+from oneowner.checkers.recordings.explain.observed import Recording, Step
+from oneowner.checkers.recordings.explain.unit_groups import Append, Family
+from oneowner.model.channel.bounds import Bounds
+from oneowner.model.channel.record import ASSIGNING, FREE, NOBODY, RELEASING, SPLITTING, Record, is_absent
+from oneowner.model.channel.rules import RELEASE_4_0_6, Rules, Storage
+
+PENDING = 8
+"""How many publishes of one broker may be under way: more than any recording needs."""
+
+
+def bounds_of(recording: Recording, family: Family, rules: Rules = RELEASE_4_0_6, timer: bool = False) -> Bounds:
+    """Return bounds that leave room for everything seen of *family*; with *timer* hand-overs may take too long."""
+    records = [seen.written.record for seen in family.timeline if isinstance(seen, Append)]
+    resent = sum(isinstance(seen, Append) and seen.written.resent for seen in family.timeline)
+    steps = Counter(seen.action for seen in family.timeline if isinstance(seen, Step))
+    in_store = recording.storage == Storage.METADATA_STORE
+    splits = sum(record.state == SPLITTING for record in records) if len(family.keys) > 1 else 0
+    needs_roles = not steps["crash"] and not steps["unregister"] and _elects_unregistered(family)
+    return Bounds(
+        brokers=len(recording.brokers),
+        units=len(family.keys),
+        storage=recording.storage,
+        assigns=2 * sum(is_looked_up(record) for record in records),
+        unloads=sum(record.state == RELEASING and record.destination == NOBODY for record in records),
+        removals=sum(record.state == RELEASING and record.force for record in records),
+        transfers=sum(record.state == RELEASING and record.destination != NOBODY for record in records),
+        tombstones=sum(is_absent(record) for record in records),
+        unplaced=sum(record.state == FREE and record.force for record in records),
+        splits=splits,
+        resends=resent,
+        overtakes=0 if in_store else overtakes(family),
+        crashes=steps["crash"],
+        restarts=max(9, steps["restart"]),
+        expiries=steps["expire"],
+        shutdowns=steps["unregister"],
+        flight_timer=1 if timer and not splits else 0,
+        safe_mode=1 if in_store and steps["expire"] else 0,
+        beliefs=1 if needs_roles else 0,
+        rules=rules,
+        window=1 if in_store else len(records) + 1,
+        pending=PENDING,
+        closings=4,
+        versions=max((record.version for record in records), default=0) + 2,
+    )
+
+
+def may_overtake(queue: Sequence[Append]) -> bool:
+    """Say whether the first two records of one process may have been made in the other order, of the same entry."""
+    if len(queue) < 2:
+        return False
+    one, other = queue[0], queue[1]
+    return one.unit == other.unit and one.written.record.version == other.written.record.version
+
+
+def overtakes(family: Family) -> int:
+    """Count the records that may have overtaken the next one of their process."""
+    by_process: dict[tuple[int, int], list[Append]] = {}
+    for seen in family.timeline:
+        if isinstance(seen, Append):
+            by_process.setdefault((seen.written.broker, seen.written.process), []).append(seen)
+    return sum(may_overtake(pair) for queue in by_process.values() for pair in pairwise(queue))
+
+
+def is_looked_up(record: Record) -> bool:
+    """Say whether only a lookup publishes such a record (P1)."""
+    return record.state == ASSIGNING and record.source == NOBODY and not record.force
+
+
+def _elects_unregistered(family: Family) -> bool:
+    """Say whether a broker is elected whose registration is gone (run.G2); needs roles."""
+    gone: set[int] = set()
+    for seen in family.timeline:
+        if isinstance(seen, Step):
+            if seen.action == "expire":
+                gone.add(seen.broker)
+            elif seen.action in ("register", "restart"):
+                gone.discard(seen.broker)
+            elif seen.action == "elect" and seen.broker in gone:
+                return True
+    return False

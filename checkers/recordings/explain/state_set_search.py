@@ -1,0 +1,251 @@
+"""
+The search for a run of the model that shows what was seen: a set of states, carried from one observed step to the next.
+
+Between two observed steps only the broker that takes the next one moves, by steps that nobody saw (``inferring``).
+The first pass keeps the states that need the fewest of these. Where it finds none, a wide one follows: it keeps all,
+and lets a broker publish before others' records that come earlier in the log. What the wide pass does not explain is
+refused; a set that grows beyond ``MOST`` leaves it open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from functools import partial
+
+from oneowner.checkers.recordings.explain.explained import Capped, Explained, Node, given, is_first, is_settled
+from oneowner.checkers.recordings.explain.inferring import leaving_steps, next_steps
+from oneowner.checkers.recordings.explain.model_steps import REGISTRY, action, is_enabled
+from oneowner.checkers.recordings.explain.observed import Step
+from oneowner.checkers.recordings.explain.sizing import may_overtake
+from oneowner.checkers.recordings.explain.unit_groups import Append, Family, Observed
+from oneowner.model.channel import broker, overtaking, resending
+from oneowner.model.channel.bounds import Bounds
+from oneowner.model.channel.record import NOBODY
+from oneowner.model.channel.rules import Storage
+from oneowner.model.channel.state import State
+from oneowner.model.channel.system import Action, initial_states, step
+from oneowner.model.kernel.guards import BoundReached, Disabled, Full
+
+MOST = 3_000
+"""How many states are kept at one place; more leave a unit undecided."""
+
+LOOK_AHEAD = 6
+"""How many records a publish may have been under way, where that matters."""
+
+
+def explain(family: Family, bounds: Bounds, wide: bool) -> Explained:
+    """Carry the set of states along the timeline, as far as it goes."""
+    return _Search(family, bounds, wide).run()
+
+
+class _Search:
+    def __init__(self, family: Family, bounds: Bounds, wide: bool) -> None:
+        self.timeline, self.bounds, self.wide = family.timeline, bounds, wide
+        self.in_store = bounds.storage == Storage.METADATA_STORE
+        self.ahead: dict[tuple[int, int], list[Append]] = {}
+        for seen in family.timeline:
+            if isinstance(seen, Append) and not seen.is_given:
+                written = seen.written
+                self.ahead.setdefault((written.broker, written.process), []).append(seen)
+        self.process = dict.fromkeys(range(1, bounds.brokers + 1), 0)
+        self.widest = 1
+        self.tried: list[State] = []
+        self.full = ""
+        self.is_over = False
+        self.is_cut = family.is_cut
+
+    def run(self) -> Explained:
+        nodes = [Node(initial_states(self.bounds)[0], 0, None)]
+        place = 0
+        try:
+            for place, seen in enumerate(self.timeline):
+                self.tried = []
+                after = self.after(nodes, seen, place)
+                if not after:
+                    return Explained(nodes, place, self.widest, self.tried, self.full)
+                nodes = after
+                self.widest = max(self.widest, len(nodes))
+        except Capped as capped:
+            return Explained(nodes, place, self.widest, self.tried, str(capped))
+        return Explained(nodes, len(self.timeline), self.widest, owing=tuple(self.owing(nodes)))
+
+    def owing(self, nodes: list[Node]) -> Iterator[int]:
+        """Yield the brokers that owe a record at the end; one that shuts down owes none."""
+        self.is_over = True
+        if self.is_cut:
+            return
+        for actor in self.process:
+            try:
+                settled = self.goals(nodes, actor, partial(is_settled, actor))
+            except Capped:
+                settled = []
+            if settled:
+                nodes = settled
+            else:
+                yield actor
+
+    def after(self, nodes: list[Node], seen: Observed, place: int) -> list[Node]:
+        if isinstance(seen, Step):
+            return self.after_step(nodes, seen)
+        if seen.is_given:
+            return [given(node, seen) for node in nodes]
+        written = seen.written
+        if written.broker == NOBODY:
+            raise Capped(f"the run does not say who published {written.record}: a broker's log is missing")
+        if self.wide:
+            nodes = self.publish_early(nodes, place)
+        queue = self.queue(written.broker)
+        if not queue or queue[0] != seen:
+            self.tried = [node.state for node in nodes]
+            return []  # it is of a process that does not run yet, or no more
+        found = self.goals(nodes, written.broker, lambda state: is_first(state, seen))
+        if not found and self.wide and may_overtake(queue):
+            return self.overtaken(nodes, queue)
+        queue.pop(0)
+        last = resending.append_unacknowledged if written.resent else broker.append
+        return self.merged(self.taken(found, action(last, broker=written.broker), written.place))
+
+    def overtaken(self, nodes: list[Node], queue: list[Append]) -> list[Node]:
+        """Let the publisher make its next two records in the other order, and the second overtake the first."""
+        seen = queue[0]
+        queue[:2] = queue[1], seen
+        actor = seen.written.broker
+        found = self.goals(nodes, actor, lambda state: state.outbox[actor].length > 1)
+        queue.pop(1)
+        return self.merged(self.taken(found, action(overtaking.overtake, broker=actor), seen.written.place))
+
+    def after_step(self, nodes: list[Node], seen: Step) -> list[Node]:
+        for actor in self.process:
+            sent = sum(item.written.time < seen.time for item in self.queue(actor))
+            is_due = seen.action == "crash" and actor == seen.broker
+            count = len(self.queue(actor)) if is_due else sent
+            if count:
+                nodes = self.published(nodes, actor, count, is_due)
+        goal = REGISTRY[seen.action](seen.broker)
+        found = self.goals(
+            nodes, seen.broker, lambda state: is_enabled(state, goal), leaves=seen.action == "unregister"
+        )
+        if seen.action == "restart":
+            self.process[seen.broker] += 1
+        return self.merged(self.taken(found, goal, seen.place))
+
+    def published(self, nodes: list[Node], actor: int, count: int, is_due: bool) -> list[Node]:
+        """Let *actor* publish its next *count* records now, if it can; where it may do so later, both are kept."""
+        kept: list[Node] = []
+        for node in nodes:
+            early = self.goals([node], actor, lambda state: state.outbox[actor].length >= count)
+            kept += early
+            if not is_due and (self.wide or not early):
+                kept.append(node)
+        return self.merged(kept)
+
+    def publish_early(self, nodes: list[Node], place: int) -> list[Node]:
+        """Let brokers publish forced records, which ask for more than their own view, before their turn."""
+        for seen in self.timeline[place + 1 : place + 1 + LOOK_AHEAD]:
+            if isinstance(seen, Step):
+                break
+            if seen.written.record.force and not seen.is_given and seen.written.broker != NOBODY:
+                queue = self.queue(seen.written.broker)
+                if seen in queue:  # else it is of another process of that broker
+                    nodes = self.published(nodes, seen.written.broker, queue.index(seen) + 1, is_due=False)
+        return nodes
+
+    def queue(self, actor: int) -> list[Append]:
+        """Return what is still to come from the process of *actor*."""
+        return self.ahead.setdefault((actor, self.process.get(actor, 0)), [])
+
+    def goals(
+        self, nodes: Iterable[Node], actor: int, is_goal: Callable[[State], bool], leaves: bool = False
+    ) -> list[Node]:
+        """Return the states that steps of *actor* lead to in which the goal holds; unless wide, the nearest ones."""
+        found: list[Node] = []
+        for node in nodes:
+            found += self.nearest(node, actor, is_goal, leaves)
+        return self.merged(found)
+
+    def nearest(self, start: Node, actor: int, is_goal: Callable[[State], bool], leaves: bool) -> list[Node]:
+        level, seen, found = [start], {start.state.key()}, list[Node]()
+        last = start
+        while level:
+            following: list[Node] = []
+            for node in level:
+                if is_goal(node.state):
+                    found.append(node)
+                    continue
+                last = node
+                for one in self.steps(node.state, actor, leaves):
+                    after = self.step(node.state, one)
+                    if after is None or not self.fits(after, actor):
+                        continue
+                    key = after.key()
+                    if key not in seen:
+                        seen.add(key)
+                        following.append(Node(after, node.inferred + 1, (node.trail, str(one))))
+            if found and not self.wide:
+                break
+            level = following
+            self.check(len(seen))
+        if not found:
+            self.tried.append(last.state)
+        return found
+
+    def steps(self, state: State, actor: int, leaves: bool) -> Iterator[Action]:
+        yield from next_steps(state, actor, self.queue(actor))
+        if leaves:
+            yield from leaving_steps(state, actor)
+        if self.in_store and state.outbox[actor].length and not self.is_due(state, actor, 1):
+            yield action(broker.append, broker=actor)  # refused: nobody sees it
+
+    def step(self, state: State, one: Action) -> State | None:
+        """Return the state after *one*, or None; a write that would have been seen is none of the steps nobody saw."""
+        try:
+            after = step(state, one)
+        except Full as full:
+            self.full = full.guard
+            return None
+        except BoundReached as reached:
+            self.full = str(reached)
+            return None
+        except Disabled:
+            return None
+        if one.run is broker.append and after.base.key() != state.base.key():
+            return None
+        return after
+
+    def fits(self, state: State, actor: int) -> bool:
+        """Say whether the outbox of *actor* begins what is still to come from it; what comes behind that is lost."""
+        if self.in_store:
+            return state.outbox[actor].length <= 3
+        return all(self.is_due(state, actor, number) for number in range(1, state.outbox[actor].length + 1))
+
+    def is_due(self, state: State, actor: int, number: int) -> bool:
+        queue = self.queue(actor)
+        if number > len(queue):
+            return not self.in_store and not self.is_over
+        publish = state.outbox[actor][number]
+        return publish.unit == queue[number - 1].unit and publish.record == queue[number - 1].written.record
+
+    def taken(self, nodes: Iterable[Node], one: Action, place: str) -> Iterator[Node]:
+        for node in nodes:
+            try:
+                yield Node(step(node.state, one), node.inferred, (node.trail, f"{one}  # {place}"))
+            except Full as full:
+                raise Capped(full.guard) from None
+            except BoundReached as reached:
+                raise Capped(str(reached)) from None
+            except Disabled:
+                self.tried.append(node.state)
+
+    def merged(self, nodes: Iterable[Node]) -> list[Node]:
+        """Return one of equal states, with the fewest inferred steps."""
+        kept: dict[Hashable, Node] = {}
+        for node in nodes:
+            key = node.state.key()
+            if key not in kept or node.inferred < kept[key].inferred:
+                kept[key] = node
+        self.check(len(kept))
+        return list(kept.values())
+
+    def check(self, count: int) -> None:
+        if count > MOST:
+            raise Capped(f"more than {MOST:,} states at one place")

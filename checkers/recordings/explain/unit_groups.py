@@ -1,0 +1,112 @@
+"""
+What is explained together: a unit, or a parent with the two children that a split cut it into.
+
+A child that is split in its turn is a parent of its own: with its parent it is explained up to its first Splitting
+record, and with its children from its beginning on. There its first record, which its parent's split published, is
+*given*: it is in the log, and nobody of that model has to have published it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from oneowner.checkers.recordings.explain.observed import Recording, Step, Written
+from oneowner.model.channel.record import SPLITTING
+
+
+class Append(NamedTuple):
+    """A record of the log; *unit* is its unit's number in the model."""
+
+    unit: int
+    written: Written
+    is_given: bool = False
+    counts: bool = True
+    """False: the unit's other explanation counts it."""
+
+
+Observed = Append | Step
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Units that are explained together, by number from 1, and what was seen of them, in order."""
+
+    keys: tuple[str, ...]
+    timeline: tuple[Observed, ...]
+    is_cut: bool = False
+    """Whether a child's records go on after the last one here: what is owed at the end is then said elsewhere."""
+
+    @property
+    def name(self) -> str:
+        return self.keys[0]
+
+    @property
+    def records(self) -> int:
+        """How many records have to be explained here."""
+        return sum(isinstance(seen, Append) and seen.counts for seen in self.timeline)
+
+
+def families_of(recording: Recording) -> Iterator[Family]:
+    """Yield all units of *recording*, each where it is explained, by name."""
+    children = _children(recording.records)
+    child_of = {child: parent for parent, pair in children.items() for child in pair}
+    splits_from = {parent: _first_split(recording.records, parent) for parent in children}
+    for key in sorted({record.key for record in recording.records}):
+        if key in children or key not in child_of:
+            keys = (key, *children.get(key, ()))
+            timeline = tuple(_timeline(recording, keys, splits_from, is_child=key in child_of))
+            yield Family(keys, timeline, is_cut=any(child in splits_from for child in keys[1:]))
+
+
+def registry_alone(recording: Recording) -> Family:
+    """Return a unit of which nothing was written, with the steps of the registry."""
+    return Family(("(no channel)",), recording.steps)
+
+
+def _children(records: tuple[Written, ...]) -> dict[str, tuple[str, ...]]:
+    """Return the children of each unit that was split, in the order in which they were first written."""
+    places: dict[str, int] = {}
+    for place, record in enumerate(records):
+        places.setdefault(record.key, place)
+    found: dict[str, tuple[str, ...]] = {}
+    never = len(records)
+    for record in records:
+        if record.record.state == SPLITTING and len(record.children) == 2:
+            children = tuple(sorted(record.children, key=lambda child: places.get(child, never)))
+            if record.key not in found or children[0] in places:  # a split that lost its race has no children
+                found[record.key] = children
+    return found
+
+
+def _first_split(records: tuple[Written, ...], key: str) -> int:
+    return next(i for i, record in enumerate(records) if record.key == key and record.record.state == SPLITTING)
+
+
+def _timeline(
+    recording: Recording, keys: tuple[str, ...], splits_from: dict[str, int], is_child: bool
+) -> Iterator[Observed]:
+    """
+    Yield records in topic order, each step of the registry before the first record that was sent at its time or later.
+
+    Records behind one that was sent later keep their place: the topic's order is that of the log.
+    """
+    number = {key: index for index, key in enumerate(keys, 1)}
+    steps, latest = list(recording.steps), 0
+    seen: set[int] = set()
+    for place, written in enumerate(recording.records):
+        unit = number.get(written.key)
+        if unit is None:
+            continue
+        latest = max(latest, written.time)
+        while steps and steps[0].time <= latest:
+            yield steps.pop(0)
+        begins = splits_from.get(written.key)
+        if unit == 1:
+            is_begun = not is_child or begins is None or place >= begins
+            yield Append(unit, written, is_given=is_child and unit not in seen, counts=is_begun)
+        elif begins is None or place < begins:
+            yield Append(unit, written)
+        seen.add(unit)
+    yield from steps

@@ -1,0 +1,241 @@
+"""
+From chunks of files to events in topic order.
+
+A chunk is read once; its events are packed into blocks of columns, one per bucket of namespaces, each in topic order.
+Blocks of one bucket, sorted by their first position, are merged into one stream: in the usual case they follow
+each other and nothing is sorted. What is wrong with lines or their order is reported beside the blocks.
+
+Where a dump comes in several pieces, every event is packed twice: by namespace, to be judged, and by its place in
+the topic, to find ids that occur in two files whatever their namespaces.
+"""
+
+from __future__ import annotations
+
+import pickle
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from oneowner.checkers.recordings.fold.findings import repeated
+from oneowner.checkers.recordings.fold.fold import count
+from oneowner.checkers.recordings.read.dump import DumpReader, Unreadable, check_object
+from oneowner.checkers.recordings.read.event_columns import Columns, follows, joined, narrowed, repeated_places, widened
+from oneowner.checkers.recordings.read.events import NOWHERE, Event, Finding, Origin, Position, Row, Severity, Tally
+from oneowner.checkers.recordings.read.lines import Chunk, Damage, Kind, read_texts
+from oneowner.checkers.recordings.read.many_lines import LinesReader
+from oneowner.checkers.recordings.read.pulsar_client_output import PrintedReader
+from oneowner.checkers.recordings.read.zookeeper import HistoryReader
+
+BLOCK_EVENTS = 32_768
+"""Events of one chunk before its blocks are written out: 3 MiB as columns."""
+
+MERGED_EVENTS = 65_536
+"""Events that are judged at once, about: what is done once for every unit is shared by many of its events."""
+
+FINDINGS_AT_ONCE = 1_000
+
+READABLE = "readable-input"
+ORDER = "message-order"
+
+
+class Block(NamedTuple):
+    """Some events of one bucket in topic order, packed."""
+
+    bucket: int
+    first: Position
+    last: Position
+    packed: bytes
+
+    def columns(self) -> Columns:
+        """Return its events."""
+        (count, narrow), *names = pickle.loads(self.packed)
+        return Columns(widened(count, narrow), *names)
+
+
+class Summary(NamedTuple):
+    """What the driver must know of one chunk: its lines, and its first and last message."""
+
+    chunk: Chunk
+    lines: int
+    first: Event | None
+    last: Position | None
+    tally: Tally
+    unreadable: tuple[int, str] | None = None
+    """The first line that is no message, and why."""
+    disorder: tuple[int, str] | None = None
+    """The first line whose id repeats or goes back, and how."""
+
+
+def read_chunk(chunk: Chunk, buckets: int) -> Iterator[Block | list[Finding] | Summary]:
+    """Read one chunk: blocks, findings for lines that are unreadable or out of order, a summary last."""
+    reading = _Reading(chunk)
+    waiting: list[Columns] = []
+    for text in read_texts(chunk):
+        waiting += reading.columns(text)
+        if sum(len(columns.table) for columns in waiting) >= BLOCK_EVENTS:
+            yield from pack(joined(waiting), buckets, chunk.is_one_of_many)
+            waiting = []
+        if len(reading.found) >= FINDINGS_AT_ONCE:
+            yield reading.found
+            reading.found = []
+    if waiting:
+        yield from pack(joined(waiting), buckets, chunk.is_one_of_many)
+    if reading.found:
+        yield reading.found
+    yield reading.summary()
+
+
+class _Reading:
+    """Where the reading of one chunk stands."""
+
+    def __init__(self, chunk: Chunk) -> None:
+        self.chunk = chunk
+        self.found: list[Finding] = []
+        self._lines = 0
+        self._tally = Tally()
+        self._first: Event | None = None
+        self._last: Position | None = None
+        self._said: dict[str, tuple[int, str]] = {}
+        dump = DumpReader(chunk.piece, chunk.number)
+        is_dump = chunk.kind == Kind.CHANNEL and not chunk.is_printed
+        self._many = LinesReader(chunk.piece, chunk.number).columns if is_dump else None
+        self._one: Callable[[bytes, int], Row | None] = dump.row
+        if chunk.is_printed:
+            self._one = PrintedReader(chunk.piece, chunk.number).row
+        elif chunk.kind == Kind.ZOOKEEPER:
+            self._one = HistoryReader(chunk.piece, chunk.number).row
+        elif chunk.kind == Kind.COMPACTED:  # a dump like the channel's, but none to be judged
+            self._one = lambda raw, line: _read_only(dump.row(raw, line))
+        elif chunk.kind == Kind.SIDE:  # a companion file must at least hold JSON objects
+            self._one = lambda raw, _: check_object(raw)
+        elif chunk.kind == Kind.LOG:  # a log must at least be there to its end
+            self._one = lambda raw, _: None
+
+    def columns(self, text: bytes | Damage) -> list[Columns]:
+        """Return the events of some lines, if there are any; what is wrong with others is added to ``found``."""
+        if isinstance(text, Damage):
+            self._lines += 1
+            self._say(unreadable(self._here(), text.why))
+            return []
+        columns = self._many(text, self._lines + 1) if self._many is not None else None
+        if columns is None:
+            rows = list(self._one_by_one(text))
+            if not rows:
+                return []
+            columns = Columns.of(rows)
+        else:
+            self._lines += len(columns.table)
+        self._check_order(columns)
+        return [columns]
+
+    def _one_by_one(self, text: bytes) -> Iterator[Row]:
+        for raw in text.removesuffix(b"\n").split(b"\n"):
+            self._lines += 1
+            if raw and not raw.isspace():
+                try:
+                    row = self._one(raw, self._lines)
+                except Unreadable as error:
+                    self._say(unreadable(self._here(), str(error)))
+                else:
+                    if row is not None:
+                        yield row
+
+    def _check_order(self, columns: Columns) -> None:
+        if self._first is None:
+            self._first = Event(*columns.rows(np.array([0]))[0])
+        previous = self._last
+        self._last = columns.last()
+        if (previous is None or columns.first() > previous) and follows(columns.table).all():
+            return
+        for row in columns.rows():
+            position = row[:3]
+            if previous is not None and position <= previous:
+                self._say(out_of_order(Event(*row), previous))
+            previous = position
+
+    def _here(self) -> Origin:
+        return Origin(self.chunk.piece, self.chunk.number, self._lines)
+
+    def _say(self, finding: Finding) -> None:
+        count(self._tally, finding)
+        self._said.setdefault(finding.law, (finding.origin.line, finding.why))
+        self.found.append(finding)
+
+    def summary(self) -> Summary:
+        """Return what the driver must know of the chunk."""
+        said = self._said
+        return Summary(
+            self.chunk, self._lines, self._first, self._last, self._tally, said.get(READABLE), said.get(ORDER)
+        )
+
+
+def _read_only(_: Row) -> None:
+    """Forget an event that was only to be read."""
+
+
+def pack(columns: Columns, buckets: int, by_place: bool = False) -> Iterator[Block]:
+    """Pack some events into one block per bucket, each in topic order; with *by_place* a second time, see above."""
+    table = columns.table
+    bucket_of_key = np.array([bucket_of(key, buckets) for key in columns.keys])
+    parts = [bucket_of_key[table["key"]]]
+    if by_place:
+        parts.append(buckets + (table["ledger"] ^ table["entry"]) % buckets)
+    for bucket_of_row in parts:
+        for bucket in np.flatnonzero(np.bincount(bucket_of_row)).tolist():
+            members = columns.part(np.flatnonzero(bucket_of_row == bucket)).in_topic_order()
+            packed = pickle.dumps((narrowed(members.table), *members[1:]), 5)
+            yield Block(bucket, members.first(), members.last(), packed)
+
+
+def merge(blocks: Iterable[Block]) -> Iterator[Columns]:
+    """
+    Merge blocks of one bucket, sorted by their first position, into events in topic order, many at a time.
+
+    Mostly blocks follow each other. Where they overlap, only they are in memory. Equal positions come together, in the
+    order of files and lines.
+    """
+    waiting: list[Columns] = []
+    new = 0
+    for block in blocks:
+        if new >= MERGED_EVENTS:
+            active = joined(waiting).in_topic_order()
+            ready = active.before(block.first)
+            if ready:
+                yield active._replace(table=active.table[:ready])
+            waiting = [active.part(slice(ready, None))] if ready < len(active.table) else []
+            new = 0
+        columns = block.columns()
+        waiting.append(columns)
+        new += len(columns.table)
+    if waiting:
+        yield joined(waiting).in_topic_order()
+
+
+def repeats(blocks: Iterable[Block]) -> Iterator[Finding]:
+    """Yield a finding for every message id that occurs in two files; *blocks* are packed by place."""
+    for columns in merge(blocks):
+        for row in columns.rows(repeated_places(columns.table)):
+            yield repeated(Event(*row), "its message id occurs in another file too")
+
+
+@lru_cache(maxsize=100_000)
+def bucket_of(key: str, buckets: int) -> int:
+    """Return the bucket of a unit: that of its namespace, whose units belong together."""
+    return zlib.crc32(key.rpartition("/")[0].encode()) % buckets
+
+
+def unreadable(origin: Origin, why: str) -> Finding:
+    """Return the finding about a line that is no message."""
+    return Finding(
+        READABLE, Severity.WARNING, None, NOWHERE, origin, None, None, (), why, None, None,
+        READABLE, "one JSON message per line",
+    )  # fmt: skip
+
+
+def out_of_order(event: Event, previous: Position) -> Finding:
+    """Return the finding about a message whose id repeats or goes back within its file."""
+    words = "repeats the one before it" if event.position == previous else "goes back behind the one before it"
+    return repeated(event, f"its message id {words}, {':'.join(map(str, previous[:2]))}")

@@ -1,0 +1,213 @@
+"""
+The fold on columns: thousands of events at once, to the same outcomes as event by event.
+
+What happens to plain units is judged by the traced resolver (``batches``); what there is to count and to remember of it
+is worked out here, by columns. What is refused is still put to ``refusal``, which says why. All other
+units go to ``Fold.take``, event by event, as if there were no columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from operator import itemgetter
+from typing import Final
+
+import numpy as np
+
+from oneowner.checkers.recordings.fold.batches import Batch, among
+from oneowner.checkers.recordings.fold.channel_laws import IN_FLIGHT, STUCK
+from oneowner.checkers.recordings.fold.columnar_resolver import Formula, traced
+from oneowner.checkers.recordings.fold.columns_between_batches import UNKNOWN
+from oneowner.checkers.recordings.fold.findings import holder, lost
+from oneowner.checkers.recordings.fold.fold import Fold, Question
+from oneowner.checkers.recordings.fold.intervals import LASTED, Intervals, joined, mark_of, set_marks
+from oneowner.checkers.recordings.fold.notes import PING_PONG_WITHIN
+from oneowner.checkers.recordings.fold.unit_memory import Moves, Unit
+from oneowner.checkers.recordings.read.event_columns import CODES, Array, Codes, Columns
+from oneowner.checkers.recordings.read.events import Event, Row
+from oneowner.model.channel.record import ASSIGNING, FREE, NOBODY, NOTHING, OWNED, Record, ServiceUnitState
+from oneowner.model.channel.resolver import ownerless, refusal
+
+FEW: Final = 1_000
+"""Fewer events than that are not worth the columns."""
+
+_PLACE: Final = itemgetter(slice(6))
+"""Place in the topic, then origin, of a row."""
+
+_ABSENT, _OWNED = CODES[NOTHING], CODES[OWNED]
+_IS_IN_FLIGHT, _IS_BY_SOURCE = among(*IN_FLIGHT), among(ASSIGNING, FREE)
+_SHOWS_DESTINATION, _SHOWS_SOURCE = (
+    among(*(state for state in ServiceUnitState if holder(Record(state, 1, 2)) == broker)) for broker in (1, 2)
+)
+"""Which broker an interval shows, by its state."""
+
+
+class ColumnFold(Fold):
+    """The fold of one part of a run, which takes columns."""
+
+    def __init__(self, question: Question, resolver: Formula | None = None) -> None:
+        super().__init__(question)
+        self._resolver = resolver
+        """None: it is traced here, if it is needed at all."""
+        self._keys, self._brokers, self._producers = Codes(), Codes(NOBODY), Codes("")
+        self._known: list[Unit] = []
+        self._ended: list[Intervals] = []
+        is_narrowed = not question.scope.is_all_time or question.vocabulary
+        self._needs_rows = question.is_history or question.at is not None or is_narrowed
+
+    def take_columns(self, columns: Columns, few: int = FEW) -> None:
+        """Judge some events, in topic order; what there is to say is added to ``out``."""
+        if self._needs_rows or len(columns.table) < few:
+            self.take(columns.rows())
+            return
+        batch = Batch(columns, self._met(columns.keys)[columns.table["key"]], self._known, self._brokers)
+        batch.judge(self.question, self._resolver or traced(self.question.storage))
+        if not batch.is_plain.all():
+            self.take(columns.rows(np.sort(batch.order[~batch.is_plain])))
+        if batch.is_plain.any():
+            self._count_plain(batch)
+            self._refuse(batch, columns)
+            if self.question.intervals:
+                self._end(batch, columns)
+            self._remember(batch, columns)
+            self._see_owners(batch, columns)
+            self._see_publishers(batch, columns)
+
+    def _met(self, keys: list[str]) -> Array:
+        """Return the numbers of units; those that are new are met."""
+        numbers = self._keys.of(keys)
+        for key in self._keys.names[len(self._known) :]:
+            self._known.append(self.units.by_key.get(key) or self.units.meet(key))
+        return numbers
+
+    def _count_plain(self, batch: Batch) -> None:
+        tally, plain, now = self.tally, batch.is_plain, batch.now
+        owns = plain & batch.accepted & (now["state"] == _OWNED)
+        owner_before = np.where(batch.old == _OWNED, batch.all["destination"][batch.held], 0)
+        exercised = {
+            "version-chain": plain & batch.replaces,
+            "tombstone-of-active": plain & batch.deletes,
+            "overlapping-owners": owns & (now["destination"] != owner_before),
+            STUCK: plain & batch.lands,
+        }
+        for law, occasions in exercised.items():
+            if occasions.any():
+                tally.exercised[law] += int(np.count_nonzero(occasions))
+        tally.events += int(np.count_nonzero(plain))
+        tally.accepted += int(np.count_nonzero(plain & batch.accepted))
+        latest = int(now["time"][plain].max())
+        tally.last_time = latest if tally.last_time is None else max(latest, tally.last_time)
+
+    def _refuse(self, batch: Batch, columns: Columns) -> None:
+        """Say of what is refused why the model refuses it."""
+        storage, at = self.question.storage, np.flatnonzero(batch.is_plain & batch.refused)
+        rows, found = columns.rows(batch.order[at]), batch.held_records(at, self._brokers.names)
+        for row, held in zip(rows, found, strict=True):
+            proposed = Event(*row).record
+            refused = refusal(held, proposed, storage) or ownerless(held, proposed, storage)
+            assert refused is not None, (held, proposed)
+            self.tally.refused[refused.rule] += 1
+            self.out.append(lost(row, refused))
+
+    def _end(self, batch: Batch, columns: Columns) -> None:
+        """Note the intervals of plain units that end: an accepted record ends what it finds."""
+        rows = np.flatnonzero(batch.is_plain & batch.accepted & (batch.old != _ABSENT))
+        wanted = self.question.unit
+        if wanted is not None:
+            rows = rows[np.array([unit.key == wanted for unit in batch.units])[batch.unit[rows]]]
+        if not len(rows):
+            return
+        held = batch.held[rows]
+        state, to, by = (batch.all[name][held] for name in ("state", "destination", "source"))
+        table = np.zeros(len(rows), LASTED)
+        table["unit"], table["state"] = batch.unit[rows], state
+        table["broker"] = np.where(_SHOWS_DESTINATION[state], to, np.where(_SHOWS_SOURCE[state], by, 0))
+        ids = Codes("")
+        extras = ids.of([extra[0] for extra in columns.extras])
+        set_marks(table["until"], np.arange(len(rows)), columns.table[batch.order[rows]], extras)
+        here = np.flatnonzero(held < len(batch.unit))
+        set_marks(table["since"], here, columns.table[batch.order[held[here]]], extras)
+        for at in np.flatnonzero(held >= len(batch.unit)).tolist():
+            written = batch.units[held[at] - len(batch.unit)].written
+            assert written is not None
+            table["since"][at] = mark_of(written, ids)
+        self._ended.append(Intervals(table, [unit.key for unit in batch.units], self._brokers.names, ids.names))
+
+    def ended(self) -> Iterator[Intervals]:
+        """Yield the intervals since the last call, those of a unit at once, units and intervals in order."""
+        parts = self._ended + ([Intervals.of(self.intervals)] if self.intervals else [])
+        self._ended, self.intervals = [], []
+        if parts:
+            yield from joined(parts).by_unit()
+
+    def _remember(self, batch: Batch, columns: Columns) -> None:
+        """Leave in every plain unit what the last of its accepted records makes of it."""
+        last = batch.latest[batch.ends]
+        some = np.flatnonzero((last >= batch.begins) & batch.is_plain[batch.begins])
+        last, begins = last[some], batch.begins[some]
+        in_flight, since = _IS_IN_FLIGHT[batch.now["state"][last]], batch.entered[last]
+        created = np.logical_or.reduceat(batch.accepted & (batch.now["state"] != _ABSENT), batch.begins)[some]
+        went = np.flatnonzero(in_flight & (since >= begins))
+        entered = dict(zip(went.tolist(), columns.rows(batch.order[since[went]]), strict=True))
+        rows = columns.rows(batch.order[last])
+        for place, (number, row) in enumerate(zip(some.tolist(), rows, strict=True)):
+            unit = batch.units[number]
+            unit.held, unit.written = Event(*row).record, row
+            if not in_flight[place]:
+                unit.entered = None
+            elif place in entered:
+                unit.entered = entered[place]
+            if created[place]:
+                unit.created = True
+
+    def _see_owners(self, batch: Batch, columns: Columns) -> None:
+        """Follow who owns plain units, to notice those that go back and forth."""
+        rows = np.flatnonzero(batch.is_plain & batch.accepted & (batch.now["state"] == _OWNED))
+        owner, unit, before = batch.now["destination"][rows], batch.unit[rows], batch.before
+        same = np.append(False, unit[1:] == unit[:-1])
+        moved = owner != np.where(same, np.roll(owner, 1), before.owner[unit])
+        rows, owner, unit = rows[moved], owner[moved], unit[moved]
+        if not len(rows):
+            return
+        time, same = batch.now["time"][rows], np.append(False, unit[1:] == unit[:-1])
+        left = np.where(same, np.roll(owner, 1), before.owner[unit])
+        since = np.where(same, np.roll(time, 1), before.owned_since[unit])
+        former = np.where(same, np.roll(left, 1), before.owner_before[unit])
+        returns = (owner == former) & (time - since <= PING_PONG_WITHIN)
+        names, firsts = self._brokers.names, list[tuple[Moves, int]]()
+        begins = np.flatnonzero(~same)
+        ends = np.append(begins[1:], len(rows)) - 1
+        counts = np.add.reduceat(returns, begins, dtype=np.int64)
+        for begin, end, count in zip(begins.tolist(), ends.tolist(), counts.tolist(), strict=True):
+            moves = batch.units[unit[end]].moves
+            moves.now, moves.since = str(names[owner[end]]), int(time[end])
+            moves.before = None if left[end] == UNKNOWN else str(names[left[end]])
+            if count and moves.first is None:
+                firsts.append((moves, begin + int(np.argmax(returns[begin : end + 1]))))
+            moves.count += count
+        for (moves, _), row in zip(
+            firsts, columns.rows(batch.order[rows[np.array([at for _, at in firsts], np.intp)]]), strict=True
+        ):
+            moves.first = row
+
+    def _see_publishers(self, batch: Batch, columns: Columns) -> None:
+        """Remember the first record that each producer published as each broker, by namespace."""
+        now = batch.now
+        by_owner = now["state"] == _OWNED
+        broker = np.where(by_owner, now["destination"], now["source"])
+        is_one = batch.is_plain & batch.accepted & (by_owner | _IS_BY_SOURCE[now["state"]])
+        rows = np.flatnonzero(is_one & ~now["force"] & (now["producer"] != 0) & (broker != 0))
+        rows = rows[np.argsort(batch.order[rows])]  # in topic order
+        home = Codes().of([unit.namespace for unit in batch.units])[batch.unit[rows]].astype(np.int64)
+        pairs = (home * len(columns.producers) + now["producer"][rows]) * len(self._brokers.names) + broker[rows]
+        rows = rows[np.unique(pairs, return_index=True)[1]]
+        new: list[tuple[int, dict[tuple[str, str], Row], tuple[str, str]]] = []
+        for row in rows.tolist():
+            published = batch.units[batch.unit[row]].namespace.publishers
+            pair = columns.producers[now["producer"][row]], str(self._brokers.names[broker[row]])
+            if pair not in published or not batch.is_plain.all():  # then a later one of this batch may be there
+                new.append((row, published, pair))
+        if new:
+            found = columns.rows(batch.order[[row for row, *_ in new]])
+            for (_, published, pair), event in zip(new, found, strict=True):
+                published[pair] = min(event, published.get(pair, event), key=_PLACE)

@@ -1,0 +1,70 @@
+"""
+What units carry from one batch of columns to the next: their entries as columns, and back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from oneowner.checkers.recordings.fold.unit_memory import Unit
+from oneowner.checkers.recordings.read.event_columns import CODES, Array, Codes
+from oneowner.checkers.recordings.read.events import TIME
+from oneowner.model.channel.record import NOBODY, owner
+
+UNKNOWN = -1
+"""The code of an owner that never was."""
+
+
+class Carried(NamedTuple):
+    """Some units before a batch, each a row."""
+
+    state: Array
+    destination: Array
+    source: Array
+    force: Array
+    version: Array
+    time: Array
+    """When the entry was written; 0 if nothing was."""
+    is_written: Array
+    entered: Array
+    """When the unit went in flight; 0 if it is not."""
+    owner: Array
+    owner_before: Array
+    owned_since: Array
+    """Who owned it last, who before, and since when, as ``notes.Moves`` has it."""
+
+
+def carried(units: Sequence[Unit], brokers: Codes) -> Carried:
+    """Return what *units* carry; *brokers* has the codes."""
+    rows = [
+        (
+            CODES[unit.held.state], brokers[unit.held.destination], brokers[unit.held.source], unit.held.force,
+            unit.held.version, unit.written[TIME] if unit.written else 0, unit.written is not None,
+            unit.entered[TIME] if unit.entered else 0,
+            UNKNOWN if unit.moves.now is None else brokers[unit.moves.now],
+            UNKNOWN if unit.moves.before is None else brokers[unit.moves.before], unit.moves.since,
+        )
+        for unit in units
+    ]  # fmt: skip
+    state, destination, source, force, version, time, is_written, *others = np.array(rows, np.int64).T
+    return Carried(state, destination, source, force != 0, version, time, is_written != 0, *others)
+
+
+def needs_others(units: Sequence[Unit]) -> tuple[list[int], list[int]]:
+    """
+    Say which of *units*, those that a batch has records of, cannot be judged on their own; by their numbers.
+
+    First those that a split has to do with: their laws look anywhere in the namespace. Then those that overlap another
+    one which is among them too or is owned.
+    """
+    here = {id(unit) for unit in units}
+    split = [number for number, unit in enumerate(units) if unit.split_away or unit.children is not None]
+    overlapping = [
+        number
+        for number, unit in enumerate(units)
+        if any(id(other) in here or owner(other.held) != NOBODY for other in unit.neighbours)
+    ]
+    return split, overlapping

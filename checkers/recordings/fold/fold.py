@@ -1,0 +1,285 @@
+"""
+The streaming fold: events of some namespaces, in topic order, become findings, refusals and intervals.
+
+Each event goes through the model's own ``refusal``. What it accepts becomes the unit's entry and is put to
+the laws; what it refuses lost a race and is only counted and reported. In a ZooKeeper history every write
+took effect, so there a refusal breaks the law legal-history and the write counts all the same.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from oneowner.checkers.recordings.fold.channel_laws import (
+    IN_FLIGHT,
+    LAWS_BY_STATE,
+    LEGAL_HISTORY,
+    NO_OCCASION,
+    STUCK,
+    WHEN_PARTIAL,
+    Answer,
+    Broken,
+    version_chain,
+)
+from oneowner.checkers.recordings.fold.findings import broken, illegal, interval, lost, repeated, stuck
+from oneowner.checkers.recordings.fold.node_history import is_next, is_repeated, out_of_place
+from oneowner.checkers.recordings.fold.notes import (
+    CLOCK_SKEW_LIMIT,
+    begins_truncated,
+    ping_pong,
+    publishers,
+    see_owner,
+    skewed,
+)
+from oneowner.checkers.recordings.fold.time_range import ALL, Scope
+from oneowner.checkers.recordings.fold.unit_memory import Unit, Units
+from oneowner.checkers.recordings.read.events import (
+    CREATE,
+    DESTINATION,
+    PRODUCER,
+    SOURCE,
+    STATE,
+    TIME,
+    WRITE,
+    Entered,
+    Event,
+    Finding,
+    Interval,
+    Mark,
+    Refused,
+    Row,
+    Severity,
+    Tally,
+)
+from oneowner.model.channel.record import (
+    ASSIGNING,
+    DELETED,
+    FIRST_VERSION,
+    FREE,
+    NOBODY,
+    NOTHING,
+    OWNED,
+    SPLITTING,
+    Record,
+    is_absent,
+    is_active,
+    owner,
+)
+from oneowner.model.channel.resolver import Refusal, ownerless, refusal
+from oneowner.model.channel.rules import Storage
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What one run is asked."""
+
+    storage: Storage
+    is_history: bool
+    """Whether the events are writes that took effect (ZooKeeper), not messages that readers may refuse."""
+    in_flight_limit: int  # milliseconds
+    partial: bool
+    intervals: bool = False
+    unit: str | None = None
+    """Report intervals of this unit only."""
+    at: int | None = None
+    """Report every unit's owner at this time."""
+    scope: Scope = ALL
+    vocabulary: bool = False
+    """Report the names of all units, brokers and producers."""
+
+    @property
+    def follows_owners(self) -> bool:
+        """Say whether more than findings is asked for."""
+        return self.intervals or self.at is not None
+
+
+Outcome = Finding | Refused
+
+
+_record: Callable[[type[Record], tuple[Any, ...]], Record] = tuple.__new__
+"""Makes a record at half the cost of calling its class; there is one for every event."""
+
+
+class Fold:
+    """The fold of one part of a run: whole namespaces, events in topic order."""
+
+    def __init__(self, question: Question) -> None:
+        self.question = question
+        self.units = Units()
+        self.tally = Tally()
+        self.out: list[Outcome] = []
+        self.intervals: list[Interval] = []
+        """What has ended, in topic order."""
+        self._exercised_elsewhere: Counter[str] = Counter()
+        """Occasions outside the time range."""
+
+    def take(self, rows: list[Row]) -> None:  # noqa: PLR0915 - all time is spent here, so nothing is called twice
+        """Judge some events; what there is to say is added to ``out``."""
+        tally, storage, units = self.tally, self.question.storage, self.units
+        known, exercised, limit = units.by_key, tally.exercised, self.question.in_flight_limit
+        is_history, follows = self.question.is_history, self.question.follows_owners
+        scope = None if self.question.scope.is_all_time else self.question.scope
+        refusals = doubled = 0
+        for row in rows:
+            (_, _, _, _, _, _, _, time, key, state, destination, source, force, version, children, producer, write) = (
+                row
+            )
+            if scope is not None:
+                exercised = tally.exercised if scope.has(time) else self._exercised_elsewhere
+            unit = known.get(key) or units.meet(key)
+            held, record, written = (
+                unit.held,
+                _record(Record, (state, destination, source, force, version)),
+                unit.written,
+            )
+            if write and written is not None and not self._follows(written, row):
+                doubled += 1
+                continue
+            refused = refusal(held, record, storage)
+            if refused is None and destination == NOBODY:
+                refused = ownerless(held, record, storage)
+            if refused is not None and not is_history:
+                refusals += 1
+                tally.refused[refused.rule] += 1
+                if scope is None or scope.has(time):
+                    self.out.append(lost(row, refused))
+                continue
+            is_illegal = is_history and self._judge_history(unit, row, refused)
+            for name, law in LAWS_BY_STATE[state]:
+                if is_illegal and law is version_chain:  # that is what legal-history says already
+                    continue
+                answer = law(units, unit, record, children)
+                if answer is not NO_OCCASION:
+                    exercised[name] += 1
+                    if answer is not None:
+                        self._break(name, held, row, answer)
+            if written is None:
+                if version > FIRST_VERSION and write != CREATE:
+                    self.say(begins_truncated(row))
+            elif written[TIME] - time > CLOCK_SKEW_LIMIT:
+                self.say(skewed(row, written[TIME] - time))
+            entered = unit.entered
+            if entered is not None and state != held.state:
+                unit.entered = None
+                if scope is None or scope.touches(entered[TIME], time):
+                    tally.exercised[STUCK] += 1
+                if time - entered[TIME] > limit:
+                    self.say(stuck(Event(*entered), time - entered[TIME], self._severity(STUCK)), time)
+            if follows:
+                self._follow(unit, row)
+            if state == OWNED:
+                see_owner(unit, row, str(destination), time)
+                if producer and not force and destination:
+                    unit.namespace.publishers.setdefault((producer, str(destination)), row)
+            elif state in IN_FLIGHT:
+                if state != held.state:
+                    unit.entered = row
+                if state == SPLITTING:
+                    unit.children = tuple([f"{unit.namespace.name}/{text}" for text in children or ()])
+                    unit.split_away = False
+                elif state == ASSIGNING and source and producer and not force:
+                    unit.namespace.publishers.setdefault((producer, str(source)), row)
+            elif state in (FREE, DELETED):
+                if source and producer and not force:
+                    unit.namespace.publishers.setdefault((producer, str(source)), row)
+                if state == DELETED:
+                    unit.split_away = True
+            if unit.split_away and state != DELETED and is_active(record):
+                unit.split_away, unit.children = False, None
+            if state != NOTHING:
+                unit.created = True
+            unit.held, unit.written = record, row
+        self._count(rows, refusals, doubled)
+
+    def _follows(self, before: Row, row: Row) -> bool:
+        """Say whether a write is a new one; doubt the history if the node cannot have been as it says."""
+        if is_repeated(before, row):
+            self.say(repeated(Event(*row), "this write of its transaction occurs before"))
+            return False
+        if not is_next(before[WRITE], row[WRITE]):
+            self.say(out_of_place(Event(*row), before[WRITE]))
+        return True
+
+    def _judge_history(self, unit: Unit, row: Row, refused: Refusal | None) -> bool:
+        """Put a write to the law legal-history; say whether it broke it."""
+        begins = unit.written is None and row[WRITE] != CREATE  # what it follows, the history does not hold
+        if begins or row[STATE] == NOTHING:
+            return False
+        if self.question.scope.has(row[TIME]):
+            self.tally.exercised[LEGAL_HISTORY] += 1
+        if refused is not None:
+            self.say(illegal(row, refused, self._severity(LEGAL_HISTORY)))
+        return refused is not None
+
+    def _count(self, rows: list[Row], refusals: int, doubled: int) -> None:
+        tally = self.tally
+        tally.events += len(rows)
+        tally.accepted += len(rows) - refusals - doubled
+        latest = max([row[TIME] for row in rows])
+        tally.last_time = latest if tally.last_time is None else max(latest, tally.last_time)
+        if self.question.vocabulary:
+            tally.brokers.update(str(row[place]) for row in rows for place in (DESTINATION, SOURCE) if row[place])
+            tally.producers.update(row[PRODUCER] for row in rows if row[PRODUCER])
+
+    def _break(self, law: str, held: Record, row: Row, answer: Answer) -> None:
+        for one in answer if isinstance(answer, list) else [answer]:
+            assert isinstance(one, Broken)
+            self.say(broken(law, held, row, one, self._severity(law)))
+
+    def _follow(self, unit: Unit, row: Row) -> None:
+        """End the unit's present interval, and note who owns it now."""
+        question, event = self.question, Event(*row)
+        self._interval(unit, Mark(event.message_id, event.time))
+        if question.at is not None and event.time <= question.at:
+            self.tally.owners[event.key] = str(owner(event.record)) if owner(event.record) else None
+
+    def _interval(self, unit: Unit, until: Mark | None) -> None:
+        question = self.question
+        if question.intervals and unit.written is not None and not is_absent(unit.held):
+            end = None if until is None else until.time
+            if question.unit in (None, unit.key) and question.scope.touches(unit.written[TIME], end):
+                self.intervals.append(interval(unit, Event(*unit.written), until))
+
+    def _severity(self, law: str) -> Severity:
+        if self.question.partial and law in WHEN_PARTIAL:
+            return Severity.WARNING
+        return Severity.VIOLATION
+
+    def say(self, finding: Finding, until: int | None = None) -> None:
+        """Add a finding, which lasted *until* then, if it is in the scope of the question."""
+        kept = self.question.scope.kept(finding, until)
+        if kept is not None:
+            count(self.tally, kept)
+            self.out.append(kept)
+
+    def finish(self) -> Tally:
+        """End the fold: what is still in flight or open, notes, and the counts."""
+        tally, units = self.tally, self.units
+        tally.units = len(units.by_key)
+        for unit in units.by_key.values():
+            if unit.entered is not None:
+                entered = Event(*unit.entered)
+                tally.in_flight.append(Entered(stuck(entered, 0, self._severity(STUCK)), entered.time))
+            self._interval(unit, None)
+        for note in ping_pong(units):
+            self.say(note)
+        tally.publishers = list(publishers(units))
+        if self.question.at is not None:
+            for key in units.by_key:
+                tally.owners.setdefault(key, None)
+        if self.question.intervals or self.question.vocabulary:
+            tally.names = list(units.by_key)
+        return tally
+
+
+def count(tally: Tally, finding: Finding) -> None:
+    """Count a violation or a warning."""
+    if finding.waived is not None:
+        tally.waived[finding.law, finding.waived] += 1
+    elif finding.severity == Severity.VIOLATION:
+        tally.violations[finding.law] += 1
+    elif finding.severity == Severity.WARNING:
+        tally.warnings[finding.law] += 1

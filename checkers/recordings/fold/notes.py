@@ -1,0 +1,71 @@
+"""
+What else an auditor wants to say: warnings and notes, which never make a run invalid.
+
+Truncated beginnings, clocks that disagree, units that go back and forth, and producers that publish what
+only another broker may. Thresholds are constants here; none of these is a law of the protocol.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from oneowner.checkers.recordings.fold.unit_memory import Unit, Units
+from oneowner.checkers.recordings.read.events import Event, Finding, Publisher, Row, Severity, brokers_named
+from oneowner.model.channel.record import is_absent
+
+CLOCK_SKEW_LIMIT = 1_000
+"""Milliseconds that publish times may go back in topic order, within one unit, before it is worth a note."""
+
+PING_PONG_WITHIN = 60_000
+"""A unit that returns to its former owner within this time (milliseconds) goes back and forth ..."""
+PING_PONG_TIMES = 2
+"""... if it happens so many times."""
+
+
+def begins_truncated(row: Row) -> Finding:
+    """Return the note about a unit whose first record is not the first of its history."""
+    event = Event(*row)
+    return note("began-truncated", event, f"the dump begins in the middle of this unit, with {event.record}")
+
+
+def skewed(row: Row, step: int) -> Finding:
+    """Return the note about publish times that go back by *step* milliseconds from one record of a unit to the next."""
+    return note("clock-skew", Event(*row), f"published {step / 1000:.3f} s before the record that it replaces")
+
+
+def see_owner(unit: Unit, row: Row, owner: str, time: int) -> None:
+    """Remember who owns the unit now, and whether it went back to its former owner."""
+    moves = unit.moves
+    if owner == moves.now:
+        return
+    if owner == moves.before and time - moves.since <= PING_PONG_WITHIN:
+        moves.count += 1
+        moves.first = moves.first or row
+    moves.before, moves.now, moves.since = moves.now, owner, time
+
+
+def ping_pong(units: Units) -> Iterator[Finding]:
+    """Yield a note for every unit that went back and forth."""
+    for unit in units.by_key.values():
+        first, count = unit.moves.first, unit.moves.count
+        if first is not None and count >= PING_PONG_TIMES:
+            words = f"the unit went back to its former owner within {PING_PONG_WITHIN // 1000} s, {count} times"
+            yield note("ping-pong", Event(*first), words)
+
+
+def publishers(units: Units) -> Iterator[Publisher]:
+    """Yield, for every producer, the brokers that it published as, with the first evidence of each."""
+    for namespace in units.namespaces.values():
+        for (producer, broker), row in namespace.publishers.items():
+            event = Event(*row)
+            words = f"producer {producer} publishes {event.record}, which only {broker} may"
+            yield Publisher(producer, broker, note("publisher-discipline", event, words, Severity.WARNING))
+
+
+def note(law: str, event: Event, words: str, severity: Severity = Severity.NOTE) -> Finding:
+    """Return a note about one event."""
+    record = None if is_absent(event.record) else event.record
+    return Finding(
+        law, severity, event.key, event.position, event.origin, event.message_id, event.time,
+        brokers_named(record), words, None, record, law, "",
+    )  # fmt: skip

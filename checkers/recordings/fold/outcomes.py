@@ -1,0 +1,83 @@
+"""
+What an engine hands to the judge: the counts of every run, and what there is to say, in order.
+
+Findings come by run, topic position, law, unit; refusals by run, topic position; intervals by run, unit, topic
+position, some of a unit at once. They are streams, so a long run needs no memory for them.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from operator import itemgetter
+from typing import Any, TypeVar
+
+from oneowner.checkers.recordings.fold.blocks import Summary
+from oneowner.checkers.recordings.fold.intervals import Intervals
+from oneowner.checkers.recordings.read.events import Finding, Position, Refused, Tally
+
+
+@dataclass(slots=True)
+class Outcomes:
+    """The outcome of all runs; a run is known by its number."""
+
+    tallies: dict[int, Tally] = field(default_factory=dict)
+    summaries: dict[int, list[Summary]] = field(default_factory=dict)
+    findings: Callable[[], Iterator[tuple[int, Finding]]] = lambda: iter(())
+    refusals: Callable[[], Iterator[tuple[int, Refused]]] = lambda: iter(())
+    intervals: Callable[[], Iterator[tuple[int, Intervals]]] = lambda: iter(())
+
+    def lines_before(self) -> dict[tuple[int, int, int], int]:
+        """Return how many lines of its file lie before each chunk, known by run, piece and number."""
+        before: dict[tuple[int, int, int], int] = {}
+        for run in self.summaries:
+            ends: dict[int, int] = {}
+            for summary in self.chunks(run):
+                piece = summary.chunk.piece
+                before[run, piece, summary.chunk.number] = ends.get(piece, 0)
+                ends[piece] = ends.get(piece, 0) + summary.lines
+        return before
+
+    def chunks(self, run: int) -> list[Summary]:
+        """Return what is known of the chunks of a run, in the order of its files and their lines; it may have none."""
+        return sorted(self.summaries.get(run, ()), key=lambda summary: (summary.chunk.piece, summary.chunk.number))
+
+    def note(self, run: int, part: Tally | Summary) -> None:
+        """Take in the counts of a part of a run, or the summary of one of its chunks."""
+        if isinstance(part, Summary):
+            self.summaries.setdefault(run, []).append(part)
+            part = part.tally
+        self.tallies.setdefault(run, Tally()).add(part)
+
+
+Item = Finding | Refused
+Placed = TypeVar("Placed", Finding, Refused)
+
+
+def in_order(blocks: Iterable[tuple[int, Sequence[Placed]]]) -> Iterator[tuple[int, Placed]]:
+    """
+    Merge blocks of outcomes into one stream in order.
+
+    A block is a run's number and some of its outcomes, sorted; blocks come sorted by run and first position.
+    Only blocks that overlap are in memory.
+    """
+    active: list[tuple[tuple[Any, ...], int, Placed]] = []
+    for run, items in blocks:
+        ready = bisect_left(active, (run, items[0].position), key=_place)
+        yield from ((number, item) for _, number, item in active[:ready])
+        active = active[ready:] + [(sort_key(run, item), run, item) for item in items]
+        active.sort(key=itemgetter(0))
+    yield from ((number, item) for _, number, item in active)
+
+
+def _place(entry: tuple[tuple[Any, ...], int, Any]) -> tuple[int, Position]:
+    _, run, item = entry
+    return run, item.position
+
+
+def sort_key(run: int, item: Item) -> tuple[Any, ...]:
+    """Return the place of an outcome in its stream."""
+    if isinstance(item, Finding):
+        return run, item.position, item.law, item.unit or "", item.origin, item.why
+    return run, item.position, item.unit, item.why

@@ -1,0 +1,253 @@
+"""
+Recorded runs: which files belong together, what kind each is, and which rules judge them.
+
+A path is one run: a folder, or a file alone; files of one folder given together are one run. The storage and
+the in-flight limit come from the caller, else from the run's manifest, else from Pulsar's defaults. The
+manifest's list of faults is never read.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from oneowner.checkers.recordings.fold.fold import Question
+from oneowner.checkers.recordings.fold.time_range import Scope
+from oneowner.checkers.recordings.judge.waivers import NONE, Waivers
+from oneowner.checkers.recordings.read.lines import Chunk, Kind, chunks_of
+from oneowner.checkers.recordings.read.manifest import INTERVAL, WAIT, Manifest, read_manifest
+from oneowner.checkers.recordings.read.pulsar_client_output import is_printed
+from oneowner.checkers.verdict import Misuse
+from oneowner.model.channel.rules import Storage
+
+DEFAULT_IN_FLIGHT_LIMIT = 120_000
+"""Milliseconds: 30 s in-flight wait + 60 s monitor interval + slack."""
+SLACK = 30_000
+
+_GZ = r"(\.gz)?"
+_CHANNEL = re.compile(rf"channel.*\.(jsonl|txt){_GZ}")
+_ZOOKEEPER = re.compile(rf"zookeeper.*\.jsonl{_GZ}")
+_COMPACTED = re.compile(rf"compacted.*\.jsonl{_GZ}")
+_SIDE = re.compile(rf"(lookups|owned|actions|clients).*\.jsonl{_GZ}")
+_LOG = re.compile(rf".*\.log([.-][0-9A-Za-z_.-]+)?{_GZ}")
+_OTHER = re.compile(r"manifest\.yaml|bundles\.json")
+_LINES = re.compile(rf"[^.]+|.*\.(jsonl|json|ndjson|txt){_GZ}|.*\.gz")
+"""What a dump may be called that is named alone."""
+
+VIEW_CLASS = "loadManagerServiceUnitStateTableViewClassName"
+METADATA_VIEW = "ServiceUnitStateMetadataStoreTableViewImpl"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One file of a run that is read line by line."""
+
+    path: str
+    kind: Kind
+    is_printed: bool = False
+    """Whether pulsar-client printed it (``audit.printed``)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One recorded run, ready to be judged."""
+
+    name: str
+    pieces: tuple[Piece, ...]
+    question: Question
+    source: Kind | None
+    """What the channel's history is read from; None if nothing of the kind is there."""
+    doubts: tuple[str, ...]
+    """Damage that was found while the run was put together: it cannot become valid."""
+    unread_history: bool = False
+    """Whether there is a ZooKeeper history, and only the default says that the channel was not there."""
+    manifest: Manifest = field(default_factory=Manifest)
+    bundles: str | None = None
+    """The file of bundle boundaries, if there is one."""
+
+    @property
+    def recognised(self) -> list[tuple[str, str]]:
+        """Return every file that is read, and as what."""
+        found = [(piece.path, _SIDE_WORDS.get(_side_of(piece), piece.kind.value)) for piece in self.pieces]
+        return [*found, *([(self.bundles, "bundle boundaries")] if self.bundles else [])]
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether nothing was recorded beside the channel's own history."""
+        return all(piece.kind in (self.source, Kind.COMPACTED) for piece in self.pieces) and self.bundles is None
+
+    def chunks(self, number: int) -> Iterator[Chunk]:
+        """Yield the chunks of all its pieces; *number* is the run's."""
+        many = sum(piece.kind == self.source for piece in self.pieces) > 1
+        for index, piece in enumerate(self.pieces):
+            path = os.path.abspath(piece.path)
+            among_many = many and piece.kind == self.source
+            for chunk in chunks_of(number, index, path, piece.kind, is_one_of_many=among_many):
+                yield chunk._replace(is_printed=piece.is_printed)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the caller decides about every run."""
+
+    storage: Storage | None = None
+    in_flight_limit: int | None = None
+    partial: bool = False
+    intervals: bool = False
+    unit: str | None = None
+    at: int | None = None
+    logs: Mapping[str, str] = field(default_factory=dict)
+    """Whose log a file is: broker id by the file's path (--broker-log)."""
+    dual_serving_limit: int = 10_000
+    """Milliseconds that two brokers may serve a unit at once, if there is a cause for it."""
+    clock_skew: int = 0
+    """Milliseconds by which the clocks of two machines may differ."""
+    since: int | None = None
+    until: int | None = None
+    """The time range that is judged, epoch milliseconds, both ends included."""
+    waivers: Waivers = NONE
+    salt: str | None = None
+    """What pseudonyms are made with; None shows all names as they are."""
+
+
+def find_runs(paths: Iterable[str], options: Options) -> list[Run]:
+    """Return the runs that *paths* name, sorted by name; raise Misuse for a path that is none."""
+    folders: dict[tuple[str, Path], list[Path]] = {}
+    for text in dict.fromkeys(paths):
+        path = Path(text)
+        try:
+            path.stat()
+        except OSError as error:
+            raise Misuse(f"{text}: {(error.strerror or str(error)).lower()}") from None
+        if path.is_dir():
+            files = known_files(path)
+            if not files:
+                below = any(child.is_dir() and known_files(child) for child in path.iterdir())
+                hint = f"; the runs below it are judged by: oneowner audit {path}/*/" if below else ""
+                raise Misuse(f"{text}: no file of a recorded run in it, such as channel.jsonl[.gz]{hint}")
+            folders.setdefault(("folder", path.resolve()), []).extend(files)
+        elif not path.is_file():
+            raise Misuse(f"{text}: neither a file nor a directory")
+        elif not is_known(path.name) and not _LINES.fullmatch(path.name):
+            raise Misuse(f"{text}: not the name of a file that is audited, such as channel.jsonl[.gz]")
+        else:
+            folders.setdefault(("files", path.resolve().parent), []).append(path)
+    if options.logs and len(folders) != 1:
+        raise Misuse(f"--broker-log goes with a single PATH: {len(folders)} runs are given")
+    runs = [_run(kind, _each_once(files), options) for (kind, _), files in folders.items()]
+    return sorted(runs, key=lambda run: run.name)
+
+
+def log_of(text: str) -> tuple[str, str]:
+    """
+    Return the path of a log and whose it is, of ``--broker-log BROKER=FILE``; raise Misuse.
+
+    The broker's id is that of the channel's records: host:port of its web service.
+    """
+    broker, _, path = text.partition("=")
+    if not broker or not path:
+        raise Misuse(f"--broker-log refused: {text!r}; it has the form BROKER=FILE, such as broker-1:8080=pulsar.log")
+    if not Path(path).is_file():
+        raise Misuse(f"--broker-log: {path}: no such file")
+    return str(Path(path).resolve()), broker
+
+
+def _each_once(files: list[Path]) -> list[Path]:
+    return sorted({file.resolve(): file for file in files}.values())
+
+
+def known_files(folder: Path) -> list[Path]:
+    """Return the files in *folder* that can be part of a recorded run."""
+    return [file for file in sorted(folder.iterdir()) if file.is_file() and is_known(file.name)]
+
+
+def is_known(name: str) -> bool:
+    """Say whether a file of this name can be part of a recorded run."""
+    return any(pattern.fullmatch(name) for pattern in (_CHANNEL, _ZOOKEEPER, _COMPACTED, _SIDE, _LOG, _OTHER))
+
+
+def _run(given: str, files: list[Path], options: Options) -> Run:
+    name = str(files[0]) if given == "files" and len(files) == 1 else str(files[0].parent)
+    doubts: list[str] = []
+    manifest = read_manifest(files, doubts)
+    config = manifest.config
+    _check_bundles(files, doubts)
+    storage = options.storage or _storage(config)
+    named = [Path(log) for log in options.logs]
+    files = [file for file in files if file.resolve() not in named]
+    channel = [file for file in files if is_dump(file)]
+    history = [file for file in files if _ZOOKEEPER.fullmatch(file.name)]
+    source: Kind | None = Kind.CHANNEL if channel else None
+    if history and storage == Storage.METADATA_STORE:  # there the channel's history is that of its nodes
+        source = Kind.ZOOKEEPER
+    judged = {Kind.CHANNEL: channel, Kind.ZOOKEEPER: history}[source] if source else []
+    pieces = [Piece(str(file), source, source == Kind.CHANNEL and is_printed(str(file))) for file in judged if source]
+    pieces += [Piece(str(file), kind) for file in files if file not in judged and (kind := _kind_of(file)) is not None]
+    pieces += [Piece(str(file), Kind.LOG) for file in named]
+    unread = bool(history) and options.storage is None and not config
+    limit = options.in_flight_limit if options.in_flight_limit is not None else _limit(config)
+    question = Question(
+        storage=storage,
+        is_history=source == Kind.ZOOKEEPER,
+        in_flight_limit=limit,
+        partial=options.partial,
+        intervals=options.intervals,
+        unit=options.unit,
+        at=options.at,
+        scope=Scope(options.since, options.until, options.waivers.in_force),
+        vocabulary=options.salt is not None,
+    )
+    bundles = next((str(file) for file in files if file.name == "bundles.json"), None)
+    return Run(name, tuple(pieces), question, source, tuple(doubts), unread, manifest, bundles)
+
+
+_SIDE_WORDS = {
+    "lookups": "lookups", "owned": "polls of owned bundles", "actions": "admin calls", "clients": "clients",
+    "zookeeper": "ZooKeeper history",
+}  # fmt: skip
+
+
+def _side_of(piece: Piece) -> str:
+    name = Path(piece.path).name
+    return next((stem for stem in _SIDE_WORDS if piece.kind == Kind.SIDE and name.startswith(stem)), "")
+
+
+def _kind_of(file: Path) -> Kind | None:
+    """Return how a file is read that is not judged; None if it is not read by lines."""
+    if _COMPACTED.fullmatch(file.name):
+        return Kind.COMPACTED
+    if _LOG.fullmatch(file.name):
+        return Kind.LOG
+    return None if _OTHER.fullmatch(file.name) else Kind.SIDE
+
+
+def is_dump(file: Path) -> bool:
+    """Say whether *file* is read as a channel dump: by its name, or because it has no other known name."""
+    return bool(_CHANNEL.fullmatch(file.name)) or not is_known(file.name)
+
+
+def _check_bundles(files: list[Path], doubts: list[str]) -> None:
+    for file in files:
+        if file.name == "bundles.json":
+            try:
+                if not isinstance(json.loads(file.read_bytes()), dict):
+                    doubts.append(f"{file}:1: bundles refused: it is a mapping of namespaces")
+            except (ValueError, OSError, RecursionError) as error:
+                doubts.append(f"{file}:{getattr(error, 'lineno', 1)}: not JSON: {error}")
+
+
+def _storage(config: dict[str, Any]) -> Storage:
+    if str(config.get(VIEW_CLASS, "")).endswith(METADATA_VIEW):
+        return Storage.METADATA_STORE
+    return Storage.SYSTEM_TOPIC
+
+
+def _limit(config: dict[str, Any]) -> int:
+    if WAIT not in config and INTERVAL not in config:
+        return DEFAULT_IN_FLIGHT_LIMIT
+    return int(config.get(WAIT, 30_000)) + int(config.get(INTERVAL, 60)) * 1000 + SLACK

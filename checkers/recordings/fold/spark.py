@@ -1,0 +1,217 @@
+"""
+The Spark engine: the same reading, fold and laws as inline, spread over a cluster. The only import of pyspark.
+
+Chunks of files are read in parallel; their blocks are shuffled so that the namespaces of one bucket come to one
+task in topic order; each task folds its buckets as streams, so memory is per unit and not per event. What
+there is to say comes back sorted, and is streamed to the driver.
+
+Workers need the project's own packages, which travel as one zip, and its dependencies (msgspec, numpy), which must
+be installed there. Input files must be readable at the same path on every worker.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby, islice
+from typing import Any, TypeVar
+
+import pyarrow as pa
+from pyspark import StorageLevel
+from pyspark.sql import DataFrame, functions
+
+from oneowner.checkers.recordings.fold.blocks import Block, Summary, merge, read_chunk, repeats
+from oneowner.checkers.recordings.fold.column_fold import ColumnFold
+from oneowner.checkers.recordings.fold.columnar_resolver import Formula, traced
+from oneowner.checkers.recordings.fold.fold import Outcome, Question, count
+from oneowner.checkers.recordings.fold.gc_pause import no_cycles
+from oneowner.checkers.recordings.fold.intervals import unpacked
+from oneowner.checkers.recordings.fold.outcomes import Outcomes, in_order, sort_key
+from oneowner.checkers.recordings.fold.runs import Run
+from oneowner.checkers.recordings.fold.spark_session import failing_in_a_line, parallelism, session, streamed, where
+from oneowner.checkers.recordings.read.events import NOWHERE, Finding, Refused, Tally
+from oneowner.checkers.recordings.read.lines import Chunk, Kind, weight
+from oneowner.model.channel.rules import Storage
+
+Item = TypeVar("Item")
+
+SHARED = -1
+"""The bucket of rows that belong to no namespace: findings about lines, summaries of chunks."""
+
+PART = 3 * 2**28
+"""
+Bytes of input that one partition holds at most, about: what sorts it holds a row of each of its spills in memory.
+
+More partitions mean smaller blocks, and more work: with three times as many, a fifth more of it.
+"""
+
+SHARE = 2**23
+"""Bytes of outcomes that come to the driver at once, about: the JVM holds them several times over."""
+
+_CHUNK_SCHEMA = "chunk binary"
+_BLOCK_SCHEMA = "partition int, run int, bucket int, ledger long, entry long, batch long, body binary"
+_OUTCOME_SCHEMA = "kind int, run int, ledger long, entry long, batch long, unit string, body binary"
+_TALLY, _FINDING, _REFUSED, _INTERVAL = range(4)
+
+
+def audit_spark(runs: Sequence[Run], master: str | None = None) -> tuple[Outcomes, str]:
+    """Read and judge *runs* on Spark; return the outcomes and the name of the cluster."""
+    spark = session(master)
+    chunks = [chunk for number, run in enumerate(runs) for chunk in run.chunks(number)]
+    size = sum(weight(piece.path) for run in runs for piece in run.pieces if piece.kind != Kind.LOG)
+    buckets = partitions = max(2 * parallelism(spark), size // PART)
+    spark.conf.set("spark.sql.shuffle.partitions", str(partitions))
+    questions = {number: run.question for number, run in enumerate(runs)}
+    rows = spark.createDataFrame([(pickle.dumps(chunk),) for chunk in chunks], _CHUNK_SCHEMA)
+    blocks = rows.repartition(min(len(chunks), 8 * partitions) or 1).mapInArrow(_reader(buckets), _BLOCK_SCHEMA)
+    # By number: hashes of so few numbers would leave some partitions empty, and one with half of the work.
+    by_bucket = blocks.repartitionById(partitions, functions.col("partition"))
+    by_bucket = by_bucket.sortWithinPartitions("run", "bucket", "ledger", "entry", "batch").drop("partition")
+    formulas = {storage: traced(storage) for storage in {question.storage for question in questions.values()}}
+    said = by_bucket.mapInArrow(_folder(questions, formulas, buckets), _OUTCOME_SCHEMA)
+    said = said.persist(StorageLevel.DISK_ONLY)  # kept once; what is lost with an executor is worked out again
+    outcomes = Outcomes()
+    for number in questions:
+        outcomes.note(number, Tally())
+    with failing_in_a_line():
+        for row in said.filter(f"kind = {_TALLY}").select("run", "body").collect():
+            outcomes.note(row["run"], pickle.loads(row["body"]))
+        sizes = said.groupBy("kind").agg(functions.sum(functions.octet_length("body")).alias("bytes")).collect()
+    shares = Counter({row["kind"]: row["bytes"] // SHARE + 1 for row in sizes})
+    place = "ledger", "entry", "batch"
+    outcomes.findings = lambda: in_order(_unpickled(_stream(said, _FINDING, shares, *place)))
+    outcomes.refusals = lambda: in_order(_unpickled(_stream(said, _REFUSED, shares, *place)))
+    outcomes.intervals = lambda: (
+        (run, unpacked(body)) for run, body in _stream(said, _INTERVAL, shares, "unit", *place)
+    )
+    return outcomes, where(spark)
+
+
+def _reader(buckets: int) -> Any:
+    """Return the task that turns chunks into blocks."""
+
+    def read(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        with no_cycles():
+            for batch in batches:
+                for packed in batch.column(0):
+                    chunk: Chunk = pickle.loads(packed.as_py())
+                    for part in read_chunk(chunk, buckets):
+                        yield _block_row(chunk.run, part, buckets)
+
+    return read
+
+
+def _block_row(run: int, part: Block | list[Finding] | Summary, buckets: int) -> pa.RecordBatch:
+    if isinstance(part, Block):
+        bucket, position = part.bucket, part.first
+    else:
+        bucket, position = SHARED, NOWHERE
+    body = pickle.dumps(part, 5)
+    arrays = [pa.array([number], pa.int32()) for number in ((run + bucket) % buckets, run, bucket)]
+    arrays += [pa.array([number], pa.int64()) for number in position]
+    return pa.RecordBatch.from_arrays([*arrays, pa.array([body], pa.binary())], _BLOCK_NAMES)
+
+
+_BLOCK_NAMES = ["partition", "run", "bucket", "ledger", "entry", "batch", "body"]
+
+
+def _folder(questions: dict[int, Question], formulas: dict[Storage, Formula], buckets: int) -> Any:
+    """Return the task that folds the buckets of one partition; *formulas* are the resolver, traced on the driver."""
+
+    def fold_all(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        with no_cycles():
+            for (run, bucket), members in groupby(_blocks_in(batches), key=lambda row: row[:2]):
+                parts = (pickle.loads(body) for _, _, body in members)
+                if bucket == SHARED:
+                    yield from (_outcome_rows(run, part if isinstance(part, list) else [part]) for part in parts)
+                elif bucket < buckets:
+                    yield from _folded(run, ColumnFold(questions[run], formulas[questions[run].storage]), parts)
+                else:
+                    yield from _found(run, repeats(parts))
+
+    return fold_all
+
+
+_OUTCOMES_PER_BATCH = 1_000
+_OUTCOMES_PER_ROW = 100
+
+
+def _folded(run: int, folding: ColumnFold, blocks: Iterable[Block]) -> Iterator[pa.RecordBatch]:
+    for columns in merge(blocks):
+        folding.take_columns(columns)
+        if len(folding.out) >= _OUTCOMES_PER_BATCH:
+            yield _outcome_rows(run, folding.out)
+            folding.out = []
+        yield from _intervals(run, folding)
+    tally = folding.finish()
+    yield _outcome_rows(run, [*folding.out, tally])
+    yield from _intervals(run, folding)
+
+
+def _intervals(run: int, folding: ColumnFold) -> Iterator[pa.RecordBatch]:
+    ended = folding.ended()
+    while some := list(islice(ended, _OUTCOMES_PER_BATCH)):
+        yield _batch([(_INTERVAL, run, *one.first(), one.units[0], one.pack()) for one in some])
+
+
+def _found(run: int, findings: Iterator[Finding]) -> Iterator[pa.RecordBatch]:
+    while some := list(islice(findings, _OUTCOMES_PER_BATCH)):
+        tally = Tally()
+        for finding in some:
+            count(tally, finding)
+        yield _outcome_rows(run, [*some, tally])
+
+
+def _blocks_in(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[int, int, Any]]:
+    for batch in batches:
+        runs, buckets = batch.column(0), batch.column(1)
+        for index, body in enumerate(batch.column(5)):
+            yield runs[index].as_py(), buckets[index].as_py(), body.as_buffer()
+
+
+def _outcome_rows(run: int, items: Sequence[Outcome | Summary | Tally]) -> pa.RecordBatch:
+    return _batch(list(_rows_of(run, items)))
+
+
+def _batch(rows: Sequence[tuple[Any, ...]]) -> pa.RecordBatch:
+    columns = list(zip(*rows, strict=True)) or [()] * len(_OUTCOME_NAMES)
+    types = [pa.int32(), pa.int32(), pa.int64(), pa.int64(), pa.int64(), pa.string(), pa.binary()]
+    arrays = [pa.array(column, kind) for column, kind in zip(columns, types, strict=True)]
+    return pa.RecordBatch.from_arrays(arrays, _OUTCOME_NAMES)
+
+
+_OUTCOME_NAMES = ["kind", "run", "ledger", "entry", "batch", "unit", "body"]
+
+
+def _rows_of(run: int, items: Sequence[Outcome | Summary | Tally]) -> Iterator[tuple[Any, ...]]:
+    """Yield rows of findings and of refusals, in order; and one for every count."""
+    by_kind: dict[int, list[Finding | Refused]] = {_FINDING: [], _REFUSED: []}
+    for item in items:
+        if isinstance(item, Finding):
+            by_kind[_FINDING].append(item)
+        elif isinstance(item, Refused):
+            by_kind[_REFUSED].append(item)
+        else:
+            yield _TALLY, run, *NOWHERE, "", pickle.dumps(item, 5)
+    for kind, members in by_kind.items():
+        members.sort(key=lambda item: sort_key(run, item))
+        for some in _cut(members):
+            yield kind, run, *some[0].position, "", pickle.dumps(some, 5)
+
+
+def _cut(items: list[Item]) -> Iterator[list[Item]]:
+    """Cut a list into pieces that rows can hold: the JVM has many rows at once."""
+    for first in range(0, len(items), _OUTCOMES_PER_ROW):
+        yield items[first : first + _OUTCOMES_PER_ROW]
+
+
+def _stream(said: DataFrame, kind: int, shares: Mapping[int, int], *order: str) -> Iterator[tuple[int, bytes]]:
+    """Yield what is said of one *kind*, in order; it comes to the driver by parts, each of which the JVM holds."""
+    found = said.filter(f"kind = {kind}").repartitionByRange(max(1, shares[kind]), "run", *order)
+    rows = found.sortWithinPartitions("run", *order).select("run", "body")
+    return ((row["run"], row["body"]) for row in streamed(rows))
+
+
+def _unpickled(rows: Iterator[tuple[int, bytes]]) -> Iterator[tuple[int, Any]]:
+    return ((run, pickle.loads(body)) for run, body in rows)

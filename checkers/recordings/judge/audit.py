@@ -1,0 +1,188 @@
+"""The verbs ``audit`` and ``timeline``: paths in, a result out."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from oneowner.checkers.documents import suggestion
+from oneowner.checkers.recordings.fold.audit_engine import run_engine, spreading
+from oneowner.checkers.recordings.fold.gc_pause import no_cycles
+from oneowner.checkers.recordings.fold.partition import Each
+from oneowner.checkers.recordings.fold.runs import Options, Run, find_runs
+from oneowner.checkers.recordings.judge.anonymous import anonymous
+from oneowner.checkers.recordings.judge.contract import coverage_json
+from oneowner.checkers.recordings.judge.judgement import Judgement
+from oneowner.checkers.recordings.judge.page_data import page_of
+from oneowner.checkers.recordings.judge.run_verdict import judge
+from oneowner.checkers.recordings.laws.evidence_verdict import Evidence, judge_scene
+from oneowner.checkers.recordings.read.events import Tally
+from oneowner.checkers.recordings.scene.gather import gather
+from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.results import Part, Result, Stats, Stream
+from oneowner.checkers.times import iso
+from oneowner.checkers.verdict import Misuse, Verdict
+
+OnProgress = Callable[[str], None] | None
+
+
+def audit(
+    paths: Sequence[str],
+    options: Options,
+    engine: str,
+    master: str | None,
+    on_progress: OnProgress = None,
+    on_scene: Callable[[Scene, Evidence], None] | None = None,
+    beside: bool = True,
+) -> tuple[Result, Judgement, str]:
+    """
+    Judge recorded runs; return the result, the judgement behind it, and which engine judged.
+
+    *on_scene* is given what was seen beside each channel and what was said of it; without *beside* the channel is
+    judged alone.
+    """
+    started = time.monotonic()
+    runs = find_runs(paths, options)
+    outcomes, line = run_engine(runs, engine, master, on_progress)
+    each = spreading(runs, engine, master)
+    judgement = judge(runs, outcomes, _evidence(runs, options, each, on_progress, on_scene) if beside else None, each)
+    used = {waived.number for one in judgement.runs for _, waived in one.tally.waived}
+    broken = {law for one in judgement.runs for law, number in one.tally.violations.items() if number}
+    is_part = any(not run.question.scope.is_all_time for run in runs)
+    if options.salt is not None:
+        judgement = anonymous(judgement, options.salt, options.waivers)
+    result = Result(
+        verb="audit",
+        verdict=judgement.verdict,
+        reasons=[*judgement.reasons, *map(judgement.show, options.waivers.remarks(used, broken, is_part))],
+        stats=_timed(judgement.stats(), started),
+        laws=judgement.laws(),
+        findings=Stream(judgement.findings),
+        refusals=Stream(judgement.refusals),
+        more={"runs": [_run_json(judgement, number) for number in range(len(runs))]},
+        unreadable=judgement.unreadable,
+        parts=tuple(Part(one.run.name, one.verdict, one.reasons, one.laws) for one in judgement.runs),
+        found=Stream(judgement.found),
+        page=page_of(judgement, runs),
+    )
+    return result, judgement, line
+
+
+def timeline(
+    path: str,
+    unit: str | None,
+    at: int | None,
+    options: Options,
+    engine: str,
+    master: str | None,
+    on_progress: OnProgress = None,
+) -> tuple[Result, Judgement, str]:
+    """
+    Tell who owned every unit (or one) when.
+
+    The verdict is about the dump, not about the laws: valid if all of it could be read in order.
+    """
+    started = time.monotonic()
+    runs = find_runs([path], options)
+    outcomes, line = run_engine(runs, engine, master, on_progress)
+    judgement = judge(runs, outcomes, each=spreading(runs, engine, master))
+    if options.salt is not None:
+        judgement = anonymous(judgement, options.salt, options.waivers)
+    names = [name for tally in outcomes.tallies.values() for name in tally.names]
+    if unit is not None and unit not in names and names:
+        raise Misuse(f"no such unit in {path}: {unit}; {suggestion(unit, names)}")
+    doubts = [doubt for result in judgement.runs for doubt in result.doubts]
+    events = judgement.stats().events
+    remarks = [remark for result in judgement.runs for remark in result.remarks]
+    more: dict[str, Any] = {"intervals": Stream(judgement.intervals)}
+    if at is not None:
+        owners = {name: owner for tally in outcomes.tallies.values() for name, owner in tally.owners.items()}
+        asked = {name: owner for name, owner in sorted(owners.items()) if unit in (None, name)}
+        more["owners"] = judgement.show(asked)
+        doubts += _before(at, judgement)
+        remarks += _after(at, judgement)
+    result = Result(
+        verb="timeline",
+        verdict=Verdict.UNKNOWN if doubts or not events else Verdict.VALID,
+        reasons=[*doubts, *remarks],
+        stats=_timed(judgement.stats(), started),
+        more=more,
+        unreadable=judgement.unreadable,
+        page=page_of(judgement, runs),
+    )
+    return result, judgement, line
+
+
+def _before(at: int, judgement: Judgement) -> Iterator[str]:
+    """Yield why a dump does not tell who owned anything at a moment before its first record."""
+    first = min((interval["from"]["time"] for interval in judgement.intervals()), default=at)
+    if at < first:
+        yield f"{iso(at)} is before the first record of the dump, {iso(first)}: it does not tell who owned what then"
+
+
+def _after(at: int, judgement: Judgement) -> Iterator[str]:
+    """Yield what must be known of owners at a moment after the last record."""
+    last = max((tally.last_time or at for tally in judgement.outcomes.tallies.values()), default=at)
+    if at > last:
+        yield f"{iso(at)} is after the last record of the dump, {iso(last)}: who owned what when it ends"
+
+
+def _evidence(
+    runs: Sequence[Run],
+    options: Options,
+    each: Each,
+    on_progress: OnProgress,
+    on_scene: Callable[[Scene, Evidence], None] | None,
+) -> dict[int, Evidence]:
+    """Judge what was recorded beside the channel of each run, if anything was."""
+    found: dict[int, Evidence] = {}
+    for number, run in enumerate(runs):
+        if run.is_alone and on_scene is None:  # on a dump alone only the laws of the fold speak
+            continue
+        if on_progress is not None:
+            on_progress(f"{run.name}: logs, lookups and ZooKeeper history")
+        with no_cycles():
+            scene, coverage = gather(run, options.logs, options.dual_serving_limit, options.clock_skew, each)
+            found[number] = judge_scene(scene, coverage)
+        if on_scene is not None:
+            on_scene(scene, found[number])
+    return found
+
+
+def _timed(stats: Stats, started: float) -> Stats:
+    return Stats(
+        events=stats.events,
+        units=stats.units,
+        accepted=stats.accepted,
+        refused=stats.refused,
+        seconds=time.monotonic() - started,
+    )
+
+
+def _waived_json(tally: Tally) -> dict[str, int]:
+    counted: dict[str, int] = {}
+    for (law, _), number in sorted(tally.waived.items()):
+        counted[law] = counted.get(law, 0) + number
+    return counted
+
+
+def _run_json(judgement: Judgement, number: int) -> dict[str, Any]:
+    result = judgement.runs[number]
+    tally = result.tally
+    return {
+        "run": result.run.name,
+        "verdict": result.verdict.value,
+        "source": result.run.source.value if result.run.source else None,
+        "storage": result.run.question.storage.value,
+        "events": tally.events,
+        "units": tally.units,
+        "accepted": tally.accepted,
+        "refused": dict(sorted(tally.refused.items())),
+        "violations": dict(sorted(tally.violations.items())),
+        **({"waived": _waived_json(tally)} if tally.waived else {}),
+        "reasons": list(result.reasons),
+        "reports": dict(result.reports),
+        "files": [{"file": judgement.show(path), "as": words} for path, words in result.run.recognised],
+        "logs": [coverage_json(coverage) for coverage in result.coverage],
+    }

@@ -1,0 +1,104 @@
+"""
+Findings, refusals and intervals as the JSON objects that scripts rely on (checkers/report/result.schema.json).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from oneowner.checkers.recordings.read.events import Cite, Finding, Interval, Origin, Refused, Window
+from oneowner.checkers.recordings.read.log_files import Coverage
+from oneowner.model.channel.record import NOBODY, Record
+
+Where = Callable[[Origin], tuple[str, int]]
+"""Tells file and line of what was read."""
+
+
+def finding_json(finding: Finding, where: Where) -> dict[str, Any]:
+    """Return a finding as the contract's JSON object; evidence, window and upstream only where there are any."""
+    file, line = where(finding.origin)
+    more: dict[str, Any] = {}
+    if finding.evidence:
+        more["evidence"] = [_cite_json(cite, where) for cite in finding.evidence]
+    if finding.window is not None:
+        more["window"] = _window_json(finding.window)
+    if finding.upstream:
+        more["upstream"] = finding.upstream
+    if finding.waived is not None:
+        more["waived"] = {"reason": finding.waived.reason, "expires": finding.waived.expires}
+    return {
+        "law": finding.law,
+        "severity": finding.severity.value,
+        "unit": finding.unit,
+        "at": {"file": file, "line": line, "messageId": finding.message_id, "time": finding.time},
+        "brokers": list(finding.brokers),
+        "why": finding.why,
+        "held": record_json(finding.held),
+        "proposed": record_json(finding.proposed),
+        "guard": finding.guard,
+        "repair": finding.repair,
+        **more,
+    }
+
+
+def _cite_json(cite: Cite, where: Where) -> dict[str, Any]:
+    file, line = where(cite.origin)
+    return {"file": file, "line": line, "messageId": cite.message_id, "time": cite.time, "text": cite.text}
+
+
+def _window_json(window: Window) -> dict[str, Any]:
+    return {
+        "since": window.since,
+        "until": window.until,
+        "possibleSince": window.possible_since,
+        "possibleUntil": window.possible_until,
+    }
+
+
+def coverage_json(coverage: Coverage) -> dict[str, Any]:
+    """Return how much of a log was understood as a JSON object."""
+    return {
+        "file": coverage.path,
+        "broker": coverage.broker or None,
+        "lines": coverage.lines,
+        "understood": coverage.understood,
+        "unknown": [{"shape": shape, "lines": number, "first": place} for shape, number, place in coverage.unknown()],
+    }
+
+
+MOST_TEXT = 400
+"""Characters of a line that a finding repeats; the rest is in the file."""
+
+
+def shortened(finding: dict[str, Any]) -> dict[str, Any]:
+    """Cut the lines that a finding repeats; last of all, so that no name is cut before it is shown by another."""
+    for line in finding.get("evidence", ()):
+        line["text"] = line["text"][:MOST_TEXT]
+    return finding
+
+
+def refused_json(refused: Refused) -> dict[str, Any]:
+    """Return a refusal as the contract's JSON object."""
+    return {"unit": refused.unit, "messageId": refused.message_id, "rule": refused.rule, "why": refused.why}
+
+
+def interval_json(interval: Interval) -> dict[str, Any]:
+    """Return an interval as the contract's JSON object."""
+    until = interval.until
+    return {
+        "unit": interval.unit,
+        "broker": interval.broker,
+        "state": interval.state,
+        "from": {"messageId": interval.since.message_id, "time": interval.since.time},
+        "to": None if until is None else {"messageId": until.message_id, "time": until.time},
+    }
+
+
+def record_json(record: Record | None) -> dict[str, Any] | None:
+    """Return a record with the field names of Pulsar's JSON; blank brokers are left out, as there."""
+    if record is None:
+        return None
+    brokers = {"dstBroker": record.destination, "sourceBroker": record.source}
+    named = {name: broker for name, broker in brokers.items() if broker != NOBODY}
+    return {"state": record.state.value, **named, "force": record.force, "versionId": record.version}

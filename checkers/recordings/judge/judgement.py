@@ -1,0 +1,132 @@
+"""The verdict on recorded runs, and everything that is told of them: findings, refusals and intervals as streams."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from oneowner.checkers.recordings.fold.outcomes import Outcomes, sort_key
+from oneowner.checkers.recordings.fold.partition import Each, in_turn
+from oneowner.checkers.recordings.fold.runs import Run
+from oneowner.checkers.recordings.judge.anonymise import Pseudonyms
+from oneowner.checkers.recordings.judge.contract import finding_json, interval_json, refused_json, shortened
+from oneowner.checkers.recordings.read.events import Finding, Origin, Tally
+from oneowner.checkers.recordings.read.log_files import Coverage
+from oneowner.checkers.results import LawRow, Stats
+from oneowner.checkers.verdict import Verdict, worst
+
+
+@dataclass(frozen=True, slots=True)
+class RunResult:
+    """The verdict on one run."""
+
+    run: Run
+    verdict: Verdict
+    unreadable: bool
+    """Whether a line of the channel's own history could not be read: exit code 2."""
+    broken: tuple[str, ...]
+    """One line that names the broken laws, if there are any."""
+    doubts: tuple[str, ...]
+    """What else keeps the run from being valid: damage, or something that is missing."""
+    laws: tuple[LawRow, ...]
+    tally: Tally
+    coverage: tuple[Coverage, ...] = ()
+    """How much of every log was understood."""
+    producers: frozenset[str] = frozenset()
+    """Producers that logs name."""
+    reports: tuple[tuple[str, int], ...] = ()
+    """What only warns and notes, and how often it had occasion to."""
+    remarks: tuple[str, ...] = ()
+    """What else must be known to read the verdict."""
+    unproven: tuple[str, ...] = ()
+    """One line if nothing speaks against the run, and no law for it."""
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        return (*self.broken, *self.doubts, *self.unproven, *self.remarks)
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """The verdict on all runs; findings, refusals and intervals are streams of JSON objects."""
+
+    runs: tuple[RunResult, ...]
+    outcomes: Outcomes
+    own: tuple[tuple[int, Finding], ...]
+    """Findings that only the whole run could show."""
+    names: Pseudonyms | None = None
+    """How names are shown, if not as they are."""
+    each: Each = in_turn
+    """Who works on the files once more, if need be."""
+
+    @property
+    def verdict(self) -> Verdict:
+        return worst(result.verdict for result in self.runs)
+
+    @property
+    def reasons(self) -> list[str]:
+        return [reason for result in self.runs for reason in result.reasons]
+
+    @property
+    def unreadable(self) -> bool:
+        return any(result.unreadable for result in self.runs)
+
+    def laws(self) -> list[LawRow]:
+        """Return one row per law: exercised in all runs together, the worst verdict where it was."""
+        rows: dict[str, LawRow] = {}
+        for result in self.runs:
+            for row in result.laws:
+                rows[row.law] = row.joined(rows[row.law]) if row.law in rows else row
+        return list(rows.values())
+
+    def stats(self) -> Stats:
+        """Return the counts of all runs together."""
+        total = Tally()
+        for result in self.runs:
+            total.add(result.tally)
+        refused = sum(total.refused.values())
+        return Stats(events=total.events, units=total.units, accepted=total.accepted, refused=refused)
+
+    def show(self, value: Any) -> Any:
+        """Return a JSON value as it is to be seen; every output shows names by it alone."""
+        return value if self.names is None else self.names.show(value)
+
+    def found(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Yield every finding as JSON with the number of its run, sorted by path, topic position, law, unit."""
+        streams = (iter(self.own), self.outcomes.findings())
+        where = _Where([result.run for result in self.runs], self.outcomes)
+        for run, finding in heapq.merge(*streams, key=lambda pair: sort_key(*pair)):
+            yield run, shortened(self.show(finding_json(finding, partial(where, run))))
+
+    def findings(self) -> Iterator[dict[str, Any]]:
+        return (finding for _, finding in self.found())
+
+    def refused(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Yield every refusal as JSON with the number of its run, sorted by path and topic position."""
+        return ((run, self.show(refused_json(refused))) for run, refused in self.outcomes.refusals())
+
+    def refusals(self) -> Iterator[dict[str, Any]]:
+        return (refusal for _, refusal in self.refused())
+
+    def lasted(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Yield every interval as JSON with the number of its run, sorted by path, unit and topic position."""
+        for run, some in self.outcomes.intervals():
+            yield from ((run, self.show(interval_json(interval))) for interval in some.rows())
+
+    def intervals(self) -> Iterator[dict[str, Any]]:
+        return (interval for _, interval in self.lasted())
+
+
+class _Where:
+    """Finds file and line of what was read."""
+
+    def __init__(self, runs: list[Run], outcomes: Outcomes) -> None:
+        self._runs = runs
+        self._before = outcomes.lines_before()
+
+    def __call__(self, run: int, origin: Origin) -> tuple[str, int]:
+        piece, chunk, line = origin
+        return self._runs[run].pieces[piece].path, self._before[run, piece, chunk] + line

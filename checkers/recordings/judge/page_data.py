@@ -1,0 +1,65 @@
+"""
+What the page shows of recorded runs beside their result: intervals, lost races, and what was done to the cluster.
+
+What was done is told by a run's manifest. It is for readers of the page alone; no law may see it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from oneowner.checkers.documents import read_document
+from oneowner.checkers.recordings.fold.channel_laws import HISTORY_STATEMENTS
+from oneowner.checkers.recordings.fold.runs import Run
+from oneowner.checkers.recordings.judge.contract import coverage_json
+from oneowner.checkers.recordings.judge.judgement import Judgement
+from oneowner.checkers.recordings.laws.registry_of_laws import LAWS
+from oneowner.checkers.results import Page, Stream
+from oneowner.checkers.verdict import Misuse
+
+SAID = HISTORY_STATEMENTS | {law.name: law.statement for law in LAWS}
+"""Every law of an audit in a sentence."""
+
+
+def page_of(judgement: Judgement, runs: Sequence[Run]) -> Page:
+    """Return what the page shows of judged *runs*; names are shown as the judgement shows them."""
+    names = tuple(one.run.name for one in judgement.runs)
+    return Page(
+        subject=names[0] if len(names) == 1 else f"{len(names)} runs",
+        runs=names,
+        refusals=Stream(judgement.refused),
+        intervals=Stream(judgement.lasted),
+        events=Stream(lambda: _events(judgement, runs)),
+        logs=[coverage_json(coverage) for one in judgement.runs for coverage in one.coverage],
+        statements=SAID,
+    )
+
+
+def _events(judgement: Judgement, runs: Sequence[Run]) -> Iterator[tuple[int, int, str]]:
+    for number, run in enumerate(runs):
+        yield from ((number, time, judgement.show(words)) for time, words in done(run))
+
+
+def done(run: Run) -> Iterator[tuple[int, str]]:
+    """Yield moment (epoch milliseconds) and words of what a manifest beside *run* says was done to its processes."""
+    folders = {Path(piece.path).parent for piece in run.pieces}
+    manifests = [path for folder in folders if (path := folder / "manifest.yaml").is_file()]
+    if len(manifests) != 1:
+        return
+    try:
+        data = read_document(manifests[0]).data
+    except Misuse:  # which is a doubt of the run already
+        return
+    events = data.get("events") if isinstance(data, dict) else None
+    for event in events if isinstance(events, list) else []:
+        if isinstance(event, dict) and isinstance(event.get("t"), int) and {"event", "process"} <= set(event):
+            yield event["t"], _words(run, event)
+
+
+def _words(run: Run, event: dict[str, Any]) -> str:
+    """Return an event in words; a process whose log the manifest names is called by its broker id, too."""
+    broker = run.manifest.logs.get(f"{event['process']}.log")
+    words = f"{event['event']} {event['process']}" + (f" ({broker})" if broker is not None else "")
+    return f"{words}, {event['role']}" if "role" in event else words

@@ -1,0 +1,217 @@
+"""
+From counts and findings to a verdict: one per run, and one for all.
+
+A run is valid if at least one law was exercised and all that were hold. Damage (unreadable lines, ids out of
+order, ``--partial``, a broken companion file) caps it at unknown; unreadable lines of the channel itself do so
+whatever was found, because a lost record can fake a gap.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from oneowner.checkers.recordings.fold.blocks import ORDER, READABLE, Summary, out_of_order
+from oneowner.checkers.recordings.fold.channel_laws import HISTORY_STATEMENTS, STATEMENTS, STUCK
+from oneowner.checkers.recordings.fold.fold import count
+from oneowner.checkers.recordings.fold.node_history import NODE_CHAIN
+from oneowner.checkers.recordings.fold.outcomes import Outcomes, sort_key
+from oneowner.checkers.recordings.fold.partition import Each, in_turn
+from oneowner.checkers.recordings.fold.runs import Run
+from oneowner.checkers.recordings.judge.judgement import Judgement, RunResult
+from oneowner.checkers.recordings.laws.evidence_verdict import Evidence
+from oneowner.checkers.recordings.read.events import Finding, Severity, Tally
+from oneowner.checkers.recordings.read.lines import Kind, absolute_line
+from oneowner.checkers.results import LawRow
+from oneowner.checkers.times import iso
+from oneowner.checkers.verdict import Verdict
+
+
+def judge(
+    runs: Sequence[Run], outcomes: Outcomes, evidence: Mapping[int, Evidence] | None = None, each: Each = in_turn
+) -> Judgement:
+    """Judge *runs*, by number, by what an engine found and by what their *evidence* says; *each* may read again."""
+    own: list[tuple[int, Finding]] = []
+    results = []
+    for number, run in enumerate(runs):
+        tally = outcomes.tallies.get(number, Tally())
+        summaries = sorted(outcomes.summaries.get(number, []), key=lambda s: (s.chunk.piece, s.chunk.number))
+        found = [
+            *_stuck_at_the_end(run, tally),
+            *_mistaken_publishers(tally),
+            *(finding for _, finding in _cuts(summaries)),
+        ]
+        beside = (evidence or {}).get(number, Evidence())
+        found += [one for one in beside.findings if _kept(run, _ended(one, beside.end), tally) is not None]
+        said = [kept for one in found if (kept := _kept(run, one, tally)) is not None]
+        for finding in said:
+            count(tally, finding)
+            if finding.law == STUCK:  # an entry that did not leave its state, though it had the time
+                tally.exercised[STUCK] += 1
+        own += [(number, finding) for finding in said]
+        results.append(_result(run, tally, summaries, beside))
+    own.sort(key=lambda pair: sort_key(*pair))
+    return Judgement(tuple(results), outcomes, tuple(own), each=each)
+
+
+def _result(run: Run, tally: Tally, summaries: list[Summary], beside: Evidence) -> RunResult:
+    damage = [*run.doubts, *_disorder(run, tally, summaries)]
+    unreadable = False
+    for summary in summaries:
+        if summary.unreadable is not None:
+            line, words = summary.unreadable
+            lost = summary.tally.warnings[READABLE]
+            place = f"{run.pieces[summary.chunk.piece].path}:{_line(summaries, summary, line)}"
+            damage.append(f"{place}: {words}{_others(lost)}")
+            unreadable = unreadable or summary.chunk.kind in (Kind.CHANNEL, Kind.ZOOKEEPER)
+    if tally.warnings[NODE_CHAIN]:
+        damage.append(f"{run.name}: {tally.warnings[NODE_CHAIN]} writes cannot follow on the write before them")
+    if run.question.partial:
+        damage.append(f"{run.name}: records may be missing (--partial)")
+    damage += _empty(run, tally, unreadable)
+    of_channel = tuple(_law_row(law, tally, bool(damage), unreadable) for law in _laws_of(run))
+    damage += [words for words in beside.doubts if words not in damage]
+    laws = (*of_channel, *(_evidence_row(row, tally) for row in beside.rows))
+    violated = [row.law for row in laws if row.verdict == Verdict.INVALID]
+    broken = (f"{run.name}: broken: {', '.join(violated)}",) if violated else ()
+    doubts = [*damage, *_absent(run)]
+    is_part = run.source is not None and not run.question.scope.is_all_time  # evidence counts occasions of all time
+    proven = any(row.verdict == Verdict.VALID for row in (of_channel if is_part else laws))
+    unproven = () if proven or doubts or violated else (f"{run.name}: no law was exercised",)
+    verdict = Verdict.INVALID if violated else Verdict.VALID if proven and not damage else Verdict.UNKNOWN
+    if unreadable:  # whatever was found: DESIGN 5.3
+        verdict = Verdict.UNKNOWN
+    return RunResult(
+        run, verdict, unreadable, broken, tuple(doubts), laws, tally, coverage=beside.coverage,
+        producers=beside.producers, reports=beside.reports, remarks=tuple(_remarks(run, tally, beside)),
+        unproven=unproven,
+    )  # fmt: skip
+
+
+def _ended(finding: Finding, end: int | None) -> Finding:
+    """Let a window that is open at the end of the run end there: nothing is known of later."""
+    if finding.window is None or finding.window.possible_until is not None:
+        return finding
+    return finding._replace(window=finding.window._replace(possible_until=end))
+
+
+def _kept(run: Run, finding: Finding, tally: Tally) -> Finding | None:
+    """Return what is said of a finding of the whole run; one that is stuck lasted to its end."""
+    return run.question.scope.kept(finding, tally.last_time if finding.law == STUCK else None)
+
+
+def _remarks(run: Run, tally: Tally, beside: Evidence) -> Iterator[str]:
+    """Yield what else must be known to read the verdict: what is waived, and which time it speaks of."""
+    for (law, waived), number in sorted(tally.waived.items()):
+        yield f"{run.name}: waived until {waived.expires}: {number} of {law}: {waived.reason}"
+    scope = run.question.scope
+    if not scope.is_all_time:
+        yield f"{run.name}: judged {scope.range_in_words} alone, though read from its start"
+        ends = [time for time in (tally.last_time, beside.end) if time is not None]
+        if scope.since is not None and ends and max(ends) < scope.since:
+            yield f"{run.name}: nothing of it lies in that range: it ends at {iso(max(ends))}"
+        if scope.until is not None and beside.start is not None and scope.until < beside.start:
+            yield f"{run.name}: nothing of it lies in that range: it begins at {iso(beside.start)}"
+        elif beside.doubts:
+            yield f"{run.name}: why it is unknown, and how often laws were exercised, is of the whole run"
+
+
+def _disorder(run: Run, tally: Tally, summaries: list[Summary]) -> Iterator[str]:
+    """Yield one line for every piece whose ids repeat or go back, and one for ids that occur in two pieces."""
+    found: dict[int, list[tuple[int, str]]] = {}
+    numbers: Counter[int] = Counter()
+    for summary in summaries:
+        numbers[summary.chunk.piece] += summary.tally.warnings[ORDER]
+        if summary.disorder is not None:
+            line, words = summary.disorder
+            found.setdefault(summary.chunk.piece, []).append((_line(summaries, summary, line), words))
+    for summary, finding in _cuts(summaries):
+        numbers[summary.chunk.piece] += 1
+        place = _line(summaries, summary, finding.origin.line), finding.why
+        found.setdefault(summary.chunk.piece, []).append(place)
+    for piece, places in found.items():
+        line, words = min(places)
+        yield f"{run.pieces[piece].path}:{line}: {words}{_others(numbers[piece])}"
+    if tally.warnings[ORDER] > numbers.total():
+        yield f"{run.name}: {tally.warnings[ORDER] - numbers.total()} message ids repeat across files"
+
+
+def _line(summaries: list[Summary], summary: Summary, line: int) -> int:
+    """Return the line within its file of a line of one chunk."""
+    return absolute_line(_lines_before(summaries, summary), 0, line)
+
+
+def _laws_of(run: Run) -> list[str]:
+    return list(HISTORY_STATEMENTS if run.question.is_history else STATEMENTS)
+
+
+def _law_row(law: str, tally: Tally, damaged: bool, unreadable: bool) -> LawRow:
+    verdict = Verdict.VALID if tally.exercised[law] and not damaged else Verdict.UNKNOWN
+    if tally.violations[law] and not unreadable:
+        verdict = Verdict.INVALID
+    return LawRow(law, "holds", Verdict.VALID, verdict, tally.exercised[law])
+
+
+def _evidence_row(row: LawRow, tally: Tally) -> LawRow:
+    """Return the row of a law of evidence: not broken if all its violations are waived, or outside the range."""
+    if row.verdict != Verdict.INVALID or tally.violations[row.law]:
+        return row
+    return replace(row, verdict=Verdict.UNKNOWN if row.reason else Verdict.VALID)
+
+
+def _absent(run: Run) -> list[str]:
+    """Name a channel that is not there: then other laws may decide."""
+    if run.source is None:
+        wanted = "channel*.jsonl[.gz]"
+        if run.question.storage == "metadata-store":
+            wanted = "zookeeper*.jsonl[.gz] or channel*.jsonl[.gz]"
+        hint = "; if zookeeper*.jsonl is its history, say --storage metadata-store" if run.unread_history else ""
+        return [f"{run.name}: there is no {wanted}; the laws of the channel need it{hint}"]
+    return []
+
+
+def _empty(run: Run, tally: Tally, unreadable: bool) -> list[str]:
+    """Name a channel that is there and holds nothing: no law can make such a run valid."""
+    if run.source is not None and tally.events == 0 and not unreadable:
+        pieces = ", ".join(piece.path for piece in run.pieces if piece.kind == run.source)
+        return [f"{pieces}: empty: no event of the channel"]
+    return []
+
+
+def _others(number: int) -> str:
+    return f" (and {number - 1} more lines of this part)" if number > 1 else ""
+
+
+def _stuck_at_the_end(run: Run, tally: Tally) -> Iterator[Finding]:
+    for entered in tally.in_flight:
+        duration = (tally.last_time or 0) - entered.time
+        if duration > run.question.in_flight_limit:
+            words = f"{entered.finding.proposed} stayed in flight for {duration / 1000:.3f} s, to the end of the dump"
+            yield entered.finding._replace(law=STUCK, why=words)
+
+
+def _mistaken_publishers(tally: Tally) -> Iterator[Finding]:
+    known: dict[str, str] = {}
+    for evidence in sorted(tally.publishers, key=lambda e: (e.finding.position, e.finding.origin)):
+        broker = known.setdefault(evidence.producer, evidence.broker)
+        if broker != evidence.broker:
+            words = f"{evidence.finding.why}; earlier it published as {broker}"
+            yield evidence.finding._replace(why=words, severity=Severity.WARNING)
+
+
+def _cuts(summaries: list[Summary]) -> Iterator[tuple[Summary, Finding]]:
+    """Yield every chunk whose first message does not follow the chunk before it, with the finding about it."""
+    previous: Summary | None = None
+    for summary in summaries:
+        same = previous is not None and previous.chunk.piece == summary.chunk.piece
+        if same and previous is not None and previous.last is not None and summary.first is not None:
+            if summary.first.position <= previous.last:
+                yield summary, out_of_order(summary.first, previous.last)
+        if not same or summary.last is not None:
+            previous = summary
+
+
+def _lines_before(summaries: list[Summary], of: Summary) -> list[int]:
+    earlier = [s.lines for s in summaries if s.chunk.piece == of.chunk.piece and s.chunk.number < of.chunk.number]
+    return [sum(earlier)]

@@ -1,0 +1,154 @@
+"""
+Law of clocks: what comes first is stamped first, whoever's clock it is.
+
+Some lines come after a record or a write by another machine for sure, and some before: a handled record was published
+before, a node is there before its maker says so, and an override is said before it is published. Where the stamps say
+otherwise, the clocks differ by at least that much. Wall clocks only bound intervals, so this tells how far every other
+law may trust them.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from oneowner.checkers.recordings.laws.evidence_law import Judged, Law, Seen, finding
+from oneowner.checkers.recordings.laws.views.join import places_of, views
+from oneowner.checkers.recordings.read.events import Finding, Severity
+from oneowner.checkers.recordings.read.observations import NodeWrite, Said, Source
+from oneowner.checkers.recordings.scene.channel_history import Step
+from oneowner.checkers.recordings.scene.registry_nodes import BROKERS, LEADER
+from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.signs_of_life import all_lives, lines_of
+from oneowner.checkers.times import iso, seconds
+from oneowner.model.channel.rules import Storage
+
+SKEW = "clocks-agree"
+SAYS = ("registering", "registered", "elected")
+GRAIN = 5
+"""Milliseconds by which stamps of one clock differ: a line is written after what it says has been stamped."""
+SAID_LATE = 500
+"""As much, of a line that one thread writes while another publishes what it says."""
+SHORT = 100
+"""Milliseconds by which such a measure may fall short: the two moments of a pair are not one."""
+WIDE = 1_000
+"""Milliseconds beyond the known uncertainty from which an operator should look at the clocks."""
+
+
+class Pair(NamedTuple):
+    """Two moments of which the first was first; the line is of *broker*'s clock, the other one of another's."""
+
+    broker: str
+    reference: str
+    """Whose clock the other stamp is of."""
+    ahead: int
+    """By how much the broker's clock is ahead at least; below 0: behind."""
+    said: Said
+    other: Seen
+
+
+def _pairs(scene: Scene) -> Iterator[Pair | None]:
+    """Yield every pair that was compared: None where its stamps are in order."""
+    yield from _of_the_channel(scene)
+    yield from _of_zookeeper(scene)
+
+
+def _of_the_channel(scene: Scene) -> Iterator[Pair | None]:
+    """A record is published before any view takes it or drops it, and after its override is said."""
+    clock = "ZooKeeper" if scene.storage == Storage.METADATA_STORE else "the publisher"
+    places = places_of(scene)
+    for view in views(scene):
+        for joined in (*view.taken, *view.skipped):
+            if joined.steps:
+                first = min(joined.steps, key=lambda step: step.message.time)
+                yield _behind(joined.said, first.message.time, clock, first)
+        for said in view.lines:
+            if said.event == "override" and said.unit is not None and said.values.get("override") is not None:
+                steps = places.equal(said.unit, said.values["override"])
+                if steps:
+                    yield _ahead(said, steps[-1].message.time + SAID_LATE, clock, steps[-1])
+
+
+def _of_zookeeper(scene: Scene) -> Iterator[Pair | None]:
+    """
+    A node is made after its maker says that it begins, and before it says that it has finished.
+
+    Lines and writes pair in order, so they are compared only if there are as many of one as of the other.
+    """
+    for broker in scene.said:
+        lines = [said for life in all_lives(scene) if life.broker == broker for said in lines_of(scene, life, *SAYS)]
+        nodes = [one for one in scene.writes if one.op in ("create", "setData")]
+        own = [one for one in nodes if one.path == f"{BROKERS}{broker}"]
+        yield from _paired([said for said in lines if said.event == "registered"], own, _behind)
+        yield from _paired([said for said in lines if said.event == "registering"], own, _ahead)
+        won = [one for one in nodes if one.path == LEADER and broker in one.data]
+        yield from _paired([said for said in lines if said.event == "elected"], won, _behind)
+
+
+def _paired(
+    lines: Sequence[Said], writes: Sequence[NodeWrite], compare: Callable[[Said, int, str, NodeWrite], Pair | None]
+) -> Iterator[Pair | None]:
+    if len(lines) == len(writes):
+        for said, write in zip(lines, writes, strict=True):
+            yield compare(said, write.time, "ZooKeeper", write)
+
+
+def _behind(said: Said, other: int, clock: str, seen: Step | NodeWrite) -> Pair | None:
+    """The line is later for sure."""
+    return Pair(said.broker, clock, said.time - other, said, seen) if said.time < other - GRAIN else None
+
+
+def _ahead(said: Said, other: int, clock: str, seen: Step | NodeWrite) -> Pair | None:
+    """The line is earlier for sure."""
+    return Pair(said.broker, clock, said.time - other, said, seen) if said.time > other + GRAIN else None
+
+
+def _clock_skew(scene: Scene) -> Judged:
+    judged = Judged()
+    found: dict[tuple[str, str, bool], list[Pair]] = defaultdict(list)
+    for pair in _pairs(scene):
+        judged.exercised += 1
+        if pair is not None:
+            found[pair.broker, pair.reference, pair.ahead > 0].append(pair)
+    judged.findings += [_say(scene, pairs) for pairs in found.values()]
+    return judged
+
+
+def apart(scene: Scene) -> int:
+    """Return how far the clocks of the machines are known to be apart; 0 if nothing shows that they differ."""
+    ahead = [abs(pair.ahead) for pair in _pairs(scene) if pair is not None]
+    return max(ahead) + SHORT if ahead else 0
+
+
+def _say(scene: Scene, pairs: list[Pair]) -> Finding:
+    worst = max(pairs, key=lambda pair: abs(pair.ahead))
+    by = abs(worst.ahead)
+    is_wide = by > scene.limits.clock_skew + WIDE
+    how = "ahead of" if worst.ahead > 0 else "behind"
+    known = f"{seconds(scene.limits.clock_skew)} are allowed for"
+    why = (
+        f"the clock of {worst.broker} is at least {by} ms {how} that of {worst.reference}, by {len(pairs)} pairs of "
+        f"lines, such as at {iso(worst.said.time)}; {known}: times of different machines are not to be compared closer"
+    )
+    return finding(
+        SKEW,
+        Severity.WARNING if is_wide else Severity.NOTE,
+        why,
+        [worst.said, worst.other],
+        brokers=(worst.broker,),
+        time=worst.said.time,
+        guard="what comes first is stamped first",
+        repair=f"synchronise the clocks, or judge with --clock-skew {by}ms",
+    )
+
+
+CLOCK_SKEW = Law(
+    SKEW,
+    "What comes first is stamped first by all machines' clocks.",
+    (Source.LOGS,),
+    _clock_skew,
+    uses=(Source.CHANNEL, Source.ZOOKEEPER),
+    decides=False,
+)
+LAWS = (CLOCK_SKEW,)

@@ -1,0 +1,262 @@
+"""
+Laws of lookups: every answer is what some prefix of the channel says, and no later answer needs a shorter one.
+
+A broker's view is a prefix of the channel: all records up to some place, folded (models.S29). It may lag, but it cannot
+know what is not published, nor forget what it has handled; and for one unit its answers never go back (models.S30),
+for lookups of a bundle that are open at a time share one future. What a view answers is ``getAssigned`` (channel.7):
+of Owned, Assigning and Releasing the destination, of Splitting the source; without one the lookup waits, or a broker is
+selected, and then the answer is a record that comes after.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from oneowner.checkers.recordings.laws.answers.stages import Stages, StagesByTopic
+from oneowner.checkers.recordings.laws.evidence_law import Judged, Law, Seen, finding
+from oneowner.checkers.recordings.laws.views.join import Places, View, places_of, views
+from oneowner.checkers.recordings.read.events import Finding, Severity, Window
+from oneowner.checkers.recordings.read.observations import Lookup, Source
+from oneowner.checkers.recordings.scene.channel_history import Step
+from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.topics import is_outside
+from oneowner.checkers.times import iso, seconds
+from oneowner.model.channel.rules import Storage
+
+FOLLOWS = "lookup-follows-the-log"
+MONOTONE = "lookups-are-monotone"
+
+
+class Answer(NamedTuple):
+    """One lookup that names a broker, and what views may say of its topic."""
+
+    lookup: Lookup
+    named: str
+    life: int
+    """The number of the asked process."""
+    stages: Stages
+
+
+def _answers(scene: Scene, channel: StagesByTopic, judged: Judged) -> Iterator[Answer]:
+    """
+    Yield the lookups that name a broker, in order.
+
+    One of a namespace that the channel does not know is a doubt, and so is one that names what is nobody's id: a broker
+    may be named by a listener, or by another port than that of its id.
+    """
+    unknown, strange = 0, Counter[str]()
+    for lookup in sorted(scene.lookups, key=lambda one: (one.start, one.end, one.origin)):
+        named = lookup.answer or lookup.redirect
+        if named is None or is_outside(lookup.topic):
+            continue
+        if named not in scene.brokers:
+            strange[named] += 1
+            continue
+        stages = channel.stages(lookup.topic)
+        if stages is None:
+            unknown += 1
+            continue
+        begun = [life.number for life in scene.lives.get(lookup.asked, ()) if life.start <= lookup.end]
+        yield Answer(lookup, named, begun[-1] if begun else 0, stages)
+    if unknown:
+        judged.doubts.append(f"{unknown} lookups name a broker for topics of which the channel has no unit")
+    judged.doubts += [f"{count} lookups name {name}, which is no broker's id" for name, count in strange.items()]
+
+
+# ---- models.S29 ----
+
+
+class _Consumed:
+    """What each process is proved to have consumed, by when: places in the topic that only grow."""
+
+    def __init__(self, scene: Scene, places: Places) -> None:
+        self._is_topic = scene.storage == Storage.SYSTEM_TOPIC
+        self._proofs: dict[tuple[str, int, str], list[tuple[int, int, Seen]]] = defaultdict(list)
+        for view in views(scene):
+            for time, place, unit, seen in _proved(scene, view, places):
+                proofs = self._proofs[view.life.broker, view.life.number, "" if self._is_topic else unit]
+                if not proofs or place > proofs[-1][1]:
+                    proofs.append((time, place, seen))
+
+    def by(self, answer: Answer, time: int) -> tuple[int, Seen | None]:
+        """Return up to which place the asked process had consumed the topic by *time*, and the line that proves it."""
+        found: tuple[int, Seen | None] = (-1, None)
+        for scope in ("", *answer.stages.units):
+            proofs = self._proofs.get((answer.lookup.asked, answer.life, scope), ())
+            done = [proof for proof in proofs if proof[0] <= time]
+            if done and done[-1][1] > found[0]:
+                found = done[-1][1], done[-1][2]
+        return found
+
+
+def _proved(scene: Scene, view: View, places: Places) -> Iterator[tuple[int, int, str, Seen]]:
+    """Yield (time, place, unit, line): its view reads all that there is before it starts, then handles what comes."""
+    if view.started is not None:
+        early = [step for step in places.timeline if step.message.time < view.life.start - scene.limits.clock_skew]
+        if early:
+            yield view.started.time, max(map(places.index, early)), "", view.started
+    latest = view.started.time if view.started is not None else view.life.start
+    for joined in view.taken:
+        if joined.steps and joined.step is not None:
+            latest = max(latest, joined.said.time)
+            yield latest, min(map(places.index, joined.steps)), joined.said.unit or "", joined.said
+
+
+def _attested(scene: Scene, places: Places) -> int:
+    """
+    Return until when the dump is known to hold all records: a later answer that it does not explain decides nothing.
+
+    To its last record for sure; a ZooKeeper history to its last write; a dump of the topic as long as a log goes on
+    that shows every handle request, if the dump has all of these.
+    """
+    known = [step.message.time for step in places.timeline]
+    if scene.storage == Storage.METADATA_STORE:
+        known += [write.time for write in scene.writes[-1:]]
+    else:
+        shown = [view for view in views(scene) if view.life.is_debug]
+        if all(joined.steps or joined.printed is None for view in shown for joined in view.taken):
+            known += [view.life.end for view in shown]
+    return max(known, default=0)
+
+
+class _Unexplained(NamedTuple):
+    answer: Answer
+    step: Step | None
+    """The last record that it may have consumed by its end."""
+    proof: Seen | None
+    """The line that proves that it had consumed more; None: no prefix says so at all."""
+
+
+def _follows_the_log(scene: Scene) -> Judged:
+    judged, places = Judged(), places_of(scene)
+    consumed, limits = _Consumed(scene, places), scene.limits
+    found: dict[tuple[str, int, tuple[str, ...], str], list[_Unexplained]] = defaultdict(list)
+    attested, beyond = _attested(scene, places), 0
+    for answer in _answers(scene, StagesByTopic(scene, places), judged):
+        judged.exercised += 1
+        lookup, stages = answer.lookup, answer.stages
+        last = stages.last_by(lookup.end + limits.clock_skew)
+        place, proof = consumed.by(answer, lookup.start - limits.in_flight_wait - limits.clock_skew)
+        first = min(stages.at(place), last)
+        if stages.first_naming(answer.named, first, last) is None:
+            is_stale = stages.first_naming(answer.named, 0, last) is not None
+            if lookup.end > attested + limits.clock_skew:
+                beyond += 1
+                continue
+            key = lookup.asked, answer.life, stages.units, answer.named
+            found[key].append(_Unexplained(answer, stages.stages[last].step, proof if is_stale else None))
+    judged.findings += [_contrary(scene, cases) for cases in found.values()]
+    judged.doubts += _beyond(beyond)
+    return judged
+
+
+def _beyond(count: int) -> list[str]:
+    return [f"{count} answers come after the end of the dump, and it does not explain them"] if count else []
+
+
+def _contrary(scene: Scene, cases: Sequence[_Unexplained]) -> Finding:
+    first, last = cases[0].answer.lookup, cases[-1].answer.lookup
+    unit = cases[0].answer.stages.units[0]
+    step, proof = cases[0].step, cases[0].proof
+    said = "says nothing of it" if step is None else f"says {step.entry} since {step.message.message_id}"
+    cause = (
+        f"no record published by then names it, the channel {said}"
+        if proof is None
+        else f"it had consumed more than {seconds(scene.limits.in_flight_wait)} before, and the channel {said}"
+    )
+    often = (
+        f"{len(cases)} times from {iso(first.start)} to {iso(last.end)}" if len(cases) > 1 else f"at {iso(first.start)}"
+    )
+    why = f"{first.asked} answered {cases[0].answer.named} for {first.topic} in {unit} {often}: {cause}"
+    shown: list[Seen] = [
+        first,
+        *([last] if len(cases) > 1 else []),
+        *([proof] if proof else []),
+        *([step] if step else []),
+    ]
+    return finding(
+        FOLLOWS, Severity.VIOLATION, why, shown, unit=unit, brokers=(first.asked, cases[0].answer.named),
+        time=first.start, window=Window(first.start, last.end, first.start, last.end),
+        guard="an answer is what a prefix of the channel says (models.S29)",
+        repair=f"the channel allows {_allowed(cases[0].answer, scene)}",
+    )  # fmt: skip
+
+
+def _allowed(answer: Answer, scene: Scene) -> str:
+    last = answer.stages.last_by(answer.lookup.end + scene.limits.clock_skew)
+    names = sorted({name for stage in answer.stages.stages[: last + 1] for name in stage.names})
+    return " or ".join(names) or "no answer yet"
+
+
+# ---- models.S30 ----
+
+
+@dataclass(slots=True)
+class _Asked:
+    """The answers of one process about the units of one topic, as far as they are ended."""
+
+    needed: int = 0
+    by: Answer | None = None
+    open: list[tuple[int, int, Answer]] = field(default_factory=list)
+    """(end, stage, answer) of those that may overlap what comes."""
+    back: list[tuple[Answer, Answer, int]] = field(default_factory=list)
+    """(later, earlier, stage that the earlier one needed)"""
+
+
+def _are_monotone(scene: Scene) -> Judged:
+    judged, places = Judged(), places_of(scene)
+    asked: dict[tuple[str, int, tuple[str, ...]], _Asked] = defaultdict(_Asked)
+    attested, beyond = _attested(scene, places) + scene.limits.clock_skew, 0
+    for answer in _answers(scene, StagesByTopic(scene, places), judged):
+        own = asked[answer.lookup.asked, answer.life, answer.stages.units]
+        for end, stage, earlier in own.open:
+            if end < answer.lookup.start and stage > own.needed:
+                own.needed, own.by = stage, earlier
+        own.open = [one for one in own.open if one[0] >= answer.lookup.start]
+        judged.exercised += own.by is not None
+        last = answer.stages.last_by(answer.lookup.end + scene.limits.clock_skew)
+        allowed = answer.stages.first_naming(answer.named, own.needed, last)
+        if allowed is not None:
+            own.open.append((answer.lookup.end, allowed, answer))
+        elif own.by is not None and answer.stages.first_naming(answer.named, 0, last) is not None:
+            if answer.lookup.end > attested:
+                beyond += 1
+            else:
+                own.back.append((answer, own.by, own.needed))
+    judged.findings += [_went_back(own.back) for own in asked.values() if own.back]
+    judged.doubts += _beyond(beyond)
+    return judged
+
+
+def _went_back(back: Sequence[tuple[Answer, Answer, int]]) -> Finding:
+    later, earlier, stage = back[0]
+    last = back[-1][0].lookup
+    step = later.stages.stages[stage].step
+    unit = later.stages.units[0]
+    often = "" if len(back) == 1 else f" ({len(back)} times, to {iso(last.end)})"
+    since = f", which it cannot know before {step.message.message_id}" if step is not None else ""
+    why = (
+        f"{later.lookup.asked} went back: it answered {earlier.named} for {unit} at {iso(earlier.lookup.start)}"
+        f"{since}, and {later.named} at {iso(later.lookup.start)}{often}"
+    )
+    shown: list[Seen] = [earlier.lookup, *([step] if step else []), later.lookup, *([last] if len(back) > 1 else [])]
+    return finding(
+        MONOTONE, Severity.VIOLATION, why, shown, unit=unit, brokers=(later.lookup.asked, earlier.named, later.named),
+        time=later.lookup.start, window=Window(later.lookup.start, last.end, earlier.lookup.end, last.end),
+        guard="answers of one process about one unit never go back (models.S30)",
+        repair=f"{earlier.named}, or who is named after it",
+    )  # fmt: skip
+
+
+LOOKUP_FOLLOWS_THE_LOG = Law(
+    FOLLOWS, "Every answer of a lookup is what some prefix of the channel says that the broker can have consumed.",
+    (Source.LOOKUPS, Source.CHANNEL), _follows_the_log, uses=(Source.LOGS, Source.ZOOKEEPER),
+)  # fmt: skip
+LOOKUPS_ARE_MONOTONE = Law(
+    MONOTONE, "One process's answers about one unit never go back in the channel.",
+    (Source.LOOKUPS, Source.CHANNEL, Source.LOGS), _are_monotone, uses=(Source.ZOOKEEPER,),
+)  # fmt: skip
+LAWS = (LOOKUP_FOLLOWS_THE_LOG, LOOKUPS_ARE_MONOTONE)

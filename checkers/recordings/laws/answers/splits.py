@@ -1,0 +1,204 @@
+"""
+Laws of splits: what the channel calls split is split in the bundle data, and a boundary that was written stays.
+
+The broker that splits writes the namespace's local policies before it publishes Deleted (channel.8, step 4 before 5),
+and repeats the whole step after a conflict. In older load managers two splits at once lost one boundary (bugs.R63).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+from oneowner.checkers.recordings.fold.unit_memory import range_of
+from oneowner.checkers.recordings.laws.answers.policies import Policies, Written, policies_of
+from oneowner.checkers.recordings.laws.evidence_law import BOUNDARIES, Judged, Law, finding
+from oneowner.checkers.recordings.read.events import Finding, Severity
+from oneowner.checkers.recordings.read.observations import Source
+from oneowner.checkers.recordings.scene.channel_history import History, Step
+from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.times import iso
+from oneowner.model.channel.record import DELETED, SPLITTING
+
+REACHES = "split-reaches-the-policies"
+NEVER_LOST = "boundary-is-never-lost"
+
+BOUNDED = "looks like #1428, fixed by #9598 (2.8.0): splits of one namespace lose each other's boundary"
+
+
+class Split(NamedTuple):
+    """A split that the channel tells of."""
+
+    unit: History
+    splitting: Step
+    children: tuple[str, ...]
+    """Their ranges."""
+    deleted: Step | None
+    """With which it is done; None if the dump ends before."""
+
+    @property
+    def namespace(self) -> str:
+        return self.unit.key.rpartition("/")[0]
+
+    @property
+    def cut(self) -> frozenset[int]:
+        """The boundaries that the children have and the parent has not."""
+        own = {self.unit.range.low, self.unit.range.high}
+        return frozenset(end for child in self.children for end in range_of(child)) - own
+
+
+def splits(scene: Scene) -> Iterator[Split]:
+    """Yield the splits that were accepted, with the Deleted that ended each."""
+    for unit in scene.channel.units.values():
+        accepted = unit.accepted
+        for number, step in enumerate(accepted):
+            printed = step.message.printed
+            if step.entry.state != SPLITTING or printed is None or not printed.children:
+                continue
+            following = accepted[number + 1] if number + 1 < len(accepted) else None
+            if following is not None and following.entry.state == SPLITTING:
+                continue  # given to another broker to be done again (channel.9.4)
+            done = following if following is not None and following.entry.state == DELETED else None
+            if done is not None or following is None:
+                yield Split(unit, step, printed.children, done)
+
+
+def _reaches_the_policies(scene: Scene) -> Judged:
+    judged, policies = Judged(), policies_of(scene)
+    judged.doubts += policies.unreadable
+    for split in splits(scene):
+        is_told = bool(policies.local.get(split.namespace)) or split.namespace in scene.boundaries
+        if not is_told:
+            judged.doubts.append(f"the split of {split.unit.key} cannot be compared: no bundle data of its namespace")
+            continue
+        found = _unreached(scene, policies, split)
+        missing = _missing(scene, policies, split) if found is not None else ""
+        if missing:
+            judged.doubts.append(f"the split of {split.unit.key} cannot be compared: {missing}")
+            continue
+        judged.exercised += 1
+        if found is not None:
+            judged.findings.append(found)
+    return judged
+
+
+def _missing(scene: Scene, policies: Policies, split: Split) -> str:
+    """Return why the history may lack the write of a split; empty if it would have it."""
+    if split.namespace in policies.holes:
+        return policies.holes[split.namespace]
+    if not policies.local.get(split.namespace):
+        return ""
+    done = (split.deleted or split.splitting).message.time
+    return "" if scene.writes[-1].time + scene.limits.clock_skew >= done else "the history ends before it"
+
+
+def _unreached(scene: Scene, policies: Policies, split: Split) -> Finding | None:
+    """Return what is to be said of a split whose boundary is not there: in no write, or not at the end."""
+    writes = policies.local.get(split.namespace, [])
+    reached = [one for one in writes if split.cut <= one.boundaries]
+    final = scene.boundaries.get(split.namespace)
+    at_end = final is not None and split.cut <= frozenset(final)
+    is_gone = bool(writes) and not writes[-1].boundaries
+    if split.deleted is None:
+        missing = not reached if writes else not at_end
+        return (
+            _say(scene, split, Severity.WARNING, "its children are in the channel, and it is not done", writes)
+            if missing
+            else None
+        )
+    latest = split.deleted.message.time + scene.limits.clock_skew
+    if writes and not any(one.write.time <= latest for one in reached):
+        late = "only later" if reached else "never"
+        return _say(scene, split, Severity.VIOLATION, f"the boundary was {late} written to its local policies", writes)
+    if not writes and not at_end:
+        return _say(scene, split, Severity.VIOLATION, "bundles.json does not have the boundary at the end", writes)
+    if final is not None and not at_end and not is_gone and not _was_removed(writes, split):
+        return _say(scene, split, Severity.WARNING, "bundles.json does not have the boundary at the end", writes)
+    return None
+
+
+def _was_removed(writes: list[Written], split: Split) -> bool:
+    """Whether the namespace was deleted after the split, and perhaps made anew."""
+    assert split.deleted is not None
+    return any(not one.boundaries and one.write.time >= split.deleted.message.time for one in writes)
+
+
+def _say(scene: Scene, split: Split, severity: Severity, what: str, writes: list[Written]) -> Finding:
+    step = split.deleted or split.splitting
+    cut = ", ".join(f"0x{end:08x}" for end in sorted(split.cut))
+    why = (
+        f"{split.unit.key} was split at {cut} by the channel ({step.message.message_id}, {iso(step.message.time)}), "
+        f"but {what}: topics are still assigned to the parent"
+    )
+    return finding(
+        REACHES,
+        severity,
+        why,
+        [split.splitting, *([split.deleted] if split.deleted else []), *(one.write for one in writes[-1:])],
+        unit=split.unit.key,
+        brokers=(str(split.splitting.entry.source),),
+        step=step,
+        guard="the local policies are written before Deleted is published (channel.8)",
+        repair="split the bundle again, or unload it: a lookup publishes an assignment of what the bundle data says",
+    )
+
+
+def _never_lost(scene: Scene) -> Judged:
+    judged, policies = Judged(), policies_of(scene)
+    judged.doubts += policies.unreadable
+    for written in (policies.local, policies.copied):
+        for namespace, writes in written.items():
+            for before, after in pairwise(writes):
+                judged.exercised += 1
+                lost = before.boundaries - after.boundaries
+                if lost and after.boundaries and after.write.op == "setData":
+                    judged.findings.append(_lost(namespace, before, after, lost))
+    for namespace, final in scene.boundaries.items():
+        writes = policies.local.get(namespace, [])
+        judged.exercised += bool(writes)
+        if writes and (lost := writes[-1].boundaries - frozenset(final)):
+            judged.findings.append(_lost(namespace, writes[-1], None, lost))
+    return judged
+
+
+def _lost(namespace: str, before: Written, after: Written | None, lost: frozenset[int]) -> Finding:
+    cuts = ", ".join(f"0x{end:08x}" for end in sorted(lost))
+    where = (
+        "bundles.json at the end"
+        if after is None
+        else f"the write of session {after.write.session} at {iso(after.write.time)} (zxid {after.write.zxid})"
+    )
+    why = (
+        f"{namespace} had the boundary {cuts} since zxid {before.write.zxid}, and {where} does not: the split that "
+        f"made it was confirmed and is lost, though the namespace was not deleted"
+    )
+    return finding(
+        NEVER_LOST,
+        Severity.VIOLATION,
+        why,
+        [before.write, *([] if after is None else [after.write])],
+        unit=None,
+        time=before.write.time if after is None else after.write.time,
+        guard="boundaries are only added while a namespace exists (bugs.S9)",
+        repair="read the bundle data again before writing it; split the bundle again",
+        upstream=BOUNDED,
+    )
+
+
+SPLIT_REACHES_THE_POLICIES = Law(
+    REACHES,
+    "A split that the channel calls done has its boundary in the bundle data, and before that.",
+    (Source.CHANNEL,),
+    _reaches_the_policies,
+    uses=BOUNDARIES,
+    one_of=BOUNDARIES,
+)
+BOUNDARY_IS_NEVER_LOST = Law(
+    NEVER_LOST,
+    "A boundary once written stays while its namespace exists.",
+    (Source.ZOOKEEPER,),
+    _never_lost,
+    uses=BOUNDARIES,
+)
+LAWS = (SPLIT_REACHES_THE_POLICIES, BOUNDARY_IS_NEVER_LOST)

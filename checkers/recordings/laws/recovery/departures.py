@@ -1,0 +1,109 @@
+"""
+Brokers that were gone, and the units that they left behind.
+
+A broker is gone while its process is away, or from the end of its registration until it is registered again. A unit is
+its orphan if it owned it then or was a party of its hand-over (channel.9.3).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from oneowner.checkers.recordings.laws.evidence_law import Seen
+from oneowner.checkers.recordings.read.events import brokers_named
+from oneowner.checkers.recordings.scene.absences import Absence, absences
+from oneowner.checkers.recordings.scene.channel_history import Stay, stays
+from oneowner.checkers.recordings.scene.registry import Held, Registry
+from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.model.channel.record import is_active, is_in_flight
+
+
+class Gone(NamedTuple):
+    """One broker that was gone: its process was away, or its registration ended."""
+
+    broker: str
+    since: int
+    """Last sign of life; of a broker that lives on, the end of its registration."""
+    certain: int
+    """By then it was gone: it was asked in vain, or its registration had ended."""
+    unlisted: int | None
+    """When its registration ended."""
+    until: int | None
+    """When it was back: its process, and its registration if that had ended."""
+    away: Absence | None
+    evidence: tuple[Seen, ...]
+
+
+class Orphan(NamedTuple):
+    """One unit of a broker that was gone."""
+
+    gone: Gone
+    stay: Stay
+    """The entry that named the broker."""
+    until: int | None
+    """When another record took its place, or the broker was back."""
+    is_reassigned: bool
+
+    def lasted(self, end: int) -> int:
+        """From the last sign of life, or from the entry, on."""
+        return (end if self.until is None else self.until) - max(self.gone.since, self.stay.since)
+
+    def lasted_certainly(self, end: int) -> int:
+        """From when the broker was gone beyond doubt."""
+        return (end if self.until is None else self.until) - max(self.gone.certain, self.stay.since)
+
+
+def departures(scene: Scene, registry: Registry) -> list[Gone]:
+    """Return all times at which a broker was gone, by time."""
+    found: list[Gone] = []
+    for broker in scene.brokers:
+        held = registry.of(broker)
+        taken: list[Absence] = []
+        away = absences(scene, broker)
+        for number, one in enumerate(held):
+            if one.until is None or one.ended is None:
+                continue
+            absent = next((a for a in away if a.since <= one.until and (a.until is None or a.until >= one.until)), None)
+            if absent is not None:
+                taken.append(absent)
+            again = held[number + 1].since if number + 1 < len(held) else None
+            shown: tuple[Seen, ...] = (*(absent.evidence[:2] if absent else ()), one.ended)
+            found.append(_unlisted(one, absent, again, shown))
+        found += [
+            Gone(broker, one.since, one.asked, None, one.until, one, one.evidence)
+            for one in away
+            if one not in taken and not one.is_pause
+        ]
+    return sorted(found, key=lambda gone: (gone.since, gone.broker))
+
+
+def _unlisted(held: Held, absent: Absence | None, again: int | None, shown: tuple[Seen, ...]) -> Gone:
+    ended = held.since if held.until is None else held.until
+    if absent is None:
+        return Gone(held.broker, ended, ended, ended, again, None, shown)
+    return Gone(held.broker, absent.since, min(absent.asked, ended), ended, again, absent, shown)
+
+
+def orphans(scene: Scene, gone: Gone) -> list[Orphan]:
+    """Return the units that a broker left behind."""
+    at = gone.since if gone.unlisted is None else gone.unlisted
+    found: list[Orphan] = []
+    for unit in scene.channel.units.values():
+        history = stays(unit)
+        for number, stay in enumerate(history):
+            is_then = stay.since <= at and (stay.until is None or stay.until > at)
+            if not is_then or not _is_party(stay, gone.broker):
+                continue
+            later = [other for other in history[number + 1 :] if not _is_party(other, gone.broker)]
+            freed = later[0].since if later else None
+            if stay.until is not None and stay.ended_by is not None and not is_active(stay.ended_by.message.record):
+                freed = stay.until
+            back = gone.until
+            is_reassigned = freed is not None and (back is None or freed <= back)
+            found.append(Orphan(gone, stay, freed if is_reassigned else back, is_reassigned))
+    return found
+
+
+def _is_party(stay: Stay, broker: str) -> bool:
+    record = stay.record
+    return stay.owner == broker or (is_in_flight(record) and broker in brokers_named(record))

@@ -1,0 +1,231 @@
+"""
+Laws of the election: somebody leads, the elected one is registered, and who believes that it leads.
+
+The leader is the channel's owner: it alone cleans up after dead brokers, ends records in flight, and owns the channel
+topic (channel.10). Two believers are allowed for a while, for a broker learns late that its session is over; what the
+old one still does is judged elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+from oneowner.checkers.recordings.laws.evidence_law import CLUSTER, Judged, Law, Seen, finding
+from oneowner.checkers.recordings.laws.recovery.registration import LATE, at_least, taking_part, unlisted
+from oneowner.checkers.recordings.read.events import Finding, Severity, Window
+from oneowner.checkers.recordings.read.observations import Poll, Said, Source
+from oneowner.checkers.recordings.scene.outage import out_of_reach
+from oneowner.checkers.recordings.scene.registry import registry_of
+from oneowner.checkers.recordings.scene.registry_nodes import Gap, Held, Registry, gaps
+from oneowner.checkers.recordings.scene.scene import Life, Scene
+from oneowner.checkers.recordings.scene.signs_of_life import alive, all_lives, living
+from oneowner.checkers.times import iso, seconds
+
+LEADS = "somebody-leads"
+LISTED = "leader-is-registered"
+BELIEVES = "one-believes-to-lead"
+NODE = "one-leader-node"
+
+
+def _somebody_leads(scene: Scene) -> Judged:
+    registry, judged = registry_of(scene), Judged()
+    judged.doubts += registry.disputed
+    if not registry.leaders:
+        return judged
+    judged.exercised = len(registry.leaders)
+    lives = taking_part(scene, registry)
+    last = max((life.end for life in lives), default=0)
+    for gap in gaps(registry.leaders, registry.leaders[0].since, last):
+        judged.findings += [
+            _headless(scene, gap, lives, since, until)
+            for since, until in alive(lives, gap.since, gap.until)
+            if until - since > at_least(scene, gap)
+        ]
+    return judged
+
+
+def _headless(scene: Scene, gap: Gap, lives: Sequence[Life], since: int, until: int) -> Finding:
+    who = sorted({life.broker for life in lives if life.start < until and life.end > since})
+    end = f"to {iso(until)}" if gap.after is None else f"until {gap.after.broker} was elected at {iso(gap.after.since)}"
+    told = [
+        line
+        for line in scene.lines("no-leader", "still-no-leader", "election-event-failed")
+        if since - scene.limits.session <= line.time <= until
+    ]
+    outage, lost = out_of_reach(scene, since, until)
+    why = (
+        f"nobody led for {seconds(until - since)}, from {iso(since)} {end}, although processes of {', '.join(who)} "
+        f"lived: no bundle of a dead broker is given away, and no record in flight is ended (session time-out "
+        f"{seconds(scene.limits.session)}){outage}"
+    )
+    shown = [*_of(gap.before), *lost, *_first_of_each(told)]
+    shown += [gap.after.made] if gap.after is not None else [lines[-1] for lines in scene.said.values() if lines]
+    return finding(
+        LEADS, Severity.VIOLATION, why, shown, brokers=who, time=since, window=Window(since, until, since, until),
+        guard="a live broker is elected when the leader's node is gone",
+        repair="restart one broker at once: it registers and is elected",
+        upstream="looks like #23516, fixed by #23580 (4.0.1), which starts the election again and here found nobody"
+        if any(line.event == "still-no-leader" for line in told) else "",
+    )  # fmt: skip
+
+
+def _leader_is_registered(scene: Scene) -> Judged:
+    registry, judged = registry_of(scene), Judged()
+    judged.doubts += registry.contradictions + registry.disputed
+    for led in registry.leaders:
+        judged.exercised += 1
+        for life in (life for life in living(scene) if life.broker == led.broker):
+            for gap in _missing(scene, registry, life):
+                since, until = max(led.since, gap.since), min(life.end if led.until is None else led.until, gap.until)
+                if until - since > scene.limits.session:
+                    judged.findings.append(_unregistered(scene, led, gap, since, until))
+    return judged
+
+
+def _missing(scene: Scene, registry: Registry, life: Life) -> Iterator[Gap]:
+    if registry.of(life.broker):
+        yield from unlisted(scene, registry, life)
+    else:
+        yield Gap(life.start, life.end, None, None)
+
+
+def _unregistered(scene: Scene, led: Held, gap: Gap, since: int, until: int) -> Finding:
+    is_late = until - since > scene.limits.role_monitor
+    failed = [
+        line
+        for line in scene.lines("owner-not-registered")
+        if since <= line.time <= until and line.values.get("owner") == led.broker
+    ]
+    said = f"; {len(failed)} lookups failed on it" if failed else ""
+    end = f"until {iso(until)}" if gap.after is not None or led.until is not None else "to its last sign of life"
+    why = (
+        f"{led.broker}, elected at {iso(led.since)}, was not registered for {seconds(until - since)}, from "
+        f"{iso(since)} {end}: it owns the channel topic, and every lookup of it fails since its owner is unknown{said} "
+        f"(its own check comes every {seconds(scene.limits.role_monitor)})"
+    )
+    shown: list[Seen] = [*_of(gap.before), led.made, *failed[:1], *failed[-1:], *_after(gap)]
+    return finding(
+        LISTED, Severity.VIOLATION if is_late else Severity.WARNING, why, shown, brokers=(led.broker,), time=since,
+        window=Window(since, until, since, until), guard="only a registered broker takes part in the election",
+        repair=f"restart {led.broker}: another broker is elected, and it registers when it starts",
+        upstream=LATE,
+    )  # fmt: skip
+
+
+# ---- who believes to lead ----
+
+
+class _Belief:
+    """A time at which one process says that it plays the leader."""
+
+    def __init__(self, broker: str, since: int, until: int, begun: Said, ended: Said | None) -> None:
+        self.broker, self.since, self.until, self.begun, self.ended = broker, since, until, begun, ended
+
+
+def _beliefs(scene: Scene) -> list[_Belief]:
+    """Return when who played the leader: from its line to its next change of role, or its end."""
+    found: list[_Belief] = []
+    for life in all_lives(scene):
+        begun: Said | None = None
+        for line in scene.said.get(life.broker, ())[life.first : life.last]:
+            if line.event == "plays-leader":
+                begun = begun or line
+            elif begun is not None and line.event in ("role-setting", "plays-follower", "broker-closing"):
+                found.append(_Belief(life.broker, begun.time, line.time, begun, line))
+                begun = None
+        if begun is not None:
+            found.append(_Belief(life.broker, begun.time, life.end, begun, None))
+    return sorted(found, key=lambda belief: (belief.since, belief.broker))
+
+
+def _one_believes(scene: Scene) -> Judged:
+    judged, beliefs = Judged(), _beliefs(scene)
+    judged.exercised = len(beliefs)
+    for one, other in combinations(beliefs, 2):
+        since, until = max(one.since, other.since), min(one.until, other.until)
+        if one.broker != other.broker and since < until - scene.limits.clock_skew:
+            judged.findings.append(_two_believe(scene, one, other, since, until))
+    return judged
+
+
+def _two_believe(scene: Scene, one: _Belief, other: _Belief, since: int, until: int) -> Finding:
+    polls = _contrary(scene.polls, one.broker, other.broker, since, until)
+    asked = f"; {len(polls)} polls meanwhile name the old one" if polls else ""
+    why = (
+        f"{one.broker} and {other.broker} both believed to lead for {seconds(until - since)}, from {iso(since)} to "
+        f"{iso(until)}, when {one.broker} {_how(one, until)}{asked}: allowed, as the old leader learns late"
+    )
+    ends: list[Seen] = [belief.ended for belief in (one, other) if belief.ended is not None and belief.until == until]
+    return finding(
+        BELIEVES, Severity.NOTE, why, [one.begun, other.begun, *ends, *polls[:1], *polls[-1:]],
+        brokers=(one.broker, other.broker), time=since, window=Window(since, until, since, until),
+        guard="one broker at a time plays the leader", repair="none is needed if no override of the old one follows",
+    )  # fmt: skip
+
+
+def _how(belief: _Belief, until: int) -> str:
+    if belief.until != until:
+        return "still did"
+    return "fell silent" if belief.ended is None else "changed its role"
+
+
+def _contrary(polls: Sequence[Poll], old: str, new: str, since: int, until: int) -> list[Poll]:
+    """Return the polls of the time in which the old leader still names itself."""
+    own = [poll for poll in polls if poll.broker == old and since <= poll.start and poll.end <= until]
+    return [poll for poll in own if poll.leader == old]
+
+
+def _one_node(scene: Scene) -> Judged:
+    """ZooKeeper has one node of a name: a history that makes it twice has lost a line."""
+    registry = registry_of(scene)
+    return Judged(len(registry.leaders), [], registry.disputed)
+
+
+def _of(held: Held | None) -> list[Seen]:
+    if held is None:
+        return []
+    return [held.made] if held.ended is None else [held.made, held.ended]
+
+
+def _after(gap: Gap) -> list[Seen]:
+    return [] if gap.after is None else [gap.after.made]
+
+
+def _first_of_each(lines: Sequence[Said]) -> list[Seen]:
+    """Return the first line of each broker and kind, a handful."""
+    first = {(line.broker, line.event): line for line in reversed(lines)}
+    return list(sorted(first.values(), key=lambda line: (line.time, line.broker))[:6])
+
+
+SOMEBODY_LEADS = Law(
+    LEADS,
+    "While brokers live, a leader is elected, but for a session time-out.",
+    (Source.LOGS,),
+    _somebody_leads,
+    uses=CLUSTER,
+)
+LEADER_IS_REGISTERED = Law(
+    LISTED,
+    "The elected broker is registered, but for a session time-out.",
+    (Source.LOGS,),
+    _leader_is_registered,
+    uses=CLUSTER,
+)
+ONE_BELIEVES = Law(
+    BELIEVES,
+    "One broker at a time plays the leader; two for a while are allowed.",
+    (Source.LOGS,),
+    _one_believes,
+    uses=CLUSTER,
+    decides=False,
+)
+ONE_LEADER_NODE = Law(
+    NODE,
+    "There is one leader's node at a time: the history of the election has no holes.",
+    (Source.ZOOKEEPER,),
+    _one_node,
+    uses=(Source.LOGS,),
+    decides=False,
+)
+LAWS = (SOMEBODY_LEADS, LEADER_IS_REGISTERED, ONE_BELIEVES, ONE_LEADER_NODE)

@@ -1,0 +1,201 @@
+"""
+What becomes of the units of a broker that is gone: when they are given to another, and what held that up.
+
+The leader gives an orphan away when the broker's registration ends; if the leader itself is gone, the next one does so
+in its first monitor run (channel.9.5), which a hung leader can hold up for as long as connections to it stand (run.G3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from oneowner.checkers.recordings.laws.evidence_law import CLUSTER, Judged, Law, Seen, finding
+from oneowner.checkers.recordings.laws.known_bugs import looks_like
+from oneowner.checkers.recordings.laws.recovery.departures import Gone, Orphan, departures, orphans
+from oneowner.checkers.recordings.read.events import Severity, Window
+from oneowner.checkers.recordings.read.observations import Source
+from oneowner.checkers.recordings.scene.registry import Registry, registry_of
+from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.signs_of_life import all_lives
+from oneowner.checkers.times import lasting, quantile
+
+REASSIGNED = "orphans-are-reassigned"
+STALLED = "recovery-stalled"
+MOST_NAMED = 10
+
+
+# ---- orphans-are-reassigned, recovery-stalled ----
+
+
+def _judge_reassigned(scene: Scene) -> Judged:
+    judged = Judged()
+    registry, end, limit = registry_of(scene), scene.end or 0, scene.limits.recovery
+    times: list[tuple[int, Gone]] = []
+    for gone in departures(scene, registry):
+        left = orphans(scene, gone)
+        judged.exercised += len(left)
+        times += [(orphan.lasted(end), gone) for orphan in left if orphan.is_reassigned]
+        late = [orphan for orphan in left if orphan.lasted_certainly(end) > limit]
+        if late:
+            _report_late(scene, registry, gone, late, judged)
+    if times:
+        _report_times(scene, times, judged)
+    return judged
+
+
+def _report_late(scene: Scene, registry: Registry, gone: Gone, late: list[Orphan], judged: Judged) -> None:
+    end, limit = scene.end or 0, scene.limits.recovery
+    longest = max(late, key=lambda orphan: orphan.lasted(end))
+    last = None if any(orphan.until is None for orphan in late) else max(orphan.until or 0 for orphan in late)
+    chain = _chain(scene, registry, gone, end if last is None else last)
+    # Who lives and serves on is not gone; that it is unlisted is for the laws of the registry.
+    is_gone = gone.away is not None and (gone.away.until is None or gone.away.until - gone.since > limit)
+    until = end if last is None else last
+    is_gone = is_gone and _has_others(scene, registry, gone, until)
+    state = "was gone" if gone.away else "lost its registration and lived on"
+    what = (
+        "were given to no other broker"
+        if not any(orphan.is_reassigned for orphan in late)
+        else "waited for another broker"
+    )
+    judged.findings.append(
+        finding(
+            REASSIGNED,
+            Severity.VIOLATION if is_gone else Severity.WARNING,
+            f"{gone.broker} {state}, and {len(late)} of its units {what} for up to {lasting(longest.lasted(end))}, "
+            f"longer than {lasting(limit)}. {_told(chain)}",
+            [*gone.evidence, longest.stay.step, *(seen for _, _, seen in chain if seen is not None)][:MOST_NAMED],
+            unit=longest.stay.step.message.key,
+            brokers=(gone.broker,),
+            step=longest.stay.step,
+            window=Window(gone.unlisted or gone.since, last, gone.since, last),
+            time=gone.since,
+            guard=f"an orphan is given away within {lasting(limit)}: session, clean-up and one monitor run",
+            repair="the leader's clean-up of that broker, or its next monitor run; see that there is a leader",
+        )
+    )
+
+
+def _has_others(scene: Scene, registry: Registry, gone: Gone, until: int) -> bool:
+    """Whether another broker was there long enough to be given the units; one that is only named is taken to."""
+    there = [(one.since, one.until or until) for one in registry.registrations if one.broker != gone.broker]
+    there += [(one.start, one.end) for one in all_lives(scene) if one.broker != gone.broker]
+    if not there:
+        return len(scene.brokers) > 1
+    return any(min(b, until) - max(a, gone.certain) > scene.limits.recovery for a, b in there)
+
+
+def _report_times(scene: Scene, times: list[tuple[int, Gone]], judged: Judged) -> None:
+    lasted = sorted(time for time, _ in times)
+    brokers = list({(gone.broker, gone.since): gone for _, gone in times}.values())
+    judged.findings.append(
+        finding(
+            REASSIGNED,
+            Severity.NOTE,
+            f"{len(lasted)} units of {len(brokers)} departures were given to others, from the last sign of life: "
+            f"p50 {lasting(quantile(lasted, 50))}, p99 {lasting(quantile(lasted, 99))}, max {lasting(lasted[-1])}.",
+            [gone.evidence[-1] for gone in brokers][:MOST_NAMED],
+            brokers=[gone.broker for gone in brokers],
+            time=min(gone.since for gone in brokers),
+            guard=f"an orphan is given away within {lasting(scene.limits.recovery)}",
+        )
+    )
+
+
+def _judge_stalled(scene: Scene) -> Judged:
+    judged = Judged()
+    registry, bound = registry_of(scene), scene.limits.in_flight_wait
+    for gone in departures(scene, registry):
+        left = [orphan for orphan in orphans(scene, gone) if gone.unlisted is not None]
+        judged.exercised += len(left)
+        slow = [o for o in left if o.is_reassigned and (o.until or 0) - (gone.unlisted or 0) > bound]
+        if not slow or gone.unlisted is None:
+            continue
+        until = max(orphan.until or 0 for orphan in slow)
+        chain = _chain(scene, registry, gone, until)
+        judged.findings.append(
+            finding(
+                STALLED,
+                Severity.WARNING,
+                f"The registration of {gone.broker} had ended, but its {len(slow)} units were given to others only "
+                f"{lasting(until - gone.unlisted)} later ({lasting(until - gone.since)} after its last sign of life). "
+                f"{_told(chain)}",
+                [*gone.evidence, *(seen for _, _, seen in chain if seen is not None)][:MOST_NAMED],
+                unit=slow[0].stay.step.message.key if len(slow) == 1 else None,
+                brokers=(gone.broker,),
+                window=Window(gone.unlisted, until, gone.since, until),
+                time=gone.unlisted,
+                guard=f"who leads gives orphans away within {lasting(bound)} after the registration has ended",
+                repair="end the hung process, so that connections to it break and the new leader can take its role",
+                upstream=looks_like("hung_leader_keeps_channel") if _is_hung(gone, chain) else "",
+            )
+        )
+    return judged
+
+
+Link = tuple[int, str, Seen | None]
+"""One thing that happened on the way to recovery: when, what, and the line."""
+
+
+def _chain(scene: Scene, registry: Registry, gone: Gone, until: int) -> list[Link]:
+    """Return what happened from the end of a broker's registration until its units were given away, by time."""
+    since = gone.since if gone.unlisted is None else gone.unlisted
+    links: list[Link] = [
+        (since, f"{gone.broker} was gone" if gone.unlisted is None else "its registration ended", None)
+    ]
+    elected = [held for held in registry.leaders if since <= held.since <= until]
+    links += [(held.since, f"{held.broker} was elected", held.made) for held in elected]
+    for line in scene.lines("role-setting", "plays-leader", "cleanup-started", "override", "deletion-failed"):
+        if not since <= line.time <= until:
+            continue
+        if line.event == "role-setting" and line.values.get("to") == "Leader":
+            links.append((line.time, f"{line.broker} began to take the role", line))
+        elif line.event == "plays-leader":
+            links.append((line.time, f"{line.broker} had taken the role", line))
+        elif line.event == "cleanup-started" and line.values.get("subject") == gone.broker:
+            links.append((line.time, f"{line.broker} began to clean up", line))
+        elif line.event == "override" and line.values.get("inactive") == gone.broker:
+            links.append((line.time, f"{line.broker} overrode", line))
+        elif line.event == "deletion-failed":
+            links.append((line.time, f"{line.broker} could not handle a broker's end, for lack of a leader", line))
+    links.append((until, "the last of its units was given away or the record ends", None))
+    links.sort(key=lambda link: link[0])
+    return [link for number, link in enumerate(links) if number == 0 or link[1] != links[number - 1][1]]
+
+
+def _told(chain: Sequence[Link]) -> str:
+    """Say what took longest, and what happened in order."""
+    steps = [(after[0] - before[0], before, after) for before, after in pairwise(chain)]
+    if not steps:
+        return "Nothing is known of what was done meanwhile."
+    longest, before, after = max(steps, key=lambda step: step[0])
+    start = chain[0][0]
+    told = ", ".join(f"+{(time - start) / 1000:.2f} s {words}" for time, words, _ in chain[:MOST_NAMED])
+    return f"Longest: {lasting(longest)} from '{before[1]}' to '{after[1]}'. In order: {told}."
+
+
+def _is_hung(gone: Gone, chain: Sequence[Link]) -> bool:
+    """The broker stood still, and somebody was elected meanwhile."""
+    return gone.away is not None and gone.away.is_pause and any(words.endswith("was elected") for _, words, _ in chain)
+
+
+_NEEDS = (Source.CHANNEL,)
+
+LAWS = (
+    Law(
+        REASSIGNED,
+        "The units of a broker that is gone are given to others within the time of a recovery.",
+        _NEEDS,
+        _judge_reassigned,
+        uses=CLUSTER,
+    ),
+    Law(
+        STALLED,
+        "Once a broker's registration has ended, its units are given to others at once.",
+        _NEEDS,
+        _judge_stalled,
+        uses=CLUSTER,
+        decides=False,
+    ),
+)

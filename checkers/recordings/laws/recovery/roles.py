@@ -1,0 +1,201 @@
+"""
+Law of roles: whoever is elected takes the role of leader, and everybody else the other, in time.
+
+A role is taken on one thread (``ExtensibleLoadManagerImpl.playLeader``, ``playFollower``), which opens the channel's
+topic and the load topics and tries again for ever if that fails. The same thread runs the monitor, the registry and the
+clean-ups, so until the role is taken nothing of a dead broker is recovered (run.G2, run.G3).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from oneowner.checkers.recordings.laws.evidence_law import CLUSTER, Judged, Law, Seen, finding
+from oneowner.checkers.recordings.read.events import Finding, Severity, Window
+from oneowner.checkers.recordings.read.observations import Said, Source
+from oneowner.checkers.recordings.scene.absences import absences
+from oneowner.checkers.recordings.scene.registry import registry_of
+from oneowner.checkers.recordings.scene.registry_nodes import Held, Registry
+from oneowner.checkers.recordings.scene.scene import Life, Scene
+from oneowner.checkers.recordings.scene.signs_of_life import all_lives, lines_of
+from oneowner.checkers.times import iso, seconds
+
+TAKEN = "role-is-taken"
+SETTING, FAILED = "role-setting", "role-failed"
+LEADER = "Leader"
+PLAYS = {LEADER: "plays-leader", "Follower": "plays-follower"}
+
+SYSTEM = "pulsar/system"
+"""Whose lookups a change of role waits for."""
+OF_A_LEADER = ("monitor-started", "monitor-completed", "leader-monitor-started")
+OTHER_TASKS = (
+    *OF_A_LEADER,
+    "registry-created", "registry-deleted", "deletion-ignored", "deletion-failed", "cleanup-handled", "not-registered",
+    "no-leader",
+)  # fmt: skip
+"""Lines of other tasks of the same thread: the change of role is over by then, whatever line of it is missing."""
+OF_EVERY_ROLE = (SETTING, *PLAYS.values())
+"""Lines of level INFO: a log without any may leave out all of that level."""
+REASONS = ("owner-not-registered", "lookup-failed", "lookup-no-broker", "active-owner-failed")
+"""Lines that tell why the channel topic cannot be opened."""
+
+
+class Change(NamedTuple):
+    """A role that one process was to take."""
+
+    life: Life
+    role: str
+    since: int
+    until: int
+    """When it was taken or given up, else the last that is known of the process."""
+    begun: list[Seen]
+    """The election, and the line with which it began."""
+    ended: Said | None
+    """The line that it plays the role, or the next change; None to the end of the process's log."""
+    retries: Sequence[Said]
+
+    @property
+    def lasted(self) -> int:
+        return self.until - self.since
+
+
+def _role_is_taken(scene: Scene) -> Judged:
+    judged, registry = Judged(), registry_of(scene)
+    changes = list(_changes(scene, registry))
+    judged.exercised = len(changes)
+    slow = [change for change in changes if change.lasted > scene.limits.in_flight_wait]
+    leaders = [change for change in slow if change.role == LEADER]
+    for change in leaders:
+        judged.findings.append(_stalled(scene, registry, change, [one for one in slow if _waits_for(one, change)]))
+    alone = [one for one in slow if one.role != LEADER and not any(_waits_for(one, change) for change in leaders)]
+    for change in alone:
+        if not change.retries and (change.ended is None or change.ended.event in OTHER_TASKS):  # a line may be missing
+            judged.doubts.append(
+                f"{change.life.broker} does not say that it plays a follower after {iso(change.since)}"
+            )
+        else:
+            judged.findings.append(_stalled(scene, registry, change, []))
+    return judged
+
+
+def _waits_for(one: Change, leader: Change) -> bool:
+    """A follower opens the topics that the leader owns, so it is as late."""
+    return one.role != LEADER and one.since < leader.until and one.until > leader.since
+
+
+def _changes(scene: Scene, registry: Registry) -> Iterator[Change]:
+    """Yield the changes of roles of all processes; an election that its winner never speaks of is one too."""
+    for life in all_lives(scene):
+        lines = lines_of(scene, life, SETTING, FAILED, *PLAYS.values(), *OTHER_TASKS)
+        starts = [number for number, line in enumerate(lines) if line.event == SETTING]
+        elected = [one for one in registry.leaders if one.broker == life.broker and life.start <= one.since <= life.end]
+        for start, following in pairwise([*starts, None]):
+            assert start is not None  # only the last of the pairs' second members is
+            yield _change(life, lines[start:following], lines[following] if following is not None else None, elected)
+        skew = scene.limits.clock_skew
+        for one in elected if any(line.event in OF_EVERY_ROLE for line in lines) else ():
+            later = [line for line in lines if line.time >= one.since - skew]
+            if not any(line.event == SETTING and line.values.get("to") == LEADER for line in later):
+                yield _unspoken(life, one, later)
+
+
+def _unspoken(life: Life, one: Held, later: Sequence[Said]) -> Change:
+    """Return the change of an election that its winner does not say to have begun to follow."""
+    taken = next((line for line in later if line.event == PLAYS[LEADER] or line.event in OF_A_LEADER), None)
+    until = life.end if one.until is None else min(one.until, life.end)
+    return Change(life, LEADER, one.since, until if taken is None else taken.time, [one.made], taken, ())
+
+
+def _change(life: Life, lines: Sequence[Said], following: Said | None, elected: Sequence[Held]) -> Change:
+    """Return the change that the first of *lines* begins; they end where the next one begins."""
+    setting, role = lines[0], str(lines[0].values.get("to"))
+    since, begun = setting.time, list[Seen]([setting])
+    won = [one for one in elected if one.since <= setting.time and (one.until is None or one.until > setting.time)]
+    if role == LEADER and won:
+        since, begun = won[-1].since, [won[-1].made, setting]
+    taken = next((line for line in lines if line.event == PLAYS.get(role) or _is_other(line, setting)), None)
+    ended = taken or following
+    until = life.end if ended is None else ended.time
+    return Change(life, role, since, max(since, until), begun, ended, [line for line in lines if line.event == FAILED])
+
+
+def _is_other(line: Said, setting: Said) -> bool:
+    return line.event in OTHER_TASKS and line.thread == setting.thread
+
+
+HUNG = " hung from "
+"""How the reason speaks of a former leader that stood still with its connections open (run.G3)."""
+END_IT = "end the process of the former leader: its connections break, and the channel's topic opens elsewhere"
+
+
+def _stalled(scene: Scene, registry: Registry, change: Change, waiting: Sequence[Change]) -> Finding:
+    broker, limits, is_leader = change.life.broker, scene.limits, change.role == LEADER
+    reason, proof = _reason(scene, registry, change)
+    end = "to the end of its log" if change.ended is None else f"until {iso(change.ended.time)}"
+    harm = "nothing of a dead broker is recovered meanwhile" if is_leader else "its load manager does nothing else"
+    others = f"; {' and '.join(one.life.broker for one in waiting)} cannot follow meanwhile" if waiting else ""
+    why = (
+        f"{broker} {'was elected' if is_leader else 'was to follow'} and had not taken the role {change.role} for "
+        f"{seconds(change.lasted)}, from {iso(change.since)} {end}{_retried(change)}{reason}; {harm}{others} (in-"
+        f"flight time-out {seconds(limits.in_flight_wait)}, monitor every {seconds(limits.monitor)})"
+    )
+    shown = [*change.begun, *change.retries[:1], *proof, *change.retries[1:][-1:]]
+    shown += [change.ended] if change.ended is not None else scene.said[broker][change.life.last - 1 : change.life.last]
+    shown += [line for one in waiting for line in one.retries[-1:]]
+    is_stuck = is_leader and change.lasted > limits.in_flight_wait + limits.monitor
+    return finding(
+        TAKEN, Severity.VIOLATION if is_stuck else Severity.WARNING, why, shown,
+        brokers=(broker, *(one.life.broker for one in waiting)), time=change.since,
+        window=Window(change.since, change.until, change.since, change.until),
+        guard="a role is taken within the in-flight time-out and one monitor run",
+        repair=END_IT if HUNG in reason else f"restart {broker} once another one is registered, to be elected then",
+    )  # fmt: skip
+
+
+def _retried(change: Change) -> str:
+    """Say how often it was tried again, for how long, and on which thread."""
+    if not change.retries:
+        return ""
+    first, last = change.retries[0], change.retries[-1]
+    threads = " and ".join(sorted({line.thread for line in change.retries}))
+    often = "once" if len(change.retries) == 1 else f"{len(change.retries)} times in {seconds(last.time - first.time)}"
+    return f": tried again {often} on thread {threads}{', without end' if change.ended is None else ''}"
+
+
+def _reason(scene: Scene, registry: Registry, change: Change) -> tuple[str, list[Seen]]:
+    """Return what is known of the cause: lookups that failed, the broker's registration, a former leader that hangs."""
+    broker = change.life.broker
+    words, proof = "", list[Seen]()
+    failed = [line for line in lines_of(scene, change.life, *REASONS) if change.since <= line.time <= change.until]
+    failed = [line for line in failed if SYSTEM in line.text]
+    if failed and change.retries:
+        text, count = Counter(line.text for line in failed).most_common(1)[0]
+        words += f"; {count} times meanwhile: {text.rstrip('.')}"
+        proof += [next(line for line in failed if line.text == text)]
+    if change.role != LEADER:
+        return words, proof
+    if registry.of(broker) and not _is_registered(registry, broker, change.until):
+        words += "; it is not registered, and the check that would register it waits for this very thread"
+    former = [one for one in registry.leaders if one.broker != broker and one.since < change.since][-1:]
+    for away in absences(scene, former[0].broker) if former else ():
+        if away.is_pause and away.until is not None and away.covers(change.since):
+            words += (
+                f"; the former leader {away.broker} hung from {iso(away.since)} to {iso(away.until)}, with its "
+                f"connections open: what opens the channel topic waits for it"
+            )
+            proof += [away.evidence[0], away.evidence[-1]]
+    return words, proof
+
+
+def _is_registered(registry: Registry, broker: str, time: int) -> bool:
+    return any(one.since <= time and (one.until is None or one.until > time) for one in registry.of(broker))
+
+
+ROLE_IS_TAKEN = Law(
+    TAKEN, "Who is elected plays the leader within the in-flight time-out and one monitor run; the others follow.",
+    (Source.LOGS,), _role_is_taken, uses=CLUSTER,
+)  # fmt: skip
+LAWS = (ROLE_IS_TAKEN,)

@@ -1,0 +1,270 @@
+"""
+Lookups are answered, and first of all by the owner itself.
+
+A unit whose logged owner refuses it is served by nobody: the others send clients there (run.G12). A broker that is gone
+or stands still is another matter (orphans.py); here its process lives, or all of a cluster answers nothing (run.G2).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import NamedTuple, TypeVar
+
+from oneowner.checkers.recordings.laws.evidence_law import BOUNDARIES, CLUSTER, Judged, Law, finding
+from oneowner.checkers.recordings.laws.known_bugs import looks_like
+from oneowner.checkers.recordings.laws.serving.causes import distinct
+from oneowner.checkers.recordings.laws.serving.serving import away_of, is_own
+from oneowner.checkers.recordings.read.events import Severity, Window
+from oneowner.checkers.recordings.read.observations import Lookup, Poll, Said, Source
+from oneowner.checkers.recordings.scene.absences import Absence
+from oneowner.checkers.recordings.scene.channel_history import Stay, stays
+from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.time_spans import Spans
+from oneowner.checkers.recordings.scene.topics import Topics
+from oneowner.checkers.times import lasting
+
+OWNER = "owner-answers"
+ANSWERED = "lookups-are-answered"
+REFUSALS = ("owner-wait-timed-out", "get-owner-failed", "active-owner-failed", "owner-not-registered", "lookup-failed")
+"""Lines of a broker that cannot say who owns a unit (channel.13.3)."""
+
+
+class Sign(NamedTuple):
+    """One thing that was asked about a unit, when, and whether it went well."""
+
+    since: int
+    until: int
+    is_good: bool
+    seen: Lookup | Poll
+
+
+class Refused(NamedTuple):
+    """Some time in which all that was asked about a unit went wrong."""
+
+    unit: str
+    since: int
+    until: int
+    signs: tuple[Sign, ...]
+    after: Sign | None
+    """The first that went well again."""
+
+    @property
+    def lasted(self) -> int:
+        """From the first failure's start to the last one's end."""
+        return self.until - self.since
+
+
+def _refused(unit: str, signs: list[Sign], since: int, until: int) -> Iterator[Refused]:
+    """Yield the times within *since* .. *until* in which no sign was good, from the first bad one to the last."""
+    good = sorted((sign for sign in signs if sign.is_good), key=lambda sign: sign.since)
+    bad = Spans([sign for sign in signs if not sign.is_good], lambda sign: sign.since, lambda sign: sign.until)
+    ends = [since, *(sign.until for sign in good)]
+    for number, end in enumerate(ends):
+        after = good[number] if number < len(good) else None
+        low, high = max(since, end), min(until, after.since if after else until)
+        within = tuple(sign for sign in bad.meeting(low, high) if sign.since < high and sign.until > low)
+        if low < high and within:
+            first, last = max(low, min(s.since for s in within)), min(high, max(s.until for s in within))
+            yield Refused(unit, first, last, within, after)
+
+
+# ---- the owner itself ----
+
+
+def _judge_owner(scene: Scene) -> Judged:
+    judged = Judged()
+    topics, away = Topics(scene), away_of(scene)
+    signs_of: dict[tuple[str, str], list[Sign]] = {}
+    for lookup in scene.lookups:
+        unit = topics.unit(lookup.topic, lookup.start, lookup.end)
+        if unit is not None and not _is_callers_fault(lookup):
+            sign = Sign(lookup.start, lookup.end, is_own(lookup), lookup)
+            signs_of.setdefault((unit, lookup.asked), []).append(sign)
+    asked = {key: Spans(signs, lambda sign: sign.since, lambda sign: sign.until) for key, signs in signs_of.items()}
+    found: dict[str, list[tuple[Stay, Refused]]] = {}
+    for key, history in scene.channel.units.items():
+        for stay in stays(history):
+            since, until = _span(scene, stay)
+            told = asked.get((key, stay.owner or ""))
+            signs = [s for s in told.meeting(since, until) if s.since < until and s.until > since] if told else []
+            judged.exercised += bool(signs)
+            if stay.owner is None or not signs or until - since <= scene.limits.in_flight_wait:
+                continue
+            signs += _unlisted(scene, key, stay.owner, since, until)
+            for refused in _refused(key, signs, since, until):
+                if refused.lasted > scene.limits.in_flight_wait and _lives(scene, stay.owner, refused, away):
+                    found.setdefault(stay.owner, []).append((stay, refused))
+    for broker, ones in found.items():
+        for group in _together(ones, lambda one: one[1]):
+            _report_owner(scene, broker, group, judged)
+    return judged
+
+
+def _span(scene: Scene, stay: Stay) -> tuple[int, int]:
+    """Return when the broker owned the unit beyond doubt."""
+    skew = scene.limits.clock_skew
+    return stay.since + skew, (scene.end or stay.since) if stay.until is None else stay.until - skew
+
+
+def _unlisted(scene: Scene, unit: str, owner: str, since: int, until: int) -> list[Sign]:
+    """Return the polls in which the owner does not list the unit: its view does not hold it. A claim proves nothing."""
+    return [
+        Sign(poll.start, poll.end, False, poll)
+        for poll in scene.polls
+        if poll.broker == owner and poll.status == 200 and unit not in poll.claims
+        and since <= poll.start and poll.end <= until
+    ]  # fmt: skip
+
+
+def _lives(scene: Scene, broker: str, refused: Refused, away: dict[str, list[Absence]]) -> bool:
+    """The process lived all the time: its log goes on, and it was never absent."""
+    if any(one.since < refused.until and (one.until is None or one.until > refused.since) for one in away[broker]):
+        return False
+    return any(life.start <= refused.since and life.end > refused.since for life in scene.lives.get(broker, ()))
+
+
+def _report_owner(scene: Scene, broker: str, ones: list[tuple[Stay, Refused]], judged: Judged) -> None:
+    units = list(dict.fromkeys(refused.unit for _, refused in ones))
+    since, until = min(r.since for _, r in ones), max(r.until for _, r in ones)
+    longest = max((refused for _, refused in ones), key=lambda refused: refused.lasted)
+    step = min((stay for stay, _ in ones), key=lambda stay: stay.since).step
+    lines = [
+        line for line in scene.said.get(broker, ())
+        if line.event in REFUSALS and since <= line.time <= until and (line.unit is None or line.unit in units)
+    ]  # fmt: skip
+    says = Counter(_outcome(sign.seen) for _, refused in ones for sign in refused.signs)
+    back = [refused.after.until for _, refused in ones if refused.after is not None]
+    failed = [sign.seen for sign in longest.signs if isinstance(sign.seen, Lookup)]
+    polled = [sign.seen for sign in longest.signs if isinstance(sign.seen, Poll)]
+    judged.findings.append(
+        finding(
+            OWNER,
+            Severity.VIOLATION,
+            f"{broker} owns {_count(units)} by the channel and lives, but has not answered for "
+            f"{'it' if len(units) == 1 else 'them'} for {lasting(longest.lasted)}: "
+            f"{', '.join(f'{count} times {what}' for what, count in says.most_common(3))}{_view(lines)}",
+            [step, *failed[:2], *polled[:1], *polled[-1:], *lines[:2]],
+            unit=units[0],
+            brokers=(broker,),
+            step=step,
+            window=Window(since, until, step.message.time, max(back) if len(back) == len(ones) else None),
+            time=since,
+            guard=f"the owner answers for its unit within {lasting(scene.limits.in_flight_wait)}",
+            repair=f"restart {broker}, so that its view begins anew, or unload its units at another broker",
+            upstream=looks_like("handler_waits") if lines and polled else "",
+        )
+    )
+
+
+def _view(lines: list[Said]) -> str:
+    """Say what the broker's own view held, by its lines."""
+    states = {str(line.values["state"]) for line in lines if line.values.get("state")}
+    return f"; its own view says {' or '.join(sorted(states))}." if states else "."
+
+
+# ---- anybody ----
+
+
+def _judge_answered(scene: Scene) -> Judged:
+    judged = Judged()
+    topics = Topics(scene)
+    by_unit: dict[str, list[Sign]] = {}
+    for lookup in scene.lookups:
+        if _is_callers_fault(lookup):
+            continue
+        is_answer = lookup.status == 200 or lookup.redirect is not None
+        sign = Sign(lookup.start, lookup.end, is_answer, lookup)
+        by_unit.setdefault(topics.unit(lookup.topic, lookup.start) or lookup.topic, []).append(sign)
+    judged.exercised = len(by_unit)
+    bound = scene.limits.session + scene.limits.in_flight_wait
+    failed = [
+        refused
+        for unit, signs in by_unit.items()
+        for refused in _refused(unit, signs, scene.start or 0, scene.end or 0)
+        if refused.lasted > bound
+    ]
+    for ones in _together(failed, lambda one: one):
+        _report_answered(scene, ones, len(by_unit), bound, judged)
+    return judged
+
+
+def _report_answered(scene: Scene, ones: list[Refused], units: int, bound: int, judged: Judged) -> None:
+    since, until = min(one.since for one in ones), max(one.until for one in ones)
+    longest = max(ones, key=lambda one: one.lasted)
+    failing = list(dict.fromkeys(one.unit for one in ones))
+    is_total = len(failing) == units and min(one.lasted for one in ones) > scene.limits.recovery
+    lookups = [sign.seen for one in ones for sign in one.signs if isinstance(sign.seen, Lookup)]
+    lives = [life for own in scene.lives.values() for life in own if life.start < until and life.end > since]
+    is_violation = is_total and bool(lives or any(lookup.status is not None for lookup in lookups))
+    says = Counter(_outcome(lookup) for lookup in lookups)
+    back = [one.after.until for one in ones if one.after is not None]
+    asked = tuple(dict.fromkeys(lookup.asked for lookup in lookups))
+    shown = [longest.signs[0].seen, longest.signs[-1].seen, *([longest.after.seen] if longest.after else [])]
+    judged.findings.append(
+        finding(
+            ANSWERED,
+            Severity.VIOLATION if is_violation else Severity.WARNING,  # a cluster that is switched off answers nothing
+            f"No lookup of {'all' if is_total else len(failing)} of {units} units was answered by any of {len(asked)} "
+            f"brokers for up to {lasting(longest.lasted)}, longer than {lasting(bound)}: "
+            f"{', '.join(f'{count} lookups: {what}' for what, count in says.most_common(3))}; "
+            f"{'answered again after it' if len(back) == len(ones) else 'not answered any more before the end'}.",
+            distinct(shown),
+            unit=failing[0] if len(failing) == 1 else None,
+            brokers=asked,
+            window=Window(since, until, since, max(back) if len(back) == len(ones) else None),
+            time=since,
+            guard=f"a lookup is answered by some broker within {lasting(bound)}: session and in-flight wait",
+            repair="find out who leads and who is registered; a broker that is neither is restarted",
+        )
+    )
+
+
+T = TypeVar("T")
+
+
+def _together(found: list[T], time: Callable[[T], Refused]) -> Iterator[list[T]]:
+    """Yield failures that overlap as one happening."""
+    group: list[T] = []
+    for one in sorted(found, key=lambda item: time(item).since):
+        if group and time(one).since > max(time(other).until for other in group):
+            yield group
+            group = []
+        group.append(one)
+    if group:
+        yield group
+
+
+def _is_callers_fault(lookup: Lookup) -> bool:
+    """Whether it was refused for what was asked: no permission, no such topic. That says nothing of the owner."""
+    return lookup.status in (401, 403, 404)
+
+
+def _outcome(seen: Lookup | Poll) -> str:
+    if isinstance(seen, Poll):
+        return "not in its own list"
+    if seen.status == 200:
+        return f"named {seen.answer}"
+    return "no answer" if seen.status is None else f"status {seen.status}"
+
+
+def _count(units: list[str]) -> str:
+    return units[0] if len(units) == 1 else f"{len(units)} units"
+
+
+LAWS = (
+    Law(
+        OWNER,
+        "The owner of a unit by the channel answers lookups for it while its process lives.",
+        (Source.CHANNEL, Source.LOOKUPS, Source.LOGS),
+        _judge_owner,
+        uses=(*CLUSTER, *BOUNDARIES),
+    ),
+    Law(
+        ANSWERED,
+        "Lookups of a unit are answered by some broker, but for the time that a recovery may take.",
+        (Source.LOOKUPS,),
+        _judge_answered,
+        uses=(*CLUSTER, *BOUNDARIES, Source.CHANNEL),
+    ),
+)

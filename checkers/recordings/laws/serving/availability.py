@@ -1,0 +1,257 @@
+"""
+How long clients could not send to a topic, and how long units were on their way.
+
+A confirmed send names no broker: it says that somebody served, nothing else. The time is counted from the first send
+that was tried in vain, for as long as sends were tried.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+from oneowner.checkers.recordings.laws.evidence_law import BOUNDARIES, CLUSTER, Judged, Law, Seen, finding
+from oneowner.checkers.recordings.laws.serving.causes import distinct
+from oneowner.checkers.recordings.laws.serving.serving import away_of
+from oneowner.checkers.recordings.read.events import Severity, Window, brokers_named
+from oneowner.checkers.recordings.read.observations import Send, Source
+from oneowner.checkers.recordings.scene.absences import SILENCE, Absence
+from oneowner.checkers.recordings.scene.channel_history import Stay, stays
+from oneowner.checkers.recordings.scene.registry import Registry, registry_of
+from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.topics import Topics
+from oneowner.checkers.times import iso, lasting, quantile
+from oneowner.model.channel.record import is_in_flight
+
+AVAILABLE = "unit-is-available"
+IN_FLIGHT = "in-flight-time"
+WORST = 10
+
+
+class Wait(NamedTuple):
+    """Some time for which no send to a topic was confirmed although sends were tried."""
+
+    topic: str
+    since: int
+    """When the first of them was tried."""
+    until: int
+    """When the next one was confirmed, or the last one tried."""
+    first: Send
+    last: Send
+    is_over: bool
+    """A send was confirmed again."""
+
+    @property
+    def lasted(self) -> int:
+        """Milliseconds."""
+        return self.until - self.since
+
+
+def waits(topic: str, sends: list[Send]) -> Iterator[Wait]:
+    """Yield the waits of one topic between confirmations; *sends* come by the time at which they were tried."""
+    tried = [send.time for send in sends]
+    confirmed = sorted((send for send in sends if send.acknowledged is not None), key=_when)
+    times = [tried[0] - 1, *(_when(send) for send in confirmed)] if sends else []
+    for number, (since, until) in enumerate(pairwise(times)):
+        first = bisect_right(tried, since)
+        if first < len(sends) and tried[first] <= until:
+            yield Wait(topic, tried[first], until, sends[first], confirmed[number], True)
+    if times and (first := bisect_right(tried, times[-1])) < len(sends):
+        yield Wait(topic, tried[first], tried[-1], sends[first], sends[-1], False)
+
+
+def _when(send: Send) -> int:
+    return send.time if send.acknowledged is None else send.acknowledged
+
+
+# ---- unit-is-available ----
+
+
+def _judge_available(scene: Scene) -> Judged:
+    judged = Judged()
+    topics, away, registry = Topics(scene), away_of(scene), registry_of(scene)
+    by_topic: dict[str, list[Send]] = {}
+    for send in scene.sends:
+        by_topic.setdefault(send.topic, []).append(send)
+    found = [wait for topic, sends in by_topic.items() for wait in waits(topic, sends)]
+    judged.exercised = len(found)
+    if not found:
+        return judged
+    by_unit: dict[str, list[Wait]] = {}
+    for wait in found:
+        unit = topics.unit(wait.topic, wait.since) or wait.topic
+        if _is_too_long(scene, unit, wait, away):
+            by_unit.setdefault(unit, []).append(wait)
+    for unit, ones in by_unit.items():
+        _report_unit(scene, unit, ones, away, registry, judged)
+    _report_all(scene, found, topics, judged)
+    return judged
+
+
+def _is_too_long(scene: Scene, unit: str, wait: Wait, away: dict[str, list[Absence]]) -> bool:
+    """It took longer than a recovery, or than a hand-over while all who had to do with the unit were there."""
+    if wait.lasted > scene.limits.recovery:
+        return True
+    if wait.lasted <= scene.limits.in_flight_wait:
+        return False
+    for stay in _during(scene, unit, wait):
+        since, until = max(stay.since, wait.since), min(wait.until if stay.until is None else stay.until, wait.until)
+        absent = (one for broker in _parties(stay) for one in away.get(broker, ()))
+        is_there = not any(one.since < until and (one.until is None or one.until > since) for one in absent)
+        if is_there and until - since > scene.limits.in_flight_wait:
+            return True
+    return False
+
+
+def _during(scene: Scene, unit: str, wait: Wait) -> list[Stay]:
+    history = stays(scene.channel.units[unit]) if unit in scene.channel.units else []
+    return [stay for stay in history if stay.since <= wait.until and (stay.until is None or stay.until >= wait.since)]
+
+
+def _parties(stay: Stay) -> tuple[str, ...]:
+    """Return the brokers that a unit depends on meanwhile: its owner, or both sides of a hand-over."""
+    return brokers_named(stay.record) if is_in_flight(stay.record) else (stay.owner,) if stay.owner else ()
+
+
+def _report_unit(
+    scene: Scene, unit: str, ones: list[Wait], away: dict[str, list[Absence]], registry: Registry, judged: Judged
+) -> None:
+    worst = max(ones, key=lambda wait: wait.lasted)
+    during = _during(scene, unit, worst)
+    owners = list(dict.fromkeys(stay.owner for stay in during if stay.owner))
+    why, shown = _reasons(scene, worst, during, owners, away, registry)
+    tried = [s for s in scene.sends if s.topic == worst.topic and worst.since <= s.time <= worst.until]
+    results = Counter(send.result for send in tried if send.acknowledged is None)
+    judged.findings.append(
+        finding(
+            AVAILABLE,
+            Severity.WARNING,
+            f"No send to {worst.topic} was confirmed for {lasting(worst.lasted)}"
+            f"{'' if worst.is_over else ' and to the end'}, of {len(tried)} tried "
+            f"({', '.join(f'{count} {result}' for result, count in results.most_common(3)) or 'late'}); "
+            f"owner by the channel: {' then '.join(owners) or 'not known'}. "
+            f"Meanwhile: {'; '.join(why) or 'nothing else seen'}.",
+            distinct([worst.first, worst.last, *shown]),
+            unit=unit,
+            brokers=owners,
+            window=Window(worst.since, worst.until, worst.since, worst.until if worst.is_over else None),
+            time=worst.since,
+            guard=f"a unit is available again within {lasting(scene.limits.in_flight_wait)}, "
+            f"or within {lasting(scene.limits.recovery)} if its broker is gone",
+            repair="see who owns it and whether that broker answers; unload it there, or restart that broker",
+        )
+    )
+
+
+def _reasons(
+    scene: Scene, wait: Wait, during: list[Stay], owners: list[str], away: dict[str, list[Absence]], registry: Registry
+) -> tuple[list[str], list[Seen]]:
+    """Return what else went on meanwhile: a broker away, unlisted, a hand-over that stood, no leader."""
+    why: list[str] = []
+    shown: list[Seen] = []
+    for broker, absent in away.items():
+        for one in absent:
+            if one.since <= wait.until and (one.until is None or one.until >= wait.since):
+                back = "and did not come back" if one.until is None else f"for {lasting(one.until - one.since)}"
+                who = broker if broker in owners else f"{broker}, not its owner,"
+                why.append(f"{who} {'was silent' if one.is_pause else 'was gone'} {back}")
+                shown.append(one.evidence[0])
+    for owner in owners:
+        for held in registry.of(owner):
+            if held.until is not None and held.ended is not None and wait.since <= held.until <= wait.until:
+                why.append(f"the registration of {owner} ended")
+                shown.append(held.ended)
+    for stay in during:
+        if is_in_flight(stay.record):
+            lasted = min(stay.until or wait.until, wait.until) - max(stay.since, wait.since)
+            if lasted > scene.limits.in_flight_wait:
+                why.append(f"{stay.record.state} for {lasting(lasted)}")
+                shown.append(stay.step)
+    unled = _leaderless(registry, wait)
+    if unled > SILENCE:
+        why.append(f"nobody was elected for {lasting(unled)}")
+    return why, shown[:8]
+
+
+def _leaderless(registry: Registry, wait: Wait) -> int:
+    """Return for how much of a wait nobody held the leader's node; 0 if no election is known of at all."""
+    if not registry.leaders:
+        return 0
+    led = sum(
+        max(0, min(held.until or wait.until, wait.until) - max(held.since, wait.since)) for held in registry.leaders
+    )
+    return max(0, wait.lasted - led)
+
+
+def _report_all(scene: Scene, found: list[Wait], topics: Topics, judged: Judged) -> None:
+    ordered = sorted(wait.lasted for wait in found)
+    worst = sorted(found, key=lambda wait: (-wait.lasted, wait.topic))[:WORST]
+    told = ", ".join(
+        f"{wait.topic} {lasting(wait.lasted)} from {iso(wait.since)}{'' if wait.is_over else ' to the end'}"
+        for wait in worst
+    )
+    judged.findings.append(
+        finding(
+            AVAILABLE,
+            Severity.NOTE,
+            f"{len({wait.topic for wait in found})} topics, from a send to the next confirmation: "
+            f"p50 {lasting(quantile(ordered, 50))}, p99 {lasting(quantile(ordered, 99))}, max {lasting(ordered[-1])}. "
+            f"Longest: {told}.",
+            [worst[0].first, worst[0].last] if worst[0].first != worst[0].last else [worst[0].first],
+            unit=topics.unit(worst[0].topic, worst[0].since),
+            window=Window(worst[0].since, worst[0].until, worst[0].since, worst[0].until),
+            time=worst[0].since,
+        )
+    )
+
+
+# ---- in-flight-time ----
+
+
+def _judge_in_flight(scene: Scene) -> Judged:
+    judged = Judged()
+    phases: dict[str, list[Stay]] = {}
+    for unit in scene.channel.units.values():
+        for stay in stays(unit):
+            if is_in_flight(stay.record) and stay.until is not None:
+                phases.setdefault(stay.record.state.value, []).append(stay)
+    judged.exercised = sum(len(ones) for ones in phases.values())
+    if not phases:
+        return judged
+    told, shown = [], []
+    for phase, ones in sorted(phases.items()):
+        ordered = sorted((stay.until or stay.since) - stay.since for stay in ones)
+        longest = max(ones, key=lambda stay: (stay.until or stay.since) - stay.since)
+        told.append(
+            f"{len(ones)} {phase}: p50 {lasting(quantile(ordered, 50))}, p99 {lasting(quantile(ordered, 99))}, "
+            f"max {lasting(ordered[-1])}"
+        )
+        shown += [longest.step, *([longest.ended_by] if longest.ended_by else [])]
+    judged.findings.append(
+        finding(
+            IN_FLIGHT, Severity.NOTE, f"Times in flight, by publish times. {'; '.join(told)}.", shown, step=shown[0]
+        )
+    )
+    return judged
+
+
+LAWS = (
+    Law(
+        AVAILABLE,
+        "Clients can send to a topic, but for the time of a hand-over or of a recovery.",
+        (Source.SENDS,),
+        _judge_available,
+        uses=(*CLUSTER, *BOUNDARIES, Source.CHANNEL),
+        decides=False,
+    ),
+    Law(
+        IN_FLIGHT,
+        "How long units were Assigning, Releasing and Splitting.",
+        (Source.CHANNEL,),
+        _judge_in_flight,
+        decides=False,
+    ),
+)

@@ -1,0 +1,125 @@
+"""
+Why a broker may serve what is no longer its own: it was away, its session was lost, or the channel was bent.
+
+Three kinds of cause: an absence (a pause or the death of its process, seen as silence of its log and its answers),
+the end of its session in ZooKeeper, and the taints of DESIGN 2.7, by which alone the model lets two brokers serve.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from enum import StrEnum
+from typing import NamedTuple
+
+from oneowner.checkers.recordings.laws.evidence_law import Seen, at
+from oneowner.checkers.recordings.read.observations import NodeWrite, Said
+from oneowner.checkers.recordings.scene.absences import absences
+from oneowner.checkers.recordings.scene.channel_history import Channel, History, Step
+from oneowner.checkers.recordings.scene.registry import registry_of
+from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.times import lasting
+from oneowner.model.channel.bundles import overlap
+from oneowner.model.channel.record import FIRST_VERSION, is_absent, is_active, next_version
+
+UNLOADED = "bundle-unloaded"
+SESSION_EVENT = "session-event"
+
+
+class CauseKind(StrEnum):
+    """What may lie behind two servers of one unit."""
+
+    PAUSE = "pause"
+    SESSION = "session loss"
+    FORCED = "forced record"
+    TOMBSTONE = "tombstone of an active entry"
+    GAP = "gap rule"
+    LATE = "record older than the last tombstone"
+    CLOSE = "close of topics timed out"
+    LAG = "view lags"
+
+
+class Cause(NamedTuple):
+    """One cause, in words that go on from "because"."""
+
+    kind: CauseKind
+    words: str
+    evidence: tuple[Seen, ...]
+
+    @property
+    def is_excuse(self) -> bool:
+        """The protocol lets two brokers serve for it. A lag alone is none: an owner closes before it lets go."""
+        return self.kind != CauseKind.LAG
+
+
+def distinct(seen: Iterable[Seen]) -> tuple[Seen, ...]:
+    """Return evidence with each line once, in order."""
+    return tuple({at(one): one for one in seen}.values())
+
+
+def begins(unit: History) -> bool:
+    """Say whether a unit's history is there from its first record on; what was before it is not known else."""
+    return bool(unit.steps) and unit.steps[0].message.record.version == FIRST_VERSION
+
+
+def causes_of(scene: Scene, unit: str, broker: str, since: int, until: int) -> list[Cause]:
+    """Return what can explain that *broker* served *unit* in *since* .. *until* although it was given away."""
+    skew = scene.limits.clock_skew
+    found = list(_taints(scene.channel, unit, since - skew, until + skew))
+    for away in absences(scene, broker):
+        if away.is_pause and away.until is not None and away.since <= until and away.until >= since:
+            words = f"its process was silent for {lasting(away.until - away.since)} and then went on"
+            found.append(Cause(CauseKind.PAUSE, words, away.evidence))
+    found += [
+        Cause(CauseKind.SESSION, f"its ZooKeeper session {one.session} ended", (one.ended,))
+        for one in registry_of(scene).of(broker)
+        if isinstance(one.ended, NodeWrite) and one.ended.op == "closeSession"
+        and since - scene.limits.in_flight_wait <= one.ended.time <= until
+    ]  # fmt: skip
+    lines = [line for line in scene.said.get(broker, ()) if line.time >= since - scene.limits.in_flight_wait]
+    if not any(cause.kind == CauseKind.SESSION for cause in found):
+        lost = [line for line in lines if _is_loss(line) and line.time <= until]
+        found += [Cause(CauseKind.SESSION, "it lost its ZooKeeper session", (line,)) for line in lost[:1]]
+    for line in lines:
+        if line.event == UNLOADED and line.unit == unit and line.time >= since and took(line) >= scene.limits.unload:
+            words = f"closing its topics took the whole time-out of {lasting(scene.limits.unload)}"
+            found.append(Cause(CauseKind.CLOSE, words, (line,)))
+            break
+    return found
+
+
+def took(line: Said) -> int:
+    """Return how long the unload took that a line tells, in milliseconds."""
+    return int(float(line.values.get("ms") or 0))
+
+
+def _is_loss(line: Said) -> bool:
+    return line.event == SESSION_EVENT and "SessionLost" in line.text
+
+
+def _taints(channel: Channel, unit: str, since: int, until: int) -> Iterator[Cause]:
+    """Yield the taints of DESIGN 2.7 that were appended for the unit, its ancestors and its descendants."""
+    if unit not in channel.units:
+        return
+    span = channel.units[unit].range
+    for other in channel.of_namespace(unit.rpartition("/")[0]):
+        if not overlap(other.range, span):
+            continue
+        erased: int | None = None
+        for step in other.accepted:
+            time = step.message.time
+            if since <= time <= until and (kind := _taint(step, erased)) is not None:
+                yield Cause(kind, f"{step.message.message_id} is a {kind.value}", (step,))
+            if is_absent(step.message.record):
+                erased = time
+
+
+def _taint(step: Step, erased: int | None) -> CauseKind | None:
+    record = step.message.record
+    if record.force:
+        return CauseKind.FORCED
+    if is_absent(record):
+        return CauseKind.TOMBSTONE if is_active(step.held) else None
+    if not is_absent(step.held):
+        return CauseKind.GAP if record.version != next_version(step.held) else None
+    made = step.message.printed.timestamp if step.message.printed is not None else 0
+    return CauseKind.LATE if erased is not None and 0 < made < erased else None

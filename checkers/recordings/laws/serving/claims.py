@@ -1,0 +1,174 @@
+"""
+A broker's own list names only what the channel gave it.
+
+What a broker lists (``getOwnedServiceUnits``) is a claim and no proof of serving: with the metadata-store view a broker
+that lost its session lists every unit that it knows (channel.D2, run.G4). Operators and
+tools trust the list all the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from oneowner.checkers.recordings.laws.evidence_law import CLUSTER, Judged, Law, Seen, finding
+from oneowner.checkers.recordings.laws.known_bugs import looks_like
+from oneowner.checkers.recordings.laws.serving.causes import begins, distinct
+from oneowner.checkers.recordings.laws.serving.serving import away_of
+from oneowner.checkers.recordings.read.events import Severity, Window, brokers_named
+from oneowner.checkers.recordings.read.observations import Poll, Said, Source
+from oneowner.checkers.recordings.scene.absences import awake
+from oneowner.checkers.recordings.scene.channel_history import Stay, stays
+from oneowner.checkers.recordings.scene.registry import LOST
+from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.time_spans import Spans
+from oneowner.checkers.times import iso, lasting
+from oneowner.model.channel.record import Record, is_in_flight, owner
+
+NAME = "claims-are-owned"
+LAG = 3_000
+"""Milliseconds by which a view may lag behind the channel without a word: a broker reads on at its own pace."""
+MOST_NAMED = 3
+"""Units that a sentence names."""
+
+
+@dataclass(slots=True)
+class Happening:
+    """Polls of one broker, one after the other, in which it claimed what was not its own."""
+
+    clean: Poll | None
+    """The last poll before that had nothing wrong."""
+    polls: list[Poll] = field(default_factory=list)
+    since: int = 0
+    """From when on the first of them can be."""
+    never: dict[str, int] = field(default_factory=dict)
+    """Units that the channel never gave it, and how often it claimed each."""
+    given_away: dict[str, int] = field(default_factory=dict)
+
+
+def _judge(scene: Scene) -> Judged:
+    judged = Judged()
+    histories = {
+        key: Spans(stays(unit), lambda stay: stay.since, lambda stay: stay.until)
+        for key, unit in scene.channel.units.items()
+    }
+    known = {key for key, unit in scene.channel.units.items() if begins(unit)}
+    is_whole = len(known) == len(scene.channel.units)
+    unseen: set[str] = set()
+    away = away_of(scene)
+    for broker in scene.brokers:
+        polls = [poll for poll in scene.polls if poll.broker == broker and poll.status == 200]
+        judged.exercised += sum(len(poll.claims) for poll in polls)
+        now: Happening | None = None
+        clean: Poll | None = None
+        for poll in polls:
+            since = awake(poll.start, poll.end, away.get(broker, ()))
+            judgeable = [unit for unit in poll.claims if is_whole or unit in histories]
+            unseen.update(set(poll.claims) - set(judgeable))
+            wrong = [unit for unit in judgeable if not _is_explained(scene, histories, unit, broker, since, poll.end)]
+            if not wrong:
+                if now is not None:
+                    _report(scene, broker, now, poll, judged)
+                now, clean = None, poll
+                continue
+            now = now or Happening(clean, since=since)
+            now.polls.append(poll)
+            for unit in wrong:
+                was_owner = any(stay.owner == broker and stay.since <= poll.end for stay in histories.get(unit, ()))
+                may_have_been = unit in histories and unit not in known
+                counts = now.given_away if was_owner or may_have_been else now.never
+                counts[unit] = counts.get(unit, 0) + 1
+        if now is not None:
+            _report(scene, broker, now, None, judged)
+    if unseen:
+        judged.doubts.append(f"{len(unseen)} units are listed of which this channel, which begins late, knows nothing")
+    return judged
+
+
+def _is_explained(
+    scene: Scene, histories: dict[str, Spans[Stay]], unit: str, broker: str, since: int, until: int
+) -> bool:
+    """Some entry of the unit that the broker may have held at some moment of the poll has to do with it."""
+    skew = scene.limits.clock_skew
+    history = histories.get(unit)
+    met = () if history is None else history.meeting(since - skew - LAG, until + skew)
+    return any(_is_party(stay.record, broker) for stay in met)
+
+
+def _is_party(record: Record, broker: str) -> bool:
+    """The record makes the broker the owner, or one of the two of a hand-over that is not over."""
+    if is_in_flight(record):
+        return broker in brokers_named(record)
+    return str(owner(record)) == broker
+
+
+def _report(scene: Scene, broker: str, happening: Happening, after: Poll | None, judged: Judged) -> None:
+    first, last = happening.polls[0], happening.polls[-1]
+    units = {**happening.never, **happening.given_away}
+    samples = sum(happening.never.values()) + sum(happening.given_away.values())
+    window = Window(
+        happening.since,
+        last.end,
+        happening.clean.end if happening.clean else first.start,
+        after.start if after else None,
+    )
+    what = [f"{len(happening.never)} that the channel never gave it"] * bool(happening.never)
+    what += [f"{len(happening.given_away)} that it owned no more"] * bool(happening.given_away)
+    named = ", ".join([*units][:MOST_NAMED]) + (", .." if len(units) > MOST_NAMED else "")
+    lost = _session_lost(scene, broker, window.possible_since, last.end)
+    why = f" It lost its ZooKeeper session at {iso(lost[0].time)}." if lost else ""
+    served = _served(scene, units, broker, first.start, last.end)
+    shown: list[Seen] = [
+        *lost[:1],
+        first,
+        *([happening.polls[len(happening.polls) // 2]] if len(units) > 2 else []),
+        last,
+    ]
+    judged.findings.append(
+        finding(
+            NAME,
+            Severity.VIOLATION if happening.never else Severity.WARNING,
+            f"{broker} listed {len(units)} units that are not its own as owned, {' and '.join(what)}: "
+            f"{samples} claims in {len(happening.polls)} polls within {lasting(last.end - happening.since)} ({named}); "
+            f"{served} of them were owned by another broker meanwhile.{why}",
+            distinct(shown),
+            unit=next(iter(units)) if len(units) == 1 else None,
+            brokers=(broker,),
+            window=window,
+            time=happening.since,
+            guard="a broker lists a unit as its own only while the channel gives it to that broker",
+            repair="the list is empty until the view is filled again; until then ask lookups at other brokers",
+            upstream=looks_like("lists_what_it_knew") if happening.never and lost else "",
+        )
+    )
+
+
+def _session_lost(scene: Scene, broker: str, since: int, until: int) -> list[Said]:
+    """Return the last lines before that tell of a lost session."""
+    lines = [
+        line for line in scene.said.get(broker, ())
+        if line.event == "session-event" and LOST in line.text and line.time <= until
+    ]  # fmt: skip
+    return [line for line in lines if line.time >= since - scene.limits.session][-1:]
+
+
+def _served(scene: Scene, units: Iterable[str], broker: str, since: int, until: int) -> int:
+    found = 0
+    for unit in units:
+        history = stays(scene.channel.units[unit]) if unit in scene.channel.units else []
+        found += any(
+            stay.owner not in (None, broker) and stay.since <= until and (stay.until is None or stay.until >= since)
+            for stay in history
+        )
+    return found
+
+
+LAWS = (
+    Law(
+        NAME,
+        "A broker lists as its own only units that the channel gives it.",
+        (Source.CHANNEL, Source.POLLS),
+        _judge,
+        uses=CLUSTER,
+    ),
+)

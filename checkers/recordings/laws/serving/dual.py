@@ -1,0 +1,288 @@
+"""
+Two brokers serve one unit: windows in which it was seen, and windows in which it cannot be excluded.
+
+At most one broker serves a unit unless the unit is tainted (DESIGN 2.7). A broker that has not read on, or could not,
+goes on answering and serving; each such window is named with its cause. Seen in run.G1 (zombie) and run.G3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from oneowner.checkers.recordings.laws.evidence_law import BOUNDARIES, CLUSTER, Judged, Law, Seen, finding
+from oneowner.checkers.recordings.laws.known_bugs import looks_like
+from oneowner.checkers.recordings.laws.serving.causes import UNLOADED, Cause, CauseKind, begins, causes_of, distinct
+from oneowner.checkers.recordings.laws.serving.serving import Kind, Spell, answering, away_of, loaded, own_answers
+from oneowner.checkers.recordings.read.events import Severity, Window
+from oneowner.checkers.recordings.read.observations import Lookup, Source
+from oneowner.checkers.recordings.scene.channel_history import History, Stay, Step, stays
+from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.time_spans import Spans
+from oneowner.checkers.recordings.scene.topics import Topics
+from oneowner.checkers.times import iso, lasting
+from oneowner.model.channel.record import owner
+
+NAME = "dual-serving"
+HANDLED = "handle-request"
+
+
+class Key(NamedTuple):
+    """One happening: who went on serving which unit after which record had given it away."""
+
+    unit: str
+    broker: str
+    lost: int | None
+    """When that record was published; None: the broker never owned the unit."""
+
+
+@dataclass(slots=True)
+class Happening:
+    """What was seen of one happening."""
+
+    holders: dict[str, None] = field(default_factory=dict)
+    kinds: dict[Kind, int] = field(default_factory=dict)
+    topics: set[str] = field(default_factory=set)
+    spans: list[tuple[int, int]] = field(default_factory=list)
+    """When both were seen to serve."""
+    until: int = 0
+    """When the loser was last seen to serve, or to hold a topic that it closes."""
+    since: int = 2**62
+    evidence: list[Seen] = field(default_factory=list)
+
+
+def _judge(scene: Scene) -> Judged:
+    judged = Judged()
+    topics, away = Topics(scene), away_of(scene)
+    spells = [*answering(scene, topics, away), *loaded(scene, topics, away)]
+    by_unit = {key: _stays(unit) for key, unit in scene.channel.units.items()}
+    of_unit: dict[str, list[Spell]] = {}
+    for spell in spells:
+        of_unit.setdefault(spell.unit, []).append(spell)
+    beside = {unit: Spans(ones, lambda spell: spell.since, lambda spell: spell.until) for unit, ones in of_unit.items()}
+    happenings: dict[Key, Happening] = {}
+    for answer in own_answers(scene, topics, away):
+        judged.exercised += 1
+        _answered(scene, answer.unit, answer.since, answer.lookup, beside, by_unit, happenings)
+    judged.exercised += _both_loaded(scene, spells, by_unit, happenings)
+    doubtful: dict[str, list[tuple[int, int]]] = {}
+    for key, happening in happenings.items():
+        history = by_unit.get(key.unit)
+        _report(scene, key, happening, [] if history is None else list(history), judged, doubtful)
+    judged.doubts += [
+        f"{broker} and others may both have served {len(ones)} units for up to {lasting(max(p for p, _ in ones))}, "
+        f"longer than {lasting(scene.limits.dual_serving)}; seen: up to {lasting(max(o for _, o in ones))}"
+        for broker, ones in doubtful.items()
+    ]
+    return judged
+
+
+# ---- what was seen ----
+
+
+def _answered(
+    scene: Scene, unit: str, since: int, lookup: Lookup, serving: dict[str, Spans[Spell]],
+    by_unit: dict[str, Spans[Stay]], happenings: dict[Key, Happening],
+) -> None:  # fmt: skip
+    """Take in an answer "I own it" of a broker that the fold does not let own the unit at any of its moments."""
+    history, broker, skew = by_unit.get(unit), lookup.asked, scene.limits.clock_skew
+    if history is None or any(stay.owner == broker for stay in history.meeting(since - skew, lookup.end + skew)):
+        return
+    others = [stay for stay in history.meeting(since, lookup.end) if stay.owner not in (None, broker)]
+    beside = [
+        spell for spell in serving[unit].meeting(since, lookup.end)
+        if spell.broker != broker and not (spell.kind == Kind.LOADED and _may_miss(spell, since, lookup.end, skew))
+    ] if unit in serving else []  # fmt: skip
+    if not others and not beside:
+        return
+    happening = happenings.setdefault(Key(unit, broker, _lost(list(history), broker, since)), Happening())
+    for spell in beside:
+        happening.spans.append((max(since, spell.since), min(lookup.end, spell.until)))
+        happening.holders[spell.broker] = None
+    for stay in others:
+        happening.holders[stay.owner or ""] = None
+    _note(happening, Kind.ANSWERS, lookup.topic, since, lookup.end, (lookup, *(s for b in beside for s in b.evidence)))
+
+
+def _both_loaded(
+    scene: Scene, spells: list[Spell], by_unit: dict[str, Spans[Stay]], happenings: dict[Key, Happening]
+) -> int:
+    """Take in topics that two brokers had loaded at once; return how many loads there were."""
+    loads: dict[str, list[Spell]] = {}
+    for spell in spells:
+        if spell.kind == Kind.LOADED:
+            loads.setdefault(spell.topic, []).append(spell)
+    for ones in loads.values():
+        ones.sort(key=lambda spell: spell.since)
+        for number, one in enumerate(ones):
+            for other in ones[number + 1 :]:
+                if other.since + scene.limits.clock_skew >= one.fades:
+                    break  # so do all that follow
+                if other.broker != one.broker and one.since + scene.limits.clock_skew < other.fades:
+                    _loaded_twice(scene, one, other, by_unit, happenings)
+    return sum(len(ones) for ones in loads.values())
+
+
+def _loaded_twice(
+    scene: Scene, one: Spell, other: Spell, by_unit: dict[str, Spans[Stay]], happenings: dict[Key, Happening]
+) -> None:
+    history = list(by_unit.get(other.unit, ()))
+    since, until = other.since, other.since + _overlap(one, other, scene.limits.clock_skew)
+    owners = {stay.owner for stay in history if _meets(stay, since, max(since, until))}
+    loser, holder = (other, one) if one.broker in owners and other.broker not in owners else (one, other)
+    happening = happenings.setdefault(Key(other.unit, loser.broker, _lost(history, loser.broker, since)), Happening())
+    happening.holders[holder.broker] = None
+    if since < until:
+        happening.spans.append((since, until))
+    _note(happening, Kind.LOADED, other.topic, since, min(one.fades, other.fades), (*loser.evidence, *holder.evidence))
+
+
+def _note(happening: Happening, kind: Kind, topic: str, since: int, until: int, evidence: Iterable[Seen]) -> None:
+    happening.kinds[kind] = happening.kinds.get(kind, 0) + 1
+    happening.topics.add(topic)
+    happening.since, happening.until = min(happening.since, since), max(happening.until, until)
+    happening.evidence += evidence
+
+
+def _stays(unit: History) -> Spans[Stay]:
+    return Spans(stays(unit), lambda stay: stay.since, lambda stay: stay.until)
+
+
+def _may_miss(spell: Spell, since: int, until: int, skew: int) -> bool:
+    """Whether a topic that one clock has loaded in that time was not, by clocks that differ by *skew*."""
+    return spell.since + skew > until or since > spell.until - skew
+
+
+def _overlap(one: Spell, other: Spell, skew: int) -> int:
+    """Return for how long two topics were loaded at once, however far within *skew* the two clocks were apart."""
+    apart = (-skew, skew)
+    return max(0, min(min(one.until, other.until + by) - max(one.since, other.since + by) for by in apart))
+
+
+def _meets(stay: Stay, since: int, until: int) -> bool:
+    return stay.since <= until and (stay.until is None or since <= stay.until)
+
+
+def _lost(history: list[Stay], broker: str, time: int) -> int | None:
+    """Return when the broker's last ownership before *time* ended."""
+    ends = [stay.until for stay in history if stay.owner == broker and stay.until is not None and stay.until <= time]
+    return max(ends) if ends else None
+
+
+# ---- what is said of it ----
+
+
+def _report(
+    scene: Scene, key: Key, happening: Happening, history: list[Stay], judged: Judged,
+    doubtful: dict[str, list[tuple[int, int]]],
+) -> None:  # fmt: skip
+    limit = scene.limits.dual_serving
+    since = min((a for a, _ in happening.spans), default=None)
+    until = max((b for _, b in happening.spans), default=None)
+    given = _given(history, key, happening)
+    caught = _caught_up(scene, key, happening)
+    window = Window(since, until, given.message.time if given else happening.since, caught)
+    possible = (caught if caught is not None else scene.end or happening.until) - window.possible_since
+    causes = causes_of(scene, key.unit, key.broker, window.possible_since, happening.until)
+    causes += _lag(scene, key, given)
+    observed = 0 if since is None or until is None else until - since
+    unit = scene.channel.units.get(key.unit)
+    is_known = key.lost is not None or (unit is not None and begins(unit))
+    excused = any(cause.is_excuse for cause in causes)
+    is_violation = since is not None and ((is_known and not excused) or observed > limit)
+    if not is_violation and (possible > limit or not excused):
+        doubtful.setdefault(key.broker, []).append((possible, observed))
+    shown = _telling(happening, given, causes)
+    judged.findings.append(
+        finding(
+            NAME, Severity.VIOLATION if is_violation else Severity.WARNING,
+            _sentence(key, happening, given, observed if since is not None else None, possible, causes), shown,
+            unit=key.unit, brokers=(key.broker, *happening.holders), step=given, window=window,
+            time=since if since is not None else window.possible_since,
+            guard="at most one broker serves a unit, unless a taint of it explains two (DESIGN 2.7)",
+            repair=f"{key.broker} closes the topics and answers with the new owner before that one serves",
+            upstream=_upstream(causes),
+        )
+    )  # fmt: skip
+
+
+def _given(history: list[Stay], key: Key, happening: Happening) -> Step | None:
+    """Return the record by which another broker owned the unit, after the loser had lost it."""
+    later = [
+        stay for stay in history
+        if stay.owner not in (None, key.broker) and (key.lost is None or stay.since >= key.lost)
+        and stay.since <= happening.until
+    ]  # fmt: skip
+    if key.lost is None:
+        later = [stay for stay in later if _meets(stay, happening.since, happening.until)]
+    return later[0].step if later else None
+
+
+def _caught_up(scene: Scene, key: Key, happening: Happening) -> int | None:
+    """Return when the loser is first known not to serve any more: by its log, its answers, or its end."""
+    known = [
+        line.time for line in scene.said.get(key.broker, ())
+        if line.unit == key.unit and line.event in (HANDLED, UNLOADED) and line.time >= happening.since
+    ]  # fmt: skip
+    known += [
+        lookup.end for lookup in scene.lookups
+        if lookup.asked == key.broker and lookup.topic in happening.topics and lookup.status is not None
+        and lookup.answer != key.broker and lookup.start >= happening.since
+    ]  # fmt: skip
+    known += [life.end for life in scene.lives.get(key.broker, ()) if life.start <= happening.until <= life.end]
+    return max(min(known), happening.until) if known else None
+
+
+def _lag(scene: Scene, key: Key, given: Step | None) -> list[Cause]:
+    if given is None:
+        return []
+    for line in scene.said.get(key.broker, ()):
+        if line.event == HANDLED and line.unit == key.unit and line.values.get("data") == given.message.printed:
+            late = max(0, line.time - given.message.time)
+            return [Cause(CauseKind.LAG, f"its view took {lasting(late)} to take that record in", (line,))]
+    return []
+
+
+def _sentence(
+    key: Key, happening: Happening, given: Step | None, observed: int | None, possible: int, causes: list[Cause]
+) -> str:
+    answers = happening.kinds.get(Kind.ANSWERS, 0)
+    how = " and ".join(
+        [f"answered {answers} lookup{'s' * (answers > 1)} as owner"] * (answers > 0)
+        + ["had its topics loaded"] * (Kind.LOADED in happening.kinds)
+    )
+    holders = " and ".join(happening.holders)
+    to = str(owner(given.message.record) or "nobody") if given else ""
+    others = "" if to == holders else f", and {holders} served it"
+    since = min((begin for begin, _ in happening.spans), default=0)
+    seen = "not seen at one moment" if observed is None else f"seen for {lasting(observed)} from {iso(since)} on"
+    after = (
+        f" although {given.message.message_id} had given it to {to}{others}" if given else f" while {holders} served it"
+    )
+    why = "; ".join(dict.fromkeys(cause.words for cause in causes)) or "no cause was found"
+    return f"{key.broker} {how}{after}; both served: {seen}, possible for {lasting(possible)}. Why: {why}."
+
+
+def _telling(happening: Happening, given: Step | None, causes: list[Cause]) -> tuple[Seen, ...]:
+    """Return a handful of lines: the record, the first and the last of what was seen, and the causes."""
+    own = distinct(happening.evidence)
+    ends = own if len(own) <= 4 else [*own[:2], *own[-2:]]
+    first: list[Seen] = [given] if given is not None else []
+    return distinct([*first, *ends, *(seen for cause in causes for seen in cause.evidence)])[:12]
+
+
+def _upstream(causes: list[Cause]) -> str:
+    is_pause = any(cause.kind == CauseKind.PAUSE for cause in causes)
+    return looks_like("pause_not_noticed") if is_pause else ""
+
+
+LAWS = (
+    Law(
+        NAME,
+        "At most one broker serves a unit at a time, unless a taint explains two, and then only for a short time.",
+        (Source.CHANNEL,),
+        _judge,
+        uses=(*CLUSTER, *BOUNDARIES),
+    ),
+)

@@ -1,0 +1,170 @@
+"""
+Who was seen to serve which topic: brokers that answered "I own it", and brokers that had it loaded.
+
+The two kinds are kept apart. *Answers*: a lookup with 200 that names the asked broker; one that names another is a
+redirect, by design while a unit is Assigning or Releasing. It holds at some moment of its own time and is never
+carried forward; only between two such answers, without a record of the unit in between, the broker's view has held one
+entry, for views are monotone (models.S30). *Loaded*: a topic that the broker's log created and has not unloaded. What
+a broker lists as its own is a claim, not serving (run.G4); a confirmed send names no broker.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import NamedTuple
+
+from oneowner.checkers.recordings.laws.evidence_law import Seen
+from oneowner.checkers.recordings.laws.serving.causes import UNLOADED, distinct, took
+from oneowner.checkers.recordings.read.observations import Lookup, Said
+from oneowner.checkers.recordings.scene.absences import Absence, absences, awake
+from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.topics import Topics, is_outside, namespace_of
+
+CREATED, UNLOADING, CLOSED, DELETED = "topic-created", "topic-unloading", "topic-closed", "topic-deleted"
+
+
+class Kind(StrEnum):
+    """What the evidence is."""
+
+    ANSWERS = "answers"
+    LOADED = "loaded"
+
+
+class Spell(NamedTuple):
+    """Some time for which one broker served one topic, as far as was seen."""
+
+    kind: Kind
+    broker: str
+    topic: str
+    unit: str
+    """Where the topic lay at its beginning."""
+    since: int
+    until: int
+    fades: int
+    """Until when it cannot be excluded: a topic that is being closed takes nothing any more, but is still there."""
+    evidence: tuple[Seen, ...]
+    """Its first and its last line."""
+
+
+class Answer(NamedTuple):
+    """One lookup that a broker answered with itself, and from when on that answer can be."""
+
+    unit: str
+    since: int
+    lookup: Lookup
+
+    @property
+    def until(self) -> int:
+        """The answer was there by then."""
+        return self.lookup.end
+
+
+def is_own(lookup: Lookup) -> bool:
+    """The asked broker said "I own it"."""
+    return lookup.status == 200 and lookup.answer == lookup.asked
+
+
+def away_of(scene: Scene) -> dict[str, list[Absence]]:
+    """Return the absences of every broker."""
+    return {broker: absences(scene, broker) for broker in scene.brokers}
+
+
+def own_answers(scene: Scene, topics: Topics, away: dict[str, list[Absence]]) -> list[Answer]:
+    """Return all answers "I own it", by time; those during which the topic changed its unit are left out."""
+    found: list[Answer] = []
+    for lookup in scene.lookups:
+        if is_own(lookup) and (unit := topics.unit(lookup.topic, lookup.start, lookup.end)) is not None:
+            found.append(Answer(unit, awake(lookup.start, lookup.end, away.get(lookup.asked, ())), lookup))
+    return found
+
+
+def answering(scene: Scene, topics: Topics, away: dict[str, list[Absence]]) -> list[Spell]:
+    """Return for how long brokers were seen to answer for a topic; any other answer of theirs ends a spell."""
+    own = {answer.lookup.origin: answer for answer in own_answers(scene, topics, away)}
+    runs: dict[tuple[str, str], list[Answer]] = {}
+    changes = {key: sorted(step.message.time for step in unit.accepted) for key, unit in scene.channel.units.items()}
+    found: list[Spell] = []
+    for lookup in scene.lookups:
+        key = lookup.asked, lookup.topic
+        answer, run = own.get(lookup.origin), runs.setdefault(key, [])
+        if run and (answer is None or not _holds_between(scene, changes, run[-1], answer)):
+            found.append(_spell(run))
+            run.clear()
+        if answer is not None:
+            run.append(answer)
+    return [*found, *(_spell(run) for run in runs.values() if run)]
+
+
+def _spell(run: list[Answer]) -> Spell:
+    first, last = run[0], max(run, key=lambda answer: answer.until)
+    ends = distinct((first.lookup, last.lookup))
+    place = first.lookup
+    return Spell(Kind.ANSWERS, place.asked, place.topic, first.unit, first.since, last.until, last.until, ends)
+
+
+def _holds_between(scene: Scene, changes: dict[str, list[int]], one: Answer, other: Answer) -> bool:
+    """No record of the unit and no new process of the broker came between two answers."""
+    if one.unit != other.unit or one.unit not in changes:
+        return False
+    since, until = one.lookup.start - scene.limits.clock_skew, other.until + scene.limits.clock_skew
+    records = changes[one.unit]
+    births = (life.start for life in scene.lives.get(one.lookup.asked, ()))
+    return bisect_right(records, since) >= bisect_left(records, until) and not any(since < at < until for at in births)
+
+
+def loaded(scene: Scene, topics: Topics, away: dict[str, list[Absence]]) -> list[Spell]:
+    """Return for how long topics were loaded, by each broker's log; not while its process was paused."""
+    found: list[Spell] = []
+    for broker, lives in scene.lives.items():
+        pauses = [(one.since, one.until) for one in away.get(broker, ()) if one.is_pause and one.until is not None]
+        for life in lives:
+            lines = scene.said[broker][life.first : life.last]
+            for spell in _of_life(lines, life.end, topics):
+                found += _without(spell, pauses)
+    return found
+
+
+def _of_life(lines: list[Said], end: int, topics: Topics) -> Iterator[Spell]:
+    """Yield the topics that one process had loaded, each from its creation to the beginning of its first close."""
+    opened: dict[str, Said] = {}
+    closing: dict[str, int] = {}
+    for line in lines:
+        topic = line.values.get("topic")
+        gone: list[str] = []
+        if line.event == CREATED and isinstance(topic, str) and not is_outside(topic):
+            opened.setdefault(topic, line)
+        elif line.event == UNLOADING and topic in opened:
+            closing.setdefault(topic, line.time)
+        elif line.event in (CLOSED, DELETED) and topic in opened:
+            gone = [topic]
+        elif line.event == UNLOADED and line.unit is not None:
+            inside = [topic for topic in opened if line.unit.startswith(namespace_of(topic) + "/0x")]
+            gone = [topic for topic in inside if topics.unit(topic, line.time) == line.unit]
+        for topic in gone:
+            begun = closing.pop(topic, line.time - took(line) if line.event == UNLOADED else line.time)
+            yield from _loaded(opened.pop(topic), topic, begun, line.time, line, topics)
+    for topic, line in opened.items():
+        yield from _loaded(line, topic, closing.get(topic, end), end, lines[-1], topics)
+
+
+def _loaded(first: Said, topic: str, until: int, fades: int, last: Said, topics: Topics) -> Iterator[Spell]:
+    unit = topics.unit(topic, first.time)
+    if unit is not None:
+        ends = distinct((first, last))
+        yield Spell(
+            Kind.LOADED, first.broker, topic, unit, first.time, max(until, first.time), max(fades, first.time), ends
+        )
+
+
+def _without(spell: Spell, pauses: list[tuple[int, int]]) -> Iterator[Spell]:
+    """Yield the parts of a spell outside of *pauses*, which come in order: what is stopped serves nobody."""
+    since = spell.since
+    for begun, ended in pauses:
+        if since < begun < spell.until:
+            yield spell._replace(since=since, until=begun, fades=begun)
+        if begun < spell.until:
+            since = max(since, ended)
+    if since <= spell.fades:
+        yield spell._replace(since=since, until=max(since, spell.until))

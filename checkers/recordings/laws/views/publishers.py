@@ -1,0 +1,221 @@
+"""
+Who may publish what: the catalogue of channel.5 (P1 to P14), put to every record whose publisher is known.
+
+Refused records count too: a broker that loses a race was entitled to run it. Whether the record fits what the unit was
+is the resolver's business; here only the publisher is judged, by what the record itself and the unit's history name.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from oneowner.checkers.recordings.laws.evidence_law import CLUSTER, Judged, Law, Seen, finding
+from oneowner.checkers.recordings.read.events import Finding, Severity
+from oneowner.checkers.recordings.read.observations import NodeWrite, Said, Source
+from oneowner.checkers.recordings.scene.channel_history import Step
+from oneowner.checkers.recordings.scene.registry import BROKERS, registry_of
+from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.model.channel.record import ASSIGNING, DELETED, FREE, NOBODY, NOTHING, OWNED, RELEASING, Record
+from oneowner.model.channel.rules import Storage
+
+CHANNEL_TOPIC: Final = "loadbalancer-service-unit-state"
+CREATED: Final = "producer-created"
+LEADS: Final = ("elected", "plays-leader", "leader-monitor-started")
+FOUND_LEADER: Final = "channel-leader-found"
+MOST_SHOWN: Final = 4
+
+
+class Published(NamedTuple):
+    """A record with its publisher and with what the catalogue looks at."""
+
+    step: Step
+    broker: str
+    leaders: frozenset[str]
+    """Brokers that have led by then: a job that was begun as leader may end later."""
+    sources: frozenset[str]
+    """Brokers that the unit's Deleted and Free records named as source by then."""
+
+    @property
+    def record(self) -> Record:
+        return self.step.message.record
+
+    @property
+    def destination(self) -> str:
+        return str(self.record.destination or "")
+
+    @property
+    def source(self) -> str:
+        return str(self.record.source or "")
+
+
+# ---- the rows: which record (unforced, forced), and who may publish it ----
+
+
+def is_assignment(one: Published) -> bool:
+    """P5: Assigning that goes on with a transfer; P1, without source, is anybody's who serves a lookup."""
+    return one.record.state == ASSIGNING and one.record.source != NOBODY and not one.record.force
+
+
+def is_ownership(one: Published) -> bool:
+    """P2 and P8: a broker that was assigned, or that split, says that it owns."""
+    return one.record.state == OWNED and not one.record.force
+
+
+def is_release(one: Published) -> bool:
+    """P6: the source of an unload frees the unit, also when a deletion forced it to release."""
+    return one.record.state == FREE and not one.record.force
+
+
+def is_end_of_split(one: Published) -> bool:
+    """P9: the splitter says that the parent is gone."""
+    return one.record.state == DELETED and not one.record.force
+
+
+def is_handover(one: Published) -> bool:
+    """P13, graceful: a departing broker gives a unit of its own to another; without destination: P3, a deletion."""
+    return one.record.state == RELEASING and one.record.force and one.record.destination != NOBODY
+
+
+def is_override(one: Published) -> bool:
+    """P13: the leader, or a departing broker, overrides an entry."""
+    return one.record.force and one.record.state not in (NOTHING, RELEASING)
+
+
+def is_removal(one: Published) -> bool:
+    """P10, P11, P12: a tombstone."""
+    return one.record.state == NOTHING
+
+
+def by_destination(one: Published) -> bool:
+    """Only the destination may."""
+    return one.broker == one.destination
+
+
+def by_source(one: Published) -> bool:
+    """Only the source may."""
+    return one.broker == one.source
+
+
+def by_leader_or_party(one: Published) -> bool:
+    """Only a leader may, or a broker that the overridden entry or the record itself names."""
+    held = one.step.held
+    return one.broker in one.leaders or one.broker in (str(held.destination), str(held.source), one.source)
+
+
+def by_leader_or_former_source(one: Published) -> bool:
+    """Only the source of the unit's Deleted or Free may, or a leader, whose monitor removes old entries."""
+    return one.broker in one.leaders or one.broker in one.sources
+
+
+CATALOGUE: Final[tuple[tuple[str, Callable[[Published], bool], Callable[[Published], bool], str], ...]] = (
+    ("P2", is_ownership, by_destination, "only the new owner itself"),
+    ("P5", is_assignment, by_source, "only the source, when it has closed its topics"),
+    ("P6", is_release, by_source, "only the source, when it has closed its topics"),
+    ("P9", is_end_of_split, by_source, "only the splitter"),
+    ("P13", is_handover, by_source, "only the departing owner itself"),
+    ("P13", is_override, by_leader_or_party, "only the leader, or a departing broker for its own units"),
+    ("P10-P12", is_removal, by_leader_or_former_source, "only the splitter, the source of a Free, or the leader"),
+)
+"""What is not listed anybody may: P1 who serves a lookup, P3, P4, P7 who serves the admin call. P14, a copy
+of whatever the other storage has, is the leader's where a syncer is configured (channel.11)."""
+
+NEED_LEADERS: Final = (by_leader_or_party, by_leader_or_former_source)
+
+
+def publisher_is_entitled(scene: Scene) -> Judged:
+    """Every record comes from a broker that may publish it, as far as its publisher is known."""
+    judged = Judged()
+    known, doubts = _publishers(scene)
+    judged.doubts += doubts
+    leads = _leading(scene)
+    sources: dict[str, set[str]] = defaultdict(set)
+    broken: dict[tuple[str, str], list[tuple[Published, str]]] = defaultdict(list)
+    for step in scene.channel.timeline:
+        message, record = step.message, step.message.record
+        if record.state in (DELETED, FREE) and record.source != NOBODY:
+            sources[message.key].add(str(record.source))
+        shown = known.get(message.producer)
+        if shown is None:
+            continue
+        until = message.time + scene.limits.clock_skew
+        leaders = frozenset(broker for broker, since in leads.items() if since <= until)
+        one = Published(step, shown[0], leaders, frozenset(sources[message.key]))
+        for label, is_meant, may, words in CATALOGUE:
+            if is_meant(one) and (leads or not (scene.is_synced or may in NEED_LEADERS)):
+                judged.exercised += 1
+                if not may(one) and not (scene.is_synced and one.broker in leaders):  # P14: a copy
+                    broken[one.broker, label].append((one, words))
+    for rows in broken.values():
+        judged.findings.append(_not_entitled(rows, known[rows[0][0].step.message.producer][1]))
+    return judged
+
+
+def _not_entitled(rows: list[tuple[Published, str]], proof: Said | NodeWrite) -> Finding:
+    one, words = rows[0]
+    message = one.step.message
+    more = f", and {len(rows) - 1} more such records" if len(rows) > 1 else ""
+    what = "a tombstone" if message.printed is None else str(one.record)
+    why = f"{one.broker} published {what} for {message.key}{more}, which {words} may"
+    label = next(label for label, is_meant, _, said in CATALOGUE if said == words and is_meant(one))
+    shown: list[Seen] = [row.step for row, _ in rows[:MOST_SHOWN]]
+    return finding(
+        "publisher-is-entitled", Severity.VIOLATION, why, [*shown, proof], unit=message.key,
+        brokers=[one.broker, *(name for name in (one.destination, one.source) if name)], step=one.step,
+        guard=f"channel.5 {label}", repair=f"{words} publishes it",
+    )  # fmt: skip
+
+
+# ---- whose producer, and who has led since when ----
+
+
+def _publishers(scene: Scene) -> tuple[dict[str, tuple[str, Said | NodeWrite]], list[str]]:
+    """
+    Return which broker each producer is, with the line that says so, and what contradicts itself.
+
+    Of the topic it is the broker in whose log the producer was created; of the metadata store the session that
+    registered the broker.
+    """
+    found: dict[str, tuple[str, Said | NodeWrite]] = {}
+    doubts = []
+    shown: list[tuple[str, str, Said | NodeWrite]] = []
+    if scene.storage == Storage.METADATA_STORE:
+        shown += [(w.session, w.path.removeprefix(BROKERS), w) for w in scene.writes if _registers(w)]
+    else:
+        shown += [
+            (str(said.values["producer"]), said.broker, said)
+            for said in scene.lines(CREATED)
+            if CHANNEL_TOPIC in str(said.values.get("topic"))
+        ]
+    for producer, broker, proof in shown:
+        before = found.setdefault(producer, (broker, proof))
+        if before[0] != broker:
+            doubts.append(f"producer {producer} is both {before[0]} and {broker}: logs are mixed up")
+    mixed = {words.split()[1] for words in doubts}
+    return {name: one for name, one in found.items() if name not in mixed}, sorted(set(doubts))
+
+
+def _registers(write: NodeWrite) -> bool:
+    return write.path.startswith(BROKERS) and write.op not in ("delete", "error")
+
+
+def _leading(scene: Scene) -> dict[str, int]:
+    """Return since when each broker has led for the first time, as any source tells it."""
+    shown = [(held.broker, held.since) for held in registry_of(scene).leaders]
+    shown += [(said.broker, said.time) for said in scene.lines(*LEADS)]
+    found = [(said.values.get("leader"), said.time) for said in scene.lines(FOUND_LEADER)]
+    shown += [(str(leader), time) for leader, time in found if leader]
+    shown += [(poll.leader, poll.start) for poll in scene.polls if poll.leader]
+    first: dict[str, int] = {}
+    for broker, time in shown:
+        first[broker] = min(time, first.get(broker, time))
+    return first
+
+
+LAWS: Final = (
+    Law(
+        "publisher-is-entitled", "Every record comes from a broker that may publish it.",
+        (Source.CHANNEL,), publisher_is_entitled, uses=CLUSTER,
+    ),
+)  # fmt: skip

@@ -1,0 +1,105 @@
+"""
+The channel topic is at-least-once: a producer that reconnects sends again what was not confirmed (run.G8).
+
+Deduplication is off on this topic. The second copy is refused by its version, unless a tombstone came between: from an
+absent entry any version is accepted (channel.D1), and the old record takes effect once more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from oneowner.checkers.recordings.laws.evidence_law import Judged, Law, Seen, finding
+from oneowner.checkers.recordings.laws.views.publishers import CHANNEL_TOPIC
+from oneowner.checkers.recordings.read.events import Finding, Severity
+from oneowner.checkers.recordings.read.observations import Said, Source
+from oneowner.checkers.recordings.scene.channel_history import Step
+from oneowner.checkers.recordings.scene.scene import Scene
+
+RE_SENDS: Final = "producer-re-sends"
+MOST_SHOWN: Final = 4
+
+Pair = tuple[Step, Step]
+
+
+def sent_once(scene: Scene) -> Judged:
+    """Every message is in the topic once: no producer's sequence number comes twice."""
+    judged = Judged()
+    first: dict[tuple[str, int], Step] = {}
+    pairs: list[Pair] = []
+    for step in scene.channel.timeline:
+        message = step.message
+        if message.producer and message.sequence is not None:
+            judged.exercised += 1
+            before = first.setdefault((message.producer, message.sequence), step)
+            if before.message.message_id == message.message_id and before is not step:
+                judged.doubts.append(f"the dump repeats message {message.message_id}")
+            elif before is not step:
+                pairs.append((before, step))
+    lines = [said for said in scene.lines(RE_SENDS) if CHANNEL_TOPIC in str(said.values.get("topic"))]
+    judged.findings += [_twice(group, lines) for group in _happenings(pairs)]
+    return judged
+
+
+def _happenings(pairs: list[Pair]) -> Iterator[list[Pair]]:
+    """Yield the pairs that were sent again together: numbers of one producer that follow each other, alike in kind."""
+    group: list[Pair] = []
+    for pair in pairs:
+        if group and not _goes_on(group[-1], pair):
+            yield group
+            group = []
+        group.append(pair)
+    if group:
+        yield group
+
+
+def _goes_on(before: Pair, pair: Pair) -> bool:
+    one, other = before[1].message, pair[1].message
+    follows = one.producer == other.producer and (one.sequence or 0) + 1 == other.sequence
+    return follows and _is_same(before) == _is_same(pair) and before[1].is_accepted == pair[1].is_accepted
+
+
+def _is_same(pair: Pair) -> bool:
+    one, other = pair[0].message, pair[1].message
+    return one.key == other.key and one.printed == other.printed
+
+
+def _twice(group: list[Pair], lines: list[Said]) -> Finding:
+    first, second = group[0]
+    message = second.message
+    told = [
+        said for said in lines if said.values.get("producer") == message.producer and said.time >= first.message.time
+    ][:1]
+    ids = f"{first.message.message_id} and {message.message_id}"
+    more = f" (and {len(group) - 1} more after it)" if len(group) > 1 else ""
+    what = "a tombstone" if message.printed is None else str(message.record)
+    severity, end = _judged(group)
+    why = f"producer {message.producer} sent message {message.sequence}{more} twice, as {ids}: "
+    why += f"{what} of {message.key}{end}"
+    shown: list[Seen] = [step for pair in group[:MOST_SHOWN] for step in pair]
+    return finding(
+        "sent-once", severity, why, [*shown, *told], unit=message.key,
+        brokers=[said.broker for said in told], step=second, repair="turn deduplication on for the channel topic",
+    )  # fmt: skip
+
+
+def _judged(group: list[Pair]) -> tuple[Severity, str]:
+    """Return how bad it is, and the end of the sentence."""
+    first, second = group[0]
+    if not _is_same(group[0]):
+        return Severity.WARNING, f", but first {first.message.record} of {first.message.key}: no client does that"
+    if second.refused is not None:
+        return Severity.NOTE, f"; the second was refused by rule {second.refused.rule}"
+    if second.message.printed is None:
+        harm = "" if second.held == second.message.record else f", and removed {second.held}"
+        return (Severity.WARNING if harm else Severity.NOTE), f"; a tombstone is always accepted{harm}"
+    return Severity.WARNING, f"; the second was accepted too, as the unit was {second.held}: an old record is back"
+
+
+LAWS: Final = (
+    Law(
+        "sent-once", "No message is in the channel topic twice.", (Source.CHANNEL,), sent_once,
+        uses=(Source.LOGS,), decides=False,
+    ),
+)  # fmt: skip

@@ -1,0 +1,151 @@
+"""
+A view that stops taking records for good, while its broker lives on (run.G12).
+
+With debug lines the records themselves are missing. Without them a broker still prints what its view says of an owner
+when it gave up waiting for one (``sightings.py``). Nobody is told: the broker goes on refusing and redirecting by what
+it last knew.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Final, NamedTuple
+
+from oneowner.checkers.recordings.laws.evidence_law import Judged, Law, Seen, finding
+from oneowner.checkers.recordings.laws.known_bugs import looks_like
+from oneowner.checkers.recordings.laws.views.join import Joined, Places, View, appended, named, places_of, views
+from oneowner.checkers.recordings.laws.views.sightings import LAG, Sighting, sightings
+from oneowner.checkers.recordings.laws.views.taking import expected
+from oneowner.checkers.recordings.read.events import Finding, Severity, Window
+from oneowner.checkers.recordings.read.log_patterns import table
+from oneowner.checkers.recordings.read.observations import Source
+from oneowner.checkers.recordings.scene.channel_history import Step
+from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.times import seconds
+from oneowner.model.channel.record import OWNED
+
+MOST_SHOWN: Final = 3
+
+
+class Stop(NamedTuple):
+    """A view that is not known to have taken anything from some record on."""
+
+    view: View
+    missed: Step
+    window: Window
+    stale: list[Sighting]
+
+
+def view_stops(scene: Scene) -> Judged:
+    """No view stops taking records while its broker lives on for longer than lookups wait for an owner."""
+    judged, places = Judged(), places_of(scene)
+    first, stops = appended(scene), []
+    for view in views(scene):
+        seen, awaited = sightings(scene, view, places), expected(scene, view, places)
+        judged.exercised += bool(seen or awaited)
+        missed = _missed(view, awaited, seen, places)
+        if missed is None:
+            continue
+        place = places.index(missed)
+        stale = [one for one in seen if one.missed is not None and places.index(one.missed) >= place]
+        since = max(missed.message.time, first.get(place, missed.message.time))
+        until = max([since, *(sighting.said.time for sighting in stale)])
+        if missed in awaited:
+            until = max(until, _debug_until(view))
+        if until - since > scene.limits.in_flight_wait + scene.limits.clock_skew:
+            stops.append(Stop(view, missed, Window(since, until, since, view.until), stale))
+        elif stale and until - since > LAG:  # by when it was in the topic, which may be long after it was sent (run.G3)
+            judged.doubts.append(f"{view.life.broker} is behind {missed.message.message_id} when its log ends")
+        elif view.until - since > scene.limits.in_flight_wait + scene.limits.clock_skew:
+            judged.doubts.append(
+                f"{view.life.broker} shows nothing from {missed.message.message_id} on, nor that debug mode was on"
+            )
+    by_place: dict[int, list[Stop]] = defaultdict(list)
+    for stop in stops:
+        by_place[places.index(stop.missed)].append(stop)
+    for place, alike in by_place.items():
+        if place not in first and len(alike) > 1 and all(stop.view.life.is_debug for stop in alike):
+            judged.findings.append(_by_nobody(alike))
+        else:
+            judged.findings += [_stopped(stop, places) for stop in alike]
+    return judged
+
+
+def _debug_until(view: View) -> int:
+    """Return until when the process is known to be in debug mode, which can be switched off while it runs."""
+    events = table().debug_events()
+    return min(view.until, max((said.time for said in view.lines if said.event in events), default=view.life.start))
+
+
+def _missed(view: View, awaited: list[Step], seen: list[Sighting], places: Places) -> Step | None:
+    """Return the first record that the view is known not to have taken, up to the end of its log."""
+    taken = max((place for place, _ in _proofs(view, places)), default=-1)
+    candidates = [step for step in awaited if places.index(step) > taken][:1]
+    for number, sighting in enumerate(seen):
+        if sighting.missed is None:
+            continue
+        place = places.index(sighting.missed)
+        caught_up = place <= taken or any(place <= later.taken for later in seen[number + 1 :])
+        if not caught_up:
+            candidates.append(sighting.missed)
+    return min(candidates, key=places.index, default=None)
+
+
+def _proofs(view: View, places: Places) -> list[tuple[int, Joined]]:
+    """Return the lines that prove how far a view has read."""
+    lines = (*view.taken, *view.skipped)
+    return [(places.index(joined.step), joined) for joined in lines if joined.step is not None]
+
+
+def _stopped(stop: Stop, places: Places) -> Finding:
+    view, missed, window, stale = stop
+    broker, place = view.life.broker, places.index(missed)
+    proofs = [proof for proof in _proofs(view, places) if proof[0] < place]
+    last = max(proofs, key=lambda proof: (proof[0], proof[1].said.origin))[1] if proofs else None
+    assert window.since is not None
+    assert window.until is not None
+    ignored = [step for step in places.timeline[place:] if step.is_accepted and step.message.time <= window.until]
+    why = f"the view of {broker} stopped: "
+    why += f"the last record that it is proved to have taken is {named(last.step)}; " if last and last.step else ""
+    why += f"from {named(missed)} on it took none of {len(ignored)} accepted records, for "
+    why += f"{seconds(window.until - window.since)} at least"
+    if stale:
+        oldest = max(stale, key=lambda sighting: sighting.behind)
+        why += f"; {seconds(oldest.behind)} after the channel had moved on it still had {oldest.words}"
+    evidence: list[Seen] = [*([last.said] if last else []), *ignored[:MOST_SHOWN], *ignored[MOST_SHOWN:][-1:]]
+    evidence += [sighting.said for sighting in (*stale[:MOST_SHOWN], *stale[MOST_SHOWN:][-1:])]
+    evidence += [view.lines[-1]]
+    return finding(
+        "view-stops", Severity.VIOLATION, why, evidence, unit=missed.message.key, brokers=[broker], step=missed,
+        time=window.since, window=window, upstream=_upstream(view, places.timeline[: place + 1]),
+        repair=f"take {named(missed)}, or restart {broker}",
+    )  # fmt: skip
+
+
+def _by_nobody(stops: list[Stop]) -> Finding:
+    """All views that should have taken it miss it: rather than all of them, the record is to be doubted."""
+    missed, window = stops[0].missed, stops[0].window
+    brokers = [stop.view.life.broker for stop in stops]
+    why = (
+        f"no broker took {named(missed)}, not one of {', '.join(brokers)}, which all lived on: either all their views "
+        "stopped at once, or the record is not of this topic"
+    )
+    return finding(
+        "view-stops", Severity.VIOLATION, why, [missed, *(stop.view.lines[-1] for stop in stops)],
+        unit=missed.message.key, brokers=brokers, step=missed, window=window, repair=f"take {named(missed)}",
+    )  # fmt: skip
+
+
+def _upstream(view: View, before: list[Step]) -> str:
+    """The last records that the view may have taken: an Owned of this broker begins handler_waits."""
+    own = [step for step in before[-MOST_SHOWN:] if step.message.record.state == OWNED]
+    is_own = any(str(step.message.record.destination) == view.life.broker for step in own)
+    return looks_like("handler_waits") if is_own else ""
+
+
+LAWS: Final = (
+    Law(
+        "view-stops", "No view stops taking records while its broker lives on.",
+        (Source.CHANNEL, Source.LOGS), view_stops,
+    ),
+)  # fmt: skip

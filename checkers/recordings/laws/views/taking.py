@@ -1,0 +1,151 @@
+"""
+Laws about views that take less than the channel has: a hole, or a view that lags. ``stopping.py`` has those that stop.
+
+A view of the topic takes every record in order (channel.4.1), so where debug lines are on, each accepted record must
+show. The watches of the metadata store may skip values (channel.4.2), so there only the lag is judged.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from oneowner.checkers.recordings.laws.evidence_law import Judged, Law, Seen, finding
+from oneowner.checkers.recordings.laws.views.join import Joined, Places, View, appended, named, places_of, views
+from oneowner.checkers.recordings.laws.views.sightings import LAG
+from oneowner.checkers.recordings.laws.views.views import counted
+from oneowner.checkers.recordings.read.events import Finding, Severity, Window
+from oneowner.checkers.recordings.read.observations import Source
+from oneowner.checkers.recordings.scene.channel_history import Step
+from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.times import seconds
+from oneowner.model.channel.rules import Storage
+
+MOST_SHOWN: Final = 3
+
+
+def accepted_is_handled(scene: Scene) -> Judged:
+    """
+    Every record that is accepted while a view lives is handled by it, if its log shows handle requests.
+
+    What is missing at the end of a log is no hole: ``view-stops`` judges that. The counters of handle requests tell a
+    lost event from a lost line. A reader that is late may be carried past records that compaction has removed
+    meanwhile (channel.3.1), which is no loss.
+    """
+    judged, places = Judged(), places_of(scene)
+    for view in views(scene):
+        awaited = expected(scene, view, places)
+        judged.exercised += len(awaited)
+        shown = {places.index(joined.step) for joined in view.taken if joined.step is not None}
+        last = max(shown, default=-1)
+        lost: list[Step] = []
+        for step in awaited:
+            place = places.index(step)
+            if place in shown or place > last:
+                continue
+            words = f"{view.life.broker} handled records after {step.message.message_id}, but not that one"
+            if _may_be_compacted(step, view, places):
+                judged.doubts.append(f"{words}: compaction may have removed it")
+            elif (is_counted := _is_counted(step, view, places)) is False:
+                lost.append(step)
+            else:
+                cause = "the line is missing, not the event" if is_counted else "whether line or event is open"
+                judged.doubts.append(f"{words}: by its counters {cause}")
+        if lost:
+            judged.findings.append(_lost(view, lost, places))
+    return judged
+
+
+def expected(scene: Scene, view: View, places: Places) -> list[Step]:
+    """
+    Return the accepted records that the lines of this process must show: none if it is not proved to print them.
+
+    Not the existing ones that it loaded when it started, nor those after it began to stop: then it is Disabled.
+    """
+    debug_since = view.life.debug_since
+    if scene.storage != Storage.SYSTEM_TOPIC or debug_since is None or view.started is None:
+        return []
+    since = max(view.started.time, debug_since) + scene.limits.clock_skew
+    until = view.until - scene.limits.clock_skew
+    loaded = max((places.index(joined.step) for joined in view.held if joined.is_loaded and joined.step), default=-1)
+    timeline = scene.channel.timeline[loaded + 1 :]
+    return [step for step in timeline if step.is_accepted and since <= step.message.time < until]
+
+
+def _may_be_compacted(step: Step, view: View, places: Places) -> bool:
+    """Whether the view was late enough for a compaction, and the record was replaced by then."""
+    place = places.index(step)
+    later = next(joined for joined in view.taken if joined.step is not None and places.index(joined.step) > place)
+    key, time = step.message.key, later.said.time
+    replaced = any(
+        one.is_accepted and one.message.key == key and one.message.time <= time for one in places.timeline[place + 1 :]
+    )
+    return replaced and time - step.message.time > LAG
+
+
+def _is_counted(step: Step, view: View, places: Places) -> bool | None:
+    """Say whether the counter of its state goes on as if the record had been handled; None if nothing tells."""
+    place, state = places.index(step), "Init" if step.message.printed is None else step.message.record.state.value
+    numbers = {said.origin: said.values["handled"] for said in counted(view).get(state, ())}
+    known = [(places.index(j.step), numbers[j.said.origin]) for j in view.taken if j.step and j.said.origin in numbers]
+    before = max((number for at, number in known if at < place), default=0)
+    after = min((number for at, number in known if at > place), default=None)
+    return None if after is None else after > before + 1
+
+
+def _lost(view: View, lost: list[Step], places: Places) -> Finding:
+    first = lost[0]
+    later = next(
+        joined.said
+        for joined in view.taken
+        if joined.step is not None and places.index(joined.step) > places.index(first)
+    )
+    more = f" and {len(lost) - 1} more" if len(lost) > 1 else ""
+    why = (
+        f"{view.life.broker} never handled {first.message.record} for {first.message.key}{more}, which was accepted, "
+        "and went on with later records: its view lost the event"
+    )
+    return finding(
+        "accepted-is-handled", Severity.VIOLATION, why, [*lost[:MOST_SHOWN], later],
+        unit=first.message.key, brokers=[view.life.broker], step=first, repair=f"handle {first.message.record}",
+    )  # fmt: skip
+
+
+def view_lag(scene: Scene) -> Judged:
+    """Views keep up: each handles a record within 5 s of the first that does, or of its publishing if it is alone."""
+    judged, places = Judged(), places_of(scene)
+    first = appended(scene)
+    for view in views(scene):
+        behind: list[tuple[int, Joined, Step]] = []
+        for joined in view.requests:
+            if joined.step is not None:
+                judged.exercised += 1
+                published = joined.step.message.time
+                since = max(published, first[places.index(joined.step)]) if len(scene.lives) > 1 else published
+                behind.append((joined.said.time - since, joined, joined.step))
+        late = [one for one in behind if one[0] > LAG + scene.limits.clock_skew]
+        if late:
+            lag, joined, step = max(late, key=lambda one: one[0])
+            why = (
+                f"{view.life.broker} handled {len(late)} records late, {named(step)} {seconds(lag)} after another "
+                "broker or after its publishing: its process stood still, or its reader was cut off"
+            )
+            since, until = joined.said.time - lag, joined.said.time
+            evidence: list[Seen] = [step, late[0][1].said, late[-1][1].said]
+            found = finding(
+                "view-lag", Severity.NOTE, why, evidence, unit=step.message.key, brokers=[view.life.broker],
+                step=step, window=Window(since, until, since, until),
+            )  # fmt: skip
+            judged.findings.append(found)
+    return judged
+
+
+LAWS: Final = (
+    Law(
+        "accepted-is-handled", "A view handles every record that is accepted while it lives.",
+        (Source.CHANNEL, Source.LOGS, Source.DEBUG), accepted_is_handled,
+    ),
+    Law(
+        "view-lag", "Views keep up with the channel.", (Source.CHANNEL, Source.LOGS, Source.DEBUG), view_lag,
+        decides=False,
+    ),
+)  # fmt: skip

@@ -1,0 +1,229 @@
+"""
+Laws about what brokers' views did with the channel's records.
+
+All readers of the topic apply the same resolver (channel.3.1), so what the fold accepts every view takes, and what it
+refuses every view skips. It was so in all recordings with
+debug lines.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Final
+
+from oneowner.checkers.recordings.laws.evidence_law import Judged, Law, Seen, finding
+from oneowner.checkers.recordings.laws.views.join import REQUEST, SKIPPED, Joined, View, places_of, views
+from oneowner.checkers.recordings.read.events import Finding, Severity
+from oneowner.checkers.recordings.read.observations import Printed, Said, Source
+from oneowner.checkers.recordings.scene.channel_history import Step
+from oneowner.checkers.recordings.scene.scene import Scene
+
+MOST_LINES: Final = 6
+"""Lines that a finding shows where it stands for many."""
+
+
+def refused_is_not_handled(scene: Scene) -> Judged:
+    """No broker handles a record, or holds it as an entry, that the resolver refuses."""
+    judged, places = Judged(), places_of(scene)
+    broken: dict[int, list[Joined]] = defaultdict(list)
+    for view in views(scene):
+        for joined in (*view.taken, *view.held):
+            judged.exercised += bool(joined.steps)
+            if joined.is_only_refused:
+                broken[places.index(joined.steps[0])].append(joined)
+            elif joined.said.event == REQUEST and joined.steps and (joined.step is None or joined.step.refused):
+                judged.doubts.append(f"{_said(joined.said)} more often than the channel has it accepted")
+    for place in sorted(broken):
+        judged.findings.append(_refused_but_handled(places.timeline[place], broken[place]))
+    return judged
+
+
+def _refused_but_handled(step: Step, lines: list[Joined]) -> Finding:
+    brokers = list(dict.fromkeys(joined.said.broker for joined in lines))
+    assert step.refused is not None
+    why = (
+        f"{_and(brokers)} took {step.message.record} for {step.message.key}, which every view must drop "
+        f"by rule {step.refused.rule}, as the unit was {step.held}"
+    )
+    return finding(
+        "refused-is-not-handled", Severity.VIOLATION, why, [step, *_few([joined.said for joined in lines])],
+        unit=step.message.key, brokers=brokers, step=step, guard=step.refused.rule, repair=f"keep {step.held}",
+    )  # fmt: skip
+
+
+def accepted_is_not_skipped(scene: Scene) -> Judged:
+    """
+    No view skips a record that the resolver accepts.
+
+    A view that already holds the record, or a later one of the unit, reads it once more, and must drop it: a restarted
+    broker, or a reader that had to reconnect. In the metadata store a view skips only what it holds already.
+    """
+    judged, places = Judged(), places_of(scene)
+    broken: dict[int, list[Joined]] = defaultdict(list)
+    for view in views(scene):
+        for joined in view.skipped:
+            judged.exercised += bool(joined.steps)
+            held = joined.said.values.get("prev")
+            if joined.said.event != SKIPPED:
+                if isinstance(held, Printed) and joined.steps and held != joined.printed:
+                    broken[places.index(joined.steps[-1])].append(joined)
+            elif joined.is_only_accepted and isinstance(held, Printed) and joined.said.unit is not None:
+                known = places.equal(joined.said.unit, held)
+                if not known:
+                    judged.doubts.append(f"{_said(joined.said)} while it held {held.record}, which the channel has not")
+                elif places.index(known[-1]) < places.index(joined.steps[0]):
+                    broken[places.index(joined.steps[0])].append(joined)
+            elif joined.is_only_accepted:
+                broken[places.index(joined.steps[0])].append(joined)
+    for place in sorted(broken):
+        judged.findings.append(_accepted_but_skipped(places.timeline[place], broken[place]))
+    return judged
+
+
+def _accepted_but_skipped(step: Step, lines: list[Joined]) -> Finding:
+    brokers = list(dict.fromkeys(joined.said.broker for joined in lines))
+    held = lines[0].said.values.get("prev")
+    shown = held.record if isinstance(held, Printed) else "nothing"
+    same_version = isinstance(held, Printed) and held.record.version == step.message.record.version
+    why = f"{_and(brokers)} skipped {step.message.record} for {step.message.key}, which every view must take"
+    why += f": the view held {shown}, the channel {step.held}"
+    return finding(
+        "accepted-is-not-skipped", Severity.VIOLATION, why, [step, *_few([joined.said for joined in lines])],
+        unit=step.message.key, brokers=brokers, step=step, repair=f"take {step.message.record}",
+        upstream="looks like #24186, fixed in 4.0.5" if same_version and lines[0].said.event != SKIPPED else "",
+    )  # fmt: skip
+
+
+def handled_is_in_dump(scene: Scene) -> Judged:
+    """What a broker handled, skipped or held is in the channel; else the dump has a hole, or is another cluster's."""
+    judged = Judged()
+    for view in views(scene):
+        lines = sorted((*view.taken, *view.skipped, *view.held), key=lambda joined: joined.said.origin)
+        judged.exercised += len(lines)
+        absent = [joined for joined in lines if not joined.steps]
+        if absent:
+            judged.findings.append(_not_in_dump(view, absent, len(lines)))
+            judged.doubts.append(f"{len(absent)} records in the log of {view.life.broker} are not in the channel dump")
+    return judged
+
+
+def _not_in_dump(view: View, absent: list[Joined], of: int) -> Finding:
+    first = absent[0]
+    units = list(dict.fromkeys(joined.said.unit for joined in absent if joined.said.unit))
+    what = "a tombstone" if first.printed is None else str(first.printed.record)
+    why = (
+        f"{view.life.broker} prints {len(absent)} of {of} records that are not in the channel dump, first {what} for "
+        f"{first.said.unit}: the dump has a hole, ends too early, or is of another cluster"
+    )
+    return finding(
+        "handled-is-in-dump", Severity.WARNING, why, _few([joined.said for joined in absent]),
+        unit=units[0] if len(units) == 1 else None, brokers=[view.life.broker], repair="dump the whole channel again",
+    )  # fmt: skip
+
+
+def counters_count(scene: Scene) -> Judged:
+    """
+    The counters of handle requests, one per state and process, come without gaps and repeats.
+
+    They count from the making of the channel (channel.13.2), so a gap means that lines are missing, or that debug mode
+    was off meanwhile: then what the log does not show may have happened all the same.
+    """
+    judged = Judged()
+    for view in views(scene):
+        by_state = counted(view)
+        judged.exercised += len(by_state)
+        missing = {state: gaps(lines) for state, lines in by_state.items() if gaps(lines)}
+        twice = [said for lines in by_state.values() for said in _repeated(lines)]
+        if missing:
+            judged.findings.append(_has_gaps(view, missing))
+            judged.doubts.append(f"the log of {view.life.broker} has gaps: {_ranges(missing)}")
+        if twice:
+            judged.doubts.append(f"{_said(twice[0])}, and {len(twice)} such lines come twice")
+    return judged
+
+
+def counted(view: View) -> dict[str, list[Said]]:
+    """Return the handle requests of a view by the state that they were counted under."""
+    found: dict[str, list[Said]] = defaultdict(list)
+    for joined in view.requests:
+        if isinstance(joined.said.values.get("handled"), int):
+            found["Init" if joined.printed is None else joined.printed.record.state.value].append(joined.said)
+    return found
+
+
+def gaps(lines: Iterable[Said]) -> list[tuple[int, int]]:
+    """Return the numbers below the highest that no line has, as ranges."""
+    numbers = sorted({said.values["handled"] for said in lines})
+    before = [0, *numbers]
+    return [(low + 1, high - 1) for low, high in zip(before, numbers, strict=False) if high > low + 1]
+
+
+def _repeated(lines: Iterable[Said]) -> list[Said]:
+    seen: set[int] = set()
+    found = []
+    for said in lines:
+        if said.values["handled"] in seen:
+            found.append(said)
+        seen.add(said.values["handled"])
+    return found
+
+
+def _has_gaps(view: View, missing: dict[str, list[tuple[int, int]]]) -> Finding:
+    count = sum(high - low + 1 for ranges in missing.values() for low, high in ranges)
+    around = [
+        said
+        for state, ranges in missing.items()
+        for said in counted(view)[state]
+        if said.values["handled"] in {edge for low, high in ranges for edge in (low - 1, high + 1)}
+    ]
+    words = (
+        f"{count} handle requests of {view.life.broker} are counted but not in its log ({_ranges(missing)}): lines are "
+        "missing, or debug mode was off for a while"
+    )
+    return finding(
+        "counters-count", Severity.WARNING, words, _few(around), brokers=[view.life.broker], guard="log-has-gaps",
+        repair="give the whole log, with its rotated pieces",
+    )  # fmt: skip
+
+
+def _ranges(missing: dict[str, list[tuple[int, int]]]) -> str:
+    parts = [
+        f"{state} " + ", ".join(str(low) if low == high else f"{low}-{high}" for low, high in ranges[:MOST_LINES])
+        for state, ranges in sorted(missing.items())
+    ]
+    return "; ".join(parts)
+
+
+def _few(lines: list[Said]) -> list[Seen]:
+    """Return the first and the last of many lines."""
+    half = MOST_LINES // 2
+    return [*lines] if len(lines) <= MOST_LINES else [*lines[:half], *lines[-half:]]
+
+
+def _and(names: list[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def _said(said: Said) -> str:
+    return f"{said.broker} says {said.text[:160]!r}"
+
+
+LAWS: Final = (
+    Law(
+        "refused-is-not-handled", "No broker handles or holds a record that the resolver refuses.",
+        (Source.CHANNEL, Source.LOGS), refused_is_not_handled,
+    ),
+    Law(
+        "accepted-is-not-skipped", "No view skips a record that the resolver accepts, unless it has it already.",
+        (Source.CHANNEL, Source.LOGS), accepted_is_not_skipped,
+    ),
+    Law(
+        "handled-is-in-dump", "What a broker handled, skipped or held is in the channel.",
+        (Source.CHANNEL, Source.LOGS), handled_is_in_dump, decides=False,
+    ),
+    Law(
+        "counters-count", "Counters of handle requests have no gap and no repeat: no log line is missing.",
+        (Source.LOGS, Source.DEBUG), counters_count, uses=(Source.CHANNEL,), decides=False,
+    ),
+)  # fmt: skip

@@ -1,0 +1,202 @@
+"""
+Broker logs of a run: what was said, by whom, and how much of it was understood.
+
+Nothing is dropped silently: a line of the load balancer that no pattern knows lowers the coverage and is listed; a line
+with the words of a pattern that does not parse, a torn line and a log whose lines name another broker are damage.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from oneowner.checkers.recordings.fold.partition import Each, in_turn
+from oneowner.checkers.recordings.read.log_files import Coverage, FileRead, read_file
+from oneowner.checkers.recordings.read.log_lines import first_time
+from oneowner.checkers.recordings.read.log_patterns import table
+from oneowner.checkers.recordings.read.observations import Printed, Said
+
+OVERLAP = 1_000
+"""Milliseconds that the beginning of a piece may lie before the end of the one before: threads write out of order."""
+
+LAST = "last-line"
+"""
+What is noted of the last line of a log, whatever it says: its process lived until then.
+
+Of a process that another one follows, the last line that was understood counts: what is between may be the other's.
+"""
+
+
+@dataclass(slots=True)
+class LogRead:
+    """What was read of all logs: lines in the order of each broker's log."""
+
+    said: list[Said] = field(default_factory=list)
+    coverage: list[Coverage] = field(default_factory=list)
+    damage: list[str] = field(default_factory=list)
+
+
+def read_logs(places: Sequence[tuple[int, str]], known: Mapping[str, str], each: Each = in_turn) -> LogRead:
+    """
+    Read logs: (piece index, path) each; *known* says whose log a file is, by its path or its file name.
+
+    *each* is who reads the files, apart from each other.
+    """
+    logs: dict[str, list[tuple[int, str]]] = {}
+    for piece, path in places:
+        logs.setdefault(log_of(path), []).append((piece, path))
+    ordered = {name: _in_order(pieces) for name, pieces in logs.items()}
+    files = each(partial(read_file, patterns=table()), [place for pieces in ordered.values() for place in pieces])
+    reads, once = [], dict[Any, Any]()
+    for name, pieces in ordered.items():
+        names = [path for _, path in pieces] + [Path(path).name for _, path in pieces] + [name, Path(name).name]
+        read = _joined(files, len(pieces), next((known[path] for path in names if path in known), None), once)
+        if read.said:
+            read.damage += missing(path for _, path in pieces)
+        reads.append(read)
+    assert next(files, None) is None, "a file was read that belongs to no log"
+    return _together(reads)
+
+
+def _together(reads: Sequence[LogRead]) -> LogRead:
+    """Put logs one after the other; those of one broker by their time, as if they were pieces of one."""
+    whole, ends = LogRead(), dict[str, LogRead]()
+    for read in sorted(reads, key=lambda read: read.said[0].time if read.said else 0):
+        if read.said:
+            before = ends.get(read.said[0].broker)
+            if before is not None and read.said[0].time + OVERLAP < before.said[-1].time:
+                paths = f"{before.coverage[0].path}, {read.coverage[0].path}"
+                whole.damage.append(f"{paths}: two logs of {read.said[0].broker} at one time")
+            ends[read.said[0].broker] = read
+        whole.said += read.said
+        whole.damage += read.damage
+    whole.coverage = sorted((c for read in reads for c in read.coverage), key=lambda coverage: coverage.path)
+    return whole
+
+
+_ROTATED = re.compile(r"(.*?)(?:[-.](?:\d{4}-\d\d-\d\d|\d\d-\d\d-\d{4})(?:[-.]\d+)?)?\.log(?:[-.][\d.-]+)?(?:\.gz)?")
+
+
+def log_of(path: str) -> str:
+    """
+    Return the log that a file is a piece of: its own name without number, date and .gz.
+
+    >>> {log_of(name) for name in ("b.log", "b.log.gz", "b.log.1.gz", "b-11-21-2026-1.log.gz", "b.log.2026-11-21")}
+    {'b.log'}
+    >>> log_of("b.log-11-21-2026-1.log.gz")  # Pulsar's own conf/log4j2.yaml
+    'b.log'
+    """
+    found = _ROTATED.fullmatch(path)
+    return path if found is None else f"{found[1].removesuffix('.log')}.log"
+
+
+_NUMBERED = re.compile(r"(.*?)\.log(?:[-.](\d{4}-\d\d-\d\d|\d\d-\d\d-\d{4}))?[-.](\d+)(?:\.log)?(?:\.gz)?")
+_DATED = re.compile(r"(.*?)[-.](\d{4}-\d\d-\d\d|\d\d-\d\d-\d{4})[-.](\d+)\.log(?:\.gz)?")
+
+
+def missing(paths: Iterable[str]) -> Iterator[str]:
+    """
+    Yield what the numbers of a rotated log leave out; the first pieces, and the last, may be lost in good order.
+
+    >>> list(missing(["b.log", "b.log.1", "b.log.2.gz", "b.log.4.gz"]))
+    ['b.log.2.gz: the piece after it, number 3, is missing']
+    """
+    numbers: dict[tuple[str, str], dict[int, str]] = defaultdict(dict)
+    for path in paths:
+        found = _DATED.fullmatch(path) or _NUMBERED.fullmatch(path)
+        if found is not None:
+            numbers[found[1], found[2] or ""][int(found[3])] = path
+    for known in numbers.values():
+        for number in sorted(known)[:-1]:
+            if number + 1 not in known:
+                yield f"{known[number]}: the piece after it, number {number + 1}, is missing"
+
+
+def read_log(pieces: Sequence[tuple[int, str]], given: str | None = None) -> LogRead:
+    """Read one log, whose pieces may come in any order; *given* says whose it is."""
+    files = in_turn(partial(read_file, patterns=table()), _in_order(pieces))
+    return _joined(files, len(pieces), given, {})
+
+
+def _in_order(pieces: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
+    if len(pieces) < 2:
+        return list(pieces)
+    firsts = {path: first_time(path) for _, path in pieces}
+    return sorted(pieces, key=lambda place: (firsts[place[1]] or 0, place))
+
+
+def _joined(parts: Iterator[list[Said] | FileRead], pieces: int, given: str | None, once: dict[Any, Any]) -> LogRead:
+    """
+    Put the files of one log together, as said by the broker whose it is; a log of something else says nothing.
+
+    *once* holds what is equal in many lines, of other logs too.
+
+    Of what the brokers' machines write beside it, such as what the JVM collects, nothing is wrong.
+    """
+    said: list[Said] = []
+    files: list[FileRead] = []
+    while len(files) < pieces:
+        part = next(parts)
+        if isinstance(part, FileRead):
+            files.append(part)
+        else:
+            said += part
+    coverage = [one.coverage for one in files]
+    if given is None and all(one.is_foreign for one in files):
+        return LogRead([], coverage, [])
+    tail = files[-1].tail
+    if said and tail is not None and tail.time > said[-1].time:
+        said.append(Said(tail.origin, tail.time, "", LAST, "", None, {}, tail.text))
+    damage = list(_damage(files))
+    broker, doubts = _broker(files, given) if said else (given or "", [])
+    damage += doubts
+    if said and not broker:
+        damage.append(f"{coverage[0].path}:1: no line names the broker whose log this is")
+    for one in coverage:
+        one.broker = broker
+    for number, line in enumerate(said):
+        said[number] = _shared(line, once)._replace(broker=broker)
+    return LogRead(said, coverage, damage)
+
+
+def _shared(line: Said, once: dict[Any, Any]) -> Said:
+    """Return a line that has what is equal in many lines in common with them: tasks bring their own."""
+    for name, value in line.values.items():
+        if isinstance(value, (str, Printed)):
+            line.values[name] = once.setdefault(value, value)
+    event, thread = once.setdefault(line.event, line.event), once.setdefault(line.thread, line.thread)
+    return line._replace(event=event, thread=thread, unit=once.setdefault(line.unit, line.unit))
+
+
+def _damage(files: Sequence[FileRead]) -> Iterator[str]:
+    for before, one in zip([None, *files], files, strict=False):
+        yield from one.damage
+        if before is not None and before.last and one.first and one.first + OVERLAP < before.last:
+            late = before.last - one.first
+            yield f"{one.coverage.path}:1: begins {late} ms before the end of {before.coverage.path}"
+
+
+def _broker(files: Sequence[FileRead], given: str | None) -> tuple[str, list[str]]:
+    """Return whose log this is, and what is wrong with it: its own lines count for more than a name."""
+    path, speakers, spoke, settled = files[0].coverage.path, Counter[str](), dict[str, str](), None
+    for one in files:
+        speakers.update(one.speakers)
+        spoke = one.spoke | spoke
+        settled = one.settled or settled
+    if not speakers:
+        if given and settled and given != settled:
+            return given, [f"{path}:1: given as the log of {given}, but configured as {settled}"]
+        return given or settled or "", []
+    own = speakers.most_common(1)[0][0]
+    if len(speakers) > 1:
+        others = ", ".join(f"{name} ({spoke[name]})" for name in speakers)
+        words = f"{path}:1: several brokers speak in one log: {others}"
+        return (given if given is not None and given in speakers else own), [words]
+    if given and given != own:
+        return own, [f"{spoke[own]}: given as the log of {given}, but its lines are those of {own}"]
+    return own, []

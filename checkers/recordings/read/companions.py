@@ -1,0 +1,179 @@
+"""
+Companion files of a recorded run, one line each: lookups, polls, admin calls, clients, ZooKeeper transactions.
+
+What a line must have is here, as types; other fields are kept or ignored. A line that is not of its shape raises
+Unreadable with one line of explanation.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from sys import intern
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+import msgspec
+
+from oneowner.checkers.recordings.read.dump import Long, Payload, decoded, is_blank
+from oneowner.checkers.recordings.read.events import Origin
+from oneowner.checkers.recordings.read.observations import Call, Lookup, NodeWrite, Poll, Printed, Send
+from oneowner.checkers.recordings.read.zookeeper import write_of
+from oneowner.model.channel.record import NOBODY, Record
+
+UNIT = re.compile(r".+/0x[0-9a-fA-F]{8}_0x[0-9a-fA-F]{8}")
+
+
+class _Lookup(msgspec.Struct):
+    t_start: Long
+    t_end: Long
+    asked: str
+    topic: str
+    status: int | None = None
+    url: str | None = None
+    redirect: str | None = None
+    error: str = ""
+
+
+class _Poll(msgspec.Struct):
+    t_start: Long
+    t_end: Long
+    broker: str
+    status: int | None = None
+    owned: list[str] = []
+    leader: str | None = None
+
+
+class _Call(msgspec.Struct):
+    t_start: Long
+    t_end: Long
+    action: str
+    asked: str
+    hops: list[str] = []
+    status: int | None = None
+    result: str | None = None
+
+
+class _Client(msgspec.Struct):
+    t: Long
+    ev: str
+    topic: str
+    t_ack: Long | None = None
+    result: str = ""
+
+
+T = TypeVar("T")
+
+
+def _decoder(kind: type[T]) -> Callable[[bytes], T]:
+    return msgspec.json.Decoder(kind).decode
+
+
+_lookup, _poll, _call, _client = _decoder(_Lookup), _decoder(_Poll), _decoder(_Call), _decoder(_Client)
+_object = _decoder(dict[str, Any])
+
+
+def lookup_of(raw: bytes, origin: Origin) -> Lookup:
+    """Return the lookup of one line; the broker that it names is read off its URL."""
+    line = decoded(_lookup, raw)
+    return Lookup(
+        origin, line.t_start, line.t_end, broker_of(line.asked), line.topic, line.status,
+        _host(line.url), _host(line.redirect), line.error,
+    )  # fmt: skip
+
+
+def poll_of(raw: bytes, origin: Origin) -> Poll:
+    """
+    Return the poll of one line; heartbeat and SLA namespaces are left out of its claims.
+
+    They are ``pulsar/<broker>/0x..``, ``pulsar/<cluster>/<broker>/0x..`` and ``sla-monitor/<cluster>/<broker>/0x..``
+    (``NamespaceService.HEARTBEAT_NAMESPACE_PATTERN``): every broker serves its own, outside the channel.
+    """
+    line = decoded(_poll, raw)
+    claims = tuple(sorted(unit for unit in line.owned if UNIT.fullmatch(unit) and not _is_own(unit)))
+    return Poll(origin, line.t_start, line.t_end, broker_of(line.broker), line.status, claims, line.leader)
+
+
+def call_of(raw: bytes, origin: Origin) -> Call:
+    """Return the admin call of one line; ``bundle`` is its unit, fields that are not known are its parameters."""
+    line, fields = decoded(_call, raw), decoded(_object, raw)
+    unit = fields.get("bundle")
+    known = (*_Call.__struct_fields__, "bundle")
+    return Call(
+        origin, line.t_start, line.t_end, line.action, line.asked, tuple(line.hops), line.status, line.result or "",
+        unit if isinstance(unit, str) else None, {name: v for name, v in fields.items() if name not in known},
+    )  # fmt: skip
+
+
+def send_of(raw: bytes, origin: Origin) -> Send | None:
+    """Return the send of one line, None for what a client received."""
+    line = decoded(_client, raw)
+    if line.ev != "send":
+        return None
+    return Send(origin, line.t, line.t_ack if line.result == "Ok" else None, line.topic, line.result)
+
+
+def node_write_of(raw: bytes, origin: Origin) -> NodeWrite:
+    """Return the ZooKeeper transaction of one line."""
+    write = write_of(raw)
+    is_ephemeral = decoded(_object, raw).get("ephemeral") is True
+    return NodeWrite(
+        origin, write.zxid, write.time, str(write.session), write.op, write.path or "", write.data or "",
+        write.version, is_ephemeral,
+    )  # fmt: skip
+
+
+class _Payload(Payload, gc=False):
+    timestamp: Long = 0
+
+
+_payload = _decoder(_Payload | None)  # type: ignore[arg-type]
+
+
+class MessageLine(msgspec.Struct, gc=False):
+    """One message of the topic with all that evidence refers to."""
+
+    messageId: str
+    publishTime: Long
+    key: str
+    value: _Payload | str | None
+    producer: str | None = None
+    sequenceId: int | None = None
+
+
+message_line = _decoder(MessageLine)
+
+
+def printed_of(value: _Payload | str | None) -> Printed | None:
+    """Return a message's record; None for a tombstone. The line is one that the audit can read."""
+    payload = decoded(_payload, value.encode()) if isinstance(value, str) and value else value
+    if not payload or isinstance(payload, str):
+        return None
+    destination, source = (
+        NOBODY if name is None or is_blank(name) else intern(name) for name in (payload.dstBroker, payload.sourceBroker)
+    )
+    record = Record(payload.state, destination, source, bool(payload.force), payload.versionId)  # type: ignore[arg-type]
+    split = payload.splitServiceUnitToDestBroker
+    return Printed(record, payload.timestamp, None if split is None else tuple(split))
+
+
+def broker_of(text: str) -> str:
+    """
+    Return the broker id in a URL; an id, and what is no URL at all, as it is.
+
+    >>> broker_of("http://broker-1:8080"), broker_of("broker-1:8080"), broker_of("http://[::1:8080")
+    ('broker-1:8080', 'broker-1:8080', 'http://[::1:8080')
+    """
+    try:
+        return urlsplit(text).netloc if "://" in text else text
+    except ValueError:  # a bracket that is not closed
+        return text
+
+
+def _host(url: str | None) -> str | None:
+    return broker_of(url) if url else None
+
+
+def _is_own(unit: str) -> bool:
+    names = unit.split("/")[:-1]
+    return names[0] == "sla-monitor" or (names[0] == "pulsar" and ":" in names[-1])

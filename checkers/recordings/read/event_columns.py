@@ -1,0 +1,228 @@
+"""
+Events as columns: what is read, shipped and judged by the thousand.
+
+A row of the table is 88 bytes of numbers; names are codes into lists, and what few events have (children of a split,
+an odd message id, how a history wrote) stands beside it. ``rows`` gives the plain tuples that the fold takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from oneowner.checkers.recordings.read.events import Children, Position, Row
+from oneowner.model.channel.record import NOBODY, ServiceUnitState
+
+Array = npt.NDArray[Any]
+
+TABLE: Final = np.dtype(
+    [
+        ("ledger", "i8"), ("entry", "i8"), ("batch", "i8"), ("line", "i8"), ("time", "i8"), ("version", "i8"),
+        ("piece", "i4"), ("chunk", "i4"), ("partition", "i4"), ("key", "i4"), ("destination", "i4"), ("source", "i4"),
+        ("producer", "i4"), ("extra", "i4"), ("state", "i1"), ("force", "?"), ("parts", "i1"),
+    ],
+    align=True,
+)  # fmt: skip
+"""``parts``: of how many numbers the message id is written, plainly; 0 if otherwise, then ``extra`` has it."""
+
+STATES: Final = list(ServiceUnitState)
+CODES: Final = {state: code for code, state in enumerate(STATES)}
+"""A state is the number of its place in the enumeration, as a traced model has it; no entry is 0."""
+
+Extra = tuple[str, Children, str]
+"""Message id (empty if it is written plainly), children, how a history wrote it."""
+PLAIN: Final[Extra] = "", None, ""
+
+_NAMED: Final = ("key", "destination", "source", "producer", "extra")
+_IN_ORDER: Final = ("ledger", "entry", "batch", "piece", "chunk", "line")
+
+
+class Codes(dict[Any, int]):
+    """Numbers for names: a new one gets the next; brokers and producers begin with nobody as 0."""
+
+    def __init__(self, *first: Any) -> None:
+        super().__init__({name: code for code, name in enumerate(first)})
+        self.names: list[Any] = list(first)
+
+    def __missing__(self, name: Any) -> int:
+        self[name] = code = len(self.names)
+        self.names.append(name)
+        return code
+
+    def of(self, names: Sequence[Any]) -> Array:
+        """Return the codes of *names*."""
+        return np.fromiter(map(self.__getitem__, names), np.int32, len(names))
+
+
+class Columns(NamedTuple):
+    """Some events; in topic order once they are in a block."""
+
+    table: Array
+    keys: list[str]
+    brokers: list[Any]
+    producers: list[str]
+    extras: list[Extra]
+
+    @staticmethod
+    def of(rows: Sequence[Row]) -> Columns:
+        """Return *rows* as columns."""
+        keys, brokers, producers, extras = Codes(), Codes(NOBODY), Codes(""), Codes(PLAIN)
+        table = np.zeros(len(rows), TABLE)
+        for number, row in enumerate(rows):
+            (ledger, entry, batch, piece, chunk, line, text, time, key, state, destination, source, force, version,
+             children, producer, write) = row  # fmt: skip
+            table[number] = (
+                ledger, entry, batch, line, time, version, piece, chunk, 0, keys[key], brokers[destination],
+                brokers[source], producers[producer], extras[text, children, write], CODES[state], force, 0,
+            )  # fmt: skip
+        return Columns(table, keys.names, brokers.names, producers.names, extras.names)
+
+    def rows(self, at: Array | None = None) -> list[Row]:
+        """Return the events, or those at some places, as the fold takes them."""
+        _, keys, brokers, producers, extras = self
+        found: list[Row] = []
+        for (ledger, entry, batch, line, time, version, piece, chunk, partition, key, destination, source, producer,
+             extra, state, force, parts) in (self.table if at is None else self.table[at]).tolist():  # fmt: skip
+            text, children, write = extras[extra]
+            if parts:
+                text = ":".join(map(str, (ledger, entry, partition, batch)[:parts]))
+            found.append(
+                (
+                    ledger, entry, batch, piece, chunk, line, text, time, keys[key], STATES[state],
+                    brokers[destination], brokers[source], force, version, children, producers[producer], write,
+                )
+            )  # fmt: skip
+        return found
+
+    def first(self) -> Position:
+        """Return the place of the first event in the topic."""
+        return self._position(0)
+
+    def last(self) -> Position:
+        """Return the place of the last event in the topic."""
+        return self._position(-1)
+
+    def _position(self, at: int) -> Position:
+        ledger, entry, batch = self.table[at].tolist()[:3]
+        return ledger, entry, batch
+
+    def part(self, at: Array | slice) -> Columns:
+        """Return the events at some places, with no name that they do not have."""
+        table = self.table[at].copy() if isinstance(at, slice) else self.table[at]
+        keys, extras = only(self.keys, [table["key"]], 0), only(self.extras, [table["extra"]], 1)
+        brokers = only(self.brokers, [table["destination"], table["source"]], 1)
+        return Columns(table, keys, brokers, only(self.producers, [table["producer"]], 1), extras)
+
+    def in_topic_order(self) -> Columns:
+        """Return the events by place in the topic, then by origin."""
+        if len(self.table) < 2 or bool(np.all(follows(self.table))):
+            return self
+        order = np.lexsort([self.table[name] for name in reversed(_IN_ORDER)])
+        return self._replace(table=self.table[order])
+
+    def before(self, position: Position) -> int:
+        """Return how many of the events, which are in topic order, lie before *position*."""
+        return int(np.count_nonzero(_is_before(self.table, position)))
+
+
+Narrow = tuple[int, str, bytes]
+"""A column of numbers: the least of them, and the type and bytes of how far each is above it."""
+
+
+def narrowed(table: Array) -> tuple[int, list[Narrow]]:
+    """
+    Return a table in as few bytes as its numbers need: of 88 a row mostly 13 are left.
+
+    Within a block ids, lines and times differ little, and half of the columns not at all.
+    """
+    found: list[Narrow] = []
+    for name in TABLE.names or ():
+        column = table[name]
+        low, high = int(column.min()), int(column.max())
+        kind = next((kind for kind in ("u1", "u2", "u4") if high - low < 1 << 8 * np.dtype(kind).itemsize), "i8")
+        found.append((low, kind, b"") if low == high else (low, kind, _above(column, low, kind).tobytes()))
+    return len(table), found
+
+
+def _above(column: Array, low: int, kind: str) -> Array:
+    return column.astype(np.int64) if kind == "i8" else (column.astype(np.int64) - low).astype(kind)
+
+
+def widened(count: int, columns: Iterable[Narrow]) -> Array:
+    """Return the table that ``narrowed`` made so little of."""
+    table = np.zeros(count, TABLE)
+    for name, (low, kind, data) in zip(TABLE.names or (), columns, strict=True):
+        table[name] = np.frombuffer(data, kind).astype(np.int64) + (0 if kind == "i8" else low) if data else low
+    return table
+
+
+def follows(table: Array) -> Array:
+    """Say of every event but the first whether it lies behind the one before it in the topic."""
+    (l0, l1), (e0, e1), (b0, b1) = ((table[name][:-1], table[name][1:]) for name in _IN_ORDER[:3])
+    answer: Array = (l0 < l1) | ((l0 == l1) & ((e0 < e1) | ((e0 == e1) & (b0 < b1))))
+    return answer
+
+
+def repeated_places(table: Array) -> Array:
+    """Return where an event has the place of the one before it, but is of another piece."""
+    same = [table[name][:-1] == table[name][1:] for name in _IN_ORDER[:3]]
+    return np.flatnonzero(np.logical_and.reduce(same) & (table["piece"][:-1] != table["piece"][1:])) + 1
+
+
+def joined(parts: Sequence[Columns]) -> Columns:
+    """Return the events of several parts, one part after the other."""
+    first = parts[0]
+    if len(parts) == 1:
+        return first
+    if all(mine is its for part in parts for mine, its in zip(part[1:4], first[1:4], strict=True)):  # of one reader
+        extras = Codes(PLAIN)
+        tables = [_coded(part, {"extra": extras.of(part.extras)}) for part in parts]
+        return first._replace(table=np.concatenate(tables), extras=extras.names)
+    keys, brokers, producers, extras = Codes(), Codes(NOBODY), Codes(""), Codes(PLAIN)
+    tables = [recoded(part, keys.of, brokers.of, producers.of, extras.of) for part in parts]
+    return Columns(np.concatenate(tables), keys.names, brokers.names, producers.names, extras.names)
+
+
+Coding = Callable[[Sequence[Any]], Array]
+
+
+def recoded(part: Columns, keys: Coding, brokers: Coding, producers: Coding, extras: Coding) -> Array:
+    """Return the table with other codes for its names."""
+    of_broker = brokers(part.brokers)
+    codes = keys(part.keys), of_broker, of_broker, producers(part.producers), extras(part.extras)
+    return _coded(part, dict(zip(_NAMED, codes, strict=True)))
+
+
+def _coded(part: Columns, codes: Mapping[str, Array]) -> Array:
+    table = part.table.copy()
+    for name, code in codes.items():
+        table[name] = code[table[name]]
+    return table
+
+
+def only(names: list[Any], columns: Sequence[Array], kept: int) -> list[Any]:
+    """Return the names that occur, the first *kept* in any case; give the columns, in place, codes for them."""
+    highest = max(int(column.max(initial=-1)) for column in columns)
+    if highest < kept:
+        return names[:kept]
+    code = np.zeros(highest + 1, np.int32)
+    for column in columns:
+        code[column] = 1
+    code[:kept] = 1
+    occurs = np.flatnonzero(code)
+    if len(occurs) == len(names):
+        return names
+    code[occurs] = np.arange(len(occurs))
+    for column in columns:
+        column[:] = code[column]
+    return [names[number] for number in occurs.tolist()]
+
+
+def _is_before(table: Array, position: Position) -> Array:
+    ledger, entry, batch = position
+    here = (table["entry"] < entry) | ((table["entry"] == entry) & (table["batch"] < batch))
+    answer: Array = (table["ledger"] < ledger) | ((table["ledger"] == ledger) & here)
+    return answer

@@ -1,0 +1,174 @@
+"""
+One file of a log: what its lines say, and how much of them was understood.
+
+Files are read apart from each other, on one machine or on many; ``logs.py`` puts those of one log together. A line of
+the load balancer that no pattern knows lowers the coverage and is listed; a line with the words of a pattern that does
+not parse, and a torn one, are damage.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from oneowner.checkers.recordings.read.log_lines import Broken, LogLine, Reader, Tail, shape_of
+from oneowner.checkers.recordings.read.log_patterns import Garbled, Table, class_of
+from oneowner.checkers.recordings.read.log_values import entries_of
+from oneowner.checkers.recordings.read.observations import Said, Words
+
+MOST_SHAPES = 10
+"""Unknown shapes of a file that are listed."""
+MOST_KEPT_SHAPES = 5_000
+BATCH = 512
+"""Lines that are handed on together."""
+PACKED = 64
+"""Lines whose words are packed together: with more, one costs more to show; with fewer, all take more memory."""
+
+SNAPSHOT = "ownership-entry-set"
+_SNAPSHOT_END = b"### OwnershipEntrySet end ###"
+READY = "broker-ready"
+
+
+@dataclass(slots=True)
+class Coverage:
+    """How much of one file of a log was understood."""
+
+    path: str
+    broker: str = ""
+    lines: int = 0
+    """Lines of the load balancer."""
+    understood: int = 0
+    shapes: Counter[str] = field(default_factory=Counter)
+    """Those that were not, digits and names left out."""
+    places: dict[str, str] = field(default_factory=dict)
+    """Of each shape, the first line."""
+
+    @property
+    def share(self) -> float:
+        """From 0 to 1; a file without such lines is understood."""
+        return self.understood / self.lines if self.lines else 1.0
+
+    def unknown(self) -> list[tuple[str, int, str]]:
+        """Return the most frequent shapes that are not known: shape, number, an example."""
+        ranked = sorted(self.shapes.items(), key=lambda item: (-item[1], item[0]))
+        return [(shape, number, self.places[shape]) for shape, number in ranked[:MOST_SHAPES]]
+
+
+@dataclass(slots=True)
+class FileRead:
+    """What one file shows beside its lines."""
+
+    coverage: Coverage
+    damage: list[str] = field(default_factory=list)
+    speakers: Counter[str] = field(default_factory=Counter)
+    spoke: dict[str, str] = field(default_factory=dict)
+    """Of each broker that a line of this file is said by, the first such line."""
+    settled: str | None = None
+    """What the printed configuration makes the broker's id."""
+    first: int | None = None
+    last: int | None = None
+    """When the first and the last line of a known layout were written."""
+    tail: Tail | None = None
+    is_foreign: bool = True
+    """Whether no broker wrote it: no line of the load balancer, whatever the layout of its lines."""
+
+
+def read_file(place: tuple[int, str], patterns: Table) -> Iterator[list[Said] | FileRead]:
+    """
+    Read a file, piece and path; yield its understood lines in batches, and at the end what it shows beside them.
+
+    The lines do not know yet whose log it is.
+    """
+    piece, path = place
+    reader, read = Reader(piece, path, patterns.wants), FileRead(Coverage(path))
+    garbled: dict[str, tuple[int, str]] = {}
+    batch: list[Said] = []
+    for line in reader.read():
+        if isinstance(line, Broken):
+            read.damage.append(f"{path}:{line.number}: {line.why}")
+            continue
+        said = _said(line, read, patterns, garbled)
+        if said is not None:
+            batch.append(said)
+            if len(batch) == BATCH:
+                yield packed(batch)
+                batch = []
+    for pattern, (number, words) in garbled.items():
+        more = f" (and {number - 1} more of {pattern})" if number > 1 else ""
+        read.damage.append(f"{words}{more}")
+    if not reader.heads:
+        read.damage.append(f"{path}:1: no line of a known layout")
+    read.first, read.last, read.tail = reader.first, reader.last, reader.tail
+    read.is_foreign = not read.coverage.lines and (reader.heads > 0 or not reader.is_ours)
+    yield packed(batch)
+    yield read
+
+
+def packed(lines: Sequence[Said]) -> list[Said]:
+    """Return *lines* with their words packed."""
+    return [
+        line._replace(words=words)
+        for first in range(0, len(lines), PACKED)
+        for words in [Words({line.origin: line.text for line in lines[first : first + PACKED]})]
+        for line in lines[first : first + PACKED]
+    ]
+
+
+def _said(line: LogLine, read: FileRead, patterns: Table, garbled: dict[str, tuple[int, str]]) -> Said | None:
+    found, coverage = patterns.understand(line), read.coverage
+    if patterns.counts(line):
+        coverage.lines += 1
+        coverage.understood += found is not None and not isinstance(found, Garbled)
+        if found is None:
+            _unknown(line, coverage)
+    if found is None:
+        return None
+    place = f"{coverage.path}:{line.number}"
+    if isinstance(found, Garbled):
+        number, words = garbled.get(found.pattern.id, (0, f"{place}: {found.pattern.id} refused: {found.why}"))
+        garbled[found.pattern.id] = number + 1, words
+        return None
+    pattern, values = found
+    if not pattern.is_kept:
+        return None
+    if pattern.id == SNAPSHOT:
+        try:
+            values["entries"] = entries_of(_dumped(line))
+        except ValueError as error:
+            garbled[SNAPSHOT] = garbled.get(SNAPSHOT, (0, f"{place}: {SNAPSHOT} refused: {error}"))
+            return None
+    if pattern.speaker is not None and values.get(pattern.speaker):
+        read.speakers[values[pattern.speaker]] += 1
+        read.spoke.setdefault(values[pattern.speaker], place)
+    if pattern.id == READY:
+        read.settled = _id_of(values.get("settings") or {}) or read.settled
+    text = line.message if line.attributes is None else f"{line.message} {_shown(line.attributes)}"
+    return Said(line.origin, line.time, "", pattern.id, line.thread, values.get("unit"), values, text)
+
+
+def _dumped(line: LogLine) -> list[str]:
+    """Return the lines of a dump of the view (SplitScheduler); raise ValueError if it is cut short."""
+    lines = [raw.rstrip(b"\r") for raw in line.more]
+    end = next((at for at, raw in enumerate(lines) if raw.startswith(_SNAPSHOT_END)), None)
+    if end is None:
+        raise ValueError("its end is lost")
+    return [raw.decode("utf-8", "replace") for raw in lines[:end] if raw]
+
+
+def _id_of(settings: Mapping[str, str | None]) -> str | None:
+    """Return the broker's id: its advertised address with the port of its web service."""
+    host = settings.get("advertisedAddress")
+    port = settings.get("webServicePort") or settings.get("webServicePortTls")
+    return f"{host}:{port}" if host and port else None
+
+
+def _unknown(line: LogLine, coverage: Coverage) -> None:
+    shape = f"{class_of(line.logger)} {line.level}: {shape_of(line.message)}"
+    if shape in coverage.shapes or len(coverage.shapes) < MOST_KEPT_SHAPES:
+        coverage.shapes[shape] += 1
+        coverage.places.setdefault(shape, f"{coverage.path}:{line.number}")
+
+
+def _shown(attributes: Mapping[str, str]) -> str:
+    return "{" + ", ".join(f"{name}={text}" for name, text in sorted(attributes.items())) + "}"

@@ -1,0 +1,268 @@
+"""
+The lines of a broker's log, of the loggers that matter, in three layouts (channel.13.1).
+
+- text, 3.0 to 4.0.x: ``2026-11-21T00:18:19,896+0000 [thread] INFO  logger - message``;
+- text of the 5.0 line: the same, with its attributes `` {k=v, k2=v2}`` at the end, for ``log_values.split_attributes``;
+- JSON of the 5.0 line: one object per line, Timestamp, SeverityText, Body, Attributes.
+
+What follows on a line without a head of its own (a stack trace, a dump of several lines) belongs to it. A line that is
+cut short, or that starts within another, is Broken and stands for itself: neither half is trusted, but a whole line
+that begins in the middle is read.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from oneowner.checkers.recordings.read.events import Origin
+from oneowner.checkers.recordings.read.lines import Damage, Kind, chunks_of, read_texts
+
+
+class Tail(NamedTuple):
+    """The last line of a file that a running broker wrote, whatever logger it is of: the process lived then."""
+
+    origin: Origin
+    stamp: tuple[bytes, bytes, bytes]
+    raw: bytes
+
+    @property
+    def time(self) -> int:
+        return time_of(*self.stamp)
+
+    @property
+    def text(self) -> str:
+        return _text(self.raw.rstrip())[:300]
+
+
+class LogLine(NamedTuple):
+    """One line of a log, with what follows on it."""
+
+    origin: Origin
+    number: int
+    """Its line within the file."""
+    time: int
+    level: str
+    logger: str
+    thread: str
+    message: str
+    """Its first line; in the text of the 5.0 line its attributes are still at its end."""
+    attributes: dict[str, str] | None
+    """Those of the JSON layout; None in text."""
+    more: list[bytes]
+    """The lines that follow on it."""
+
+
+class Broken(NamedTuple):
+    """A line that cannot be trusted."""
+
+    number: int
+    why: str
+
+
+_TIME = rb"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)[.,](\d{3})(Z|[+-]\d\d:?\d\d)"
+_HEAD = re.compile(_TIME + rb" \[(.*?)\] (TRACE|DEBUG|INFO|WARN|ERROR|FATAL) +(\S+) - (.*)", re.DOTALL)
+_SECOND = re.compile(rb"(?<=[^\n])" + _TIME + rb" \[[^\]\n]*\] (?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL) +\S+ - ")
+"""A head within a line: a writer was killed there, or two wrote at once."""
+_CLOCK = re.compile(rb"T\d\d:\d\d:\d\d[.,]\d{3}[Z+-]")
+_DATE = len("2026-11-21")
+_BEHEADED = re.compile(rb"\.loadbalance\.[\w.$]+ - |\bServiceUnitState\w+ - ")
+"""The rest of a line whose beginning is lost: a logger as only a head has it."""
+_OURS = re.compile(rb"\bloadbalance\b|[sS]erviceUnit")
+_JSON_LOGGER = re.compile(rb'"code\.namespace"\s*:\s*"([^"]*)"')
+_JSON_THREAD = re.compile(rb'"thread\.name"\s*:\s*"([^"]*)"')
+_STARTS = b"main"
+"""The thread that starts a broker, and no other: an attempt to start one writes before it says that it does."""
+_JSON_TIME = re.compile(_TIME)
+_LAYOUT = ("thread.name", "thread.id", "code.namespace")
+_WITHIN = "a line starts within it; its own end is lost"
+_CUT = "the last line has no end"
+
+
+class Reader:
+    """Reads one file of a log once."""
+
+    def __init__(self, piece: int, path: str, wanted: Callable[[str], bool]) -> None:
+        self.path = path
+        self.heads = 0
+        """How many lines have a head of a known layout."""
+        self.first: int | None = None
+        self.last: int | None = None
+        """When the first and the last of them were written."""
+        self.is_ours = False
+        """Whether words of the load balancer were seen before any line of a known layout."""
+        self.tail: Tail | None = None
+        self._piece, self._wanted = piece, wanted
+        self._known: dict[bytes, bool] = {}
+        self._held: LogLine | None = None
+        self._latest: tuple[bytes, bytes, bytes] | None = None
+
+    def read(self) -> Iterator[LogLine | Broken]:
+        """Yield the lines of wanted loggers, and every broken line, in the order of the file."""
+        before = 0
+        for chunk in chunks_of(0, self._piece, self.path, Kind.LOG):
+            line = 0
+            for text in read_texts(chunk):
+                if isinstance(text, Damage):
+                    line += 1
+                    yield from self._end()
+                    yield Broken(before + line, text.why)
+                    continue
+                lines = text.split(b"\n")
+                rest = lines.pop()
+                mixed = _has_clock_within(text)
+                self.is_ours = self.is_ours or (not self.heads and _OURS.search(text) is not None)
+                for raw in lines:
+                    line += 1
+                    if mixed and (second := _SECOND.search(raw)) is not None:
+                        yield from self._end()
+                        yield Broken(before + line, _WITHIN)
+                        raw = raw[second.start() :]  # noqa: PLW2901 -- the line that is whole
+                    yield from self._one(raw, Origin(self._piece, chunk.number, line), before + line)
+                if rest:
+                    line += 1
+                    yield from self._end()
+                    yield Broken(before + line, _CUT)
+            before += line
+        yield from self._end()
+        if self._latest is not None:
+            self.last = time_of(*self._latest)
+
+    def _one(self, raw: bytes, origin: Origin, number: int) -> Iterator[LogLine | Broken]:
+        head = _HEAD.match(raw)
+        if head is not None:
+            self._latest = head[1], head[2], head[3]
+            if head[4] != _STARTS:
+                self.tail = Tail(origin, self._latest, raw)
+            if self.first is None:
+                self.first = time_of(*self._latest)
+            self.heads += 1
+            if self._held is not None:
+                yield from self._end()
+            logger = head[6]
+            known = self._known.get(logger)
+            if known is None:
+                known = self._known[logger] = self._wanted(_text(logger))
+            if known and (time := time_of(*self._latest)) >= 0:
+                self._held = LogLine(
+                    origin, number, time, sys.intern(_text(head[5])), sys.intern(_text(logger)),
+                    sys.intern(_text(head[4])), _text(head[7]).rstrip(), None, [],
+                )  # fmt: skip
+            elif known:
+                yield Broken(number, f"no such time: {_text(head[1])}")
+        elif raw.startswith(b"{") and b'"SeverityText"' in raw:
+            yield from self._end()
+            yield from self._object(raw, origin, number)
+        elif (self.heads or number == 1) and b" - " in raw and _BEHEADED.search(raw) is not None:
+            yield Broken(number, "its beginning is lost")
+        elif self._held is not None:
+            self._held.more.append(raw)
+
+    def _object(self, raw: bytes, origin: Origin, number: int) -> Iterator[LogLine | Broken]:
+        """Read a line of the JSON layout (conf/OtelLogLayout.json)."""
+        self.heads += 1
+        named = _JSON_LOGGER.search(raw)
+        if named is None or not raw.rstrip().endswith(b"}"):
+            yield Broken(number, "no JSON object with the logger in code.namespace")
+            return
+        if (known := self._known.get(named[1])) is None:
+            known = self._known[named[1]] = self._wanted(_text(named[1]))
+        if (stamp := _JSON_TIME.search(raw)) is not None:
+            self._latest = stamp[1], stamp[2], stamp[3]
+            self.first = time_of(*self._latest) if self.first is None else self.first
+            if (thread := _JSON_THREAD.search(raw)) is not None and thread[1] != _STARTS:
+                self.tail = Tail(origin, self._latest, raw)
+        if not known:
+            return
+        try:
+            self._held = _line_of(json.loads(raw), origin, number)
+        except (ValueError, RecursionError, LookupError, TypeError, AttributeError) as error:
+            yield Broken(number, f"not a line of the JSON layout: {error!r}")
+
+    def _end(self) -> Iterator[LogLine]:
+        if self._held is not None:
+            yield self._held
+            self._held = None
+
+
+def _has_clock_within(text: bytes) -> bool:
+    """Say whether a line may have a head that does not begin it; quick, as it begins to look at a letter."""
+    clocks = (found.start() - _DATE for found in _CLOCK.finditer(text))
+    return any(at > 0 and text[at - 1] != 0x0A for at in clocks)
+
+
+def _line_of(data: Any, origin: Origin, number: int) -> LogLine:
+    attributes = {name: str(value) for name, value in data["Attributes"].items()}
+    stamp = _JSON_TIME.fullmatch(data["Timestamp"].encode())
+    if stamp is None:
+        raise ValueError(data["Timestamp"])
+    body, *more = data["Body"].split("\n")
+    own = {name: text for name, text in attributes.items() if name not in _LAYOUT}
+    return LogLine(
+        origin, number, time_of(stamp[1], stamp[2], stamp[3]), data["SeverityText"], attributes["code.namespace"],
+        attributes["thread.name"], body.rstrip(), own, [line.encode() for line in more],
+    )  # fmt: skip
+
+
+def first_time(path: str) -> int | None:
+    """Return when the first line of a known layout was written, None if there is none that can be read."""
+    for chunk in chunks_of(0, 0, path, Kind.LOG):
+        for text in read_texts(chunk):
+            if isinstance(text, Damage):
+                continue
+            for raw in text.split(b"\n"):
+                stamp = _JSON_TIME.search(raw) if raw.startswith(b"{") else _HEAD.match(raw)
+                if stamp is not None:
+                    return time_of(stamp[1], stamp[2], stamp[3])
+    return None
+
+
+def time_of(second: bytes, millis: bytes, offset: bytes) -> int:
+    """
+    Return epoch milliseconds; less than 0 for a time that there is not.
+
+    >>> time_of(b"2026-11-21T01:18:19", b"896", b"+0100")
+    1795220299896
+    """
+    return _second(second, offset) + int(millis)
+
+
+@lru_cache(maxsize=1024)  # lines of one second stand together
+def _second(second: bytes, offset: bytes) -> int:
+    zone = offset.decode()
+    try:
+        if zone == "Z":
+            return int(datetime.fromisoformat(second.decode()).replace(tzinfo=UTC).timestamp()) * 1000
+        return int(datetime.fromisoformat(second.decode() + zone).timestamp()) * 1000
+    except ValueError:  # the 31st of February
+        return -1_000
+
+
+_NAMES = (
+    (re.compile(r"ServiceUnitStateData\[.*?versionId=-?\d+\]"), "<record>"),
+    (re.compile(r"\S+/0x[0-9a-fA-F]{8}_0x[0-9a-fA-F]{8}"), "<unit>"),
+    (re.compile(r"(?:non-)?persistent://[^\s\]},]+"), "<topic>"),
+    (re.compile(r"[\w.-]+:\d{2,5}\b"), "<broker>"),
+    (re.compile(r"\d+"), "#"),
+)
+
+
+def shape_of(message: str) -> str:
+    """
+    Return a message without what is its own.
+
+    >>> shape_of("b1:8080 lost rig/a/0x00000000_0xffffffff after 12.5 ms")
+    '<broker> lost <unit> after #.# ms'
+    """
+    for pattern, name in _NAMES:
+        message = pattern.sub(name, message)
+    return message[:200]
+
+
+def _text(raw: bytes) -> str:
+    return raw.decode("utf-8", "replace")

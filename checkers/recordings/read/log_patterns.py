@@ -1,0 +1,257 @@
+"""
+The table of log lines (``patterns.yaml``), compiled: what a line says, or that it looks like ours and does not parse.
+
+A pattern has one or several forms. A form of 3.0 to 4.0.x is one text with placeholders; one of the 5.0 line is a
+message and attributes (channel.13.3). Which era a line is of is seen from the line itself, since a log goes on over an
+upgrade.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from oneowner.checkers.documents import Part, read_document
+from oneowner.checkers.recordings.read.log_lines import LogLine
+from oneowner.checkers.recordings.read.log_values import TYPES, split_attributes, value_of
+
+TABLE = Path(__file__).with_name("patterns.yaml")
+
+LEAST_STEM = 10
+"""Characters of a stem: words long enough to know a line by."""
+
+CHANNEL_CLASS = "ServiceUnitStateChannelImpl"
+
+_PLACEHOLDER = re.compile(r"\{([a-z_]+)(?::([a-z]+))?\}")
+
+
+class Form(NamedTuple):
+    """One way in which a line is printed."""
+
+    stem: str
+    """The longest words between placeholders: a line without them is not this one."""
+    text: re.Pattern[str]
+    groups: tuple[tuple[str, str], ...]
+    """Name and type of each placeholder of the text."""
+    attributes: tuple[tuple[tuple[str, ...], str, str], ...] | None
+    """Names that an attribute goes by, its value's name and type; None: a form without attributes."""
+
+    def values(self, message: str, attributes: Mapping[str, str]) -> dict[str, Any] | None:
+        """Return what a line says in this form, None if it has another; ValueError if a value is not of its type."""
+        found = self.text.fullmatch(message)
+        if found is None:
+            return None
+        values = {name: value_of(kind, text) for (name, kind), text in zip(self.groups, found.groups(), strict=True)}
+        for names, name, kind in self.attributes or ():
+            text = next((attributes[known] for known in names if known in attributes), None)
+            if text is None:
+                raise ValueError(f"no {names[0]}")
+            values[name] = value_of(kind, text)
+        return values
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """One row of the table."""
+
+    id: str
+    level: str
+    class_name: str
+    is_kept: bool
+    is_debug: bool
+    speaker: str | None
+    """The value that names the broker whose log this is."""
+    forms: tuple[Form, ...]
+    masters: tuple[Form, ...]
+    names: frozenset[str] = frozenset()
+    """Values that it can carry."""
+
+
+class Understood(NamedTuple):
+    """A line that the table knows."""
+
+    pattern: Pattern
+    values: dict[str, Any]
+
+
+class Garbled(NamedTuple):
+    """A line with the words of a pattern that does not parse as it."""
+
+    pattern: Pattern
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """All patterns, by class."""
+
+    classes: dict[str, tuple[Pattern, ...]]
+    counted: dict[str, str | None] = field(default_factory=dict)
+    """Classes of which every line counts for the coverage, or every line with this word."""
+
+    def wants(self, logger: str) -> bool:
+        """Say whether lines of this logger are looked at."""
+        return class_of(logger) in self.classes or EXTENSIONS in logger
+
+    def counts(self, line: LogLine) -> bool:
+        """Say whether a line is one of the load balancer's."""
+        word = self.counted.get(class_of(line.logger), "")
+        if word == "":
+            return EXTENSIONS in line.logger
+        return word is None or word in line.message or word in " ".join((line.attributes or {}).values())
+
+    def understand(self, line: LogLine) -> Understood | Garbled | None:
+        """Return what a line says; None if no pattern of its class has its words."""
+        patterns = self.classes.get(class_of(line.logger), ())
+        split = (line.message, line.attributes) if line.attributes is not None else split_attributes(line.message)
+        found = None if split is None else _read(patterns, *split)
+        if line.attributes is None and not isinstance(found, Understood):  # or text that only ends like attributes
+            found = _read(patterns, line.message, None) or found
+        return found or _cut(patterns, line.message)
+
+    def __iter__(self) -> Iterator[Pattern]:
+        return (pattern for patterns in self.classes.values() for pattern in patterns)
+
+    def debug_events(self) -> frozenset[str]:
+        """Return the ids that prove that a broker prints the handling of every record."""
+        return frozenset(p.id for p in self if p.is_debug and p.class_name == CHANNEL_CLASS)
+
+
+EXTENSIONS = "org.apache.pulsar.broker.loadbalance.extensions."
+"""The package of the extensible load balancer: all its lines count."""
+
+
+@cache
+def class_of(logger: str) -> str:
+    """Return the class of a logger: its last word."""
+    return logger.rpartition(".")[2]
+
+
+@cache
+def table() -> Table:
+    """Return the table of this package."""
+    return read_table(TABLE)
+
+
+def read_table(path: Path) -> Table:
+    """Read a table of patterns; raise Misuse for one that cannot be."""
+    classes: dict[str, tuple[Pattern, ...]] = {}
+    counted: dict[str, str | None] = {}
+    ids: set[str] = set()
+    document = read_document(path)
+    for group in Part(document, document.data).items():
+        keys = group.mapping(("class", "counted", "lines"))
+        name, how = keys["class"].text(), keys["counted"].data
+        if name in classes:
+            raise keys["class"].complaint(f"class refused: {name}; it has a place already")
+        parts = keys["lines"].items()
+        patterns = [_pattern(name, part) for part in parts]
+        for pattern, part in zip(patterns, parts, strict=True):
+            if pattern.id in ids:
+                raise part.complaint(f"id refused: {pattern.id}; another line has it")
+            ids.add(pattern.id)
+        classes[name] = tuple(patterns)
+        if how is not False:
+            counted[name] = how if isinstance(how, str) else None
+    return Table(classes, counted)
+
+
+def _read(
+    patterns: tuple[Pattern, ...], message: str, attributes: Mapping[str, str] | None
+) -> Understood | Garbled | None:
+    """Try *patterns* one by one: of the 5.0 line first, where there are attributes."""
+    garbled: Garbled | None = None
+    if attributes is not None:
+        for pattern in patterns:
+            for form in pattern.masters:
+                if form.stem in message:
+                    try:
+                        values = form.values(message, attributes)
+                    except ValueError as error:
+                        garbled = garbled or Garbled(pattern, str(error))
+                        continue
+                    if values is not None:
+                        return Understood(pattern, values)
+    for pattern in patterns:
+        for form in pattern.forms:
+            if form.stem in message:
+                try:
+                    values = form.values(message, {})
+                except ValueError as error:
+                    values, why = None, str(error)
+                else:
+                    why = "the words are there, the fields are not"
+                if values is not None:
+                    return Understood(pattern, values)
+                if garbled is None and pattern.is_kept and len(form.stem) >= LEAST_STEM:
+                    garbled = Garbled(pattern, why)
+    return garbled
+
+
+def _cut(patterns: tuple[Pattern, ...], message: str) -> Garbled | None:
+    """Say whether a line ends within the words of a pattern."""
+    end = message[-LEAST_STEM:]
+    for pattern in patterns:
+        for form in (*pattern.forms, *pattern.masters) if pattern.is_kept and len(end) == LEAST_STEM else ():
+            if (at := form.stem.find(end)) >= 0 and message.endswith(form.stem[: at + LEAST_STEM]):
+                return Garbled(pattern, "cut short")
+    return None
+
+
+def _pattern(class_name: str, part: Part) -> Pattern:
+    needed, optional = ("id", "level", "message"), ("master", "kept", "speaker", "debug", "since", "until")
+    keys = part.mapping(needed, optional)
+    messages = keys["message"].items() if isinstance(keys["message"].data, list) else [keys["message"]]
+    forms = tuple(_form(message, message.text(), None) for message in messages)
+    masters = (_master(keys["master"]),) if "master" in keys else ()
+    names = frozenset(
+        name for form in (*forms, *masters) for name in (*dict(form.groups), *(a[1] for a in form.attributes or ()))
+    )
+    speaker = keys["speaker"].one_of({name: name for name in names}, "placeholder") if "speaker" in keys else None
+    kept, debug = ("kept" not in keys or keys["kept"].flag()), ("debug" in keys and keys["debug"].flag())
+    level = keys["level"].one_of(LEVELS, "level")
+    return Pattern(keys["id"].text(), level, class_name, kept, debug, speaker, forms, masters, names)
+
+
+LEVELS = {level: level for level in ("DEBUG", "INFO", "WARN", "ERROR")}
+
+
+def _master(part: Part) -> Form:
+    message, _, attributes = part.text().rpartition(" [")
+    if not attributes.endswith("]"):
+        raise part.refuse("it is a message [attributes]")
+    return _form(part, message, attributes[:-1])
+
+
+def _form(part: Part, message: str, attributes: str | None) -> Form:
+    """Compile one form: what stands between placeholders is taken by the letter."""
+    literals, groups, at, text, message = [], [], 0, "", message.rstrip()
+    for found in _PLACEHOLDER.finditer(message):
+        literals.append(message[at : found.start()])
+        groups.append(_typed(part, found[0]))
+        text += re.escape(literals[-1]) + f"({TYPES[groups[-1][1]][0]})"
+        at = found.end()
+    literals.append(message[at:])
+    text += re.escape(literals[-1])
+    named = None if attributes is None else tuple(_attribute(part, item) for item in attributes.split(", "))
+    return Form(max(literals, key=len).strip(), re.compile(text, re.DOTALL), tuple(groups), named)
+
+
+def _attribute(part: Part, text: str) -> tuple[tuple[str, ...], str, str]:
+    names, _, placeholder = text.rpartition("=")
+    name, kind = _typed(part, placeholder)
+    return tuple(names.split("|")) if names else (name,), name, kind
+
+
+def _typed(part: Part, placeholder: str) -> tuple[str, str]:
+    found = _PLACEHOLDER.fullmatch(placeholder)
+    if found is None:
+        raise part.complaint(f"placeholder refused: {placeholder}; it is {{name}} or {{name:type}}")
+    kind = found[2] or (found[1] if found[1] in TYPES else "str")
+    if kind not in TYPES:
+        raise part.complaint(f"type refused: {kind}; it is one of {', '.join(TYPES)}")
+    return found[1], kind

@@ -1,0 +1,170 @@
+"""
+Many lines of a channel dump at once, as columns.
+
+Lines as a machine writes them, which are nearly all, are decoded by one call and never become rows. Whatever is
+unusual about any of them gives None: then they are read one by one (``dump``), which also finds the words for what is
+wrong. What is accepted here is accepted there, as the same event.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final, Literal
+
+import msgspec
+import numpy as np
+
+from oneowner.checkers.recordings.read.dump import Long, Unreadable, check_brokers, check_key, is_blank, position_of
+from oneowner.checkers.recordings.read.event_columns import CODES, PLAIN, TABLE, Array, Codes, Columns, Extra
+from oneowner.model.channel.record import NOBODY, ServiceUnitState
+
+
+class Payload(msgspec.Struct, gc=False):
+    """The value of a message; its state is a plain text, which is looked up at a third of an enum's cost."""
+
+    state: Literal["Init", "Free", "Owned", "Assigning", "Releasing", "Splitting", "Deleted"]
+    versionId: Long
+    dstBroker: str | None = None
+    sourceBroker: str | None = None
+    force: bool | None = False
+    splitServiceUnitToDestBroker: dict[str, Any] | None = None
+
+
+class Line(msgspec.Struct, gc=False):
+    """One message of the topic."""
+
+    messageId: str
+    publishTime: Long
+    key: str
+    value: Payload | str | None
+    producer: str | None = None
+
+
+_decode_lines = msgspec.json.Decoder(Line).decode_lines
+_decode_payload = msgspec.json.Decoder(Payload | None).decode
+
+_TOMBSTONE: Final = Payload("nothing", 0)  # type: ignore[arg-type]  # no line is decoded to it
+
+_NUMBER = "(?:0|[1-9][0-9]{0,17})"
+_SMALL = "(?:0|-?[1-9][0-9]{0,8})"
+_PLAIN_IDS: Final = {
+    parts: re.compile(rf"(?:{_NUMBER}:{_NUMBER}{f':{_SMALL}' * (parts - 2)}\n)+") for parts in (2, 3, 4)
+}
+"""Message ids of one form that are written as their numbers are: they can be written again from these."""
+
+
+class _Keys(Codes):
+    def __missing__(self, name: str) -> int:
+        check_key(name)
+        return super().__missing__(name)
+
+
+class _Brokers(Codes):
+    def __missing__(self, name: str | None) -> int:
+        if is_blank(name):
+            self[name] = 0
+            return 0
+        return super().__missing__(name)
+
+
+class _Values(Codes):
+    """Numbers for what a record says but for its version; the rows of ``fields`` have it in parts."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.brokers = _Brokers(NOBODY)
+        self.fields = np.zeros((1_024, 4), np.int32)
+
+    def __missing__(self, value: tuple[str, str | None, str | None, bool | None]) -> int:
+        state, destination, source, force = value
+        to, by = self.brokers[destination], self.brokers[source]
+        if state != _TOMBSTONE.state:
+            check_brokers(ServiceUnitState(state), bool(to or by))
+        code = super().__missing__(value)
+        if code == len(self.fields):
+            self.fields = np.concatenate([self.fields, np.zeros_like(self.fields)])
+        self.fields[code] = CODES[ServiceUnitState(state)], to, by, force or False
+        return code
+
+
+class LinesReader:
+    """Reads many lines of one chunk at a time; names keep their codes throughout."""
+
+    def __init__(self, piece: int, chunk: int) -> None:
+        self._piece, self._chunk = piece, chunk
+        self._keys, self._producers, self._values = _Keys(), Codes(""), _Values()
+        self._producers[None] = 0
+
+    def columns(self, text: bytes, line: int) -> Columns | None:
+        """
+        Return the events of whole lines, the first of which is number *line*.
+
+        None if anything about any of them is unusual.
+        """
+        count = _objects(text)
+        if count is None:
+            return None
+        try:
+            if not text.isascii():
+                text.decode("utf-8")  # the decoder does not look into what it skips
+            messages = _decode_lines(text)
+            if len(messages) != count:
+                return None
+            return self._columns(messages, line)
+        except (UnicodeDecodeError, msgspec.DecodeError, RecursionError, Unreadable):
+            return None
+
+    def _columns(self, messages: list[Line], line: int) -> Columns:
+        values: list[Any] = [message.value or _TOMBSTONE for message in messages]
+        if str in set(map(type, values)):  # the JSON strings that they were on the wire
+            values = [_decode_payload(v) or _TOMBSTONE if isinstance(v, str) else v for v in values]
+        table = np.zeros(len(messages), TABLE)
+        extras = _fill_places(table, [message.messageId for message in messages])
+        table["piece"], table["chunk"] = self._piece, self._chunk
+        table["line"] = np.arange(line, line + len(messages))
+        table["time"] = [message.publishTime for message in messages]
+        table["version"] = [value.versionId for value in values]
+        table["key"] = self._keys.of([message.key for message in messages])
+        table["producer"] = self._producers.of([message.producer for message in messages])
+        said = self._values.of([(v.state, v.dstBroker, v.sourceBroker, v.force) for v in values])
+        fields = self._values.fields[said]
+        for column, name in enumerate(("state", "destination", "source", "force")):
+            table[name] = fields[:, column]
+        for number, value in enumerate(values):
+            if value.splitServiceUnitToDestBroker is not None:
+                text = extras[table["extra"][number]][0]
+                table["extra"][number] = len(extras)
+                extras.append((text, tuple(value.splitServiceUnitToDestBroker), ""))
+        return Columns(table, self._keys.names, self._values.brokers.names, self._producers.names, extras)
+
+
+def _objects(text: bytes) -> int | None:
+    """
+    Return how many lines there are if each begins with { and ends with }; else None.
+
+    In an object there is never a newline between } and {, so as many objects as lines are one object in each line.
+    """
+    letters = np.frombuffer(text.removesuffix(b"\n"), np.uint8)
+    ends = np.flatnonzero(letters == ord("\n"))
+    if not text.startswith(b"{") or letters[-1] != ord("}"):
+        return None
+    if not ((letters[ends - 1] == ord("}")).all() and (letters[ends + 1] == ord("{")).all()):
+        return None
+    return len(ends) + 1
+
+
+def _fill_places(table: Array, ids: list[str]) -> list[Extra]:
+    """Set the places in the topic; return what has to be remembered of the ids."""
+    text, parts = "\n".join(ids), ids[0].count(":") + 1
+    table["batch"] = -1
+    if parts in _PLAIN_IDS and _PLAIN_IDS[parts].fullmatch(f"{text}\n"):
+        numbers = np.fromstring(text.replace("\n", ":"), np.int64, sep=":").reshape(len(ids), parts)
+        for column, name in enumerate(("ledger", "entry", "partition", "batch")[:parts]):
+            table[name] = numbers[:, column]
+        table["parts"] = parts
+        return [PLAIN]
+    places = np.array([position_of(one) for one in ids], np.int64)
+    for column, name in enumerate(("ledger", "entry", "batch")):
+        table[name] = places[:, column]
+    table["extra"] = np.arange(1, len(ids) + 1)
+    return [PLAIN, *((one, None, "") for one in ids)]

@@ -1,0 +1,154 @@
+"""
+What was seen beside the channel's records: one tuple per log line, lookup, poll, admin call, send, ZooKeeper write.
+
+Times are epoch milliseconds of the machine that wrote them. ``origin`` is where a line was read, so that every
+finding can show its lines.
+"""
+
+from __future__ import annotations
+
+import pickle
+import zlib
+from collections.abc import Mapping
+from enum import StrEnum
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from oneowner.checkers.recordings.read.events import Origin
+from oneowner.model.channel.record import Record
+
+
+class Source(StrEnum):
+    """What a law may need; the value is how a missing one is named."""
+
+    CHANNEL = "channel*.jsonl[.gz]"
+    LOGS = "broker logs (*.log[.gz])"
+    DEBUG = "broker logs with loadBalancerDebugModeEnabled"
+    LOOKUPS = "lookups*.jsonl[.gz]"
+    POLLS = "owned*.jsonl[.gz]"
+    CALLS = "actions*.jsonl[.gz]"
+    SENDS = "clients*.jsonl[.gz]"
+    ZOOKEEPER = "zookeeper*.jsonl[.gz]"
+    BUNDLES = "bundles.json"
+
+
+class Printed(NamedTuple):
+    """A record as ``ServiceUnitStateData.toString`` prints it (channel.2.2): with the time of its making."""
+
+    record: Record
+    timestamp: int
+    children: tuple[str, ...] | None
+    """Ranges of a split; None: no map."""
+
+
+class Words:
+    """The words of some lines of one log that stand together, packed: of millions of lines few are ever shown."""
+
+    __slots__ = ("_packed",)
+
+    def __init__(self, texts: Mapping[Origin, str]) -> None:
+        self._packed = zlib.compress(pickle.dumps(texts, 5), 1)
+
+    def of(self, origin: Origin) -> str:
+        """Return the words of the line that was read there."""
+        return _texts(self)[origin]
+
+
+@lru_cache(maxsize=64)  # who asks for one line asks for those near it
+def _texts(words: Words) -> Mapping[Origin, str]:
+    texts: Mapping[Origin, str] = pickle.loads(zlib.decompress(words._packed))
+    return texts
+
+
+class Said(NamedTuple):
+    """One line of a broker's log that the table of patterns knows (``patterns.yaml``)."""
+
+    origin: Origin
+    time: int
+    broker: str
+    """Whose log it is, by broker id (host:port); empty while that is not known."""
+    event: str
+    """The pattern's id, such as ``handle-request``."""
+    thread: str
+    unit: str | None
+    """Tenant/namespace/0xLOW_0xHIGH, if the line names one."""
+    values: dict[str, Any]
+    """The pattern's named groups: int, str, None for a printed null, Printed for a printed record."""
+    words: str | Words
+    """The message, by itself or among those of other lines."""
+
+    @property
+    def text(self) -> str:
+        """The message, without time, thread and logger."""
+        return self.words if isinstance(self.words, str) else self.words.of(self.origin)
+
+
+class Lookup(NamedTuple):
+    """One lookup by HTTP: who was asked for a topic's broker, and what came back."""
+
+    origin: Origin
+    start: int
+    end: int
+    asked: str
+    topic: str
+    status: int | None
+    """None if there was no answer at all."""
+    answer: str | None
+    """The broker that the answer names (200), by id."""
+    redirect: str | None
+    """The broker that the caller was sent to (307), by id."""
+    error: str
+
+
+class Poll(NamedTuple):
+    """One poll of a broker's own list of namespaces, and of who it thinks leads."""
+
+    origin: Origin
+    start: int
+    end: int
+    broker: str
+    status: int | None
+    claims: tuple[str, ...]
+    """Bundles that the broker says it owns; heartbeat and SLA namespaces are left out."""
+    leader: str | None
+
+
+class Call(NamedTuple):
+    """One admin call."""
+
+    origin: Origin
+    start: int
+    end: int
+    action: str
+    asked: str
+    hops: tuple[str, ...]
+    """Brokers that it was redirected to, in order."""
+    status: int | None
+    result: str
+    unit: str | None
+    parameters: dict[str, Any]
+
+
+class Send(NamedTuple):
+    """One message that a client sent."""
+
+    origin: Origin
+    time: int
+    acknowledged: int | None
+    """When the broker confirmed it; None if it never did."""
+    topic: str
+    result: str
+
+
+class NodeWrite(NamedTuple):
+    """One transaction of ZooKeeper, in zxid order."""
+
+    origin: Origin
+    zxid: int
+    time: int
+    session: str
+    op: str
+    path: str
+    data: str
+    version: int | None
+    ephemeral: bool

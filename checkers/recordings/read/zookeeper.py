@@ -1,0 +1,95 @@
+"""
+One line of a ZooKeeper history, as far as it writes a service unit's node.
+
+With the metadata-store view the channel's history is its ``/service_unit_state/<tenant>/<namespace>/<range>``
+nodes (PIP-378): create and setData carry a record, delete is a tombstone. Everything else in the file
+(sessions, containers, other paths) is no event of the channel.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any
+
+import msgspec
+
+from oneowner.checkers.documents import shown
+from oneowner.checkers.recordings.read.dump import DumpReader, Long, Unreadable, decoded, payload_of
+from oneowner.checkers.recordings.read.events import CREATE, Row
+
+_ROOT = "/service_unit_state"
+_PATH = re.compile(rf"{_ROOT}/(.*/0x[0-9a-fA-F]{{8}}_0x[0-9a-fA-F]{{8}})")
+_CREATES = ("create", "create2", "createTTL")
+_WRITES = (*_CREATES, "setData", "delete")
+_OTHERS = ("check", "setACL", "error", "createContainer", "deleteContainer")
+"""What may name a path but writes no record."""
+
+
+class Write(msgspec.Struct, gc=False):
+    """One transaction of the server's log."""
+
+    zxid: Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
+    time: Long
+    op: str
+    session: Any = None
+    path: str | None = None
+    data: str | None = None
+    version: Long | None = None
+    """The node's new version, of setData."""
+
+
+_decode = msgspec.json.Decoder(Write).decode
+
+
+def write_of(raw: bytes) -> Write:
+    """Return the transaction of one line; raise Unreadable if it is none."""
+    return decoded(_decode, raw)
+
+
+class HistoryReader:
+    """Reads lines of one chunk of a ZooKeeper history."""
+
+    def __init__(self, piece: int, chunk: int) -> None:
+        self._piece, self._chunk = piece, chunk
+        self._dump = DumpReader(piece, chunk)
+
+    def row(self, raw: bytes, line: int) -> Row | None:
+        """Return the event of one line, None if it writes no unit's node; raise Unreadable."""
+        write = write_of(raw)
+        if write.op in _WRITES and write.path is None:
+            raise Unreadable(f"{write.op} without a path")
+        path = write.path or ""
+        if not (path == _ROOT or path.startswith(f"{_ROOT}/")) or write.op in _OTHERS:
+            return None
+        if write.op not in _WRITES:
+            raise Unreadable(f"op refused: {shown(write.op)} of a unit's node; known are {', '.join(_WRITES)}")
+        unit = _PATH.fullmatch(path)
+        if unit is None:
+            if write.data:
+                raise Unreadable(f"path refused: {shown(path)!r}; a node with data ends in /0xLOW_0xHIGH")
+            return None
+        payload = None if write.op == "delete" else payload_of(write.data or "")
+        if payload is None and write.op != "delete":
+            raise Unreadable(f"{write.op} of a unit's node without a record")
+        return (
+            write.zxid,
+            (self._piece << 32) + self._chunk,  # writes of one transaction come in the order of files and lines
+            line,
+            self._piece,
+            self._chunk,
+            line,
+            f"zxid:{write.zxid}",
+            write.time,
+            unit.group(1),
+            *self._dump.fields(payload),
+            write.session if isinstance(write.session, str) else "",
+            _how(write),
+        )
+
+
+def _how(write: Write) -> str:
+    if write.op in _CREATES:
+        return CREATE
+    if write.op == "setData" and write.version is not None:
+        return f"setData {write.version}"
+    return write.op

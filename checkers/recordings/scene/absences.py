@@ -1,0 +1,100 @@
+"""
+When a broker gave no sign of life though it was asked: a pause of its process, or its death.
+
+A silence is one of its log and of its answers; without anybody who asks, nothing is known.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+from oneowner.checkers.recordings.laws.evidence_law import Seen
+from oneowner.checkers.recordings.read.observations import Lookup, NodeWrite, Poll
+from oneowner.checkers.recordings.scene.registry import Held, registry_of
+from oneowner.checkers.recordings.scene.scene import Scene
+
+SILENCE = 3_000
+"""Milliseconds without a log line and without an answer that count as absence, if the broker was asked meanwhile."""
+
+
+class Absence(NamedTuple):
+    """Some time for which a process gave no sign of life though it was asked: (since, until), both signs of life."""
+
+    broker: str
+    since: int
+    until: int | None
+    """None: it never came back."""
+    is_pause: bool
+    """The same process went on; else it ended, and a new one may have begun."""
+    asked: int
+    """When it was first asked in vain, or for an answer that came at the end."""
+    evidence: tuple[Seen, ...]
+
+    def covers(self, time: int) -> bool:
+        """It was away at *time*."""
+        return self.since < time and (self.until is None or time < self.until)
+
+
+def absences(scene: Scene, broker: str) -> list[Absence]:
+    """
+    Return the absences of a broker's processes, in order.
+
+    A silence counts if somebody asked meanwhile, or if another process begins after it. A log that ends counts if
+    somebody asked in vain afterwards, or if the process's session ended later without another line. A quiet log is no
+    silence while a session lives: its process has sent heartbeats.
+    """
+    known = scene.once(_of_all)
+    return known[broker] if broker in known else _absences(scene, broker)
+
+
+def _of_all(scene: Scene) -> dict[str, list[Absence]]:
+    return {broker: _absences(scene, broker) for broker in scene.brokers}
+
+
+def _absences(scene: Scene, broker: str) -> list[Absence]:
+    registered = registry_of(scene).of(broker)
+    requests: list[Lookup | Poll] = [item for item in scene.lookups if item.asked == broker]
+    requests += [item for item in scene.polls if item.broker == broker]
+    requests.sort(key=lambda item: item.start)
+    signs: list[tuple[int, Seen]] = [(line.time, line) for line in scene.said.get(broker, ())]
+    signs += [(item.end, item) for item in requests if item.status is not None]
+    signs += _heartbeats(scene, registered)
+    signs.sort(key=lambda sign: sign[0])
+    starts = [item.start for item in requests]
+    births = [life.start for life in scene.lives.get(broker, ())[1:]]
+    found: list[Absence] = []
+    for (last, before), (first, after) in pairwise(signs):
+        asked = requests[bisect_right(starts, last) : bisect_left(starts, first)]
+        is_new = any(last < birth <= first for birth in births)
+        if is_new or (first - last > SILENCE and asked):
+            vain = asked[0].start if asked else first
+            found.append(Absence(broker, last, first, not is_new, vain, (before, *asked[:1], after)))
+    if signs:
+        last, before = signs[-1]
+        asked = requests[bisect_right(starts, last) :]
+        closed = [one.ended for one in registered if one.until is not None and one.until > last]
+        late: list[Seen] = [*asked[:1], *asked[-1:], *(write for write in closed if write is not None)]
+        if late and (closed or max(item.end for item in asked) - last > SILENCE):
+            ends = [one.until for one in registered if one.until is not None and one.until > last]
+            vain = asked[0].start if asked else min(ends)
+            found.append(Absence(broker, last, None, False, vain, (before, *late)))
+    return found
+
+
+def _heartbeats(scene: Scene, registered: Iterable[Held]) -> Iterator[tuple[int, Seen]]:
+    """Yield moments at which a process lived for sure: ZooKeeper ends a session only when it was silent so long."""
+    for one in registered:
+        if isinstance(one.made, NodeWrite):
+            yield one.since, one.made
+        if isinstance(one.ended, NodeWrite):
+            silent = 0 if one.is_given_up else scene.limits.session + SILENCE
+            yield max(one.since, one.ended.time - silent), one.ended
+
+
+def awake(start: int, end: int, away: Iterable[Absence]) -> int:
+    """Return from when on an answer given in *start* .. *end* can be: a paused process answers when it goes on."""
+    pauses = [pause.until for pause in away if pause.is_pause and pause.until is not None and pause.covers(start)]
+    return min(max([start, *pauses]), end)

@@ -1,0 +1,107 @@
+"""
+Registrations and elections by the brokers' own lines: alone, or to see that the ZooKeeper history has no holes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from oneowner.checkers.recordings.read.observations import Said
+from oneowner.checkers.recordings.scene.registry_nodes import Held, Registry
+from oneowner.checkers.recordings.scene.scene import Life, Scene
+from oneowner.checkers.recordings.scene.signs_of_life import all_lives, lines_of
+
+REGISTERED: Final = "registered"
+ELECTED: Final = "elected"
+SESSION: Final = "session-event"
+DELETED: Final = "registry-deleted"
+LOST, BACK = "SessionLost", "SessionReestablished"
+LATE = 1_000
+"""Milliseconds by which a line may come after what it tells of, beyond what clocks differ."""
+
+
+def told(scene: Scene) -> Registry:
+    """A node counts from the line that says it was made to its process's session loss or end, whichever is said."""
+    found = Registry()
+    for life in all_lives(scene):
+        made: Said | None = None
+        led: Said | None = None
+        for said in lines_of(scene, life, REGISTERED, ELECTED, SESSION):
+            if said.event == REGISTERED:
+                made = made or said
+            elif said.event == ELECTED:
+                led = led or said
+            elif said.values.get("event") == LOST and _is_over(scene, life, said):
+                if made is not None:
+                    found.registrations.append(Held(life.broker, "", made.time, said.time, made, said))
+                if led is not None:
+                    found.leaders.append(Held(life.broker, "", led.time, said.time, led, said))
+                made = led = None
+        if made is not None:
+            found.registrations.append(Held(life.broker, "", made.time, life.end, made, None))
+        if led is not None:
+            found.leaders.append(Held(life.broker, "", led.time, life.end, led, None))
+    found.registrations.sort(key=lambda held: (held.since, held.broker))
+    found.leaders.sort(key=lambda held: (held.since, held.broker))
+    return found
+
+
+def _is_over(scene: Scene, life: Life, lost: Said) -> bool:
+    """
+    Whether a session that its client gave up as lost had ended: its node was seen to go, or was made again.
+
+    A client says so after 5/6 of the time-out, and may come back in time (``ZKSessionWatcher``, channel.9.2).
+    """
+    own = lines_of(scene, life, REGISTERED, SESSION)
+    back = next((one for one in own if one.values.get("event") == BACK and one.time >= lost.time), None)
+    again = any(one.event in (REGISTERED, ELECTED) and one.time >= lost.time for one in lines_of(scene, life))
+    seen = any(
+        said.values.get("subject") == life.broker and said.time >= lost.time - scene.limits.clock_skew
+        for said in scene.lines(DELETED)
+    )
+    return back is None or again or seen
+
+
+def add_missing(scene: Scene, found: Registry) -> None:
+    """
+    Add to *found*, by a ZooKeeper history, what the logs prove to lack in it, and say so.
+
+    A line that a broker registered or was elected proves a node; as many deletions as one process saw there were.
+    """
+    for life in all_lives(scene):
+        for said in lines_of(scene, life, REGISTERED, ELECTED):
+            is_leader = said.event == ELECTED
+            nodes = found.leaders if is_leader else found.registrations
+            if any(_tells_of(scene, said, held) for held in nodes if held.broker == life.broker):
+                continue
+            _insert(nodes, Held(life.broker, "", said.time, None, said, None), is_leader)
+            if is_leader:
+                found.disputed.append(f"{life.broker} says that it was elected at {said.time}, and no node was made")
+            else:
+                found.contradictions.append(
+                    f"{life.broker} says that it registered at {said.time}, and no node was made"
+                )
+        found.contradictions += _unseen_ends(scene, life, found)
+
+
+def _tells_of(scene: Scene, said: Said, held: Held) -> bool:
+    """Whether the node was made, or written again by a new process while it was there (run.G10), when the line says."""
+    slack = LATE + scene.limits.clock_skew + scene.limits.session
+    return held.since - slack <= said.time and (held.until is None or said.time <= held.until + slack)
+
+
+def _insert(nodes: list[Held], new: Held, is_leader: bool) -> None:
+    """Put a node in, which then lasted to the next one at most."""
+    later = [held.since for held in nodes if held.since > new.since and (is_leader or held.broker == new.broker)]
+    nodes.append(new._replace(until=min(later, default=None)))
+    nodes.sort(key=lambda held: (held.since, held.broker))
+
+
+def _unseen_ends(scene: Scene, life: Life, found: Registry) -> Iterator[str]:
+    """Yield whose registration this process saw end though no end was written; one end may be told of twice."""
+    for subject in {str(said.values.get("subject")): None for said in lines_of(scene, life, DELETED)}:
+        said = next(said for said in lines_of(scene, life, DELETED) if said.values.get("subject") == subject)
+        latest = said.time + LATE + scene.limits.clock_skew
+        if not any(held.until is not None and held.until <= latest for held in found.of(subject)):
+            yield f"{life.broker} saw a registration of {subject} end at {said.time}, and the history has no such end"

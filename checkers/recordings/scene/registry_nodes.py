@@ -1,0 +1,86 @@
+"""
+The nodes of the registry and of the election: each time that one was there, and the times between.
+
+A broker's node is ``/loadbalance/brokers/<id>``, the leader's ``/loadbalance/extension/leader`` with its ``brokerId``;
+both vanish with the session that made them, and setData does not change whose they are (run.G10).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from oneowner.checkers.recordings.read.observations import NodeWrite, Said
+
+BROKERS: Final = "/loadbalance/brokers/"
+LEADER: Final = "/loadbalance/extension/leader"
+
+
+class Held(NamedTuple):
+    """One time that a node was there; ``until`` is None while the history ends in it."""
+
+    broker: str
+    session: str
+    """Who made it; empty where only logs tell."""
+    since: int
+    until: int | None
+    made: NodeWrite | Said
+    ended: NodeWrite | Said | None
+
+    @property
+    def is_given_up(self) -> bool:
+        """Whether the broker removed it by itself, as one does that stops."""
+        return isinstance(self.ended, NodeWrite) and self.ended.op == "delete" and self.ended.session == self.session
+
+
+class Gap(NamedTuple):
+    """A time without a node, between two that were there."""
+
+    since: int
+    until: int
+    before: Held | None
+    after: Held | None
+
+    @property
+    def lasted(self) -> int:
+        return self.until - self.since
+
+
+@dataclass(slots=True)
+class Registry:
+    """All nodes of the registry and of the election, in the order in which they were made."""
+
+    registrations: list[Held] = field(default_factory=list)
+    leaders: list[Held] = field(default_factory=list)
+    contradictions: list[str] = field(default_factory=list)
+    """What no ZooKeeper would have let happen to registrations: the history has holes."""
+    disputed: list[str] = field(default_factory=list)
+    """The same of elections."""
+
+    def of(self, broker: str) -> list[Held]:
+        """Return the registrations of one broker."""
+        return [held for held in self.registrations if held.broker == broker]
+
+    def leader_at(self, time: int) -> Held | None:
+        """Return the leader's node that was there at *time*."""
+        return next((held for held in self.leaders if held.since <= time and not _is_over(held, time)), None)
+
+
+def gaps(times: Iterable[Held], since: int, until: int) -> Iterator[Gap]:
+    """Yield the times within [since, until] at which none of *times* was there."""
+    at, before = since, None
+    for held in sorted(times, key=lambda held: held.since):
+        if held.since > until:
+            break
+        if held.since > at:
+            yield Gap(at, held.since, before, held)
+        end = until if held.until is None else held.until
+        if end >= at:
+            at, before = end, held
+    if at < until:
+        yield Gap(at, until, before, None)
+
+
+def _is_over(held: Held, time: int) -> bool:
+    return held.until is not None and held.until <= time

@@ -1,0 +1,117 @@
+"""
+The scene: everything that is known of one recorded run, ready to be judged.
+
+Laws read it and never the manifest's list of faults. What is not there is named in ``present``; what is there but
+damaged, in ``damage``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypeVar
+
+from oneowner.checkers.recordings.read.observations import Call, Lookup, NodeWrite, Poll, Said, Send, Source
+from oneowner.checkers.recordings.scene.channel_history import Channel
+from oneowner.model.channel.rules import Storage
+
+T = TypeVar("T")
+
+
+class Life(NamedTuple):
+    """One process of a broker, from its start to its end, as its log (or ZooKeeper) shows it."""
+
+    broker: str
+    number: int
+    """From 0."""
+    start: int
+    """Its first line."""
+    end: int
+    """Its last line, whatever that says; what is after it is not known to be lived."""
+    first: int
+    """Its lines are ``scene.said[broker][first:last]``."""
+    last: int
+    debug_since: int | None
+    """Since when it is proved to print every record that it handles (loadBalancerDebugModeEnabled); None: it is not."""
+
+    @property
+    def is_debug(self) -> bool:
+        """Whether it is proved to print them at any time."""
+        return self.debug_since is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Times in milliseconds, by configuration where the run has one, else Pulsar's defaults."""
+
+    session: int = 30_000
+    """metadataStoreSessionTimeoutMillis"""
+    in_flight_wait: int = 30_000
+    """loadBalancerInFlightServiceUnitStateWaitingTimeInMillis"""
+    monitor: int = 60_000
+    """loadBalancerServiceUnitStateMonitorIntervalInSeconds"""
+    role_monitor: int = 120_000
+    """``ExtensibleLoadManagerImpl.MONITOR_INTERVAL_IN_MILLIS``: registration, roles, compaction; no configuration"""
+    unload: int = 60_000
+    """namespaceBundleUnloadingTimeoutMs"""
+    in_flight: int = 120_000
+    """--in-flight-limit"""
+    dual_serving: int = 10_000
+    """--dual-serving-limit"""
+    clock_skew: int = 0
+    """How far clocks of two machines may be apart (--clock-skew, or the manifest)."""
+
+    @property
+    def recovery(self) -> int:
+        """How long a unit may be without owner after its broker is gone: session, clean-up, and one monitor run."""
+        return self.session + self.in_flight_wait + self.monitor + self.in_flight_wait
+
+
+@dataclass(slots=True)
+class Scene:
+    """One recorded run; lists come in the order of time, those of a log in the order of its lines."""
+
+    name: str
+    storage: Storage
+    limits: Limits
+    brokers: tuple[str, ...] = ()
+    """Broker ids (host:port), as the channel, the logs and the manifest name them."""
+    start: int | None = None
+    end: int | None = None
+    """First and last moment that anything was seen."""
+    channel: Channel = field(default_factory=Channel)
+    said: dict[str, list[Said]] = field(default_factory=dict)
+    """Understood log lines, by broker."""
+    lives: dict[str, list[Life]] = field(default_factory=dict)
+    lookups: list[Lookup] = field(default_factory=list)
+    polls: list[Poll] = field(default_factory=list)
+    calls: list[Call] = field(default_factory=list)
+    sends: list[Send] = field(default_factory=list)
+    writes: list[NodeWrite] = field(default_factory=list)
+    """ZooKeeper transactions of sessions, the registry, the election, policies; by zxid."""
+    boundaries: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    """Of each namespace, the boundaries of its bundles at the end of the run (bundles.json ``after``)."""
+    present: frozenset[Source] = frozenset()
+    is_synced: bool = False
+    """Whether the leader copies records between both storages (loadBalancerServiceUnitTableViewSyncer)."""
+    is_partial: bool = False
+    """Whether records of the channel may be missing (--partial): what that could fake only warns."""
+    damage: dict[Source, tuple[str, ...]] = field(default_factory=dict)
+    """Why laws that need a source cannot be valid: torn or unknown lines, a truncated file."""
+    _known: dict[Callable[[Scene], Any], Any] = field(init=False, repr=False, compare=False, default_factory=dict)
+
+    def lacks(self, needs: Iterable[Source]) -> list[Source]:
+        """Return which of *needs* are not there."""
+        return [source for source in needs if source not in self.present]
+
+    def once(self, work: Callable[[Scene], T]) -> T:
+        """Return ``work(self)``, worked out by the first who asks: what several laws read of a scene is the same."""
+        if work not in self._known:
+            self._known[work] = work(self)
+        found: T = self._known[work]
+        return found
+
+    def lines(self, *events: str) -> Sequence[Said]:
+        """Return the log lines of these kinds, of all brokers, by time."""
+        found = [said for lines in self.said.values() for said in lines if said.event in events]
+        return sorted(found, key=lambda said: (said.time, said.broker, said.origin))

@@ -1,0 +1,142 @@
+"""An audit and a timeline as text: a row per run, the laws, what was found, the verdict last."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from itertools import islice
+from pathlib import Path
+
+from rich.console import Console
+
+from oneowner.checkers.recordings.judge.judgement import Judgement
+from oneowner.checkers.report.text import SOME, findings_lines, laws_table, styled, table, verdict_line
+from oneowner.checkers.results import LawRow, Result
+from oneowner.checkers.times import iso
+
+INTERVALS_SHOWN = 200
+REFUSALS_SHOWN = 3
+
+
+def print_audit(out: Console, result: Result, judgement: Judgement, engine: str) -> None:
+    """Print an audit: one row per run, the laws, the findings, the verdict."""
+    out.print(engine, style="dim")
+    runs = table("run", "verdict", "events>", "units>", "accepted>", "refused", "violations", "warnings>")
+    for one in judgement.runs:
+        tally = one.tally
+        runs.add_row(
+            one.run.name,
+            styled(one.verdict),
+            f"{tally.events:,}",
+            f"{tally.units:,}",
+            f"{tally.accepted:,}",
+            numbered(tally.refused) or "0",
+            (numbered(tally.violations) or "0") + (f" (+{tally.waived.total():,} waived)" if tally.waived else ""),
+            f"{sum(tally.warnings.values()):,}",
+        )
+    out.print(runs)
+    out.print()
+    _audited_laws(out, result.laws)
+    _waived(out, judgement)
+    out.print()
+    _coverage(out, judgement)
+    lost_races(out, judgement)
+    findings_lines(out, judgement.findings(), [row.law for row in result.laws])
+    subject = judgement.runs[0].run.name if len(judgement.runs) == 1 else f"{len(judgement.runs)} runs"
+    waived = sum(one.tally.waived.total() for one in judgement.runs)
+    many = "s" if waived > 1 else ""
+    verdict_line(out, f"{subject}, {waived:,} violation{many} waived" if waived else subject, result)
+
+
+def _audited_laws(out: Console, laws: list[LawRow]) -> None:
+    """Print the laws that had something to judge; the others in a line each of what they lack."""
+    out.print(laws_table(row for row in laws if row.exercised or row.verdict == "invalid"))
+    idle = [row for row in laws if not row.exercised and row.verdict != "invalid"]
+    lacking: dict[str, list[str]] = {}
+    for row in idle:
+        lacking.setdefault(row.reason or "had no occasion", []).append(row.law)
+    for reason, names in lacking.items():
+        some = ", ".join(names[:SOME]) + (f" and {len(names) - SOME} more" if len(names) > SOME else "")
+        out.print(f"not judged ({reason}): {some}", style="dim")
+
+
+def _waived(out: Console, judgement: Judgement) -> None:
+    """Say which laws hold only because somebody waived what breaks them."""
+    waived: Counter[str] = Counter()
+    for one in judgement.runs:
+        for (law, _), number in one.tally.waived.items():
+            waived[law] += number
+    if waived:
+        out.print(f"waived, and so not counted as broken: {numbered(waived)}", style="yellow")
+
+
+def _coverage(out: Console, judgement: Judgement) -> None:
+    for one in judgement.runs:
+        if not one.run.is_alone:
+            named = ", ".join(f"{Path(path).name} ({words})" for path, words in one.run.recognised)
+            out.print(f"{one.run.name}: read {judgement.show(named)}", style="dim")
+        for log in one.coverage:
+            if not log.lines and not log.broker:  # such as ZooKeeper's own log
+                continue
+            share = 100 * log.understood / log.lines if log.lines else 0.0
+            whose = log.broker or "nobody is known to have written it"
+            out.print(
+                f"{log.path} ({whose}): {log.lines:,} lines of load balancing, {share:.1f} % understood", style="dim"
+            )
+
+
+def numbered(counter: Mapping[str, int]) -> str:
+    """
+    Return counts in words.
+
+    >>> numbered({"version": 29, "broker": 2})
+    '29 version, 2 broker'
+    """
+    rows = sorted(counter.items(), key=lambda row: (-row[1], row[0]))
+    return ", ".join(f"{number:,} {name}" for name, number in rows if number)
+
+
+def lost_races(out: Console, judgement: Judgement) -> None:
+    """Print the first refusals: how a lost race looks, for a reader who wonders what the column counts."""
+    number = sum(sum(one.tally.refused.values()) for one in judgement.runs)
+    for refused in islice(judgement.refusals(), REFUSALS_SHOWN):
+        out.print(f"refused {refused['unit']} ({refused['messageId']}): {refused['why']}", style="dim")
+    if number > REFUSALS_SHOWN:
+        out.print(f"... and {number - REFUSALS_SHOWN:,} more lost races; --json lists them all", style="dim")
+
+
+def print_timeline(out: Console, result: Result, judgement: Judgement, engine: str) -> None:
+    """Print a timeline: who owned what at the moment asked for, or else one row per interval."""
+    out.print(engine, style="dim")
+    owners = result.more.get("owners")
+    if isinstance(owners, dict):
+        owned = table("unit", "owner then")
+        for unit, owner in owners.items():
+            owned.add_row(unit, owner or "nobody")
+        out.print(owned)
+    else:
+        _print_intervals(out, judgement)
+    verdict_line(out, f"{judgement.runs[0].run.name}, read in order (the laws are judged by: oneowner audit)", result)
+
+
+def _print_intervals(out: Console, judgement: Judgement) -> None:
+    shown = table("unit", "state", "broker", "from", "time", "until", "for>")
+    rest = 0
+    for number, interval in enumerate(judgement.intervals()):
+        if number >= INTERVALS_SHOWN:
+            rest += 1
+            continue
+        since, until = interval["from"], interval["to"]
+        lasted = "" if until is None else f"{max(0, until['time'] - since['time']) / 1000:.3f} s"
+        shown.add_row(
+            interval["unit"],
+            interval["state"],
+            interval["broker"] or "-",
+            since["messageId"],
+            iso(since["time"]),
+            until["messageId"] if until is not None else "(end)",
+            lasted,
+        )
+    out.print(shown)
+    if rest:
+        out.print(f"... and {rest:,} more intervals; --unit narrows it down, --json lists them all")

@@ -1,0 +1,105 @@
+"""The kill matrix as text, and which release has which bug."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from oneowner.checkers.ledger.faults import KILLED, Fault, LogFault, Unkilled
+from oneowner.checkers.report.text import table
+
+_STYLES = {KILLED: "green", "reproduced": "green", "not modelled": "dim", "unknown": "yellow", "not found": "yellow"}
+
+
+def print_kills(
+    out: Console,
+    rows: Sequence[Mapping[str, Any]],
+    chosen: Mapping[str, Fault | LogFault | Unkilled],
+    amiss: Mapping[str, Sequence[str]],
+) -> None:
+    """Print a row for every bug that some law should kill, then why no law kills the others."""
+    made = table("fault", "record", "upstream", "verdict", "law", "family", "steps>", "states>", "s>")
+    for row in rows:
+        fault = chosen[row["name"]]
+        if isinstance(fault, Unkilled):
+            continue
+        settings = "".join(f" {name}={value}" for name, value in fault.settings.items())
+        is_amiss = bool(amiss.get(fault.name))
+        made.add_row(
+            fault.name,
+            fault.record,
+            _short(fault.upstream),
+            Text(row["verdict"], style="bold red" if is_amiss else _STYLES.get(row["verdict"], "bold red")),
+            fault.law,
+            fault.family + settings,
+            str(row["steps"]),
+            f"{row['states']:,}",
+            f"{row['seconds']:.1f}",
+        )
+    if made.row_count:
+        out.print(made)
+    others = [fault for fault in chosen.values() if isinstance(fault, Unkilled)]
+    for verdict in dict.fromkeys(fault.verdict for fault in others):
+        out.print()
+        out.print(f"{verdict}:", style="bold")
+        why = table("record", "fault", "why")
+        for fault in others:
+            if fault.verdict == verdict:
+                why.add_row(fault.record, fault.title, fault.why)
+        out.print(why)
+
+
+def print_hypotheses(out: Console, rows: Sequence[tuple[str, str, str, str]], numbers: str) -> None:
+    """Print a row for every hypothesis and hazard: its record, what it says, what became of it, and where."""
+    out.print()
+    out.print(f"hypotheses and hazards: {numbers}", style="bold")
+    made = table("record", "what it says", "verdict", "where, or why")
+    for record, says, verdict, where in rows:
+        made.add_row(record, says, Text(verdict, style=_STYLES[verdict]), where)
+    out.print(made)
+
+
+def print_bites(out: Console, bitten: Mapping[str, str], known: Mapping[str, Fault]) -> None:
+    """Print a row for every bug that some release has, then which ones none has."""
+    made = table("releases, computed", "the note says", "law", "upstream", "fault")
+    free = []
+    for name, spans in bitten.items():
+        if spans == "none":
+            free.append(name)
+            continue
+        fault = known[name]
+        made.add_row(spans, fault.releases, fault.law, _short(fault.upstream), f"{fault.title} ({name})")
+    out.print(made)
+    if free:
+        out.print()
+        out.print("in no release that was read:", style="bold")
+        others = table("fault", "the note says")
+        for name in free:
+            others.add_row(name, known[name].releases)
+        out.print(others)
+
+
+def print_bites_of(out: Console, release: str, rows: Sequence[Mapping[str, Any]], known: Mapping[str, Fault]) -> None:
+    """Print what goes wrong in one release, and the release that ends it."""
+    out.print(f"{release}:", style="bold")
+    made = table("law", "steps>", "fixed in", "upstream", "what goes wrong")
+    for row in rows:
+        if row["verdict"] == "invalid":
+            fault = known[row["fault"]]
+            title = f"{fault.title} ({fault.name}, in {fault.family})"
+            made.add_row(row["law"], str(row["steps"]), row["fixedIn"] or "no release", _short(fault.upstream), title)
+    out.print(made)
+    out.print()
+
+
+def _short(upstream: str) -> str:
+    """
+    Return where a bug was reported, in few words.
+
+    >>> _short("apache/pulsar#1428, apache/pulsar#9598 (two brokers)")
+    '#1428, #9598'
+    """
+    return upstream.replace("apache/pulsar", "").split(" (")[0].split(";")[0].strip(" ,")

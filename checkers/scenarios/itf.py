@@ -1,0 +1,210 @@
+"""
+The Informal Trace Format (Apalache ADR-015), in and out.
+
+A trace is written with one state per step and, as Quint does, ``mbt::actionTaken`` and
+``mbt::nondetPicks``; ``#meta`` says which family it is a run of. Cells that have one value within the bounds are left
+out, so that a trace stays as it is when the model learns something new. A trace from elsewhere may leave the actions
+out: they are found by trying which enabled step leads to the next state.
+"""
+
+from __future__ import annotations
+
+import json
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+from oneowner.checkers.documents import Document, Part
+from oneowner.checkers.ledger.families import DEFAULT_RELEASE, bounds_of, bounds_under, families, switchings
+from oneowner.checkers.scenarios.replay import Replay
+from oneowner.checkers.scenarios.scenario import Scenario, expectation_of, find_action, read_scenario
+from oneowner.checkers.verdict import Misuse
+from oneowner.model.channel.system import Action, Bounds, State, actions, initial_states, step
+from oneowner.model.kernel.guards import BoundReached, Disabled
+from oneowner.model.kernel.language import Cells
+
+ACTION, PICKS = "mbt::actionTaken", "mbt::nondetPicks"
+
+
+def write_itf(replayed: Replay) -> str:
+    """Return a replayed scenario as an ITF trace."""
+    scenario = replayed.scenario
+    names = moving(replayed.states[0])
+    meta: dict[str, Any] = {
+        "format": "ITF",
+        "source": "oneowner",
+        "family": scenario.family,
+        "release": scenario.release,
+        "set": {name: str(value) for name, value in scenario.settings.items()},
+        "faults": list(scenario.faults),
+    }
+    if scenario.expect is not None:
+        meta["expect"] = {
+            "law": scenario.expect.law,
+            "verdict": scenario.expect.verdict.value,
+            "step": scenario.expect.step,
+        }
+    taken: list[Action | None] = [None, *(one.action for one in replayed.steps)]
+    states = [
+        _state(index, state, action) for index, (state, action) in enumerate(zip(replayed.states, taken, strict=True))
+    ]
+    trace: dict[str, Any] = {"#meta": meta, "vars": [*names, ACTION, PICKS], "states": states}
+    if scenario.loop is not None:
+        trace["loop"] = scenario.loop - 1
+    return json.dumps(trace, indent=1) + "\n"
+
+
+def read_itf(path: Path) -> Scenario:
+    """Read an ITF trace as a scenario whose states are checked; raise Misuse if it is no run of its family."""
+    document = Document(path, _load(path))
+    meta_data = document.data.get("#meta")
+    if not isinstance(meta_data, dict) or "family" not in meta_data:
+        raise document.refuse("#meta refused: it must name the family, and may name release, set and faults")
+    trace = Part(document, document.data).mapping(("#meta", "vars", "states"), ("params", "loop"))
+    meta = trace["#meta"].mapping()
+    family = meta["family"].one_of(families(), "family")
+    release = meta["release"].text() if "release" in meta else DEFAULT_RELEASE
+    faulty = [part.one_of(switchings(), "fault").name for part in meta["faults"].items()] if "faults" in meta else []
+    bounds = bounds_of(meta["set"], family.bounds) if "set" in meta else family.bounds
+    bounds = trace["#meta"].give(bounds_under, bounds, release, faulty)
+    states = trace["states"].items()
+    _check_variables(trace["vars"])
+    steps = _run(path, bounds, [part.data for part in states])
+    return Scenario(
+        path=path,
+        family=family.name,
+        steps=steps,
+        bounds=bounds,
+        release=release,
+        settings=meta["set"].data if "set" in meta else {},
+        faults=tuple(faulty),
+        expect=expectation_of(meta["expect"], len(steps)) if "expect" in meta else None,
+        loop=trace["loop"].number(0, len(steps)) + 1 if "loop" in trace else None,
+    )
+
+
+def _check_variables(part: Part) -> None:
+    for item in part.items():
+        item.text()
+
+
+def _run(path: Path, bounds: Bounds, wanted: list[dict[str, Any]]) -> tuple[Action, ...]:
+    """Return the steps of a trace; raise Misuse unless every one is a step of the model and leads where it says."""
+    state, steps = initial_states(bounds)[0], []
+    _compare(path, 0, state, wanted[0])
+    for number, after in enumerate(wanted[1:], 1):
+        action = _taken(path, number, state, after)
+        try:
+            state = step(state, action)
+        except (Disabled, BoundReached) as refused:
+            raise Misuse(f"{path}:1: state {number}: {action} is not enabled: {refused}") from None
+        _compare(path, number, state, after)
+        steps.append(action)
+    return tuple(steps)
+
+
+def itf_value(value: Any) -> Any:
+    """
+    Return a value of the model in ITF: integers as big integers, cells and sequences as lists.
+
+    >>> itf_value(2), itf_value(True)
+    ({'#bigint': '2'}, True)
+    """
+    if isinstance(value, Cells):
+        return [itf_value(part) for part in value]
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, int):
+        return {"#bigint": str(value)}
+    if hasattr(value, "_asdict"):
+        return {name: itf_value(part) for name, part in value._asdict().items()}
+    return [itf_value(part) for part in value]
+
+
+def _state(index: int, state: State, action: Action | None) -> dict[str, Any]:
+    values: dict[str, Any] = {"#meta": {"index": index}}
+    for name in moving(state):
+        values[name] = itf_value(getattr(state, name))
+    values[ACTION] = action.name if action else "init"
+    values[PICKS] = {name: itf_value(value) for name, value in action.arguments} if action else {}
+    return values
+
+
+def _load(path: Path) -> Any:
+    try:
+        trace = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        raise Misuse(f"{path}: no such file") from None
+    except OSError as error:
+        raise Misuse(f"{path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise Misuse(f"{path}:1: not UTF-8") from None
+    except (ValueError, RecursionError) as error:
+        raise Misuse(f"{path}:{getattr(error, 'lineno', 1)}: not JSON: {error}") from None
+    if not isinstance(trace, dict) or not isinstance(trace.get("states"), list) or not trace["states"]:
+        raise Misuse(f"{path}:1: no ITF trace: it needs a non-empty list of states")
+    if not all(isinstance(state, dict) for state in trace["states"]):
+        raise Misuse(f"{path}:1: no ITF trace: every state is an object")
+    return trace
+
+
+def _taken(path: Path, number: int, state: State, wanted: dict[str, Any]) -> Action:
+    name = wanted.get(ACTION)
+    if isinstance(name, str):
+        try:
+            picks = wanted.get(PICKS, {}).items()
+            words = ", ".join(f"{key}={_digits(value)}" for key, value in picks)
+            return find_action(state.bounds, f"{name}({words})")
+        except (Misuse, AttributeError) as error:
+            raise Misuse(f"{path}:1: state {number}: {error}") from None
+    for action in actions(state.bounds):
+        try:
+            if not _differences(step(state, action), wanted):
+                return action
+        except (Disabled, BoundReached):
+            continue
+    raise Misuse(f"{path}:1: state {number}: no enabled step leads to it")
+
+
+def _compare(path: Path, number: int, state: State, wanted: dict[str, Any]) -> None:
+    different = _differences(state, wanted)
+    if different:
+        raise Misuse(f"{path}:1: state {number} differs from the model's in {', '.join(different)}")
+
+
+def _differences(state: State, wanted: dict[str, Any]) -> list[str]:
+    owed = {*moving(state), *wanted}
+    names = [name for name in state.domains if name in owed]
+    return [name for name in names if _plain(wanted.get(name)) != _plain(itf_value(getattr(state, name)))]
+
+
+def moving(state: State) -> list[str]:
+    """Return the cells that can have more than one value within the bounds; a trace may leave out the others."""
+    return [name for name, domain in state.domains.items() if any(slot.size > 1 for slot in domain.slots(name))]
+
+
+def _plain(value: Any) -> Any:
+    """Return a value with every integer as its digits: a trace may write small ones without ``#bigint``."""
+    if isinstance(value, dict):
+        if set(value) == {"#bigint"}:
+            return ("integer", str(value["#bigint"]))
+        return {name: _plain(part) for name, part in value.items()}
+    if isinstance(value, list):
+        return [_plain(part) for part in value]
+    if isinstance(value, int) and not isinstance(value, bool):
+        return ("integer", str(value))
+    return value
+
+
+def _digits(value: Any) -> str:
+    plain = _plain(value)
+    return plain[1] if isinstance(plain, tuple) else str(plain)
+
+
+def scenario_in(file: Path) -> Scenario:
+    """Read the scenario or trace that a file holds; raise Misuse if it holds none."""
+    if file.is_dir():
+        raise Misuse(f"{file}: a directory; a recorded run is judged by: oneowner audit {file}")
+    return read_itf(file) if file.name.endswith(".json") else read_scenario(file)

@@ -1,0 +1,215 @@
+"""
+Replay: one scenario through the model, step by step, with the verdict of every law after every step.
+
+A step that is not enabled ends the replay with the guard that refused it and with what was enabled instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from oneowner.checkers.engines.liveness.lasso import kept, not_closed, occasions, short_of_room, unfair
+from oneowner.checkers.ledger.families import LAWS, LIVENESS_LAWS, STATUSES
+from oneowner.checkers.scenarios.scenario import Scenario
+from oneowner.checkers.verdict import Verdict
+from oneowner.model.channel.system import Action, State, actions, initial_states, step
+from oneowner.model.kernel.guards import BoundReached, Disabled
+from oneowner.model.kernel.law import Law, LivenessLaw, StateLaw
+from oneowner.spec.channel import LIVENESS, PROPERTIES
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step that was taken."""
+
+    number: int
+    action: Action
+    changes: tuple[tuple[str, Any, Any], ...]
+    """(cell, value before, value after) for every cell that changed."""
+    broken: tuple[Law, ...]
+    """Laws that fail here and did not fail at the step before."""
+
+
+@dataclass(slots=True)
+class Replay:
+    """A replayed scenario."""
+
+    scenario: Scenario
+    verdict: Verdict
+    reasons: list[str]
+    steps: list[Step]
+    states: list[State]
+    exercised: dict[str, int]
+    broken: dict[str, int]
+    """
+    Every law that failed, with the first step after which it did (0: in the initial state); a law of liveness fails
+    after the last step before the loop.
+    """
+    unfair: str = ""
+    """Which owed step the loop puts off for ever: such a run breaks no law of liveness."""
+
+
+def replay(scenario: Scenario) -> Replay:
+    """Replay *scenario*; what it expects decides the verdict."""
+    state = initial_states(scenario.bounds)[0]
+    exercised = {law.name: 0 for law in (*PROPERTIES, *LIVENESS)}
+    result = Replay(scenario, Verdict.UNKNOWN, [], [], [state], exercised, broken={})
+    failing = _failing(result, None, None, state)
+    _remember(result, failing, 0)
+    for number, action in enumerate(scenario.steps, 1):
+        try:
+            after = step(state, action)
+        except (Disabled, BoundReached) as refused:
+            result.reasons.append(_refused(scenario, number, action, state, refused))
+            if scenario.expect is None and _hard(result):  # what was found before stands
+                result.verdict = Verdict.INVALID
+                result.reasons += [_failed(result, name) for name in _hard(result)]
+            return result
+        fails = _failing(result, state, action, after)
+        new = tuple(law for law in fails if law not in failing)
+        result.steps.append(Step(number, action, tuple(state.differences(after)), new))
+        _remember(result, fails, number)
+        state, failing = after, fails
+        result.states.append(state)
+    _conclude(result)
+    return result
+
+
+def end_in_words(result: Replay) -> str:
+    """Say what comes after the last step of a run that goes on for ever; nothing if it repeats steps as it may."""
+    loop, steps = result.scenario.loop, len(result.scenario.steps)
+    if loop is None or len(result.steps) < steps:
+        return ""
+    if result.unfair or loop <= steps:
+        return f"that is not fair: {result.unfair}" if result.unfair else ""
+    not_owed = ", ".join(map(str, enabled(result.states[-1])))
+    why = f"what is enabled nobody owes: {not_owed}" if not_owed else "no step is enabled, a deadlock"
+    return f"then for ever: nothing; {why}"
+
+
+def broken_for_ever(result: Replay) -> list[LivenessLaw]:
+    """Return the laws of liveness that the run breaks."""
+    return [law for law in LIVENESS if law.name in result.broken]
+
+
+def enabled(state: State) -> list[Action]:
+    """Return the actions that are enabled in *state*."""
+    found = []
+    for action in actions(state.bounds):
+        try:
+            step(state, action)
+        except (Disabled, BoundReached):
+            continue
+        found.append(action)
+    return found
+
+
+def _failing(result: Replay, before: State | None, action: Action | None, after: State) -> list[Law]:
+    failing: list[Law] = []
+    for law in PROPERTIES:
+        if isinstance(law, StateLaw):
+            applies = law.when(after)
+            holds = not applies or law.holds(after)
+        elif before is None or action is None:
+            continue
+        else:
+            applies = law.when(before, action, after)
+            holds = not applies or law.holds(before, action, after)
+        if applies:
+            result.exercised[law.name] += 1
+            if not holds:
+                failing.append(law)
+    return failing
+
+
+def _remember(result: Replay, failing: Iterable[Law], number: int) -> None:
+    for law in failing:
+        result.broken.setdefault(law.name, number)
+
+
+def _refused(scenario: Scenario, number: int, action: Action, state: State, refused: Disabled | BoundReached) -> str:
+    line = scenario.lines[number - 1] if scenario.lines else number
+    if isinstance(refused, BoundReached):
+        return f"{scenario.path}:{line}: step {number} goes beyond what the scenario can hold: {refused}"
+    instead = ", ".join(map(str, enabled(state))) or "nothing"
+    needs = f"it needs: {refused.guard}; enabled: {instead}"
+    return f"{scenario.path}:{line}: step {number} is not enabled: {action}; {needs}"
+
+
+def _conclude(result: Replay) -> None:
+    scenario, expect = result.scenario, result.scenario.expect
+    if not scenario.steps:
+        result.reasons.append(f"{scenario.path}: no step in it")
+        return
+    if scenario.loop is not None:
+        against = not_closed(result.states, scenario.loop)
+        if against:
+            result.reasons.append(f"{scenario.path}: {against}")
+            return
+        _go_on_for_ever(result, scenario.loop)
+    hard = _hard(result)
+    if expect is None:
+        result.verdict = Verdict.INVALID if hard else Verdict.VALID
+        result.reasons += [_failed(result, name) for name in hard]
+        return
+    unmet = _unmet(result, hard)
+    if unmet:
+        result.reasons.append(f"{scenario.path}: {unmet}")
+        return
+    result.verdict = expect.verdict
+    if expect.verdict == Verdict.UNKNOWN:
+        result.reasons.append(f"{scenario.path}: the scenario expects to leave it open")
+    if expect.verdict == Verdict.INVALID:
+        result.reasons += [_failed(result, name) for name in ([expect.law] if expect.law else hard)]
+
+
+def _go_on_for_ever(result: Replay, loop: int) -> None:
+    """Judge the laws of liveness by a run that repeats its steps from *loop* on."""
+    run = result.states, result.scenario.steps, loop
+    result.unfair = unfair(*run) or short_of_room(*run)
+    for law in LIVENESS:
+        result.exercised[law.name] = occasions(law, result.states)
+        if not result.unfair and not kept(law, result.states, loop):
+            result.broken[law.name] = loop - 1
+
+
+def _hard(result: Replay) -> list[str]:
+    """Return the broken laws that are not known to be broken in Pulsar."""
+    return [name for name, status in STATUSES.items() if not status.is_violated and name in result.broken]
+
+
+def _unmet(result: Replay, hard: list[str]) -> str:
+    """Return the difference between what was expected and what came, or an empty string."""
+    expect = result.scenario.expect
+    assert expect is not None
+    seen = ", ".join(f"{name} failed after step {number}" for name, number in result.broken.items())
+    seen = seen or "no law failed"
+    if expect.law in LIVENESS_LAWS and expect.law not in result.broken:
+        seen = _why_kept(result, expect.law)
+    if expect.verdict != Verdict.INVALID:
+        about = [expect.law] if expect.law else hard
+        if expect.verdict == Verdict.VALID and expect.law and not result.exercised[expect.law]:
+            return f"expected {expect.law} to hold, but it had no occasion to fail"
+        return f"expected {expect.law or 'every law'} to hold, but {seen}" if set(about) & set(result.broken) else ""
+    wanted = f"{expect.law or 'a law'} to fail" + (f" after step {expect.step}" if expect.step is not None else "")
+    candidates = [expect.law] if expect.law else hard
+    at = [result.broken[name] for name in candidates if name in result.broken]
+    if not at or (expect.step is not None and expect.step not in at):
+        return f"expected {wanted}, but {seen}"
+    return ""
+
+
+def _failed(result: Replay, name: str) -> str:
+    law = LAWS.get(name) or LIVENESS_LAWS[name]
+    when = f"{'for ever ' if name in LIVENESS_LAWS else ''}after step {result.broken[name]}"
+    return f"{result.scenario.path}: {name} fails {when}: {law.statement}"
+
+
+def _why_kept(result: Replay, name: str) -> str:
+    """Return why a run does not break a law of liveness."""
+    loop = result.scenario.loop
+    if loop is None:
+        return "it has no loop, and only a run without end can break that law"
+    return result.unfair or kept(LIVENESS_LAWS[name], result.states, loop)

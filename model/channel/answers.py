@@ -1,0 +1,95 @@
+"""
+How a lookup that is open at a broker is answered.
+
+The first half of ``handleEvent`` of ``ServiceUnitStateChannelImpl`` (v4.0.6): each accepted record may
+complete the future that lookups of its unit wait for (channel.6), and what the load manager makes of it:
+no owner yet means that a broker is selected, and an owner must be in the registry cache
+(``ExtensibleLoadManagerImpl.getOrSelectOwnerAsync``, ``getBrokerLookupData``).
+"""
+
+from __future__ import annotations
+
+from oneowner.model.channel.lookup_parts import Outcome, Reply, Request
+from oneowner.model.channel.record import DELETED, FREE, NOBODY, OWNED, SPLITTING, Record, is_absent, is_active
+from oneowner.model.channel.state import State
+
+
+def waits(request: Request) -> bool:
+    """Say whether the lookup waits for a record to complete it."""
+    return request == Request.WAITING or request == Request.PUBLISHED
+
+
+def inform(state: State, broker: int, unit: int, record: Record) -> None:
+    """Complete the lookup of *unit* that waits at *broker*, if *record* tells how it ends."""
+    if not waits(state.request[broker, unit]):
+        return
+    if record.state == OWNED:
+        conclude(state, broker, unit, record.destination)
+    elif record.state == FREE or is_absent(record):
+        conclude(state, broker, unit, NOBODY)
+    elif record.state == DELETED:
+        reply(state, broker, unit, Outcome.FAILED, NOBODY)
+
+
+def inform_skipped(state: State, broker: int, unit: int) -> None:
+    """
+    Complete the lookup of *unit* that waits at *broker*, whose view refuses a record, by the owner that the view names.
+
+    Mirrors: ``handleSkippedEvent`` (#20677; from 4.0.0 on nobody calls it).
+    """
+    held = state.view[broker, unit]
+    if state.bounds.rules.skipped_informs and waits(state.request[broker, unit]) and held.state == OWNED:
+        conclude(state, broker, unit, held.destination)
+
+
+def cancel(state: State, broker: int, unit: int) -> None:
+    """A broker that shuts down fails the lookup that waits, whatever it was told."""
+    if waits(state.request[broker, unit]):
+        reply(state, broker, unit, Outcome.FAILED, NOBODY)
+
+
+def conclude(state: State, broker: int, unit: int, owner: int) -> None:
+    """Go on with the owner that the channel gave, or nobody: who has not published yet selects a broker."""
+    if owner == NOBODY and state.request[broker, unit] == Request.WAITING:
+        state.request[broker, unit] = Request.SELECTING
+    else:
+        answer(state, broker, unit, owner)
+
+
+def answer(state: State, broker: int, unit: int, owner: int) -> None:
+    """Answer with *owner*; it must be in the broker's registry cache (``getBrokerLookupData``)."""
+    if owner == NOBODY:
+        reply(state, broker, unit, Outcome.EMPTY, NOBODY)
+    elif state.known[broker, owner]:
+        reply(state, broker, unit, Outcome.OWNER, owner)
+    else:
+        reply(state, broker, unit, Outcome.FAILED, NOBODY)
+
+
+def reply(state: State, broker: int, unit: int, outcome: Outcome, owner: int) -> None:
+    """End the lookup, and remember how, and by which version of the view."""
+    state.reply[broker, unit] = Reply(outcome, owner, state.view[broker, unit].version)
+    forget_request(state, broker, unit)
+
+
+def forget_request(state: State, broker: int, unit: int) -> None:
+    """No lookup of *unit* is open at *broker* any more."""
+    state.request[broker, unit] = Request.NONE
+    for other in range(1, state.bounds.brokers + 1):
+        state.named[broker, other] = False
+        state.registered_then[broker, other] = False
+
+
+def note_named(state: State, broker: int, unit: int, record: Record) -> None:
+    """Set the ghost of an open lookup: the view of *broker* names an owner or a destination."""
+    if state.request[broker, unit] != Request.NONE and named_by(record) != NOBODY:
+        state.named[broker, named_by(record)] = True
+
+
+def named_by(record: Record) -> int:
+    """Return who owns the unit, or will when the hand-over is done (``getAssigned``), or NOBODY."""
+    if record.state == SPLITTING:
+        return record.source
+    if is_active(record):
+        return record.destination
+    return NOBODY

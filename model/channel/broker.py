@@ -1,0 +1,273 @@
+"""
+What a broker does: it appends what it published, consumes the channel, opens and closes topics.
+
+Handlers run once, when a record is accepted into the broker's view (``handleEvent`` of
+``ServiceUnitStateChannelImpl``, v4.0.6). Closing topics takes time, so it is a step of its own
+(``closeServiceUnit``); what follows on it is published when it ends.
+"""
+
+from __future__ import annotations
+
+from oneowner.model.channel.answers import cancel, inform, inform_skipped, note_named
+from oneowner.model.channel.channel import arrive, entry, has_host, publish, takes, tombstone_of
+from oneowner.model.channel.connections import end_close, must_close
+from oneowner.model.channel.dialects import answer, answerer, closer
+from oneowner.model.channel.listeners import READS, run_listeners, survives
+from oneowner.model.channel.lookup_parts import Stage
+from oneowner.model.channel.operators import acknowledge, tell, tell_refusal
+from oneowner.model.channel.parts import Message, Node, Run
+from oneowner.model.channel.record import (
+    ASSIGNING,
+    DELETED,
+    FREE,
+    NOBODY,
+    OWNED,
+    RELEASING,
+    SPLITTING,
+    Record,
+    is_absent,
+    loser,
+    next_version,
+    owner,
+)
+from oneowner.model.channel.ring import has_topics_open, locates_topics_in
+from oneowner.model.channel.rules import Dialect, Storage
+from oneowner.model.channel.session import HAS_SESSION, has_session
+from oneowner.model.channel.split import begin
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.guards import require, require_bound, require_room
+
+UP = "the broker is up"
+
+
+def append(state: State, broker: int) -> None:
+    """
+    The oldest publish of *broker* reaches the channel, and the broker learns that it did.
+
+    Enabled: a publish is under way, also of a process that has ended, and a broker that runs hosts the channel; in the
+    metadata store the publisher has a session. Changes: the channel; in the metadata store also the writer's own view,
+    at once, unless the resolver refused the record. Log: none on success. Mirrors:
+    ``ServiceUnitStateTableViewImpl.put``, ``ServiceUnitStateMetadataStoreTableViewImpl.put``.
+    """
+    require_publish(state, broker)
+    first = state.outbox[broker][1]
+    state.outbox[broker] = state.outbox[broker].without(1)
+    won = arrive(state, broker, first)
+    acknowledge(state, broker, first)
+    if state.bounds.storage == Storage.METADATA_STORE and won and state.run[broker] == Run.UP:
+        take(state, broker, first.unit)
+
+
+def require_publish(state: State, broker: int) -> None:
+    """Require a publish of *broker* under way, and a broker that runs and hosts the channel (or a session)."""
+    require(state.outbox[broker].length > 0, "the broker has a publish under way")
+    require(has_host(state), "a broker that runs hosts the channel")
+    require(not state.cut_off[broker], "the broker's producer is connected")
+    if state.bounds.storage == Storage.METADATA_STORE:
+        require(has_session(state, broker), HAS_SESSION)
+
+
+def consume(state: State, broker: int) -> None:
+    """
+    *broker* reads the next record of the log, and handles it if its view accepts it.
+
+    Enabled: the broker is up and behind (system topic). Changes: its cursor; if accepted, its view and what ``handle``
+    does. Log: ``received a handle request`` (debug) or ``Skipped the message``. Mirrors: ``handleMessage`` of
+    ``TableViewImpl``, ``ServiceUnitStateChannelImpl.handleEvent``.
+    """
+    require(state.run[broker] == Run.UP, UP)
+    require(not state.held_up[broker], READS)
+    require(state.cursor[broker] < state.log.length, "the log holds a record that the broker has not consumed")
+    state.cursor[broker] = state.cursor[broker] + 1
+    message = state.log[state.cursor[broker]]
+    held, dialect = state.view[broker, message.unit], state.bounds.dialect_of(broker)
+    if survives(state, broker, message.record) and takes(state, dialect, held, message.record):
+        state.view[broker, message.unit] = message.record
+        handle(state, broker, message.unit, message.record)
+    else:
+        inform_skipped(state, broker, message.unit)
+        tell_refusal(state, broker, message.unit, message.record)
+
+
+def notify(state: State, broker: int, unit: int) -> None:
+    """
+    *broker* is told that the node of *unit* changed, and reads what it holds by now.
+
+    Enabled: the broker is up and a notification waits (metadata store). Changes: its view, and what ``handle`` does;
+    values in between are missed (channel.D12). Log: ``received a handle request`` (debug). Mirrors:
+    ``MetadataStoreTableViewImpl.handleNotification``.
+    """
+    require(state.run[broker] == Run.UP, UP)
+    require(state.changed[broker, unit], "a notification for the unit waits")
+    require(has_session(state, broker), HAS_SESSION)
+    take(state, broker, unit)
+
+
+def take(state: State, broker: int, unit: int) -> None:
+    """Read the node of *unit* into the broker's view, and handle what is new."""
+    state.changed[broker, unit] = False
+    record = entry(state, unit)
+    if is_news(state, state.view[broker, unit], record):
+        state.view[broker, unit] = record
+        state.listed[broker, unit] = False
+        handle(state, broker, unit, record)
+
+
+def is_news(state: State, held: Record, found: Record) -> bool:
+    """
+    Say whether a view that holds *held* takes what its node holds by now (``Objects.equals``).
+
+    From 4.0.0 to 4.0.4 two records of one version were equal, whatever they said (#24186).
+    """
+    if state.bounds.rules.full_equality:
+        return found != held
+    return found.version != held.version
+
+
+def handle(state: State, broker: int, unit: int, record: Record) -> None:
+    """
+    Do what *broker* owes when its view accepts *record*: for each state, who acts and how (channel.6).
+
+    A broker that shuts down handles forced records only; a lookup that waits there fails (``handleEvent``).
+    """
+    note_named(state, broker, unit, record)
+    if state.stage[broker] != Stage.RUNNING and not record.force:
+        cancel(state, broker, unit)
+        return
+    inform(state, broker, unit, record)
+    tell(state, broker, unit, record)
+    if state.bounds.dialect_of(broker) != Dialect.RELEASED:
+        handle_unreleased(state, broker, unit, record)
+    elif record.state == ASSIGNING:
+        if record.destination == broker:  # handleAssignEvent
+            owned = Record(OWNED, broker, record.source, False, next_version(record))
+            publish(state, broker, unit, owned, record)
+    elif record.state == RELEASING:
+        if record.source == broker:  # handleReleaseEvent
+            release(state, broker, unit, record)
+    elif record.state == OWNED:  # handleOwnEvent; the owner opens topics when a client asks
+        if record.destination == broker:
+            run_listeners(state, broker, unit)
+        if loser(record) == broker and must_close(state, broker, unit, record):
+            start_closing(state, broker, unit, record)
+    elif record.state == FREE:
+        if record.force and record.source == broker:  # handleFreeEvent
+            discard(state, broker, unit, record)
+    elif record.state == SPLITTING and state.bounds.splits > 0:
+        if record.source == broker:  # handleSplitEvent
+            begin(state, broker, unit, record)
+    elif record.state == DELETED and state.bounds.splits > 0:
+        if record.source == broker:  # handleDeleteEvent (P10)
+            delete(state, broker, unit, record)
+    elif not is_absent(record):  # a tombstone closes nothing: it names no loser (models.H3, handleInitEvent)
+        state.poisoned = True  # Init, which nobody writes, or a split that these bounds do not have
+
+
+def discard(state: State, broker: int, unit: int, record: Record) -> None:
+    """Close the topics of a unit that was freed by force, then delete its entry (P11)."""
+    if must_close(state, broker, unit, record):
+        start_closing(state, broker, unit, record)
+    else:
+        delete(state, broker, unit, record)
+
+
+def delete(state: State, broker: int, unit: int, record: Record) -> None:
+    """Delete at once an entry that nobody needs any more; what is left there, the leader's monitor deletes (P12)."""
+    if state.bounds.rules.tombstone_at_once:
+        publish(state, broker, unit, tombstone_of(state, record), record)
+
+
+def handle_unreleased(state: State, broker: int, unit: int, record: Record) -> None:
+    """
+    Do what *broker* owes in a dialect of ``dialects.py``: close, and publish what follows.
+
+    Who does both closes first.
+    """
+    dialect = state.bounds.dialect_of(broker)
+    closes = closer(record, dialect) == broker and state.serving[broker, unit]
+    if closes:
+        start_closing(state, broker, unit, record)
+    elif answerer(record, dialect, state.bounds.rules) == broker:
+        publish(state, broker, unit, answer(record, dialect), record)
+
+
+def release(state: State, broker: int, unit: int, record: Record) -> None:
+    """Close the unit's topics, then publish what follows; a transfer may not skip the closing."""
+    if record.destination != NOBODY and not state.bounds.rules.close_before_assign:
+        publish(state, broker, unit, released(record), record)
+        if has_topics_open(state, broker, unit):
+            start_closing(state, broker, unit, record)
+    elif must_close(state, broker, unit, record):
+        start_closing(state, broker, unit, record)
+    else:
+        publish(state, broker, unit, released(record), record)
+
+
+def released(record: Record) -> Record:
+    """Return what the source publishes once the topics of a Releasing unit are closed (P5, P6)."""
+    if record.destination != NOBODY:
+        return Record(ASSIGNING, record.destination, record.source, False, next_version(record))
+    return Record(FREE, NOBODY, record.source, False, next_version(record))
+
+
+def start_closing(state: State, broker: int, unit: int, record: Record) -> None:
+    """Begin to close the unit's topics on behalf of *record*."""
+    require_bound(state.bounds.closings > 0, "closings")
+    require_room(
+        state.closing[broker].length < state.bounds.closings,
+        "the broker is within its bound of closes under way",
+    )
+    state.closing[broker] = state.closing[broker].plus(Message(unit, record))
+
+
+def close(state: State, broker: int, number: int) -> None:
+    """
+    The *number*-th close of topics at *broker* ends; a release is answered with Free or Assigning.
+
+    Enabled: the broker is up and that close is under way. Changes: the unit's topics are no longer served here, their
+    clients are disconnected or kept (``end_close``); the follow-up of a Releasing record, or the tombstone of a forced
+    Free, is published. Log: ``Unloading bundle:.. with n topics completed in t ms``. Mirrors: ``closeServiceUnit``,
+    ``handleReleaseEvent``, ``handleFreeEvent``.
+    """
+    require(state.run[broker] == Run.UP, UP)
+    require(number <= state.closing[broker].length, "that close of topics is under way")
+    job = state.closing[broker][number]
+    state.closing[broker] = state.closing[broker].without(number)
+    end_close(state, broker, job.unit, job.record)
+    state.lingering[broker, job.unit] = False
+    follow_up(state, broker, job)
+
+
+def follow_up(state: State, broker: int, job: Message) -> None:
+    """Publish what *broker* owes once it has closed the topics on behalf of *job*; tell who listens (``unLoad``)."""
+    state.loaded[broker, job.unit] = False
+    dialect = state.bounds.dialect_of(broker)
+    if dialect != Dialect.RELEASED:
+        if answerer(job.record, dialect, state.bounds.rules) == broker:
+            publish(state, broker, job.unit, answer(job.record, dialect), job.record)
+    elif job.record.state == RELEASING:
+        if job.record.destination == NOBODY or state.bounds.rules.close_before_assign:
+            publish(state, broker, job.unit, released(job.record), job.record)
+    elif job.record.state == FREE:
+        delete(state, broker, job.unit, job.record)
+
+
+def open(state: State, broker: int, unit: int) -> None:
+    """
+    A client connects to *broker*, which opens the unit's topics because its own view says it owns it.
+
+    Enabled: the broker is up, its view names it owner and the topics are not open. In the metadata store it must also
+    be registered (#24478, 4.0.6); on the system topic an unregistered broker trusts its view. A topic that was closed
+    with its clients kept is not opened anew until they are disconnected: it stays in ``BrokerService.topics``, fenced.
+    Changes: the broker serves the unit. Log: none of the load balancer's. Mirrors: ``getOwnerAsync``, ``isOwner``,
+    ``BrokerService.getTopic``.
+    """
+    require(state.run[broker] == Run.UP, UP)
+    require(not has_topics_open(state, broker, unit), "the unit's topics are not open at the broker")
+    require(not state.kept[broker, unit], "no topic of the unit is closed with its clients kept")
+    require(owner(state.view[broker, unit]) == broker, "the broker's view says that it owns the unit")
+    require(locates_topics_in(state, broker, unit), "the broker's boundaries locate the unit's topics in it")
+    require(not state.zookeeper_down, "ZooKeeper, where the topics' ledgers are listed, is up")
+    if state.bounds.storage == Storage.METADATA_STORE and state.bounds.rules.unregistered_lookup_fails:
+        require(state.node[broker] != Node.ABSENT, "the broker is registered")
+    state.serving[broker, unit] = True

@@ -1,0 +1,83 @@
+"""
+Clean-ups as jobs: scheduled when a broker is gone, called off when it is back, found again by the monitor.
+
+The leader hears that a broker's registration was deleted. Stable it schedules a clean-up at once, Jittery with a
+delay of 180 s, Unstable not at all; then only the monitor finds the orphans again, once the leader is Stable. A
+job fires later, at any time here, and asks again neither whether its broker leads nor whether it is Stable; what it
+does for one unit is ``recovery.override``. Sources: ``handleBrokerRegistrationEvent``, ``scheduleCleanup``,
+``doCleanup``, ``monitorOwnerships`` of ``ServiceUnitStateChannelImpl`` (v4.0.6); channel.9.
+"""
+
+from __future__ import annotations
+
+from oneowner.model.channel import sessions
+from oneowner.model.channel.broker import UP
+from oneowner.model.channel.leader import leads
+from oneowner.model.channel.parts import Metadata, Run
+from oneowner.model.channel.record import NOBODY
+from oneowner.model.channel.recovery import has_flushed, is_healthy, require_monitor, takes_part
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.guards import require
+
+
+def notice(state: State, observer: int, broker: int) -> None:
+    """
+    *observer* learns whether *broker* is registered now, and schedules its clean-up or calls it off.
+
+    Enabled: as ``sessions.notice``. Changes: the cache; an observer that leads and is not Unstable schedules a
+    clean-up of a broker that is gone; whoever has scheduled one calls it off if the broker is back and healthy.
+    Log: ``BrokerRegistry detected the broker:.. registry has been created|deleted``, ``Scheduled
+    ownership cleanup for broker:..``, ``Cancelled ownership cleanup for broker:..``. Mirrors:
+    ``handleBrokerDeletionEvent``, ``handleBrokerCreationEvent``.
+    """
+    sessions.notice(state, observer, broker)
+    if state.known[observer, broker]:
+        if state.bounds.rules.cancel_on_return and is_healthy(state, broker):
+            state.cleaning[observer, broker] = False
+    elif leads(state, observer) and state.metadata[observer] != Metadata.UNSTABLE:
+        state.cleaning[observer, broker] = True
+
+
+def monitor(state: State, broker: int, gone: int) -> None:
+    """
+    The leader's monitor finds an entry that names *gone*, which is not registered, and schedules its clean-up.
+
+    Enabled: the broker is up, leads and is Stable, and its monitor runs; its registry cache misses *gone*, its view
+    names it, and no clean-up of it is scheduled. Changes: one is. Log: ``Started the cleanup of ..``, ``Orphan
+    service units``. Mirrors: ``monitorOwnerships`` (every 60 s), ``scheduleCleanup``.
+    """
+    require_monitor(state, broker)
+    require(not state.cleaning[broker, gone], "no clean-up of the other broker is scheduled")
+    require(not state.known[broker, gone], "the leader's registry cache misses the other broker")
+    require(is_named(state, broker, gone), "the leader's view names the other broker")
+    state.cleaning[broker, gone] = True
+
+
+def end_clean_up(state: State, broker: int, gone: int) -> None:
+    """
+    The clean-up of *gone* at *broker* ends, or ends without having done anything.
+
+    Enabled: the broker is up and the clean-up is scheduled; the channel has no owner, or *gone* is healthy, or the
+    broker has consumed the channel and its view names *gone* no longer. Changes: the clean-up is over. Log:
+    ``Found that the broker to clean is healthy. Skip the broker:..'s orphan bundle cleanup`` or ``Completed a cleanup
+    for the inactive broker:..``. Mirrors: ``doCleanup``.
+    """
+    require(state.run[broker] == Run.UP, UP)
+    require(state.cleaning[broker, gone], "a clean-up of the other broker is scheduled")
+    require(is_idle(state, broker, gone), "the clean-up has nothing to do")
+    state.cleaning[broker, gone] = False
+
+
+def is_idle(state: State, broker: int, gone: int) -> bool:
+    """Say whether a clean-up of *gone* that fires at *broker* overrides nothing."""
+    if state.leader == NOBODY or is_healthy(state, gone):
+        return True
+    return has_flushed(state, broker) and not is_named(state, broker, gone)
+
+
+def is_named(state: State, broker: int, gone: int) -> bool:
+    """Say whether the broker's view names *gone* as an owner, or as one of the two of a hand-over."""
+    for unit in range(1, state.bounds.units + 1):
+        if takes_part(state.view[broker, unit], gone):
+            return True
+    return False

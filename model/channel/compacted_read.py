@@ -1,0 +1,94 @@
+"""
+A reader that a compaction carries over records that it has not read, and what it then never learns.
+"""
+
+from __future__ import annotations
+
+from oneowner.model.channel.broker import UP, handle
+from oneowner.model.channel.channel import accepts
+from oneowner.model.channel.compactor import is_hosted
+from oneowner.model.channel.listeners import READS
+from oneowner.model.channel.parts import Run
+from oneowner.model.channel.record import RELEASING, Record, is_absent, loser
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.guards import require
+
+
+def jump(state: State, broker: int) -> None:
+    """
+    *broker* has not read as far as the horizon: it is given what was kept, and goes on after the horizon.
+
+    Enabled: the broker and a host live, its cursor is before the horizon. It may also go on reading (``consume``):
+    records that were sent to it before wait in its receiver queue. Changes: its cursor; where its view accepts a kept
+    record, the view and what ``handle`` does. Records in between are never seen. Log: as ``consume``. Mirrors:
+    ``CompactedTopicUtils.asyncReadCompactedEntries``. (Units are taken by number, not by last acceptance: handlers of
+    different units only meet in the outbox.)
+    """
+    require(state.run[broker] == Run.UP, UP)
+    require(not state.held_up[broker], READS)
+    require(is_hosted(state), "a living broker hosts the channel's topic")
+    require(state.cursor[broker] < state.horizon, "the broker lags behind the horizon")
+    if state.bounds.rules.original_at_cursor:
+        require(is_given_something(state, broker), "something is kept from the broker's cursor on")
+    for unit in range(1, state.bounds.units + 1):
+        if swallows_a_stop(state, broker, unit):
+            state.swallowed[broker, unit] = True
+        if swallows_a_tombstone(state, broker, unit):
+            state.missed[broker, unit] = True
+    state.cursor[broker] = state.horizon
+    for unit in range(1, state.bounds.units + 1):
+        record = state.ledger[unit]
+        if not is_absent(record) and accepts(state, state.view[broker, unit], record):
+            state.view[broker, unit] = record
+            handle(state, broker, unit, record)
+
+
+def swallows_a_stop(state: State, broker: int, unit: int) -> bool:
+    """
+    Say whether *broker* serves *unit* and is carried over an accepted record that tells it to stop.
+
+    The last accepted one is kept, and so does reach it.
+    """
+    held, told, swallowed = state.view[broker, unit], False, False
+    for number in range(1, state.bounds.window + 1):
+        if number > state.cursor[broker] and number <= state.horizon and state.log[number].unit == unit:
+            if accepts(state, held, state.log[number].record):
+                held = state.log[number].record
+                swallowed = swallowed or told
+                told = tells_to_stop(held, broker)
+    return swallowed and state.serving[broker, unit]
+
+
+def swallows_a_tombstone(state: State, broker: int, unit: int) -> bool:
+    """Say whether *broker*, which holds an entry of *unit*, is carried over a tombstone, which is never kept."""
+    if is_absent(state.view[broker, unit]) or not state.bounds.swallows_tombstones:
+        return False
+    for number in range(1, state.bounds.window + 1):
+        if number > state.cursor[broker] and number <= state.horizon and state.log[number].unit == unit:
+            if is_absent(state.log[number].record):
+                return True
+    return False
+
+
+def is_given_something(state: State, broker: int) -> bool:
+    """Say whether a kept record's place in the log is after the cursor of *broker*."""
+    for unit in range(1, state.bounds.units + 1):
+        if place_of_kept(state, unit) > state.cursor[broker]:
+            return True
+    return False
+
+
+def place_of_kept(state: State, unit: int) -> int:
+    """Return the place of the record that is kept of *unit*: of the last one accepted up to the horizon; 0 if none."""
+    held, place = state.base[unit], 0
+    for number in range(1, state.bounds.window + 1):
+        if number <= state.horizon and state.log[number].unit == unit:
+            if accepts(state, held, state.log[number].record):
+                held = state.log[number].record
+                place = 0 if is_absent(held) else number
+    return place
+
+
+def tells_to_stop(record: Record, broker: int) -> bool:
+    """Say whether *broker*, if it serves the unit, closes its topics when it handles *record*."""
+    return loser(record) == broker or (record.state == RELEASING and record.source == broker)

@@ -1,0 +1,209 @@
+"""
+The compaction of the channel's topic, phase by phase.
+
+The broker that hosts the topic (here the leader) reads the log up to its end of that moment, writes what it keeps
+into a ledger of its own, shows readers that ledger and how far it reaches (the *horizon*, in memory and at once),
+saves both with the compaction cursor, and deletes the ledger before. A host that comes after starts from what was
+saved. Sources: ``StrategicTwoPhaseCompactor``, ``PulsarCompactorSubscription.acknowledgeMessage``,
+``CompactedTopicImpl.newCompactedLedger`` (v4.0.6), and models.A2. While compaction is modelled the log keeps its
+beginning, and ``horizon`` and cursors count from there.
+"""
+
+from __future__ import annotations
+
+from oneowner.model.channel.channel import folded
+from oneowner.model.channel.parts import Phase, Run
+from oneowner.model.channel.record import NOBODY, TOMBSTONE, Record, is_absent
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.guards import require
+
+HOST = "the broker lives and hosts the channel's topic"
+
+
+def start_compaction(state: State, broker: int) -> None:
+    """
+    The host reads the channel up to its present end: phase one.
+
+    Enabled: the broker hosts the topic, no compaction runs, something is after the horizon, within the budget.
+    Changes: what is to be kept, by the resolver, starting from what is kept already. Log: ``Commencing phase one of
+    compaction for .., reading to ..``. Mirrors: ``StrategicTwoPhaseCompactor.phaseOne``.
+    """
+    require(state.compactions_left > 0, "the budget allows another compaction")
+    require_phase(state, broker, Phase.IDLE)
+    require(state.horizon < state.log.length, "a record is after the horizon")
+    state.compactions_left = state.compactions_left - 1
+    state.phase = Phase.READ
+    state.read_to = state.log.length
+    for unit in range(1, state.bounds.units + 1):
+        state.result[unit] = kept(state, unit)
+
+
+def kept(state: State, unit: int) -> Record:
+    """Return what a compaction keeps of *unit*: the fold of what was kept before and of what came after."""
+    record = TOMBSTONE
+    if state.bounds.rules.compactor_reads_kept and not is_absent(state.ledger[unit]):
+        record = folded(state, record, state.ledger[unit])
+    for number in range(1, state.bounds.window + 1):
+        if number > state.horizon and number <= state.log.length and state.log[number].unit == unit:
+            proposed = state.log[number].record
+            if state.bounds.rules.strategic_compaction:
+                proposed = folded(state, record, proposed)
+            record = proposed
+    return record
+
+
+def write_ledger(state: State, broker: int) -> None:
+    """
+    The host writes what it keeps into a new ledger: phase two.
+
+    Enabled: it has read. Changes: the ledger exists, and nothing refers to it. What an attempt that failed has left in
+    the batch is written first. Log: ``Commencing phase two of compaction for .., compacting .. keys to ledger ..``.
+    Mirrors: ``StrategicTwoPhaseCompactor.runPhaseTwo``; ``AbstractTwoPhaseCompactor.phaseTwoLoop`` (bugs.R30).
+    """
+    require_phase(state, broker, Phase.READ)
+    state.phase = Phase.WRITTEN
+    if not state.bounds.rules.phase_two_stops and state.read_to < state.log.length:
+        state.read_to = state.read_to + 1  # an entry that phase one has not read, so that nothing of it is kept
+    if state.bounds.failed_writes:
+        for unit in range(1, state.bounds.units + 1):
+            state.result[unit] = written_after(state, state.stale[unit], state.result[unit])
+            state.stale[unit] = TOMBSTONE
+
+
+def written_after(state: State, stale: Record, record: Record) -> Record:
+    """Return what a new reader holds of a ledger in which *stale*, if there is one, comes before *record*."""
+    if is_absent(stale):
+        return record
+    if is_absent(record):
+        return stale
+    return folded(state, stale, record)
+
+
+def fail_to_write(state: State, broker: int, unit: int) -> None:
+    """
+    A write of phase two fails, and with it the compaction; the record of *unit*, added behind it, stays in the batch.
+
+    The entry whose write fails is one of another unit, which these bounds need not have. Enabled: it has read, and
+    keeps a record of the unit, within the budget. Changes: the compaction is over, its ledger deleted; the record waits
+    in the compactor's one batch for the next attempt, unless each attempt has its own. Log: ``Failed to add entry``.
+    Mirrors: ``StrategicTwoPhaseCompactor.addToCompactedLedger``, ``batchMessageContainer`` (apache/pulsar#26664).
+    """
+    require(state.failed_writes_left > 0, "the budget allows another compaction to fail")
+    require_phase(state, broker, Phase.READ)
+    require(not is_absent(state.result[unit]), "the compaction keeps a record of the unit")
+    state.failed_writes_left = state.failed_writes_left - 1
+    if not state.bounds.rules.batch_per_attempt:
+        state.stale[unit] = state.result[unit]
+    end_compaction(state)
+
+
+def show_ledger(state: State, broker: int) -> None:
+    """
+    The host shows readers the new ledger and its horizon.
+
+    Enabled: the ledger is written. Changes: both, in the host's memory, at once. Log: ``Acking ledger ..``. Mirrors:
+    ``CompactedTopicImpl.newCompactedLedger``: one lock; before the cursor is saved, since #12522 (bugs.R27).
+    """
+    require(not saves_first(state), "readers are shown a ledger before it is saved")
+    require_phase(state, broker, Phase.WRITTEN)
+    state.phase = Phase.SHOWN
+    state.horizon = state.read_to
+    for unit in range(1, state.bounds.units + 1):
+        state.ledger[unit] = state.result[unit]
+
+
+def save_cursor(state: State, broker: int) -> None:
+    """
+    The host saves the horizon and the ledger's id with the compaction cursor, in one write.
+
+    Enabled: readers are shown the ledger (until #12522 they are when the compaction is over). Changes: what a host that
+    comes after starts from. Without a ledger before it the compaction is over. Log: ``Mark deleted messages until
+    position .. on compactor subscription`` (debug). Mirrors: ``PulsarCompactorSubscription.acknowledgeMessage``,
+    ``asyncMarkDelete``.
+    """
+    require_phase(state, broker, Phase.WRITTEN if saves_first(state) else Phase.SHOWN)
+    was_first = state.saved_horizon == 0
+    state.saved_horizon = state.read_to
+    for unit in range(1, state.bounds.units + 1):
+        state.saved_ledger[unit] = state.result[unit]
+    state.phase = Phase.SAVED
+    if was_first and state.horizon == state.saved_horizon:
+        end_compaction(state)
+
+
+def saves_first(state: State) -> bool:
+    """Say whether the host saves a ledger before it shows it to readers (bugs.R27)."""
+    return not state.bounds.rules.horizon_before_cursor
+
+
+def delete_ledger(state: State, broker: int) -> None:
+    """
+    The host deletes the ledger that the new one replaces.
+
+    Enabled: the cursor is saved. Changes: the compaction is over, and readers are given what is saved. Log: none.
+    Mirrors: ``CompactedTopicImpl.deleteCompactedLedger``.
+    """
+    require_phase(state, broker, Phase.SAVED)
+    load_topic(state)
+
+
+def require_phase(state: State, broker: int, phase: Phase) -> None:
+    """Require that *broker* hosts the topic and its compaction has come to *phase*."""
+    require(state.run[broker] == Run.UP and state.leader == broker, HOST)
+    require(state.phase == phase, "the compaction has come to that phase")
+
+
+def end_compaction(state: State) -> None:
+    """Forget what the compaction under way had in hand."""
+    state.phase = Phase.IDLE
+    state.read_to = 0
+    for unit in range(1, state.bounds.units + 1):
+        state.result[unit] = TOMBSTONE
+
+
+def host_dies(state: State) -> None:
+    """
+    The process that hosts the topic dies, and with it the compaction under way.
+
+    A ledger that was written and not saved, or saved while the one before was still to be deleted, leaves one behind
+    that nothing refers to. (A living process deletes what it wrote if the compaction fails.) What is in memory, such as
+    a batch, is gone. Mirrors: ``StrategicTwoPhaseCompactor.runPhaseTwo``, whose clean-up dies too (models.S10).
+    """
+    if state.bounds.trims and state.phase != Phase.IDLE and state.phase != Phase.SAVED:
+        interrupt(state)
+    if state.bounds.failed_writes:
+        for unit in range(1, state.bounds.units + 1):
+            state.stale[unit] = TOMBSTONE
+    if state.phase != Phase.IDLE and state.phase != Phase.READ:
+        state.leaked = state.leaked + 1
+    load_topic(state)
+
+
+def interrupt(state: State) -> None:
+    """
+    A compaction ends with its process before its cursor is saved, which phase one has moved back.
+
+    Until #25119 that seek of the compaction cursor was persisted as its mark-delete position: a host that comes after
+    believes that hardly anything was compacted, while the log is trimmed up to where it was (bugs.R31). It matters only
+    where the log is trimmed (bound ``trims``). Pulsar's cursor stands before the first kept record, here at the
+    beginning. Mirrors: ``ManagedCursorImpl.internalResetCursor`` (managed-ledger).
+    """
+    if not state.bounds.rules.seek_keeps_horizon:
+        state.saved_horizon = 0
+
+
+def load_topic(state: State) -> None:
+    """
+    What is known of compactions is what was saved: no compaction is under way, and readers are given the saved ledger.
+
+    Mirrors: the constructor of ``PulsarCompactorSubscription``, where a new host loads the topic.
+    """
+    state.horizon = state.saved_horizon
+    for unit in range(1, state.bounds.units + 1):
+        state.ledger[unit] = state.saved_ledger[unit]
+    end_compaction(state)
+
+
+def is_hosted(state: State) -> bool:
+    """Say whether a living broker hosts the channel's topic."""
+    return state.leader != NOBODY and state.run[state.leader] == Run.UP

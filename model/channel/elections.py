@@ -1,0 +1,65 @@
+"""
+Elections that go wrong: one that its winner does not hear of, and two brokers that depose each other.
+
+Neither happens in 4.0.6: the switches ``hears_of_election`` and ``foreign_leader_kept`` bring them back. Where who
+leads is read from a cache (bound ``leader_caches``), that cache is told of a change here. Sources:
+``LeaderElectionImpl`` (v4.0.6, and its history), channel.10; bugs.R43, bugs.R46, bugs.R49.
+"""
+
+from __future__ import annotations
+
+from oneowner.model.channel.broker import UP
+from oneowner.model.channel.parts import Run
+from oneowner.model.channel.record import NOBODY
+from oneowner.model.channel.session import HAS_SESSION, has_session
+from oneowner.model.channel.sessions import elect
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.guards import require
+
+
+def elect_unheard(state: State, broker: int) -> None:
+    """
+    *broker* becomes the leader, and takes itself for a follower.
+
+    The election's node was created and deleted while the broker had no contact to ZooKeeper, so that the watch for
+    its existence told nothing, and what the broker makes of its own election is old. Enabled: as ``elect``; a broker
+    that has contact again does not look who was elected. Changes: as ``elect``, but the broker has not heard of it.
+    Log: ``This broker is a follower. Current leader is ..``, naming itself. Mirrors: ``LeaderElectionImpl`` before
+    #23138.
+    """
+    require(not state.bounds.rules.hears_of_election, "a broker that has contact again looks who was elected")
+    elect(state, broker)
+    state.unaware[broker] = True
+
+
+def depose(state: State, broker: int) -> None:
+    """
+    *broker*, whose election runs again, deletes the election's node of another broker and creates its own.
+
+    Enabled: the broker is up, has a session, and runs for the lead because its session was lost or its own node was
+    deleted; another broker leads. Changes: it leads, and the other one, whose node was deleted, runs for the lead.
+    Log: ``Leadership released for ..``, ``Acquired leadership on ..``. Mirrors: ``LeaderElectionImpl.elect`` before
+    #10457, which did not ask whose node it found.
+    """
+    require(not state.bounds.rules.foreign_leader_kept, "an election's node may be deleted by another broker")
+    require(state.run[broker] == Run.UP, UP)
+    require(has_session(state, broker), HAS_SESSION)
+    require(state.running_for_lead[broker], "the broker runs for the lead")
+    require(state.leader != NOBODY, "there is a leader")
+    require(state.leader != broker, "another broker leads")
+    state.running_for_lead[broker] = False
+    state.running_for_lead[state.leader] = True
+    state.leader = broker
+
+
+def read_leader(state: State, broker: int) -> None:
+    """
+    The cache of *broker* takes over what the election's node says.
+
+    Enabled: the broker is up and the cache says something else. Changes: the cache. A notice that the node is gone
+    empties it at once in Pulsar; it is filled by the next read, up to 5 minutes later: both are this step. Log: none.
+    Mirrors: ``LeaderElectionImpl.getLeaderValue`` on ``MetadataCacheImpl`` (until #26000).
+    """
+    require(state.run[broker] == Run.UP, UP)
+    require(state.leader_read[broker] != state.leader, "the broker's cache says something else of who leads")
+    state.leader_read[broker] = state.leader

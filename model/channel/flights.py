@@ -1,0 +1,75 @@
+"""
+The leader's monitor ends hand-overs that take too long.
+
+Mirrors the fourth rule of ``monitorOwnerships`` of ``ServiceUnitStateChannelImpl`` (v4.0.6, channel.9): an entry in
+flight whose brokers are both registered, and which is older than ``inFlightStateWaitingTimeInMillis`` (30 s), is
+overridden at once: without a flush before, without a health check, and without excluding any broker
+(``overrideOwnership`` with no inactive broker). Its age is the publisher's clock against the leader's, so time is
+left open here: every hand-over may be too old.
+"""
+
+from __future__ import annotations
+
+from oneowner.model.channel.channel import is_publishing, publish
+from oneowner.model.channel.lookup_parts import Stage
+from oneowner.model.channel.record import NOBODY, OWNED, RELEASING, Record, is_active, is_in_flight, next_version
+from oneowner.model.channel.recovery import overriding, require_monitor
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.guards import require
+
+
+def end_flight(state: State, broker: int, unit: int, destination: int) -> None:
+    """
+    The monitor of the leader *broker* overrides a hand-over that took too long, in favour of *destination*.
+
+    Enabled: the broker leads, is Stable and not shutting down, and publishes nothing for the unit; by its view, which
+    may lag, the unit is in flight; its registry cache lists every broker that the entry names (until #23064: that any
+    active entry names, an Owned one's source too), and the destination. Changes: a forced Owned is under way, naming
+    the source of the hand-over so that it closes its topics. Log: ``Overriding inactiveBroker:null, ownership
+    serviceUnit:.. from orphanData:.. to overrideData:..``. Mirrors: ``monitorOwnerships``, ``overrideOwnership``.
+    """
+    require_monitor(state, broker)
+    require(state.stage[broker] == Stage.RUNNING, "the broker is not shutting down")
+    require(state.known[broker, destination], "the leader's registry cache lists the destination")
+    held = state.view[broker, unit]
+    require(is_in_flight(held), "the unit is in flight by the leader's view")
+    require(lists_both(state, broker, held), "the leader's registry cache lists the brokers of the hand-over")
+    if state.bounds.rules.time_out_rolls_back:
+        require(nobody_is_missing(state, broker), "the leader's registry cache lists the brokers of every active entry")
+    require(not is_publishing(state, broker, unit), "no publish of the leader for the unit is under way")
+    publish(state, broker, unit, ending(state, held, destination), held)
+
+
+def ending(state: State, held: Record, destination: int) -> Record:
+    """
+    Return the forced record that ends a hand-over.
+
+    Until #23064 one that was Releasing went back to its source, one that was Assigning to another broker than its
+    destination, and neither named a broker that has to close (``getOverrideInFlightStateData``).
+    """
+    if not state.bounds.rules.time_out_rolls_back:
+        return overriding(held, destination)
+    if held.state == RELEASING:
+        require(destination == held.source, "the destination is the source of the hand-over")
+    else:
+        require(destination != held.destination, "the destination is another one than that of the hand-over")
+    return Record(OWNED, destination, NOBODY, True, next_version(held))
+
+
+def lists_both(state: State, leader: int, held: Record) -> bool:
+    """Say whether the leader's registry cache lists whom the entry names; else a clean-up of that broker is due."""
+    if held.destination != NOBODY and not state.known[leader, held.destination]:
+        return False
+    return held.source == NOBODY or state.known[leader, held.source]
+
+
+def nobody_is_missing(state: State, leader: int) -> bool:
+    """
+    Say whether the cache of *leader* lists every broker that an active entry of its view names.
+
+    Until #23064 a monitor that missed one saw to the clean-up, and did nothing else.
+    """
+    for unit in range(1, state.bounds.units + 1):
+        if is_active(state.view[leader, unit]) and not lists_both(state, leader, state.view[leader, unit]):
+            return False
+    return True

@@ -1,0 +1,79 @@
+"""
+What a lost session does to a view in the metadata store: it is emptied, and filled anew later.
+
+A view there is told by watches, which end with the session. When a broker hears that its session is lost it trusts
+nothing that it has read: it forgets every entry and closes the topics of every unit (``handleInvalidate``); when it has
+a session again it reads the nodes one after another, as a broker that starts does. In between it knows nothing,
+and what it *lists* as its own (``ownedServiceUnits``) is every unit that it knew, whoever owned it: run.G4. Sources:
+``MetadataStoreTableViewImpl.handleSessionEvent``, ``ServiceUnitStateTableViewBase`` (v4.0.6; #24478), channel.4,
+channel.D2.
+"""
+
+from __future__ import annotations
+
+from oneowner.model.channel.broker import UP, handle, start_closing
+from oneowner.model.channel.channel import entry
+from oneowner.model.channel.parts import Metadata, Run
+from oneowner.model.channel.record import ASSIGNING, TOMBSTONE, is_absent
+from oneowner.model.channel.ring import has_topics_open
+from oneowner.model.channel.rules import Storage
+from oneowner.model.channel.session import HAS_SESSION, has_session
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.guards import require
+
+
+def invalidate(state: State, broker: int) -> None:
+    """Let *broker*, whose session is lost, forget its view, close what it serves, and list all that it knew."""
+    if state.bounds.storage != Storage.METADATA_STORE:
+        return
+    for unit in range(1, state.bounds.units + 1):
+        state.changed[broker, unit] = False  # the watch ended with the session
+        if state.bounds.rules.session_loss_empties_view and not is_absent(state.view[broker, unit]):
+            state.listed[broker, unit] = not state.bounds.rules.session_loss_empties_list
+            state.view[broker, unit] = TOMBSTONE
+            if has_topics_open(state, broker, unit):
+                start_closing(state, broker, unit, TOMBSTONE)  # on behalf of no record: nothing follows
+
+
+def begin_filling(state: State, broker: int) -> None:
+    """Let *broker*, which has a session again, owe a look at every node."""
+    if state.bounds.storage == Storage.METADATA_STORE and state.bounds.rules.session_loss_empties_view:
+        for unit in range(1, state.bounds.units + 1):
+            state.filling[broker, unit] = True
+
+
+def fill(state: State, broker: int, unit: int) -> None:
+    """
+    *broker*, which has a session again, reads the node of *unit*.
+
+    What it finds is an existing item and not handled, except on master an Assigning of which it is the destination; so
+    a record written since the session is back may be taken for old, and its notification, which comes later, for
+    known. Enabled: it has a session and has not read the node in it. Changes: its view, if there is a node; if
+    there is none the unit stays listed. Log: ``handling exist leaf ..``. Mirrors: ``fillAsync`` of
+    ``MetadataStoreTableViewImpl``, ``handleExisting``.
+    """
+    require(state.run[broker] == Run.UP, UP)
+    require(has_session(state, broker), HAS_SESSION)
+    require(state.filling[broker, unit], "the broker has yet to read the node in its new session")
+    state.filling[broker, unit] = False
+    found = entry(state, unit)
+    if not is_absent(found):
+        state.view[broker, unit] = found
+        state.listed[broker, unit] = False
+        if state.bounds.rules.assigning_resolved_at_start and found.state == ASSIGNING:
+            handle(state, broker, unit, found)
+
+
+def fail(state: State, broker: int) -> None:
+    """
+    The oldest publish of *broker*, which has lost its session, fails.
+
+    Its put was under way when the session ended; nobody tries again. Or it is sent later, in a new session
+    (``append``): the client retries while it has no connection. Enabled: the broker is Unstable and publishes
+    something. Changes: that publish is gone. Log: ``Failed to publish the message``. Mirrors:
+    ``ZKMetadataStore.batchOperation``.
+    """
+    require(state.run[broker] == Run.UP, UP)
+    require(state.metadata[broker] == Metadata.UNSTABLE, "the broker thinks that its session is lost")
+    require(state.outbox[broker].length > 0, "a publish of the broker is under way")
+    state.outbox[broker] = state.outbox[broker].without(1)

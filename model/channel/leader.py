@@ -1,0 +1,73 @@
+"""
+The leader's role: who was elected, and who plays the leader.
+
+The election node in ZooKeeper is the truth (``leader``). A broker takes the role, or gives it up, when it hears of
+it, and on a thread that may be busy; until then two brokers can play the leader, or none. With the bound ``beliefs``
+at 0 truth and role are one. Sources: ``ExtensibleLoadManagerImpl.playLeader`` and ``playFollower`` (v4.0.6),
+channel.10, run.G2, run.G3.
+"""
+
+from __future__ import annotations
+
+from oneowner.model.channel.broker import UP
+from oneowner.model.channel.load_topics import close_load_topic, open_load_topic
+from oneowner.model.channel.parts import Node, Run
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.guards import require
+
+
+def leads(state: State, broker: int) -> bool:
+    """Say whether *broker* acts as the leader."""
+    if state.bounds.beliefs:
+        return state.believes[broker]
+    if state.bounds.leader_caches and state.bounds.rules.leader_read_from_cache:
+        return state.leader_read[broker] == broker
+    return state.leader == broker
+
+
+def is_stuck(state: State, broker: int) -> bool:
+    """
+    Say whether *broker* tries for ever to take the leader's role without being registered (run.G2).
+
+    The role needs internal topics, whose look-up refuses a broker that is not registered; it is retried without end on
+    the one thread on which the broker would be registered again.
+    """
+    if not state.bounds.beliefs:
+        return False
+    return state.leader == broker and not state.believes[broker] and state.node[broker] == Node.ABSENT
+
+
+def play_leader(state: State, broker: int) -> None:
+    """
+    *broker*, which was elected, takes the leader's role.
+
+    Enabled: the broker is up, elected, does not play the leader yet, and is registered: the internal topics that the
+    role needs are only found at a registered broker, and where the channel's host is modelled they have moved there
+    (run.G3: until then taking the role hangs). Changes: it plays the leader. Log: ``This broker:.. plays the
+    leader now.`` Mirrors: ``ExtensibleLoadManagerImpl.playLeader``.
+    """
+    require(state.run[broker] == Run.UP, UP)
+    require(state.leader == broker, "the broker was elected")
+    require(not state.believes[broker], "the broker does not play the leader yet")
+    require(not state.unaware[broker], "the broker has heard that it was elected")
+    require(state.node[broker] != Node.ABSENT, "the broker is registered")
+    if state.bounds.channel_host:
+        require(state.host == broker, "the internal topics lie at the broker")
+    state.believes[broker] = True
+    open_load_topic(state, broker)
+
+
+def play_follower(state: State, broker: int) -> None:
+    """
+    *broker*, which leads no longer, gives the role up.
+
+    Enabled: the broker is up and plays the leader, but is not the elected one. Changes: it is a follower. Clean-ups
+    that it has scheduled stay scheduled. Log: ``This broker:.. plays a follower now.`` Mirrors:
+    ``ExtensibleLoadManagerImpl.playFollower``.
+    """
+    require(state.run[broker] == Run.UP, UP)
+    require(state.believes[broker], "the broker plays the leader")
+    require(state.leader != broker, "the broker is not the elected one")
+    state.believes[broker] = False
+    if state.bounds.rules.follower_closes_topics:
+        close_load_topic(state, broker)

@@ -1,0 +1,46 @@
+"""
+The topic of load data: where it is open, and at whom brokers report.
+
+It is a non-persistent topic in the bundle of the channel, so it lies at the leader. Who takes the role creates it, who
+gives the role up closes it, which disconnects whoever reports there; no ledger fences an old one. Modelled with the
+bound ``load_topics`` only. Sources: ``ExtensibleLoadManagerImpl.playLeader`` (``createSystemTopics``), ``playFollower``
+(``closeInternalTopics``), ``LoadDataStore``, ``TableViewLoadDataStoreImpl`` (v4.0.6); #21764, #23144; bugs.R48.
+"""
+
+from __future__ import annotations
+
+from oneowner.model.channel.parts import Run
+from oneowner.model.channel.record import NOBODY
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.guards import require
+
+
+def open_load_topic(state: State, broker: int) -> None:
+    """*broker*, which takes the leader's role, creates the topic."""
+    if state.bounds.load_topics:
+        state.load_open[broker] = True
+
+
+def close_load_topic(state: State, broker: int) -> None:
+    """*broker*, which gives the leader's role up, closes the topic and disconnects who reports there."""
+    if state.bounds.load_topics:
+        state.load_open[broker] = False
+        for other in range(1, state.bounds.brokers + 1):
+            if state.reports_to[other] == broker:
+                state.reports_to[other] = NOBODY
+
+
+def report(state: State, broker: int, destination: int) -> None:
+    """
+    *broker*, whose producer of load data is not connected, connects to the topic at *destination*.
+
+    A client is sent to whoever plays the leader; of two, to either. Enabled: the broker is up and not connected; the
+    destination is up, plays the leader and has the topic open. Changes: where the broker reports. Log: ``Created
+    producer`` of the client's. Mirrors: pulsar-client ``ProducerImpl``, ``TableViewLoadDataStoreImpl.startProducer``.
+    """
+    require(state.run[broker] == Run.UP, "the broker is up")
+    require(state.reports_to[broker] == NOBODY, "the broker's producer of load data is not connected")
+    require(state.run[destination] == Run.UP, "the destination is up")
+    require(state.believes[destination], "the destination plays the leader")
+    require(state.load_open[destination], "the topic of load data is open at the destination")
+    state.reports_to[broker] = destination

@@ -1,0 +1,33 @@
+"""
+Brokers with an older load manager, while a cluster is upgraded to the channel or back.
+
+The last ``Bounds.old_managers`` brokers own units by locks in ZooKeeper (``OwnershipCache``) and know of no channel;
+the others know of no locks. So that one store decides, whoever does not run the load manager of the broker that was
+started last sends lookups to one that does, and brokers are selected among those. Only what the older side does when a
+client asks is modelled. Sources: ``RedirectManager``, ``BrokerLoadManagerClassFilter`` (#20058), bugs.R35.
+"""
+
+from __future__ import annotations
+
+from oneowner.model.channel.broker import UP
+from oneowner.model.channel.parts import Run
+from oneowner.model.channel.record import NOBODY
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.guards import require
+
+
+def acquire(state: State, broker: int, unit: int) -> None:
+    """
+    A client asks *broker*, which has an older load manager, for a topic of *unit*; it takes the unit's lock.
+
+    Enabled: the broker is up, nobody holds the lock, within the budget of assignments; the broker does not send its
+    lookups to one with the current load manager. Changes: it holds the lock and serves the unit. Log: ``Acquired
+    resource lock on ..``. Mirrors: ``NamespaceService.searchForCandidateBroker``, ``OwnershipCache``.
+    """
+    require(not state.bounds.rules.managers_redirect, "lookups are sent to brokers with the current load manager")
+    require(state.assigns_left > 0, "the budget allows another assignment")
+    require(state.run[broker] == Run.UP, UP)
+    require(state.locks[unit] == NOBODY, "nobody holds the unit's lock")
+    state.assigns_left = state.assigns_left - 1
+    state.locks[unit] = broker
+    state.serving[broker, unit] = True

@@ -1,0 +1,147 @@
+"""
+Commands of clients and operators: a lookup that assigns, an unload, a transfer, a deletion.
+
+Each is carried out by some broker, from that broker's view; a stale view is expected, and what it leads to
+is left to the resolver. A lookup selects a broker while the channel goes on, so it may publish after
+somebody else has assigned the unit: this is where the transition and broker refusals of real runs
+come from (recordings: transfer 0:44, kill-mid-transfer 0:26). Where the answer of a lookup matters, ``open_lookup`` and
+``select`` of ``requests.py`` take the place of ``look_up`` and ``assign``.
+"""
+
+from __future__ import annotations
+
+from oneowner.model.channel.broker import UP
+from oneowner.model.channel.channel import publish
+from oneowner.model.channel.dialects import giving_up
+from oneowner.model.channel.operators import ask_to_unload
+from oneowner.model.channel.parts import Run
+from oneowner.model.channel.record import (
+    ASSIGNING,
+    FREE,
+    INIT,
+    NOBODY,
+    OWNED,
+    RELEASING,
+    Record,
+    is_absent,
+    next_version,
+    owner,
+)
+from oneowner.model.channel.ring import PARENT, is_in_ring
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.guards import require
+
+IN_RING = "the unit is a bundle by the broker's boundaries"
+ALLOWED = "the policies allow the destination"
+KNOWN = "the serving broker's registry cache lists the destination"
+
+
+def look_up(state: State, broker: int, unit: int) -> None:
+    """
+    A client asks *broker* for a topic of *unit*; the broker's view knows no owner, so it selects one.
+
+    Enabled: the broker is up, its view knows no owner (``has_no_owner``), and no lookup of this unit waits there
+    (they are de-duplicated), within the budget of assignments. Changes: a selection is under way. Log: none; how it
+    ends is logged (``assign``). Mirrors: ``ExtensibleLoadManagerImpl.assign``, ``getOwnerAsync``.
+    """
+    require(state.assigns_left > 0, "the budget allows another assignment")
+    require(state.run[broker] == Run.UP, UP)
+    if state.bounds.rules.bundles_validated or unit != PARENT:
+        require(is_in_ring(state, broker, unit), IN_RING)
+    require(not state.asking[broker, unit], "no lookup of the unit waits at the broker")
+    require(has_no_owner(state.view[broker, unit]), "the broker's view knows no owner of the unit")
+    state.assigns_left = state.assigns_left - 1
+    state.asking[broker, unit] = True
+
+
+def has_no_owner(record: Record) -> bool:
+    """
+    Say whether ``getOwnerAsync`` returns "no owner" for this entry.
+
+    A plain unload counts: while Releasing names no destination, other brokers are told "nobody".
+    """
+    if record.state == RELEASING:
+        return record.destination == NOBODY
+    return is_absent(record) or record.state == INIT or record.state == FREE
+
+
+def assign(state: State, broker: int, unit: int, destination: int) -> None:
+    """
+    The selection ends with *destination*; *broker* publishes Assigning, whatever its view says by now.
+
+    Enabled: a selection is under way and the destination is in the broker's registry cache (it may be
+    dead: run.G7). Changes: Assigning(destination) is under way (P1). Log: ``Selected new owner broker:
+    .. for bundle: ..``. Mirrors: ``publishAssignEventAsync``.
+    """
+    require(state.run[broker] == Run.UP, UP)
+    require(state.asking[broker, unit], "a lookup of the unit waits at the broker")
+    require(is_selectable(state, broker, destination), KNOWN)
+    require(destination != state.bounds.refused, ALLOWED)
+    state.asking[broker, unit] = False
+    held = state.view[broker, unit]
+    publish(state, broker, unit, Record(ASSIGNING, destination, NOBODY, False, next_version(held)), held)
+
+
+def is_selectable(state: State, broker: int, destination: int) -> bool:
+    """Say whether a selection at *broker* may end with *destination*: its registry cache lists it (``selectAsync``)."""
+    if state.bounds.rules.selection_checks_health and state.run[destination] != Run.UP:
+        return False
+    return state.known[broker, destination]
+
+
+def unload(state: State, broker: int, unit: int) -> None:
+    """
+    *broker* serves an unload: the owner shall close the unit's topics, and nobody gets it (P3).
+
+    Enabled: the broker is up and its view says Owned, within the budget. Changes: Releasing(source =
+    owner) is under way. Log: ``Unloading bundle: Unload[..]`` when the shedder asks. Mirrors:
+    ``publishUnloadEventAsync``.
+    """
+    require(state.unloads_left > 0, "the budget allows another unload")
+    state.unloads_left = state.unloads_left - 1
+    give_up(state, broker, unit, NOBODY)
+
+
+def transfer(state: State, broker: int, unit: int, destination: int) -> None:
+    """
+    *broker* serves a transfer: the owner shall close the unit's topics and hand it on (P4).
+
+    Enabled: the broker is up, its view says Owned by another broker than the destination, which is in
+    its registry cache, within the budget. Changes: Releasing(destination, source = owner) is under
+    way. Log: ``Unloading bundle: Unload[..]`` when the shedder asks. Mirrors:
+    ``unloadNamespaceBundleAsync``, ``publishUnloadEventAsync``.
+    """
+    require(state.transfers_left > 0, "the budget allows another transfer")
+    require(state.known[broker, destination], KNOWN)
+    require(owner(state.view[broker, unit]) != destination, "the unit is not owned by the destination")
+    state.transfers_left = state.transfers_left - 1
+    give_up(state, broker, unit, destination)
+
+
+def remove(state: State, broker: int, unit: int) -> None:
+    """
+    *broker* serves the deletion of the unit or of its namespace: the owner shall close the unit's topics (P3, forced).
+
+    It is an unload that is forced; what its owner publishes then is not. The leader's monitor deletes the entry later,
+    if nobody asks for the unit meanwhile (recordings: delete-decommission 0:39, 86:0). Enabled: as ``unload``, within
+    its budget. Changes: a forced Releasing(source = owner) is under way. Log: none of the load balancer's. Mirrors:
+    ``NamespaceService.removeOwnedServiceUnitAsync``, ``unloadNamespaceBundleAsync``, ``publishUnloadEventAsync``.
+    """
+    require(state.removals_left > 0, "the budget allows another deletion")
+    require(state.run[broker] == Run.UP, UP)
+    require(is_in_ring(state, broker, unit), IN_RING)
+    held = state.view[broker, unit]
+    require(held.state == OWNED, "the broker's view says that the unit is owned")
+    state.removals_left = state.removals_left - 1
+    publish(state, broker, unit, Record(RELEASING, NOBODY, owner(held), True, next_version(held)), held)
+
+
+def give_up(state: State, broker: int, unit: int, destination: int) -> None:
+    """Publish the command, Releasing in every release, for the owner that the broker's view names."""
+    require(state.run[broker] == Run.UP, UP)
+    require(is_in_ring(state, broker, unit), IN_RING)
+    held = state.view[broker, unit]
+    require(held.state == OWNED, "the broker's view says that the unit is owned")
+    ask_to_unload(state, broker, unit, destination)
+    record = giving_up(state.bounds.dialect_of(broker), owner(held), destination, next_version(held))
+    publish(state, broker, unit, record, held)

@@ -1,0 +1,70 @@
+"""
+ZooKeeper's data moves to another metadata store while brokers run (PIP-454).
+
+Each broker is told, and prepares: it will make its ephemeral nodes anew in the other store. Then what is persistent is
+copied, and everybody reads and writes there. An ephemeral node of a broker that was not prepared is not there, and no
+session has ended, so nobody tells that broker. Sources: ``MigrationCoordinator``, ``DualMetadataStore`` (5.0); #25989;
+bugs.R62. No release up to 4.0.6 has it.
+"""
+
+from __future__ import annotations
+
+from oneowner.model.channel.broker import UP
+from oneowner.model.channel.parts import Node, Run
+from oneowner.model.channel.record import NOBODY
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.guards import require
+
+
+def start_migration(state: State) -> None:
+    """
+    An operator starts the migration.
+
+    Enabled: none runs, within the budget. Changes: one runs, and nobody is prepared. Log: ``Migration phase:
+    PREPARATION``. Mirrors: ``MigrationCoordinator.startMigration``.
+    """
+    require(state.migrations_left > 0, "the budget allows another migration")
+    require(not state.migrating, "no migration runs")
+    state.migrations_left = state.migrations_left - 1
+    state.migrating = True
+
+
+def prepare(state: State, broker: int) -> None:
+    """
+    *broker* is prepared.
+
+    Enabled: a migration runs, the broker is up and not prepared. Changes: it is. Log: none. Mirrors:
+    ``DualMetadataStore``, which recreates the ephemeral nodes of its participant in the target.
+    """
+    require(state.migrating, "a migration runs")
+    require(state.run[broker] == Run.UP, UP)
+    require(not state.acknowledged[broker], "the broker is not prepared")
+    state.acknowledged[broker] = True
+
+
+def cut_over(state: State) -> None:
+    """
+    The data is copied, and everybody uses the other store from now on.
+
+    Enabled: a migration runs, and every living broker is prepared; without ``migration_awaits_all`` the wait for them
+    may have timed out. Changes: no migration runs; nodes of brokers that were not prepared are not there. Log:
+    ``Migration phase: COMPLETED``. Mirrors: ``MigrationCoordinator.waitForPreparation``, ``copyPersistentData``.
+    """
+    require(state.migrating, "a migration runs")
+    if state.bounds.rules.migration_awaits_all:
+        require(all_are_prepared(state), "every living broker is prepared")
+    state.migrating = False
+    for broker in range(1, state.bounds.brokers + 1):
+        if not state.acknowledged[broker] and state.run[broker] == Run.UP:
+            state.node[broker] = Node.ABSENT
+            if state.leader == broker:
+                state.leader = NOBODY
+        state.acknowledged[broker] = False
+
+
+def all_are_prepared(state: State) -> bool:
+    """Say whether every living broker is prepared."""
+    for broker in range(1, state.bounds.brokers + 1):
+        if state.run[broker] == Run.UP and not state.acknowledged[broker]:
+            return False
+    return True

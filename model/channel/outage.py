@@ -1,0 +1,94 @@
+"""
+ZooKeeper goes down and comes back, and what each broker makes of its session events.
+
+While ZooKeeper is down nothing expires, registers or is elected. A broker that has lost its session, or thinks so,
+is in *safe mode*: Unstable until the session is re-established, Jittery for 180 s after it, Stable then. Sources:
+PIP-192 ("metadata store failure"), ``ZKSessionWatcher``, ``ServiceUnitStateChannelImpl.getMetadataState`` (v4.0.6),
+channel.9, and the recordings (run.G2, run.G9). Timers are not modelled: what they end may end at any time.
+"""
+
+from __future__ import annotations
+
+from oneowner.model.channel.broker import UP
+from oneowner.model.channel.invalidation import begin_filling, invalidate
+from oneowner.model.channel.parts import Metadata, Node, Run
+from oneowner.model.channel.session import ZOOKEEPER_UP
+from oneowner.model.channel.sessions import enrol
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.guards import require
+
+
+def stop_zookeeper(state: State) -> None:
+    """
+    ZooKeeper cannot be reached by any broker.
+
+    Enabled: it is up, within the budget. Changes: it is down; brokers go on serving. Log: none at once.
+    Mirrors: a quorum that is lost.
+    """
+    require(state.outages_left > 0, "the budget allows another outage")
+    require(not state.zookeeper_down, ZOOKEEPER_UP)
+    state.outages_left = state.outages_left - 1
+    state.zookeeper_down = True
+
+
+def start_zookeeper(state: State) -> None:
+    """
+    ZooKeeper is back, with the ephemeral nodes that it had.
+
+    Enabled: it is down. Changes: it is up. Sessions of brokers that gave theirs up may end now (``expire``). Log:
+    none at once. Mirrors: a quorum that is found again; sessions are timed anew.
+    """
+    require(state.zookeeper_down, "ZooKeeper is down")
+    state.zookeeper_down = False
+
+
+def lose_session(state: State, broker: int) -> None:
+    """
+    *broker* hears that its session is lost, or gives it up after 5/6 of its time-out without contact.
+
+    Enabled: the broker is up and not Unstable; ZooKeeper is down, or has ended the session. Changes: the broker is
+    Unstable: its safe mode begins; in the metadata store its view is emptied. Log: ``Received metadata session
+    event:SessionLost``. Mirrors: ``ZKSessionWatcher.checkState``,
+    ``ServiceUnitStateChannelImpl.handleMetadataSessionEvent``, ``MetadataStoreTableViewImpl.handleSessionEvent``.
+    """
+    require(state.run[broker] == Run.UP, UP)
+    require(state.metadata[broker] != Metadata.UNSTABLE, "the broker thinks that it has a session")
+    require(state.zookeeper_down or state.session_ended[broker], "ZooKeeper is down, or has ended the session")
+    state.metadata[broker] = Metadata.UNSTABLE
+    state.session_ended[broker] = False
+    invalidate(state, broker)
+
+
+def reconnect(state: State, broker: int) -> None:
+    """
+    *broker* has a session again: an unbroken one, or a new one.
+
+    Enabled: the broker is up and Unstable, ZooKeeper is up. Changes: the broker is Jittery, and in the metadata store
+    owes a look at every node. It is not registered again by this, but since #24932 (after 4.0.6). Log: ``Received
+    metadata session event:SessionReestablished``. Mirrors: the same.
+    Without ``watch_set_again`` that event never comes after an outage: it is delivered when the watch on all nodes is
+    set in the new session, and a race of the client sets it in the old one (``ZKMetadataStore.receivedSessionEvent``,
+    ``Failed to recreate persistent watch on ZooKeeper: SESSIONEXPIRED``; run.G9, #25910).
+    """
+    if not state.bounds.rules.watch_set_again:
+        require(state.outages_left == state.bounds.outages, "no outage has left the broker without its watch")
+    require(state.bounds.rules.session_events_seen, "every thread sees the last session event")
+    require(state.run[broker] == Run.UP, UP)
+    require(state.metadata[broker] == Metadata.UNSTABLE, "the broker thinks that its session is lost")
+    require(not state.zookeeper_down, ZOOKEEPER_UP)
+    state.metadata[broker] = Metadata.JITTERY
+    if state.bounds.rules.registers_with_session and state.node[broker] == Node.ABSENT:
+        enrol(state, broker)
+    begin_filling(state, broker)
+
+
+def settle(state: State, broker: int) -> None:
+    """
+    *broker* has had its session for 180 s: its safe mode ends.
+
+    Enabled: the broker is up and Jittery. Changes: it is Stable. Log: none. Mirrors:
+    ``MAX_CLEAN_UP_DELAY_TIME_IN_SECS`` in ``ServiceUnitStateChannelImpl.getMetadataState``.
+    """
+    require(state.run[broker] == Run.UP, UP)
+    require(state.metadata[broker] == Metadata.JITTERY, "the broker's session was re-established not long ago")
+    state.metadata[broker] = Metadata.STABLE

@@ -1,0 +1,33 @@
+"""
+Two threads of one broker publish: which record reaches the channel first.
+
+The thread that reads the channel puts a record into the view, makes its answer, and hands it to the producer. In
+between, the thread of a lookup, an unload or a transfer may see the new view and hand over its own record (recordings:
+compaction 482:5, where an Assigning v43 is before the Owned v43 that was made 2 ms earlier; every reader drops the
+former). Elsewhere in the model a broker's records arrive in the order in which they were made.
+"""
+
+from __future__ import annotations
+
+from oneowner.model.channel.broker import require_publish
+from oneowner.model.channel.channel import write
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.guards import require
+
+
+def overtake(state: State, broker: int) -> None:
+    """
+    The second publish of *broker* reaches the channel before its first.
+
+    Enabled: as ``append``, and another publish of the same unit is under way that was computed from the same
+    entry (system topic), within its budget. Changes: the channel. Log: none. Mirrors:
+    ``ServiceUnitStateChannelImpl.pubAsync``, called by ``handleAssignEvent`` and by ``publishAssignEventAsync``.
+    """
+    require(state.overtakes_left > 0, "the budget allows another publish to overtake one")
+    require_publish(state, broker)
+    require(state.outbox[broker].length > 1, "another publish of the broker is under way")
+    first, second = state.outbox[broker][1], state.outbox[broker][2]
+    require(first.unit == second.unit and first.basis == second.basis, "both were computed from the same entry")
+    state.overtakes_left = state.overtakes_left - 1
+    state.outbox[broker] = state.outbox[broker].without(2)
+    write(state, second.unit, second.record)

@@ -1,0 +1,123 @@
+"""What a state is made of: processes and their nodes, records under way, a compaction, a split, session events."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import NamedTuple
+
+from oneowner.model.channel.record import Record
+
+
+class Run(StrEnum):
+    """Whether a broker's process lives."""
+
+    UP = "up"
+    DOWN = "down"
+    PAUSED = "paused"
+    """Neither up nor down: it does nothing (SIGSTOP, a long collection of garbage); its connections stay up."""
+
+
+class Node(StrEnum):
+    """A broker's ephemeral node in the registry, ``/loadbalance/brokers/<brokerId>``."""
+
+    PRESENT = "present"
+    """It belongs to the session of the process that runs."""
+    LEFTOVER = "left over"
+    """It belongs to the session of a process that is gone, and vanishes when that expires."""
+    ABSENT = "absent"
+
+
+class Phase(StrEnum):
+    """How far the compaction of the channel's topic has come."""
+
+    IDLE = "idle"
+    READ = "read"
+    """The log is read."""
+    WRITTEN = "written"
+    """The new ledger exists; nobody is told of it."""
+    SHOWN = "shown"
+    """Readers are given the new ledger."""
+    SAVED = "saved"
+    """A host that comes later is given it too; the ledger before it is still to be deleted."""
+
+
+class Metadata(StrEnum):
+    """What a broker makes of its last session event (``MetadataState`` of ``ServiceUnitStateChannelImpl``)."""
+
+    STABLE = "Stable"
+    """Its session is as old as its process, or was re-established more than 180 s ago."""
+    JITTERY = "Jittery"
+    """Its session was re-established not long ago."""
+    UNSTABLE = "Unstable"
+    """Its session is lost, for all it knows."""
+
+
+class Progress(StrEnum):
+    """How far the record of an operator's command has come."""
+
+    NONE = "none"
+    SENT = "sent"
+    """It is on its way to the topic."""
+    WAITING = "waiting"
+    """The topic has it; who serves the command waits for its end."""
+    REFUSED = "refused"
+    """With a repair that no release has: the operator is told that it was refused."""
+
+
+class Message(NamedTuple):
+    """A record in the channel, or one whose handler still closes topics."""
+
+    unit: int
+    record: Record
+
+
+class Order(NamedTuple):
+    """
+    What an operator asked for, an unload or a split; *destination* is that of a transfer.
+
+    *carried*, which only laws read (and a repair that no release has): an accepted record carries it out.
+    """
+
+    progress: Progress
+    carried: bool
+    destination: int
+
+
+class Publish(NamedTuple):
+    """A record on its way to the channel; *basis*: the entry its publisher started from, for laws and ``overtake``."""
+
+    unit: int
+    record: Record
+    basis: Record
+
+
+class Ring(NamedTuple):
+    """The boundaries of the namespace in ZooKeeper, as far as they matter here."""
+
+    split: bool = False
+    """The parent is cut in two."""
+    others: int = 0
+    """How many of its other bundles were split."""
+    nested: bool = False
+    """The first child is cut in two as well."""
+    deleted: bool = False
+    """The namespace is deleted, and not created anew yet."""
+
+    def __str__(self) -> str:
+        nested = ", so is its first child" if self.nested else ""
+        deleted = ", the namespace is deleted" if self.deleted else ""
+        return f"the parent is {'split' if self.split else 'whole'}{nested}, {self.others} other splits{deleted}"
+
+
+class SplitJob(NamedTuple):
+    """A split that its broker has begun, on behalf of the Splitting record *parent*."""
+
+    parent: Record
+    moved: bool
+    """The boundaries are moved."""
+    unit: int = 1
+    """Which unit is split."""
+
+    def __str__(self) -> str:
+        unit = f"unit {self.unit} " if self.unit > 1 else ""
+        return f"{unit}{self.parent}, boundaries {'moved' if self.moved else 'not moved'}"

@@ -1,0 +1,97 @@
+"""
+A process that stands still and goes on, and where the channel's topic lies meanwhile.
+
+A broker that is stopped (SIGSTOP), or collects garbage for long, does nothing at all, but its TCP connections stay up:
+clients hang on it, and so does whoever publishes into a topic that it hosts. ZooKeeper ends its session
+(``sessions.expire``) and others take its units. When it goes on it knows nothing of that: its view, its caches and what
+it was about to publish are as they were. Sources: run.G1 (``zombie``), run.G3 (``leader-hang``), channel.10.
+"""
+
+from __future__ import annotations
+
+from oneowner.model.channel.broker import UP
+from oneowner.model.channel.parts import Node, Run
+from oneowner.model.channel.sessions import end_process
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.guards import require
+
+
+def pause(state: State, broker: int) -> None:
+    """
+    The process of *broker* stands still.
+
+    Enabled: the broker is up, within the budget. Changes: it takes no step until it goes on. What it has handed to
+    its producer may have left the process before, and arrive. Log: none; ``Forcing connection to close after
+    keep-alive timeout`` at others, later. Mirrors: SIGSTOP, a pause of the JVM.
+    """
+    require(state.pauses_left > 0, "the budget allows another pause")
+    require(state.run[broker] == Run.UP, UP)
+    state.pauses_left = state.pauses_left - 1
+    state.run[broker] = Run.PAUSED
+
+
+def resume(state: State, broker: int) -> None:
+    """
+    The process of *broker* goes on.
+
+    Enabled: it stands still. Changes: it acts again, on what it knew before; that its session has ended it finds out
+    by ``notice`` and ``register``, what the channel holds by ``consume``. (With a repair that no release has, a process
+    that stood still for longer than its session time-out knows it by its own clock, and ends.) Log: none. Mirrors:
+    SIGCONT.
+    """
+    require(state.run[broker] == Run.PAUSED, "the broker's process stands still")
+    state.run[broker] = Run.UP
+    if state.bounds.rules.long_pause_ends_process and state.node[broker] == Node.ABSENT:
+        end_process(state, broker)
+
+
+def move_channel(state: State, broker: int) -> None:
+    """
+    The elected *broker* comes to host the channel's topic, and everybody is connected to it there.
+
+    The topic is an internal one, owned by the leader. Whoever is connected to the former host looks the topic up again
+    once that connection is closed: by a former leader that gives its role up, or else by the keep-alive, after
+    twice 30 s without an answer. How long that takes is left open. Enabled: the broker is up, elected and not the host;
+    the former host runs, or connections are kept alive. Changes: the host. Log: ``Forcing connection to close after
+    keep-alive timeout``, ``Created topic persistent://pulsar/system/loadbalancer-service-unit-state``. Mirrors:
+    ``PulsarHandler.handleKeepAliveTimeout``, ``playFollower`` (``closeInternalTopics``), ``playLeader``
+    (``createSystemTopics``).
+    """
+    require(state.run[broker] == Run.UP, UP)
+    require(state.leader == broker, "the broker was elected")
+    require(state.host != broker, "another broker hosts the channel's topic")
+    if state.run[state.host] == Run.PAUSED:
+        require(state.bounds.rules.keep_alive, "a connection without an answer is closed")
+    state.host = broker
+    state.channel_closed = False
+
+
+def lose_channel(state: State) -> None:
+    """
+    A change of roles leaves the channel's topic closed at the broker that owns it.
+
+    Enabled: the host is up and serves the topic, within the budget. Changes: the topic is closed there, and nobody can
+    publish; who owns it stays as it was. Log: ``.. not served by this instance .. Please redo the lookup``.
+    Mirrors: ``closeInternalTopics`` amid elections that follow each other (#25976, #25977: seen in tests).
+    """
+    require(state.channel_losses_left > 0, "the budget allows another loss of the channel's topic")
+    require(not state.channel_closed, "the channel's topic is open")
+    require(state.run[state.host] == Run.UP, "the host is up")
+    state.channel_losses_left = state.channel_losses_left - 1
+    state.channel_closed = True
+
+
+def serve_channel(state: State, broker: int) -> None:
+    """
+    The monitor of the elected *broker*, which hosts the channel, finds its topic closed and opens it.
+
+    No release does that: ``monitor`` compares roles, and a channel without owner starts an election anew. Enabled: the
+    broker is up, elected and the host, and the topic is closed. Changes: it is open. Log: none. Mirrors: what tests do
+    since #25976.
+    """
+    require(state.bounds.rules.channel_served_again, "the monitor opens a topic that is not served")
+    require(state.run[broker] == Run.UP, UP)
+    require(state.leader == broker, "the broker was elected")
+    require(state.host == broker, "the broker hosts the channel's topic")
+    require(state.channel_closed, "the channel's topic is closed")
+    state.channel_closed = False

@@ -1,0 +1,237 @@
+"""
+The leader gives the units of a broker that is gone to another one (P13).
+
+Mirrors ``monitorOwnerships``, ``handleBrokerDeletionEvent``, ``doCleanup`` and ``overrideOwnership`` of
+``ServiceUnitStateChannelImpl`` (v4.0.6). One step does what the job does for one unit: it checks the
+broker's health, waits until the leader has consumed the channel, and publishes the override.
+"""
+
+from __future__ import annotations
+
+from oneowner.model.channel.bounds import Bounds
+from oneowner.model.channel.broker import UP
+from oneowner.model.channel.channel import is_publishing, publish
+from oneowner.model.channel.leader import leads
+from oneowner.model.channel.lookup_parts import Stage
+from oneowner.model.channel.parts import Metadata, Node, Run
+from oneowner.model.channel.record import FREE, NOBODY, OWNED, SPLITTING, Record, is_active, is_in_flight, next_version
+from oneowner.model.channel.rules import Storage
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.guards import require
+
+ALLOWED = "the policies allow the destination"
+
+
+def override(state: State, broker: int, unit: int, destination: int) -> None:
+    """
+    The leader *broker* overrides an entry that names a broker which is gone, in favour of *destination*.
+
+    Enabled: the broker leads and is not shutting down (``channelDisabled``). It has consumed the whole channel
+    (``flush``) and has no publish of this unit under way. The entry names a broker that is missing from its registry
+    cache and fails a health check. The destination is in the cache. With the bound ``safe_mode`` the override is the
+    firing of a job (``cleanup.py``): a clean-up of the broker that is gone is scheduled here, and none of the
+    destination; there is a leader, whoever it is (models.H9). Changes: a forced Owned is under way, of an entry
+    Splitting a forced Splitting. Owned names the former owner, so that it closes its topics in case it lives.
+    Log: ``Overriding inactiveBroker:.., ownership serviceUnit:.. from orphanData:.. to overrideData:..``.
+    """
+    require_cleaner(state, broker, unit)
+    require(state.known[broker, destination], "the leader's registry cache lists the destination")
+    require(not state.cleaning[broker, destination], "the destination is not itself being cleaned up")
+    require(destination != state.bounds.refused, ALLOWED)
+    orphan = state.view[broker, unit]
+    require(is_orphan(state, broker, orphan), "the entry names a broker that is gone for the leader")
+    begins_again = state.bounds.rules.split_begun_again
+    publish(state, broker, unit, naming(orphan, destination, told(state, broker, orphan), begins_again), orphan)
+
+
+def free_orphan(state: State, broker: int, unit: int) -> None:
+    """
+    The leader *broker* overrides an orphaned entry when no broker can be selected: the unit becomes free by force.
+
+    Enabled: as ``override``, but ``selectAsync`` finds nobody (isolation, anti-affinity or version policies
+    refuse every broker that is registered), within its budget. Until 3.0.2 and 3.1.2 the entry is left as it is.
+    Changes: a forced Free is under way, naming the former owner so that it closes its topics in case it lives.
+    Log: as ``override``. Mirrors: ``overrideOwnership`` (channel.9, "none selected").
+    """
+    require(state.unplaced_left > 0, "the budget allows another override to find no broker")
+    state.unplaced_left = state.unplaced_left - 1
+    free_by_force(state, broker, unit)
+
+
+def free_refused(state: State, broker: int, unit: int) -> None:
+    """
+    The leader *broker* overrides an orphaned entry when the policies refuse every broker that its cache lists.
+
+    Enabled: as ``free_orphan``, without a budget: the policies do refuse them (bound ``refused``). Changes, Log and
+    Mirrors: as ``free_orphan``.
+    """
+    require(nobody_is_allowed(state, broker), "the policies refuse every broker of the leader's registry cache")
+    free_by_force(state, broker, unit)
+
+
+def free_by_force(state: State, broker: int, unit: int) -> None:
+    """
+    Publish a forced Free of an orphan.
+
+    Until #23349 that of an assignment without a source could not be built (``Empty broker``): nothing was published.
+    """
+    require(state.bounds.rules.frees_unplaced, "an override that finds no broker frees the unit")
+    require_cleaner(state, broker, unit)
+    orphan = state.view[broker, unit]
+    require(is_orphan(state, broker, orphan), "the entry names a broker that is gone for the leader")
+    former = former_owner(orphan)
+    if not state.bounds.rules.free_names_nobody:
+        require(former != NOBODY, "the record names a broker, so that it can be built")
+    publish(state, broker, unit, Record(FREE, NOBODY, former, True, next_version(orphan)), orphan)
+
+
+def nobody_is_allowed(state: State, leader: int) -> bool:
+    """Say whether the policies refuse every broker that the registry cache of *leader* lists."""
+    for broker in range(1, state.bounds.brokers + 1):
+        if state.known[leader, broker] and broker != state.bounds.refused:
+            return False
+    return True
+
+
+def is_system(bounds: Bounds, unit: int) -> bool:
+    """Say whether *unit* is a bundle of ``pulsar/system``."""
+    return bounds.system_units > 0 and unit == bounds.units
+
+
+def require_cleaner(state: State, broker: int, unit: int) -> None:
+    """Require that *broker* leads (or a clean-up fires), has consumed the channel, publishes nothing for *unit*."""
+    require_running(state, broker)
+    require(state.stage[broker] == Stage.RUNNING, "the broker is not shutting down")
+    if is_system(state.bounds, unit):
+        require(state.bounds.rules.system_units_overridden, "the clean-up comes to the system bundles")
+    if state.bounds.safe_mode:
+        require(state.leader != NOBODY, "the channel has an owner, whoever that is")
+        if state.bounds.rules.clean_up_asks_again:
+            require(leads(state, broker), "the broker is the leader")
+            require(state.metadata[broker] == Metadata.STABLE, "the broker trusts its session")
+    else:
+        require(leads(state, broker), "the broker is the leader")
+        if state.bounds.beliefs:
+            require(state.known[broker, broker], "the leader's registry cache lists the leader itself")
+    if state.bounds.rules.override_when_caught_up:
+        require(has_flushed(state, broker), "the leader has consumed the whole channel")
+    require(not is_publishing(state, broker, unit), "no publish of the leader for the unit is under way")
+
+
+def require_monitor(state: State, broker: int) -> None:
+    """Require that *broker* is the leader and Stable, and that its monitor runs."""
+    require_running(state, broker)
+    require(leads(state, broker), "the broker is the leader")
+    require(state.metadata[broker] == Metadata.STABLE, "the broker trusts its session")
+
+
+def require_running(state: State, broker: int) -> None:
+    """Require that *broker* lives, and that its clean-ups run."""
+    require(state.bounds.rules.monitor_runs, "no session event of old holds the leader's clean-ups up")
+    require(state.run[broker] == Run.UP, UP)
+
+
+def overriding(orphan: Record, destination: int) -> Record:
+    """Return the forced record that gives an orphaned unit to *destination* (channel.9)."""
+    return naming(orphan, destination, former_owner(orphan))
+
+
+def naming(orphan: Record, destination: int, former: int, begins_again: bool = True) -> Record:
+    """
+    Return the forced record that gives an orphaned unit to *destination*, and tells *former* to close its topics.
+
+    A split is begun again there: no record names the broker that had begun it as a loser (channel.D3). Until #19988
+    it was not (*begins_again* is false): the parent became Owned, whatever the split had done by then.
+    """
+    if orphan.state == SPLITTING and begins_again:
+        return Record(SPLITTING, orphan.destination, destination, True, next_version(orphan))
+    source = NOBODY if former == destination else former
+    return Record(OWNED, destination, source, True, next_version(orphan))
+
+
+def former_owner(orphan: Record) -> int:
+    """Return who owned the unit before the override, and may serve it still."""
+    return orphan.destination if orphan.state == OWNED else orphan.source
+
+
+def told(state: State, leader: int, orphan: Record) -> int:
+    """
+    Return the broker that the override names as source.
+
+    In 3.0.0 none, until #23064 the broker whose clean-up it is (``getOverrideInactiveBrokerStateData``). Of two that
+    are gone the model takes the destination; there are clean-ups of both.
+    """
+    if not state.bounds.rules.override_tells_owner:
+        return NOBODY
+    if state.bounds.rules.override_names_owner:
+        return former_owner(orphan)
+    if is_gone(state, leader, orphan.destination):
+        return orphan.destination
+    return orphan.source
+
+
+def is_orphan(state: State, leader: int, record: Record) -> bool:
+    """
+    Say whether the leader overrides this entry.
+
+    Its destination is gone while it is active, or its source while it is in flight (``doCleanup``); by the
+    switch of bugs.R10, which no release turns (DECISIONS.md), an Owned entry by its source too.
+    """
+    by_source = is_in_flight(record)
+    if state.bounds.rules.owned_orphan_by_source:
+        by_source = is_active(record)
+    if is_active(record) and is_gone(state, leader, record.destination):
+        return True
+    return by_source and is_gone(state, leader, record.source)
+
+
+def takes_part(record: Record, broker: int) -> bool:
+    """Say whether a clean-up of *broker* counts this entry: it owns the unit, or is one of the two of a hand-over."""
+    if is_active(record) and record.destination == broker:
+        return True
+    return is_in_flight(record) and record.source == broker
+
+
+def is_gone(state: State, leader: int, broker: int) -> bool:
+    """Say whether *broker* is suspected by the leader and fails the health check."""
+    if broker == NOBODY or not is_suspected(state, leader, broker):
+        return False
+    if state.bounds.rules.health_check:
+        return not is_healthy(state, broker)
+    return True
+
+
+def is_suspected(state: State, leader: int, broker: int) -> bool:
+    """Say whether *broker* is missing from the leader's cache; with safe mode, whether its clean-up is scheduled."""
+    if state.bounds.safe_mode:
+        return state.cleaning[leader, broker]
+    return not state.known[leader, broker]
+
+
+def is_healthy(state: State, broker: int) -> bool:
+    """
+    Say whether a health check of *broker* passes.
+
+    It looks the broker up in the registry first, then calls it: a living broker that is not registered
+    fails (recordings: ``The broker .. is not healthy because it's not found``).
+    """
+    return state.node[broker] != Node.ABSENT and state.run[broker] == Run.UP
+
+
+def has_flushed(state: State, broker: int) -> bool:
+    """
+    Say whether *broker*, which flushes its view before it cleans up, has consumed the whole channel.
+
+    In the metadata store nothing is waited for: ``ServiceUnitStateMetadataStoreTableViewImpl.flush`` is empty.
+    """
+    return state.bounds.storage == Storage.METADATA_STORE or is_caught_up(state, broker)
+
+
+def is_caught_up(state: State, broker: int) -> bool:
+    """Say whether *broker* has consumed the whole channel."""
+    if state.bounds.storage == Storage.SYSTEM_TOPIC:
+        return state.cursor[broker] == state.log.length
+    for unit in range(1, state.bounds.units + 1):
+        if state.changed[broker, unit]:
+            return False
+    return True

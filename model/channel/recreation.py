@@ -1,0 +1,60 @@
+"""
+A namespace is deleted, and created anew under its name: its bundles are those of the start again.
+
+The channel knows bundles by their names, so what a bundle was before, Deleted by a split or Free since the namespace
+was deleted, it is still, until its entry is deleted (apache/pulsar#22743, bugs.R9). Sources: ``NamespacesBase``
+(v4.0.6).
+"""
+
+from __future__ import annotations
+
+from oneowner.model.channel.channel import entry, publish
+from oneowner.model.channel.parts import Ring, Run
+from oneowner.model.channel.record import NOBODY, RELEASING, Record, is_active, next_version, owner
+from oneowner.model.channel.ring import FIRST_CHILD, LAST_CHILD, PARENT, close_topics
+from oneowner.model.channel.split import UP
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.guards import require
+
+
+def delete_namespace(state: State, broker: int) -> None:
+    """
+    *broker* deletes the namespace: its topics, the ownership of its bundles, and its boundaries.
+
+    Enabled: the broker is up and knows the current boundaries, which cut the parent; by its view the split is over and
+    both children have an owner (what meets amid a split is left out); within the budget. Changes: no topic is open
+    any more, and for each child a forced Releasing to nobody is under way (P3; the Free that follows on it is not
+    forced, so nobody deletes it at once); there are no boundaries. Log: ``Unloading bundle: Unload[..]``. Mirrors:
+    ``internalDeleteNamespaceAsync``, ``internalDeleteNamespaceBundleAsync``, ``removeOwnedServiceUnitAsync``.
+    """
+    require(state.recreations_left > 0, "the budget allows the namespace to be deleted")
+    require(state.run[broker] == Run.UP, UP)
+    require(state.boundaries[broker] == state.ring, "the broker knows the current boundaries")
+    require(state.ring.split and not state.ring.deleted, "the namespace is there, and its parent is cut")
+    require(not is_active(state.view[broker, PARENT]), "the split is over by the broker's view")
+    for child in range(FIRST_CHILD, LAST_CHILD + 1):
+        require(owner(state.view[broker, child]) != NOBODY, "the broker's view names an owner of both children")
+    state.recreations_left = state.recreations_left - 1
+    state.ring = Ring(True, state.ring.others, False, True)
+    state.boundaries[broker] = state.ring
+    for other in range(1, state.bounds.brokers + 1):
+        close_topics(state, other, FIRST_CHILD)
+    for child in range(FIRST_CHILD, LAST_CHILD + 1):
+        held = state.view[broker, child]
+        publish(state, broker, child, Record(RELEASING, NOBODY, owner(held), True, next_version(held)), held)
+
+
+def create_namespace(state: State, broker: int) -> None:
+    """
+    *broker* creates the namespace anew, with the boundaries that it had at first.
+
+    Enabled: the broker is up, the namespace is deleted, and neither child is active in the channel: its deletion waits
+    for their unloads. Changes: the boundaries, and the broker knows them. Log: ``Created namespace ..``. Mirrors:
+    ``NamespacesBase.internalCreateNamespace``.
+    """
+    require(state.run[broker] == Run.UP, UP)
+    require(state.ring.deleted, "the namespace is deleted")
+    for child in range(FIRST_CHILD, LAST_CHILD + 1):
+        require(not is_active(entry(state, child)), "the unloads of the deleted bundles are over")
+    state.ring = Ring(False, state.ring.others, False, False)
+    state.boundaries[broker] = state.ring

@@ -1,0 +1,212 @@
+"""
+Lookups that are followed to their answer.
+
+A client asks a broker who owns a unit. The broker answers at once, waits for a hand-over that ends here, waits
+for the leader to replace an owner that is not registered, or selects a broker itself and waits for that one to
+own the unit. Waiting ends after 30 s with whatever the view says then (channel.7). The lookups of
+``lookup.py`` are the same without answer: only what they publish matters there.
+"""
+
+from __future__ import annotations
+
+from oneowner.model.channel.answers import answer, conclude, reply, waits
+from oneowner.model.channel.broker import UP
+from oneowner.model.channel.channel import publish
+from oneowner.model.channel.domains import is_read_at_once
+from oneowner.model.channel.lookup import KNOWN, is_selectable
+from oneowner.model.channel.lookup_parts import Outcome, Request, Stage
+from oneowner.model.channel.parts import Node, Run
+from oneowner.model.channel.record import ASSIGNING, DELETED, NOBODY, Record, is_in_flight, next_version, owner
+from oneowner.model.channel.rules import Storage
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.guards import require
+
+
+def open_lookup(state: State, broker: int, unit: int) -> None:
+    """
+    A client asks *broker* who owns *unit*.
+
+    Enabled: the broker is up (it may be shutting down) and no lookup of this unit is open there (they are
+    de-duplicated), within the budget. Changes: the lookup is answered, waits, or selects a broker. Log:
+    ``is waiting for owner for serviceUnit`` (debug). Mirrors: ``ExtensibleLoadManagerImpl.assign``,
+    ``ServiceUnitStateChannelImpl.getOwnerAsync``.
+    """
+    require(state.lookups_left > 0, "the budget allows another lookup")
+    require(state.run[broker] == Run.UP, UP)
+    require(state.request[broker, unit] == Request.NONE, "no lookup of the unit is open at the broker")
+    state.lookups_left = state.lookups_left - 1
+    state.request[broker, unit] = Request.WAITING
+    for other in range(1, state.bounds.brokers + 1):
+        state.registered_then[broker, other] = state.node[other] != Node.ABSENT
+    held = state.view[broker, unit]
+    if owner(held) != NOBODY:
+        trust(state, broker, unit, owner(held))
+    elif is_in_flight(held) and is_deferred(state, broker, held):
+        trust(state, broker, unit, held.destination)
+    elif held.state == DELETED:
+        reply(state, broker, unit, Outcome.FAILED, NOBODY)
+    elif is_in_flight(held):
+        conclude(state, broker, unit, heir(broker, held))
+    else:
+        conclude(state, broker, unit, NOBODY)
+    keep_named(state, broker, unit, held)
+    if not state.bounds.rules.waits_in_one_step and state.request[broker, unit] == Request.WAITING:
+        state.request[broker, unit] = Request.DECIDED
+
+
+def begin_wait(state: State, broker: int, unit: int) -> None:
+    """
+    A lookup that has found that it must wait is known to wait, so that records end it from now on.
+
+    Until #22064 a step of its own: a record that came before it ended nothing. Enabled: the lookup has decided to wait.
+    Changes: it waits. Log: none. Mirrors: ``deferGetOwnerRequest`` before that change.
+    """
+    require(state.run[broker] == Run.UP, UP)
+    require(state.request[broker, unit] == Request.DECIDED, "a lookup of the unit has decided to wait")
+    state.request[broker, unit] = Request.WAITING
+
+
+def keep_named(state: State, broker: int, unit: int, held: Record) -> None:
+    """Set the ghost of a lookup that stays open: whom the view names from the start."""
+    if state.request[broker, unit] != Request.NONE and is_in_flight(held) and held.destination != NOBODY:
+        state.named[broker, held.destination] = True
+    elif state.request[broker, unit] != Request.NONE and owner(held) != NOBODY:
+        state.named[broker, owner(held)] = True
+
+
+def is_deferred(state: State, broker: int, held: Record) -> bool:
+    """
+    Say whether a lookup waits for this hand-over: at its destination only.
+
+    Until #22112 every broker waited, also the source, whose closing of topics could wait for that lookup.
+    """
+    if state.bounds.rules.redirect_in_flight:
+        return held.destination == broker and state.bounds.rules.destination_waits
+    return True
+
+
+def heir(broker: int, held: Record) -> int:
+    """Return whom a lookup in flight is sent to that does not wait: the destination, by that one the source."""
+    return held.source if held.destination == broker else held.destination
+
+
+def redirect(state: State, broker: int, unit: int) -> int:
+    """
+    Return whom a lookup at *broker* would be answered with at once, or NOBODY if it waits, selects or fails.
+
+    It may be *broker* itself, which then keeps the client. ``open_lookup`` does just that.
+    """
+    held = state.view[broker, unit]
+    named = owner(held)
+    if named != NOBODY or (is_in_flight(held) and is_deferred(state, broker, held)):
+        if state.node[broker] == Node.ABSENT:
+            if state.bounds.storage == Storage.METADATA_STORE:
+                return NOBODY
+            return listed(state, broker, named if named != NOBODY else held.destination)
+        if named != NOBODY and is_trusted(state, broker, named):
+            return listed(state, broker, named)
+        return NOBODY
+    if is_in_flight(held):
+        return listed(state, broker, heir(broker, held))
+    return NOBODY
+
+
+def listed(state: State, broker: int, named: int) -> int:
+    """Return *named* if the registry cache of *broker* lists it, else NOBODY (``getBrokerLookupData``)."""
+    if named != NOBODY and state.known[broker, named]:
+        return named
+    return NOBODY
+
+
+def trust(state: State, broker: int, unit: int, named: int) -> None:
+    """
+    Answer with *named* if it owns the unit and is registered; otherwise wait (``getActiveOwnerAsync``).
+
+    A broker that is not registered itself answers by its view alone; in the metadata store it refuses.
+    """
+    if state.node[broker] == Node.ABSENT:
+        if state.bounds.storage == Storage.METADATA_STORE:
+            reply(state, broker, unit, Outcome.FAILED, NOBODY)
+        else:
+            answer(state, broker, unit, named)
+    elif owner(state.view[broker, unit]) != NOBODY and is_trusted(state, broker, named):
+        answer(state, broker, unit, named)
+    else:
+        state.cold[broker, named] = False  # asked for, it is read; the next one finds it
+
+
+def is_trusted(state: State, broker: int, named: int) -> bool:
+    """Say whether *broker* takes *named* for a living owner; until #21811 it took anybody."""
+    if state.bounds.rules.wait_for_registered_owner:
+        return is_found(state, broker, named)
+    return True
+
+
+def is_found(state: State, broker: int, named: int) -> bool:
+    """
+    Say whether *broker* finds *named* in the registry when it looks for an owner.
+
+    From #22064 until #22899 it took for missing what its cache had not read yet (``getNow``): another broker whom
+    neither a lookup nor a selection had asked for since it started, or since that one was last registered.
+    """
+    if state.bounds.rules.registry_read_waits:
+        return state.known[broker, named]
+    return state.known[broker, named] and not state.cold[broker, named]
+
+
+def carries_out(state: State, broker: int, unit: int) -> bool:
+    """
+    Say whether *broker* carries out an admin call for *unit* that it would send nowhere else.
+
+    In 3.0.0 ``isServiceUnitOwned`` asked a cache that the channel does not fill: every broker, the owner too,
+    redirected the call to the owner (#20528). Mirrors: ``PulsarWebResource.validateBundleOwnership``.
+    """
+    return state.bounds.rules.one_oracle and redirect(state, broker, unit) == broker
+
+
+def select(state: State, broker: int, unit: int, destination: int) -> None:
+    """
+    The selection ends with *destination*; *broker* publishes Assigning, whatever its view says by now.
+
+    Enabled: the lookup selects, and the destination is in the broker's registry cache (it may be dead:
+    run.G7; it may be shutting down: bugs.R5). A broker that shuts down publishes too (channel.D9), unless it asks
+    again (#26520) and fails the lookup. Changes:
+    Assigning(destination) is under way (P1); the lookup waits for an owner, or is answered if there is
+    one by now. Log: ``Selected new owner broker: .. for bundle: ..``. Mirrors: ``publishAssignEventAsync``.
+    """
+    require(state.run[broker] == Run.UP, UP)
+    require(state.request[broker, unit] == Request.SELECTING, "a lookup of the unit selects a broker")
+    require(is_selectable(state, broker, destination), KNOWN)
+    if is_read_at_once(state.bounds):
+        for other in range(1, state.bounds.brokers + 1):  # a selection reads the entries of all
+            state.cold[broker, other] = False
+    if state.stage[broker] != Stage.RUNNING and not state.bounds.rules.disabled_assigns:
+        reply(state, broker, unit, Outcome.FAILED, NOBODY)
+        return
+    held = state.view[broker, unit]
+    publish(state, broker, unit, Record(ASSIGNING, destination, NOBODY, False, next_version(held)), held)
+    state.request[broker, unit] = Request.PUBLISHED
+    if state.bounds.rules.selection_looks_again and owner(held) != NOBODY:
+        if is_found(state, broker, owner(held)):
+            answer(state, broker, unit, owner(held))
+        else:
+            state.cold[broker, owner(held)] = False
+
+
+def time_out(state: State, broker: int, unit: int) -> None:
+    """
+    A lookup has waited for 30 s: it goes on with what the view of *broker* says now.
+
+    Enabled: the lookup waits. Changes: it is answered with the owner, selects a broker if there is none
+    (or, having published, is answered with nobody), and fails while the unit is in flight. Log: ``failed to wait
+    for owner for serviceUnit:..; Trying to return the current owner:..``. Mirrors: ``deferGetOwner``.
+    """
+    require(state.run[broker] == Run.UP, UP)
+    require(waits(state.request[broker, unit]), "a lookup of the unit waits")
+    held = state.view[broker, unit]
+    if owner(held) != NOBODY:
+        answer(state, broker, unit, owner(held))
+    elif is_in_flight(held) or held.state == DELETED:
+        reply(state, broker, unit, Outcome.FAILED, NOBODY)
+    else:
+        conclude(state, broker, unit, NOBODY)

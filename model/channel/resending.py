@@ -1,0 +1,29 @@
+"""
+A producer that loses an acknowledgement sends its record again.
+
+The channel's topic is at-least-once: deduplication is off there, and the client sends what is pending anew when its
+connection comes back (recordings: run.G8). Every reader meets the second copy with its own version check.
+"""
+
+from __future__ import annotations
+
+from oneowner.model.channel.broker import require_publish
+from oneowner.model.channel.channel import write
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.guards import require
+
+
+def append_unacknowledged(state: State, broker: int) -> None:
+    """
+    The oldest publish of *broker* reaches the channel, but the broker does not learn it.
+
+    Its producer will send it again: the topic is at-least-once (recordings: run.G8, one producer and
+    sequence id twice). Enabled: as ``append``, within its budget. Changes: the channel. Log:
+    ``Re-Sending 1 messages to server`` when it is sent again. Mirrors: pulsar-client ``ProducerImpl``.
+    """
+    require(state.resends_left > 0, "the budget allows another lost acknowledgement")
+    require_publish(state, broker)
+    state.resends_left = state.resends_left - 1
+    first = state.outbox[broker][1]
+    write(state, first.unit, first.record)
+    state.resent[broker] = state.bounds.sequence_ids > 0

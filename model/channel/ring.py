@@ -1,0 +1,140 @@
+"""
+A parent and its children: which units overlap, where the topic lies, and who believes which boundaries.
+
+With ``Bounds.splits`` the units are one parent and the two children that a split cuts it into, and the
+namespace has one topic there, in the first child's range. With ``Bounds.nested_splits`` the first child is a parent in
+its turn: two grandchildren more, and the topic in the first one's range. A broker has the topic open through the unit
+that its boundaries located it in; it is one topic all the same, so closing a unit closes it under either name
+(``BrokerService.unloadServiceUnit`` asks of every topic whether the closed range includes it). Without splits no two
+units overlap, and each has topics of its own. The boundaries are the namespace's local policies in ZooKeeper; every
+broker caches them (``NamespaceBundleFactory.bundlesCache``) until a watch tells it.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from oneowner.model.channel.bounds import Bounds
+from oneowner.model.channel.parts import Ring
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.language import Sequence
+
+# Units are numbered so that unit n is cut into 2n and 2n + 1.
+PARENT: Final = 1
+FIRST_CHILD: Final = 2
+"""Its range holds the topic; with nested splits it may be split as well."""
+LAST_CHILD: Final = 3
+FIRST_GRANDCHILD: Final = 4
+"""Its range holds the topic."""
+LAST_GRANDCHILD: Final = 5
+
+WHOLE: Final = Ring()
+
+
+def overlap(bounds: Bounds, one: int, other: int) -> bool:
+    """Say whether some hash lies in the ranges of both units."""
+    if bounds.splits > 0 and (one == PARENT or other == PARENT):
+        return True
+    if bounds.nested_splits > 0:
+        if (one == FIRST_CHILD and other > LAST_CHILD) or (other == FIRST_CHILD and one > LAST_CHILD):
+            return True
+    return one == other
+
+
+def has_topic(bounds: Bounds, unit: int) -> bool:
+    """Say whether the topic lies in the range of *unit*, one of a split."""
+    if bounds.nested_splits == 0:
+        return unit != LAST_CHILD
+    return unit != LAST_CHILD and unit != LAST_GRANDCHILD
+
+
+def share_topics(bounds: Bounds, one: int, other: int) -> bool:
+    """Say whether some topic lies in the ranges of both units."""
+    if bounds.splits == 0:
+        return one == other
+    return has_topic(bounds, one) and has_topic(bounds, other)
+
+
+def has_topics_open(state: State, broker: int, unit: int) -> bool:
+    """Say whether a topic in the range of *unit* is open at *broker*, through whatever unit it was opened."""
+    if state.bounds.splits == 0:
+        return state.serving[broker, unit]
+    return has_topic(state.bounds, unit) and has_the_topic_open(state, broker)
+
+
+def has_the_topic_open(state: State, broker: int) -> bool:
+    """Say whether the topic is open at *broker*."""
+    if state.bounds.nested_splits > 0 and state.serving[broker, FIRST_GRANDCHILD]:
+        return True
+    return state.serving[broker, PARENT] or state.serving[broker, FIRST_CHILD]
+
+
+def close_topics(state: State, broker: int, unit: int) -> None:
+    """Close every topic in the range of *unit* at *broker*."""
+    if state.bounds.splits == 0:
+        state.serving[broker, unit] = False
+    elif has_topic(state.bounds, unit):
+        state.serving[broker, PARENT] = False
+        state.serving[broker, FIRST_CHILD] = False
+        if state.bounds.nested_splits > 0:
+            state.serving[broker, FIRST_GRANDCHILD] = False
+
+
+def is_cut(state: State, unit: int) -> bool:
+    """Say whether the boundaries in ZooKeeper cut *unit*, a parent, in two."""
+    if state.bounds.nested_splits > 0 and unit == FIRST_CHILD:
+        return state.ring.nested
+    return unit == PARENT and state.ring.split
+
+
+def is_there(bounds: Bounds, ring: Ring, unit: int) -> bool:
+    """Say whether *unit* is a bundle of the namespace by the boundaries *ring*."""
+    if bounds.recreations > 0 and ring.deleted:
+        return False
+    if bounds.nested_splits == 0 or unit == PARENT:
+        return ring.split == (unit != PARENT)
+    if unit == FIRST_CHILD:
+        return ring.split and not ring.nested
+    return ring.split if unit == LAST_CHILD else ring.nested
+
+
+def is_in_ring(state: State, broker: int, unit: int) -> bool:
+    """
+    Say whether *unit* is a bundle of the namespace by the boundaries that *broker* knows.
+
+    Only such a bundle can be looked up, unloaded or split (``NamespaceBundles.validateBundle``).
+    """
+    if state.bounds.splits == 0:
+        return True
+    return is_there(state.bounds, state.boundaries[broker], unit)
+
+
+def locates_topics_in(state: State, broker: int, unit: int) -> bool:
+    """Say whether *broker* looks for topics in *unit* (``NamespaceBundles.findBundle``)."""
+    if state.bounds.splits == 0:
+        return True
+    return has_topic(state.bounds, unit) and is_in_ring(state, broker, unit)
+
+
+def book_topics(state: State, broker: int, parent: int) -> None:
+    """Book the topic, if *broker* has it open through *parent*, under the bundle in which it locates it now."""
+    if not state.serving[broker, parent]:
+        return
+    state.serving[broker, parent] = False
+    if state.bounds.nested_splits > 0 and (parent == FIRST_CHILD or state.boundaries[broker].nested):
+        state.serving[broker, FIRST_GRANDCHILD] = True
+    else:
+        state.serving[broker, FIRST_CHILD] = True
+
+
+def forget_split(state: State, broker: int) -> None:
+    """Forget what a process that dies knew of splits and boundaries."""
+    if state.bounds.splits > 0:
+        state.boundaries[broker] = WHOLE
+        state.splitting[broker] = Sequence()
+
+
+def learn_boundaries(state: State, broker: int) -> None:
+    """Let a broker that starts read the boundaries as they are."""
+    if state.bounds.splits > 0:
+        state.boundaries[broker] = state.ring

@@ -1,0 +1,16 @@
+"""Whether ZooKeeper and a broker can talk to each other: what every step that reads or writes it needs."""
+
+from __future__ import annotations
+
+from oneowner.model.channel.parts import Metadata
+from oneowner.model.channel.state import State
+
+ZOOKEEPER_UP = "ZooKeeper is up"
+HAS_SESSION = "the broker has a session, for all it and ZooKeeper know"
+
+
+def has_session(state: State, broker: int) -> bool:
+    """Say whether ZooKeeper and *broker* both can use a session of it."""
+    if state.zookeeper_down or state.session_ended[broker]:
+        return False
+    return state.metadata[broker] != Metadata.UNSTABLE

@@ -1,0 +1,271 @@
+"""
+Processes, ZooKeeper sessions, the broker registry and the leader.
+
+A broker registers with an ephemeral node; every broker keeps a cache of the registry that watches
+bring up to date later. Sources: ``BrokerRegistryImpl``, ``LeaderElectionImpl`` (v4.0.6),
+channel.9 and 10, and the recordings (run.G7, run.G10).
+"""
+
+from __future__ import annotations
+
+from oneowner.model.channel.answers import forget_request
+from oneowner.model.channel.broker import UP, handle
+from oneowner.model.channel.caches import announce
+from oneowner.model.channel.channel import entry
+from oneowner.model.channel.compactor import host_dies, load_topic
+from oneowner.model.channel.domains import is_read_at_once
+from oneowner.model.channel.leader import is_stuck
+from oneowner.model.channel.listeners import load_existing
+from oneowner.model.channel.parts import Metadata, Node, Run
+from oneowner.model.channel.record import ASSIGNING, NOBODY, TOMBSTONE
+from oneowner.model.channel.ring import forget_split, learn_boundaries
+from oneowner.model.channel.session import HAS_SESSION, ZOOKEEPER_UP, has_session
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.guards import require
+from oneowner.model.kernel.language import Sequence
+
+DOWN = "the broker is down"
+
+
+def crash(state: State, broker: int) -> None:
+    """
+    The process of *broker* dies; what it published may still arrive or not.
+
+    Enabled: the broker is up, within the budget. Changes: its memory is gone and it serves nothing; its
+    registry node (and the leader's, if it led) stays until its session expires; a compaction that it ran
+    is over. Log: none (kill -9). Mirrors: the end of ``PulsarService`` without ``close``.
+    """
+    require(state.crashes_left > 0, "the budget allows another crash")
+    require(state.run[broker] == Run.UP, UP)
+    state.crashes_left = state.crashes_left - 1
+    end_process(state, broker)
+    if state.node[broker] == Node.PRESENT:
+        state.node[broker] = Node.LEFTOVER
+
+
+def end_process(state: State, broker: int) -> None:
+    """The memory of *broker* is gone: it serves nothing and answers nobody; its publishes are on their way."""
+    state.run[broker] = Run.DOWN
+    state.cursor[broker] = 0
+    state.closing[broker] = Sequence()
+    state.metadata[broker] = Metadata.STABLE
+    state.session_ended[broker] = False
+    state.held_up[broker] = False
+    state.cut_off[broker] = False
+    state.unregistrable[broker] = False
+    forget_split(state, broker)
+    for unit in range(1, state.bounds.units + 1):
+        state.view[broker, unit] = TOMBSTONE
+        state.changed[broker, unit] = False
+        state.filling[broker, unit] = False
+        state.listed[broker, unit] = False
+        state.missed[broker, unit] = False
+        state.serving[broker, unit] = False
+        state.lingering[broker, unit] = False
+        state.kept[broker, unit] = False
+        state.loaded[broker, unit] = False
+        state.asking[broker, unit] = False
+        forget_request(state, broker, unit)
+    for other in range(1, state.bounds.brokers + 1):
+        state.known[broker, other] = False
+        state.cleaning[broker, other] = False
+        if is_read_at_once(state.bounds) and other != broker:
+            state.cold[broker, other] = True
+    if state.bounds.compactions and state.leader == broker:
+        host_dies(state)
+
+
+def lose(state: State, broker: int) -> None:
+    """
+    The oldest publish of a dead *broker* never arrives.
+
+    Enabled: the broker is down and a publish of it is under way. Changes: that publish is gone. Log:
+    none. Mirrors: pulsar-client ``ProducerImpl.pendingMessages``, which die with the process.
+    """
+    require(state.run[broker] == Run.DOWN, DOWN)
+    require(state.outbox[broker].length > 0, "a publish of the broker is under way")
+    state.outbox[broker] = state.outbox[broker].without(1)
+
+
+def restart(state: State, broker: int) -> None:
+    """
+    A new process of *broker* starts, reads the channel to its end, and registers.
+
+    Enabled: the broker is down, and what the old process published has arrived or is lost. Changes: its
+    view is what the channel holds; entries found at the start are not handled, but who listens is told of an
+    Owned of its own (#23152), and on master an Assigning to it is answered (#25379, ``handleExisting``). A node left
+    over from the old session is overwritten but still belongs to that session (run.G10); a left-over leader node is
+    deleted. Log: ``Successfully started the channel.`` Mirrors: ``ServiceUnitStateChannelImpl.start``,
+    ``BrokerRegistryImpl.register``.
+    """
+    require_start(state, broker)
+    start_channel(state, broker)
+    if state.node[broker] == Node.ABSENT or state.bounds.rules.start_replaces_node:
+        state.node[broker] = Node.PRESENT
+        announce(state, broker)
+    learn_registry(state, broker)
+
+
+def fail_start(state: State, broker: int) -> None:
+    """
+    A new process of *broker* starts, but its load manager does not.
+
+    Enabled: as ``restart``, within the budget. Changes: what the old session left over in ZooKeeper is deleted, as the
+    registry is closed again, and the process ends. Until #23297 it lived on: it consumes the channel and serves, and
+    nothing registers it any more. Log: ``Failed to start the extensible load balance and close broker registry``.
+    Mirrors: ``ExtensibleLoadManagerImpl.failStarting``.
+    """
+    require(state.failed_starts_left > 0, "the budget allows another start to fail")
+    require_start(state, broker)
+    state.failed_starts_left = state.failed_starts_left - 1
+    state.node[broker] = Node.ABSENT
+    if state.bounds.rules.start_fails_fast:
+        if state.leader == broker:
+            state.leader = NOBODY
+    else:
+        start_channel(state, broker)
+        learn_registry(state, broker)
+        state.unregistrable[broker] = True
+
+
+def require_start(state: State, broker: int) -> None:
+    """Require that a process of *broker* can start: the old one is gone, and its publishes have arrived or are lost."""
+    require(state.run[broker] == Run.DOWN, DOWN)
+    if state.bounds.restarts < state.bounds.crashes:
+        require(restarted(state) < state.bounds.restarts, "the bounds allow another broker to start again")
+    require(state.outbox[broker].length == 0, "no publish of the old process is under way")
+    require(not state.zookeeper_down, ZOOKEEPER_UP)
+
+
+def start_channel(state: State, broker: int) -> None:
+    """Let a new process of *broker* read the channel to its end (``ServiceUnitStateChannelImpl.start``)."""
+    state.run[broker] = Run.UP
+    state.cursor[broker] = state.log.length
+    for unit in range(1, state.bounds.units + 1):
+        state.view[broker, unit] = entry(state, unit)
+        if state.bounds.rules.assigning_resolved_at_start and state.view[broker, unit].state == ASSIGNING:
+            handle(state, broker, unit, state.view[broker, unit])
+        load_existing(state, broker, unit)
+    learn_boundaries(state, broker)
+    if state.leader == broker:
+        state.leader = NOBODY
+
+
+def learn_registry(state: State, broker: int) -> None:
+    """Let a new process of *broker* read the registry."""
+    for other in range(1, state.bounds.brokers + 1):
+        state.known[broker, other] = state.node[other] != Node.ABSENT
+
+
+def restarted(state: State) -> int:
+    """Count the brokers that crashed and started again."""
+    count = state.bounds.crashes - state.crashes_left
+    for broker in range(1, state.bounds.brokers + 1):
+        if state.run[broker] == Run.DOWN:
+            count = count - 1
+    return count
+
+
+def expire(state: State, broker: int) -> None:
+    """
+    ZooKeeper ends the session that holds the registry node of *broker*.
+
+    Enabled: ZooKeeper is up and the node exists (or a dead leader's election node alone); while the process that
+    made it runs (a cut network) only within the budget, unless the broker has given its session up already; one that
+    stands still (``pause``) needs no budget. Changes: the node vanishes, and with a session of the running or the
+    dead process its leadership. The broker goes on serving; its session event comes later, that it is not registered
+    its own cache says at once, if it runs. Log: ``Received metadata session event:SessionLost``.
+    Mirrors: ``ZKSessionWatcher``, ephemeral nodes.
+    """
+    require(not state.zookeeper_down, ZOOKEEPER_UP)
+    leads_dead = state.leader == broker and state.run[broker] == Run.DOWN
+    require(state.node[broker] != Node.ABSENT or leads_dead, "a session of the broker holds an ephemeral node")
+    if not state.bounds.rules.ephemeral_registration:
+        require(state.leader == broker, "a session of the broker holds the leader's node, the only ephemeral one")
+    if state.node[broker] == Node.PRESENT and state.metadata[broker] != Metadata.UNSTABLE:
+        if state.run[broker] != Run.PAUSED:
+            require(state.expiries_left > 0, "the budget allows another session of a living broker to expire")
+            state.expiries_left = state.expiries_left - 1
+        if state.bounds.safe_mode:
+            state.session_ended[broker] = True
+    of_older_process = state.node[broker] == Node.LEFTOVER and state.run[broker] != Run.DOWN
+    if state.leader == broker and not of_older_process:
+        state.leader = NOBODY
+    if not state.bounds.rules.foreign_leader_kept and state.run[broker] == Run.UP:
+        state.running_for_lead[broker] = True
+    if state.bounds.rules.ephemeral_registration:
+        state.node[broker] = Node.ABSENT
+        announce(state, broker)
+        if state.run[broker] == Run.UP:
+            state.known[broker, broker] = False
+
+
+def register(state: State, broker: int) -> None:
+    """
+    A living *broker* whose registry node is gone registers again.
+
+    Enabled: the broker is up, has a session and is not registered; it did not win the election without being
+    registered (run.G2: taking the role then blocks the thread that would register it). Changes: its node
+    exists in its new session. Log: ``Finished registering self``. Mirrors: ``BrokerRegistryImpl`` (#23359, #23382).
+    """
+    require(state.bounds.rules.re_registration, "brokers register again")
+    require(state.run[broker] == Run.UP, UP)
+    require(state.node[broker] == Node.ABSENT, "the broker's registry node is gone")
+    require(has_session(state, broker), HAS_SESSION)
+    require(not state.unregistrable[broker], "the broker's registry is not closed")
+    require(not is_stuck(state, broker), "the broker does not try to take the leader's role in vain")
+    enrol(state, broker)
+
+
+def enrol(state: State, broker: int) -> None:
+    """Make the registry node of *broker*, which it knows at once."""
+    announce(state, broker)
+    state.node[broker] = Node.PRESENT
+    state.known[broker, broker] = True
+
+
+def notice(state: State, observer: int, broker: int) -> None:
+    """
+    *observer* learns from its watch whether *broker* is registered now.
+
+    Enabled: the observer is up and its cache differs from the registry; ZooKeeper can tell it so. Changes: the
+    cache. Log: ``BrokerRegistry detected the broker:.. registry has been created|deleted``. Mirrors:
+    ``ServiceUnitStateChannelImpl.handleBrokerRegistrationEvent``.
+    """
+    require(state.run[observer] == Run.UP, "the observer is up")
+    registered = state.node[broker] != Node.ABSENT
+    require(state.known[observer, broker] != registered, "the observer's cache differs from the registry")
+    require(not state.zookeeper_down, ZOOKEEPER_UP)
+    require(not state.session_ended[observer], "the observer has not lost its session unawares")
+    require(not state.misled[observer, broker], "the watch of the broker's node has not fired in vain")
+    if state.bounds.rules.children_miss_cached:
+        require(not registered, "the node was deleted: a cached list of children is read anew")
+    state.known[observer, broker] = registered
+    if is_read_at_once(state.bounds) and observer != broker:
+        state.cold[observer, broker] = True  # a notification drops the entry from the cache
+
+
+def elect(state: State, broker: int) -> None:
+    """
+    *broker* becomes the leader, which is the channel owner.
+
+    Enabled: there is no leader, the broker is up, has a session and is registered; in 4.0.6 an unregistered one
+    can win too (run.G2), which is modelled where roles are (bound ``beliefs``). Changes: the leader, who hosts the
+    channel's topic, unless that is a matter of its own (bound ``channel_host``). Log: ``This broker:.. plays the
+    leader now.`` Mirrors: ``LeaderElectionImpl``, ``ExtensibleLoadManagerImpl.playLeader``.
+    """
+    require(state.bounds.rules.re_election, "brokers run for the lead again")
+    require(state.leader == NOBODY, "there is no leader")
+    require(state.run[broker] == Run.UP, UP)
+    if not (state.bounds.beliefs and state.bounds.rules.unregistered_may_lead):
+        require(state.node[broker] != Node.ABSENT, "the broker is registered")
+    require(has_session(state, broker), HAS_SESSION)
+    state.leader = broker
+    state.unaware[broker] = False
+    state.running_for_lead[broker] = False
+    if state.bounds.leader_caches:
+        state.leader_read[broker] = broker
+    if state.bounds.rules.channel_follows_election and state.bounds.channel_host:
+        state.host = broker
+    if state.bounds.compactions:
+        load_topic(state)

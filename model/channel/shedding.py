@@ -1,0 +1,62 @@
+"""
+A round of shedding: the leader picks units of brokers with much load and has them transferred.
+
+Whether its broker leads is asked once, when the round begins; the timer is cancelled when the broker gives the role up,
+but a round that runs goes on. A round is one transfer here. Sources: ``UnloadScheduler.execute`` and ``close``,
+``ExtensibleLoadManagerImpl.playFollower`` (v4.0.6); #26253 (of ``ModularLoadManagerImpl``); bugs.R47.
+"""
+
+from __future__ import annotations
+
+from oneowner.model.channel.broker import UP
+from oneowner.model.channel.leader import leads
+from oneowner.model.channel.lookup import KNOWN, give_up
+from oneowner.model.channel.parts import Run
+from oneowner.model.channel.record import owner
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.guards import require
+
+
+def begin_shedding(state: State, broker: int) -> None:
+    """
+    The leader *broker* begins a round of shedding.
+
+    Enabled: the broker is up and leads, and no round runs there, within the budget. Changes: a round runs. Log:
+    ``Available brokers: ..`` (debug). Mirrors: ``UnloadScheduler.execute`` up to ``findBundlesForUnloading``.
+    """
+    require(state.sheddings_left > 0, "the budget allows another round of shedding")
+    require(state.run[broker] == Run.UP, UP)
+    require(not state.shedding[broker], "no round of shedding runs at the broker")
+    require(leads(state, broker), "the broker is the leader")
+    state.sheddings_left = state.sheddings_left - 1
+    state.shedding[broker] = True
+
+
+def shed(state: State, broker: int, unit: int, destination: int) -> None:
+    """
+    The round of *broker* transfers *unit* to *destination*.
+
+    Enabled: a round runs; the broker's view says Owned by another than the destination, which its registry cache lists.
+    In 4.0.6 nobody asks whether the broker still leads. Changes: Releasing(destination, source = owner) is under way
+    (P4); the round is over. Log: ``Unloading bundle: Unload[..]``. Mirrors: ``UnloadScheduler.execute``,
+    ``publishUnloadEventAsync``.
+    """
+    require(state.shedding[broker], "a round of shedding runs at the broker")
+    if state.bounds.rules.shedding_asks_again:
+        require(leads(state, broker), "the broker is the leader")
+    require(state.known[broker, destination], KNOWN)
+    require(owner(state.view[broker, unit]) != destination, "the unit is not owned by the destination")
+    state.shedding[broker] = False
+    give_up(state, broker, unit, destination)
+
+
+def end_shedding(state: State, broker: int) -> None:
+    """
+    The round of *broker* ends and moves nothing.
+
+    Enabled: a round runs. Changes: it is over. Log: ``Unload decision unloads is empty. Skipping.`` Mirrors:
+    ``UnloadScheduler.execute``.
+    """
+    require(state.run[broker] == Run.UP, UP)
+    require(state.shedding[broker], "a round of shedding runs at the broker")
+    state.shedding[broker] = False

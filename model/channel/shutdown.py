@@ -1,0 +1,265 @@
+"""
+A broker shuts down gracefully: it gives its units away, unregisters, gives up the lead, and ends.
+
+Mirrors ``ExtensibleLoadManagerImpl.disableBroker``, ``ServiceUnitStateChannelImpl.cleanOwnerships`` and
+``BrokerService.unloadNamespaceBundlesGracefully`` (v4.0.6; channel.9). From its first step on its channel is
+Disabled: unforced records are read but not handled (``model.channel.broker.handle``), while it may still publish.
+Waiting there is bounded (5 s, 30 s), so a shutdown goes on whether or not the units found another owner.
+"""
+
+from __future__ import annotations
+
+from oneowner.model.channel.channel import publish
+from oneowner.model.channel.lookup_parts import Stage
+from oneowner.model.channel.parts import Node, Run
+from oneowner.model.channel.record import NOBODY, OWNED, RELEASING, TOMBSTONE, Record, is_absent, next_version, owner
+from oneowner.model.channel.recovery import is_caught_up, is_system, overriding, takes_part
+from oneowner.model.channel.sessions import end_process
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.guards import require
+
+DRAINS = "the broker gives its units away"
+FLUSHED = "its publishes are in the channel, and it has consumed the whole channel"
+
+
+def disable(state: State, broker: int) -> None:
+    """
+    An operator stops *broker*; it disables its channel.
+
+    Enabled: it is up and not shutting down yet, and another broker stays: the last one of a cluster is not
+    modelled. Within the budget. Changes: its stage. Log: ``Started ownership cleanup for the inactive
+    broker:..`` names the broker itself. Mirrors: ``disableBroker``, ``ServiceUnitStateChannelImpl.disable``.
+    """
+    require(state.shutdowns_left > 0, "the budget allows another shutdown")
+    require(state.run[broker] == Run.UP and state.stage[broker] == Stage.RUNNING, "the broker runs")
+    require(another_stays(state, broker), "another broker stays")
+    state.shutdowns_left = state.shutdowns_left - 1
+    state.stage[broker] = Stage.DRAINING
+
+
+def another_stays(state: State, broker: int) -> bool:
+    """Say whether another broker lives, is registered, and is not shutting down."""
+    for other in range(1, state.bounds.brokers + 1):
+        if other != broker and state.run[other] == Run.UP and state.stage[other] == Stage.RUNNING:
+            if state.node[other] != Node.ABSENT:
+                return True
+    return False
+
+
+def cut_off(state: State, broker: int) -> None:
+    """
+    The producer of *broker*, which shuts down, loses its connection and gets no other.
+
+    Until #22573: the broker was Closing first, and as such refused every connection and look-up, its own client's too.
+    What it published waited until it was given up (30 s and more), which is left out. Enabled: it shuts down. Changes:
+    its publishes stay where they are. Log: none. Mirrors: ``PulsarService.closeAsync`` before that change.
+    """
+    require(not state.bounds.rules.unloads_before_closing, "a broker that shuts down refuses its own client")
+    require(state.stage[broker] != Stage.RUNNING, "the broker shuts down")
+    require(not state.cut_off[broker], "its producer is connected")
+    state.cut_off[broker] = True
+
+
+def drain(state: State, broker: int, unit: int, destination: int) -> None:
+    """
+    *broker* gives up an entry that names it, in favour of *destination*; each unit once, and no retry.
+
+    Enabled: it gives its units away and has not come to this one; there is a leader; it has flushed its view;
+    the entry names it as destination, or while in flight as source; the destination is another broker of its
+    registry cache. A system bundle comes last, by what was read of it at first (``set_aside``). Changes: a forced
+    record is under way: Releasing for a unit that it owns, so that it closes first; Owned for a unit in flight. Log:
+    ``Overriding inactiveBroker:.., ownership serviceUnit:.. from orphanData:.. to overrideData:..``. Mirrors:
+    ``doCleanup``, ``overrideOwnership``.
+    """
+    require_scan(state, broker, unit)
+    if is_system(state.bounds, unit):
+        require_turn(state, broker)
+    require(state.known[broker, destination] and destination != broker, "another broker is in its registry cache")
+    held = found(state, broker, unit)
+    require(takes_part(held, broker), "the entry names the broker")
+    state.drained[broker, unit] = True
+    publish(state, broker, unit, giving_up(state, held, destination), held)
+
+
+def hurry(state: State, broker: int) -> None:
+    """
+    The clean-up of *broker* by itself scans although a handler has a publish under way.
+
+    ``flush`` waits for what the producer was given, then for what is in the channel to be read: what a handler that was
+    under way publishes meanwhile, it does not wait for; nor, after 5 s, for anything. Enabled: the broker gives
+    its units away and has a publish under way, within the budget. Changes: its scan waits no more for it. Log: none, or
+    ``Failed to flush``. Mirrors: ``ServiceUnitStateTableViewImpl.flush``, ``doCleanup`` (#26520, bugs.R4).
+    """
+    require(state.late_handlers_left > 0, "the budget allows another handler that a flush passes")
+    require(state.stage[broker] == Stage.DRAINING, DRAINS)
+    require(state.outbox[broker].length > 0, "the broker has a publish under way")
+    require(not state.hurried[broker], "its scan waits for its publishes")
+    state.late_handlers_left = state.late_handlers_left - 1
+    state.hurried[broker] = True
+
+
+def set_aside(state: State, broker: int, unit: int) -> None:
+    """
+    The clean-up of *broker* by itself finds a system bundle that names it, and puts it off until the end.
+
+    Enabled: as ``drain``, for such a bundle. Changes: what the broker's view says of it is kept. Log: none. Mirrors:
+    ``doCleanup`` (``orphanSystemServiceUnits``; #26634, bugs.R15).
+    """
+    require_scan(state, broker, unit)
+    require(is_absent(state.set_aside[broker]), "the bundle is not set aside")
+    require(takes_part(state.view[broker, unit], broker), "the entry names the broker")
+    state.set_aside[broker] = state.view[broker, unit]
+
+
+def require_turn(state: State, broker: int) -> None:
+    """Require that the clean-up of *broker* has dealt with every other unit, flushed, and put its system bundle off."""
+    require(not is_absent(state.set_aside[broker]), "the bundle is set aside")
+    require(state.outbox[broker].length == 0, FLUSHED)
+    for unit in range(1, state.bounds.units):
+        require(state.drained[broker, unit], "the clean-up has dealt with every unit that is none of the system's")
+
+
+def found(state: State, broker: int, unit: int) -> Record:
+    """Return the entry by which the clean-up of *broker* gives *unit* up: a system bundle's as it was at first."""
+    if is_system(state.bounds, unit) and not state.bounds.rules.system_units_read_again:
+        if not is_absent(state.set_aside[broker]):
+            return state.set_aside[broker]
+    return state.view[broker, unit]
+
+
+def retry(state: State, broker: int, unit: int, destination: int) -> None:
+    """
+    *broker* gives up once more a unit that it owns although its clean-up has dealt with it: its first record lost.
+
+    Enabled: the switch (#26520); the broker gives its units away and has dealt with the unit, which is none of the
+    system's; it has flushed, and its view says that it owns the unit; the destination is another broker of its
+    registry cache. Changes: as ``drain``. Log: as ``drain``. Mirrors: ``waitForCleanups`` since
+    #26520 (in no tag that was read).
+    """
+    require(state.stage[broker] == Stage.DRAINING, DRAINS)
+    require(state.drained[broker, unit] and not is_system(state.bounds, unit), "the clean-up has dealt with the unit")
+    require(state.outbox[broker].length == 0 and is_caught_up(state, broker), FLUSHED)
+    require(state.known[broker, destination] and destination != broker, "another broker is in its registry cache")
+    held = state.view[broker, unit]
+    require(held.state == OWNED and held.destination == broker, "the broker's view says that it owns the unit")
+    publish(state, broker, unit, giving_up(state, held, destination), held)
+
+
+def owns_no_unit(state: State, broker: int) -> bool:
+    """Say whether *broker*, which has read everything, owns no unit that is none of the system's."""
+    for unit in range(1, state.bounds.units + 1):
+        if not is_system(state.bounds, unit) and owner(state.view[broker, unit]) == broker:
+            return False
+    return is_caught_up(state, broker)
+
+
+def require_scan(state: State, broker: int, unit: int) -> None:
+    """Require that the clean-up of *broker* by itself comes to *unit* now."""
+    require(state.stage[broker] == Stage.DRAINING, DRAINS)
+    require(state.bounds.rules.drain_at_shutdown, "a broker that shuts down gives its units away")
+    require(state.bounds.rules.drains_unchecked, "it does not wait for a health check of itself")
+    require(state.leader != NOBODY, "there is a leader")
+    require(not state.drained[broker, unit], "the clean-up has not come to the unit")
+    require(is_caught_up(state, broker), FLUSHED)
+    require(state.hurried[broker] or state.outbox[broker].length == 0, FLUSHED)
+
+
+def giving_up(state: State, held: Record, destination: int) -> Record:
+    """Return the forced record by which a broker that shuts down gives an entry away (channel.9)."""
+    if held.state == OWNED and state.bounds.rules.release_at_shutdown:
+        return Record(RELEASING, destination, held.destination, True, next_version(held))
+    return overriding(held, destination)
+
+
+def pass_over(state: State, broker: int, unit: int) -> None:
+    """
+    The clean-up of *broker* by itself finds an entry that does not name it.
+
+    Enabled: as ``drain``, but the entry does not name the broker. Changes: the unit counts as dealt with: what
+    happens to it from now on is not looked at again. Log: none. Mirrors: ``doCleanup``.
+    """
+    require_scan(state, broker, unit)
+    require(not takes_part(found(state, broker, unit), broker), "the entry does not name the broker")
+    state.drained[broker, unit] = True
+
+
+def unregister(state: State, broker: int) -> None:
+    """
+    *broker* deletes its registration and gives up the lead.
+
+    Enabled: its clean-up is over (there is none without a leader), and it has flushed: what it published is in the
+    channel, and it has read its own forced records; for the units to be Owned elsewhere it waits only 5 s. Since #26520
+    it gives up anew what it owns by then (``retry``); that this takes longer than 5 s is left out.
+    Changes: its node is gone, and its leadership; it does not register again. Log: ``BrokerRegistry detected
+    the broker:.. registry has been
+    deleted`` at others. Mirrors: ``BrokerRegistryImpl.unregister``, ``LeaderElectionService.close``.
+    """
+    require(state.stage[broker] == Stage.DRAINING, DRAINS)
+    require(is_clean(state, broker), "its clean-up is over")
+    require(state.outbox[broker].length == 0, "its publishes are in the channel")
+    require(has_read_overrides(state, broker), "it has read its own forced records")
+    if state.bounds.rules.shutdown_retries and state.leader != NOBODY:
+        require(owns_no_unit(state, broker), "it owns no unit by what it has read")
+    state.stage[broker] = Stage.UNREGISTERED
+    state.node[broker] = Node.ABSENT
+    state.known[broker, broker] = False
+    if state.leader == broker:
+        state.leader = NOBODY
+    forget_scan(state, broker)
+
+
+def forget_scan(state: State, broker: int) -> None:
+    """Forget how far the clean-up of *broker* by itself came."""
+    state.hurried[broker] = False
+    if state.bounds.system_units:
+        state.set_aside[broker] = TOMBSTONE
+    for unit in range(1, state.bounds.units + 1):
+        state.drained[broker, unit] = False
+
+
+def is_clean(state: State, broker: int) -> bool:
+    """Say whether the clean-up has dealt with every unit, or does not take place (3.0.0, or nobody leads)."""
+    if not state.bounds.rules.drain_at_shutdown or state.leader == NOBODY:
+        return True
+    for unit in range(1, state.bounds.units + 1):
+        if not state.drained[broker, unit]:
+            return False
+    return True
+
+
+def has_read_overrides(state: State, broker: int) -> bool:
+    """Say whether no forced record that takes something from *broker* is ahead of it (``flush``)."""
+    for number in range(1, state.bounds.window + 1):
+        if number <= state.log.length and number > state.cursor[broker]:
+            if state.log[number].record.force and state.log[number].record.source == broker:
+                return False
+    return True
+
+
+def unload_leftover(state: State, broker: int, unit: int) -> None:
+    """
+    *broker* unloads a unit that it still owns after it has unregistered.
+
+    Enabled: it has unregistered, its view says that it owns the unit, and it has not done so before. Changes:
+    Releasing(source = itself) is under way, unforced, so that it will not handle it. Log: ``Unloading
+    namespace-bundle ..`` of ``BrokerService``. Mirrors: ``BrokerService.unloadNamespaceBundlesGracefully``.
+    """
+    require(state.stage[broker] == Stage.UNREGISTERED, "the broker has unregistered")
+    held = state.view[broker, unit]
+    require(owner(held) == broker, "the broker's view says that it owns the unit")
+    require(not state.drained[broker, unit], "it has not unloaded the unit yet")
+    state.drained[broker, unit] = True
+    publish(state, broker, unit, Record(RELEASING, NOBODY, broker, False, next_version(held)), held)
+
+
+def stop(state: State, broker: int) -> None:
+    """
+    The process of *broker* ends; its sessions are closed.
+
+    Enabled: it has unregistered. Changes: as after a crash, but nothing of it is left in ZooKeeper. Log:
+    ``Broker service completely shut down``. Mirrors: ``PulsarService.closeAsync``.
+    """
+    require(state.stage[broker] == Stage.UNREGISTERED, "the broker has unregistered")
+    end_process(state, broker)
+    state.stage[broker] = Stage.RUNNING
+    forget_scan(state, broker)

@@ -1,0 +1,53 @@
+"""
+A close of topics that outlasts its time-out: the hand-over goes on, and the topics end later.
+
+``BrokerService.unloadServiceUnit`` completes its future without error after ``namespaceBundleUnloadingTimeoutMs``
+(60 s), whatever is still open; who waits for it cannot tell. Seen in the recordings as ``Unloading bundle:.. with 0
+topics completed in 20001 ms`` (time-out 20 s).
+"""
+
+from __future__ import annotations
+
+from oneowner.model.channel.broker import UP, follow_up
+from oneowner.model.channel.parts import Run
+from oneowner.model.channel.ring import close_topics
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.guards import require
+
+
+def time_out_close(state: State, broker: int, number: int) -> None:
+    """
+    The *number*-th close of topics at *broker* times out, and what follows on a close is published.
+
+    Enabled: the broker is up and that close is under way, within the budget. Changes: the topics linger: they are
+    served until they end; the unit is tainted, for nobody knows when; the follow-up is published. Log: ``Unloading of
+    .. has timed out``, ``Unloading bundle:.. with 0 topics completed in t ms``. Mirrors:
+    ``BrokerService.unloadServiceUnit``, ``closeServiceUnit``.
+    """
+    require(state.slow_closes_left > 0, "the budget allows another close to time out")
+    require(state.run[broker] == Run.UP, UP)
+    require(number <= state.closing[broker].length, "that close of topics is under way")
+    state.slow_closes_left = state.slow_closes_left - 1
+    job = state.closing[broker][number]
+    state.closing[broker] = state.closing[broker].without(number)
+    state.lingering[broker, job.unit] = True
+    taint(state, job.unit)
+    follow_up(state, broker, job)
+
+
+def taint(state: State, unit: int) -> None:
+    """Set the ghost of *unit*: another broker may come to serve it before the topics have ended."""
+    state.tainted[unit] = True
+
+
+def end_close(state: State, broker: int, unit: int) -> None:
+    """
+    The topics whose close had timed out are closed after all.
+
+    Enabled: the broker is up and they linger. Changes: it no longer serves the unit. Log: ``Closed topic ..``.
+    Mirrors: ``PersistentTopic.close``.
+    """
+    require(state.run[broker] == Run.UP, UP)
+    require(state.lingering[broker, unit], "topics of the unit linger at the broker")
+    state.lingering[broker, unit] = False
+    close_topics(state, broker, unit)

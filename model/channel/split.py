@@ -1,0 +1,186 @@
+"""
+How a bundle is split in two, step by step, and what a crash between two steps leaves behind.
+
+The owner does it alone, told by a Splitting record that names it as source: it gives itself the children,
+moves the boundaries of the namespace in ZooKeeper, and deletes the parent. PIP-192 has only the records
+``Split``, ``Create`` and ``Discard``; the order of the steps and the boundaries are the implementation's
+(models.H17). Mirrors ``splitServiceUnitOnceAndRetry``, ``ownChildBundles``,
+``updateSplitNamespaceBundlesAsync`` and ``handleDeleteEvent`` of ``ServiceUnitStateChannelImpl`` (v4.0.6).
+"""
+
+from __future__ import annotations
+
+from oneowner.model.channel.channel import is_publishing, publish
+from oneowner.model.channel.operators import ask_to_split
+from oneowner.model.channel.parts import Ring, Run, SplitJob
+from oneowner.model.channel.record import (
+    DELETED,
+    FIRST_VERSION,
+    NOBODY,
+    OWNED,
+    SPLITTING,
+    TOMBSTONE,
+    Record,
+    is_absent,
+    next_version,
+    owner,
+)
+from oneowner.model.channel.ring import FIRST_CHILD, PARENT, book_topics, is_cut, is_in_ring
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.guards import require, require_room
+
+UP = "the broker is up"
+JOB = "the broker splits the parent"
+
+
+def split(state: State, broker: int) -> None:
+    """
+    *broker* serves a split of the parent: its owner shall cut it in two (P7).
+
+    Enabled: the broker is up, its boundaries have the parent and its view names an owner, within the
+    budget. Changes: Splitting(source = owner) is under way. Log: ``Splitting bundle: ..`` when the scheduler
+    asks. Mirrors: ``ExtensibleLoadManagerImpl.splitNamespaceBundleAsync``, ``publishSplitEventAsync``.
+    """
+    require(state.splits_left > 0, "the budget allows another split")
+    state.splits_left = state.splits_left - 1
+    command(state, broker, PARENT)
+
+
+def split_child(state: State, broker: int) -> None:
+    """
+    *broker* serves a split of the first child, whose parent may still be Splitting or Deleted in the channel.
+
+    Enabled: the broker is up, its boundaries have the child and its view names an owner, within the budget. Changes:
+    as ``split``, for the child. Log: as ``split``. Mirrors: as ``split``, which asks for the boundaries and the
+    entry of the bundle itself alone.
+    """
+    require(state.nested_splits_left > 0, "the budget allows another split of the child")
+    state.nested_splits_left = state.nested_splits_left - 1
+    command(state, broker, FIRST_CHILD)
+
+
+def command(state: State, broker: int, unit: int) -> None:
+    """Publish Splitting of *unit* for the owner that the broker's view names."""
+    require(state.run[broker] == Run.UP, UP)
+    require(is_in_ring(state, broker, unit), "the broker's boundaries have the unit")
+    held = state.view[broker, unit]
+    require(owner(held) != NOBODY, "the broker's view names an owner of the unit")
+    ask_to_split(state, broker, unit)
+    publish(state, broker, unit, Record(SPLITTING, NOBODY, owner(held), False, next_version(held)), held)
+
+
+def begin(state: State, broker: int, unit: int, record: Record) -> None:
+    """
+    Start what the source of a Splitting record owes: give itself the children (P8).
+
+    Both are published at once, each only if the local view holds nothing for it (``ownChildBundles``). What an entry
+    says is not looked at, so a split that is taken over skips the children that the first one had written.
+    Splits of two units do not know of each other.
+    """
+    most = 2 if state.bounds.nested_splits > 0 else 1
+    require_room(state.splitting[broker].length < most, "the broker splits nothing else")
+    if state.bounds.nested_splits > 0 and unit == FIRST_CHILD:
+        own_children(state, broker, FIRST_CHILD, record)
+    else:
+        own_children(state, broker, PARENT, record)
+
+
+def own_children(state: State, broker: int, parent: int, record: Record) -> None:
+    """Begin a split of *parent*, and publish its children."""
+    state.splitting[broker] = state.splitting[broker].plus(SplitJob(record, False, parent))
+    for child in range(2 * parent, 2 * parent + 2):
+        if is_absent(state.view[broker, child]):
+            publish(state, broker, child, Record(OWNED, broker, NOBODY, False, FIRST_VERSION), TOMBSTONE)
+
+
+def move_boundaries(state: State, broker: int, number: int = 1) -> None:
+    """
+    The splitting *broker* writes the namespace's boundaries with the parent of its *number*-th split cut in two.
+
+    Enabled: the broker is up and splits, the children that it published are in the channel, and the boundaries
+    that it knows are the current ones: ZooKeeper compares versions, and with stale ones the split is tried
+    again until they are not. Changes: the boundaries, and the broker knows them. Log: ``Failed to update
+    bundle range in metadata store. Retrying`` while stale. Mirrors: ``updateSplitNamespaceBundlesAsync``,
+    ``LocalPoliciesResources.setLocalPoliciesWithVersion``.
+    """
+    require(state.run[broker] == Run.UP, UP)
+    require(state.splitting[broker].length >= number, JOB)
+    job = state.splitting[broker][number]
+    require(not job.moved, "the boundaries are not moved yet")
+    if state.bounds.rules.children_first:
+        require(not is_publishing_children(state, broker, job.unit), "the children are in the channel")
+    known = state.boundaries[broker]
+    if not state.bounds.rules.split_goes_on:
+        require(not is_cut(state, job.unit), "the boundaries still have the parent")
+    if state.bounds.rules.boundaries_compared:
+        require(known == state.ring, "the broker knows the current boundaries")
+    moved = cut(known, job.unit)
+    state.ring = moved
+    state.boundaries[broker] = moved
+    state.splitting[broker] = state.splitting[broker].without(number).plus(SplitJob(job.parent, True, job.unit))
+
+
+def cut(ring: Ring, unit: int) -> Ring:
+    """Return *ring* with *unit*, a parent, cut in two."""
+    if unit == PARENT:
+        return Ring(True, ring.others, ring.nested)
+    return Ring(ring.split, ring.others, True)
+
+
+def is_publishing_children(state: State, broker: int, parent: int) -> bool:
+    """Say whether a publish of a child of *parent* is under way at *broker*."""
+    for unit in range(PARENT, FIRST_CHILD + 1):
+        if parent == unit:
+            for child in range(2 * unit, 2 * unit + 2):
+                if is_publishing(state, broker, child):
+                    return True
+    return False
+
+
+def delete_parent(state: State, broker: int, number: int = 1) -> None:
+    """
+    The splitting *broker* books its open topics under the children, and publishes Deleted for the parent (P9).
+
+    Enabled: the broker is up and has moved the boundaries. Changes: Deleted is under way, with the version
+    after the Splitting record that the job began with; topics stay open, none is closed; the job ends without
+    waiting for Deleted to be written (channel.D5). Log: ``Successfully split .. parent namespace-bundle to ..``.
+    Mirrors: ``splitServiceUnitOnceAndRetry``, ``BrokerService.refreshTopicToStatsMaps``.
+    """
+    require(state.run[broker] == Run.UP, UP)
+    require(state.splitting[broker].length >= number, JOB)
+    job = state.splitting[broker][number]
+    if state.bounds.rules.deleted_last:
+        require(job.moved, "the boundaries are moved")
+    deleted = Record(DELETED, job.parent.destination, job.parent.source, False, next_version(job.parent))
+    publish(state, broker, job.unit, deleted, job.parent)
+    state.splitting[broker] = state.splitting[broker].without(number)
+    book_topics(state, broker, job.unit)
+
+
+def split_elsewhere(state: State, broker: int) -> None:
+    """
+    *broker* splits another bundle of the same namespace, and moves the boundaries that all its bundles share.
+
+    Enabled: the broker is up and knows the current boundaries, within the budget. Changes: the boundaries, and
+    the broker knows them. Log: as for any split. Mirrors: as ``move_boundaries``; the rest of that split
+    is not modelled.
+    """
+    require(state.other_splits_left > 0, "the budget allows a split of another bundle")
+    require(state.run[broker] == Run.UP, UP)
+    require(state.boundaries[broker] == state.ring, "the broker knows the current boundaries")
+    state.other_splits_left = state.other_splits_left - 1
+    state.ring = Ring(state.ring.split, state.ring.others + 1, state.ring.nested)
+    state.boundaries[broker] = state.ring
+
+
+def reload_boundaries(state: State, broker: int) -> None:
+    """
+    *broker* is told that the namespace's boundaries changed, and reads them.
+
+    Enabled: the broker is up and what it knows is stale. Changes: its boundaries. Log: ``Policy updated for
+    namespace .., refreshing the bundle cache.`` Mirrors:
+    ``NamespaceBundleFactory.handleMetadataStoreNotification``.
+    """
+    require(state.run[broker] == Run.UP, UP)
+    require(state.boundaries[broker] != state.ring, "what the broker knows of the boundaries is stale")
+    state.boundaries[broker] = state.ring

@@ -1,0 +1,57 @@
+"""
+The leader deletes entries that have been of no use for long (P12).
+
+Mirrors the last rule of ``monitorOwnerships`` of ``ServiceUnitStateChannelImpl`` (v4.0.6, channel.9): an entry
+that is not active and older than ``loadBalancerServiceUnitStateTombstoneDelayTimeInSeconds`` (1 h) gets a
+tombstone. The other tombstone, of a forced Free (P11), is in ``broker.py``.
+"""
+
+from __future__ import annotations
+
+from oneowner.model.channel.channel import publish, tombstone_of
+from oneowner.model.channel.parts import Run
+from oneowner.model.channel.record import is_absent, is_active
+from oneowner.model.channel.recovery import require_monitor
+from oneowner.model.channel.rules import Storage
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.guards import require
+
+
+def tombstone(state: State, broker: int, unit: int) -> None:
+    """
+    The monitor of the leader *broker* deletes an entry that is free or deleted by its own view.
+
+    Nothing else is asked: the view may lag (the monitor flushes only afterwards), and the age is the
+    publisher's clock against the leader's (channel.D11), so time is left open here. Enabled: the broker leads and is
+    Stable; its view holds an entry that is not active, until 3.0.2 and 3.1.2 any entry, within the budget; under the
+    assumption T1 every living broker has read that entry. Changes: a tombstone is under way, which says nothing of
+    what it deletes. Log: ``Found semi-terminal states to tombstone serviceUnit:.., stateData:..``. Mirrors:
+    ``monitorOwnerships``, ``tombstoneAsync``.
+    """
+    require(state.tombstones_left > 0, "the budget allows another tombstone of the monitor")
+    require_monitor(state, broker)
+    held = state.view[broker, unit]
+    require(not is_absent(held), "the leader's view holds an entry of the unit")
+    if state.bounds.rules.tombstones_inactive_only:
+        require(not is_active(held), "the entry is not active by the leader's view")
+    if state.bounds.rules.lag_below_tombstone_delay:
+        require(is_read_by_all(state, broker, unit), "every living broker has read the entry")
+    state.tombstones_left = state.tombstones_left - 1
+    publish(state, broker, unit, tombstone_of(state, held), held)
+
+
+def is_read_by_all(state: State, leader: int, unit: int) -> bool:
+    """Say whether every living broker has read what the leader's view holds of *unit*."""
+    for broker in range(1, state.bounds.brokers + 1):
+        if state.run[broker] != Run.DOWN and not has_read(state, broker, leader, unit):
+            return False
+    return True
+
+
+def has_read(state: State, broker: int, leader: int, unit: int) -> bool:
+    """Say whether *broker* has read what the leader's view holds of *unit*; it may be further on."""
+    if state.view[broker, unit] == state.view[leader, unit]:
+        return True
+    if state.bounds.storage == Storage.METADATA_STORE:
+        return not state.changed[broker, unit]
+    return state.cursor[broker] >= state.cursor[leader]

@@ -1,0 +1,164 @@
+"""
+What a law is: ``always`` (of every state), ``step_law`` (of every step), ``sometimes`` (a witness), of whole
+runs ``leads_to`` and ``eventually_always``, and ``log_law`` (of every log, however it came to be written).
+
+A law observes and never acts, and it reads no rule and no fault switch: it states what must be true
+whatever the switches are. Its antecedent ``when`` says on which states or steps it could fail; a law that
+was never exercised has shown nothing, and the verdict on it is unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from oneowner.model.channel.compaction import PULSAR, Log, Setting
+from oneowner.model.channel.system import Action, State
+
+OnState = Callable[[State], bool]
+OnStep = Callable[[State, Action, State], bool]
+OnLog = Callable[[Log], bool]
+ByDialect = Callable[[Log, Setting], bool]
+
+
+class Status(StrEnum):
+    """What we know of a law; the words are those of SOURCES.md."""
+
+    HOLDS = "holds"
+    """It must hold in every configuration."""
+    GUARDED = "guarded"
+    """It holds under the guard in its statement and fails without it."""
+    DOCUMENTED = "documented"
+    """It looks like an invariant but is none: its violation must be reachable."""
+    HOLE = "hole"
+    """The design text does not announce the violation that the model finds."""
+
+    @property
+    def is_violated(self) -> bool:
+        """Say whether a violation is known, and so must be reachable in some family."""
+        return self == Status.DOCUMENTED or self == Status.HOLE
+
+
+@dataclass(frozen=True, slots=True)
+class StateLaw:
+    """A law of every reachable state."""
+
+    name: str
+    statement: str
+    source: str
+    when: OnState
+    holds: OnState
+    status: Status
+
+
+@dataclass(frozen=True, slots=True)
+class StepLaw:
+    """A law of every step: the state before, the action, the state after."""
+
+    name: str
+    statement: str
+    source: str
+    when: OnStep
+    holds: OnStep
+    status: Status
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """A step that must happen in a family that names it; otherwise its laws may hold vacuously."""
+
+    name: str
+    statement: str
+    source: str
+    reached: OnStep
+
+
+@dataclass(frozen=True, slots=True)
+class LivenessLaw:
+    """
+    A law of every fair run (``spec/channel/fairness.py``), by what holds in the states along it.
+
+    With ``stays`` false: after every state where *when* is true there comes one where *good* is (*when* leads to
+    *good*). With ``stays`` true: in the end *good* comes and stays; *when* is where it does not hold yet.
+    """
+
+    name: str
+    statement: str
+    source: str
+    when: OnState
+    good: OnState
+    status: Status
+    stays: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LogLaw:
+    """
+    A law of every log that the channel may hold, about compacting and reading it.
+
+    *setting* says who compacts and who reads; but for laws about a mutant it is Pulsar.
+    """
+
+    name: str
+    statement: str
+    source: str
+    when: OnLog
+    holds: ByDialect
+    status: Status
+    setting: Setting = PULSAR
+
+
+Law = StateLaw | StepLaw
+"""What a search judges state by state and step by step; liveness needs the whole graph."""
+
+
+def always(
+    name: str, statement: str, source: str, when: OnState, holds: OnState, status: Status = Status.HOLDS
+) -> StateLaw:
+    """Declare a law of every state: where *when* is true, *holds* must be."""
+    return StateLaw(name, statement, source, when, holds, status)
+
+
+def step_law(
+    name: str, statement: str, source: str, when: OnStep, holds: OnStep, status: Status = Status.HOLDS
+) -> StepLaw:
+    """Declare a law of every step: where *when* is true, *holds* must be."""
+    return StepLaw(name, statement, source, when, holds, status)
+
+
+def sometimes(name: str, statement: str, source: str, reached: OnStep) -> Witness:
+    """Declare a witness: some step must make *reached* true."""
+    return Witness(name, statement, source, reached)
+
+
+def leads_to(
+    name: str, statement: str, source: str, from_: OnState, to: OnState, status: Status = Status.HOLDS
+) -> LivenessLaw:
+    """Declare that in every fair run each state where *from_* is true is followed, or met, by one where *to* is."""
+    return LivenessLaw(name, statement, source, from_, to, status)
+
+
+def eventually_always(
+    name: str, statement: str, source: str, good: OnState, status: Status = Status.HOLDS
+) -> LivenessLaw:
+    """Declare that every fair run comes to a state from which on *good* is true for ever (``<>[]`` in TLA+)."""
+    return LivenessLaw(name, statement, source, any_state, good, status, stays=True)
+
+
+def log_law(
+    name: str,
+    statement: str,
+    source: str,
+    when: OnLog,
+    holds: ByDialect,
+    status: Status = Status.HOLDS,
+    setting: Setting = PULSAR,
+) -> LogLaw:
+    """Declare a law of every log: where *when* is true, *holds* must be."""
+    return LogLaw(name, statement, source, when, holds, status, setting)
+
+
+def any_state(state: State) -> bool:
+    """Say yes: an occasion in every state."""
+    return True

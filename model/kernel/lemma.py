@@ -1,0 +1,131 @@
+"""
+What a lemma is: a claim about all inputs, without bounds, that z3 proves or refutes (``oneowner prove``).
+
+Claim, assumptions and mutant are plain predicates over the model's own functions: z3 gets the formula that tracing
+them gives, a counterexample of z3 is put to the predicates as they are, and so is what Hypothesis thinks of. A lemma
+that is expected to be refuted documents what looks true and is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final
+
+from oneowner.model.channel.record import MAX_VERSION, MIN_VERSION, Record, ServiceUnitState
+from oneowner.model.kernel.language import BOOLEAN, Domain, Fields, Slot, names
+
+Predicate = Callable[..., bool]
+"""Its parameters are among those of its lemma, by name; it is a function of a module in ``model`` or ``spec``."""
+
+
+class Proof(StrEnum):
+    """What became of a lemma, or is expected of it."""
+
+    PROVED = "proved"
+    REFUTED = "refuted"
+    UNKNOWN = "unknown"
+
+
+PROVED, REFUTED, UNKNOWN = Proof.PROVED, Proof.REFUTED, Proof.UNKNOWN
+
+
+class Interval:
+    """
+    The domain of all integers from *low* to *high*, too many to be listed.
+
+    Those that number things of a *kind*, such as brokers, are only ever compared: z3 takes them for elements of a set
+    of any size, with 0 for none of them.
+
+    >>> VERSIONS.holds(-1), VERSIONS.holds(1 << 63)
+    (True, False)
+    """
+
+    def __init__(self, low: int, high: int, kind: str = "") -> None:
+        self.low = low
+        self.high = high
+        self.kind = kind
+
+    def first(self) -> Any:
+        return self.low
+
+    def slots(self, name: str) -> Iterator[Slot]:
+        yield Slot(name, self.high - self.low + 1)
+
+    def holds(self, value: Any) -> bool:
+        return isinstance(value, int) and self.low <= value <= self.high
+
+    def codes(self, value: Any) -> Iterator[int]:
+        yield value - self.low
+
+    def value(self, codes: Iterator[int]) -> Any:
+        return next(codes) + self.low
+
+
+BROKERS: Final = Interval(0, 2**31 - 1, "broker")
+"""Any number of brokers, and NOBODY."""
+VERSIONS: Final = Interval(MIN_VERSION, MAX_VERSION)
+"""A Java long."""
+POSITIONS: Final = Interval(0, 2**62)
+"""Places in a log: as many as will ever be, and fewer than versions, which so never wrap."""
+STATES: Final = names(ServiceUnitState)
+FORCE: Final = BOOLEAN
+RECORDS: Final = Fields(
+    Record, state=STATES, destination=BROKERS, source=BROKERS, force=FORCE, version=VERSIONS
+)  # fmt: skip
+"""Every record that can be written down, also such as Pulsar could not build, and NOTHING with a version."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """A claim that differs from a proved one in one thing, and that z3 must refute: the lemma is not empty."""
+
+    says: str
+    claim: Predicate | tuple[Predicate, ...] | None = None
+    """None: that of the lemma itself."""
+    given: tuple[Predicate, ...] | None = None
+    """Its assumptions, if it is one of these that is changed."""
+    step: Callable[..., Any] | None = None
+    """Its step, if it is that which is changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lemma:
+    """A claim over all values of some domains."""
+
+    name: str
+    statement: str
+    """One sentence, with the words in brackets for why it fails, if it does."""
+    source: str
+    over: Mapping[str, Domain]
+    """What it speaks of, by the names of the parameters of its predicates."""
+    claim: Predicate | tuple[Predicate, ...]
+    """What is true of all inputs: all of these."""
+    given: tuple[Predicate, ...] = ()
+    """What is assumed; each a function whose name says it."""
+    step: Callable[..., Any] | None = None
+    """Of a step of an induction: what becomes of the input; the claim speaks of that, what is assumed of the input."""
+    occasion: Predicate | None = None
+    """What must be possible under the assumptions, so that they leave room for what matters."""
+    expected: Proof = PROVED
+    mutant: Mutant | None = None
+    """Of a lemma that is expected to be proved; it always has one."""
+    seconds: float = 60
+    """How long z3 may think of it; then it is unknown, which is never proved."""
+
+    def __post_init__(self) -> None:
+        if self.step is not None and len(self.over) != 1:
+            raise ValueError(f"lemma refused: {self.name}; a step is one of a single input")
+        if (self.expected == PROVED) != (self.mutant is not None):
+            raise ValueError(f"lemma refused: {self.name}; a proved one has a mutant, a refuted one is none")
+
+    @property
+    def claims(self) -> tuple[Predicate, ...]:
+        """Return all that it claims."""
+        return claims_of(self.claim)
+
+
+def claims_of(claim: Predicate | tuple[Predicate, ...]) -> tuple[Predicate, ...]:
+    """Return one claim, or several, as a tuple."""
+    return claim if isinstance(claim, tuple) else (claim,)

@@ -1,0 +1,196 @@
+"""What must be true: every law, in the order in which a report names them, every witness, and what is owed."""
+
+from oneowner.model.kernel.law import Law, LogLaw
+from oneowner.spec.channel.channel import ACCEPTED_IS_CAS, APPEND_ONLY, LEGAL_STEP, UNIQUE_WINNER, VERSION_CHAIN
+from oneowner.spec.channel.compaction import (
+    COMPACTION_COMPOSES,
+    COMPACTION_IDEMPOTENT,
+    COMPACTION_ORDER,
+    COMPACTION_TRANSPARENT,
+    COMPACTION_TRANSPARENT_ALWAYS,
+    KEEP_LAST_TRANSPARENT,
+    LAGGING_READER,
+    LAGGING_READER_ALWAYS,
+    LAGGING_READER_WITHOUT_GAP_RULE,
+    OLD_HORIZON,
+    OLD_HORIZON_ALWAYS,
+    OLD_HORIZON_QUIET,
+    OLD_HORIZON_QUIET_ALWAYS,
+)
+from oneowner.spec.channel.compactor import COMPACTION_AT_ONCE, KEPT_IS_FOLD, NO_LEDGER_LEAKS
+from oneowner.spec.channel.connections import CLIENTS_SENT_ON, KEEP_CONNECTIONS
+from oneowner.spec.channel.endings import LIVENESS_OF_WORK
+from oneowner.spec.channel.entries import DELETED_IS_NOT_KEPT, ENTRIES_TRANSPARENT
+from oneowner.spec.channel.fairness import FAIRNESS
+from oneowner.spec.channel.healing import LIVENESS_OF_SESSIONS
+from oneowner.spec.channel.invalidation import LISTED_IS_OWNED
+from oneowner.spec.channel.listeners import OWNER_IS_LOADED, OWNER_IS_LOADED_ALWAYS
+from oneowner.spec.channel.liveness import LIVENESS_OF_OWNERSHIP
+from oneowner.spec.channel.lookup import (
+    ACTIVE_AT_SOME_INSTANT,
+    ANSWER_IS_LISTED,
+    DEFERRAL_DISCIPLINE,
+    MONOTONIC_ANSWERS,
+    NO_WAITER_LEAK,
+    PREFIX_ANSWER,
+    SELECTED_RUNS,
+    WAITER_IS_TOLD,
+)
+from oneowner.spec.channel.operators import DONE_AS_ASKED, REFUSAL_IS_TOLD
+from oneowner.spec.channel.ownership import (
+    DUAL_SERVING_EXPLAINED,
+    SERVE_IMPLIES_VIEW,
+    SERVE_IMPLIES_VIEW_ALWAYS,
+    SINGLE_SERVER,
+    SINGLE_SERVER_ALWAYS,
+)
+from oneowner.spec.channel.pause import ELECTED_CAN_PUBLISH, ONE_CLAIMANT, SECOND_CLAIMANT_LAGS
+from oneowner.spec.channel.quiescence import QUIESCENT_AGREEMENT, QUIESCENT_AGREEMENT_ALWAYS
+from oneowner.spec.channel.recovery import LEADER_CAUGHT_UP, NO_LOST_OVERRIDE, OVERRIDE_NAMES_THE_GONE
+from oneowner.spec.channel.redirects import (
+    ADMIN_CALL_ENDS,
+    LOOKUP_IN_BOUNDARIES,
+    LOOKUP_IN_BOUNDARIES_ALWAYS,
+    NO_REDIRECT_CYCLE,
+    ONE_REDIRECT,
+)
+from oneowner.spec.channel.safe_mode import (
+    CLEAN_ONLY_BY_LEADER,
+    OPENS_IN_CONTACT,
+    OUTAGE_NO_INTERRUPT,
+    REGISTERED_IN_TIME,
+    SAFE_MODE_QUIET,
+    SCHEDULED_IN_CONTACT,
+    SUSPECT_GRACE,
+)
+from oneowner.spec.channel.sessions import ONE_ELECTED, OWN_REGISTRATION_KNOWN, REGISTRY_OWNER, TWO_BELIEVERS
+from oneowner.spec.channel.shedding import SHED_ONLY_BY_LEADER
+from oneowner.spec.channel.shutdown import (
+    CLEANED_UP_STAYS_AWAY,
+    CLOSES_BEFORE_HAND_OVER,
+    DRAIN_BEFORE_UNREGISTER,
+    NO_ASSIGN_TO_DISABLED,
+    SHUTTING_DOWN_CLOSES,
+    UNREGISTERED_OWNS_NOTHING,
+)
+from oneowner.spec.channel.split import (
+    BOUNDARIES_BEFORE_DELETED,
+    BOUNDARIES_ONLY_REFINED,
+    CHILDREN_BEFORE_BOUNDARIES,
+    NO_OVERLAPPING_OWNERS,
+    PARENT_STAYS_DELETED,
+)
+from oneowner.spec.channel.syncer import STORES_AGREE
+from oneowner.spec.channel.tombstones import BEGINS_AT_ONE, DELETION_IS_FORCED, RESENT_IS_REFUSED, TOMBSTONE_SAFE
+from oneowner.spec.channel.transfer import TRANSFER_HANDSHAKE
+from oneowner.spec.channel.types import TYPE_OK
+from oneowner.spec.channel.views import (
+    ONE_OWNER,
+    ONE_OWNER_ALWAYS,
+    SAME_TABLES,
+    VIEW_IS_PREFIX_FOLD,
+    VIEW_IS_PREFIX_FOLD_ALWAYS,
+)
+from oneowner.spec.channel.witnesses import WITNESSES
+
+PROPERTIES: tuple[Law, ...] = (
+    TYPE_OK,
+    APPEND_ONLY,
+    VIEW_IS_PREFIX_FOLD,
+    VERSION_CHAIN,
+    LEGAL_STEP,
+    UNIQUE_WINNER,
+    ACCEPTED_IS_CAS,
+    ONE_OWNER,
+    SERVE_IMPLIES_VIEW,
+    SERVE_IMPLIES_VIEW_ALWAYS,
+    SINGLE_SERVER,
+    SINGLE_SERVER_ALWAYS,
+    DUAL_SERVING_EXPLAINED,
+    QUIESCENT_AGREEMENT,
+    QUIESCENT_AGREEMENT_ALWAYS,
+    OVERRIDE_NAMES_THE_GONE,
+    LEADER_CAUGHT_UP,
+    NO_LOST_OVERRIDE,
+    TOMBSTONE_SAFE,
+    BEGINS_AT_ONE,
+    TRANSFER_HANDSHAKE,
+    SAME_TABLES,
+    PREFIX_ANSWER,
+    MONOTONIC_ANSWERS,
+    ANSWER_IS_LISTED,
+    ACTIVE_AT_SOME_INSTANT,
+    DEFERRAL_DISCIPLINE,
+    NO_WAITER_LEAK,
+    UNREGISTERED_OWNS_NOTHING,
+    DRAIN_BEFORE_UNREGISTER,
+    NO_ASSIGN_TO_DISABLED,
+    CLOSES_BEFORE_HAND_OVER,
+    SHUTTING_DOWN_CLOSES,
+    KEPT_IS_FOLD,
+    COMPACTION_AT_ONCE,
+    NO_LEDGER_LEAKS,
+    ONE_ELECTED,
+    TWO_BELIEVERS,
+    CLEAN_ONLY_BY_LEADER,
+    SAFE_MODE_QUIET,
+    OUTAGE_NO_INTERRUPT,
+    REGISTRY_OWNER,
+    SUSPECT_GRACE,
+    NO_OVERLAPPING_OWNERS,
+    BOUNDARIES_ONLY_REFINED,
+    CHILDREN_BEFORE_BOUNDARIES,
+    BOUNDARIES_BEFORE_DELETED,
+    PARENT_STAYS_DELETED,
+    ONE_CLAIMANT,
+    SECOND_CLAIMANT_LAGS,
+    ELECTED_CAN_PUBLISH,
+    KEEP_CONNECTIONS,
+    CLIENTS_SENT_ON,
+    ONE_REDIRECT,
+    NO_REDIRECT_CYCLE,
+    LOOKUP_IN_BOUNDARIES,
+    LOOKUP_IN_BOUNDARIES_ALWAYS,
+    LISTED_IS_OWNED,
+    STORES_AGREE,
+    WAITER_IS_TOLD,
+    CLEANED_UP_STAYS_AWAY,
+    ADMIN_CALL_ENDS,
+    OWNER_IS_LOADED,
+    OWNER_IS_LOADED_ALWAYS,
+    OWN_REGISTRATION_KNOWN,
+    REGISTERED_IN_TIME,
+    SHED_ONLY_BY_LEADER,
+    VIEW_IS_PREFIX_FOLD_ALWAYS,
+    ONE_OWNER_ALWAYS,
+    REFUSAL_IS_TOLD,
+    DONE_AS_ASKED,
+    SELECTED_RUNS,
+    RESENT_IS_REFUSED,
+    SCHEDULED_IN_CONTACT,
+    OPENS_IN_CONTACT,
+    DELETION_IS_FORCED,
+)
+
+LIVENESS = (*LIVENESS_OF_OWNERSHIP, *LIVENESS_OF_WORK, *LIVENESS_OF_SESSIONS)
+
+LOG_LAWS: tuple[LogLaw, ...] = (
+    COMPACTION_TRANSPARENT,
+    COMPACTION_TRANSPARENT_ALWAYS,
+    KEEP_LAST_TRANSPARENT,
+    OLD_HORIZON,
+    OLD_HORIZON_ALWAYS,
+    OLD_HORIZON_QUIET,
+    OLD_HORIZON_QUIET_ALWAYS,
+    LAGGING_READER,
+    LAGGING_READER_ALWAYS,
+    LAGGING_READER_WITHOUT_GAP_RULE,
+    COMPACTION_IDEMPOTENT,
+    COMPACTION_COMPOSES,
+    COMPACTION_ORDER,
+    ENTRIES_TRANSPARENT,
+    DELETED_IS_NOT_KEPT,
+)
+"""Laws of whole logs, which no family explores: ``checkers/logs`` does."""
+
+__all__ = ["FAIRNESS", "LIVENESS", "LOG_LAWS", "PROPERTIES", "WITNESSES"]

@@ -1,0 +1,283 @@
+"""
+Laws of compaction: whoever reads what was kept ends up with what the whole log says.
+
+They are laws of logs, not of states: every log counts, also one that no cluster would write, because the resolver
+must cope with any. Places count from 1; the *horizon* is how many records were compacted.
+"""
+
+from __future__ import annotations
+
+from oneowner.model.channel.compaction import (
+    KEEPS_LAST,
+    STRICT_VERSIONS,
+    Log,
+    Setting,
+    compact,
+    compact_again,
+    fires_again,
+    fold,
+    has_init,
+    has_tombstone,
+    has_wrap,
+    jumped,
+    takes,
+)
+from oneowner.model.channel.record import TOMBSTONE, Record, is_absent
+from oneowner.model.kernel.law import Status, log_law
+
+UNITS = 2
+"""Logs are about at most so many units."""
+
+
+def current(log: Log, unit: int, setting: Setting) -> Record:
+    """Return what a reader of the whole log holds for *unit*."""
+    return fold(log, unit, TOMBSTONE, 1, log.length, setting)
+
+
+# ---- antecedents ----
+
+
+def has_records(log: Log) -> bool:
+    return log.length > 0
+
+
+def has_no_init(log: Log) -> bool:
+    return log.length > 0 and not has_init(log)
+
+
+def has_no_init_and_no_wrap(log: Log) -> bool:
+    return has_no_init(log) and not has_wrap(log)
+
+
+def only_grows(log: Log) -> bool:
+    """Say whether nothing in the log makes a unit's versions start anew."""
+    return has_no_init_and_no_wrap(log) and not has_tombstone(log)
+
+
+# ---- models.S8: a new reader, models.R3 ----
+
+
+def new_reader_is_current(log: Log, setting: Setting) -> bool:
+    for unit in range(1, UNITS + 1):
+        for horizon in range(1, log.length + 1):
+            if jumped(log, unit, 0, horizon, horizon, setting) != current(log, unit, setting):
+                return False
+    return True
+
+
+COMPACTION_TRANSPARENT = log_law(
+    "compaction-transparent",
+    "A new reader of what a compaction kept and of the log behind its horizon holds what a reader of the whole log"
+    " does, unless a literal Init record is in the log.",
+    "models.S8 (E1), models.R3, bugs.S6; StrategicTwoPhaseCompactor",
+    when=has_no_init,
+    holds=new_reader_is_current,
+    status=Status.GUARDED,
+)
+
+COMPACTION_TRANSPARENT_ALWAYS = log_law(
+    "compaction-transparent-always",
+    "A new reader of what a compaction kept and of the log behind its horizon holds what a reader of the whole log"
+    " does. (Nothing may change to Init from no entry; so an Init record, which may follow Free and Deleted, is"
+    " kept and then refused. No broker writes one.)",
+    "models.S8 (E1), channel.1",
+    when=has_records,
+    holds=new_reader_is_current,
+    status=Status.DOCUMENTED,
+)
+
+KEEP_LAST_TRANSPARENT = log_law(
+    "keep-last-transparent",
+    "The same for a compaction that keeps the last record of each unit. (It does not hold: the last record may"
+    " have been refused by every reader.)",
+    "models.S8 (E3); PIP-192, Bundle State Channel",
+    when=has_no_init,
+    holds=new_reader_is_current,
+    status=Status.DOCUMENTED,
+    setting=KEEPS_LAST,
+)
+
+
+# ---- models.S8: the new ledger with the old horizon ----
+
+
+def old_horizon_is_current(log: Log, setting: Setting) -> bool:
+    for unit in range(1, UNITS + 1):
+        for horizon in range(1, log.length + 1):
+            for old in range(horizon):
+                if jumped(log, unit, 0, horizon, old, setting) != current(log, unit, setting):
+                    return False
+    return True
+
+
+OLD_HORIZON = log_law(
+    "old-horizon-current",
+    "A new reader that is given the newly kept records, but goes on behind an older horizon, holds in the end what a"
+    " reader of the whole log does, unless a literal Init record or the last version is in the log.",
+    "models.S8 (E2), bugs.R27",
+    when=has_no_init_and_no_wrap,
+    holds=old_horizon_is_current,
+    status=Status.GUARDED,
+)
+
+OLD_HORIZON_ALWAYS = log_law(
+    "old-horizon-current-always",
+    "A new reader that is given the newly kept records, but goes on behind an older horizon, holds in the end what a"
+    " reader of the whole log does. (After the last version an old record looks like one behind a gap.)",
+    "models.S8 (E2), channel.R3, channel.R5",
+    when=has_records,
+    holds=old_horizon_is_current,
+    status=Status.DOCUMENTED,
+)
+
+
+def old_horizon_is_quiet(log: Log, setting: Setting) -> bool:
+    for unit in range(1, UNITS + 1):
+        for horizon in range(1, log.length + 1):
+            for old in range(horizon):
+                if fires_again(log, unit, horizon, old, setting):
+                    return False
+    return True
+
+
+OLD_HORIZON_QUIET = log_law(
+    "old-horizon-quiet",
+    "Such a reader accepts none of the records between the two horizons a second time, unless a tombstone, a"
+    " literal Init record or the last version is in the log.",
+    "models.S8 (E2')",
+    when=only_grows,
+    holds=old_horizon_is_quiet,
+    status=Status.GUARDED,
+)
+
+OLD_HORIZON_QUIET_ALWAYS = log_law(
+    "old-horizon-quiet-always",
+    "Such a reader accepts none of the records between the two horizons a second time, so that no handler runs for what"
+    " is over. (It does not hold: a tombstone is accepted again, and what it ends is then accepted from nothing.)",
+    "models.S8 (E2')",
+    when=has_records,
+    holds=old_horizon_is_quiet,
+    status=Status.DOCUMENTED,
+)
+
+
+# ---- models.S8: a reader that lags ----
+
+
+def lagging_reader_is_current(log: Log, setting: Setting) -> bool:
+    for unit in range(1, UNITS + 1):
+        for horizon in range(1, log.length + 1):
+            for at in range(1, horizon):
+                if jumped(log, unit, at, horizon, horizon, setting) != current(log, unit, setting):
+                    return False
+    return True
+
+
+LAGGING_READER = log_law(
+    "lagging-reader-current",
+    "A reader behind the horizon that goes on with what was kept holds in the end what a reader of the whole log does,"
+    " unless a tombstone, a literal Init record or the last version is in the log.",
+    "models.S8 (E4), models.R3, bugs.S6; apache/pulsar#20110",
+    when=only_grows,
+    holds=lagging_reader_is_current,
+    status=Status.GUARDED,
+)
+
+LAGGING_READER_ALWAYS = log_law(
+    "lagging-reader-current-always",
+    "A reader behind the horizon that goes on with what was kept holds in the end what a reader of the whole log does."
+    " (It does not hold: a tombstone is not kept, so the reader keeps the dead entry, and refuses the unit's new"
+    " life because its versions are lower.)",
+    "models.S8 (E4), bugs.R24; apache/pulsar#26190",
+    when=has_records,
+    holds=lagging_reader_is_current,
+    status=Status.DOCUMENTED,
+)
+
+LAGGING_READER_WITHOUT_GAP_RULE = log_law(
+    "lagging-reader-without-gap-rule",
+    "The same, without tombstones, Init and last versions, for a resolver that takes no record behind a version"
+    " gap. (It does not hold: the kept record is often more than one version ahead of a lagging reader.)",
+    "models.S8 (E5), bugs.R7; apache/pulsar#20110",
+    when=only_grows,
+    holds=lagging_reader_is_current,
+    status=Status.DOCUMENTED,
+    setting=STRICT_VERSIONS,
+)
+
+
+# ---- models.S9 ----
+
+
+def compacting_twice_changes_nothing(log: Log, setting: Setting) -> bool:
+    for horizon in range(1, log.length + 1):
+        kept = compact(log, horizon, setting)
+        if compact_again(kept, log, horizon, horizon, setting) != kept:
+            return False
+    return True
+
+
+COMPACTION_IDEMPOTENT = log_law(
+    "compaction-idempotent",
+    "Compacting what a compaction kept changes nothing, unless a literal Init record is in the log.",
+    "models.S9",
+    when=has_no_init,
+    holds=compacting_twice_changes_nothing,
+    status=Status.GUARDED,
+)
+
+
+def second_compaction_is_that_of_the_log(log: Log, setting: Setting) -> bool:
+    whole = compact(log, log.length, setting)
+    for horizon in range(1, log.length):
+        kept = compact(log, horizon, setting)
+        if compact_again(kept, log, horizon, log.length, setting) != whole:
+            return False
+    return True
+
+
+COMPACTION_COMPOSES = log_law(
+    "compaction-composes",
+    "A compaction that starts from what an earlier one kept keeps what one of the whole log does, unless a literal Init"
+    " record is in the log.",
+    "models.S9, models.R3; StrategicTwoPhaseCompactor.phaseOne",
+    when=has_no_init,
+    holds=second_compaction_is_that_of_the_log,
+    status=Status.GUARDED,
+)
+
+
+def last_acceptance(log: Log, unit: int, setting: Setting) -> int:
+    """Return the place of the record that a reader of the whole log holds for *unit*; 0 if it holds none."""
+    held, place = TOMBSTONE, 0
+    for number in range(1, log.length + 1):
+        if log[number].unit == unit and takes(held, log[number].record, setting):
+            held = log[number].record
+            place = 0 if is_absent(held) else number
+    return place
+
+
+def kept_in_order_of_last_acceptance(log: Log, setting: Setting) -> bool:
+    kept = compact(log, log.length, setting)
+    for number in range(1, kept.length + 1):
+        if number > 1 and kept[number].place <= kept[number - 1].place:
+            return False
+        if kept[number].place != last_acceptance(log, kept[number].unit, setting):
+            return False
+    for unit in range(1, UNITS + 1):
+        count = 0
+        for number in range(1, kept.length + 1):
+            if kept[number].unit == unit:
+                count += 1
+        if count != (0 if is_absent(current(log, unit, setting)) else 1):
+            return False
+    return True
+
+
+COMPACTION_ORDER = log_law(
+    "compaction-order",
+    "A compaction keeps exactly the record that each unit holds, in the order in which they were accepted.",
+    "models.S9; StrategicTwoPhaseCompactor.doCompactMessage",
+    when=has_records,
+    holds=kept_in_order_of_last_acceptance,
+)

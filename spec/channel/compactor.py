@@ -1,0 +1,102 @@
+"""
+Laws of the compaction of the channel's topic, phase by phase (``model/channel/compactor.py``).
+
+That phases are invisible (models.R4) is two laws: what readers are given is always a whole compaction of the log up to
+the horizon (``kept-is-fold``), and it changes in one step (``compaction-at-once``).
+"""
+
+from __future__ import annotations
+
+from oneowner.model.channel.channel import consumed
+from oneowner.model.channel.parts import Phase
+from oneowner.model.channel.system import Action, State
+from oneowner.model.kernel.law import Status, always, step_law
+
+
+def something_is_kept(state: State) -> bool:
+    return state.horizon > 0 or state.saved_horizon > 0 or state.phase != Phase.IDLE
+
+
+def all_that_is_kept_is_folds(state: State) -> bool:
+    if state.bounds.compactions == 0:
+        return True
+    for unit in range(1, state.bounds.units + 1):
+        if not is_kept_as_fold(state, unit):
+            return False
+    return True
+
+
+def is_kept_as_fold(state: State, unit: int) -> bool:
+    """Say whether what is kept of *unit*, in each place, is the fold of the log up to the horizon there."""
+    if state.horizon > 0 and state.ledger[unit] != consumed(state, unit, state.horizon):
+        return False
+    if state.saved_horizon > 0 and state.saved_ledger[unit] != consumed(state, unit, state.saved_horizon):
+        return False
+    return state.phase == Phase.IDLE or state.phase == Phase.SAVED or is_result_fold(state, unit)
+
+
+def is_result_fold(state: State, unit: int) -> bool:
+    return state.result[unit] == consumed(state, unit, state.read_to)
+
+
+KEPT_IS_FOLD = always(
+    "kept-is-fold",
+    "What a compaction keeps of a unit, and what readers and later hosts are given, is the entry that the log up to the"
+    " horizon leaves.",
+    "models.S10, models.R4, models.S8 (E3)",
+    when=something_is_kept,
+    holds=all_that_is_kept_is_folds,
+)
+
+
+def readers_are_given_something_else(before: State, action: Action, after: State) -> bool:
+    if before.bounds.compactions == 0:
+        return False
+    if before.horizon != after.horizon:
+        return True
+    for unit in range(1, before.bounds.units + 1):
+        if before.ledger[unit] != after.ledger[unit]:
+            return True
+    return False
+
+
+def is_whole_compaction(before: State, action: Action, after: State) -> bool:
+    """Say whether the new ledger and horizon are those of a finished compaction, or those saved before."""
+    to, kept = before.saved_horizon, before.saved_ledger
+    if before.phase == Phase.WRITTEN and action.name == "show_ledger":
+        to, kept = before.read_to, before.result
+    if after.horizon != to:
+        return False
+    for unit in range(1, before.bounds.units + 1):
+        if after.ledger[unit] != kept[unit]:
+            return False
+    return True
+
+
+COMPACTION_AT_ONCE = step_law(
+    "compaction-at-once",
+    "Readers are given another ledger and its horizon in one step: a compaction that is written, or, by a new"
+    " host, the one that was saved last.",
+    "models.R4, models.S10; CompactedTopicImpl.newCompactedLedger",
+    when=readers_are_given_something_else,
+    holds=is_whole_compaction,
+)
+
+
+def no_compaction_runs(state: State) -> bool:
+    return state.phase == Phase.IDLE and (state.horizon > 0 or state.leaked > 0)
+
+
+def no_ledger_is_left_behind(state: State) -> bool:
+    return state.leaked == 0
+
+
+NO_LEDGER_LEAKS = always(
+    "no-ledger-leaks",
+    "When no compaction runs, every ledger of kept records is the one that the cursor names. (A host that dies between"
+    " writing a ledger and saving it, or between saving and deleting the one before, leaves one behind for ever.)",
+    "models.S10; StrategicTwoPhaseCompactor.runPhaseTwo",
+    when=no_compaction_runs,
+    holds=no_ledger_is_left_behind,
+    status=Status.DOCUMENTED,
+)

@@ -1,0 +1,121 @@
+"""
+Lemmas of splits of one namespace at the same time: whose boundary is kept (``model/channel/splitting.py``).
+
+Every broker splits what it has cached and writes the whole of it. Each lemma is one step of an induction over the
+writes, for any number of brokers, bundles and splits: of one boundary and one hash, whichever they are.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from oneowner.model.channel.bundles import Range
+from oneowner.model.channel.splitting import Policies, after_write, is_current, with_split
+from oneowner.model.kernel.language import BOOLEAN, Domain, Fields
+from oneowner.model.kernel.lemma import POSITIONS, REFUTED, Lemma, Mutant
+from oneowner.spec.channel.ring_lemmas import HASH, RANGES, TIMES
+from oneowner.spec.channel.split_lemmas import accepts_one
+
+POLICIES: Final = Fields(Policies, version=POSITIONS, has_boundary=BOOLEAN, bundles=TIMES)
+WRITE: dict[str, Domain] = {"held": POLICIES, "cached": POLICIES, "bundle": RANGES, "boundary": HASH}
+RACE: dict[str, Domain] = {**WRITE, "rival": POLICIES, "watched": HASH, "acknowledged": BOOLEAN}
+"""*watched* is the boundary that the policies speak of; it may have been *acknowledged*. A rival has its own cache."""
+RING: dict[str, Domain] = {**WRITE, "point": HASH}
+FIRST: Final = 0
+"""A hash, or a boundary, of a lemma that does not speak of any."""
+
+
+# ---- is every acknowledged boundary kept? ----
+
+
+def is_accepted(bundle: Range, boundary: int) -> bool:
+    return accepts_one(bundle, boundary)
+
+
+def was_held(held: Policies, cached: Policies) -> bool:
+    """What is cached has been held: at the same version it is the same."""
+    return cached.version <= held.version and (cached.version < held.version or cached == held)
+
+
+def was_held_by_rival(held: Policies, rival: Policies) -> bool:
+    return was_held(held, rival)
+
+
+def acknowledged_is_kept(held: Policies, acknowledged: bool) -> bool:
+    return not acknowledged or held.has_boundary
+
+
+def keeps_acknowledged(
+    held: Policies,
+    cached: Policies,
+    rival: Policies,
+    bundle: Range,
+    boundary: int,
+    watched: int,
+    acknowledged: bool,
+) -> bool:
+    """After the write, too, which acknowledges its own boundary; and what the rival has cached has been held."""
+    written = with_split(cached, bundle, boundary, watched, FIRST)
+    if not is_current(held, written):
+        return True  # refused: nothing changes, and the broker reads anew
+    after = after_write(held, written)
+    return acknowledged_is_kept(after, acknowledged or boundary == watched) and was_held(after, rival)
+
+
+def keeps_acknowledged_unchecked(
+    held: Policies, cached: Policies, bundle: Range, boundary: int, watched: int, acknowledged: bool
+) -> bool:
+    after = after_write(held, with_split(cached, bundle, boundary, watched, FIRST))
+    return acknowledged_is_kept(after, acknowledged or boundary == watched)
+
+
+BOUNDARY_STAYS = Lemma(
+    "acknowledged-boundary-stays",
+    "With compare-and-set every boundary of a split that was acknowledged is in all later boundaries, however many"
+    " brokers split at once; by induction over the writes.",
+    "policies.1.3, policies.2.3; NamespaceService.updateNamespaceBundles",
+    RACE,
+    keeps_acknowledged,
+    (is_accepted, was_held, was_held_by_rival, acknowledged_is_kept),
+    mutant=Mutant(
+        "what is cached may be altered under its version (bugs.R63, #9598)",
+        keeps_acknowledged,
+        (is_accepted, was_held_by_rival, acknowledged_is_kept),
+    ),
+)
+
+BOUNDARY_STAYS_ALWAYS = Lemma(
+    "acknowledged-boundary-stays-always",
+    "Without compare-and-set, too. (The last writer writes what it has cached, and the other's boundary is lost.)",
+    "bugs.R63 (#1428)",
+    RACE,
+    keeps_acknowledged_unchecked,
+    (is_accepted, was_held, was_held_by_rival, acknowledged_is_kept),
+    expected=REFUTED,
+)
+
+
+# ---- does the ring stay partitioned? ----
+
+
+def is_in_one_bundle(held: Policies, cached: Policies) -> bool:
+    """The hash lies in one bundle of what is held, and in one of what is cached."""
+    return held.bundles == 1 and cached.bundles == 1
+
+
+def stays_in_one_bundle(held: Policies, cached: Policies, bundle: Range, boundary: int, point: int) -> bool:
+    return after_write(held, with_split(cached, bundle, boundary, FIRST, point)).bundles == 1
+
+
+RING_STAYS = Lemma(
+    "ring-stays-partitioned",
+    "With or without compare-and-set every hash lies in exactly one bundle after a split: what is written was cut from"
+    " a partition, if not from the last one; by induction over the writes.",
+    "bugs.R63; policies.2.2, NamespaceBundleFactory.splitBundles",
+    RING,
+    stays_in_one_bundle,
+    (is_in_one_bundle, is_accepted),
+    mutant=Mutant("the boundary may lie outside the bundle", stays_in_one_bundle, (is_in_one_bundle,)),
+)
+
+CONCURRENT_SPLIT_LEMMAS = (BOUNDARY_STAYS, BOUNDARY_STAYS_ALWAYS, RING_STAYS)

@@ -1,0 +1,98 @@
+"""
+Laws of a transfer in two phases (PIP-307): the source closes, keeps its clients, and disconnects them at Owned.
+
+A broker that keeps connections serves nobody: messages and acknowledgements are silently ignored until the clients are
+sent on (``model/channel/connections.py``). So what matters is that it ends, and where the clients are sent.
+"""
+
+from __future__ import annotations
+
+from oneowner.model.channel.answers import named_by
+from oneowner.model.channel.lookup_parts import Stage
+from oneowner.model.channel.record import ASSIGNING, NOBODY, RELEASING, owner
+from oneowner.model.channel.system import Action, State
+from oneowner.model.kernel.law import Status, always, step_law
+from oneowner.spec.channel.ownership import is_closing
+
+
+def some_connections_are_kept(state: State) -> bool:
+    if state.bounds.multi_phase == 0:
+        return False
+    for broker in range(1, state.bounds.brokers + 1):
+        for unit in range(1, state.bounds.units + 1):
+            if state.kept[broker, unit]:
+                return True
+    return False
+
+
+# ---- models.S28 ----
+
+
+def hands_over_or_owns(state: State, broker: int, unit: int) -> bool:
+    """Say whether by its own view *broker* is handing *unit* over, or was given it back."""
+    held = state.view[broker, unit]
+    return owner(held) == broker or ((held.state == RELEASING or held.state == ASSIGNING) and held.source == broker)
+
+
+def kept_while_handing_over(state: State) -> bool:
+    for broker in range(1, state.bounds.brokers + 1):
+        for unit in range(1, state.bounds.units + 1):
+            if state.kept[broker, unit] and not hands_over_or_owns(state, broker, unit):
+                if not is_closing(state, broker, unit) and state.stage[broker] == Stage.RUNNING:
+                    return False
+    return True
+
+
+KEEP_CONNECTIONS = always(
+    "keep-connections",
+    "A broker that has closed a unit and kept its clients has not consumed the record that ends the hand-over, or is"
+    " disconnecting them, or is shutting down, or owns the unit again, unless a notification passed over that record or"
+    " a tombstone took the unit away.",
+    "models.S28, PIP-307; apache/pulsar#20748; bugs.H7, channel.D9, channel.D12",
+    when=some_connections_are_kept,
+    holds=kept_while_handing_over,
+    status=Status.GUARDED,
+)
+
+
+# ---- PIP-307: clients need not look up ----
+
+
+def ends_connections(before: State, action: Action, broker: int, unit: int, after: State) -> bool:
+    """Say whether this step disconnects clients that *broker* had kept."""
+    return action.name == "close" and before.kept[broker, unit] and not after.kept[broker, unit]
+
+
+def some_connections_end(before: State, action: Action, after: State) -> bool:
+    if before.bounds.multi_phase == 0:
+        return False
+    for broker in range(1, before.bounds.brokers + 1):
+        for unit in range(1, before.bounds.units + 1):
+            if ends_connections(before, action, broker, unit, after):
+                return True
+    return False
+
+
+def is_another(broker: int, named: int) -> bool:
+    return named != NOBODY and named != broker
+
+
+def clients_are_sent_on(before: State, action: Action, after: State) -> bool:
+    for broker in range(1, before.bounds.brokers + 1):
+        for unit in range(1, before.bounds.units + 1):
+            if ends_connections(before, action, broker, unit, after):
+                named = named_by(before.view[broker, unit])
+                if not is_another(broker, named) or not before.known[broker, named]:
+                    return False
+    return True
+
+
+CLIENTS_SENT_ON = step_law(
+    "clients-sent-on",
+    "Clients that were kept are told another broker, registered as far as the source knows, when they are disconnected."
+    " (They are told none when that broker's registration is gone by then, or the unit is on its way back.)",
+    "PIP-307; ExtensibleLoadManagerImpl.getAssignedBrokerLookupData",
+    when=some_connections_end,
+    holds=clients_are_sent_on,
+    status=Status.DOCUMENTED,
+)

@@ -1,0 +1,66 @@
+"""
+Laws of the compaction of logs whose records share entries (``model/channel/entries.py``).
+
+Like those of ``compaction.py`` they are laws of logs; each asks for every way to cut the log into entries, and for
+every entry as the last one that is compacted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from oneowner.model.channel.compaction import Log, Setting, fold, number_of
+from oneowner.model.channel.entries import Ends, compact_entries, cuts, read_by_entries
+from oneowner.model.channel.record import TOMBSTONE, is_absent
+from oneowner.model.kernel.law import Status, log_law
+from oneowner.spec.channel.compaction import UNITS, current, has_no_init
+
+
+def compactions(log: Log) -> Iterator[tuple[Ends, int]]:
+    """Yield every way to cut *log* into entries, with how many of them are compacted."""
+    for ends in cuts(log.length):
+        for count in range(1, len(ends) + 1):
+            yield ends, count
+
+
+def reader_by_entries_is_current(log: Log, setting: Setting) -> bool:
+    for ends, count in compactions(log):
+        for unit in range(1, UNITS + 1):
+            if read_by_entries(log, ends, count, unit, setting) != current(log, unit, setting):
+                return False
+    return True
+
+
+ENTRIES_TRANSPARENT = log_law(
+    "entries-transparent",
+    "Whatever records share an entry: a new reader that is given what a compaction kept, an entry at a time, and then"
+    " the log behind its horizon, holds what a reader of the whole log does, unless a literal Init record is in the"
+    " log.",
+    "models.S8 (E1), bugs.S6; CompactedTopicUtils.asyncReadCompactedEntries, RawBatchMessageContainerImpl",
+    when=has_no_init,
+    holds=reader_by_entries_is_current,
+    status=Status.GUARDED,
+)
+
+
+def has_deleted(log: Log) -> bool:
+    return any(is_absent(message.record) for message in log)
+
+
+def nothing_is_kept_of_what_is_deleted(log: Log, setting: Setting) -> bool:
+    for ends, count in compactions(log):
+        kept = compact_entries(log, ends, count, setting)
+        for unit in range(1, UNITS + 1):
+            left = fold(log, unit, TOMBSTONE, 1, ends[count - 1], setting)
+            if is_absent(left) and number_of(kept, unit) > 0:
+                return False
+    return True
+
+
+DELETED_IS_NOT_KEPT = log_law(
+    "deleted-is-not-kept",
+    "Whatever records share an entry: of a unit whose entry is deleted a compaction keeps nothing.",
+    "models.L10 (a tombstoned key comes to be absent from what is kept), models.S9, bugs.S6",
+    when=has_deleted,
+    holds=nothing_is_kept_of_what_is_deleted,
+)

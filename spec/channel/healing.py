@@ -1,0 +1,144 @@
+"""Laws of liveness of sessions and roles: safe mode ends, somebody plays the leader, nobody else does."""
+
+from __future__ import annotations
+
+from oneowner.model.channel.parts import Metadata, Node, Run
+from oneowner.model.channel.record import NOBODY
+from oneowner.model.channel.system import State
+from oneowner.model.kernel.law import Status, eventually_always, leads_to
+from oneowner.spec.channel.liveness import living, the_leader_is_stuck
+from oneowner.spec.channel.sessions import at_most_one_plays_the_leader, believers
+
+# ---- models.L9 ----
+
+
+def some_broker_is_in_safe_mode(state: State) -> bool:
+    for broker in range(1, state.bounds.brokers + 1):
+        if state.run[broker] == Run.UP and state.metadata[broker] != Metadata.STABLE:
+            return True
+    return False
+
+
+def no_broker_is_in_safe_mode(state: State) -> bool:
+    return not some_broker_is_in_safe_mode(state)
+
+
+SAFE_MODE_ENDS = leads_to(
+    "safe-mode-ends",
+    "Safe mode ends: a broker whose session was lost comes to be Stable.",
+    "models.L9; ServiceUnitStateChannelImpl.getMetadataState, apache/pulsar#25132",
+    from_=some_broker_is_in_safe_mode,
+    to=no_broker_is_in_safe_mode,
+)
+
+
+# ---- models.L7, the role ----
+
+
+def the_role_is_vacant(state: State) -> bool:
+    return state.bounds.beliefs > 0 and living(state) > 0 and not the_elected_plays(state)
+
+
+def the_elected_plays(state: State) -> bool:
+    if state.leader == NOBODY:
+        return False
+    return state.believes[state.leader]
+
+
+LEADER_PLAYS = leads_to(
+    "leader-plays",
+    "When no elected broker plays the leader, one comes to. (In 4.0.6 a broker that is not registered can win the"
+    " election; it can neither take the role nor register, and keeps the lead for ever.)",
+    "models.L7; run.G2, apache/pulsar#24932",
+    from_=the_role_is_vacant,
+    to=the_elected_plays,
+    status=Status.DOCUMENTED,
+)
+
+
+# ---- models.S37, its window ----
+
+
+def two_play_the_leader(state: State) -> bool:
+    return believers(state) > 1
+
+
+ONE_BELIEVER_AGAIN = leads_to(
+    "one-believer-again",
+    "When two brokers play the leader, all but one come to give the role up.",
+    "models.S37: its window",
+    from_=two_play_the_leader,
+    to=at_most_one_plays_the_leader,
+)
+
+# ---- models.L7, models.S37: roles and the election come to agree ----
+
+
+def roles_agree(state: State) -> bool:
+    if state.bounds.beliefs == 0 or living(state) == 0 or the_leader_is_stuck(state):
+        return True
+    return the_elected_plays(state) and at_most_one_plays_the_leader(state)
+
+
+ROLES_SETTLE = eventually_always(
+    "roles-settle",
+    "In the end, and from then on, the elected broker plays the leader and nobody else does, unless no broker lives or"
+    " the elected one cannot take the role (leader-plays).",
+    "models.L7, models.S37, bugs.L4, bugs.L8; apache/pulsar#23138, #10457, #10522",
+    good=roles_agree,
+)
+
+
+# ---- models.S31, bugs.R59 ----
+
+
+def some_registry_cache_is_old(state: State) -> bool:
+    for observer in range(1, state.bounds.brokers + 1):
+        for broker in range(1, state.bounds.brokers + 1):
+            if state.run[observer] == Run.UP:
+                if state.known[observer, broker] != (state.node[broker] != Node.ABSENT):
+                    return True
+    return False
+
+
+def every_registry_cache_is_current(state: State) -> bool:
+    return not some_registry_cache_is_old(state)
+
+
+REGISTRY_CACHES_CONVERGE = leads_to(
+    "registry-caches-converge",
+    "When a living broker's registry cache differs from the registry, all of them come to say what it says.",
+    "bugs.L5, bugs.S7, bugs.R59; MetadataCacheImpl, AbstractMetadataStore; apache/pulsar#11202, #14177, #14283",
+    from_=some_registry_cache_is_old,
+    to=every_registry_cache_is_current,
+)
+
+
+# ---- bugs.R48 ----
+
+
+def load_data_reaches_the_leader(state: State) -> bool:
+    if state.bounds.load_topics == 0 or living(state) == 0 or the_leader_is_stuck(state):
+        return True
+    for broker in range(1, state.bounds.brokers + 1):
+        if state.run[broker] == Run.UP and (state.leader == NOBODY or state.reports_to[broker] != state.leader):
+            return False
+    return True
+
+
+LOAD_DATA_REACHES_LEADER = eventually_always(
+    "load-data-reaches-leader",
+    "In the end, and from then on, every living broker reports its load to the elected leader, unless that one cannot"
+    " take its role (leader-plays).",
+    "bugs.S8, bugs.L1, bugs.R48; ExtensibleLoadManagerImpl.playFollower, apache/pulsar#21764, #23144",
+    good=load_data_reaches_the_leader,
+)
+
+LIVENESS_OF_SESSIONS = (
+    SAFE_MODE_ENDS,
+    LEADER_PLAYS,
+    ONE_BELIEVER_AGAIN,
+    ROLES_SETTLE,
+    REGISTRY_CACHES_CONVERGE,
+    LOAD_DATA_REACHES_LEADER,
+)

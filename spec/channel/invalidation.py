@@ -1,0 +1,37 @@
+"""Laws of a view that was emptied because its broker lost its session (metadata store)."""
+
+from __future__ import annotations
+
+from oneowner.model.channel.channel import entry
+from oneowner.model.channel.record import owner
+from oneowner.model.channel.system import State
+from oneowner.model.kernel.law import Status, always
+
+
+def some_view_was_emptied(state: State) -> bool:
+    """Say whether a broker lists a unit that its view has forgotten, or has yet to read it in its new session."""
+    for broker in range(1, state.bounds.brokers + 1):
+        for unit in range(1, state.bounds.units + 1):
+            if state.listed[broker, unit] or state.filling[broker, unit]:
+                return True
+    return False
+
+
+def listed_units_are_owned(state: State) -> bool:
+    for broker in range(1, state.bounds.brokers + 1):
+        for unit in range(1, state.bounds.units + 1):
+            if state.listed[broker, unit] and owner(entry(state, unit)) != broker:
+                return False
+    return True
+
+
+LISTED_IS_OWNED = always(
+    "listed-is-owned",
+    "A broker that has lost its session lists as its own only units that it owned and that nobody was given since."
+    " (It lists every unit that it knew of, whoever owns it, until it has read the unit's node again; a unit that was"
+    " deleted meanwhile for ever.)",
+    "channel.D2, run.G4; ServiceUnitStateTableViewBase.invalidateOwnedServiceUnits, apache/pulsar#24478",
+    when=some_view_was_emptied,
+    holds=listed_units_are_owned,
+    status=Status.DOCUMENTED,
+)

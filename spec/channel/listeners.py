@@ -1,0 +1,66 @@
+"""Laws of those who listen to a broker owning units: what they keep for a unit is there while the broker owns it."""
+
+from __future__ import annotations
+
+from oneowner.model.channel.parts import Run
+from oneowner.model.channel.record import OWNED, Record
+from oneowner.model.channel.system import State
+from oneowner.model.kernel.law import Status, always
+
+
+def is_owner(held: Record, broker: int) -> bool:
+    """Say whether the entry is Owned by *broker*."""
+    return held.state == OWNED and held.destination == broker
+
+
+def somebody_owns(state: State) -> bool:
+    if state.bounds.listeners == 0:
+        return False
+    for broker in range(1, state.bounds.brokers + 1):
+        for unit in range(1, state.bounds.units + 1):
+            if state.run[broker] == Run.UP and is_owner(state.view[broker, unit], broker):
+                return True
+    return False
+
+
+def is_unloaded(state: State, broker: int, unit: int) -> bool:
+    """Say whether *broker* owns *unit* by its own view, and who listens to that does not know."""
+    owns = state.run[broker] == Run.UP and is_owner(state.view[broker, unit], broker)
+    return owns and not state.loaded[broker, unit]
+
+
+def owners_are_loaded(state: State) -> bool:
+    for broker in range(1, state.bounds.brokers + 1):
+        for unit in range(1, state.bounds.units + 1):
+            if not state.tainted[unit] and is_unloaded(state, broker, unit):
+                return False
+    return True
+
+
+def all_owners_are_loaded(state: State) -> bool:
+    for broker in range(1, state.bounds.brokers + 1):
+        for unit in range(1, state.bounds.units + 1):
+            if is_unloaded(state, broker, unit):
+                return False
+    return True
+
+
+OWNER_IS_LOADED = always(
+    "owner-is-loaded",
+    "A broker that owns a unit by its own view has told those who listen to that, unless the unit is tainted.",
+    "bugs.S12 (its local form), bugs.R17; NamespaceService.onNamespaceBundleOwned, apache/pulsar#23152",
+    when=somebody_owns,
+    holds=owners_are_loaded,
+    status=Status.GUARDED,
+)
+
+OWNER_IS_LOADED_ALWAYS = always(
+    "owner-is-loaded-always",
+    "A broker that owns a unit by its own view has told those who listen to that. (It is none: the source of a transfer"
+    " gets the unit back by force while it still closes; who listens is told that it owns the unit, and then, when the"
+    " close ends, that it does not.)",
+    "bugs.S12, bugs.R17; closeServiceUnit ends with onNamespaceBundleUnload",
+    when=somebody_owns,
+    holds=all_owners_are_loaded,
+    status=Status.HOLE,
+)

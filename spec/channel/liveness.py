@@ -1,0 +1,270 @@
+"""
+Laws of liveness: what every fair run comes to.
+
+They assume what ``fairness.py`` declares, and that perturbations are finite, which budgets make sure of. A run may
+end: its last state then lasts for ever. With several units or brokers a law asks for one moment at which all of them
+are well, which is more than each being well at some moment of its own.
+"""
+
+from __future__ import annotations
+
+from oneowner.model.channel.channel import entry
+from oneowner.model.channel.lookup_parts import Request, Stage
+from oneowner.model.channel.parts import Run
+from oneowner.model.channel.record import NOBODY, is_in_flight, owner
+from oneowner.model.channel.system import State
+from oneowner.model.kernel.law import Status, eventually_always, leads_to
+from oneowner.spec.channel.brokers import cannot_take_the_role, is_registered
+from oneowner.spec.channel.quiescence import all_servers_are_owners, servers_are_owners
+
+
+def living(state: State) -> int:
+    """Count the brokers that live."""
+    count = 0
+    for broker in range(1, state.bounds.brokers + 1):
+        if state.run[broker] == Run.UP:
+            count += 1
+    return count
+
+
+# ---- models.L1 ----
+
+
+def a_lookup_waits(state: State) -> bool:
+    for broker in range(1, state.bounds.brokers + 1):
+        for unit in range(1, state.bounds.units + 1):
+            if state.asking[broker, unit] or state.request[broker, unit] != Request.NONE:
+                if state.run[broker] != Run.PAUSED:
+                    return True
+    return False
+
+
+def no_lookup_waits(state: State) -> bool:
+    return not a_lookup_waits(state)
+
+
+LOOKUP_ENDS = leads_to(
+    "lookup-ends",
+    "A lookup ends: it is answered or has published an assignment, or its broker dies or stands still.",
+    "models.L1; ExtensibleLoadManagerImpl.assign",
+    from_=a_lookup_waits,
+    to=no_lookup_waits,
+)
+
+
+# ---- models.L2 ----
+
+
+def some_unit_is_in_flight(state: State) -> bool:
+    for unit in range(1, state.bounds.units + 1):
+        if is_in_flight(entry(state, unit)):
+            return True
+    return False
+
+
+def no_unit_is_in_flight(state: State) -> bool:
+    return not some_unit_is_in_flight(state)
+
+
+def a_broker_has_restarted(state: State) -> bool:
+    """Say whether fewer brokers are down than have crashed or shut down."""
+    ended = state.bounds.crashes - state.crashes_left + state.bounds.shutdowns - state.shutdowns_left
+    for broker in range(1, state.bounds.brokers + 1):
+        if state.stage[broker] != Stage.RUNNING:
+            ended -= 1
+    return state.bounds.brokers - living(state) < ended
+
+
+def a_tombstone_was_missed(state: State) -> bool:
+    """Say whether a compaction carried a broker over a tombstone of an entry that it held."""
+    for broker in range(1, state.bounds.brokers + 1):
+        for unit in range(1, state.bounds.units + 1):
+            if state.missed[broker, unit]:
+                return True
+    return False
+
+
+def none_is_in_flight_or_one_restarted(state: State) -> bool:
+    if a_broker_has_restarted(state) or a_tombstone_was_missed(state):
+        return True
+    return no_unit_is_in_flight(state) or living(state) == 0
+
+
+FLIGHT_ENDS = leads_to(
+    "flight-ends",
+    "A hand-over ends, unless a broker has restarted, or has lost its session in the metadata store, or none lives, or"
+    " a syncer let two storages part, or a compaction carried a broker over a tombstone: the unit comes to be owned or"
+    " free.",
+    "models.L2, bugs.L2",
+    from_=some_unit_is_in_flight,
+    to=none_is_in_flight_or_one_restarted,
+    status=Status.GUARDED,
+)
+
+FLIGHT_ENDS_ALWAYS = leads_to(
+    "flight-ends-always",
+    "A hand-over ends: the unit comes to be owned or free. (A broker that restarts handles nothing that was written"
+    " while it was away; a hand-over that waits for it is left to the leader's in-flight time-out. Where that is"
+    " modelled, bound flight_timer, the law holds.)",
+    "models.L13, models.H14, bugs.R8; apache/pulsar#25379",
+    from_=some_unit_is_in_flight,
+    to=no_unit_is_in_flight,
+    status=Status.DOCUMENTED,
+)
+
+
+# ---- models.L3 ----
+
+
+def some_owner_is_gone(state: State) -> bool:
+    for unit in range(1, state.bounds.units + 1):
+        owned_by = owner(entry(state, unit))
+        if owned_by != NOBODY and not is_registered(state, owned_by):
+            return True
+    return False
+
+
+def no_owner_is_gone(state: State) -> bool:
+    return not some_owner_is_gone(state) or living(state) == 0 or the_leader_is_stuck(state)
+
+
+def the_leader_is_stuck(state: State) -> bool:
+    """Say whether the elected leader cannot take the role (``leader-plays``)."""
+    if state.leader == NOBODY:
+        return False
+    return cannot_take_the_role(state, state.leader)
+
+
+ORPHAN_CLEANED = leads_to(
+    "orphan-cleaned",
+    "A unit whose owner is dead or not registered comes to have an owner who lives and is registered, or none, unless"
+    " no broker lives or the elected leader cannot take its role (leader-plays).",
+    "models.L3, bugs.L3; monitorOwnerships",
+    from_=some_owner_is_gone,
+    to=no_owner_is_gone,
+)
+
+
+# ---- models.L4 ----
+
+
+def all_views_are_current(state: State) -> bool:
+    for broker in range(1, state.bounds.brokers + 1):
+        for unit in range(1, state.bounds.units + 1):
+            if state.run[broker] == Run.UP and state.view[broker, unit] != entry(state, unit):
+                return False
+    return True
+
+
+def some_view_lags(state: State) -> bool:
+    return not all_views_are_current(state)
+
+
+def all_views_are_current_or_missed(state: State) -> bool:
+    return all_views_are_current(state) or a_tombstone_was_missed(state)
+
+
+VIEWS_CONVERGE = leads_to(
+    "views-converge",
+    "When a living broker's view lags behind the channel, all of them come to show what the channel holds,"
+    " unless a syncer let two storages part, or a compaction carried a broker over a tombstone.",
+    "models.L4, models.S50, bugs.L5, bugs.R34",
+    from_=some_view_lags,
+    to=all_views_are_current_or_missed,
+    status=Status.GUARDED,
+)
+
+VIEWS_CONVERGE_ALWAYS = leads_to(
+    "views-converge-always",
+    "When a living broker's view lags behind the channel, all of them come to show what the channel holds. (A broker"
+    " that a compaction carries over a tombstone is never told of it: it holds the dead entry until a version of the"
+    " unit's next life is above it, or it restarts.)",
+    "models.L4, models.S8 (E4), bugs.L5, bugs.R24; apache/pulsar#26190",
+    from_=some_view_lags,
+    to=all_views_are_current,
+    status=Status.DOCUMENTED,
+)
+
+
+# ---- models.L5 ----
+
+RECONCILED = eventually_always(
+    "reconciled",
+    "In the end, and from then on, a unit is served only by the broker that the channel says owns it, unless a late"
+    " tombstone, a gap or an interrupted split took the unit away, or a compaction swallowed, or a notification of the"
+    " metadata store passed over, a record that told another to stop, or a syncer let two storages part: its former"
+    " owner is never told.",
+    "models.L5 (its safe half: clients need not connect), models.H3, models.H5, models.H6, channel.D12",
+    good=servers_are_owners,
+    status=Status.GUARDED,
+)
+
+RECONCILED_ALWAYS = eventually_always(
+    "reconciled-always",
+    "In the end, and from then on, a unit is served only by the broker that the channel says owns it. (What would"
+    " have told another to stop may be compacted away before it is read; then nothing ever tells it.)",
+    "models.L5, models.S8 (E4)",
+    good=all_servers_are_owners,
+    status=Status.DOCUMENTED,
+)
+
+
+# ---- models.L7, L14 ----
+
+
+def nobody_living_leads(state: State) -> bool:
+    return living(state) > 0 and not a_living_broker_leads(state)
+
+
+def a_living_broker_leads(state: State) -> bool:
+    if state.leader == NOBODY:
+        return False
+    return state.run[state.leader] == Run.UP
+
+
+def one_leads_or_none_lives(state: State) -> bool:
+    return not nobody_living_leads(state)
+
+
+LEADER_ACTS = leads_to(
+    "leader-acts",
+    "When no living broker leads, one comes to lead, unless none lives.",
+    "models.L7, bugs.L4; LeaderElectionImpl",
+    from_=nobody_living_leads,
+    to=one_leads_or_none_lives,
+)
+
+
+def some_living_broker_is_unregistered(state: State) -> bool:
+    for broker in range(1, state.bounds.brokers + 1):
+        if state.run[broker] == Run.UP and not is_registered(state, broker):
+            if not cannot_take_the_role(state, broker) and state.stage[broker] == Stage.RUNNING:
+                return True
+    return False
+
+
+def every_living_broker_is_registered(state: State) -> bool:
+    return not some_living_broker_is_unregistered(state)
+
+
+REGISTERED_AGAIN = leads_to(
+    "registered-again",
+    "A living broker whose registration is gone comes to be registered, unless it wins the election first and cannot"
+    " take the role (leader-plays).",
+    "models.L14, bugs.L9; BrokerRegistryImpl, apache/pulsar#23359",
+    from_=some_living_broker_is_unregistered,
+    to=every_living_broker_is_registered,
+)
+
+LIVENESS_OF_OWNERSHIP = (
+    LOOKUP_ENDS,
+    FLIGHT_ENDS,
+    FLIGHT_ENDS_ALWAYS,
+    ORPHAN_CLEANED,
+    VIEWS_CONVERGE,
+    VIEWS_CONVERGE_ALWAYS,
+    RECONCILED,
+    RECONCILED_ALWAYS,
+    LEADER_ACTS,
+    REGISTERED_AGAIN,
+)

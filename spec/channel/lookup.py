@@ -1,0 +1,277 @@
+"""
+Laws of lookups: what a broker may answer, when it waits, and that nobody waits for what is known.
+
+No law claims that an answer is the owner of the moment: a broker answers by its own view, which lags.
+"""
+
+from __future__ import annotations
+
+from oneowner.model.channel.answers import named_by, waits
+from oneowner.model.channel.lookup_parts import Outcome, Request
+from oneowner.model.channel.parts import Node, Run
+from oneowner.model.channel.record import NOBODY, is_in_flight, owner
+from oneowner.model.channel.system import Action, State
+from oneowner.model.kernel.law import Status, always, step_law
+from oneowner.spec.channel.brokers import has_read_the_channel
+
+
+def is_answered(before: State, action: Action, after: State, broker: int, unit: int) -> bool:
+    """Say whether this step answers a lookup of *unit* at *broker*: one that was open, or that it opens."""
+    if after.request[broker, unit] != Request.NONE or after.run[broker] != Run.UP:
+        return False
+    if before.request[broker, unit] != Request.NONE:
+        return True
+    return action.name == "open_lookup" and action.arguments[0] == ("broker", broker)
+
+
+def is_told(before: State, action: Action, after: State, broker: int, unit: int) -> bool:
+    """Say whether this step answers a lookup of *unit* at *broker* with an owner."""
+    told = after.reply[broker, unit].outcome == Outcome.OWNER
+    return told and is_answered(before, action, after, broker, unit)
+
+
+def somebody_is_told(before: State, action: Action, after: State) -> bool:
+    for broker in range(1, before.bounds.brokers + 1):
+        for unit in range(1, before.bounds.units + 1):
+            if is_told(before, action, after, broker, unit):
+                return True
+    return False
+
+
+# ---- models.S29 ----
+
+
+def was_named(before: State, after: State, broker: int, unit: int, told: int) -> bool:
+    """Say whether the broker's view has named *told* since the lookup was opened."""
+    now = named_by(before.view[broker, unit]) == told or named_by(after.view[broker, unit]) == told
+    return now or before.named[broker, told]
+
+
+def answers_were_named(before: State, action: Action, after: State) -> bool:
+    for broker in range(1, before.bounds.brokers + 1):
+        for unit in range(1, before.bounds.units + 1):
+            if is_told(before, action, after, broker, unit):
+                if not was_named(before, after, broker, unit, after.reply[broker, unit].owner):
+                    return False
+    return True
+
+
+PREFIX_ANSWER = step_law(
+    "prefix-answer",
+    "A lookup is answered with a broker that the answering broker's view named as owner or destination at some"
+    " instant while the lookup was open.",
+    "models.S29 (the answering broker's own prefix; also for answers after the time-out)",
+    when=somebody_is_told,
+    holds=answers_were_named,
+)
+
+
+# ---- models.S30 ----
+
+
+def somebody_is_answered_again(before: State, action: Action, after: State) -> bool:
+    for broker in range(1, before.bounds.brokers + 1):
+        for unit in range(1, before.bounds.units + 1):
+            if before.reply[broker, unit].outcome != Outcome.NONE:
+                if is_answered(before, action, after, broker, unit):
+                    return True
+    return False
+
+
+def answers_go_forward(before: State, action: Action, after: State) -> bool:
+    for broker in range(1, before.bounds.brokers + 1):
+        for unit in range(1, before.bounds.units + 1):
+            if is_answered(before, action, after, broker, unit):
+                if after.reply[broker, unit].version < before.reply[broker, unit].version:
+                    return False
+    return True
+
+
+MONOTONIC_ANSWERS = step_law(
+    "monotonic-answers",
+    "A later answer of one broker for a unit rests on no older entry than an earlier one, also after a restart.",
+    "models.S30 (its guard: no tombstone, and no reader that jumps)",
+    when=somebody_is_answered_again,
+    holds=answers_go_forward,
+)
+
+
+# ---- models.S31 ----
+
+
+def answers_were_registered(before: State, action: Action, after: State) -> bool:
+    for broker in range(1, before.bounds.brokers + 1):
+        for unit in range(1, before.bounds.units + 1):
+            if is_told(before, action, after, broker, unit):
+                told = after.reply[broker, unit].owner
+                if after.node[told] == Node.ABSENT and not before.registered_then[broker, told]:
+                    return False
+    return True
+
+
+ACTIVE_AT_SOME_INSTANT = step_law(
+    "active-at-some-instant",
+    "A broker that a lookup is answered with was registered when the lookup was opened, or is when it is answered."
+    " (It looks like an invariant and is none: the answering broker's registry cache lags behind ZooKeeper.)",
+    "models.S31, models.H16",
+    when=somebody_is_told,
+    holds=answers_were_registered,
+    status=Status.DOCUMENTED,
+)
+
+
+def answers_are_listed(before: State, action: Action, after: State) -> bool:
+    for broker in range(1, before.bounds.brokers + 1):
+        for unit in range(1, before.bounds.units + 1):
+            if is_told(before, action, after, broker, unit):
+                if not before.known[broker, after.reply[broker, unit].owner]:
+                    return False
+    return True
+
+
+ANSWER_IS_LISTED = step_law(
+    "answer-is-listed",
+    "A broker that a lookup is answered with is in the registry cache of the broker that answers.",
+    "models.S31 (what is true of it); ExtensibleLoadManagerImpl.getBrokerLookupData",
+    when=somebody_is_told,
+    holds=answers_are_listed,
+)
+
+
+# ---- models.S32 ----
+
+
+def opens_where_someone_is_named(before: State, action: Action, after: State) -> bool:
+    if action.name != "open_lookup":
+        return False
+    broker = action.argument("broker")
+    held = before.view[broker, action.argument("unit")]
+    return before.node[broker] != Node.ABSENT and (is_in_flight(held) or owner(held) != NOBODY)
+
+
+def waits_as_it_must(before: State, action: Action, after: State) -> bool:
+    broker, unit = action.argument("broker"), action.argument("unit")
+    held = before.view[broker, unit]
+    request = after.request[broker, unit]
+    deferred = request == Request.WAITING or request == Request.DECIDED
+    if owner(held) != NOBODY:
+        return deferred != before.known[broker, owner(held)]
+    return deferred == (held.destination == broker)
+
+
+DEFERRAL_DISCIPLINE = step_law(
+    "deferral-discipline",
+    "A lookup at a registered broker waits if the unit is being handed to that very broker, or if its owner is not in"
+    " the registry cache; every other lookup that finds an owner or a hand-over goes on at once.",
+    "models.S32; apache/pulsar#22112, #21811 (the design text lets all brokers wait)",
+    when=opens_where_someone_is_named,
+    holds=waits_as_it_must,
+)
+
+
+# ---- models.S35 ----
+
+
+def some_lookup_waits(state: State) -> bool:
+    for broker in range(1, state.bounds.brokers + 1):
+        for unit in range(1, state.bounds.units + 1):
+            if waits(state.request[broker, unit]):
+                return True
+    return False
+
+
+def nobody_waits_for_what_is_known(state: State) -> bool:
+    for broker in range(1, state.bounds.brokers + 1):
+        for unit in range(1, state.bounds.units + 1):
+            if waits(state.request[broker, unit]) and owner(state.view[broker, unit]) != NOBODY:
+                if state.known[broker, owner(state.view[broker, unit])]:
+                    return False
+    return True
+
+
+NO_WAITER_LEAK = always(
+    "no-waiter-leak",
+    "A lookup that waits has nothing to go by: its broker's view names no owner, or one that is not in its registry"
+    " cache. (It is none: an owner that comes back is listed again, and nobody tells those who wait for another.)",
+    "models.S35; dedupeGetOwnerRequest",
+    when=some_lookup_waits,
+    holds=nobody_waits_for_what_is_known,
+    status=Status.DOCUMENTED,
+)
+
+
+# ---- bugs.L1: within the time that an answer takes ----
+
+
+def some_lookup_waits_at_a_quiet_broker(state: State) -> bool:
+    """Say whether a lookup waits where nothing is to come, and no broker has ever been away."""
+    if a_broker_was_away(state):
+        return False
+    for broker in range(1, state.bounds.brokers + 1):
+        for unit in range(1, state.bounds.units + 1):
+            if waits(state.request[broker, unit]) and is_quiet_at(state, broker):
+                return True
+    return False
+
+
+def a_broker_was_away(state: State) -> bool:
+    """Say whether a process or a session of a broker has ended, or was about to."""
+    bounds = state.bounds
+    if state.shutdowns_left < bounds.shutdowns or state.crashes_left < bounds.crashes:
+        return True
+    if state.expiries_left < bounds.expiries or state.outages_left < bounds.outages:
+        return True
+    return state.pauses_left < bounds.pauses
+
+
+def is_quiet_at(state: State, broker: int) -> bool:
+    """Say whether *broker* has read the whole channel, and what it published is there."""
+    return state.outbox[broker].length == 0 and has_read_the_channel(state, broker)
+
+
+def nobody_waits_at_a_quiet_broker_for_what_is_known(state: State) -> bool:
+    for broker in range(1, state.bounds.brokers + 1):
+        for unit in range(1, state.bounds.units + 1):
+            if waits(state.request[broker, unit]) and is_quiet_at(state, broker):
+                if owner(state.view[broker, unit]) != NOBODY and state.known[broker, owner(state.view[broker, unit])]:
+                    return False
+    return True
+
+
+WAITER_IS_TOLD = always(
+    "waiter-is-told",
+    "When a broker has read the whole channel, and all that it published is there, no lookup waits there for an owner"
+    " that its view names and its registry cache lists: it would wait for its time-out (unless a broker was away: see"
+    " no-waiter-leak).",
+    "bugs.L1, models.S35; apache/pulsar#20677, #22064, #22899",
+    when=some_lookup_waits_at_a_quiet_broker,
+    holds=nobody_waits_at_a_quiet_broker_for_what_is_known,
+    status=Status.GUARDED,
+)
+
+
+# ---- run.G7 ----
+
+
+def selects_beside_a_process_that_is_gone(before: State, action: Action, after: State) -> bool:
+    if action.name != "assign" and action.name != "select":
+        return False
+    for broker in range(1, before.bounds.brokers + 1):
+        if before.run[broker] != Run.UP:
+            return True
+    return False
+
+
+def the_selected_runs(before: State, action: Action, after: State) -> bool:
+    return before.run[action.argument("destination")] == Run.UP
+
+
+SELECTED_RUNS = step_law(
+    "selected-runs",
+    "A lookup selects a broker whose process runs. (It looks like an invariant and is none: a dead broker stays"
+    " registered until its session ends, and is selected like any other; the unit waits for the leader's override.)",
+    "run.G7, bugs.S7; ExtensibleLoadManagerImpl.selectAsync",
+    when=selects_beside_a_process_that_is_gone,
+    holds=the_selected_runs,
+    status=Status.DOCUMENTED,
+)

@@ -1,0 +1,240 @@
+"""
+Laws of ownership: who serves a unit's topics, and who may.
+
+"At most one broker serves a unit" is false in Pulsar, and ``single-server-always`` keeps its
+counterexamples. What is true is ``single-server``: it holds for every unit that is not *tainted*. A unit is
+tainted when the channel accepts a forced record, a tombstone of an active entry, or a record behind a
+version gap (``model.channel.channel.taints``); ``dual-serving-explained`` bounds what happens then.
+"""
+
+from __future__ import annotations
+
+from oneowner.model.channel.channel import accepts, entry, folded
+from oneowner.model.channel.lookup_parts import Stage
+from oneowner.model.channel.record import loser, owner
+from oneowner.model.channel.ring import share_topics
+from oneowner.model.channel.rules import Storage
+from oneowner.model.channel.system import State
+from oneowner.model.kernel.law import Status, always
+
+
+def servers(state: State, unit: int) -> int:
+    """Count the brokers that serve topics of *unit*, be it through its parent or a child."""
+    count = 0
+    for broker in range(1, state.bounds.brokers + 1):
+        if serves(state, broker, unit):
+            count += 1
+    return count
+
+
+def serves(state: State, broker: int, unit: int) -> bool:
+    """Say whether *broker* serves topics of *unit*, be it through its parent or a child."""
+    for other in range(1, state.bounds.units + 1):
+        if share_topics(state.bounds, unit, other) and state.serving[broker, other]:
+            return True
+    return False
+
+
+def is_closing(state: State, broker: int, unit: int) -> bool:
+    """Say whether *broker* is closing the topics of *unit*, in time or after its time-out."""
+    for number in range(1, state.bounds.closings + 1):
+        if number <= state.closing[broker].length:
+            if share_topics(state.bounds, state.closing[broker][number].unit, unit):
+                return True
+    return state.lingering[broker, unit]
+
+
+def some_unit_is_served(state: State) -> bool:
+    for unit in range(1, state.bounds.units + 1):
+        if servers(state, unit) > 0:
+            return True
+    return False
+
+
+# ---- models.S21 ----
+
+
+def was_not_told(state: State, broker: int, unit: int) -> bool:
+    """Say whether a compaction swallowed a record that told *broker* to stop serving *unit*."""
+    if state.bounds.compactions == 0:
+        return False
+    return state.swallowed[broker, unit]
+
+
+def servers_own_or_close(state: State) -> bool:
+    for broker in range(1, state.bounds.brokers + 1):
+        for unit in range(1, state.bounds.units + 1):
+            if not was_not_told(state, broker, unit) and not owns_or_closes(state, broker, unit):
+                return False
+    return True
+
+
+def all_servers_own_or_close(state: State) -> bool:
+    for broker in range(1, state.bounds.brokers + 1):
+        for unit in range(1, state.bounds.units + 1):
+            if not owns_or_closes(state, broker, unit):
+                return False
+    return True
+
+
+def owns_or_closes(state: State, broker: int, unit: int) -> bool:
+    """Say whether *broker*, if it serves *unit*, owns it by its own view, is closing it, or is shutting down."""
+    if state.serving[broker, unit] and not owns_by_its_view(state, broker, unit):
+        return is_closing(state, broker, unit) or state.stage[broker] != Stage.RUNNING
+    return True
+
+
+def owns_by_its_view(state: State, broker: int, unit: int) -> bool:
+    """Say whether *broker* owns *unit*, or a parent or child with the same topics, by its own view."""
+    for other in range(1, state.bounds.units + 1):
+        if share_topics(state.bounds, unit, other) and owner(state.view[broker, other]) == broker:
+            return True
+    return False
+
+
+SERVE_IMPLIES_VIEW = always(
+    "serve-implies-view",
+    "A broker that serves a unit owns it by its own view, or is closing its topics, or is shutting down, unless a"
+    " tombstone deleted the entry while it was active, a record behind a gap replaced it, a split was interrupted,"
+    " or a compaction swallowed, or a notification of the metadata store passed over, a record that told it to stop,"
+    " or a syncer that was started wrote over it: nobody closes topics for these.",
+    "models.S21, models.H3, models.H5, channel.D12; handleInitEvent",
+    when=some_unit_is_served,
+    holds=servers_own_or_close,
+    status=Status.GUARDED,
+)
+
+SERVE_IMPLIES_VIEW_ALWAYS = always(
+    "serve-implies-view-always",
+    "A broker that serves a unit owns it by its own view, or is closing its topics, or is shutting down. (A lagging"
+    " broker that is given what a compaction kept never sees the record that took its unit away.)",
+    "models.S21, models.S8 (E4), channel.3",
+    when=some_unit_is_served,
+    holds=all_servers_own_or_close,
+    status=Status.DOCUMENTED,
+)
+
+
+# ---- models.S22, S23 ----
+
+
+def untainted_unit_is_served(state: State) -> bool:
+    for unit in range(1, state.bounds.units + 1):
+        if not state.tainted[unit] and servers(state, unit) > 0:
+            return True
+    return False
+
+
+def one_server_unless_tainted(state: State) -> bool:
+    for unit in range(1, state.bounds.units + 1):
+        if not state.tainted[unit] and servers(state, unit) > 1 and not a_server_missed_its_end(state, unit):
+            return False
+    return True
+
+
+def a_server_missed_its_end(state: State, unit: int) -> bool:
+    """Say whether a compaction carried one of those who serve *unit* over a tombstone of it."""
+    for broker in range(1, state.bounds.brokers + 1):
+        if state.missed[broker, unit] and serves(state, broker, unit):
+            return True
+    return False
+
+
+SINGLE_SERVER = always(
+    "single-server",
+    "At most one broker serves a unit, unless the unit is tainted: overruled by force, tombstoned while"
+    " active, continued behind a version gap, released by a close that timed out, (of a parent) revived after its"
+    " split, or written on both sides of a syncer between two storages; or a compaction carried one of them over a"
+    " tombstone of it.",
+    "models.S22, models.S50, models.S8 (E4), bugs.S1",
+    when=untainted_unit_is_served,
+    holds=one_server_unless_tainted,
+    status=Status.GUARDED,
+)
+
+
+def one_server(state: State) -> bool:
+    for unit in range(1, state.bounds.units + 1):
+        if servers(state, unit) > 1:
+            return False
+    return True
+
+
+SINGLE_SERVER_ALWAYS = always(
+    "single-server-always",
+    "At most one broker serves a unit. (It looks like an invariant and is none: a broker whose session"
+    " expired, or that restarts, serves what the leader has given away until it hears of it.)",
+    "models.S23, bugs.S1; apache/pulsar#24478, #26197; recordings run.G1",
+    when=some_unit_is_served,
+    holds=one_server,
+    status=Status.DOCUMENTED,
+)
+
+
+# ---- models.S24 ----
+
+
+def some_unit_is_served_twice(state: State) -> bool:
+    return not one_server(state)
+
+
+def will_hear(state: State, broker: int, unit: int) -> bool:
+    """Say whether the channel tells *broker* to give *unit* up, or it is doing so already."""
+    if is_closing(state, broker, unit):
+        return True
+    if state.bounds.storage == Storage.METADATA_STORE:
+        if state.session_ended[broker]:
+            return True  # when it hears of it, it closes everything
+        return state.changed[broker, unit] and loser(entry(state, unit)) == broker
+    if state.bounds.synced > 0 and will_be_told_by_syncer(state, broker, unit):
+        return True
+    record = state.base[unit]
+    for number in range(1, state.bounds.window + 1):
+        if number <= state.log.length and state.log[number].unit == unit:
+            proposed = state.log[number].record
+            read = state.cursor[broker] if state.bounds.storage_of(broker) == state.bounds.storage else state.copied
+            if number > read and loser(proposed) == broker and accepts(state, record, proposed):
+                return True
+            record = folded(state, record, proposed)
+    return False
+
+
+def will_be_told_by_syncer(state: State, broker: int, unit: int) -> bool:
+    """Say whether the node of *unit* tells *broker* to give it up, which it (or the syncer) has yet to read."""
+    if loser(state.nodes[unit]) != broker:
+        return False
+    if state.bounds.storage_of(broker) == state.bounds.storage:
+        return state.noticed[unit]
+    return state.changed[broker, unit]
+
+
+def will_close(state: State, broker: int, unit: int) -> bool:
+    """Say whether *broker* will hear that it is to give up topics of *unit*."""
+    for other in range(1, state.bounds.units + 1):
+        if share_topics(state.bounds, unit, other) and will_hear(state, broker, other):
+            return True
+    return False
+
+
+def one_of_two_will_hear(state: State) -> bool:
+    for unit in range(1, state.bounds.units + 1):
+        for one in range(1, state.bounds.brokers + 1):
+            for other in range(one + 1, state.bounds.brokers + 1):
+                if serves(state, one, unit) and serves(state, other, unit):
+                    excused = was_not_told(state, one, unit) or was_not_told(state, other, unit)
+                    if not excused and not will_close(state, one, unit) and not will_close(state, other, unit):
+                        return False
+    return True
+
+
+DUAL_SERVING_EXPLAINED = always(
+    "dual-serving-explained",
+    "While two brokers serve a unit, one of them is closing its topics or has an accepted record ahead of it"
+    " that names it as the loser (metadata store: or has yet to hear that its session is lost), unless a late"
+    " tombstone, a gap, an interrupted split or the revival of its parent took the unit away, which name no"
+    " loser, or a compaction swallowed that record, or a notification passed over it, or a syncer did not copy it.",
+    "models.S24: the window of models.S23; models.H3, models.H5, models.H6, channel.D3, channel.D12",
+    when=some_unit_is_served_twice,
+    holds=one_of_two_will_hear,
+    status=Status.GUARDED,
+)

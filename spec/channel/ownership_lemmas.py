@@ -1,0 +1,245 @@
+"""
+The theorem of single ownership and its induction: for any number of brokers, in a channel without end.
+
+The invariant of ``invariant.py`` holds at first, every step of ``induction.py`` keeps it, and it gives the
+theorem. What each of its parts is needed for is in ``ownership_needs.py``. It is about one unit
+of a system topic by the rules of 4.0.6: that the children of a split do not overlap with a parent that came to life
+again, and the metadata store, are left to the bounded families.
+"""
+
+from __future__ import annotations
+
+from oneowner.model.channel.record import ASSIGNING, NOBODY, RELEASING, TOMBSTONE, is_absent
+from oneowner.model.kernel.lemma import Lemma, Mutant
+from oneowner.spec.channel.induction import (
+    BEFORE,
+    INVARIANT,
+    UNTAINTED,
+    Some,
+    after_append,
+    after_let_go,
+    after_open,
+    after_publish,
+    after_read,
+    after_start,
+    after_stop,
+    arrives,
+    has_more_to_read,
+    is_not_behind_a_gap,
+    is_not_forced,
+    is_not_late,
+    made,
+    may_let_go,
+    may_open,
+    may_publish,
+    may_stop,
+    names_name,
+    with_actor,
+    with_end,
+)
+from oneowner.spec.channel.invariant import Point, Reader, Sent, holder, is_computed
+
+SOURCE = "models.S22; PIP-192; ServiceUnitStateChannelImpl"
+
+
+# ---- at first, step by step, and in the end ----
+
+
+def much_goes_on(before: Some) -> bool:
+    """A transfer between two brokers is in flight, a third one reads, and an older publish is still under way."""
+    held, late = before.end.record, before.another
+    transfer = held.state == RELEASING or held.state == ASSIGNING
+    parties = held.source != NOBODY and held.destination != NOBODY and held.source != held.destination
+    third = before.other.name != held.source and before.other.name != held.destination
+    return transfer and parties and third and not is_absent(late.record) and late.basis.place < before.end.place
+
+
+def nothing_has_happened(before: Some) -> bool:
+    fresh = all_at_the_beginning(before) and not before.actor.serves and not before.other.serves
+    return fresh and not before.actor.let_go and not before.other.let_go
+
+
+def all_at_the_beginning(some: Some) -> bool:
+    for point in (some.end, some.point, some.later, some.actor.at, some.other.at):
+        if point != Point(0, 0, TOMBSTONE):
+            return False
+    return True
+
+
+def nobody_has_sent(before: Some) -> bool:
+    """There is no publish: what is asked of the two is asked of nobody, so any will do."""
+    plain = before.sent == Sent(NOBODY, TOMBSTONE, Point(0, 0, TOMBSTONE))
+    return plain and before.another == before.sent
+
+
+def something_is_served(before: Some) -> bool:
+    return before.actor.serves
+
+
+INITIATION = Lemma(
+    "single-owner-begins",
+    "The invariant holds before the first record.",
+    SOURCE,
+    BEFORE,
+    INVARIANT,
+    (names_name, nothing_has_happened, nobody_has_sent),
+    mutant=Mutant("and a broker serves the unit", (*INVARIANT, something_is_served)),
+)
+
+
+def reads_on(before: Some) -> Some:
+    """A mutant of ``after_append``: the version is not looked at."""
+    return with_end(before, Point(before.end.place + 2, before.end.born, before.sent.record))
+
+
+APPEND = Lemma(
+    "single-owner-append",
+    "The invariant holds after a record was accepted that does not taint the unit.",
+    SOURCE,
+    BEFORE,
+    INVARIANT,
+    (names_name, *INVARIANT, arrives, *UNTAINTED),
+    after_append,
+    occasion=much_goes_on,
+    mutant=Mutant("a record counts twice", step=reads_on),
+)
+
+
+def after_reading_back(before: Some) -> Some:
+    return with_actor(before, Reader(before.actor.name, before.point, before.actor.serves, False))
+
+
+READ = Lemma(
+    "single-owner-read",
+    "The invariant holds after a broker has read on, record by record or past what a compaction removed.",
+    SOURCE,
+    BEFORE,
+    INVARIANT,
+    (names_name, *INVARIANT, has_more_to_read),
+    after_read,
+    occasion=much_goes_on,
+    mutant=Mutant("or has gone back to an earlier record", step=after_reading_back),
+)
+
+
+def may_open_when_named(before: Some) -> bool:
+    return before.actor.at.record.destination == before.actor.name
+
+
+OPEN = Lemma(
+    "single-owner-open",
+    "The invariant holds after a broker that owns the unit by what it has read has opened its topics.",
+    SOURCE,
+    BEFORE,
+    INVARIANT,
+    (names_name, *INVARIANT, may_open),
+    after_open,
+    occasion=much_goes_on,
+    mutant=Mutant("or one that is named as destination", given=(names_name, *INVARIANT, may_open_when_named)),
+)
+
+
+def after_letting_go_slowly(before: Some) -> Some:
+    return with_actor(before, Reader(before.actor.name, before.actor.at, before.actor.serves, True))
+
+
+LET_GO = Lemma(
+    "single-owner-let-go",
+    "The invariant holds after a broker that is asked to has closed its topics (in time), or has split them.",
+    SOURCE,
+    BEFORE,
+    INVARIANT,
+    (names_name, *INVARIANT, may_let_go),
+    after_let_go,
+    occasion=much_goes_on,
+    mutant=Mutant("the close has timed out and goes on", step=after_letting_go_slowly),
+)
+
+
+def may_publish_at_once(before: Some) -> bool:
+    return is_computed(made(before))
+
+
+PUBLISH = Lemma(
+    "single-owner-publish",
+    "The invariant holds after a broker has published what it owes, or what it was asked for.",
+    SOURCE,
+    BEFORE,
+    INVARIANT,
+    (names_name, *INVARIANT, may_publish),
+    after_publish,
+    occasion=much_goes_on,
+    mutant=Mutant("it need not have let go before", given=(names_name, *INVARIANT, may_publish_at_once)),
+)
+
+
+def after_stop_and_read_back(before: Some) -> Some:
+    return with_actor(before, Reader(before.actor.name, before.point, False, False))
+
+
+STOP = Lemma(
+    "single-owner-stop",
+    "The invariant holds after a broker has stopped, in whatever moment.",
+    SOURCE,
+    BEFORE,
+    INVARIANT,
+    (names_name, *INVARIANT, may_stop),
+    after_stop,
+    occasion=much_goes_on,
+    mutant=Mutant("it forgets how far it had read", step=after_stop_and_read_back),
+)
+
+START = Lemma(
+    "single-owner-start",
+    "The invariant holds after a broker has started and has read to the end of the channel.",
+    SOURCE,
+    BEFORE,
+    INVARIANT,
+    (names_name, *INVARIANT, may_stop),
+    after_start,
+    occasion=much_goes_on,
+    mutant=Mutant("it reads to some point only", step=after_stop_and_read_back),
+)
+
+
+def servers_are_one(before: Some) -> bool:
+    return not (before.actor.serves and before.other.serves) or before.actor.name == before.other.name
+
+
+def servers_and_holders_are_one(before: Some) -> bool:
+    """A claim too much: a broker that has let go still reads that it holds the unit."""
+    return not before.actor.serves or holder(before.other.at.record) != before.other.name or servers_are_named(before)
+
+
+def servers_are_named(some: Some) -> bool:
+    return some.actor.name == some.other.name
+
+
+SINGLE_OWNER = Lemma(
+    "single-owner",
+    "Of a unit that is not tainted, no two brokers serve the topics: whatever the number of brokers, in a channel"
+    " without end.",
+    SOURCE,
+    BEFORE,
+    servers_are_one,
+    (names_name, *INVARIANT),
+    occasion=much_goes_on,
+    mutant=Mutant("nor does one serve while another reads that it holds the unit", servers_and_holders_are_one),
+)
+
+GAP_IS_LATE = Lemma(
+    "single-owner-gap-is-late",
+    "A record that is accepted through the gap rule is forced or was computed before the unit's last tombstone, so that"
+    " the gap rule is no item of the taint of its own: it shows in a log what lateness does not.",
+    SOURCE,
+    BEFORE,
+    is_not_behind_a_gap,
+    (names_name, *INVARIANT, arrives, is_not_forced, is_not_late),
+    occasion=much_goes_on,
+    mutant=Mutant("lateness is let in", given=(names_name, *INVARIANT, arrives, is_not_forced)),
+)
+
+STEPS = (APPEND, READ, OPEN, LET_GO, PUBLISH, STOP, START)
+"""What keeps the invariant."""
+
+OWNERSHIP_LEMMAS = (INITIATION, *STEPS, SINGLE_OWNER, GAP_IS_LATE)

@@ -1,0 +1,104 @@
+"""Laws of brokers that stand still: who answers as owner when one goes on, and what waits for it meanwhile."""
+
+from __future__ import annotations
+
+from oneowner.model.channel.parts import Run
+from oneowner.model.channel.record import NOBODY, owner
+from oneowner.model.channel.system import State
+from oneowner.model.kernel.law import Status, always
+
+# ---- run.G1 ----
+
+
+def claims(state: State, broker: int, unit: int) -> bool:
+    """Say whether *broker* runs and answers that it owns *unit*, by its own view."""
+    return state.run[broker] == Run.UP and owner(state.view[broker, unit]) == broker
+
+
+def a_broker_claims_a_unit_after_a_pause(state: State) -> bool:
+    if state.bounds.pauses == 0 or state.pauses_left == state.bounds.pauses:
+        return False
+    for broker in range(1, state.bounds.brokers + 1):
+        for unit in range(1, state.bounds.units + 1):
+            if claims(state, broker, unit):
+                return True
+    return False
+
+
+def at_most_one_claims(state: State) -> bool:
+    for unit in range(1, state.bounds.units + 1):
+        for one in range(1, state.bounds.brokers + 1):
+            for other in range(one + 1, state.bounds.brokers + 1):
+                if claims(state, one, unit) and claims(state, other, unit):
+                    return False
+    return True
+
+
+ONE_CLAIMANT = always(
+    "one-claimant",
+    "At most one running broker answers that it owns a unit, also after a broker has stood still. (It looks like an"
+    " invariant and is none: a broker that goes on answers by the view that it had before, until its reader has caught"
+    " up.)",
+    "run.G1, bugs.S1; ServiceUnitStateChannelImpl.getOwnerAsync",
+    when=a_broker_claims_a_unit_after_a_pause,
+    holds=at_most_one_claims,
+    status=Status.DOCUMENTED,
+)
+
+
+def two_claim_a_unit_after_a_pause(state: State) -> bool:
+    return a_broker_claims_a_unit_after_a_pause(state) and not at_most_one_claims(state)
+
+
+def one_of_two_claimants_lags(state: State) -> bool:
+    for unit in range(1, state.bounds.units + 1):
+        for one in range(1, state.bounds.brokers + 1):
+            for other in range(one + 1, state.bounds.brokers + 1):
+                if claims(state, one, unit) and claims(state, other, unit):
+                    if not has_records_ahead(state, one, unit) and not has_records_ahead(state, other, unit):
+                        return False
+    return True
+
+
+def has_records_ahead(state: State, broker: int, unit: int) -> bool:
+    """Say whether *broker* has records of *unit* still to read."""
+    for number in range(1, state.bounds.window + 1):
+        if number > state.cursor[broker] and number <= state.log.length:
+            if state.log[number].unit == unit:
+                return True
+    return False
+
+
+SECOND_CLAIMANT_LAGS = always(
+    "second-claimant-lags",
+    "While two running brokers answer that they own a unit, one of them has records of that unit still to read: the"
+    " answers differ no longer than that.",
+    "run.G1: the window of one-claimant",
+    when=two_claim_a_unit_after_a_pause,
+    holds=one_of_two_claimants_lags,
+)
+
+
+# ---- run.G3 ----
+
+
+def the_elected_leader_runs(state: State) -> bool:
+    if state.bounds.channel_host == 0 or state.leader == NOBODY:
+        return False
+    return state.run[state.leader] == Run.UP
+
+
+def the_channel_is_served(state: State) -> bool:
+    return state.run[state.host] == Run.UP
+
+
+ELECTED_CAN_PUBLISH = always(
+    "elected-can-publish",
+    "When the elected leader runs, what it publishes reaches the channel. (It looks like an invariant and is none: the"
+    " channel's topic stays at a former leader that stands still until the keep-alive closes the connections to it;"
+    " nothing is overridden meanwhile.)",
+    "run.G3, models.L3; PulsarHandler.handleKeepAliveTimeout",
+    when=the_elected_leader_runs,
+    holds=the_channel_is_served,
+    status=Status.DOCUMENTED,
+)

@@ -1,0 +1,111 @@
+"""Laws of a quiet cluster: when nothing is under way, who serves a unit is who owns it (models.S25)."""
+
+from __future__ import annotations
+
+from oneowner.model.channel.channel import entry
+from oneowner.model.channel.lookup_parts import Stage
+from oneowner.model.channel.parts import Run
+from oneowner.model.channel.record import owner
+from oneowner.model.channel.ring import share_topics
+from oneowner.model.channel.rules import Storage
+from oneowner.model.channel.system import State
+from oneowner.model.kernel.law import Status, always
+from oneowner.spec.channel.ownership import some_unit_is_served, was_not_told
+from oneowner.spec.channel.views import hears_of
+
+
+def is_quiet_and_served(state: State) -> bool:
+    return is_quiet(state) and some_unit_is_served(state)
+
+
+def is_quiet(state: State) -> bool:
+    """Say whether nothing is under way: no publish, unread record or node, close, shutdown, split."""
+    if is_splitting(state) or is_copying(state):
+        return False
+    for broker in range(1, state.bounds.brokers + 1):
+        if state.stage[broker] != Stage.RUNNING:
+            return False
+        if state.outbox[broker].length > 0 or state.closing[broker].length > 0:
+            return False
+        reads_log = state.bounds.storage_of(broker) == Storage.SYSTEM_TOPIC
+        if reads_log and state.run[broker] != Run.DOWN and state.cursor[broker] < state.log.length:
+            return False
+        for unit in range(1, state.bounds.units + 1):
+            if state.changed[broker, unit] or state.lingering[broker, unit]:
+                return False
+            if state.run[broker] == Run.UP and not hears_of(state, broker, unit):
+                return False
+    return True
+
+
+def is_copying(state: State) -> bool:
+    """Say whether a syncer between two storages has something to copy, or is starting."""
+    if state.bounds.synced == 0:
+        return False
+    for unit in range(1, state.bounds.units + 1):
+        if state.noticed[unit]:
+            return True
+    return state.cleaned or state.copied < state.log.length
+
+
+def is_splitting(state: State) -> bool:
+    """Say whether a broker splits, or has stale boundaries."""
+    if state.bounds.splits > 0:
+        for broker in range(1, state.bounds.brokers + 1):
+            if state.splitting[broker].length > 0:
+                return True
+            if state.run[broker] == Run.UP and state.boundaries[broker] != state.ring:
+                return True
+    return False
+
+
+def servers_are_owners(state: State) -> bool:
+    for broker in range(1, state.bounds.brokers + 1):
+        for unit in range(1, state.bounds.units + 1):
+            if runs_and_serves(state, broker, unit) and not owns(state, broker, unit):
+                if not was_not_told(state, broker, unit):
+                    return False
+    return True
+
+
+def all_servers_are_owners(state: State) -> bool:
+    for broker in range(1, state.bounds.brokers + 1):
+        for unit in range(1, state.bounds.units + 1):
+            if runs_and_serves(state, broker, unit) and not owns(state, broker, unit):
+                return False
+    return True
+
+
+def runs_and_serves(state: State, broker: int, unit: int) -> bool:
+    """Say whether *broker* serves *unit*; one that stands still has it open, and serves nobody."""
+    return state.serving[broker, unit] and state.run[broker] != Run.PAUSED
+
+
+def owns(state: State, broker: int, unit: int) -> bool:
+    """Say whether *broker* owns *unit*, or a parent or child with the same topics, by the channel."""
+    for other in range(1, state.bounds.units + 1):
+        if share_topics(state.bounds, unit, other) and owner(entry(state, other)) == broker:
+            return True
+    return False
+
+
+QUIESCENT_AGREEMENT = always(
+    "quiescent-agreement",
+    "When nothing is under way, a unit is served only by the broker that the channel says owns it, unless a late"
+    " tombstone, a gap or an interrupted split took the unit away, or a compaction swallowed, or a notification of the"
+    " metadata store passed over, a record that told another to stop, or a syncer let two storages part.",
+    "models.S25, models.H3, models.H5, models.H6, channel.D12",
+    when=is_quiet_and_served,
+    holds=servers_are_owners,
+    status=Status.GUARDED,
+)
+
+QUIESCENT_AGREEMENT_ALWAYS = always(
+    "quiescent-agreement-always",
+    "When nothing is under way, a unit is served only by the broker that the channel says owns it. (What would"
+    " have told another to stop may be compacted away before it is read.)",
+    "models.S25, models.S8 (E4)",
+    when=is_quiet_and_served,
+    holds=all_servers_are_owners,
+    status=Status.DOCUMENTED,
+)

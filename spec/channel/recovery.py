@@ -1,0 +1,91 @@
+"""Laws of recovery: whom the leader may overrule."""
+
+from __future__ import annotations
+
+from oneowner.model.channel.channel import entry
+from oneowner.model.channel.record import NOBODY, Record, is_active, is_in_flight
+from oneowner.model.channel.system import Action, State
+from oneowner.model.kernel.law import Status, step_law
+from oneowner.spec.channel.brokers import has_read_the_channel, is_registered
+from oneowner.spec.channel.channel import is_write, written
+
+
+def is_override(before: State, action: Action, after: State) -> bool:
+    return action.name == "override" or action.name == "free_orphan" or action.name == "free_refused"
+
+
+def takes_from_the_gone(before: State, action: Action, after: State) -> bool:
+    leader = action.argument("broker")
+    orphan = before.view[leader, action.argument("unit")]
+    return takes_part_and_is_gone(before, leader, orphan)
+
+
+def takes_part_and_is_gone(state: State, leader: int, orphan: Record) -> bool:
+    """Say whether the owner, or for a hand-over one of the two, is unregistered and fails its check."""
+    if is_active(orphan) and fails(state, leader, orphan.destination):
+        return True
+    return is_in_flight(orphan) and fails(state, leader, orphan.source)
+
+
+def fails(state: State, leader: int, broker: int) -> bool:
+    """Say whether *broker* was missing from the leader's cache when it was suspected, and is not healthy now."""
+    if broker == NOBODY or (state.known[leader, broker] and not state.cleaning[leader, broker]):
+        return False
+    return not is_registered(state, broker)
+
+
+OVERRIDE_NAMES_THE_GONE = step_law(
+    "override-names-the-gone",
+    "The leader overrides an entry only if its owner, or a broker of its hand-over, is missing from the"
+    " leader's registry cache (or was, when a clean-up of it was scheduled) and fails its health check.",
+    "models.S39, bugs.S1; apache/pulsar#23064, #23382",
+    when=is_override,
+    holds=takes_from_the_gone,
+)
+
+
+# ---- models.S20 ----
+
+
+def writes_a_refused_override(before: State, action: Action, after: State) -> bool:
+    if not is_write(action) or not written(before, action).record.force:
+        return False
+    publish = written(before, action)
+    return entry(after, publish.unit) != publish.record
+
+
+def names_nobody_who_is_gone(before: State, action: Action, after: State) -> bool:
+    held = entry(after, written(before, action).unit)
+    if is_active(held) and held.destination != NOBODY and not is_registered(after, held.destination):
+        return False
+    return not is_in_flight(held) or held.source == NOBODY or is_registered(after, held.source)
+
+
+NO_LOST_OVERRIDE = step_law(
+    "no-lost-override",
+    "An override that is refused is not missed: what was accepted in its place names no broker that is gone. (The"
+    " destination's late Owned has the same version, and may win from the grave; only the next run of the leader's"
+    " monitor repairs it.)",
+    "models.S20, models.H15, channel.D10; apache/pulsar#26520",
+    when=writes_a_refused_override,
+    holds=names_nobody_who_is_gone,
+    status=Status.DOCUMENTED,
+)
+
+
+# ---- models.S43 ----
+
+
+def leader_has_read_everything(before: State, action: Action, after: State) -> bool:
+    return has_read_the_channel(before, action.argument("broker"))
+
+
+LEADER_CAUGHT_UP = step_law(
+    "leader-caught-up",
+    "The leader overrides an entry only after it has consumed the whole channel, so that it overrides what is there,"
+    " unless the channel is kept in the metadata store, where its flush does nothing.",
+    "models.S43; ServiceUnitStateTableView.flush, apache/pulsar#23301",
+    when=is_override,
+    holds=leader_has_read_everything,
+    status=Status.GUARDED,
+)

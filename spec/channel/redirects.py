@@ -1,0 +1,177 @@
+"""
+Laws of where a client is sent: from broker to broker (``model.channel.requests.redirect``), and by which boundaries.
+
+A client that is redirected asks again. What it meets is judged by the views of one instant. From ``one-redirect`` it
+follows that a way without a cycle has at most as many redirects as there are different entries in the views on it: two
+brokers with the same entry on it would send the client to the same place, and the second would be where it stays.
+"""
+
+from __future__ import annotations
+
+from oneowner.model.channel.parts import Run
+from oneowner.model.channel.record import NOBODY
+from oneowner.model.channel.requests import carries_out, redirect
+from oneowner.model.channel.ring import is_in_ring, is_there
+from oneowner.model.channel.system import Action, State
+from oneowner.model.kernel.law import Status, always, step_law
+
+# ---- models.S33 ----
+
+
+def sent_from(state: State, broker: int, unit: int) -> int:
+    """Return the other living broker to which a client that asks *broker* is redirected, or NOBODY."""
+    if state.run[broker] != Run.UP:
+        return NOBODY
+    to = redirect(state, broker, unit)
+    if to == broker:
+        return NOBODY
+    return to if to != NOBODY and state.run[to] == Run.UP else NOBODY
+
+
+def sends_to(state: State, broker: int, other: int, unit: int) -> bool:
+    return sent_from(state, broker, unit) == other
+
+
+def somebody_redirects_to_an_equal_view(state: State) -> bool:
+    if state.bounds.lookups == 0:
+        return False
+    for unit in range(1, state.bounds.units + 1):
+        for one in range(1, state.bounds.brokers + 1):
+            for other in range(1, state.bounds.brokers + 1):
+                if one != other and state.view[one, unit] == state.view[other, unit]:
+                    if sends_to(state, one, other, unit):
+                        return True
+    return False
+
+
+def an_equal_view_keeps_the_client(state: State) -> bool:
+    for unit in range(1, state.bounds.units + 1):
+        for one in range(1, state.bounds.brokers + 1):
+            for other in range(1, state.bounds.brokers + 1):
+                if one != other and state.view[one, unit] == state.view[other, unit]:
+                    if sends_to(state, one, other, unit) and sent_from(state, other, unit) != NOBODY:
+                        return False
+    return True
+
+
+ONE_REDIRECT = always(
+    "one-redirect",
+    "A broker to which a client is sent by another with the same entry of the unit does not send it on: with equal"
+    " views there is one redirect at most.",
+    "models.S33",
+    when=somebody_redirects_to_an_equal_view,
+    holds=an_equal_view_keeps_the_client,
+)
+
+
+def somebody_is_sent_on(state: State) -> bool:
+    """Say whether a broker to which some broker redirects would redirect as well."""
+    if state.bounds.lookups == 0:
+        return False
+    for unit in range(1, state.bounds.units + 1):
+        for one in range(1, state.bounds.brokers + 1):
+            for other in range(1, state.bounds.brokers + 1):
+                if one != other and sends_to(state, one, other, unit):
+                    if sent_from(state, other, unit) != NOBODY:
+                        return True
+    return False
+
+
+def every_way_ends(state: State) -> bool:
+    for unit in range(1, state.bounds.units + 1):
+        for broker in range(1, state.bounds.brokers + 1):
+            if not way_ends(state, broker, unit):
+                return False
+    return True
+
+
+def way_ends(state: State, broker: int, unit: int) -> bool:
+    """Say whether a client that asks *broker* stays somewhere: a way that visits a broker twice never ends."""
+    at = broker
+    for _ in range(1, state.bounds.brokers + 1):
+        to = sent_from(state, at, unit)
+        if to == NOBODY:
+            return True
+        at = to
+    return False
+
+
+NO_REDIRECT_CYCLE = always(
+    "no-redirect-cycle",
+    "A client that follows redirects comes to a broker that keeps it, whatever the views. (It does not while the source"
+    " of a transfer has read of it and the destination has not: each names the other.)",
+    "models.S33 (with unequal views)",
+    when=somebody_is_sent_on,
+    holds=every_way_ends,
+    status=Status.DOCUMENTED,
+)
+
+
+# ---- models.S34 ----
+
+
+def a_bundle_is_looked_up(before: State, action: Action, after: State) -> bool:
+    return before.bounds.splits > 0 and action.name == "look_up"
+
+
+def is_in_the_boundaries(before: State, action: Action, after: State) -> bool:
+    """Say whether the namespace has the bundle, or the broker has yet to hear that it has not."""
+    broker, unit = action.argument("broker"), action.argument("unit")
+    return before.boundaries[broker] != before.ring or is_in_ring(before, broker, unit)
+
+
+LOOKUP_IN_BOUNDARIES = step_law(
+    "lookup-in-boundaries",
+    "A broker looks up only what is a bundle of the namespace, unless it has yet to hear of a split.",
+    "models.S34; NamespaceBundles.validateBundle, NamespaceBundleFactory.bundlesCache; apache/pulsar#821",
+    when=a_bundle_is_looked_up,
+    holds=is_in_the_boundaries,
+    status=Status.GUARDED,
+)
+
+
+def has_the_bundle(before: State, action: Action, after: State) -> bool:
+    return is_there(before.bounds, before.ring, action.argument("unit"))
+
+
+LOOKUP_IN_BOUNDARIES_ALWAYS = step_law(
+    "lookup-in-boundaries-always",
+    "A broker looks up only what is a bundle of the namespace. (By its stale boundaries it looks up a parent that is"
+    " split, and may assign it.)",
+    "models.S34, models.S17",
+    when=a_bundle_is_looked_up,
+    holds=has_the_bundle,
+    status=Status.DOCUMENTED,
+)
+
+
+# ---- bugs.L1, bugs.S12 of admin calls ----
+
+
+def somebody_is_the_end_of_a_way(state: State) -> bool:
+    if state.bounds.lookups == 0:
+        return False
+    for broker in range(1, state.bounds.brokers + 1):
+        for unit in range(1, state.bounds.units + 1):
+            if state.run[broker] == Run.UP and redirect(state, broker, unit) == broker:
+                return True
+    return False
+
+
+def admin_calls_end_there(state: State) -> bool:
+    for broker in range(1, state.bounds.brokers + 1):
+        for unit in range(1, state.bounds.units + 1):
+            if state.run[broker] == Run.UP and redirect(state, broker, unit) == broker:
+                if not carries_out(state, broker, unit):
+                    return False
+    return True
+
+
+ADMIN_CALL_ENDS = always(
+    "admin-call-ends",
+    "An admin call that is redirected to the owner of a unit is carried out there: whom a lookup names and who thinks"
+    " that it owns the unit are told by one oracle.",
+    "bugs.L1, bugs.S12, bugs.R20; PulsarWebResource.validateBundleOwnership; apache/pulsar#20528, #22496",
+    when=somebody_is_the_end_of_a_way,
+    holds=admin_calls_end_there,
+)

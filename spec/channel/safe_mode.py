@@ -1,0 +1,195 @@
+"""Laws of safe mode: who may clean up after whom, and what an outage of ZooKeeper must leave alone."""
+
+from __future__ import annotations
+
+from oneowner.model.channel.parts import Metadata
+from oneowner.model.channel.record import NOBODY, is_absent, is_active, is_in_flight
+from oneowner.model.channel.system import Action, State
+from oneowner.model.kernel.law import Status, step_law
+from oneowner.spec.channel.brokers import is_registered, keeps_a_session
+from oneowner.spec.channel.ownership import some_unit_is_served
+from oneowner.spec.channel.recovery import is_override
+
+# ---- models.S38 ----
+
+
+def leads_by_the_node(before: State, action: Action, after: State) -> bool:
+    return before.leader == action.argument("broker")
+
+
+CLEAN_ONLY_BY_LEADER = step_law(
+    "clean-only-by-leader",
+    "Only the elected leader overrides. (A clean-up that was scheduled while its broker led fires after that, and asks"
+    " only whether there is some leader.)",
+    "models.S38, models.H9; ServiceUnitStateChannelImpl.doCleanup",
+    when=is_override,
+    holds=leads_by_the_node,
+    status=Status.HOLE,
+)
+
+
+# ---- models.S40 ----
+
+
+def is_override_in_the_making(before: State, action: Action, after: State) -> bool:
+    return is_override(before, action, after) and before.bounds.safe_mode > 0
+
+
+def trusts_its_session(before: State, action: Action, after: State) -> bool:
+    return before.metadata[action.argument("broker")] == Metadata.STABLE
+
+
+SAFE_MODE_QUIET = step_law(
+    "safe-mode-quiet",
+    "A broker in safe mode, Unstable or Jittery, overrides nothing. (A clean-up that was scheduled before safe mode"
+    " began, or while Jittery, fires in it: PIP-192 promises the silence, and nobody asks again.)",
+    "models.S40, models.H10; PIP-192, metadata store failures; ServiceUnitStateChannelImpl.scheduleCleanup",
+    when=is_override_in_the_making,
+    holds=trusts_its_session,
+    status=Status.HOLE,
+)
+
+
+# ---- models.S41 ----
+
+
+def a_unit_is_served_in_an_outage(before: State, action: Action, after: State) -> bool:
+    return before.zookeeper_down and some_unit_is_served(before)
+
+
+def goes_on_serving(before: State, action: Action, after: State) -> bool:
+    for broker in range(1, before.bounds.brokers + 1):
+        for unit in range(1, before.bounds.units + 1):
+            if before.serving[broker, unit] and not after.serving[broker, unit]:
+                if not is_asked_for(before, action, broker):
+                    return False
+    return True
+
+
+def is_asked_for(before: State, action: Action, broker: int) -> bool:
+    """Say whether *broker* stops serving because it dies, or because an operator's command told it to."""
+    if action.name == "crash":
+        return action.argument("broker") == broker
+    if action.name == "close":
+        record = before.closing[action.argument("broker")][action.argument("number")].record
+        return not record.force and not is_absent(record)  # on behalf of no record: its session is lost
+    return False
+
+
+OUTAGE_NO_INTERRUPT = step_law(
+    "outage-no-interrupt",
+    "While ZooKeeper is down a broker goes on serving what it serves, unless it dies or an operator moves the unit."
+    " (An override that was scheduled before the outage takes the unit of a living broker in the middle of it; and in"
+    " the metadata store whoever loses its session closes everything.)",
+    "models.S41, models.H10, run.G11; PIP-192, metadata store failures",
+    when=a_unit_is_served_in_an_outage,
+    holds=goes_on_serving,
+    status=Status.HOLE,
+)
+
+
+# ---- models.S44 ----
+
+
+def a_suspect_is_back(before: State, action: Action, after: State) -> bool:
+    if action.name != "notice":
+        return False
+    observer, suspect = action.argument("observer"), action.argument("broker")
+    return before.cleaning[observer, suspect] and is_registered(before, suspect)
+
+
+def its_clean_up_is_called_off(before: State, action: Action, after: State) -> bool:
+    return not after.cleaning[action.argument("observer"), action.argument("broker")]
+
+
+SUSPECT_GRACE = step_law(
+    "suspect-grace",
+    "Whoever hears that a broker is registered again, and finds it healthy, calls off the clean-up that it has"
+    " scheduled for that broker.",
+    "models.S44; ServiceUnitStateChannelImpl.handleBrokerCreationEvent, apache/pulsar#23382",
+    when=a_suspect_is_back,
+    holds=its_clean_up_is_called_off,
+)
+
+
+# ---- bugs.R40 ----
+
+
+def no_suspect_lives_with_a_session(before: State, action: Action, after: State) -> bool:
+    leader = action.argument("broker")
+    orphan = before.view[leader, action.argument("unit")]
+    if is_active(orphan) and lives_with_a_session(before, leader, orphan.destination):
+        return False
+    return not is_in_flight(orphan) or not lives_with_a_session(before, leader, orphan.source)
+
+
+def lives_with_a_session(state: State, leader: int, broker: int) -> bool:
+    """Say whether *broker*, of which *leader* has scheduled a clean-up, runs and has a session."""
+    if broker == NOBODY or not state.cleaning[leader, broker]:
+        return False
+    return keeps_a_session(state, broker)
+
+
+REGISTERED_IN_TIME = step_law(
+    "registered-in-time",
+    "The leader takes no unit from a running broker that has a session again: it registers before. (Up to 4.0.6 it does"
+    " so when its node is seen to vanish, or every 120 s, and may be unregistered for that long; its units are taken.)",
+    "bugs.L9 (in time), bugs.R40; BrokerRegistryImpl, apache/pulsar#24057, #24932",
+    when=is_override_in_the_making,
+    holds=no_suspect_lives_with_a_session,
+    status=Status.DOCUMENTED,
+)
+
+
+# ---- channel.9, what is scheduled ----
+
+
+def schedules_a_clean_up(before: State, action: Action, after: State) -> bool:
+    if action.name != "notice" and action.name != "monitor":
+        return False
+    observer, suspect = scheduler(action)
+    return after.cleaning[observer, suspect] and not before.cleaning[observer, suspect]
+
+
+def scheduler(action: Action) -> tuple[int, int]:
+    """Return who schedules by this step, and the clean-up of whom."""
+    if action.name == "monitor":
+        return action.argument("broker"), action.argument("gone")
+    return action.argument("observer"), action.argument("broker")
+
+
+def its_session_is_not_in_doubt(before: State, action: Action, after: State) -> bool:
+    observer, _ = scheduler(action)
+    if action.name == "monitor":
+        return before.metadata[observer] == Metadata.STABLE
+    return before.metadata[observer] != Metadata.UNSTABLE
+
+
+SCHEDULED_IN_CONTACT = step_law(
+    "scheduled-in-contact",
+    "A broker that has lost contact to ZooKeeper (Unstable) schedules no clean-up, and its monitor none until it is"
+    " Stable again.",
+    "channel.9; ServiceUnitStateChannelImpl.handleBrokerDeletionEvent, monitorOwnerships",
+    when=schedules_a_clean_up,
+    holds=its_session_is_not_in_doubt,
+)
+
+
+# ---- an assumption about outages ----
+
+
+def opens_topics(before: State, action: Action, after: State) -> bool:
+    return action.name == "open" and before.bounds.outages > 0
+
+
+def zookeeper_is_up(before: State, action: Action, after: State) -> bool:
+    return not before.zookeeper_down
+
+
+OPENS_IN_CONTACT = step_law(
+    "opens-in-contact",
+    "No topic is opened while ZooKeeper is down: its ledgers are listed there. (What the model assumes of Pulsar.)",
+    "PIP-192, metadata store failures (assumed); BrokerService.getTopic, ManagedLedgerFactoryImpl",
+    when=opens_topics,
+    holds=zookeeper_is_up,
+)

@@ -1,0 +1,139 @@
+"""Laws of sessions: whose nodes vanish when, and how many brokers play the leader."""
+
+from __future__ import annotations
+
+from oneowner.model.channel.parts import Node, Run
+from oneowner.model.channel.record import NOBODY
+from oneowner.model.channel.system import Action, State
+from oneowner.model.kernel.law import Status, always, step_law
+
+# ---- models.S36 ----
+
+
+def a_node_vanishes(before: State, action: Action, after: State) -> bool:
+    if before.leader != NOBODY and after.leader != before.leader:
+        return True
+    for broker in range(1, before.bounds.brokers + 1):
+        if before.node[broker] != Node.ABSENT and after.node[broker] == Node.ABSENT:
+            return True
+    return False
+
+
+def its_session_ends(before: State, action: Action, after: State) -> bool:
+    if before.leader != NOBODY and after.leader != before.leader:
+        if after.leader != NOBODY or not ends_a_session(action) or action.argument("broker") != before.leader:
+            return False
+    for broker in range(1, before.bounds.brokers + 1):
+        if before.node[broker] != Node.ABSENT and after.node[broker] == Node.ABSENT:
+            if not deletes_its_node(action) or action.argument("broker") != broker:
+                return False
+    return True
+
+
+def deletes_its_node(action: Action) -> bool:
+    """Say whether a session ends, or a broker that shuts down, or does not start, deletes its nodes."""
+    return action.name == "expire" or action.name == "unregister" or action.name == "fail_start"
+
+
+def ends_a_session(action: Action) -> bool:
+    """Say whether that is so, or a new process deletes the leader's node that its old one left over."""
+    return deletes_its_node(action) or action.name == "restart"
+
+
+ONE_ELECTED = step_law(
+    "one-elected",
+    "A registry node vanishes only with its session or when its broker shuts down or does not start, and so does the"
+    " leader's, unless a new process of the leader deletes what its old one left over; nobody is elected before.",
+    "models.S36; LeaderElectionImpl, BrokerRegistryImpl",
+    when=a_node_vanishes,
+    holds=its_session_ends,
+)
+
+
+# ---- models.S37 ----
+
+
+def believers(state: State) -> int:
+    """Count the brokers that play the leader; one that stands still plays nothing."""
+    count = 0
+    for broker in range(1, state.bounds.brokers + 1):
+        if state.believes[broker] and state.run[broker] != Run.PAUSED:
+            count += 1
+    return count
+
+
+def some_broker_plays_the_leader(state: State) -> bool:
+    return believers(state) > 0
+
+
+def at_most_one_plays_the_leader(state: State) -> bool:
+    return believers(state) < 2
+
+
+TWO_BELIEVERS = always(
+    "two-believers",
+    "At most one broker plays the leader. (It looks like an invariant and is none: a leader whose session ended plays"
+    " on until it hears of it, while another is elected and takes the role. What both write is harmless:"
+    " accepted-is-cas.)",
+    "models.S37; ExtensibleLoadManagerImpl.playFollower, run.G3",
+    when=some_broker_plays_the_leader,
+    holds=at_most_one_plays_the_leader,
+    status=Status.DOCUMENTED,
+)
+
+
+# ---- models.S42 ----
+
+
+def some_living_broker_is_listed(state: State) -> bool:
+    for broker in range(1, state.bounds.brokers + 1):
+        if state.run[broker] == Run.UP and state.node[broker] != Node.ABSENT:
+            return True
+    return False
+
+
+def listed_by_their_own_sessions(state: State) -> bool:
+    for broker in range(1, state.bounds.brokers + 1):
+        if state.run[broker] == Run.UP and state.node[broker] == Node.LEFTOVER:
+            return False
+    return True
+
+
+REGISTRY_OWNER = always(
+    "registry-owner",
+    "The registry node of a living broker belongs to its own session. (It looks like an invariant and is none: a broker"
+    " that restarts within the session time-out overwrites the node of its old process, which vanishes when the old"
+    " session ends; the broker registers again.)",
+    "models.S42; BrokerRegistryImpl, run.G10",
+    when=some_living_broker_is_listed,
+    holds=listed_by_their_own_sessions,
+    status=Status.DOCUMENTED,
+)
+
+
+# ---- bugs.R62 ----
+
+
+def some_broker_takes_itself_for_registered(state: State) -> bool:
+    for broker in range(1, state.bounds.brokers + 1):
+        if state.run[broker] == Run.UP and state.known[broker, broker]:
+            return True
+    return False
+
+
+def who_takes_itself_for_registered_is(state: State) -> bool:
+    for broker in range(1, state.bounds.brokers + 1):
+        if state.run[broker] == Run.UP and state.known[broker, broker] and state.node[broker] == Node.ABSENT:
+            return False
+    return True
+
+
+OWN_REGISTRATION_KNOWN = always(
+    "own-registration-known",
+    "A running broker whose own registry cache lists it is registered, unless it has stood still and has yet to hear"
+    " that its session ended meanwhile.",
+    "bugs.S12, bugs.R62; BrokerRegistryImpl, PIP-454, apache/pulsar#25989",
+    when=some_broker_takes_itself_for_registered,
+    holds=who_takes_itself_for_registered_is,
+    status=Status.GUARDED,
+)

@@ -1,0 +1,173 @@
+"""
+Laws of a split: children, boundaries and parent change in one order, and no two owners overlap.
+
+The last is the one that fails (models.H5): the pieces of a split that a crash interrupts are given away one by
+one. "Overlap" is of ranges: a parent overlaps both of its children (``model.channel.ring``).
+"""
+
+from __future__ import annotations
+
+from oneowner.model.channel.bounds import Bounds
+from oneowner.model.channel.channel import entry
+from oneowner.model.channel.record import DELETED, FIRST_VERSION, NOBODY, is_absent, is_active, owner
+from oneowner.model.channel.ring import FIRST_CHILD, PARENT, is_cut, overlap
+from oneowner.model.channel.system import Action, State
+from oneowner.model.kernel.law import Status, always, step_law
+from oneowner.spec.channel.channel import is_accepted, written
+
+# ---- models.S12 ----
+
+
+def overlapping_units_are_owned(state: State) -> bool:
+    for one in range(1, state.bounds.units + 1):
+        for other in range(one + 1, state.bounds.units + 1):
+            if overlap(state.bounds, one, other) and owner(entry(state, one)) != NOBODY:
+                if owner(entry(state, other)) != NOBODY:
+                    return True
+    return False
+
+
+def owners_do_not_overlap(state: State) -> bool:
+    for one in range(1, state.bounds.units + 1):
+        for other in range(one + 1, state.bounds.units + 1):
+            if overlap(state.bounds, one, other) and owner(entry(state, one)) != NOBODY:
+                if owner(entry(state, other)) != NOBODY and owner(entry(state, other)) != owner(entry(state, one)):
+                    return False
+    return True
+
+
+NO_OVERLAPPING_OWNERS = always(
+    "no-overlapping-owners",
+    "Units that overlap, a parent and its child, are not owned by two brokers. (They are after a crash amid a split:"
+    " the leader gives the parent and each child away on its own.)",
+    "models.S12, models.H5, bugs.H5",
+    when=overlapping_units_are_owned,
+    holds=owners_do_not_overlap,
+    status=Status.HOLE,
+)
+
+
+def parents(bounds: Bounds) -> int:
+    """Return the last unit that may be split: the parent, or its first child."""
+    if bounds.splits == 0:
+        return PARENT - 1
+    return FIRST_CHILD if bounds.nested_splits > 0 else PARENT
+
+
+# ---- models.S13, S14 ----
+
+
+def boundaries_change(before: State, action: Action, after: State) -> bool:
+    return before.ring != after.ring and before.ring.deleted == after.ring.deleted
+
+
+def one_bundle_is_split(before: State, action: Action, after: State) -> bool:
+    """Say whether either the parent is cut, or a child of the cut parent, or another bundle."""
+    if before.ring.split != after.ring.split:
+        only_one = after.ring.nested == before.ring.nested and after.ring.others == before.ring.others
+        return after.ring.split and only_one
+    if before.ring.nested != after.ring.nested:
+        return after.ring.nested and after.ring.split and after.ring.others == before.ring.others
+    return after.ring.others == before.ring.others + 1
+
+
+BOUNDARIES_ONLY_REFINED = step_law(
+    "boundaries-only-refined",
+    "While a namespace exists its boundaries change only by one bundle being cut in two: none is ever lost.",
+    "models.S13, models.S14, bugs.R63; apache/pulsar#1428, #9598",
+    when=boundaries_change,
+    holds=one_bundle_is_split,
+)
+
+
+# ---- models.S15 ----
+
+
+def is_cut_now(before: State, after: State, parent: int) -> bool:
+    return is_cut(after, parent) and not is_cut(before, parent)
+
+
+def the_parent_is_cut(before: State, action: Action, after: State) -> bool:
+    for parent in range(PARENT, parents(before.bounds) + 1):
+        if is_cut_now(before, after, parent):
+            return True
+    return False
+
+
+def children_were_owned(before: State, action: Action, after: State) -> bool:
+    for parent in range(PARENT, parents(before.bounds) + 1):
+        if is_cut_now(before, after, parent):
+            for child in range(2 * parent, 2 * parent + 2):
+                if not before.won[child, FIRST_VERSION]:
+                    return False
+    return True
+
+
+CHILDREN_BEFORE_BOUNDARIES = step_law(
+    "children-before-boundaries",
+    "When the boundaries cut the parent in two, the channel has accepted both children.",
+    "models.S15, models.H17; ServiceUnitStateChannelImpl.ownChildBundles",
+    when=the_parent_is_cut,
+    holds=children_were_owned,
+)
+
+
+# ---- models.S16 ----
+
+
+def the_parent_is_deleted(state: State) -> bool:
+    if state.recreations_left < state.bounds.recreations:
+        return False  # what a bundle of its name was in a namespace before this one (bundle-usable)
+    for parent in range(PARENT, parents(state.bounds) + 1):
+        if entry(state, parent).state == DELETED:
+            return True
+    return False
+
+
+def the_boundaries_are_moved(state: State) -> bool:
+    for parent in range(PARENT, parents(state.bounds) + 1):
+        if entry(state, parent).state == DELETED and not is_cut(state, parent):
+            return False
+    return True
+
+
+BOUNDARIES_BEFORE_DELETED = always(
+    "boundaries-before-deleted",
+    "A parent is deleted only after the boundaries were moved: until then topics are looked up in it.",
+    "models.S16, models.H17",
+    when=the_parent_is_deleted,
+    holds=the_boundaries_are_moved,
+)
+
+
+# ---- models.S17 ----
+
+
+def the_parent_is_written_after_its_end(before: State, action: Action, after: State) -> bool:
+    """Say whether a record of the parent is accepted where its entry was Deleted, or is gone."""
+    if before.bounds.splits == 0 or not before.ring.split or not is_accepted(before, action, after):
+        return False
+    for parent in range(PARENT, parents(before.bounds) + 1):
+        held = entry(before, parent)
+        if is_cut(before, parent) and written(before, action).unit == parent:
+            if is_absent(held) or held.state == DELETED:
+                return True
+    return False
+
+
+def it_is_not_revived(before: State, action: Action, after: State) -> bool:
+    for parent in range(PARENT, parents(before.bounds) + 1):
+        if written(before, action).unit == parent and is_active(entry(after, parent)):
+            return False
+    return True
+
+
+PARENT_STAYS_DELETED = step_law(
+    "parent-stays-deleted",
+    "A parent that was deleted never becomes active again. (A record computed from the living parent does it, if it"
+    " arrives after the tombstone, which forgets every version.)",
+    "models.S17, models.H4, bugs.H1, channel.D1",
+    when=the_parent_is_written_after_its_end,
+    holds=it_is_not_revived,
+    status=Status.HOLE,
+)

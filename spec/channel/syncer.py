@@ -1,0 +1,29 @@
+"""Laws of a channel that is kept in two storages while a cluster moves from one to the other."""
+
+from __future__ import annotations
+
+from oneowner.model.channel.channel import entry
+from oneowner.model.channel.system import State
+from oneowner.model.kernel.law import Status, always
+from oneowner.spec.channel.quiescence import is_quiet
+
+
+def is_quiet_in_two_storages(state: State) -> bool:
+    return state.bounds.synced > 0 and is_quiet(state)
+
+
+def storages_hold_the_same(state: State) -> bool:
+    for unit in range(1, state.bounds.units + 1):
+        if state.nodes[unit] != entry(state, unit):
+            return False
+    return True
+
+
+STORES_AGREE = always(
+    "stores-agree",
+    "While a syncer copies between the topic and the metadata store, both hold the same whenever nothing is under way.",
+    "models.S50, bugs.R34; ServiceUnitStateTableViewSyncer, apache/pulsar#23301, #25946",
+    when=is_quiet_in_two_storages,
+    holds=storages_hold_the_same,
+    status=Status.HOLE,
+)

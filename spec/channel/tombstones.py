@@ -1,0 +1,108 @@
+"""
+Laws of tombstones: what may be deleted, and what may come back afterwards.
+
+A tombstone carries no version and is always accepted (channel.R1), and whoever holds nothing accepts a record of
+any version on the system topic. So the first laws are holes: PIP-192 discards with "an empty message" and does not say
+more.
+"""
+
+from __future__ import annotations
+
+from oneowner.model.channel.channel import entry
+from oneowner.model.channel.record import FIRST_VERSION, is_absent, is_active
+from oneowner.model.channel.system import Action, State
+from oneowner.model.kernel.law import Status, step_law
+from oneowner.spec.channel.channel import is_accepted, wins, written
+
+# ---- models.S19 ----
+
+
+def deletes(before: State, action: Action, after: State) -> bool:
+    """Say whether this step writes a tombstone that deletes an entry."""
+    return is_accepted(before, action, after) and is_absent(written(before, action).record)
+
+
+def deletes_what_is_of_no_use(before: State, action: Action, after: State) -> bool:
+    return not is_active(entry(before, written(before, action).unit))
+
+
+TOMBSTONE_SAFE = step_law(
+    "tombstone-safe",
+    "A tombstone deletes only an entry that is not active: free, deleted, or none.",
+    "models.S19, models.H3, channel.D1",
+    when=deletes,
+    holds=deletes_what_is_of_no_use,
+    status=Status.HOLE,
+)
+
+
+# ---- models.S17 ----
+
+
+def begins(before: State, action: Action, after: State) -> bool:
+    """Say whether this step writes the first record of a unit that has no entry."""
+    return wins(before, action, after) and is_absent(entry(before, written(before, action).unit))
+
+
+def begins_with_the_first_version(before: State, action: Action, after: State) -> bool:
+    return written(before, action).record.version == FIRST_VERSION
+
+
+BEGINS_AT_ONE = step_law(
+    "begins-at-one",
+    "A unit without an entry begins anew with version 1: a record that was computed before its tombstone does not"
+    " revive it.",
+    "models.S17 (of any unit), models.H4",
+    when=begins,
+    holds=begins_with_the_first_version,
+    status=Status.HOLE,
+)
+
+
+# ---- run.G8 ----
+
+
+def sends_again(before: State, action: Action, after: State) -> bool:
+    """Say whether this step sends a record that the topic has taken before (bound ``sequence_ids``)."""
+    return action.name == "append" and before.resent[action.argument("broker")]
+
+
+def is_refused(before: State, action: Action, after: State) -> bool:
+    return not is_accepted(before, action, after)
+
+
+RESENT_IS_REFUSED = step_law(
+    "resent-is-refused",
+    "A record that its producer sends again is not accepted, for it was, or was refused, before. (Its version sees to"
+    " that only until a tombstone of its unit, behind which a record of any version is accepted.)",
+    "run.G8, models.H4; ProducerImpl.resendMessages",
+    when=sends_again,
+    holds=is_refused,
+    status=Status.HOLE,
+)
+
+
+# ---- channel.5, P3 ----
+
+
+def asks_for_a_deletion(before: State, action: Action, after: State) -> bool:
+    return action.name == "remove"
+
+
+def all_that_it_adds_is_forced(before: State, action: Action, after: State) -> bool:
+    broker = action.argument("broker")
+    for number in range(1, before.bounds.pending + 1):
+        if before.outbox[broker].length < number <= after.outbox[broker].length:
+            if not after.outbox[broker][number].record.force:
+                return False
+    return True
+
+
+DELETION_IS_FORCED = step_law(
+    "deletion-is-forced",
+    "Who deletes a bundle or a namespace takes the unit from its owner by force: the Releasing obeys no table, and an"
+    " owner that shuts down obeys it.",
+    "channel.5 (P3); NamespaceService.removeOwnedServiceUnitAsync",
+    when=asks_for_a_deletion,
+    holds=all_that_it_adds_is_forced,
+)

@@ -1,0 +1,37 @@
+"""Laws of the hand-over: the source has closed before the destination opens."""
+
+from __future__ import annotations
+
+from oneowner.model.channel.record import NOBODY, OWNED
+from oneowner.model.channel.system import Action, State
+from oneowner.model.kernel.law import Status, step_law
+
+# ---- models.S27 ----
+
+
+def opens_after_a_transfer(before: State, action: Action, after: State) -> bool:
+    """Say whether a broker opens an untainted unit that its view says it has from another one, unforced."""
+    if action.name != "open":
+        return False
+    broker, unit = action.argument("broker"), action.argument("unit")
+    record = before.view[broker, unit]
+    handed_over = record.state == OWNED and record.source != NOBODY and record.source != broker
+    return handed_over and not record.force and not before.tainted[unit]
+
+
+def source_has_closed(before: State, action: Action, after: State) -> bool:
+    broker, unit = action.argument("broker"), action.argument("unit")
+    for source in range(1, before.bounds.brokers + 1):
+        if before.view[broker, unit].source == source and before.serving[source, unit]:
+            return False
+    return True
+
+
+TRANSFER_HANDSHAKE = step_law(
+    "transfer-handshake",
+    "The destination of a transfer opens a unit only when the source serves it no more, unless the unit is tainted.",
+    "models.S27, models.H1; apache/pulsar#19683",
+    when=opens_after_a_transfer,
+    holds=source_has_closed,
+    status=Status.GUARDED,
+)

@@ -1,0 +1,192 @@
+"""Laws of views: each is the fold of what its broker has read, and brokers that have read the same agree."""
+
+from __future__ import annotations
+
+from oneowner.model.channel.channel import consumed
+from oneowner.model.channel.parts import Metadata, Run
+from oneowner.model.channel.record import NOBODY, Record, is_absent, owner
+from oneowner.model.channel.rules import Storage
+from oneowner.model.channel.system import State
+from oneowner.model.kernel.law import Status, always
+
+# ---- models.S3 ----
+
+
+def someone_reads(state: State) -> bool:
+    for broker in range(1, state.bounds.brokers + 1):
+        if state.run[broker] == Run.UP and state.cursor[broker] > 0:
+            return True
+        for unit in range(1, state.bounds.units + 1):
+            if state.run[broker] == Run.UP and not is_absent(state.view[broker, unit]):
+                return True
+    return False
+
+
+def hears_of(state: State, broker: int, unit: int) -> bool:
+    """Say whether what happens to *unit* reaches the view of *broker*: in the metadata store it needs a session."""
+    if state.bounds.storage == Storage.SYSTEM_TOPIC:
+        return True
+    if state.session_ended[broker] or state.metadata[broker] == Metadata.UNSTABLE:
+        return False
+    return not state.filling[broker, unit]
+
+
+def views_are_folds(state: State) -> bool:
+    for broker in range(1, state.bounds.brokers + 1):
+        for unit in range(1, state.bounds.units + 1):
+            if state.run[broker] == Run.UP and not state.changed[broker, unit] and hears_of(state, broker, unit):
+                if state.view[broker, unit] != read_by(state, broker, unit) and not state.missed[broker, unit]:
+                    return False
+    return True
+
+
+def all_views_are_folds(state: State) -> bool:
+    for broker in range(1, state.bounds.brokers + 1):
+        for unit in range(1, state.bounds.units + 1):
+            if state.run[broker] == Run.UP and not state.changed[broker, unit] and hears_of(state, broker, unit):
+                if state.view[broker, unit] != read_by(state, broker, unit):
+                    return False
+    return True
+
+
+def read_by(state: State, broker: int, unit: int) -> Record:
+    """Return what *broker* has read of *unit*: a prefix of the log, or the node in the metadata store."""
+    if state.bounds.storage_of(broker) != state.bounds.storage:
+        return state.nodes[unit]
+    return consumed(state, unit, state.cursor[broker])
+
+
+VIEW_IS_PREFIX_FOLD = always(
+    "view-is-prefix-fold",
+    "Every living broker's view is the fold of the records that it has consumed (metadata store: the node,"
+    " unless a notification waits, or its session is lost and the node not read again), unless a compaction carried it"
+    " over a tombstone of an entry that it held.",
+    "models.S3; TableViewImpl.handleMessage",
+    when=someone_reads,
+    holds=views_are_folds,
+    status=Status.GUARDED,
+)
+
+VIEW_IS_PREFIX_FOLD_ALWAYS = always(
+    "view-is-prefix-fold-always",
+    "Every living broker's view is the fold of the records that it has consumed. (A tombstone is not kept by a"
+    " compaction: a broker that is carried over one goes on with the dead entry.)",
+    "models.S3, models.S8 (E4), bugs.R24; apache/pulsar#26190",
+    when=someone_reads,
+    holds=all_views_are_folds,
+    status=Status.DOCUMENTED,
+)
+
+
+# ---- models.S11 ----
+
+
+def same_prefix(state: State, one: int, other: int, unit: int) -> bool:
+    """Say whether two living brokers have consumed the same records of *unit*, and were carried over no tombstone."""
+    if state.missed[one, unit] or state.missed[other, unit]:
+        return False
+    return same_place(state, one, other, unit)
+
+
+def same_place(state: State, one: int, other: int, unit: int) -> bool:
+    """Say whether two living brokers have come to the same place of the channel, for *unit*."""
+    both_up = state.run[one] == Run.UP and state.run[other] == Run.UP
+    told = not state.changed[one, unit] and not state.changed[other, unit]
+    told = told and hears_of(state, one, unit) and hears_of(state, other, unit)
+    told = told and state.bounds.storage_of(one) == state.bounds.storage_of(other)
+    return both_up and told and state.cursor[one] == state.cursor[other]
+
+
+def one_of_two_knows_an_owner(state: State) -> bool:
+    for one in range(1, state.bounds.brokers + 1):
+        for other in range(one + 1, state.bounds.brokers + 1):
+            for unit in range(1, state.bounds.units + 1):
+                if same_prefix(state, one, other, unit):
+                    if owner(state.view[one, unit]) != NOBODY or owner(state.view[other, unit]) != NOBODY:
+                        return True
+    return False
+
+
+def they_agree(state: State) -> bool:
+    for one in range(1, state.bounds.brokers + 1):
+        for other in range(one + 1, state.bounds.brokers + 1):
+            for unit in range(1, state.bounds.units + 1):
+                if same_prefix(state, one, other, unit):
+                    if owner(state.view[one, unit]) != owner(state.view[other, unit]):
+                        return False
+    return True
+
+
+ONE_OWNER = always(
+    "one-owner",
+    "Brokers that have consumed the same records name the same owner, unless a compaction carried one of them over a"
+    " tombstone of an entry that it held.",
+    "models.S11, bugs.S5",
+    when=one_of_two_knows_an_owner,
+    holds=they_agree,
+    status=Status.GUARDED,
+)
+
+
+def one_of_two_there_knows_an_owner(state: State) -> bool:
+    for one in range(1, state.bounds.brokers + 1):
+        for other in range(one + 1, state.bounds.brokers + 1):
+            for unit in range(1, state.bounds.units + 1):
+                if same_place(state, one, other, unit):
+                    if owner(state.view[one, unit]) != NOBODY or owner(state.view[other, unit]) != NOBODY:
+                        return True
+    return False
+
+
+def they_agree_always(state: State) -> bool:
+    for one in range(1, state.bounds.brokers + 1):
+        for other in range(one + 1, state.bounds.brokers + 1):
+            for unit in range(1, state.bounds.units + 1):
+                if same_place(state, one, other, unit):
+                    if owner(state.view[one, unit]) != owner(state.view[other, unit]):
+                        return False
+    return True
+
+
+ONE_OWNER_ALWAYS = always(
+    "one-owner-always",
+    "Brokers that have come to the same place of the channel name the same owner. (One that a compaction carried over a"
+    " tombstone holds the dead entry, and refuses the unit's new life, whose versions start anew.)",
+    "models.S11, models.S8 (E4), bugs.S5, bugs.R24; apache/pulsar#26190",
+    when=one_of_two_there_knows_an_owner,
+    holds=they_agree_always,
+    status=Status.DOCUMENTED,
+)
+
+
+# ---- models.S48 ----
+
+
+def one_of_two_holds_something(state: State) -> bool:
+    for one in range(1, state.bounds.brokers + 1):
+        for other in range(one + 1, state.bounds.brokers + 1):
+            for unit in range(1, state.bounds.units + 1):
+                if same_prefix(state, one, other, unit):
+                    if not is_absent(state.view[one, unit]) or not is_absent(state.view[other, unit]):
+                        return True
+    return False
+
+
+def they_hold_the_same(state: State) -> bool:
+    for one in range(1, state.bounds.brokers + 1):
+        for other in range(one + 1, state.bounds.brokers + 1):
+            for unit in range(1, state.bounds.units + 1):
+                if same_prefix(state, one, other, unit) and state.view[one, unit] != state.view[other, unit]:
+                    return False
+    return True
+
+
+SAME_TABLES = always(
+    "same-tables",
+    "Brokers that have consumed the same records hold the same view, so they fold by the same tables (a compaction that"
+    " carries one of them over a tombstone aside).",
+    "models.S48, models.H13, bugs.S5",
+    when=one_of_two_holds_something,
+    holds=they_hold_the_same,
+    status=Status.HOLE,
+)
