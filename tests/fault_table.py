@@ -10,8 +10,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from oneowner.checkers.ledger.families import LAWS, families, faults, pick
+from oneowner.checkers.ledger.families import families, faults, pick
 from tests.attacks import Profile, attack
+from tests.channel import LAWS
 from tests.machines import Tally, Target
 
 PLANTED = Profile(runs=300, steps=60, seeded=True)

@@ -20,11 +20,14 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from oneowner.checkers.engines.walks.stepping import Answer, Beyond, Native
 from oneowner.checkers.ledger.exploration_verdict import pinned, stopping
-from oneowner.checkers.ledger.families import LAWS, WORDS, Family, bounds_under, bounds_with, families
+from oneowner.checkers.ledger.families import Family, bounds_under, bounds_with, families
 from oneowner.checkers.ledger.faults import Fault
 from oneowner.checkers.verdict import Verdict
-from oneowner.model.channel.system import Action, Bounds, State
-from oneowner.spec.channel import PROPERTIES, WITNESSES
+from oneowner.model.channel.bounds import Bounds
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import Action
+from oneowner.spec.channel.registry import PROPERTIES, WITNESSES
+from tests.channel import LAWS, SYSTEM
 from tests.strategies import NUMBERS, sizes, swarms
 
 GROWN: Mapping[str, str] = {
@@ -50,7 +53,7 @@ class Target:
     def base(self) -> dict[str, Any]:
         """The bounds that are not the family's before anything grows."""
         given = self.fault.settings if self.fault is not None else {}
-        return {name: value if name in WORDS else int(value) for name, value in given.items()}
+        return {name: value if value.isalpha() or "-" in value else int(value) for name, value in given.items()}
 
     def bounds(self, grown: Mapping[str, int] = {}) -> Bounds:
         """Return the bounds with some sizes *grown*."""
@@ -63,7 +66,11 @@ class Target:
         if self.fault is not None:
             return frozenset({self.fault.law})
         larger = families()[GROWN.get(self.family.name, self.family.name)]
-        return stopping(pinned(self.family, unchanged=False)) & stopping(pinned(larger, unchanged=False)) & set(LAWS)
+        return (
+            stopping(pinned(self.family, unchanged=False), SYSTEM)
+            & stopping(pinned(larger, unchanged=False), SYSTEM)
+            & set(LAWS)
+        )
 
     @property
     def owed(self) -> frozenset[str]:
@@ -131,7 +138,7 @@ class Machine(RuleBasedStateMachine):
         self.model = _model(target.bounds(self.grown), target.asserted | target.owed, reached)
         self.swarm = data.draw(swarms(self.model.actions), "swarm")
         self.tally.known |= {action.name for action in self.model.actions}
-        self.state: State = self.model.initial()[0]
+        self.state: Any = self.model.initial()[0]
         self._judge(self.model.of_state(self.state))
 
     @rule(name=NUMBERS, place=NUMBERS)
@@ -145,7 +152,7 @@ class Machine(RuleBasedStateMachine):
                 return
         self.is_over = True
 
-    def _taken(self, number: int) -> State | None:
+    def _taken(self, number: int) -> Any:
         try:
             return self.model.take(self.state, number)
         except Beyond:

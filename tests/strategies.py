@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from oneowner.checkers.ledger.families import bounds_with
 from oneowner.checkers.verdict import Misuse
 from oneowner.model.channel.bounds import Bounds
-from oneowner.model.channel.sizes import BUDGETS
-from oneowner.model.channel.system import Action
+from oneowner.model.kernel.action import Action
+from tests.channel import BUDGETS
 
 T = TypeVar("T")
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import networkx
 import pytest
 
-from oneowner.checkers.engines.compile.traceable import check_rooms, check_source
+from oneowner.checkers.engines.compile.traceable import check_source, check_systems
 
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = ("model", "spec", "checkers")
@@ -234,7 +234,7 @@ def test_every_label_of_a_source_is_explained() -> None:
 
 
 def test_model_and_spec_can_be_traced() -> None:
-    assert [str(complaint) for complaint in check_rooms()] == []
+    assert [str(complaint) for complaint in check_systems()] == []
 
 
 @pytest.mark.parametrize(

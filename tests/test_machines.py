@@ -9,15 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oneowner.checkers.ledger.families import LAWS, families, faults
+from oneowner.checkers.ledger.families import families, faults
 from oneowner.checkers.scenarios.replay import replay
 from oneowner.checkers.scenarios.scenario import find_action, read_scenario
 from oneowner.checkers.verdict import Verdict
 from oneowner.model.channel.bounds import Bounds
-from oneowner.model.channel.system import actions
 from oneowner.model.kernel.law import always
+from oneowner.model.kernel.system import actions
 from tests import machines
 from tests.attacks import PROFILE, PROFILES, attack
+from tests.channel import LAWS
 from tests.checkers.tool import oneowner
 from tests.fault_table import PLANTED, SAFETY, target_of
 from tests.machines import Tally, Target

@@ -9,14 +9,14 @@ import pytest
 import yaml
 
 from oneowner.checkers.engines.explore.compiled import explore_compiled
-from oneowner.model.channel import system
+from oneowner.model.channel import bounds as sizes
 from tests.second.encoding import Counts, explore
 from tests.second.resolver import DELETED, FREE, INIT, METADATA_STORE, OWNED, SYSTEM_TOPIC, Record, accepts
 from tests.second.state import Bounds
 
 pytestmark = pytest.mark.slow
 
-FAMILIES = sorted((Path(__file__).parents[1] / "spec" / "families").glob("*.yaml"))
+FAMILIES = sorted((Path(__file__).parents[1] / "spec" / "channel" / "families").glob("*.yaml"))
 KNOWN = {one.name for one in fields(Bounds)}
 """The bounds that the second encoding has: no compaction, shutdown, outage, split or unreleased dialect."""
 
@@ -40,7 +40,7 @@ def test_second_encoding_counts_the_pinned_states_of(path: Path) -> None:
 def test_second_encoding_counts_what_the_first_does_in_the_big_family_with_one_crash() -> None:
     (path,) = set(IN_BOTH) - set(SMALL)
     bounds = yaml.safe_load(path.read_text())["bounds"] | {"crashes": 1}
-    first = explore_compiled(system.Bounds(**bounds), ())
+    first = explore_compiled(sizes.Bounds(**bounds), ())
     assert first.distinct > 10_000
     assert explore(Bounds(**bounds)) == Counts(first.distinct, first.transitions, first.depth)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +15,6 @@ from oneowner.checkers.engines.explore.reading_order import in_reading_order
 from oneowner.checkers.engines.walks.plan import DEFAULT_DEPTH, DEFAULT_SEED, Plan, Walks
 from oneowner.checkers.ledger.exploration_verdict import Judged
 from oneowner.checkers.ledger.families import (
-    LAWS,
-    WORDS,
     Family,
     bounds_with,
     family_named,
@@ -36,7 +33,7 @@ from oneowner.checkers.scenarios.itf import write_itf
 from oneowner.checkers.scenarios.replay import replay
 from oneowner.checkers.scenarios.scenario import Expectation, Scenario, write_scenario
 from oneowner.checkers.verdict import Misuse, Verdict
-from oneowner.model.channel.rules import Dialect
+from oneowner.model.kernel.bounds import Kind
 
 
 def explore_family(
@@ -108,10 +105,13 @@ def counterexample(
     else:
         found = judged.exploration.laws[law].steps
         assert found is not None
-        steps = in_reading_order(bounds, LAWS[law], found)
-        confirm(bounds, LAWS[law], steps)
+        steps = in_reading_order(bounds, bounds.system.laws_by_name[law], found)
+        confirm(bounds, bounds.system.laws_by_name[law], steps)
     titles = [switching_named(name).title for name in asked.faults]
-    numbers = {name: value if name in WORDS else int(value) for name, value in asked.settings.items()}
+    numbers = {
+        name: value if bounds.described()[name].kind == Kind.WORD else int(value)
+        for name, value in asked.settings.items()
+    }
     return Scenario(
         path=Path(f"{'-'.join([family.name, *asked.faults, law])}.yaml"),
         family=family.name,
@@ -158,7 +158,7 @@ def parse_settings(settings: Sequence[str]) -> dict[str, str]:
 
 def _check_repairs(family: Family, asked: Asked) -> None:
     """Raise Misuse for a repair that would change nothing."""
-    rules = rules_of(family.release)
+    rules = rules_of(family.bounds, family.release)
     for name in asked.repairs:
         repaired = pick(faults(), name, "fault").repaired
         if name in asked.faults:
@@ -172,13 +172,7 @@ def within(family: Family, asked: Asked) -> str:
     settings = asked.settings
     changed = (*(f"fault {name}" for name in asked.faults), *(f"repair {name}" for name in asked.repairs))
     bounds = bounds_with(family.bounds, settings)
-    names = [field.name for field in fields(bounds) if field.name not in ("rules", *WORDS, "owner", "versions")]
-    if bounds.restarts >= bounds.crashes:  # every broker that dies may start again
-        names.remove("restarts")
-    names += [name for name in settings if name in ("owner", "versions", "restarts") and name not in names]
-    counts = [f"{name} {getattr(bounds, name)}" for name in names if getattr(bounds, name) or name in settings]
-    dialect = [] if bounds.dialect == Dialect.RELEASED else [f"dialect {bounds.dialect}"]
-    return ", ".join([*counts, str(bounds.storage), *dialect, *changed])
+    return ", ".join([*bounds.system.story.within(bounds, settings), *changed])
 
 
 def coverage(walks: Walks) -> dict[str, Any]:

@@ -25,8 +25,7 @@ from oneowner.checkers.scenarios.itf import write_itf
 from oneowner.checkers.scenarios.replay import replay
 from oneowner.checkers.scenarios.scenario import read_scenario
 from oneowner.checkers.verdict import Misuse, Verdict
-from oneowner.model.channel.system import Bounds
-from oneowner.spec.channel import PROPERTIES
+from oneowner.model.kernel.bounds import Bounds
 
 FORMATS = ("tla", "promela", "dot", "json", "itf")
 
@@ -108,7 +107,7 @@ def _next(to: str, file: str) -> Iterator[str]:
 def tla_of(name: str, faults: Sequence[str], release: str | None, settings: Sequence[str]) -> dict[str, str]:
     """Return a family as a module and its configuration: the laws in it are those that are expected to hold."""
     model, module = model_of(name, faults, release, settings), identifier(name)
-    program = trace(model.bounds, PROPERTIES, ())
+    program = trace(model.bounds, model.bounds.system.laws, ())
     return {
         f"{module}.tla": tla.emit(program, module, model.title, model.holding),
         f"{module}.cfg": tla.configuration(program, model.holding),
@@ -118,7 +117,7 @@ def tla_of(name: str, faults: Sequence[str], release: str | None, settings: Sequ
 def promela_of(name: str, faults: Sequence[str], release: str | None, settings: Sequence[str]) -> dict[str, str]:
     """Return a family as Promela: it asserts the laws that are expected to hold."""
     model = model_of(name, faults, release, settings)
-    return {f"{name}.pml": promela.emit(trace(model.bounds, PROPERTIES, ()), model.title, model.holding)}
+    return {f"{name}.pml": promela.emit(trace(model.bounds, model.bounds.system.laws, ()), model.title, model.holding)}
 
 
 def graph_of(
@@ -134,7 +133,7 @@ def graph_of(
     model = model_of(name, faults, release, settings)
     most = max_states or MOST[to]
     tell = (lambda progress: on_progress(in_words(name, progress))) if on_progress else None
-    graph = state_graph(model.bounds, PROPERTIES, most, tell)
+    graph = state_graph(model.bounds, model.bounds.system.laws, most, tell)
     if graph.is_cut_short:
         raise Misuse(
             f"{name} has more than {most:,} states, too many for {to}:"

@@ -8,25 +8,23 @@ from typing import Any
 
 from rich.console import Console
 
-from oneowner.checkers.ledger.families import DEFAULT_RELEASE, bounds_with, families, faults, ledger_rows, variants
+from oneowner.checkers.ledger.families import bounds_with, families, faults, ledger_rows, variants
 from oneowner.checkers.ledger.family_check import pinned_row
 from oneowner.checkers.report import text
 from oneowner.checkers.report.family_tables import LAWS, ledger_table
 from oneowner.checkers.results import Result
 from oneowner.checkers.verdict import Verdict
-from oneowner.model.channel.system import Action, Bounds, actions
-from oneowner.spec.channel import FAIRNESS, LIVENESS, LOG_LAWS, PROPERTIES, WITNESSES
-from oneowner.spec.channel.lemmas import LEMMAS
+from oneowner.model.kernel.action import Action
+from oneowner.model.kernel.bounds import Bounds
+from oneowner.model.kernel.system import actions
+from oneowner.spec.channel.registry import LOG_LAWS
+from oneowner.spec.systems import systems
 
 KINDS = ["families", "actions", "laws", "faults", "lemmas"]
-
-_COMMANDS_AND_FAILURES = Bounds(assigns=1, unloads=1, transfers=1, removals=1, crashes=1, expiries=1, tombstones=1)
-"""What is listed first."""
 
 
 def all_bounds() -> Iterator[Bounds]:
     """Yield the bounds of everything that is explored: families, and faults with them and with their repair."""
-    yield _COMMANDS_AND_FAILURES
     there = families()
     for row in there.values():
         yield row.bounds
@@ -65,8 +63,9 @@ def entries(kind: str) -> Iterator[tuple[str, str]]:
     elif kind == "actions":
         yield from action_entries()
     elif kind == "laws":
-        for law in (*PROPERTIES, *LIVENESS):
-            yield law.name, f"{law.statement} [{law.status}; {law.source}]"
+        for system in systems().values():
+            for law in (*system.laws, *system.liveness):
+                yield law.name, f"{law.statement} [{law.status}; {law.source}]"
         for of_logs in LOG_LAWS:
             yield of_logs.name, f"Of logs: {of_logs.statement} [{of_logs.status}; {of_logs.source}]"
         from oneowner.checkers.recordings.fold.channel_laws import HISTORY_STATEMENTS
@@ -78,14 +77,14 @@ def entries(kind: str) -> Iterator[tuple[str, str]]:
         for of_runs in RECORDED:
             what = "Of recorded runs" if of_runs.decides else "Report on recorded runs"
             yield of_runs.name, f"{what}: {of_runs.statement} [needs {', '.join(of_runs.needs)}]"
-        for witness in WITNESSES:
+        for witness in (one for system in systems().values() for one in system.witnesses):
             yield witness.name, f"Witness: {witness.statement} [{witness.source}]"
     elif kind == "faults":
         for fault in faults().values():
             yield (
                 fault.name,
                 f"{fault.title} [{fault.record}, {fault.upstream}; killed by {fault.law} in {fault.family}"
-                f"{f'; {DEFAULT_RELEASE} has it' if fault.repaired else ''}]",
+                f"{f'; {systems()[fault.system].default_release} has it' if fault.repaired else ''}]",
             )
         for variant in variants().values():
             yield (
@@ -93,7 +92,7 @@ def entries(kind: str) -> Iterator[tuple[str, str]]:
                 f"Variant: {variant.title} [{variant.source}; measured in {', '.join(variant.families)}]",
             )
     elif kind == "lemmas":
-        for lemma in LEMMAS:
+        for lemma in (one for system in systems().values() for one in system.lemmas):
             yield lemma.name, f"{lemma.statement} [{lemma.expected}; {lemma.source}]"
 
 
@@ -103,7 +102,6 @@ def action_entries() -> Iterator[tuple[str, str]]:
 
     A parameter that only some bounds have is in brackets.
     """
-    owed = {fairness.action: fairness.strength for fairness in FAIRNESS}
     seen: dict[str, Action] = {}
     everywhere: dict[str, set[str]] = {}
     for bounds in all_bounds():
@@ -112,6 +110,7 @@ def action_entries() -> Iterator[tuple[str, str]]:
             everywhere[action.name] = everywhere.get(action.name, names) & names
             if len(action.arguments) >= len(seen.get(action.name, action).arguments):
                 seen[action.name] = action
+    owed = {name: how.strength for system in systems().values() for name, how in system.fairness.items()}
     for action in seen.values():
         given = [name for name, _ in action.arguments]
         parameters = ", ".join(name if name in everywhere[action.name] else f"[{name}]" for name in given)

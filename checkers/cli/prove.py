@@ -15,7 +15,7 @@ from oneowner.checkers.report.lemma_tables import print_lemma, print_lemmas
 from oneowner.checkers.results import Result, Stats
 from oneowner.checkers.verdict import Verdict, worst
 from oneowner.model.kernel.lemma import UNKNOWN, Lemma, Mutant
-from oneowner.spec.channel.lemmas import LEMMAS
+from oneowner.spec.systems import systems
 
 
 def run_prove(out: Console, on_progress: Callable[[str], None] | None, names: Sequence[str]) -> Result:
@@ -50,12 +50,13 @@ def run_prove(out: Console, on_progress: Callable[[str], None] | None, names: Se
 
 def lemmas() -> dict[str, Lemma]:
     """Return all lemmas by name."""
-    return {lemma.name: lemma for lemma in LEMMAS}
+    return {lemma.name: lemma for system in systems().values() for lemma in system.lemmas}
 
 
 def proven(name: str) -> Proven:
     """Return what became of one lemma."""
-    return prove(lemmas()[name])
+    system = next(one for one in systems().values() if any(lemma.name == name for lemma in one.lemmas))
+    return prove(lemmas()[name], system)
 
 
 def amiss(lemma: Lemma, found: Proven) -> bool:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from oneowner.checkers.ledger.families import LAWS, LIVENESS_LAWS, STATUSES
 from oneowner.checkers.results import LawRow, Page, Result, Stats
 from oneowner.checkers.scenarios.replay import Replay
 from oneowner.checkers.verdict import Verdict, worst
-from oneowner.spec.channel import LIVENESS, PROPERTIES
+from oneowner.model.kernel.system import System
 
 
 def combined(replays: Sequence[Replay], misuses: Sequence[str] = ()) -> Result:
@@ -53,18 +52,28 @@ def joined(results: Sequence[Result]) -> Result:
 
 def page_of(subject: str, replays: Sequence[Replay]) -> Page:
     """Return what the page shows of runs of the model."""
-    statements = {name: law.statement for name, law in (*LAWS.items(), *LIVENESS_LAWS.items())}
+    known = [law for one in _systems(replays) for law in (*one.laws, *one.liveness)]
+    statements = {law.name: law.statement for law in known}
     return Page(subject=subject, statements=statements, replays=replays)
 
 
 def _judged(replays: Sequence[Replay]) -> list[str]:
     """Return the laws that were judged: those of liveness only if some run goes on for ever."""
-    return [*LAWS, *(LIVENESS_LAWS if any(replayed.scenario.loop is not None for replayed in replays) else ())]
+    is_endless = any(replayed.scenario.loop is not None for replayed in replays)
+    found = [
+        law.name for system in _systems(replays) for law in (*system.laws, *(system.liveness if is_endless else ()))
+    ]
+    return list(dict.fromkeys(found))
+
+
+def _systems(replays: Sequence[Replay]) -> list[System]:
+    """Return the systems whose runs these are; each once."""
+    return list(dict.fromkeys(replayed.system for replayed in replays))
 
 
 def _law_row(name: str, replays: Sequence[Replay]) -> LawRow:
-    status = STATUSES[name]
-    exercised = sum(replayed.exercised[name] for replayed in replays)
+    status = next(one.statuses[name] for one in _systems(replays) if name in one.statuses)
+    exercised = sum(replayed.exercised.get(name, 0) for replayed in replays)
     verdict = Verdict.VALID if exercised else Verdict.UNKNOWN
     if any(name in replayed.broken for replayed in replays):
         verdict = Verdict.INVALID
@@ -79,7 +88,7 @@ def _law_row(name: str, replays: Sequence[Replay]) -> LawRow:
 def _findings(replayed: Replay) -> list[dict[str, Any]]:
     scenario = replayed.scenario
     rows: list[dict[str, Any]] = []
-    for law in (*PROPERTIES, *LIVENESS):
+    for law in (*replayed.system.laws, *replayed.system.liveness):
         number = replayed.broken.get(law.name)
         if number is not None:
             line = scenario.lines[number - 1] if number and scenario.lines else 1

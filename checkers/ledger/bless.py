@@ -37,6 +37,7 @@ from oneowner.checkers.ledger.pin_edit import filled, with_values, without_lines
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.report.json import write_text
 from oneowner.checkers.verdict import EXIT_CODES, MISUSE, EngineError, Misuse, Verdict
+from oneowner.spec.systems import systems
 
 DECISIONS = ROOT / "DECISIONS.md"
 
@@ -66,7 +67,7 @@ class Blessing:
 def plan(path: Path, decided: Sequence[str], history: Mapping[str, Counts]) -> Blessing:
     """Explore the family of one file in all its releases, and compare with its pins; nothing is written."""
     text = filled(path, path.read_text(encoding="utf-8"))
-    family = family_in(document := parse_document(path, text))
+    family = family_in(document := parse_document(path, text), systems()[path.parent.parent.name])
     blessing = Blessing(path, text)
     before = _committed_rows(path)
     releases: list[tuple[Family, At]] = [(row, ("releases", name)) for name, row in family.releases.items()]
@@ -154,7 +155,7 @@ def bless(names: Sequence[str], reason: str) -> int:
         raise Misuse(
             'a reason is demanded, on one line: make bless REASON="what changed the counts, and why it is right"'
         )
-    folder = families.SPEC / "families"
+    folder = families.SPEC / families.DEFAULT_SYSTEM / "families"
     there = {path.stem: path for path in sorted(folder.glob("*.yaml"))}
     decided, told = changed_entries(DECISIONS), read_history(history_file())
     history = blessed(told)
@@ -179,7 +180,9 @@ def bless(names: Sequence[str], reason: str) -> int:
         return EXIT_CODES[Verdict.UNKNOWN]
     texts = {one.path: one.result() for one in blessings}
     for path, text in texts.items():
-        family_in(parse_document(path, text))  # it can be read again, or nothing is written
+        family_in(
+            parse_document(path, text), systems()[path.parent.parent.name]
+        )  # it can be read again, or nothing is written
     for path, text in texts.items():
         if text != path.read_text(encoding="utf-8"):
             write_text(path, text)

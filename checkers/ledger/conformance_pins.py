@@ -21,7 +21,7 @@ from oneowner.checkers.recordings.explain.record_effects import effects
 from oneowner.model.channel.record import OWNED
 from oneowner.model.channel.rules import Dialect
 
-PINS = SPEC / "conformance.yaml"
+PINS = SPEC / "channel" / "conformance.yaml"
 RUNS = ROOT / "traces" / "real"
 
 OWING = "owing"

@@ -11,15 +11,16 @@ reason.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 
 from oneowner.checkers.engines.explore.exploration import Exploration, LiveResult
 from oneowner.checkers.engines.walks.plan import Walks
-from oneowner.checkers.ledger.families import STATUSES, Family
+from oneowner.checkers.ledger.families import Family
 from oneowner.checkers.results import LawRow, Result, Stats
 from oneowner.checkers.verdict import Verdict, worst
-from oneowner.model.channel.sizes import Sizes
-from oneowner.model.channel.system import Action
+from oneowner.model.kernel.action import Action
+from oneowner.model.kernel.bounds import Kind
+from oneowner.model.kernel.system import System
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,16 +71,17 @@ def pinned(family: Family, unchanged: bool) -> dict[str, Verdict]:
     if unchanged:
         return pins
     fails = {law for law, verdict in pins.items() if verdict == Verdict.INVALID}
-    known = {law: Verdict.INVALID if law in fails else Verdict.VALID for law in STATUSES}
-    return {law: Verdict.UNKNOWN if status.is_violated else known[law] for law, status in STATUSES.items()}
+    statuses = family.system.statuses
+    known = {law: Verdict.INVALID if law in fails else Verdict.VALID for law in statuses}
+    return {law: Verdict.UNKNOWN if status.is_violated else known[law] for law, status in statuses.items()}
 
 
-def stopping(expected: Mapping[str, Verdict]) -> frozenset[str]:
+def stopping(expected: Mapping[str, Verdict], system: System) -> frozenset[str]:
     """Return the laws whose first violation ends a search: those that are not known to be violated."""
     return frozenset(
         name
         for name, verdict in expected.items()
-        if verdict == Verdict.VALID or (verdict == Verdict.UNKNOWN and not STATUSES[name].is_violated)
+        if verdict == Verdict.VALID or (verdict == Verdict.UNKNOWN and not system.statuses[name].is_violated)
     )
 
 
@@ -94,8 +96,8 @@ def judge(
 ) -> Judged:
     """Judge an exploration of *family* by what was *expected* of it; laws asked for by name are owed an answer."""
     rows = [_row(exploration, name, expected[name]) for name in exploration.laws]
-    rows += [_live_row(result, name, expected[name]) for name, result in liveness.results.items()]
-    hard = stopping(expected)
+    rows += [_live_row(result, name, expected[name], family.system) for name, result in liveness.results.items()]
+    hard = stopping(expected, family.system)
     broken = [row.law for row in rows if row.verdict == Verdict.INVALID and row.law in hard]
     lassos = {name: result.lasso for name, result in liveness.results.items() if result.lasso is not None}
     reasons = [f"{name} is violated" + (f": {lassos[name]}" if name in lassos else "") for name in broken]
@@ -163,25 +165,22 @@ def _row(exploration: Exploration, name: str, expected: Verdict) -> LawRow:
     verdict = Verdict.VALID if found.exercised and exploration.finished else Verdict.UNKNOWN
     if found.steps is not None:
         verdict = Verdict.INVALID
-    return LawRow(name, STATUSES[name].value, expected, verdict, found.exercised)
+    return LawRow(name, exploration.bounds.system.statuses[name].value, expected, verdict, found.exercised)
 
 
-def _live_row(found: LiveResult, name: str, expected: Verdict) -> LawRow:
+def _live_row(found: LiveResult, name: str, expected: Verdict, system: System) -> LawRow:
     verdict = Verdict.VALID if found.exercised and not found.undecided else Verdict.UNKNOWN
     if found.lasso is not None:
         verdict = Verdict.INVALID
-    return LawRow(name, STATUSES[name].value, expected, verdict, found.exercised)
-
-
-_THERE = ("brokers", "units", "owner", "window", "pending", "versions")
-"""Bounds on what there is; the others say how often something may happen."""
+    return LawRow(name, system.statuses[name].value, expected, verdict, found.exercised)
 
 
 def _is_less(family: Family, exploration: Exploration) -> bool:
     """Say whether less may happen than in the family: then not every action and witness is owed an occasion."""
-    names = [size.name for size in fields(Sizes) if size.name not in _THERE]
+    kinds = (Kind.BUDGET, Kind.LIMIT, Kind.CHOICE)
+    names = [name for name, bound in family.bounds.described().items() if bound.kind in kinds]
     pairs = [(getattr(exploration.bounds, name), getattr(family.bounds, name)) for name in names]
-    return any(type(own) is int and here < own for here, own in pairs)
+    return any(here < own for here, own in pairs)
 
 
 def _doubts(

@@ -9,45 +9,29 @@ must then fail and the length of its shortest counterexample.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from oneowner.checkers.documents import Document, Part, read_document, read_once, shown, suggestion
-from oneowner.checkers.ledger.faults import Fault, LogFault, Unkilled, Variant, fault_in, variant_in
+from oneowner.checkers.ledger.faults import DEFAULT_SYSTEM, Fault, LogFault, Unkilled, Variant, fault_in, variant_in
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.verdict import Misuse, Verdict
-from oneowner.model.channel.releases import METADATA_STORE_SINCE, RELEASES, has_metadata_store
-from oneowner.model.channel.rules import Dialect, Rules, Storage
-from oneowner.model.channel.system import KINDS, Bounds
-from oneowner.spec.channel import LIVENESS, PROPERTIES, WITNESSES
+from oneowner.model.kernel.bounds import Kind
+from oneowner.model.kernel.system import System
+from oneowner.spec.systems import systems
 
 T = TypeVar("T")
 
 SPEC = ROOT / "spec"
-DEFAULT_RELEASE = "4.0.6"
 PROFILES = ("smoke", "pr", "nightly")
 """Profiles of the gate; each includes the ones before it."""
 COUNTS = ("states", "transitions", "depth")
 """What a row pins beside verdicts and witnesses."""
 
-LAWS = {law.name: law for law in PROPERTIES}
-LIVENESS_LAWS = {law.name: law for law in LIVENESS}
-STATUSES = {law.name: law.status for law in (*PROPERTIES, *LIVENESS)}
-"""The standing of every law there is."""
-LAW_NAMES = {name: name for name in STATUSES}
-_BOUNDS = {one.name: one for one in fields(Bounds) if one.name != "rules"}
-_STORAGES = {storage.value: storage for storage in Storage}
-_DIALECTS = {dialect.value: dialect for dialect in Dialect}
-WORDS = ("storage", "dialect")
-"""The bounds that are words; the others are numbers."""
-_KINDS = {kind: kind for kind in KINDS.values()}
-_RELEASES = {release: release for release in RELEASES}
 _PROFILES = {profile: profile for profile in PROFILES}
 _VERDICTS = {verdict.value: verdict for verdict in Verdict}
-_WITNESSES = {witness.name: witness.name for witness in WITNESSES}
-_FROM_ONE = ("brokers", "units", "window", "pending", "versions")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +40,8 @@ class Family:
 
     name: str
     title: str
-    bounds: Bounds
+    bounds: Any
+    """Those of its system (``model.kernel.bounds.Bounds``)."""
     laws: Mapping[str, Verdict]
     """The pinned verdict of every law; unknown for one without a row, which these bounds cannot exercise."""
     witnesses: tuple[str, ...]
@@ -68,7 +53,7 @@ class Family:
     """The kinds of things of which some may change places, if that can be proved."""
     liveness: Mapping[str, Verdict] = field(default_factory=dict)
     """The laws of liveness that are checked in this family, with their pinned verdicts."""
-    release: str = DEFAULT_RELEASE
+    release: str = ""
     """The Pulsar release whose rules apply."""
     releases: Mapping[str, Family] = field(default_factory=dict)
     """The same family in other releases, as far as they are pinned."""
@@ -76,9 +61,21 @@ class Family:
     """Whether the ledger has a row for this release; otherwise the pins here are those of another one."""
 
     @property
+    def system(self) -> System:
+        """The system that it is a model of."""
+        system: System = self.bounds.system
+        return system
+
+    @property
+    def full_name(self) -> str:
+        """Its name; one that is not of the default system has the system before it, as in ``locks/two-clients``."""
+        return self.name if self.system.name == DEFAULT_SYSTEM else f"{self.system.name}/{self.name}"
+
+    @property
     def row(self) -> str:
         """Its name in tables; a release that is not the default one is named after an @."""
-        return self.name if self.release == DEFAULT_RELEASE else f"{self.name}@{self.release}"
+        name = self.full_name
+        return name if self.release == self.system.default_release else f"{name}@{self.release}"
 
     def under(self, release: str | None) -> Family:
         """Return this family under the rules of a release, or of its own for None; raise Misuse if there is none."""
@@ -90,25 +87,34 @@ class Family:
         return replace(self, release=release, bounds=bounds, releases={}, is_pinned=False)
 
 
+def home_of(system: System) -> Path:
+    """Return the folder of a system's families and faults."""
+    return SPEC / system.home.rpartition(".")[2]
+
+
 def _ledger_files() -> list[Path]:
-    return sorted((SPEC / "families").glob("*.yaml"))
+    return [path for system in systems().values() for path in sorted((home_of(system) / "families").glob("*.yaml"))]
 
 
 def _all_files() -> list[Path]:
-    return [*_ledger_files(), SPEC / "faults.yaml", SPEC / "variants.yaml"]
+    homes = [home_of(system) for system in systems().values()]
+    return [*_ledger_files(), *(home / name for home in homes for name in ("faults.yaml", "variants.yaml"))]
 
 
 @read_once(_ledger_files)
 def families() -> dict[str, Family]:
     """Return every family of the ledger by name; raise Misuse for what does not fit, or if there is none."""
-    found = {path.stem: _family_of(path) for path in _ledger_files()}
+    found = {}
+    for path in _ledger_files():
+        family = _family_of(path)
+        found[family.full_name] = family
     if not found:
-        raise Misuse(f"{SPEC / 'families'}: no family in it")
+        raise Misuse(f"{SPEC / DEFAULT_SYSTEM / 'families'}: no family in it")
     return found
 
 
 def _family_of(path: Path) -> Family:
-    family = family_in(document := read_document(path))
+    family = family_in(document := read_document(path), systems()[path.parent.parent.name])
     if family.name != path.stem:
         raise document.refuse(f"family refused: {family.name}; it is the file's own name, {path.stem}", "family")
     return family
@@ -121,20 +127,28 @@ def ledger_rows() -> dict[str, Family]:
 
 @read_once(_all_files)
 def catalogue() -> dict[str, Fault | LogFault | Unkilled]:
-    """Return every row of the catalogue of bugs by name; raise Misuse for what does not fit."""
-    document = read_document(SPEC / "faults.yaml")
+    """Return every row of the catalogues of bugs by name; raise Misuse for what does not fit."""
     known = families()
     found: dict[str, Fault | LogFault | Unkilled] = {}
-    for part in Part(document, document.data).items():
-        row = fault_in(part, known)
-        if row.name in found:
-            raise part.complaint(f"fault refused: {row.name}; there is one of that name already")
-        if isinstance(row, Fault) and row.settings:
-            bounds_of(part.mapping()["set"], known[row.family].bounds)
-        found[row.name] = row
+    for document, system in _documents("faults.yaml"):
+        for part in Part(document, document.data).items():
+            row = fault_in(part, known, system)
+            if row.name in found:
+                raise part.complaint(f"fault refused: {row.name}; there is one of that name already")
+            if isinstance(row, Fault) and row.settings:
+                bounds_of(part.mapping()["set"], known[row.family].bounds)
+            found[row.name] = row
     if not found:
-        raise document.refuse("no fault in it")
+        raise Misuse(f"{SPEC / DEFAULT_SYSTEM / 'faults.yaml'}:1: no fault in it")
     return found
+
+
+def _documents(name: str) -> Iterator[tuple[Document, System]]:
+    """Yield the document of this name of each system that has one."""
+    for system in systems().values():
+        path = home_of(system) / name
+        if system.name == DEFAULT_SYSTEM or path.exists():
+            yield read_document(path), system
 
 
 def faults() -> dict[str, Fault]:
@@ -149,9 +163,12 @@ def log_faults() -> dict[str, LogFault]:
 
 @read_once(_all_files)
 def variants() -> dict[str, Variant]:
-    """Return every variant of the catalogue by name; raise Misuse for what does not fit."""
-    document = read_document(SPEC / "variants.yaml")
-    found = [variant_in(part, families()) for part in Part(document, document.data).items()]
+    """Return every variant of the catalogues by name; raise Misuse for what does not fit."""
+    found = [
+        variant_in(part, families(), system)
+        for document, system in _documents("variants.yaml")
+        for part in Part(document, document.data).items()
+    ]
     return {variant.name: variant for variant in found}
 
 
@@ -161,11 +178,22 @@ def switchings() -> dict[str, Fault | Variant]:
 
 
 def family_named(name: str) -> Family:
-    """Return a family; raise Misuse with the nearest names if there is none."""
-    path = SPEC / "families" / f"{name}.yaml"
-    if path.parent == SPEC / "families" and path.is_file():
-        return _family_of(path)  # the others need not be read
-    return pick(families(), name, "family")
+    """Return a family, as SYSTEM/FAMILY or by its own name if that is unique; raise Misuse with the nearest names."""
+    system, slash, own = name.rpartition("/")
+    if slash:
+        pick(systems(), system, "system")
+    of_default = SPEC / DEFAULT_SYSTEM / "families" / f"{own}.yaml"
+    if (
+        system in ("", DEFAULT_SYSTEM)
+        and of_default.parent == SPEC / DEFAULT_SYSTEM / "families"
+        and of_default.is_file()
+    ):
+        return _family_of(of_default)  # the others need not be read
+    known = families()
+    named = [family for family in known.values() if family.name == own and (not slash or family.system.name == system)]
+    if len(named) > 1:
+        raise Misuse(f"family refused: {name}; there are {' and '.join(family.full_name for family in named)}")
+    return named[0] if named else pick(known, name, "family")
 
 
 def switching_named(name: str) -> Fault | Variant:
@@ -180,76 +208,84 @@ def pick(known: Mapping[str, T], name: str, kind: str) -> T:
     raise Misuse(f"no such {kind}: {name}; {suggestion(name, known)}")
 
 
-def rules_of(release: str) -> Rules:
-    """Return the switches of a Pulsar release."""
-    return pick(RELEASES, release, "release")
+def rules_of(bounds: Any, release: str) -> Any:
+    """Return the switches of a release, for the system of these bounds."""
+    return pick(bounds.system.releases, release, "release")
 
 
-def bounds_with(bounds: Bounds, settings: Mapping[str, Any]) -> Bounds:
+def bounds_with(bounds: Any, settings: Mapping[str, Any]) -> Any:
     """Return *bounds* with some of them set anew; raise Misuse for a name or value that does not fit."""
-    changes = {name: bound(name, value) for name, value in settings.items()}
+    changes = {name: bound(bounds, name, value) for name, value in settings.items()}
     try:
         return replace(bounds, **changes)
     except ValueError as error:
         raise Misuse(str(error)) from None
 
 
-def bounds_under(bounds: Bounds, release: str, fault_names: Iterable[str], repairs: Iterable[str] = ()) -> Bounds:
+def bounds_under(bounds: Any, release: str, fault_names: Iterable[str], repairs: Iterable[str] = ()) -> Any:
     """Return *bounds* under the rules of *release*, with the switches of some faults turned, and some repaired."""
-    rules = rules_of(release)
-    if bounds.storage == Storage.METADATA_STORE and not has_metadata_store(release):
-        raise Misuse(f"release refused: {release}; the metadata store came with {METADATA_STORE_SINCE}")
+    rules = rules_of(bounds, release)
+    if why := bounds.system.refuse_release(bounds, release):
+        raise Misuse(f"release refused: {release}; {why}")
     given = Counter(fault_names)
     for name, times in given.items():
         if times > 1:
             raise Misuse(f"fault refused: {name}; it is given {times} times")
-        rules = replace(rules, **switching_named(name).rules)
+        rules = replace(rules, **_of_system(bounds, switching_named(name)).rules)
     for name in repairs:
         rules = replace(rules, **pick(faults(), name, "fault").repaired)
     return replace(bounds, rules=rules)
 
 
-def bound(name: str, value: Any) -> Any:
+def _of_system(bounds: Any, switching: Fault | Variant) -> Fault | Variant:
+    """Return the fault or variant; raise Misuse if it is another system's."""
+    if switching.system != bounds.system.name:
+        raise Misuse(f"fault refused: {switching.name}; it is one of the system {switching.system}")
+    return switching
+
+
+def bound(bounds: Any, name: str, value: Any) -> Any:
     """Return the value of the bound *name*, given as text or number; raise Misuse if it does not fit."""
-    pick(_BOUNDS, name, "bound")
-    if name == "storage":
-        return pick(_STORAGES, str(value), "storage")
-    if name == "dialect":
-        return pick(_DIALECTS, str(value), "dialect")
+    known = pick(bounds.described(), name, "bound")
+    if known.kind == Kind.WORD:
+        return pick({word.value: word for word in type(known.default)}, str(value), name)
     text = value if isinstance(value, str) else str(value) if type(value) is int and abs(value) < 1000 else ""
-    least = 1 if name in _FROM_ONE else 0
-    if not text.isascii() or not text.isdigit() or len(text) > 2 or int(text) < least:
-        raise Misuse(f"bound refused: {name}={shown(value)}; a whole number from {least} to 99 is allowed")
+    if not text.isascii() or not text.isdigit() or len(text) > 2 or int(text) < known.least:
+        raise Misuse(f"bound refused: {name}={shown(value)}; a whole number from {known.least} to 99 is allowed")
     return int(text)
 
 
-def bounds_of(part: Part, bounds: Bounds) -> Bounds:
+def bounds_of(part: Part, bounds: Any) -> Any:
     """Return *bounds* as a part of a document changes them; raise Misuse with file and line."""
-    changes = {name: value.give(bound, name, value.data) for name, value in part.mapping().items()}
-    changed: Bounds = part.give(bounds_with, bounds, changes)
-    return changed
+    changes = {name: value.give(bound, bounds, name, value.data) for name, value in part.mapping().items()}
+    return part.give(bounds_with, bounds, changes)
 
 
-def family_in(document: Document) -> Family:
-    """Return the family that a document of the ledger holds; raise Misuse for what does not fit."""
+def family_in(document: Document, system: System) -> Family:
+    """Return the family of *system* that a document of the ledger holds; raise Misuse for what does not fit."""
     if isinstance(document.data, dict) and not document.data.keys() & set(COUNTS):
         name = document.data.get("family")
         raise Misuse(f"{document.path}:1: not counted yet: make bless FAMILY={name} REASON='why there is this family'")
     keys = "family title profile bounds laws witnesses states transitions depth"
     row = Part(document, document.data).mapping(keys.split(), ["release", "liveness", "symmetry", "releases"])
-    release = row["release"].one_of(_RELEASES, "release") if "release" in row else DEFAULT_RELEASE
+    release = row["release"].one_of({name: name for name in system.releases}, "release") if "release" in row else ""
+    release = release or system.default_release
+    kinds = {kind: kind for kind in system.sorts.values()}
     family = Family(
         name=row["family"].text(),
         title=row["title"].text(),
-        bounds=row["bounds"].give(bounds_under, bounds_of(row["bounds"], Bounds()), release, ()),
-        laws={**dict.fromkeys(LAWS, Verdict.UNKNOWN), **_verdicts(row["laws"].mapping((), LAWS))},
-        witnesses=_witnesses(row["witnesses"]),
+        bounds=row["bounds"].give(bounds_under, bounds_of(row["bounds"], system.bounds()), release, ()),
+        laws={
+            **dict.fromkeys(system.laws_by_name, Verdict.UNKNOWN),
+            **_verdicts(row["laws"].mapping((), system.laws_by_name)),
+        },
+        witnesses=_witnesses(row["witnesses"], system),
         states=row["states"].number(),
         transitions=row["transitions"].number(),
         depth=row["depth"].number(),
         profile=row["profile"].one_of(_PROFILES, "profile"),
-        symmetry=tuple(item.one_of(_KINDS, "kind") for item in row["symmetry"].items()) if "symmetry" in row else (),
-        liveness=_verdicts(row["liveness"].mapping((), LIVENESS_LAWS)) if "liveness" in row else {},
+        symmetry=tuple(item.one_of(kinds, "kind") for item in row["symmetry"].items()) if "symmetry" in row else (),
+        liveness=_verdicts(row["liveness"].mapping((), system.liveness_by_name)) if "liveness" in row else {},
         release=release,
     )
     others = row["releases"].mapping() if "releases" in row else {}
@@ -274,7 +310,7 @@ def _in_release(family: Family, release: str, part: Part) -> Family:
         release=release,
         laws={**family.laws, **(_verdicts(row["laws"].mapping()) if "laws" in row else {})},
         liveness={**family.liveness, **(_verdicts(row["liveness"].mapping()) if "liveness" in row else {})},
-        witnesses=_witnesses(row["witnesses"]) if "witnesses" in row else family.witnesses,
+        witnesses=_witnesses(row["witnesses"], family.system) if "witnesses" in row else family.witnesses,
         profile=row["profile"].one_of(_PROFILES, "profile") if "profile" in row else PROFILES[-1],
         states=row["states"].number(),
         transitions=row["transitions"].number(),
@@ -286,5 +322,6 @@ def _verdicts(parts: Mapping[str, Part]) -> dict[str, Verdict]:
     return {name: part.one_of(_VERDICTS, "verdict") for name, part in parts.items()}
 
 
-def _witnesses(part: Part) -> tuple[str, ...]:
-    return tuple(item.one_of(_WITNESSES, "witness") for item in part.items())
+def _witnesses(part: Part, system: System) -> tuple[str, ...]:
+    known = {witness.name: witness.name for witness in system.witnesses}
+    return tuple(item.one_of(known, "witness") for item in part.items())

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from functools import cache, partial
 from typing import Any
@@ -24,12 +24,11 @@ from oneowner.checkers.engines.explore.generated import explore_generated
 from oneowner.checkers.engines.explore.model_cache import kept
 from oneowner.checkers.engines.explore.native import explore
 from oneowner.checkers.ledger.exploration_verdict import Judged, judge, pinned, stopping
-from oneowner.checkers.ledger.families import LAWS, Family
+from oneowner.checkers.ledger.families import Family
 from oneowner.checkers.ledger.family_search import judge_runs
 from oneowner.checkers.ledger.history import blessed, history_file, read_history, unblessed
 from oneowner.checkers.verdict import Verdict
-from oneowner.model.channel.system import Bounds
-from oneowner.spec.channel import PROPERTIES, WITNESSES
+from oneowner.model.kernel.bounds import Bounds
 
 NATIVE = {"smoke": 2_000, "pr": 2_000, "nightly": REFEREED}
 """States up to which the native interpreter visits all of them, by profile; it takes about 2,500 a second."""
@@ -81,12 +80,13 @@ def check_row(family: Family, profile: str, threads: int, goes_on: bool = False)
 
     The graph is finished after a violation that is not pinned only if the search *goes on*.
     """
-    asked = family.bounds, PROPERTIES, WITNESSES
+    system = family.system
+    asked = family.bounds, system.laws, system.witnesses
     traced = cache(partial(trace, *asked))
-    model = kept(family.bounds, (*PROPERTIES, *WITNESSES), traced)
+    model = kept(family.bounds, (*system.laws, *system.witnesses), traced)
     expected = pinned(family, True)
-    ends = frozenset() if goes_on else stopping(expected) & LAWS.keys()
-    build = Build(family.bounds, PROPERTIES, WITNESSES, flags=QUICK if family.states <= REFEREED else FLAGS)
+    ends = frozenset() if goes_on else stopping(expected, system) & system.laws_by_name.keys()
+    build = Build(*asked, flags=QUICK if family.states <= REFEREED else FLAGS)
     found: dict[str, Exploration] = {}
     if compiler() is not None and family.states > BY_PYTHON_ALONE[profile]:
         build.make(traced=traced)
@@ -169,15 +169,15 @@ def changed_bounds(bounds: Bounds) -> dict[str, int | str]:
     """
     Return the bounds that are not their defaults, in order.
 
-    >>> changed_bounds(Bounds(brokers=3, crashes=1))
+    >>> from oneowner.spec.systems import systems
+    >>> changed_bounds(systems()["channel"].bounds(brokers=3, crashes=1))
     {'brokers': 3, 'crashes': 1}
     """
-    usual = Bounds()
     changed = {}
-    for one in fields(Bounds):
-        value = getattr(bounds, one.name)
-        if one.name != "rules" and value != getattr(usual, one.name):
-            changed[one.name] = value.value if isinstance(value, StrEnum) else value
+    for name, bound in bounds.described().items():
+        value = getattr(bounds, name)
+        if value != bound.default:
+            changed[name] = value.value if isinstance(value, StrEnum) else value
     return changed
 
 

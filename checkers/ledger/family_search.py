@@ -14,11 +14,10 @@ from oneowner.checkers.engines.walks.compiled_walks import walk_by
 from oneowner.checkers.engines.walks.plan import Pace, Plan
 from oneowner.checkers.engines.walks.walk_findings import explored
 from oneowner.checkers.ledger.exploration_verdict import Judged, Liveness, counts_of, judge, pinned, stopping
-from oneowner.checkers.ledger.families import LAWS, LIVENESS_LAWS, Family, bounds_under, bounds_with, pick
+from oneowner.checkers.ledger.families import Family, bounds_under, bounds_with, pick
 from oneowner.checkers.verdict import EngineError, Misuse
-from oneowner.model.channel.system import Bounds
+from oneowner.model.kernel.bounds import Bounds
 from oneowner.model.kernel.law import Law
-from oneowner.spec.channel import WITNESSES
 
 MINIMA = ("steps", "perturbations")
 """What a counterexample can have the fewest of."""
@@ -61,11 +60,13 @@ def search(family: Family, asked: Asked = Asked(), on_progress: Callable[[str], 
     family = family.under(asked.release)
     is_pinned = asked.is_unchanged and family.is_pinned
     bounds = bounds_under(bounds_with(family.bounds, asked.settings), family.release, asked.faults, asked.repairs)
-    names = [pick({**LAWS, **LIVENESS_LAWS}, name, "law").name for name in asked.laws] or [*LAWS, *family.liveness]
-    chosen = [LAWS[name] for name in names if name in LAWS]
-    live = [name for name in names if name in LIVENESS_LAWS and asked.is_live]
+    system = family.system
+    laws, liveness_laws = system.laws_by_name, system.liveness_by_name
+    names = [pick({**laws, **liveness_laws}, name, "law").name for name in asked.laws] or [*laws, *family.liveness]
+    chosen = [laws[name] for name in names if name in laws]
+    live = [name for name in names if name in liveness_laws and asked.is_live]
     expected = pinned(family, is_pinned)  # of a law asked for by name, its first violation is what is wanted
-    ends = stopping(expected) & {law.name for law in chosen}
+    ends = stopping(expected, system) & {law.name for law in chosen}
     stop_at = frozenset() if asked.goes_on and asked.plan is None else ends
     if asked.plan is not None:
         if asked.symmetry:
@@ -73,7 +74,7 @@ def search(family: Family, asked: Asked = Asked(), on_progress: Callable[[str], 
         if not chosen:
             raise Misuse(f"--walks cannot judge {', '.join(live)}: a law of liveness needs the whole graph")
         pace = (lambda at: on_progress(pace_in_words(family.name, at))) if on_progress else None
-        walks, which = walk_by(asked.engine, bounds, chosen, WITNESSES, stop_at, asked.plan, pace)
+        walks, which = walk_by(asked.engine, bounds, chosen, system.witnesses, stop_at, asked.plan, pace)
         judged = judge(
             family, explored(bounds, chosen, walks), expected, is_pinned, which, named=names if asked.laws else ()
         )
@@ -82,7 +83,7 @@ def search(family: Family, asked: Asked = Asked(), on_progress: Callable[[str], 
     kinds = symmetry_of(family, asked, bounds, chosen, on_progress) if asked.symmetry else ()
 
     def explore(limits: Limits) -> tuple[Exploration, str]:
-        question = (bounds, chosen, WITNESSES, stop_at)
+        question = (bounds, chosen, system.witnesses, stop_at)
         return explore_by(asked.engine, *question, limits, tell, asked.threads, kinds)
 
     if asked.minimise == "perturbations":
@@ -101,7 +102,7 @@ def symmetry_of(
         raise Misuse(f"--symmetry goes with the engine c, not {asked.engine}")
     if not family.symmetry:
         raise Misuse(f"symmetry refused: the family {family.name} does not declare any, such as symmetry: [broker]")
-    Build(bounds, laws, WITNESSES, family.symmetry).make(on_progress)
+    Build(bounds, laws, family.system.witnesses, family.symmetry).make(on_progress)
     return family.symmetry
 
 
@@ -123,8 +124,9 @@ def judge_runs(
     if exploration.distinct > MOST_STATES:
         too_many = f"{exploration.distinct:,} states are more than {MOST_STATES:,}"
         return Liveness(unjudged, too_many) if are_owed else Liveness(left_out=too_many)
+    bounds = exploration.bounds
     try:
-        graph, results = check_liveness(exploration.bounds, [LIVENESS_LAWS[name] for name in laws], like=traced)
+        graph, results = check_liveness(bounds, [bounds.system.liveness_by_name[name] for name in laws], like=traced)
     except (Incomplete, Misuse) as error:
         return Liveness(unjudged, str(error))
     except KeyboardInterrupt:

@@ -9,13 +9,11 @@ from pathlib import Path
 from oneowner.checkers.documents import Part
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.verdict import Misuse
-from oneowner.model.channel.rules import Rules
-from oneowner.spec.channel import LIVENESS, LOG_LAWS, PROPERTIES
+from oneowner.model.kernel.system import System
+from oneowner.spec.channel.registry import LOG_LAWS
 
-_SWITCHES = {one.name: one for one in fields(Rules)}
-_LAWS = {law.name: law.name for law in PROPERTIES}
-_ALL_LAWS = {**_LAWS, **{law.name: law.name for law in LIVENESS}}
-_LOG_LAWS = {law.name: law.name for law in LOG_LAWS}
+DEFAULT_SYSTEM = "channel"
+"""The system of a family or scenario that names none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +26,8 @@ class Entry:
     upstream: str
     releases: str
     breaks: str
+    system: str
+    """The name of the system whose bug it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Fault(Entry):
 
 @dataclass(frozen=True, slots=True)
 class LogFault(Entry):
-    """A real bug that a law of whole logs kills (``checkers/ledger/log_faults.py``)."""
+    """A real bug that a law of whole logs kills (``checkers/compaction_logs/log_faults.py``)."""
 
     law: str
     logs: str
@@ -101,6 +101,7 @@ class Variant:
     name: str
     title: str
     source: str
+    system: str
     rules: Mapping[str, bool]
     families: Mapping[str, Measured]
 
@@ -115,26 +116,30 @@ class Measured:
     broken: Mapping[str, int]
 
 
-def fault_in(part: Part, known: Mapping[str, object]) -> Fault | LogFault | Unkilled:
-    """Return the fault that a part of the catalogue describes; *known* are the families, by name."""
+def fault_in(part: Part, known: Mapping[str, object], system: System) -> Fault | LogFault | Unkilled:
+    """Return the fault that a part of a system's catalogue describes; *known* are the families, by name."""
     told = ["fault", "title", "record", "upstream", "releases", "breaks"]
     for key, verdict in _REASONS.items():
         if key in part.mapping():
             row = part.mapping([*told, key])
-            return Unkilled(**_told(row, told), verdict=verdict, why=row[key].text())
+            return Unkilled(**_told(row, told), system=system.name, verdict=verdict, why=row[key].text())
     if "logs" in part.mapping():
-        return _log_fault(part.mapping([*told, "law", "logs", "rules", "steps", "scenario"]), told)
+        return _log_fault(part.mapping([*told, "law", "logs", "rules", "steps", "scenario"]), told, system)
     row = part.mapping([*told, "law", "family", "rules", "steps", "scenario"], ["set", "repaired", "bites", "idle"])
-    row["family"].one_of(known, "family")
+    prefix = "" if system.name == DEFAULT_SYSTEM else f"{system.name}/"
+    family = row["family"].text()
+    if prefix + family not in known:
+        row["family"].one_of(known, "family")
     fault = Fault(
         **_told(row, told),
-        law=row["law"].one_of(_ALL_LAWS, "law"),
-        family=row["family"].text(),
-        rules=_rules(row["rules"]),
+        system=system.name,
+        law=row["law"].one_of({name: name for name in system.statuses}, "law"),
+        family=prefix + family,
+        rules=_rules(row["rules"], system),
         steps=row["steps"].number(),
         scenario=ROOT / row["scenario"].text(),
         settings={name: str(value.data) for name, value in row["set"].mapping().items()} if "set" in row else {},
-        repaired=_rules(row["repaired"]) if "repaired" in row else {},
+        repaired=_rules(row["repaired"], system) if "repaired" in row else {},
         bites=row["bites"].text() if "bites" in row else "",
         idle=row["idle"].text() if "idle" in row else "",
     )
@@ -143,26 +148,28 @@ def fault_in(part: Part, known: Mapping[str, object]) -> Fault | LogFault | Unki
     return fault
 
 
-def _log_fault(row: Mapping[str, Part], told: Sequence[str]) -> LogFault:
+def _log_fault(row: Mapping[str, Part], told: Sequence[str], system: System) -> LogFault:
     return LogFault(
         **_told(row, told),
-        law=row["law"].one_of(_LOG_LAWS, "law of logs"),
+        system=system.name,
+        law=row["law"].one_of({law.name: law.name for law in LOG_LAWS}, "law of logs"),
         logs=row["logs"].text(),
-        rules=_rules(row["rules"]),
+        rules=_rules(row["rules"], system),
         steps=row["steps"].number(1),
         scenario=ROOT / row["scenario"].text(),
     )
 
 
-def variant_in(part: Part, known: Mapping[str, object]) -> Variant:
-    """Return the variant that a part of the catalogue describes; *known* are the families, by name."""
+def variant_in(part: Part, known: Mapping[str, object], system: System) -> Variant:
+    """Return the variant that a part of a system's catalogue describes; *known* are the families, by name."""
     row = part.mapping("variant title source rules families".split())
     return Variant(
         name=row["variant"].text(),
         title=row["title"].text(),
         source=row["source"].text(),
-        rules=_rules(row["rules"]),
-        families={name: _measured(one) for name, one in row["families"].mapping((), known).items()},
+        system=system.name,
+        rules=_rules(row["rules"], system),
+        families={name: _measured(one, system) for name, one in row["families"].mapping((), known).items()},
     )
 
 
@@ -170,11 +177,12 @@ def _told(row: Mapping[str, Part], keys: Sequence[str]) -> dict[str, str]:
     return {"name" if key == "fault" else key: row[key].text() for key in keys}
 
 
-def _rules(part: Part) -> dict[str, bool]:
-    return {name: value.flag() for name, value in part.mapping((), _SWITCHES).items()}
+def _rules(part: Part, system: System) -> dict[str, bool]:
+    switches = [one.name for one in fields(system.rules)]
+    return {name: value.flag() for name, value in part.mapping((), switches).items()}
 
 
-def _measured(part: Part) -> Measured:
+def _measured(part: Part, system: System) -> Measured:
     row = part.mapping(("states", "transitions", "depth", "broken"))
-    broken = {name: steps.number() for name, steps in row["broken"].mapping((), _LAWS).items()}
+    broken = {name: steps.number() for name, steps in row["broken"].mapping((), system.laws_by_name).items()}
     return Measured(row["states"].number(), row["transitions"].number(), row["depth"].number(), broken)

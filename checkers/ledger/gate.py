@@ -13,17 +13,17 @@ from collections.abc import Callable, Iterator
 
 from rich.console import Console
 
+from oneowner.checkers.compaction_logs.log_rows import ledger
 from oneowner.checkers.engines.explore.engine_choice import REFEREED
 from oneowner.checkers.ledger.families import PROFILES, families, faults, ledger_rows
 from oneowner.checkers.ledger.gate_rows import Row, Task, check, counterexamples, recordings
 from oneowner.checkers.ledger.history import blessed, history_file, lost, read_history
-from oneowner.checkers.ledger.log_rows import ledger
 from oneowner.checkers.parallel import in_parallel
 from oneowner.checkers.report import text
 from oneowner.checkers.report.family_tables import EXPLANATION, ledger_table
 from oneowner.checkers.results import Result
 from oneowner.checkers.verdict import Verdict, worst
-from oneowner.spec.channel.lemmas import LEMMAS
+from oneowner.spec.systems import systems
 
 
 def run_gate(out: Console, on_progress: Callable[[str], None] | None, profile: str) -> Result:
@@ -66,7 +66,7 @@ def tasks_of(profile: str) -> Iterator[Task]:
         if logs.profile in included:
             yield Task("logs", logs.name, logs.count / 30_000)
     if profile != "smoke":
-        for lemma in LEMMAS:
+        for lemma in (one for system in systems().values() for one in system.lemmas):
             yield Task("lemma", lemma.name, 0.2 if lemma.step is None else 3)
     for name in counterexamples():
         yield Task("counterexample", name, 0.1)
@@ -75,7 +75,7 @@ def tasks_of(profile: str) -> Iterator[Task]:
     if profile != "smoke":
         yield Task("engine", "every run on Spark", 20)
     if profile == "nightly":
-        from oneowner.checkers.engines.prove.bounded import shallow_faults  # z3 takes long to load
+        from oneowner.checkers.ledger.bounded_faults import shallow_faults  # z3 takes long to load
 
         for fault in faults().values():
             yield Task("fault", fault.name, 10)

@@ -9,17 +9,17 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from oneowner.checkers.compaction_logs.log_faults import survival
+from oneowner.checkers.compaction_logs.log_rows import differences, judged, ledger
 from oneowner.checkers.engines.explore.compiled import cores
 from oneowner.checkers.ledger.families import families, faults, ledger_rows, log_faults, pick
 from oneowner.checkers.ledger.family_check import Outcome, outcome
 from oneowner.checkers.ledger.faults import KILLED, SURVIVED
 from oneowner.checkers.ledger.history import history_file
 from oneowner.checkers.ledger.kills.fault_kill import kill
-from oneowner.checkers.ledger.kills.release_matrix import NONE, bites, in_spans
+from oneowner.checkers.ledger.kills.release_matrix import NONE, bites, in_spans, releases_of
 from oneowner.checkers.ledger.kills.releases import bitten, difference, undecided
 from oneowner.checkers.ledger.known_violations import check_known_violation
-from oneowner.checkers.ledger.log_faults import survival
-from oneowner.checkers.ledger.log_rows import differences, judged, ledger
 from oneowner.checkers.ledger.recording_pins import compare, expectation_of
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.recordings.fold.audit_engine import JAVA_HINT, has_java
@@ -187,7 +187,7 @@ def check_releases(name: str) -> tuple[str, str, list[str]]:
     if doubt := undecided(found):
         return fault.bites or NONE, Verdict.UNKNOWN.value, [doubt]
     differs = difference(fault, found)
-    return fault.bites or NONE, in_spans(bitten(found)), [differs] if differs else []
+    return fault.bites or NONE, in_spans(bitten(found), releases_of(fault)), [differs] if differs else []
 
 
 def check_lemma(name: str) -> tuple[str, str, list[str]]:
@@ -200,7 +200,7 @@ def check_lemma(name: str) -> tuple[str, str, list[str]]:
 
 def check_bounded(name: str) -> tuple[str, str, list[str]]:
     """Look for a fault's counterexample by z3, depth by depth: it is as short as exploration says, and not without."""
-    from oneowner.checkers.engines.prove.bounded import first_failures  # z3 takes long to load
+    from oneowner.checkers.ledger.bounded_faults import first_failures  # z3 takes long to load
 
     fault = faults()[name]
     found = first_failures(fault)

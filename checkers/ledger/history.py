@@ -28,7 +28,7 @@ _LINE = re.compile(r"- (\S+): ([\d,]+) states, ([\d,]+) transitions, depth (\d+)
 
 def history_file() -> Path:
     """Return where the history is kept: beside the families."""
-    return families.SPEC / "families" / "HISTORY.md"
+    return families.SPEC / families.DEFAULT_SYSTEM / "families" / "HISTORY.md"
 
 
 def in_words(counts: Counts) -> str:

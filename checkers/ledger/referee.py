@@ -35,8 +35,7 @@ from oneowner.checkers.ledger.families import PROFILES, Family, families, family
 from oneowner.checkers.parallel import in_parallel
 from oneowner.checkers.report import text
 from oneowner.checkers.verdict import EXIT_CODES, MISUSE, Misuse, Verdict, worst
-from oneowner.model.channel.system import initial_states
-from oneowner.spec.channel import PROPERTIES, WITNESSES
+from oneowner.model.kernel.system import initial_states
 
 
 class Row(NamedTuple):
@@ -76,12 +75,15 @@ def rows_told(name: str) -> tuple[Row, ...]:
 
 def rows_of_first(family: Family) -> Iterator[Row]:
     """Yield a row per engine for a family that only C visits whole."""
-    one, two = (explore_compiled(family.bounds, PROPERTIES, WITNESSES, threads=number) for number in (1, 2))
+    one, two = (
+        explore_compiled(family.bounds, family.system.laws, family.system.witnesses, threads=number)
+        for number in (1, 2)
+    )
     yield _row(family, "c, 1 thread", one, one.seconds, "")
     yield _row(family, "c, 2 threads", two, two.seconds, disagreement(one, two))
     for engine, states in FIRST.items():
-        found, _ = explore_by(engine, family.bounds, PROPERTIES, WITNESSES, limits=Limits(states))
-        by_c = explore_compiled(family.bounds, PROPERTIES, WITNESSES, limits=Limits(states))
+        found, _ = explore_by(engine, family.bounds, family.system.laws, family.system.witnesses, limits=Limits(states))
+        by_c = explore_compiled(family.bounds, family.system.laws, family.system.witnesses, limits=Limits(states))
         differs = disagreement(by_c, found) or ("" if found.is_cut_short else "it visited all states")
         verdict = Verdict.INVALID if differs else Verdict.VALID
         counts = found.distinct, found.transitions, found.depth
@@ -90,11 +92,11 @@ def rows_of_first(family: Family) -> Iterator[Row]:
 
 def rows_of_all(family: Family) -> Iterator[Row]:
     """Yield a row per engine for a family that every engine visits whole."""
-    by_c = explore_compiled(family.bounds, PROPERTIES, WITNESSES)
+    by_c = explore_compiled(family.bounds, family.system.laws, family.system.witnesses)
     yield _row(family, "c", by_c, by_c.seconds, "")
-    python, _ = explore_by("python", family.bounds, PROPERTIES, WITNESSES)
+    python, _ = explore_by("python", family.bounds, family.system.laws, family.system.witnesses)
     yield _row(family, "python", python, python.seconds, disagreement(by_c, python))
-    native = explore(family.bounds, PROPERTIES, WITNESSES)
+    native = explore(family.bounds, family.system.laws, family.system.witnesses)
     yield _row(family, "native", native, native.seconds, disagreement(by_c, native))
     yield by_tlc(family, by_c)
     yield by_spin(family, by_c)

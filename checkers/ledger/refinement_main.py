@@ -1,5 +1,5 @@
 """
-``python -m oneowner.checkers.ledger.refinement_main [FAMILY]... [--fault NAME]...``: families against abstract specifications.
+``python -m oneowner.checkers.ledger.refinement_main [FAMILY]... [--fault NAME]...``: families against specifications.
 
 Without a family: all that are small enough to be built whole, and all rows of faults that are pinned.
 """

@@ -11,10 +11,10 @@ from oneowner.checkers.engines.refine.refinement_walk import Walked
 from oneowner.checkers.ledger.families import SPEC, Family, families, faults
 from oneowner.checkers.ledger.faults import Fault
 from oneowner.checkers.verdict import Verdict
-from oneowner.spec.channel.compacted import REFINEMENTS
-from oneowner.spec.channel.refinement import Refinement
+from oneowner.model.kernel.refinement import Refinement
+from oneowner.spec.channel.registry import REFINEMENTS
 
-PINS = SPEC / "refinements.yaml"
+PINS = SPEC / "channel" / "refinements.yaml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,14 +99,14 @@ def _pin(part: Part, known: dict[str, Family], switches: dict[str, Fault]) -> Pi
     row = part.mapping(["family", "refinement", "verdict"], ["faults", "edges", "steps"])
     verdict = row["verdict"].one_of({one.value: one for one in (Verdict.VALID, Verdict.INVALID)}, "verdict")
     family = row["family"].one_of(known, "family")
-    there = {one.name: one.name for one in REFINEMENTS if one.storage == family.bounds.storage}
+    there = {one.name: one.name for one in family.system.refinements if one.applies(family.bounds)}
     count = "edges" if verdict == Verdict.VALID else "steps"
     if ("edges" in row, "steps" in row) != (count == "edges", count == "steps"):
         raise part.complaint(f"counts refused; a row that is {verdict} has {count} alone")
     return Pin(
         family=family.name,
         faults=tuple(item.one_of(switches, "fault").name for item in row["faults"].items()) if "faults" in row else (),
-        refinement=row["refinement"].one_of(there, f"refinement of the {family.bounds.storage}"),
+        refinement=row["refinement"].one_of(there, "refinement"),
         verdict=verdict,
         edges=row["edges"].number() if "edges" in row else None,
         steps=row["steps"].number(1) if "steps" in row else None,

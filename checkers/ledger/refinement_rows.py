@@ -9,9 +9,9 @@ from itertools import pairwise
 
 from oneowner.checkers.engines.liveness.graph import MOST_STATES, Incomplete
 from oneowner.checkers.engines.refine.refinement_walk import Failure, Walked, refinements_of, walk_all
-from oneowner.checkers.ledger.families import DEFAULT_RELEASE, Family, bounds_under
+from oneowner.checkers.ledger.families import Family, bounds_under
 from oneowner.checkers.ledger.refinement_pins import Pin, pin_of
-from oneowner.checkers.report.run_text import changes_in_words, owners_in_words
+from oneowner.checkers.report.run_text import changes_in_words
 from oneowner.checkers.scenarios.replay import Step
 from oneowner.checkers.verdict import Misuse, Verdict, worst
 
@@ -44,7 +44,7 @@ def is_small(family: Family) -> bool:
 
 def rows_of(family: Family, faults: tuple[str, ...], pinned: Sequence[Pin]) -> Iterator[Row]:
     """Yield a row for each refinement that the family's storage has."""
-    bounds = bounds_under(family.bounds, DEFAULT_RELEASE, faults)
+    bounds = bounds_under(family.bounds, family.system.default_release, faults)
     expected = [pin_of(pinned, family.name, faults, one.name) for one in refinements_of(bounds)]
     started = time.monotonic()
     try:
@@ -113,6 +113,6 @@ def failure_in_words(failure: Failure) -> Iterator[str]:
         ("after", failure.states[-1], failure.abstract_after),
     ):
         for unit in range(1, state.bounds.units + 1):
-            yield f"      {words:6} in the model: {owners_in_words(state, unit)}"
+            yield f"      {words:6} in the model: {state.bounds.system.story.standing(state)[unit - 1]}"
         yield f"      {words:6} in the abstract specification: {abstract}"
     yield "      no action of the abstract specification leads from one to the other"

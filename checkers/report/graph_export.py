@@ -14,7 +14,7 @@ from typing import Any
 from oneowner.checkers import version
 from oneowner.checkers.engines.explore.state_graph import Edge, Node, StateGraph
 from oneowner.checkers.report.run_text import in_words
-from oneowner.model.channel.system import State
+from oneowner.model.kernel.state import State
 
 SCHEMA = 1
 """The version of ``graph.schema.json``."""
@@ -125,7 +125,7 @@ def plain(value: Any) -> Any:
     """
     Return a value of the model as JSON has it: a record as an object, a sequence as a list.
 
-    >>> from model.language import Sequence
+    >>> from oneowner.model.kernel.language import Sequence
     >>> plain(Sequence((1, True)))
     [1, True]
     """

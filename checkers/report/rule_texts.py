@@ -7,8 +7,8 @@ from functools import cache
 
 from oneowner.checkers.recordings.fold.channel_laws import HISTORY_STATEMENTS
 from oneowner.checkers.recordings.laws.registry_of_laws import LAWS
-from oneowner.spec.channel import LIVENESS, LOG_LAWS, PROPERTIES
-from oneowner.spec.channel.lemmas import LEMMAS
+from oneowner.spec.channel.registry import LOG_LAWS
+from oneowner.spec.systems import systems
 
 ISSUES = "https://github.com/apache/pulsar/issues/"
 
@@ -29,8 +29,11 @@ NOTES = {
 def statements() -> dict[str, str]:
     """Return the sentence of every rule by its id; what judges real runs comes before what judges the model."""
     known = NOTES | audit_laws()
-    for law in (*PROPERTIES, *LIVENESS, *LOG_LAWS, *LEMMAS):
-        known.setdefault(law.name, law.statement)
+    for system in systems().values():
+        for law in (*system.laws, *system.liveness, *system.lemmas):
+            known.setdefault(law.name, law.statement)
+    for of_logs in LOG_LAWS:
+        known.setdefault(of_logs.name, of_logs.statement)
     return known
 
 

@@ -15,13 +15,16 @@ from pathlib import Path
 from typing import Any
 
 from oneowner.checkers.documents import Document, Part
-from oneowner.checkers.ledger.families import DEFAULT_RELEASE, bounds_of, bounds_under, families, switchings
+from oneowner.checkers.ledger.families import bounds_of, bounds_under, families, switchings
 from oneowner.checkers.scenarios.replay import Replay
 from oneowner.checkers.scenarios.scenario import Scenario, expectation_of, find_action, read_scenario
 from oneowner.checkers.verdict import Misuse
-from oneowner.model.channel.system import Action, Bounds, State, actions, initial_states, step
+from oneowner.model.kernel.action import Action
+from oneowner.model.kernel.bounds import Bounds
 from oneowner.model.kernel.guards import BoundReached, Disabled
 from oneowner.model.kernel.language import Cells
+from oneowner.model.kernel.state import State
+from oneowner.model.kernel.system import actions, initial_states, step
 
 ACTION, PICKS = "mbt::actionTaken", "mbt::nondetPicks"
 
@@ -63,7 +66,7 @@ def read_itf(path: Path) -> Scenario:
     trace = Part(document, document.data).mapping(("#meta", "vars", "states"), ("params", "loop"))
     meta = trace["#meta"].mapping()
     family = meta["family"].one_of(families(), "family")
-    release = meta["release"].text() if "release" in meta else DEFAULT_RELEASE
+    release = meta["release"].text() if "release" in meta else family.system.default_release
     faulty = [part.one_of(switchings(), "fault").name for part in meta["faults"].items()] if "faults" in meta else []
     bounds = bounds_of(meta["set"], family.bounds) if "set" in meta else family.bounds
     bounds = trace["#meta"].give(bounds_under, bounds, release, faulty)
@@ -72,13 +75,13 @@ def read_itf(path: Path) -> Scenario:
     steps = _run(path, bounds, [part.data for part in states])
     return Scenario(
         path=path,
-        family=family.name,
+        family=family.full_name,
         steps=steps,
         bounds=bounds,
         release=release,
         settings=meta["set"].data if "set" in meta else {},
         faults=tuple(faulty),
-        expect=expectation_of(meta["expect"], len(steps)) if "expect" in meta else None,
+        expect=expectation_of(meta["expect"], len(steps), family.system) if "expect" in meta else None,
         loop=trace["loop"].number(0, len(steps)) + 1 if "loop" in trace else None,
     )
 

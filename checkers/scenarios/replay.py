@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from oneowner.checkers.engines.liveness.lasso import kept, not_closed, occasions, short_of_room, unfair
-from oneowner.checkers.ledger.families import LAWS, LIVENESS_LAWS, STATUSES
 from oneowner.checkers.scenarios.scenario import Scenario
 from oneowner.checkers.verdict import Verdict
-from oneowner.model.channel.system import Action, State, actions, initial_states, step
+from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.guards import BoundReached, Disabled
 from oneowner.model.kernel.law import Law, LivenessLaw, StateLaw
-from oneowner.spec.channel import LIVENESS, PROPERTIES
+from oneowner.model.kernel.state import State
+from oneowner.model.kernel.system import System, actions, initial_states, step
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Replay:
     verdict: Verdict
     reasons: list[str]
     steps: list[Step]
-    states: list[State]
+    states: list[Any]
     exercised: dict[str, int]
     broken: dict[str, int]
     """
@@ -50,11 +50,18 @@ class Replay:
     unfair: str = ""
     """Which owed step the loop puts off for ever: such a run breaks no law of liveness."""
 
+    @property
+    def system(self) -> System:
+        """The system whose run it is."""
+        system: System = self.scenario.bounds.system
+        return system
+
 
 def replay(scenario: Scenario) -> Replay:
     """Replay *scenario*; what it expects decides the verdict."""
     state = initial_states(scenario.bounds)[0]
-    exercised = {law.name: 0 for law in (*PROPERTIES, *LIVENESS)}
+    system = scenario.bounds.system
+    exercised = {law.name: 0 for law in (*system.laws, *system.liveness)}
     result = Replay(scenario, Verdict.UNKNOWN, [], [], [state], exercised, broken={})
     failing = _failing(result, None, None, state)
     _remember(result, failing, 0)
@@ -91,7 +98,7 @@ def end_in_words(result: Replay) -> str:
 
 def broken_for_ever(result: Replay) -> list[LivenessLaw]:
     """Return the laws of liveness that the run breaks."""
-    return [law for law in LIVENESS if law.name in result.broken]
+    return [law for law in result.system.liveness if law.name in result.broken]
 
 
 def enabled(state: State) -> list[Action]:
@@ -108,7 +115,7 @@ def enabled(state: State) -> list[Action]:
 
 def _failing(result: Replay, before: State | None, action: Action | None, after: State) -> list[Law]:
     failing: list[Law] = []
-    for law in PROPERTIES:
+    for law in result.system.laws:
         if isinstance(law, StateLaw):
             applies = law.when(after)
             holds = not applies or law.holds(after)
@@ -169,7 +176,7 @@ def _go_on_for_ever(result: Replay, loop: int) -> None:
     """Judge the laws of liveness by a run that repeats its steps from *loop* on."""
     run = result.states, result.scenario.steps, loop
     result.unfair = unfair(*run) or short_of_room(*run)
-    for law in LIVENESS:
+    for law in result.system.liveness:
         result.exercised[law.name] = occasions(law, result.states)
         if not result.unfair and not kept(law, result.states, loop):
             result.broken[law.name] = loop - 1
@@ -177,7 +184,7 @@ def _go_on_for_ever(result: Replay, loop: int) -> None:
 
 def _hard(result: Replay) -> list[str]:
     """Return the broken laws that are not known to be broken in Pulsar."""
-    return [name for name, status in STATUSES.items() if not status.is_violated and name in result.broken]
+    return [name for name, status in result.system.statuses.items() if not status.is_violated and name in result.broken]
 
 
 def _unmet(result: Replay, hard: list[str]) -> str:
@@ -186,7 +193,7 @@ def _unmet(result: Replay, hard: list[str]) -> str:
     assert expect is not None
     seen = ", ".join(f"{name} failed after step {number}" for name, number in result.broken.items())
     seen = seen or "no law failed"
-    if expect.law in LIVENESS_LAWS and expect.law not in result.broken:
+    if expect.law in result.system.liveness_by_name and expect.law not in result.broken:
         seen = _why_kept(result, expect.law)
     if expect.verdict != Verdict.INVALID:
         about = [expect.law] if expect.law else hard
@@ -202,8 +209,9 @@ def _unmet(result: Replay, hard: list[str]) -> str:
 
 
 def _failed(result: Replay, name: str) -> str:
-    law = LAWS.get(name) or LIVENESS_LAWS[name]
-    when = f"{'for ever ' if name in LIVENESS_LAWS else ''}after step {result.broken[name]}"
+    system = result.system
+    law = system.laws_by_name.get(name) or system.liveness_by_name[name]
+    when = f"{'for ever ' if name in system.liveness_by_name else ''}after step {result.broken[name]}"
     return f"{result.scenario.path}: {name} fails {when}: {law.statement}"
 
 
@@ -212,4 +220,4 @@ def _why_kept(result: Replay, name: str) -> str:
     loop = result.scenario.loop
     if loop is None:
         return "it has no loop, and only a run without end can break that law"
-    return result.unfair or kept(LIVENESS_LAWS[name], result.states, loop)
+    return result.unfair or kept(result.system.liveness_by_name[name], result.states, loop)

@@ -15,24 +15,21 @@ from typing import Any
 
 from oneowner.checkers.documents import Part, read_document, shown, suggestion, write_document
 from oneowner.checkers.ledger.families import (
-    DEFAULT_RELEASE,
-    LAW_NAMES,
-    WORDS,
     bounds_of,
     bounds_under,
     bounds_with,
-    families,
+    family_named,
     switchings,
 )
 from oneowner.checkers.verdict import Misuse, Verdict
-from oneowner.model.channel.releases import NAMES
-from oneowner.model.channel.system import Action, Bounds, actions
+from oneowner.model.kernel.action import Action
+from oneowner.model.kernel.bounds import Bounds
+from oneowner.model.kernel.system import System, actions
 
 _STEP = re.compile(r"\s*([A-Za-z_]+)\s*(?:\((.*)\))?\s*")
 _STEP_READS = "a step reads action(argument=number, ...)"
 _ARGUMENT = re.compile(r"\s*([A-Za-z_]+)\s*=\s*([0-9]+)\s*")
-_OPTIONAL = ("title", "story", "release", "storage", "set", "faults", "expect", "loop")
-_RELEASES = {release: release for release in NAMES}
+_OPTIONAL = ("system", "title", "story", "release", "storage", "set", "faults", "expect", "loop")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +48,10 @@ class Scenario:
     path: Path
     family: str
     steps: tuple[Action, ...]
-    bounds: Bounds
+    bounds: Any
     title: str = ""
     story: str = ""
-    release: str = DEFAULT_RELEASE
+    release: str = ""
     settings: Mapping[str, Any] = field(default_factory=dict)
     faults: tuple[str, ...] = ()
     expect: Expectation | None = None
@@ -63,13 +60,20 @@ class Scenario:
     lines: tuple[int, ...] = ()
     """The line of each step in its file."""
 
+    def __post_init__(self) -> None:
+        if not self.release:
+            object.__setattr__(self, "release", self.bounds.system.default_release)
+
 
 def read_scenario(path: Path) -> Scenario:
     """Read a scenario file; raise Misuse for anything in it that does not fit."""
     document = read_document(path)
     row = Part(document, document.data).mapping(("family", "steps"), _OPTIONAL)
-    family = row["family"].one_of(families(), "family")
-    release = row["release"].one_of(_RELEASES, "release") if "release" in row else DEFAULT_RELEASE
+    named = row["family"].text() if "system" not in row else f"{row['system'].text()}/{row['family'].text()}"
+    family = row["family"].give(family_named, named)
+    system = family.system
+    releases = {release: release for release in system.releases}
+    release = row["release"].one_of(releases, "release") if "release" in row else system.default_release
     chosen = [part.one_of(switchings(), "fault").name for part in row["faults"].items()] if "faults" in row else []
     bounds = family.bounds
     settings: dict[str, Any] = {}
@@ -83,7 +87,7 @@ def read_scenario(path: Path) -> Scenario:
     steps = row["steps"].items()
     return Scenario(
         path=path,
-        family=family.name,
+        family=family.full_name,
         steps=tuple(step_of(part, bounds) for part in steps),
         bounds=bounds,
         title=row["title"].text() if "title" in row else "",
@@ -91,7 +95,7 @@ def read_scenario(path: Path) -> Scenario:
         release=release,
         settings=settings,
         faults=tuple(chosen),
-        expect=expectation_of(row["expect"], len(steps)) if "expect" in row else None,
+        expect=expectation_of(row["expect"], len(steps), system) if "expect" in row else None,
         loop=row["loop"].number(1, len(steps) + 1) if "loop" in row else None,
         lines=tuple(document.lines.get(("steps", number), 1) for number in range(len(steps))),
     )
@@ -105,12 +109,12 @@ def step_of(part: Part, bounds: Bounds) -> Action:
     return action
 
 
-def expectation_of(part: Part, steps: int) -> Expectation:
+def expectation_of(part: Part, steps: int, system: System) -> Expectation:
     """Return what a scenario of so many *steps* expects; raise Misuse for what does not fit."""
     row = part.mapping((), ("law", "verdict", "step"))
     verdicts = {verdict.value: verdict for verdict in Verdict}
     return Expectation(
-        law=row["law"].one_of(LAW_NAMES, "law") if "law" in row else None,
+        law=row["law"].one_of({name: name for name in system.statuses}, "law") if "law" in row else None,
         verdict=row["verdict"].one_of(verdicts, "verdict") if "verdict" in row else Verdict.INVALID,
         step=row["step"].number(0, steps) if "step" in row else None,
     )
@@ -123,10 +127,12 @@ def write_scenario(scenario: Scenario) -> str:
         data["title"] = scenario.title
     if scenario.story:
         data["story"] = scenario.story
-    if scenario.release != DEFAULT_RELEASE:
+    if scenario.release != scenario.bounds.system.default_release:
         data["release"] = scenario.release
     if scenario.settings:
-        data["set"] = {name: str(value) if name in WORDS else value for name, value in scenario.settings.items()}
+        data["set"] = {
+            name: value if isinstance(value, int) else str(value) for name, value in scenario.settings.items()
+        }
     if scenario.faults:
         data["faults"] = list(scenario.faults)
     if scenario.expect is not None:
@@ -142,8 +148,9 @@ def briefly(bounds: Bounds) -> Any:
     """
     Return a function that writes an action without the arguments that have only one possible value.
 
-    >>> from model.system import Bounds, actions
-    >>> print(briefly(Bounds(assigns=1))(actions(Bounds(assigns=1))[0]))
+    >>> from oneowner.model.channel.bounds import Bounds
+    >>> bounds = Bounds(assigns=1)
+    >>> print(briefly(bounds)(actions(bounds)[0]))
     look_up(broker=1)
     """
     values: dict[tuple[str, str], set[int]] = {}

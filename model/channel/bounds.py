@@ -3,25 +3,42 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from oneowner.model.channel.record import MAX_VERSION
 from oneowner.model.channel.rules import RELEASE_4_0_6, Dialect, Rules, Storage
 from oneowner.model.channel.sizes import Sizes
+from oneowner.model.kernel.bounds import size, word
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds(Sizes):
     """The size of a model, its protocol and its rules: everything here is concrete while the model runs."""
 
-    dialect: Dialect = Dialect.RELEASED
-    """The protocol that the brokers speak, and by which the channel is folded."""
-    upgraded: int = 0
-    """How many brokers, from 1 on, speak the protocol of the releases already, and not ``dialect``."""
+    declared_in: ClassVar[str] = "oneowner.spec.channel.system"
+
+    dialect: Dialect = word(Dialect.RELEASED, "The protocol that brokers speak, and by which the channel is folded")
+    upgraded: int = size(0, "How many brokers, from 1 on, speak the protocol of the releases already, and not dialect")
     rules: Rules = RELEASE_4_0_6
 
     def dialect_of(self, broker: int) -> Dialect:
         """Return the protocol that *broker* speaks."""
         return Dialect.RELEASED if broker <= self.upgraded else self.dialect
+
+    @property
+    def sessions_end(self) -> bool:
+        """Whether sessions may end, of the dead or of the living."""
+        return bool(self.crashes or self.expiries or self.outages or self.pauses)
+
+    @property
+    def brokers_go(self) -> bool:
+        """Whether a broker may be gone from the registry."""
+        return bool(self.sessions_end or self.shutdowns)
+
+    @property
+    def drains_alone(self) -> bool:
+        """Whether a single broker that shuts down is left with nothing: somebody leads, and its view is current."""
+        return self.rules.drain_at_shutdown and self.storage == Storage.SYSTEM_TOPIC
 
     @property
     def swallows_tombstones(self) -> bool:
@@ -49,8 +66,6 @@ class Bounds(Sizes):
 
     def __post_init__(self) -> None:
         self.check_ranges()
-        if self.upgraded < 0:
-            raise ValueError(f"upgraded refused: {self.upgraded}; 0 is the least")
         if self.outages < 0 or (self.outages and not self.safe_mode):
             raise ValueError(f"outages refused: {self.outages}; they are modelled with safe_mode: 1 only")
         if self.failed_starts and not (self.crashes and self.restarts):

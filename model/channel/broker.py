@@ -33,13 +33,20 @@ from oneowner.model.channel.record import (
 from oneowner.model.channel.ring import has_topics_open, locates_topics_in
 from oneowner.model.channel.rules import Dialect, Storage
 from oneowner.model.channel.session import HAS_SESSION, has_session
+from oneowner.model.channel.sorts import BROKER, CLOSING, READER, UNIT
 from oneowner.model.channel.split import begin
 from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import action
+from oneowner.model.kernel.fairness import never, strong, weak
 from oneowner.model.kernel.guards import require, require_bound, require_room
 
 UP = "the broker is up"
 
 
+@action(
+    broker=READER,
+    fairness=strong("ProducerImpl sends again until it is acknowledged, however often the channel's host changes"),
+)
 def append(state: State, broker: int) -> None:
     """
     The oldest publish of *broker* reaches the channel, and the broker learns that it did.
@@ -67,6 +74,11 @@ def require_publish(state: State, broker: int) -> None:
         require(has_session(state, broker), HAS_SESSION)
 
 
+@action(
+    broker=READER,
+    when=lambda bounds: bounds.storage == Storage.SYSTEM_TOPIC,
+    fairness=strong("the reader is pushed what it has not seen, across reconnects"),
+)
 def consume(state: State, broker: int) -> None:
     """
     *broker* reads the next record of the log, and handles it if its view accepts it.
@@ -89,6 +101,12 @@ def consume(state: State, broker: int) -> None:
         tell_refusal(state, broker, message.unit, message.record)
 
 
+@action(
+    broker=BROKER,
+    unit=UNIT,
+    when=lambda bounds: bounds.storage == Storage.METADATA_STORE,
+    fairness=weak("ZooKeeper delivers every watch of a living session"),
+)
 def notify(state: State, broker: int, unit: int) -> None:
     """
     *broker* is told that the node of *unit* changed, and reads what it holds by now.
@@ -220,6 +238,7 @@ def start_closing(state: State, broker: int, unit: int, record: Record) -> None:
     state.closing[broker] = state.closing[broker].plus(Message(unit, record))
 
 
+@action(broker=BROKER, number=CLOSING, fairness=weak("closing is bounded: namespaceBundleUnloadingTimeoutMs, 60 s"))
 def close(state: State, broker: int, number: int) -> None:
     """
     The *number*-th close of topics at *broker* ends; a release is answered with Free or Assigning.
@@ -252,6 +271,7 @@ def follow_up(state: State, broker: int, job: Message) -> None:
         delete(state, broker, job.unit, job.record)
 
 
+@action(broker=BROKER, unit=UNIT, fairness=never("a client connects when it likes; topics may stay closed for ever"))
 def open(state: State, broker: int, unit: int) -> None:
     """
     A client connects to *broker*, which opens the unit's topics because its own view says it owns it.

@@ -9,10 +9,19 @@ that fail; the switches ``refresh_before_invalidate`` and ``children_miss_cached
 from __future__ import annotations
 
 from oneowner.model.channel.parts import Node, Run
+from oneowner.model.channel.sorts import BROKER
 from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import action
+from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
 
 
+@action(
+    observer=BROKER,
+    broker=BROKER,
+    when=lambda bounds: bounds.sessions_end and bounds.rules.refresh_before_invalidate,
+    fairness=never("a race that is lost is a perturbation"),
+)
 def keep_old_entry(state: State, observer: int, broker: int) -> None:
     """
     A notice about *broker* changes nothing in the registry cache of *observer*.

@@ -16,10 +16,19 @@ from oneowner.model.channel.leader import leads
 from oneowner.model.channel.parts import Metadata, Run
 from oneowner.model.channel.record import NOBODY
 from oneowner.model.channel.recovery import has_flushed, is_healthy, require_monitor, takes_part
+from oneowner.model.channel.sorts import BROKER
 from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import action
+from oneowner.model.kernel.fairness import never, strong, weak
 from oneowner.model.kernel.guards import require
 
 
+@action(
+    observer=BROKER,
+    broker=BROKER,
+    when=lambda bounds: bounds.brokers_go and bounds.safe_mode,
+    fairness=weak("ZooKeeper delivers every watch of a living session"),
+)
 def notice(state: State, observer: int, broker: int) -> None:
     """
     *observer* learns whether *broker* is registered now, and schedules its clean-up or calls it off.
@@ -38,6 +47,12 @@ def notice(state: State, observer: int, broker: int) -> None:
         state.cleaning[observer, broker] = True
 
 
+@action(
+    broker=BROKER,
+    gone=BROKER,
+    when=lambda bounds: bounds.brokers_go and bounds.safe_mode,
+    fairness=strong("monitorOwnerships runs every 60 s, and does something only while Stable, which may come and go"),
+)
 def monitor(state: State, broker: int, gone: int) -> None:
     """
     The leader's monitor finds an entry that names *gone*, which is not registered, and schedules its clean-up.
@@ -53,6 +68,12 @@ def monitor(state: State, broker: int, gone: int) -> None:
     state.cleaning[broker, gone] = True
 
 
+@action(
+    broker=BROKER,
+    gone=BROKER,
+    when=lambda bounds: bounds.brokers_go and bounds.safe_mode,
+    fairness=never("a clean-up that has nothing to do does no harm"),
+)
 def end_clean_up(state: State, broker: int, gone: int) -> None:
     """
     The clean-up of *gone* at *broker* ends, or ends without having done anything.

@@ -10,10 +10,14 @@ from oneowner.model.channel.compactor import is_hosted
 from oneowner.model.channel.listeners import READS
 from oneowner.model.channel.parts import Run
 from oneowner.model.channel.record import RELEASING, Record, is_absent, loser
+from oneowner.model.channel.sorts import BROKER
 from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import action
+from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
 
 
+@action(broker=BROKER, budget="compactions", fairness=never("a reader may find the records themselves in its queue"))
 def jump(state: State, broker: int) -> None:
     """
     *broker* has not read as far as the horizon: it is given what was kept, and goes on after the horizon.

@@ -78,7 +78,7 @@ def fold(log: Log, unit: int, held: Record, first: int, last: int, setting: Sett
     """
     Return what a reader that holds *held* for *unit* holds after the records *first* to *last*.
 
-    >>> from model.record import ASSIGNING, OWNED
+    >>> from oneowner.model.channel.record import ASSIGNING, OWNED
     >>> log = Sequence((Message(1, Record(ASSIGNING, 2, version=1)), Message(1, Record(OWNED, 2, version=2))))
     >>> print(fold(log, 1, TOMBSTONE, 1, 2))
     Owned(2) v2

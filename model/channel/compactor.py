@@ -14,12 +14,16 @@ from __future__ import annotations
 from oneowner.model.channel.channel import folded
 from oneowner.model.channel.parts import Phase, Run
 from oneowner.model.channel.record import NOBODY, TOMBSTONE, Record, is_absent
+from oneowner.model.channel.sorts import BROKER, UNIT
 from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import action
+from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require
 
 HOST = "the broker lives and hosts the channel's topic"
 
 
+@action(broker=BROKER, budget="compactions", fairness=never("a size of the log, or an operator, asks for it"))
 def start_compaction(state: State, broker: int) -> None:
     """
     The host reads the channel up to its present end: phase one.
@@ -52,6 +56,7 @@ def kept(state: State, unit: int) -> Record:
     return record
 
 
+@action(broker=BROKER, budget="compactions", fairness=weak("a compaction goes on while its host lives"))
 def write_ledger(state: State, broker: int) -> None:
     """
     The host writes what it keeps into a new ledger: phase two.
@@ -79,6 +84,7 @@ def written_after(state: State, stale: Record, record: Record) -> Record:
     return folded(state, stale, record)
 
 
+@action(broker=BROKER, unit=UNIT, budget="failed_writes", fairness=never("a disturbance"))
 def fail_to_write(state: State, broker: int, unit: int) -> None:
     """
     A write of phase two fails, and with it the compaction; the record of *unit*, added behind it, stays in the batch.
@@ -97,6 +103,7 @@ def fail_to_write(state: State, broker: int, unit: int) -> None:
     end_compaction(state)
 
 
+@action(broker=BROKER, budget="compactions", fairness=weak("a compaction goes on while its host lives"))
 def show_ledger(state: State, broker: int) -> None:
     """
     The host shows readers the new ledger and its horizon.
@@ -112,6 +119,7 @@ def show_ledger(state: State, broker: int) -> None:
         state.ledger[unit] = state.result[unit]
 
 
+@action(broker=BROKER, budget="compactions", fairness=weak("a compaction goes on while its host lives"))
 def save_cursor(state: State, broker: int) -> None:
     """
     The host saves the horizon and the ledger's id with the compaction cursor, in one write.
@@ -136,6 +144,7 @@ def saves_first(state: State) -> bool:
     return not state.bounds.rules.horizon_before_cursor
 
 
+@action(broker=BROKER, budget="compactions", fairness=weak("a compaction goes on while its host lives"))
 def delete_ledger(state: State, broker: int) -> None:
     """
     The host deletes the ledger that the new one replaces.

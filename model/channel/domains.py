@@ -7,16 +7,17 @@ its states bigger nor tells two of them apart.
 
 from __future__ import annotations
 
+from oneowner.model.channel import sorts
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.lookup_parts import Outcome, Reply, Request, Stage
 from oneowner.model.channel.parts import Message, Metadata, Node, Order, Phase, Progress, Publish, Ring, Run, SplitJob
 from oneowner.model.channel.record import Record, ServiceUnitState
 from oneowner.model.channel.rules import Storage
-from oneowner.model.channel.sizes import BUDGETS
 from oneowner.model.kernel.language import BOOLEAN, NEVER, Array, Domain, Fields, Finite, SequenceOf, integers, names
 
-BROKER, UNIT = "broker", "unit"
-"""The kinds of things that are numbered, and may be interchangeable."""
+__traced__ = False  # says what cells may hold; no function runs on a state
+
+BROKER, UNIT = sorts.BROKER.name, sorts.UNIT.name
 
 
 def domains(bounds: Bounds) -> dict[str, Domain]:
@@ -35,7 +36,7 @@ def domains(bounds: Bounds) -> dict[str, Domain]:
         **shutdown_domains(bounds, record),
         **compaction_domains(bounds, record),
         **ghost_domains(bounds),
-        **{f"{name}_left": integers(0, getattr(bounds, name)) for name in BUDGETS},
+        **{f"{name}_left": integers(0, getattr(bounds, name)) for name in bounds.system.budgets},
     }
 
 

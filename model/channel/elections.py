@@ -13,10 +13,18 @@ from oneowner.model.channel.parts import Run
 from oneowner.model.channel.record import NOBODY
 from oneowner.model.channel.session import HAS_SESSION, has_session
 from oneowner.model.channel.sessions import elect
+from oneowner.model.channel.sorts import BROKER
 from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import action
+from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
 
 
+@action(
+    broker=BROKER,
+    when=lambda bounds: bounds.sessions_end and bounds.beliefs and not bounds.rules.hears_of_election,
+    fairness=never("a lost contact is a perturbation"),
+)
 def elect_unheard(state: State, broker: int) -> None:
     """
     *broker* becomes the leader, and takes itself for a follower.
@@ -32,6 +40,11 @@ def elect_unheard(state: State, broker: int) -> None:
     state.unaware[broker] = True
 
 
+@action(
+    broker=BROKER,
+    when=lambda bounds: bounds.sessions_end and not bounds.rules.foreign_leader_kept,
+    fairness=never("an election that runs again is a perturbation"),
+)
 def depose(state: State, broker: int) -> None:
     """
     *broker*, whose election runs again, deletes the election's node of another broker and creates its own.
@@ -52,6 +65,7 @@ def depose(state: State, broker: int) -> None:
     state.leader = broker
 
 
+@action(broker=BROKER, when=lambda bounds: bounds.leader_caches, fairness=never("a cache is filled by the next read"))
 def read_leader(state: State, broker: int) -> None:
     """
     The cache of *broker* takes over what the election's node says.

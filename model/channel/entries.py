@@ -21,6 +21,8 @@ from oneowner.model.channel.compaction import PULSAR, Kept, Ledger, Log, Setting
 from oneowner.model.channel.record import TOMBSTONE, Record, is_absent
 from oneowner.model.kernel.language import Sequence
 
+__traced__ = False  # functions of whole logs, concrete before they are cut
+
 Ends = tuple[int, ...]
 """The place of each entry's last record, in order: how a log is cut into entries. It is the entry's position, too."""
 

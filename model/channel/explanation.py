@@ -12,6 +12,8 @@ from typing import Any
 from oneowner.model.channel.record import NOBODY, Record, is_absent, is_buildable, next_version
 from oneowner.model.channel.resolver import Refusal, moves, ownerless, refusal, state_of
 
+__traced__ = False  # words about a refusal that is concrete by then
+
 GUARD_WORDS = {
     "splits_its_owner": "the source must be the held owner {owner}, with no destination",
     "releases_its_owner": "the source must be the held owner {owner}, and the destination another broker or none",
@@ -32,7 +34,7 @@ def why(refused: Refusal) -> str:
     """
     Say in one sentence why the record was refused: the rule, the values, what was allowed.
 
-    >>> from model.record import ASSIGNING, OWNED
+    >>> from oneowner.model.channel.record import ASSIGNING, OWNED
     >>> held = Record(ASSIGNING, 2, version=1)
     >>> print(why(refusal(held, Record(ASSIGNING, 3, version=2))))
     Assigning(3) v2 refused after Assigning(2) v1: no move from Assigning to Assigning; allowed is Owned
@@ -68,7 +70,7 @@ def repair(refused: Refusal) -> str:
 
     Fewest changed fields win; force is the last resort.
 
-    >>> from model.record import ASSIGNING, OWNED, RELEASING
+    >>> from oneowner.model.channel.record import ASSIGNING, OWNED, RELEASING
     >>> print(repair(refusal(Record(ASSIGNING, 2, version=4), Record(OWNED, 3, version=5))))
     dstBroker 2 instead of 3
     >>> print(repair(refusal(Record(OWNED, 2, version=4), Record(RELEASING, 3, 2, version=4))))

@@ -14,10 +14,20 @@ from oneowner.model.channel.channel import is_publishing, publish
 from oneowner.model.channel.lookup_parts import Stage
 from oneowner.model.channel.record import NOBODY, OWNED, RELEASING, Record, is_active, is_in_flight, next_version
 from oneowner.model.channel.recovery import overriding, require_monitor
+from oneowner.model.channel.sorts import BROKER, UNIT
 from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import action
+from oneowner.model.kernel.fairness import strong
 from oneowner.model.kernel.guards import require
 
 
+@action(
+    broker=BROKER,
+    unit=UNIT,
+    destination=BROKER,
+    when=lambda bounds: bounds.flight_timer,
+    fairness=strong("monitorOwnerships runs every 60 s, and a hand-over grows old", choice="destination"),
+)
 def end_flight(state: State, broker: int, unit: int, destination: int) -> None:
     """
     The monitor of the leader *broker* overrides a hand-over that took too long, in favour of *destination*.

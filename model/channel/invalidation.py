@@ -18,7 +18,10 @@ from oneowner.model.channel.record import ASSIGNING, TOMBSTONE, is_absent
 from oneowner.model.channel.ring import has_topics_open
 from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.session import HAS_SESSION, has_session
+from oneowner.model.channel.sorts import BROKER, UNIT
 from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import action
+from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require
 
 
@@ -42,6 +45,12 @@ def begin_filling(state: State, broker: int) -> None:
             state.filling[broker, unit] = True
 
 
+@action(
+    broker=BROKER,
+    unit=UNIT,
+    when=lambda bounds: bounds.brokers_go and bounds.safe_mode and bounds.storage == Storage.METADATA_STORE,
+    fairness=weak("fillAsync walks all nodes; if it fails the broker shuts down"),
+)
 def fill(state: State, broker: int, unit: int) -> None:
     """
     *broker*, which has a session again, reads the node of *unit*.
@@ -64,6 +73,11 @@ def fill(state: State, broker: int, unit: int) -> None:
             handle(state, broker, unit, found)
 
 
+@action(
+    broker=BROKER,
+    when=lambda bounds: bounds.brokers_go and bounds.safe_mode and bounds.storage == Storage.METADATA_STORE,
+    fairness=never("a publish that is under way may arrive in the next session instead"),
+)
 def fail(state: State, broker: int) -> None:
     """
     The oldest publish of *broker*, which has lost its session, fails.

@@ -12,7 +12,10 @@ from __future__ import annotations
 from oneowner.model.channel.broker import UP
 from oneowner.model.channel.load_topics import close_load_topic, open_load_topic
 from oneowner.model.channel.parts import Node, Run
+from oneowner.model.channel.sorts import BROKER
 from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import action
+from oneowner.model.kernel.fairness import weak
 from oneowner.model.kernel.guards import require
 
 
@@ -37,6 +40,11 @@ def is_stuck(state: State, broker: int) -> bool:
     return state.leader == broker and not state.believes[broker] and state.node[broker] == Node.ABSENT
 
 
+@action(
+    broker=BROKER,
+    when=lambda bounds: bounds.brokers_go and bounds.beliefs,
+    fairness=weak("the role is taken in a loop, and monitor repairs a role that is not the one"),
+)
 def play_leader(state: State, broker: int) -> None:
     """
     *broker*, which was elected, takes the leader's role.
@@ -57,6 +65,11 @@ def play_leader(state: State, broker: int) -> None:
     open_load_topic(state, broker)
 
 
+@action(
+    broker=BROKER,
+    when=lambda bounds: bounds.brokers_go and bounds.beliefs,
+    fairness=weak("the role is given up in the same loop"),
+)
 def play_follower(state: State, broker: int) -> None:
     """
     *broker*, which leads no longer, gives the role up.

@@ -11,7 +11,10 @@ from __future__ import annotations
 
 from oneowner.model.channel.parts import Run
 from oneowner.model.channel.record import NOBODY
+from oneowner.model.channel.sorts import BROKER
 from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import action
+from oneowner.model.kernel.fairness import weak
 from oneowner.model.kernel.guards import require
 
 
@@ -30,6 +33,12 @@ def close_load_topic(state: State, broker: int) -> None:
                 state.reports_to[other] = NOBODY
 
 
+@action(
+    broker=BROKER,
+    destination=BROKER,
+    when=lambda bounds: bounds.load_topics,
+    fairness=weak("a producer connects again until it is connected", choice="destination"),
+)
 def report(state: State, broker: int, destination: int) -> None:
     """
     *broker*, whose producer of load data is not connected, connects to the topic at *destination*.

@@ -12,10 +12,19 @@ from __future__ import annotations
 from oneowner.model.channel.broker import UP
 from oneowner.model.channel.parts import Run
 from oneowner.model.channel.record import NOBODY
+from oneowner.model.channel.sorts import OLD_MANAGER, UNIT
 from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import action
+from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
 
 
+@action(
+    broker=OLD_MANAGER,
+    unit=UNIT,
+    when=lambda bounds: bounds.old_managers and not bounds.rules.managers_redirect,
+    fairness=never("a client asks when it likes"),
+)
 def acquire(state: State, broker: int, unit: int) -> None:
     """
     A client asks *broker*, which has an older load manager, for a topic of *unit*; it takes the unit's lock.

@@ -28,7 +28,10 @@ from oneowner.model.channel.record import (
     owner,
 )
 from oneowner.model.channel.ring import PARENT, is_in_ring
+from oneowner.model.channel.sorts import BROKER, CURRENT, UNIT
 from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import action
+from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require
 
 IN_RING = "the unit is a bundle by the broker's boundaries"
@@ -36,6 +39,7 @@ ALLOWED = "the policies allow the destination"
 KNOWN = "the serving broker's registry cache lists the destination"
 
 
+@action(broker=CURRENT, unit=UNIT, budget="assigns", fairness=never("a client asks when it likes"))
 def look_up(state: State, broker: int, unit: int) -> None:
     """
     A client asks *broker* for a topic of *unit*; the broker's view knows no owner, so it selects one.
@@ -65,6 +69,13 @@ def has_no_owner(record: Record) -> bool:
     return is_absent(record) or record.state == INIT or record.state == FREE
 
 
+@action(
+    broker=CURRENT,
+    unit=UNIT,
+    destination=CURRENT,
+    budget="assigns",
+    fairness=weak("selectAsync completes; then the record is published", choice="destination"),
+)
 def assign(state: State, broker: int, unit: int, destination: int) -> None:
     """
     The selection ends with *destination*; *broker* publishes Assigning, whatever its view says by now.
@@ -89,6 +100,7 @@ def is_selectable(state: State, broker: int, destination: int) -> bool:
     return state.known[broker, destination]
 
 
+@action(broker=BROKER, unit=UNIT, budget="unloads", fairness=never("a command"))
 def unload(state: State, broker: int, unit: int) -> None:
     """
     *broker* serves an unload: the owner shall close the unit's topics, and nobody gets it (P3).
@@ -102,6 +114,7 @@ def unload(state: State, broker: int, unit: int) -> None:
     give_up(state, broker, unit, NOBODY)
 
 
+@action(broker=BROKER, unit=UNIT, destination=BROKER, budget="transfers", fairness=never("a command"))
 def transfer(state: State, broker: int, unit: int, destination: int) -> None:
     """
     *broker* serves a transfer: the owner shall close the unit's topics and hand it on (P4).
@@ -118,6 +131,7 @@ def transfer(state: State, broker: int, unit: int, destination: int) -> None:
     give_up(state, broker, unit, destination)
 
 
+@action(broker=BROKER, unit=UNIT, budget="removals", fairness=never("a command"))
 def remove(state: State, broker: int, unit: int) -> None:
     """
     *broker* serves the deletion of the unit or of its namespace: the owner shall close the unit's topics (P3, forced).

@@ -12,10 +12,14 @@ from __future__ import annotations
 from oneowner.model.channel.broker import UP
 from oneowner.model.channel.parts import Node, Run
 from oneowner.model.channel.record import NOBODY
+from oneowner.model.channel.sorts import BROKER
 from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import action
+from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
 
 
+@action(budget="migrations", fairness=never("an operator's command"))
 def start_migration(state: State) -> None:
     """
     An operator starts the migration.
@@ -29,6 +33,7 @@ def start_migration(state: State) -> None:
     state.migrating = True
 
 
+@action(broker=BROKER, budget="migrations", fairness=never("a broker may not answer; the migration then fails"))
 def prepare(state: State, broker: int) -> None:
     """
     *broker* is prepared.
@@ -42,6 +47,7 @@ def prepare(state: State, broker: int) -> None:
     state.acknowledged[broker] = True
 
 
+@action(budget="migrations", fairness=never("an operator's command goes on or fails"))
 def cut_over(state: State) -> None:
     """
     The data is copied, and everybody uses the other store from now on.

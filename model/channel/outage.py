@@ -14,10 +14,14 @@ from oneowner.model.channel.invalidation import begin_filling, invalidate
 from oneowner.model.channel.parts import Metadata, Node, Run
 from oneowner.model.channel.session import ZOOKEEPER_UP
 from oneowner.model.channel.sessions import enrol
+from oneowner.model.channel.sorts import BROKER
 from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import Action, action
+from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require
 
 
+@action(budget="outages", fairness=never("a perturbation"))
 def stop_zookeeper(state: State) -> None:
     """
     ZooKeeper cannot be reached by any broker.
@@ -31,6 +35,7 @@ def stop_zookeeper(state: State) -> None:
     state.zookeeper_down = True
 
 
+@action(budget="outages", fairness=weak("an outage ends: what models.L9 and L14 presume"))
 def start_zookeeper(state: State) -> None:
     """
     ZooKeeper is back, with the ephemeral nodes that it had.
@@ -42,6 +47,19 @@ def start_zookeeper(state: State) -> None:
     state.zookeeper_down = False
 
 
+def ends_unawares(before: State, action: Action, after: State) -> bool:
+    """Say whether the broker's session has ended in ZooKeeper."""
+    return action.name == "lose_session" and before.session_ended[action.argument("broker")]
+
+
+@action(
+    broker=BROKER,
+    when=lambda bounds: bounds.brokers_go and bounds.safe_mode,
+    fairness=weak(
+        "ZooKeeper tells a client that its session has ended; a client that only has no contact need not give it up",
+        owed=ends_unawares,
+    ),
+)
 def lose_session(state: State, broker: int) -> None:
     """
     *broker* hears that its session is lost, or gives it up after 5/6 of its time-out without contact.
@@ -59,6 +77,11 @@ def lose_session(state: State, broker: int) -> None:
     invalidate(state, broker)
 
 
+@action(
+    broker=BROKER,
+    when=lambda bounds: bounds.brokers_go and bounds.safe_mode,
+    fairness=weak("the client of ZooKeeper connects again until it has a session"),
+)
 def reconnect(state: State, broker: int) -> None:
     """
     *broker* has a session again: an unbroken one, or a new one.
@@ -82,6 +105,7 @@ def reconnect(state: State, broker: int) -> None:
     begin_filling(state, broker)
 
 
+@action(broker=BROKER, when=lambda bounds: bounds.brokers_go and bounds.safe_mode, fairness=weak("a timer of 180 s"))
 def settle(state: State, broker: int) -> None:
     """
     *broker* has had its session for 180 s: its safe mode ends.

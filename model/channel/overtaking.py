@@ -11,10 +11,14 @@ from __future__ import annotations
 
 from oneowner.model.channel.broker import require_publish
 from oneowner.model.channel.channel import write
+from oneowner.model.channel.sorts import BROKER
 from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import action
+from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
 
 
+@action(broker=BROKER, budget="overtakes", fairness=never("which of two threads is faster is nobody's duty"))
 def overtake(state: State, broker: int) -> None:
     """
     The second publish of *broker* reaches the channel before its first.

@@ -12,10 +12,14 @@ from __future__ import annotations
 from oneowner.model.channel.broker import UP
 from oneowner.model.channel.parts import Node, Run
 from oneowner.model.channel.sessions import end_process
+from oneowner.model.channel.sorts import BROKER
 from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import action
+from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require
 
 
+@action(broker=BROKER, budget="pauses", fairness=never("a perturbation"))
 def pause(state: State, broker: int) -> None:
     """
     The process of *broker* stands still.
@@ -30,6 +34,11 @@ def pause(state: State, broker: int) -> None:
     state.run[broker] = Run.PAUSED
 
 
+@action(
+    broker=BROKER,
+    budget="pauses",
+    fairness=never("a process may stand still for ever; the cluster must heal without it"),
+)
 def resume(state: State, broker: int) -> None:
     """
     The process of *broker* goes on.
@@ -45,6 +54,11 @@ def resume(state: State, broker: int) -> None:
         end_process(state, broker)
 
 
+@action(
+    broker=BROKER,
+    when=lambda bounds: bounds.channel_host,
+    fairness=weak("the keep-alive closes connections, and clients look the topic up again"),
+)
 def move_channel(state: State, broker: int) -> None:
     """
     The elected *broker* comes to host the channel's topic, and everybody is connected to it there.
@@ -66,6 +80,7 @@ def move_channel(state: State, broker: int) -> None:
     state.channel_closed = False
 
 
+@action(budget="channel_losses", fairness=never("a perturbation"))
 def lose_channel(state: State) -> None:
     """
     A change of roles leaves the channel's topic closed at the broker that owns it.
@@ -81,6 +96,11 @@ def lose_channel(state: State) -> None:
     state.channel_closed = True
 
 
+@action(
+    broker=BROKER,
+    when=lambda bounds: bounds.channel_losses and bounds.rules.channel_served_again,
+    fairness=weak("a monitor that runs every 120 s"),
+)
 def serve_channel(state: State, broker: int) -> None:
     """
     The monitor of the elected *broker*, which hosts the channel, finds its topic closed and opens it.

@@ -16,12 +16,24 @@ from oneowner.model.channel.lookup_parts import Stage
 from oneowner.model.channel.parts import Metadata, Node, Run
 from oneowner.model.channel.record import FREE, NOBODY, OWNED, SPLITTING, Record, is_active, is_in_flight, next_version
 from oneowner.model.channel.rules import Storage
+from oneowner.model.channel.sorts import BROKER, UNIT
 from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import action
+from oneowner.model.kernel.fairness import never, strong
 from oneowner.model.kernel.guards import require
 
 ALLOWED = "the policies allow the destination"
 
 
+@action(
+    broker=BROKER,
+    unit=UNIT,
+    destination=BROKER,
+    when=lambda bounds: bounds.brokers_go,
+    fairness=strong(
+        "monitorOwnerships runs every 60 s: what is orphaned again and again is met by a run", choice="destination"
+    ),
+)
 def override(state: State, broker: int, unit: int, destination: int) -> None:
     """
     The leader *broker* overrides an entry that names a broker which is gone, in favour of *destination*.
@@ -44,6 +56,12 @@ def override(state: State, broker: int, unit: int, destination: int) -> None:
     publish(state, broker, unit, naming(orphan, destination, told(state, broker, orphan), begins_again), orphan)
 
 
+@action(
+    broker=BROKER,
+    unit=UNIT,
+    when=lambda bounds: bounds.brokers_go and bounds.unplaced,
+    fairness=never("an override that finds no broker is a perturbation"),
+)
 def free_orphan(state: State, broker: int, unit: int) -> None:
     """
     The leader *broker* overrides an orphaned entry when no broker can be selected: the unit becomes free by force.
@@ -58,6 +76,12 @@ def free_orphan(state: State, broker: int, unit: int) -> None:
     free_by_force(state, broker, unit)
 
 
+@action(
+    broker=BROKER,
+    unit=UNIT,
+    when=lambda bounds: bounds.brokers_go and bounds.refused,
+    fairness=strong("as override, where the policies refuse every broker"),
+)
 def free_refused(state: State, broker: int, unit: int) -> None:
     """
     The leader *broker* overrides an orphaned entry when the policies refuse every broker that its cache lists.

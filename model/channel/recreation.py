@@ -12,11 +12,15 @@ from oneowner.model.channel.channel import entry, publish
 from oneowner.model.channel.parts import Ring, Run
 from oneowner.model.channel.record import NOBODY, RELEASING, Record, is_active, next_version, owner
 from oneowner.model.channel.ring import FIRST_CHILD, LAST_CHILD, PARENT, close_topics
+from oneowner.model.channel.sorts import BROKER
 from oneowner.model.channel.split import UP
 from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import action
+from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
 
 
+@action(broker=BROKER, budget="recreations", fairness=never("a command"))
 def delete_namespace(state: State, broker: int) -> None:
     """
     *broker* deletes the namespace: its topics, the ownership of its bundles, and its boundaries.
@@ -44,6 +48,7 @@ def delete_namespace(state: State, broker: int) -> None:
         publish(state, broker, child, Record(RELEASING, NOBODY, owner(held), True, next_version(held)), held)
 
 
+@action(broker=BROKER, budget="recreations", fairness=never("a command"))
 def create_namespace(state: State, broker: int) -> None:
     """
     *broker* creates the namespace anew, with the boundaries that it had at first.

@@ -18,6 +18,8 @@ from typing import Final, NamedTuple
 
 from oneowner.model.channel.rules import Rules
 
+__traced__ = False  # facts about releases, concrete before any state exists
+
 _LINES: Final = (("3.0", 13), ("3.1", 3), ("3.2", 4), ("3.3", 8), ("4.0", 6))
 """Release lines, with the last patch release of each that was read."""
 

@@ -18,10 +18,14 @@ from oneowner.model.channel.lookup_parts import Outcome, Request, Stage
 from oneowner.model.channel.parts import Node, Run
 from oneowner.model.channel.record import ASSIGNING, DELETED, NOBODY, Record, is_in_flight, next_version, owner
 from oneowner.model.channel.rules import Storage
+from oneowner.model.channel.sorts import BROKER, UNIT
 from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import action
+from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require
 
 
+@action(broker=BROKER, unit=UNIT, budget="lookups", fairness=never("a client asks when it likes"))
 def open_lookup(state: State, broker: int, unit: int) -> None:
     """
     A client asks *broker* who owns *unit*.
@@ -54,6 +58,12 @@ def open_lookup(state: State, broker: int, unit: int) -> None:
         state.request[broker, unit] = Request.DECIDED
 
 
+@action(
+    broker=BROKER,
+    unit=UNIT,
+    when=lambda bounds: bounds.lookups and not bounds.rules.waits_in_one_step,
+    fairness=weak("follows at once"),
+)
 def begin_wait(state: State, broker: int, unit: int) -> None:
     """
     A lookup that has found that it must wait is known to wait, so that records end it from now on.
@@ -164,6 +174,13 @@ def carries_out(state: State, broker: int, unit: int) -> bool:
     return state.bounds.rules.one_oracle and redirect(state, broker, unit) == broker
 
 
+@action(
+    broker=BROKER,
+    unit=UNIT,
+    destination=BROKER,
+    budget="lookups",
+    fairness=weak("selectAsync completes; then the record is published", choice="destination"),
+)
 def select(state: State, broker: int, unit: int, destination: int) -> None:
     """
     The selection ends with *destination*; *broker* publishes Assigning, whatever its view says by now.
@@ -193,6 +210,12 @@ def select(state: State, broker: int, unit: int, destination: int) -> None:
             state.cold[broker, owner(held)] = False
 
 
+@action(
+    broker=BROKER,
+    unit=UNIT,
+    budget="lookups",
+    fairness=weak("deferGetOwner: orTimeout(inFlightStateWaitingTimeInMillis), 30 s"),
+)
 def time_out(state: State, broker: int, unit: int) -> None:
     """
     A lookup has waited for 30 s: it goes on with what the view of *broker* says now.

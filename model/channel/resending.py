@@ -9,10 +9,14 @@ from __future__ import annotations
 
 from oneowner.model.channel.broker import require_publish
 from oneowner.model.channel.channel import write
+from oneowner.model.channel.sorts import BROKER
 from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import action
+from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
 
 
+@action(broker=BROKER, budget="resends", fairness=never("a lost acknowledgement is a perturbation"))
 def append_unacknowledged(state: State, broker: int) -> None:
     """
     The oldest publish of *broker* reaches the channel, but the broker does not learn it.

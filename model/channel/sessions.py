@@ -9,24 +9,26 @@ channel.9 and 10, and the recordings (run.G7, run.G10).
 from __future__ import annotations
 
 from oneowner.model.channel.answers import forget_request
-from oneowner.model.channel.broker import UP, handle
+from oneowner.model.channel.broker import UP
 from oneowner.model.channel.caches import announce
-from oneowner.model.channel.channel import entry
 from oneowner.model.channel.compactor import host_dies, load_topic
 from oneowner.model.channel.domains import is_read_at_once
 from oneowner.model.channel.leader import is_stuck
-from oneowner.model.channel.listeners import load_existing
 from oneowner.model.channel.parts import Metadata, Node, Run
-from oneowner.model.channel.record import ASSIGNING, NOBODY, TOMBSTONE
-from oneowner.model.channel.ring import forget_split, learn_boundaries
+from oneowner.model.channel.record import NOBODY, TOMBSTONE
+from oneowner.model.channel.ring import forget_split
 from oneowner.model.channel.session import HAS_SESSION, ZOOKEEPER_UP, has_session
+from oneowner.model.channel.sorts import BROKER
 from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import Action, action
+from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require
 from oneowner.model.kernel.language import Sequence
 
 DOWN = "the broker is down"
 
 
+@action(broker=BROKER, budget="crashes", fairness=never("a perturbation"))
 def crash(state: State, broker: int) -> None:
     """
     The process of *broker* dies; what it published may still arrive or not.
@@ -75,6 +77,11 @@ def end_process(state: State, broker: int) -> None:
         host_dies(state)
 
 
+@action(
+    broker=BROKER,
+    when=lambda bounds: bounds.crashes or bounds.shutdowns,
+    fairness=never("a dead broker's publish arrives or is lost: append is owed, unless this comes first"),
+)
 def lose(state: State, broker: int) -> None:
     """
     The oldest publish of a dead *broker* never arrives.
@@ -87,85 +94,22 @@ def lose(state: State, broker: int) -> None:
     state.outbox[broker] = state.outbox[broker].without(1)
 
 
-def restart(state: State, broker: int) -> None:
-    """
-    A new process of *broker* starts, reads the channel to its end, and registers.
-
-    Enabled: the broker is down, and what the old process published has arrived or is lost. Changes: its
-    view is what the channel holds; entries found at the start are not handled, but who listens is told of an
-    Owned of its own (#23152), and on master an Assigning to it is answered (#25379, ``handleExisting``). A node left
-    over from the old session is overwritten but still belongs to that session (run.G10); a left-over leader node is
-    deleted. Log: ``Successfully started the channel.`` Mirrors: ``ServiceUnitStateChannelImpl.start``,
-    ``BrokerRegistryImpl.register``.
-    """
-    require_start(state, broker)
-    start_channel(state, broker)
-    if state.node[broker] == Node.ABSENT or state.bounds.rules.start_replaces_node:
-        state.node[broker] = Node.PRESENT
-        announce(state, broker)
-    learn_registry(state, broker)
+def ends_no_running_session(before: State, action: Action, after: State) -> bool:
+    """Say whether the session that ends is that of a process which is gone, or stands still."""
+    if action.name != "expire":
+        return False
+    broker = action.argument("broker")
+    return before.node[broker] != Node.PRESENT or before.run[broker] == Run.PAUSED
 
 
-def fail_start(state: State, broker: int) -> None:
-    """
-    A new process of *broker* starts, but its load manager does not.
-
-    Enabled: as ``restart``, within the budget. Changes: what the old session left over in ZooKeeper is deleted, as the
-    registry is closed again, and the process ends. Until #23297 it lived on: it consumes the channel and serves, and
-    nothing registers it any more. Log: ``Failed to start the extensible load balance and close broker registry``.
-    Mirrors: ``ExtensibleLoadManagerImpl.failStarting``.
-    """
-    require(state.failed_starts_left > 0, "the budget allows another start to fail")
-    require_start(state, broker)
-    state.failed_starts_left = state.failed_starts_left - 1
-    state.node[broker] = Node.ABSENT
-    if state.bounds.rules.start_fails_fast:
-        if state.leader == broker:
-            state.leader = NOBODY
-    else:
-        start_channel(state, broker)
-        learn_registry(state, broker)
-        state.unregistrable[broker] = True
-
-
-def require_start(state: State, broker: int) -> None:
-    """Require that a process of *broker* can start: the old one is gone, and its publishes have arrived or are lost."""
-    require(state.run[broker] == Run.DOWN, DOWN)
-    if state.bounds.restarts < state.bounds.crashes:
-        require(restarted(state) < state.bounds.restarts, "the bounds allow another broker to start again")
-    require(state.outbox[broker].length == 0, "no publish of the old process is under way")
-    require(not state.zookeeper_down, ZOOKEEPER_UP)
-
-
-def start_channel(state: State, broker: int) -> None:
-    """Let a new process of *broker* read the channel to its end (``ServiceUnitStateChannelImpl.start``)."""
-    state.run[broker] = Run.UP
-    state.cursor[broker] = state.log.length
-    for unit in range(1, state.bounds.units + 1):
-        state.view[broker, unit] = entry(state, unit)
-        if state.bounds.rules.assigning_resolved_at_start and state.view[broker, unit].state == ASSIGNING:
-            handle(state, broker, unit, state.view[broker, unit])
-        load_existing(state, broker, unit)
-    learn_boundaries(state, broker)
-    if state.leader == broker:
-        state.leader = NOBODY
-
-
-def learn_registry(state: State, broker: int) -> None:
-    """Let a new process of *broker* read the registry."""
-    for other in range(1, state.bounds.brokers + 1):
-        state.known[broker, other] = state.node[other] != Node.ABSENT
-
-
-def restarted(state: State) -> int:
-    """Count the brokers that crashed and started again."""
-    count = state.bounds.crashes - state.crashes_left
-    for broker in range(1, state.bounds.brokers + 1):
-        if state.run[broker] == Run.DOWN:
-            count = count - 1
-    return count
-
-
+@action(
+    broker=BROKER,
+    when=lambda bounds: bounds.sessions_end,
+    fairness=weak(
+        "ZooKeeper ends the session of a process that is gone or stands still (sessionTimeout); others: a perturbation",
+        owed=ends_no_running_session,
+    ),
+)
 def expire(state: State, broker: int) -> None:
     """
     ZooKeeper ends the session that holds the registry node of *broker*.
@@ -200,6 +144,11 @@ def expire(state: State, broker: int) -> None:
             state.known[broker, broker] = False
 
 
+@action(
+    broker=BROKER,
+    when=lambda bounds: bounds.sessions_end and (bounds.expiries or bounds.restarts or bounds.outages or bounds.pauses),
+    fairness=weak("BrokerRegistryImpl registers again (#23359)"),
+)
 def register(state: State, broker: int) -> None:
     """
     A living *broker* whose registry node is gone registers again.
@@ -224,6 +173,12 @@ def enrol(state: State, broker: int) -> None:
     state.known[broker, broker] = True
 
 
+@action(
+    observer=BROKER,
+    broker=BROKER,
+    when=lambda bounds: bounds.brokers_go and not bounds.safe_mode,
+    fairness=weak("ZooKeeper delivers every watch of a living session"),
+)
 def notice(state: State, observer: int, broker: int) -> None:
     """
     *observer* learns from its watch whether *broker* is registered now.
@@ -245,6 +200,11 @@ def notice(state: State, observer: int, broker: int) -> None:
         state.cold[observer, broker] = True  # a notification drops the entry from the cache
 
 
+@action(
+    broker=BROKER,
+    when=lambda bounds: bounds.brokers_go,
+    fairness=weak("LeaderElectionImpl runs again when the leader's node vanishes"),
+)
 def elect(state: State, broker: int) -> None:
     """
     *broker* becomes the leader, which is the channel owner.

@@ -13,10 +13,14 @@ from oneowner.model.channel.leader import leads
 from oneowner.model.channel.lookup import KNOWN, give_up
 from oneowner.model.channel.parts import Run
 from oneowner.model.channel.record import owner
+from oneowner.model.channel.sorts import BROKER, UNIT
 from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import action
+from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
 
 
+@action(broker=BROKER, budget="sheddings", fairness=never("a timer of minutes; nothing waits for it"))
 def begin_shedding(state: State, broker: int) -> None:
     """
     The leader *broker* begins a round of shedding.
@@ -32,6 +36,13 @@ def begin_shedding(state: State, broker: int) -> None:
     state.shedding[broker] = True
 
 
+@action(
+    broker=BROKER,
+    unit=UNIT,
+    destination=BROKER,
+    budget="sheddings",
+    fairness=never("what the strategy finds; nothing waits for it"),
+)
 def shed(state: State, broker: int, unit: int, destination: int) -> None:
     """
     The round of *broker* transfers *unit* to *destination*.
@@ -50,6 +61,7 @@ def shed(state: State, broker: int, unit: int, destination: int) -> None:
     give_up(state, broker, unit, destination)
 
 
+@action(broker=BROKER, budget="sheddings", fairness=never("nothing waits for it"))
 def end_shedding(state: State, broker: int) -> None:
     """
     The round of *broker* ends and moves nothing.

@@ -15,13 +15,17 @@ from oneowner.model.channel.parts import Node, Run
 from oneowner.model.channel.record import NOBODY, OWNED, RELEASING, TOMBSTONE, Record, is_absent, next_version, owner
 from oneowner.model.channel.recovery import is_caught_up, is_system, overriding, takes_part
 from oneowner.model.channel.sessions import end_process
+from oneowner.model.channel.sorts import BROKER, LAST_UNIT, UNIT
 from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import action
+from oneowner.model.kernel.fairness import never, strong, weak
 from oneowner.model.kernel.guards import require
 
 DRAINS = "the broker gives its units away"
 FLUSHED = "its publishes are in the channel, and it has consumed the whole channel"
 
 
+@action(broker=BROKER, budget="shutdowns", fairness=never("an operator's command"))
 def disable(state: State, broker: int) -> None:
     """
     An operator stops *broker*; it disables its channel.
@@ -46,6 +50,11 @@ def another_stays(state: State, broker: int) -> bool:
     return False
 
 
+@action(
+    broker=BROKER,
+    when=lambda bounds: bounds.shutdowns and not bounds.rules.unloads_before_closing,
+    fairness=never("a connection may last"),
+)
 def cut_off(state: State, broker: int) -> None:
     """
     The producer of *broker*, which shuts down, loses its connection and gets no other.
@@ -60,6 +69,13 @@ def cut_off(state: State, broker: int) -> None:
     state.cut_off[broker] = True
 
 
+@action(
+    broker=BROKER,
+    unit=UNIT,
+    destination=BROKER,
+    budget="shutdowns",
+    fairness=strong("doCleanup flushes, then takes one unit after another", choice="destination"),
+)
 def drain(state: State, broker: int, unit: int, destination: int) -> None:
     """
     *broker* gives up an entry that names it, in favour of *destination*; each unit once, and no retry.
@@ -81,6 +97,7 @@ def drain(state: State, broker: int, unit: int, destination: int) -> None:
     publish(state, broker, unit, giving_up(state, held, destination), held)
 
 
+@action(broker=BROKER, when=lambda bounds: bounds.shutdowns and bounds.late_handlers, fairness=never("a perturbation"))
 def hurry(state: State, broker: int) -> None:
     """
     The clean-up of *broker* by itself scans although a handler has a publish under way.
@@ -98,6 +115,12 @@ def hurry(state: State, broker: int) -> None:
     state.hurried[broker] = True
 
 
+@action(
+    broker=BROKER,
+    unit=LAST_UNIT,
+    when=lambda bounds: bounds.shutdowns and bounds.system_units,
+    fairness=strong("doCleanup flushes, then takes one unit after another"),
+)
 def set_aside(state: State, broker: int, unit: int) -> None:
     """
     The clean-up of *broker* by itself finds a system bundle that names it, and puts it off until the end.
@@ -127,6 +150,13 @@ def found(state: State, broker: int, unit: int) -> Record:
     return state.view[broker, unit]
 
 
+@action(
+    broker=BROKER,
+    unit=UNIT,
+    destination=BROKER,
+    when=lambda bounds: bounds.shutdowns and bounds.rules.shutdown_retries,
+    fairness=strong("waitForCleanups looks every 100 ms", choice="destination"),
+)
 def retry(state: State, broker: int, unit: int, destination: int) -> None:
     """
     *broker* gives up once more a unit that it owns although its clean-up has dealt with it: its first record lost.
@@ -171,6 +201,12 @@ def giving_up(state: State, held: Record, destination: int) -> Record:
     return overriding(held, destination)
 
 
+@action(
+    broker=BROKER,
+    unit=UNIT,
+    budget="shutdowns",
+    fairness=strong("doCleanup flushes, then takes one unit after another"),
+)
 def pass_over(state: State, broker: int, unit: int) -> None:
     """
     The clean-up of *broker* by itself finds an entry that does not name it.
@@ -183,6 +219,7 @@ def pass_over(state: State, broker: int, unit: int) -> None:
     state.drained[broker, unit] = True
 
 
+@action(broker=BROKER, budget="shutdowns", fairness=weak("every wait of disableBroker is bounded (5 s, 30 s)"))
 def unregister(state: State, broker: int) -> None:
     """
     *broker* deletes its registration and gives up the lead.
@@ -236,6 +273,12 @@ def has_read_overrides(state: State, broker: int) -> bool:
     return True
 
 
+@action(
+    broker=BROKER,
+    unit=UNIT,
+    when=lambda bounds: bounds.shutdowns > (1 if bounds.drains_alone else 0),
+    fairness=never("a command of the broker's own; it may fail"),
+)
 def unload_leftover(state: State, broker: int, unit: int) -> None:
     """
     *broker* unloads a unit that it still owns after it has unregistered.
@@ -252,6 +295,11 @@ def unload_leftover(state: State, broker: int, unit: int) -> None:
     publish(state, broker, unit, Record(RELEASING, NOBODY, broker, False, next_version(held)), held)
 
 
+@action(
+    broker=BROKER,
+    budget="shutdowns",
+    fairness=weak("PulsarService.closeAsync ends, by brokerShutdownTimeoutMs at the latest"),
+)
 def stop(state: State, broker: int) -> None:
     """
     The process of *broker* ends; its sessions are closed.

@@ -11,10 +11,14 @@ from __future__ import annotations
 from oneowner.model.channel.broker import UP, follow_up
 from oneowner.model.channel.parts import Run
 from oneowner.model.channel.ring import close_topics
+from oneowner.model.channel.sorts import BROKER, CLOSING, UNIT
 from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import action
+from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require
 
 
+@action(broker=BROKER, number=CLOSING, budget="slow_closes", fairness=never("a perturbation"))
 def time_out_close(state: State, broker: int, number: int) -> None:
     """
     The *number*-th close of topics at *broker* times out, and what follows on a close is published.
@@ -40,6 +44,9 @@ def taint(state: State, unit: int) -> None:
     state.tainted[unit] = True
 
 
+@action(
+    broker=BROKER, unit=UNIT, budget="slow_closes", fairness=weak("a topic that is being closed comes to be closed")
+)
 def end_close(state: State, broker: int, unit: int) -> None:
     """
     The topics whose close had timed out are closed after all.

@@ -26,13 +26,17 @@ from oneowner.model.channel.record import (
     owner,
 )
 from oneowner.model.channel.ring import FIRST_CHILD, PARENT, book_topics, is_cut, is_in_ring
+from oneowner.model.channel.sorts import BROKER, SPLIT_NUMBER
 from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import action
+from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require, require_room
 
 UP = "the broker is up"
 JOB = "the broker splits the parent"
 
 
+@action(broker=BROKER, budget="splits", fairness=never("a command"))
 def split(state: State, broker: int) -> None:
     """
     *broker* serves a split of the parent: its owner shall cut it in two (P7).
@@ -46,6 +50,7 @@ def split(state: State, broker: int) -> None:
     command(state, broker, PARENT)
 
 
+@action(broker=BROKER, when=lambda bounds: bounds.splits and bounds.nested_splits, fairness=never("a command"))
 def split_child(state: State, broker: int) -> None:
     """
     *broker* serves a split of the first child, whose parent may still be Splitting or Deleted in the channel.
@@ -93,6 +98,12 @@ def own_children(state: State, broker: int, parent: int, record: Record) -> None
             publish(state, broker, child, Record(OWNED, broker, NOBODY, False, FIRST_VERSION), TOMBSTONE)
 
 
+@action(
+    broker=BROKER,
+    number=SPLIT_NUMBER,
+    budget="splits",
+    fairness=weak("ZooKeeper answers; a stale write is tried again, up to 7 times"),
+)
 def move_boundaries(state: State, broker: int, number: int = 1) -> None:
     """
     The splitting *broker* writes the namespace's boundaries with the parent of its *number*-th split cut in two.
@@ -137,6 +148,7 @@ def is_publishing_children(state: State, broker: int, parent: int) -> bool:
     return False
 
 
+@action(broker=BROKER, number=SPLIT_NUMBER, budget="splits", fairness=weak("follows at once"))
 def delete_parent(state: State, broker: int, number: int = 1) -> None:
     """
     The splitting *broker* books its open topics under the children, and publishes Deleted for the parent (P9).
@@ -157,6 +169,7 @@ def delete_parent(state: State, broker: int, number: int = 1) -> None:
     book_topics(state, broker, job.unit)
 
 
+@action(broker=BROKER, budget="other_splits", fairness=never("a command"))
 def split_elsewhere(state: State, broker: int) -> None:
     """
     *broker* splits another bundle of the same namespace, and moves the boundaries that all its bundles share.
@@ -173,6 +186,7 @@ def split_elsewhere(state: State, broker: int) -> None:
     state.boundaries[broker] = state.ring
 
 
+@action(broker=BROKER, budget="splits", fairness=weak("ZooKeeper delivers every watch of a living session"))
 def reload_boundaries(state: State, broker: int) -> None:
     """
     *broker* is told that the namespace's boundaries changed, and reads them.

@@ -15,6 +15,8 @@ from typing import NamedTuple
 from oneowner.model.channel.boundaries import times
 from oneowner.model.channel.bundles import Range, is_empty
 
+__traced__ = False  # functions of whole bundles and their topics, concrete
+
 
 class Topic(NamedTuple):
     """A topic of the bundle with its load: messages and bytes a second, in and out together."""

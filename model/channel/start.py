@@ -9,8 +9,9 @@ from oneowner.model.channel.channel import stamped
 from oneowner.model.channel.dialects import has_versions
 from oneowner.model.channel.domains import is_read_at_once
 from oneowner.model.channel.record import OWNED, Record
-from oneowner.model.channel.sizes import BUDGETS
 from oneowner.model.channel.state import State
+
+__traced__ = False  # builds a concrete state
 
 
 def initial_states(bounds: Bounds) -> list[State]:
@@ -30,7 +31,7 @@ def initial_states(bounds: Bounds) -> list[State]:
     state.leader = 1
     if bounds.channel_host:
         state.host = 1
-    for name in BUDGETS:
+    for name in bounds.system.budgets:
         setattr(state, f"{name}_left", getattr(bounds, name))
     if bounds.beliefs:
         state.believes[1] = True

@@ -8,17 +8,18 @@ ghosts: history that no broker can see and that only the laws read.
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.domains import domains
 from oneowner.model.channel.lookup_parts import Reply, Request, Stage
 from oneowner.model.channel.parts import Message, Metadata, Node, Order, Phase, Publish, Ring, Run, SplitJob
 from oneowner.model.channel.record import Record
-from oneowner.model.kernel.language import Cells, Sequence, Struct
+from oneowner.model.kernel import state as kernel
+from oneowner.model.kernel.language import Cells, Domain, Sequence
+
+__traced__ = False  # declares cells; no function runs on a state
 
 
-class State(Struct):
+class State(kernel.State):
     """One instant of a cluster; ``domains(bounds)`` says what each cell may hold."""
 
     __slots__ = (
@@ -28,7 +29,6 @@ class State(Struct):
         "base",
         "believes",
         "boundaries",
-        "bounds",
         "changed",
         "channel_closed",
         "channel_losses_left",
@@ -123,7 +123,6 @@ class State(Struct):
         "won",
         "zookeeper_down",
     )
-    constants: ClassVar[tuple[str, ...]] = ("bounds",)
 
     bounds: Bounds
 
@@ -256,6 +255,6 @@ class State(Struct):
     named: Cells[bool]  # [broker, other] the broker's view named the other as owner or destination
     registered_then: Cells[bool]  # [broker, other] the other was registered when the lookup was opened
 
-    def __init__(self, bounds: Bounds) -> None:
-        super().__init__(domains(bounds))
-        self.bounds = bounds
+    @classmethod
+    def domains_of(cls, bounds: Bounds) -> dict[str, Domain]:
+        return domains(bounds)

@@ -17,12 +17,16 @@ from oneowner.model.channel.parts import Message
 from oneowner.model.channel.record import TOMBSTONE, Record, is_absent
 from oneowner.model.channel.resolver import refusal
 from oneowner.model.channel.rules import Storage
+from oneowner.model.channel.sorts import IN_STORE, UNIT
 from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import action
+from oneowner.model.kernel.fairness import never, strong, weak
 from oneowner.model.kernel.guards import require, require_room
 
 COPIES = "the syncer copies changes"
 
 
+@action(broker=IN_STORE, when=lambda bounds: bounds.synced, fairness=strong("as append"))
 def put(state: State, broker: int) -> None:
     """
     The oldest publish of *broker*, which keeps the channel in the metadata store, reaches the unit's node or loses.
@@ -55,6 +59,12 @@ def set_node(state: State, unit: int, record: Record) -> None:
         state.changed[broker, unit] = True
 
 
+@action(
+    broker=IN_STORE,
+    unit=UNIT,
+    when=lambda bounds: bounds.synced,
+    fairness=weak("ZooKeeper delivers every watch of a living session"),
+)
 def look(state: State, broker: int, unit: int) -> None:
     """
     *broker*, which keeps the channel in the metadata store, reads the node of *unit*, of whose change it was told.
@@ -69,6 +79,7 @@ def look(state: State, broker: int, unit: int) -> None:
         handle(state, broker, unit, state.nodes[unit])
 
 
+@action(when=lambda bounds: bounds.synced, fairness=strong("the syncer's reader is pushed what it has not seen"))
 def copy_to_store(state: State) -> None:
     """
     The syncer reads the next record of the log and, if its view takes it, puts it into the metadata store.
@@ -88,6 +99,11 @@ def copy_to_store(state: State) -> None:
         set_node(state, message.unit, message.record)
 
 
+@action(
+    unit=UNIT,
+    when=lambda bounds: bounds.synced,
+    fairness=strong("the syncer's watch, and its producer, which sends again"),
+)
 def copy_to_topic(state: State, unit: int) -> None:
     """
     The syncer, told that the node of *unit* changed, publishes what it holds by now to the topic.
@@ -106,6 +122,7 @@ def copy_to_topic(state: State, unit: int) -> None:
         state.won[unit, place_of(state.bounds, record.version)] = True
 
 
+@action(budget="syncs", fairness=never("the leader changes, or an operator asks for it"))
 def start_syncer(state: State) -> None:
     """
     Another broker becomes the leader and starts its syncer, from topic to metadata store: first it deletes every node.
@@ -131,6 +148,7 @@ def is_held_elsewhere(state: State, unit: int) -> bool:
     return not is_absent(entry(state, unit))
 
 
+@action(budget="syncs", fairness=weak("a syncer that starts goes on"))
 def copy_existing(state: State) -> None:
     """
     The syncer that starts writes what the topic holds over every node, unconditionally, and copies changes from now on.

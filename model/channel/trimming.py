@@ -14,10 +14,14 @@ from oneowner.model.channel.broker import UP
 from oneowner.model.channel.compactor import is_hosted
 from oneowner.model.channel.listeners import READS
 from oneowner.model.channel.parts import Run
+from oneowner.model.channel.sorts import BROKER
 from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import action
+from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
 
 
+@action(when=lambda bounds: bounds.trims, fairness=never("retention may keep the log"))
 def trim(state: State) -> None:
     """
     The records up to the saved horizon are deleted from the original log.
@@ -30,6 +34,11 @@ def trim(state: State) -> None:
     state.trimmed = state.saved_horizon
 
 
+@action(
+    broker=BROKER,
+    when=lambda bounds: bounds.trims,
+    fairness=never("a reader may find the records themselves in its queue"),
+)
 def skip(state: State, broker: int) -> None:
     """
     *broker* wants to read the original log where it is trimmed, and goes on with what is left of it.

@@ -1,6 +1,6 @@
 """
-What a law is: ``always`` (of every state), ``step_law`` (of every step), ``sometimes`` (a witness), of whole
-runs ``leads_to`` and ``eventually_always``, and ``log_law`` (of every log, however it came to be written).
+What a law is: ``always`` (of every state), ``step_law`` (of every step), ``sometimes`` (a witness), and of whole runs
+``leads_to`` and ``eventually_always``.
 
 A law observes and never acts, and it reads no rule and no fault switch: it states what must be true
 whatever the switches are. Its antecedent ``when`` says on which states or steps it could fail; a law that
@@ -12,14 +12,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
-from oneowner.model.channel.compaction import PULSAR, Log, Setting
-from oneowner.model.channel.system import Action, State
+from oneowner.model.kernel.fairness import OnStep
 
-OnState = Callable[[State], bool]
-OnStep = Callable[[State, Action, State], bool]
-OnLog = Callable[[Log], bool]
-ByDialect = Callable[[Log, Setting], bool]
+OnState = Callable[[Any], bool]
+"""Says something of a state."""
 
 
 class Status(StrEnum):
@@ -92,23 +90,6 @@ class LivenessLaw:
     stays: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class LogLaw:
-    """
-    A law of every log that the channel may hold, about compacting and reading it.
-
-    *setting* says who compacts and who reads; but for laws about a mutant it is Pulsar.
-    """
-
-    name: str
-    statement: str
-    source: str
-    when: OnLog
-    holds: ByDialect
-    status: Status
-    setting: Setting = PULSAR
-
-
 Law = StateLaw | StepLaw
 """What a search judges state by state and step by step; liveness needs the whole graph."""
 
@@ -146,19 +127,6 @@ def eventually_always(
     return LivenessLaw(name, statement, source, any_state, good, status, stays=True)
 
 
-def log_law(
-    name: str,
-    statement: str,
-    source: str,
-    when: OnLog,
-    holds: ByDialect,
-    status: Status = Status.HOLDS,
-    setting: Setting = PULSAR,
-) -> LogLaw:
-    """Declare a law of every log: where *when* is true, *holds* must be."""
-    return LogLaw(name, statement, source, when, holds, status, setting)
-
-
-def any_state(state: State) -> bool:
+def any_state(state: Any) -> bool:
     """Say yes: an occasion in every state."""
     return True

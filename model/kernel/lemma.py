@@ -11,10 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any
 
-from oneowner.model.channel.record import MAX_VERSION, MIN_VERSION, Record, ServiceUnitState
-from oneowner.model.kernel.language import BOOLEAN, Domain, Fields, Slot, names
+from oneowner.model.kernel.language import Domain, Slot
 
 Predicate = Callable[..., bool]
 """Its parameters are among those of its lemma, by name; it is a function of a module in ``model`` or ``spec``."""
@@ -38,8 +37,8 @@ class Interval:
     Those that number things of a *kind*, such as brokers, are only ever compared: z3 takes them for elements of a set
     of any size, with 0 for none of them.
 
-    >>> VERSIONS.holds(-1), VERSIONS.holds(1 << 63)
-    (True, False)
+    >>> Interval(0, 2**63 - 1).holds(-1)
+    False
     """
 
     def __init__(self, low: int, high: int, kind: str = "") -> None:
@@ -61,20 +60,6 @@ class Interval:
 
     def value(self, codes: Iterator[int]) -> Any:
         return next(codes) + self.low
-
-
-BROKERS: Final = Interval(0, 2**31 - 1, "broker")
-"""Any number of brokers, and NOBODY."""
-VERSIONS: Final = Interval(MIN_VERSION, MAX_VERSION)
-"""A Java long."""
-POSITIONS: Final = Interval(0, 2**62)
-"""Places in a log: as many as will ever be, and fewer than versions, which so never wrap."""
-STATES: Final = names(ServiceUnitState)
-FORCE: Final = BOOLEAN
-RECORDS: Final = Fields(
-    Record, state=STATES, destination=BROKERS, source=BROKERS, force=FORCE, version=VERSIONS
-)  # fmt: skip
-"""Every record that can be written down, also such as Pulsar could not build, and NOTHING with a version."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from oneowner.model.channel.parts import Metadata, Node, Run
 from oneowner.model.channel.rules import Storage
-from oneowner.model.channel.system import State
+from oneowner.model.channel.state import State
 
 
 def is_registered(state: State, broker: int) -> bool:

@@ -14,7 +14,8 @@ from oneowner.model.channel.parts import Message, Publish
 from oneowner.model.channel.record import Record, is_absent, next_version
 from oneowner.model.channel.resolver import unlawful
 from oneowner.model.channel.rules import Storage
-from oneowner.model.channel.system import Action, State
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.language import Sequence
 from oneowner.model.kernel.law import Status, step_law
 

@@ -11,12 +11,20 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.channel import consumed, entry, folded
 from oneowner.model.channel.record import TOMBSTONE, Record
-from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.state import State
+from oneowner.model.kernel.refinement import Refinement
 from oneowner.spec.channel.reading import READ, START, STOP, WRITE, Reader, Reads, several_reads
-from oneowner.spec.channel.refinement import REFINEMENTS_OF_STORAGES, Refinement, as_seen, latest, reads_of_log
+from oneowner.spec.channel.refinement import REFINEMENTS_OF_STORAGES, as_seen, latest, on_topic, reads_of_log
+
+__traced__ = False  # maps explored states of compactions to them
+
+
+def compacts(bounds: Bounds) -> bool:
+    return on_topic(bounds) and bounds.compactions > 0
+
 
 # ---- R3: who reads ----
 
@@ -102,26 +110,24 @@ COMPACTED = Refinement(
     "A compacted channel is the uncompacted one: a reader that is carried over records reads several at once, and"
     " whoever starts with what was kept has read everything.",
     "models.R3, models.S8",
-    Storage.SYSTEM_TOPIC,
+    compacts,
     (WRITE, READ, START, STOP),
     reads_with_a_newcomer,
     as_seen,
     latest,
     several_reads,
-    compacts=True,
 )
 
 COMPACTOR = Refinement(
     "compactor",
     "The phases of a compaction are one step, which happens when the cursor is saved.",
     "models.R4, models.S10",
-    Storage.SYSTEM_TOPIC,
+    compacts,
     (APPEND, COMPACT),
     saved,
     as_seen,
     latest,
     one_step_of_a_compactor,
-    compacts=True,
 )
 
 COMPACTOR_AS_SHOWN = Refinement(
@@ -129,13 +135,12 @@ COMPACTOR_AS_SHOWN = Refinement(
     "The phases of a compaction are one step, which happens when readers are shown what was kept. (They are not if the"
     " host changes before that is saved: readers are then given the older compaction again.)",
     "models.R4, models.S10",
-    Storage.SYSTEM_TOPIC,
+    compacts,
     (APPEND, COMPACT),
     shown,
     as_seen,
     latest,
     one_step_of_a_compactor,
-    compacts=True,
 )
 
 REFINEMENTS = (*REFINEMENTS_OF_STORAGES, COMPACTED, COMPACTOR, COMPACTOR_AS_SHOWN)

@@ -23,7 +23,8 @@ from oneowner.model.channel.compaction import (
     takes,
 )
 from oneowner.model.channel.record import TOMBSTONE, Record, is_absent
-from oneowner.model.kernel.law import Status, log_law
+from oneowner.model.kernel.law import Status
+from oneowner.spec.channel.log_law import log_law
 
 UNITS = 2
 """Logs are about at most so many units."""

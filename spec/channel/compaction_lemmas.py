@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from oneowner.model.channel.compaction import PULSAR, STRICT_VERSIONS, takes
 from oneowner.model.channel.record import INIT, MAX_VERSION, MIN_VERSION, TOMBSTONE, Record, is_absent
-from oneowner.model.kernel.lemma import RECORDS, REFUTED, Lemma, Mutant
+from oneowner.model.kernel.lemma import REFUTED, Lemma, Mutant
+from oneowner.spec.channel.lemma_domains import RECORDS
 
 STEP = {"current": RECORDS, "following": RECORDS}
 JUMP = {"old": RECORDS, **STEP}

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from oneowner.model.channel.channel import consumed
 from oneowner.model.channel.parts import Phase
-from oneowner.model.channel.system import Action, State
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import Status, always, step_law
 
 

@@ -12,7 +12,8 @@ from typing import Final
 from oneowner.model.channel.bundles import Range
 from oneowner.model.channel.splitting import Policies, after_write, is_current, with_split
 from oneowner.model.kernel.language import BOOLEAN, Domain, Fields
-from oneowner.model.kernel.lemma import POSITIONS, REFUTED, Lemma, Mutant
+from oneowner.model.kernel.lemma import REFUTED, Lemma, Mutant
+from oneowner.spec.channel.lemma_domains import POSITIONS
 from oneowner.spec.channel.ring_lemmas import HASH, RANGES, TIMES
 from oneowner.spec.channel.split_lemmas import accepts_one
 

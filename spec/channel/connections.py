@@ -10,7 +10,8 @@ from __future__ import annotations
 from oneowner.model.channel.answers import named_by
 from oneowner.model.channel.lookup_parts import Stage
 from oneowner.model.channel.record import ASSIGNING, NOBODY, RELEASING, owner
-from oneowner.model.channel.system import Action, State
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import Status, always, step_law
 from oneowner.spec.channel.ownership import is_closing
 

@@ -7,7 +7,7 @@ from oneowner.model.channel.lookup_parts import Stage
 from oneowner.model.channel.parts import Phase, Run
 from oneowner.model.channel.record import DELETED, NOBODY, is_active, is_in_flight, owner
 from oneowner.model.channel.ring import PARENT, is_cut, is_in_ring
-from oneowner.model.channel.system import State
+from oneowner.model.channel.state import State
 from oneowner.model.kernel.law import Status, eventually_always, leads_to
 from oneowner.spec.channel.brokers import is_registered
 from oneowner.spec.channel.connections import some_connections_are_kept

@@ -12,8 +12,11 @@ from collections.abc import Iterator
 from oneowner.model.channel.compaction import Log, Setting, fold, number_of
 from oneowner.model.channel.entries import Ends, compact_entries, cuts, read_by_entries
 from oneowner.model.channel.record import TOMBSTONE, is_absent
-from oneowner.model.kernel.law import Status, log_law
+from oneowner.model.kernel.law import Status
 from oneowner.spec.channel.compaction import UNITS, current, has_no_init
+from oneowner.spec.channel.log_law import log_law
+
+__traced__ = False  # laws of whole logs, cut in every way
 
 
 def compactions(log: Log) -> Iterator[tuple[Ends, int]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from oneowner.model.channel.parts import Metadata, Node, Run
 from oneowner.model.channel.record import NOBODY
-from oneowner.model.channel.system import State
+from oneowner.model.channel.state import State
 from oneowner.model.kernel.law import Status, eventually_always, leads_to
 from oneowner.spec.channel.liveness import living, the_leader_is_stuck
 from oneowner.spec.channel.sessions import at_most_one_plays_the_leader, believers

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from oneowner.model.channel.parts import Run
 from oneowner.model.channel.record import OWNED, Record
-from oneowner.model.channel.system import State
+from oneowner.model.channel.state import State
 from oneowner.model.kernel.law import Status, always
 
 

@@ -12,7 +12,7 @@ from oneowner.model.channel.channel import entry
 from oneowner.model.channel.lookup_parts import Request, Stage
 from oneowner.model.channel.parts import Run
 from oneowner.model.channel.record import NOBODY, is_in_flight, owner
-from oneowner.model.channel.system import State
+from oneowner.model.channel.state import State
 from oneowner.model.kernel.law import Status, eventually_always, leads_to
 from oneowner.spec.channel.brokers import cannot_take_the_role, is_registered
 from oneowner.spec.channel.quiescence import all_servers_are_owners, servers_are_owners

@@ -10,7 +10,8 @@ from oneowner.model.channel.answers import named_by, waits
 from oneowner.model.channel.lookup_parts import Outcome, Request
 from oneowner.model.channel.parts import Node, Run
 from oneowner.model.channel.record import NOBODY, is_in_flight, owner
-from oneowner.model.channel.system import Action, State
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import Status, always, step_law
 from oneowner.spec.channel.brokers import has_read_the_channel
 

@@ -8,7 +8,8 @@ record that was published (``UnloadManager``, ``SplitManager``).
 from __future__ import annotations
 
 from oneowner.model.channel.parts import Order, Progress
-from oneowner.model.channel.system import Action, State
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import Status, always, step_law
 from oneowner.spec.channel.pause import has_records_ahead
 

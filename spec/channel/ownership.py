@@ -14,7 +14,7 @@ from oneowner.model.channel.lookup_parts import Stage
 from oneowner.model.channel.record import loser, owner
 from oneowner.model.channel.ring import share_topics
 from oneowner.model.channel.rules import Storage
-from oneowner.model.channel.system import State
+from oneowner.model.channel.state import State
 from oneowner.model.kernel.law import Status, always
 
 

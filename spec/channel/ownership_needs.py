@@ -45,6 +45,8 @@ from oneowner.spec.channel.ownership_lemmas import (
     may_open_when_named,
 )
 
+__traced__ = False  # makes lemmas of lemmas; the same
+
 Step = Callable[[Some], Some]
 
 # ---- parts of the invariant, and items of the taint ----
@@ -92,19 +94,19 @@ DROPPED_CONJUNCTS = (
     ),
 )
 
-HAND_OVER = replace(APPEND, claim=(readers_have_let_go,))
+_HAND_OVER = replace(APPEND, claim=(readers_have_let_go,))
 """Of the step that appends only what matters most: who held the unit and does not any longer has let go."""
 
 TAINTS = (
-    without(HAND_OVER, "taint-by-force", "forced records taint. (The former owner was not asked.)", is_not_forced),
+    without(_HAND_OVER, "taint-by-force", "forced records taint. (The former owner was not asked.)", is_not_forced),
     without(
-        HAND_OVER,
+        _HAND_OVER,
         "taint-by-tombstone",
         "tombstones of active entries taint. (The owner is not told.)",
         is_no_active_tombstone,
     ),
     without(
-        HAND_OVER,
+        _HAND_OVER,
         "taint-by-lateness",
         "records from before the last tombstone taint: forced records, and tombstones of active entries, alone are too"
         " few. (Nothing is known of what they were computed from.)",
@@ -179,7 +181,7 @@ def after_reading_what_was_refused(before: Some) -> Some:
 
 def bug(of: Lemma, name: str, says: str, guard: Predicate | None = None, step: Step | None = None) -> Lemma:
     """Return a step's lemma with a bug in it: with another guard, or another effect."""
-    given = of.given if guard is None else (names_name, *INVARIANT, guard, *(UNTAINTED if of is HAND_OVER else ()))
+    given = of.given if guard is None else (names_name, *INVARIANT, guard, *(UNTAINTED if of is _HAND_OVER else ()))
     return replace(
         of,
         name=f"single-owner-{name}",
@@ -193,9 +195,9 @@ def bug(of: Lemma, name: str, says: str, guard: Predicate | None = None, step: S
 
 
 BUGS = (
-    bug(HAND_OVER, "unversioned", "versions are not compared (no_version_check)", arrives_unversioned),
-    bug(HAND_OVER, "unchecked-brokers", "brokers are not compared (no_broker_check)", arrives_from_anyone),
-    bug(HAND_OVER, "uncompared", "a put that was overtaken is written over (#24186)", arrives_uncompared),
+    bug(_HAND_OVER, "unversioned", "versions are not compared (no_version_check)", arrives_unversioned),
+    bug(_HAND_OVER, "unchecked-brokers", "brokers are not compared (no_broker_check)", arrives_from_anyone),
+    bug(_HAND_OVER, "uncompared", "a put that was overtaken is written over (#24186)", arrives_uncompared),
     bug(PUBLISH, "assigned-early", "a transfer's destination is assigned before the close", may_assign_before_closing),
     bug(PUBLISH, "freed-early", "the unit is freed before the close", may_free_before_closing),
     bug(PUBLISH, "deleted-early", "a split parent is deleted before its topics are moved", may_delete_before_moving),

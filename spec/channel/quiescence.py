@@ -8,7 +8,7 @@ from oneowner.model.channel.parts import Run
 from oneowner.model.channel.record import owner
 from oneowner.model.channel.ring import share_topics
 from oneowner.model.channel.rules import Storage
-from oneowner.model.channel.system import State
+from oneowner.model.channel.state import State
 from oneowner.model.kernel.law import Status, always
 from oneowner.spec.channel.ownership import some_unit_is_served, was_not_told
 from oneowner.spec.channel.views import hears_of

@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 from oneowner.model.channel.record import Record
 
+__traced__ = False  # another one
+
 
 class Reader(NamedTuple):
     """A living broker: what its view shows, and the accepted entries that it has yet to read; per unit."""

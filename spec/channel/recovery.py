@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from oneowner.model.channel.channel import entry
 from oneowner.model.channel.record import NOBODY, Record, is_active, is_in_flight
-from oneowner.model.channel.system import Action, State
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import Status, step_law
 from oneowner.spec.channel.brokers import has_read_the_channel, is_registered
 from oneowner.spec.channel.channel import is_write, written

@@ -12,7 +12,8 @@ from oneowner.model.channel.parts import Run
 from oneowner.model.channel.record import NOBODY
 from oneowner.model.channel.requests import carries_out, redirect
 from oneowner.model.channel.ring import is_in_ring, is_there
-from oneowner.model.channel.system import Action, State
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import Status, always, step_law
 
 # ---- models.S33 ----

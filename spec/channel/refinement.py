@@ -13,9 +13,9 @@ refinement mappings): who has ever failed, what a waiting notification has passe
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.channel import entry, folded
 from oneowner.model.channel.parts import Node, Run
 from oneowner.model.channel.record import Record, is_in_flight, owner
@@ -30,32 +30,20 @@ from oneowner.model.handoff.requirement import (
     action_between,
     action_unless_tainted,
 )
+from oneowner.model.kernel.refinement import Refinement
 from oneowner.spec.channel.reading import READ, START, STOP, WRITE, Reader, Reads, one_read, several_reads
 
-
-@dataclass(frozen=True, slots=True)
-class Refinement:
-    """A mapping from the model to an abstract specification; its abstract states are values that can be printed."""
-
-    name: str
-    statement: str
-    source: str
-    storage: Storage
-    actions: tuple[str, ...]
-    """The abstract actions, in the order of reports."""
-    observe: Callable[[State], Any]
-    """What the mapping sees of a state."""
-    start: Callable[[Any], Any]
-    """The abstract state of an initial state, from what is seen of it."""
-    follow: Callable[[Any, Any], Any]
-    """The abstract state after a step, from that before it and what is seen afterwards."""
-    explain: Callable[[Any, Any], tuple[str, ...] | None]
-    """The abstract actions that lead from one abstract state to another: none for a stutter; None if it may not be."""
-    compacts: bool = False
-    """It is about compactions, and families without have nothing of it."""
-
+__traced__ = False  # maps explored states to them
 
 # ---- R1, R5: who owns ----
+
+
+def on_topic(bounds: Bounds) -> bool:
+    return bounds.storage == Storage.SYSTEM_TOPIC
+
+
+def in_store(bounds: Bounds) -> bool:
+    return bounds.storage == Storage.METADATA_STORE
 
 
 def ownership(state: State) -> Ownership:
@@ -174,37 +162,37 @@ def as_seen(seen: Any) -> Any:
     return seen
 
 
-def to_r0(name: str, statement: str, source: str, storage: Storage) -> Refinement:
+def to_r0(name: str, statement: str, source: str, applies: Callable[[Bounds], object]) -> Refinement:
     """Declare a mapping of the channel to R0."""
     means = (NAMES, ownership, as_seen, with_all_failures, action_between)
-    return Refinement(name, statement, source, storage, *means)
+    return Refinement(name, statement, source, applies, *means)
 
 
-def to_r0_unless_tainted(name: str, statement: str, source: str, storage: Storage) -> Refinement:
+def to_r0_unless_tainted(name: str, statement: str, source: str, applies: Callable[[Bounds], object]) -> Refinement:
     """Declare the same for units that are not tainted."""
     means = (ownership_and_taint, as_seen, promised_with_all_failures, action_unless_tainted)
-    return Refinement(name, statement, source, storage, (*NAMES, BREAK), *means)
+    return Refinement(name, statement, source, applies, (*NAMES, BREAK), *means)
 
 
 CHANNEL = to_r0(
     "channel",
     "The fold of the log is ownership as R0 has it: every step is one abstract action, or changes nothing.",
     "models.R1",
-    Storage.SYSTEM_TOPIC,
+    on_topic,
 )
 
 CHANNEL_UNLESS_TAINTED = to_r0_unless_tainted(
     "channel-unless-tainted",
     "The same for every unit that is not tainted: overruled by force, tombstoned while active, continued behind a gap.",
     "models.R1 (its guard), models.S22",
-    Storage.SYSTEM_TOPIC,
+    on_topic,
 )
 
 VIEWS = Refinement(
     "views",
     "Every broker reads one history, in order and without gaps or returns, one entry a step.",
     "models.R2",
-    Storage.SYSTEM_TOPIC,
+    on_topic,
     (WRITE, READ, START, STOP),
     reads_of_log,
     as_seen,
@@ -216,21 +204,21 @@ NODE = to_r0(
     "node",
     "The nodes of the metadata store are ownership as R0 has it; a write that loses changes nothing.",
     "models.R5, models.R1",
-    Storage.METADATA_STORE,
+    in_store,
 )
 
 NODE_UNLESS_TAINTED = to_r0_unless_tainted(
     "node-unless-tainted",
     "The same for every unit that is not tainted.",
     "models.R5, models.R1 (its guard), models.S22",
-    Storage.METADATA_STORE,
+    in_store,
 )
 
 NOTIFICATIONS = Refinement(
     "notifications",
     "Every broker reads one history in order; one notification stands for as many reads as entries it passes over.",
     "models.R5, models.R2, channel.D12",
-    Storage.METADATA_STORE,
+    in_store,
     (WRITE, READ, START, STOP),
     nodes_and_notifications,
     nothing_unread,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from oneowner.model.channel.parts import Metadata
 from oneowner.model.channel.record import NOBODY, is_absent, is_active, is_in_flight
-from oneowner.model.channel.system import Action, State
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import Status, step_law
 from oneowner.spec.channel.brokers import is_registered, keeps_a_session
 from oneowner.spec.channel.ownership import some_unit_is_served

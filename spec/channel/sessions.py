@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from oneowner.model.channel.parts import Node, Run
 from oneowner.model.channel.record import NOBODY
-from oneowner.model.channel.system import Action, State
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import Status, always, step_law
 
 # ---- models.S36 ----

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from oneowner.model.channel.system import Action, State
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import Status, step_law
 
 

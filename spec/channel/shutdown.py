@@ -7,7 +7,8 @@ from __future__ import annotations
 from oneowner.model.channel.channel import entry
 from oneowner.model.channel.lookup_parts import Stage
 from oneowner.model.channel.record import ASSIGNING, NOBODY, OWNED, RELEASING, is_active, owner
-from oneowner.model.channel.system import Action, State
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import Status, always, step_law
 from oneowner.spec.channel.channel import wins, written
 from oneowner.spec.channel.ownership import is_closing

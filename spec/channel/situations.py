@@ -8,7 +8,8 @@ from oneowner.model.channel.parts import Metadata, Run
 from oneowner.model.channel.record import ASSIGNING, DELETED, FREE, NOBODY, OWNED, SPLITTING, is_absent, next_version
 from oneowner.model.channel.resolver import refusal
 from oneowner.model.channel.ring import FIRST_CHILD, PARENT, is_cut
-from oneowner.model.channel.system import Action, State
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import Action
 from oneowner.spec.channel.brokers import cannot_take_the_role
 from oneowner.spec.channel.channel import is_accepted, is_write, written
 from oneowner.spec.channel.connections import clients_are_sent_on, some_connections_end

@@ -11,7 +11,8 @@ from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.channel import entry
 from oneowner.model.channel.record import DELETED, FIRST_VERSION, NOBODY, is_absent, is_active, owner
 from oneowner.model.channel.ring import FIRST_CHILD, PARENT, is_cut, overlap
-from oneowner.model.channel.system import Action, State
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import Status, always, step_law
 from oneowner.spec.channel.channel import is_accepted, written
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from oneowner.model.channel.channel import entry
-from oneowner.model.channel.system import State
+from oneowner.model.channel.state import State
 from oneowner.model.kernel.law import Status, always
 from oneowner.spec.channel.quiescence import is_quiet
 

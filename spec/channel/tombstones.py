@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from oneowner.model.channel.channel import entry
 from oneowner.model.channel.record import FIRST_VERSION, is_absent, is_active
-from oneowner.model.channel.system import Action, State
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import Status, step_law
 from oneowner.spec.channel.channel import is_accepted, wins, written
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oneowner.model.channel.system import State
+from oneowner.model.channel.state import State
 from oneowner.model.kernel.law import always, any_state
 
 

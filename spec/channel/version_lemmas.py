@@ -7,7 +7,8 @@ from __future__ import annotations
 from oneowner.model.channel.record import FIRST_VERSION, MAX_VERSION, MIN_VERSION, Record, is_absent, next_version
 from oneowner.model.channel.resolver import refusal
 from oneowner.model.channel.rules import Storage
-from oneowner.model.kernel.lemma import RECORDS, REFUTED, VERSIONS, Lemma, Mutant
+from oneowner.model.kernel.lemma import REFUTED, Lemma, Mutant
+from oneowner.spec.channel.lemma_domains import RECORDS, VERSIONS
 
 PAIR = {"held": RECORDS, "proposed": RECORDS}
 

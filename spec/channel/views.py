@@ -6,7 +6,7 @@ from oneowner.model.channel.channel import consumed
 from oneowner.model.channel.parts import Metadata, Run
 from oneowner.model.channel.record import NOBODY, Record, is_absent, owner
 from oneowner.model.channel.rules import Storage
-from oneowner.model.channel.system import State
+from oneowner.model.channel.state import State
 from oneowner.model.kernel.law import Status, always
 
 # ---- models.S3 ----

@@ -14,7 +14,8 @@ from pathlib import Path
 from zlib import crc32
 
 from oneowner.model.channel.record import ASSIGNING, DELETED, FREE, NOBODY, OWNED, RELEASING, is_absent
-from oneowner.model.channel.system import Action, initial_states
+from oneowner.model.kernel.action import Action
+from oneowner.model.kernel.system import initial_states
 from tests.audit.dumps import Json, write_bytes
 from tests.audit.model_runs import Closed, Done, Read, Served
 from tests.audit.rendered import Rendered, broker_id, value_of

@@ -13,12 +13,15 @@ from itertools import accumulate
 from random import Random
 from typing import NamedTuple
 
+from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.channel import entry, takes
 from oneowner.model.channel.parts import Node, Run
 from oneowner.model.channel.record import Record
 from oneowner.model.channel.resending import append_unacknowledged
-from oneowner.model.channel.system import Action, Bounds, State, actions, initial_states, step
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.guards import Disabled
+from oneowner.model.kernel.system import actions, initial_states, step
 from oneowner.spec.channel.channel import is_write, written
 
 _COMMANDS = Bounds(

@@ -113,7 +113,8 @@ def audit_on(cluster: Cluster, dump: Path, out: Path) -> subprocess.Popen[bytes]
     words = (
         "import sys; from functools import partial; "
         "from oneowner.checkers.recordings.fold import runs; "
-        "from oneowner.checkers.recordings.read.lines import chunks_of; runs.chunks_of = partial(chunks_of, size=60_000); "
+        "from oneowner.checkers.recordings.read.lines import chunks_of; "
+        "runs.chunks_of = partial(chunks_of, size=60_000); "
         "from oneowner.checkers.cli.main import main; main()"
     )
     command = [sys.executable, "-c", words, "audit", str(dump), "--json", str(out), "--master", cluster.master]

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from oneowner.spec.channel import PROPERTIES
+from oneowner.spec.channel.registry import PROPERTIES
 from tests.peers.contenders import Bounds, Counts, Peer, Unfinished, minicheck, spin, stateright, tlc
 
 TINY = Bounds(transfers=1, unloads=1, versions=8)

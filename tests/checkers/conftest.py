@@ -15,9 +15,11 @@ from tests.checkers.tool import QUICK, REAL, RUN, pinned, write_ledger
 @pytest.fixture
 def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A checkout of one's own: one family, one counterexample and one recorded run, all as pinned."""
-    known = yaml.safe_load((families.SPEC / "faults.yaml").read_text())
+    known = yaml.safe_load((families.SPEC / "channel" / "faults.yaml").read_text())
     (fault,) = [row for row in known if row["fault"] == QUICK.parent.name]
-    expiry = yaml.safe_load((families.SPEC / "families" / "expiry.yaml").read_text()) | {"profile": "nightly"}
+    expiry = yaml.safe_load((families.SPEC / "channel" / "families" / "expiry.yaml").read_text()) | {
+        "profile": "nightly"
+    }
     write_ledger(tmp_path / "spec", pinned(), expiry, faults=[fault])
     examples, runs = tmp_path / "traces" / "counterexamples", tmp_path / "traces" / "real"
     shutil.copytree(QUICK.parent, examples / QUICK.parent.name)

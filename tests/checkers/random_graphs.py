@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from oneowner.checkers.engines.liveness.graph import NOBODYS, Graph
 from oneowner.checkers.engines.liveness.obligations import Demand
-from oneowner.model.channel.system import Action
-from oneowner.spec.channel.fairness import Strength, every_step
+from oneowner.model.kernel.action import Action
+from oneowner.model.kernel.fairness import Strength, every_step
 
 STATES, DEMANDS = 6, 3
 ACTIONS = tuple(Action(f"act_{number}", (), lambda state: None) for number in range(DEMANDS + 1))

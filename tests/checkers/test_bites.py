@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from oneowner.checkers.engines.explore.native import explore
-from oneowner.checkers.ledger.families import LAWS, LIVENESS_LAWS, bounds_under, families, faults
+from oneowner.checkers.ledger.families import bounds_under, families, faults
 from oneowner.checkers.ledger.kills.release_matrix import (
     NO_OCCASION,
     Bite,
@@ -26,6 +26,7 @@ from oneowner.model.channel.releases import NAMES, RELEASES
 from oneowner.model.channel.rules import RELEASE_4_0_6, Rules
 from oneowner.model.channel.state import State
 from oneowner.spec.channel import ownership
+from tests.channel import LAWS, LIVENESS_LAWS
 from tests.checkers.tool import oneowner
 
 INVALID, VALID, UNKNOWN = Verdict.INVALID, Verdict.VALID, Verdict.UNKNOWN
@@ -90,9 +91,9 @@ def test_switch_that_only_a_law_of_runs_reads_is_seen(tmp_path: Path, monkeypatc
 
 
 def test_watched_rules_equal_no_others_so_that_nothing_kept_for_them_is_taken() -> None:
-    assert WatchedRules() != WatchedRules()
-    assert WatchedRules() != Rules()
-    assert len({WatchedRules(), WatchedRules()}) == 2
+    assert WatchedRules(Rules()) != WatchedRules(Rules())
+    assert WatchedRules(Rules()) not in [Rules()]
+    assert len({WatchedRules(Rules()), WatchedRules(Rules())}) == 2
 
 
 @pytest.mark.parametrize(
@@ -106,7 +107,7 @@ def test_watched_rules_equal_no_others_so_that_nothing_kept_for_them_is_taken() 
     ],
 )
 def test_spans_never_cross_a_line(releases: list[str], words: str) -> None:
-    assert in_spans(releases) == words
+    assert in_spans(releases, NAMES) == words
 
 
 def of(**verdicts: Verdict) -> list[Bite]:
@@ -115,8 +116,8 @@ def of(**verdicts: Verdict) -> list[Bite]:
 
 def test_fix_is_looked_for_in_the_own_line_first() -> None:
     bitten = ["3.0.4", "3.1.2", "3.1.3", "3.2.0"]
-    assert [fixed_in(release, bitten) for release in ("3.0.4", "3.1.3", "3.2.0")] == ["3.0.5", "3.2.1", "3.2.1"]
-    assert fixed_in("4.0.6", ["4.0.6", "master"]) == ""
+    assert [fixed_in(release, bitten, NAMES) for release in ("3.0.4", "3.1.3", "3.2.0")] == ["3.0.5", "3.2.1", "3.2.1"]
+    assert fixed_in("4.0.6", ["4.0.6", "master"], NAMES) == ""
 
 
 def test_releases_that_differ_from_the_pinned_ones_are_named() -> None:

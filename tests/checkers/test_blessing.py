@@ -26,8 +26,8 @@ class Desk:
 
     def __init__(self, place: Path, capsys: pytest.CaptureFixture[str]) -> None:
         self.place, self.capsys = place, capsys
-        self.file = place / "spec" / "families" / "tiny.yaml"
-        self.history = place / "spec" / "families" / "HISTORY.md"
+        self.file = place / "spec" / "channel" / "families" / "tiny.yaml"
+        self.history = place / "spec" / "channel" / "families" / "HISTORY.md"
 
     def write(self, row: dict[str, Any]) -> None:
         write_ledger(self.place / "spec", row, is_blessed=False)

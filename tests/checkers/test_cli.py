@@ -16,8 +16,9 @@ from oneowner.checkers.ledger.families import families, ledger_rows, switchings
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.recordings.fold.channel_laws import HISTORY_STATEMENTS
 from oneowner.checkers.recordings.laws.registry_of_laws import LAWS as RECORDED
-from oneowner.model.channel.system import actions
-from oneowner.spec.channel import FAIRNESS, LIVENESS, LOG_LAWS, PROPERTIES, WITNESSES
+from oneowner.model.kernel.system import actions
+from oneowner.spec.channel.registry import LIVENESS, LOG_LAWS, PROPERTIES, WITNESSES
+from tests.channel import FAIRNESS
 from tests.checkers.tool import QUICK, oneowner, refused
 
 SCENARIO = QUICK.with_suffix(".yaml")

@@ -13,7 +13,7 @@ from oneowner.checkers.engines.liveness.check import reachable, reaching
 from oneowner.checkers.engines.liveness.components import NO_COMPONENT, fair_components
 from oneowner.checkers.engines.liveness.graph import Graph, Truths
 from oneowner.checkers.engines.liveness.lassos import lasso_to
-from oneowner.spec.channel.fairness import Strength
+from oneowner.model.kernel.fairness import Strength
 from tests.checkers.random_graphs import (
     ACTIONS,
     edges_of,

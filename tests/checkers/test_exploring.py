@@ -12,8 +12,8 @@ from oneowner.checkers.cli.main import main
 from oneowner.checkers.cli.options import BUG
 from oneowner.checkers.engines.explore.native import explore
 from oneowner.checkers.ledger import families
-from oneowner.model.channel.system import Bounds
-from oneowner.spec.channel import PROPERTIES, WITNESSES
+from oneowner.model.channel.bounds import Bounds
+from oneowner.spec.channel.registry import PROPERTIES, WITNESSES
 from tests.checkers.tool import FAULT, OCCASIONS, TINY, Outcome, family_row, oneowner, refused, write_ledger
 
 EXPIRY = {"brokers": 2, "owner": 2, "expiries": 1, "closings": 2}

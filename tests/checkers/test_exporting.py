@@ -20,9 +20,9 @@ from oneowner.checkers.places import ROOT
 from oneowner.checkers.report.graph_export import as_dot, plain
 from oneowner.checkers.scenarios.itf import read_itf
 from oneowner.checkers.scenarios.scenario import read_scenario
-from oneowner.model.channel.system import actions, initial_states, step
 from oneowner.model.kernel.law import step_law
-from oneowner.spec.channel import PROPERTIES
+from oneowner.model.kernel.system import actions, initial_states, step
+from oneowner.spec.channel.registry import PROPERTIES
 from tests.checkers.tool import QUICK, oneowner, refused
 
 

@@ -11,8 +11,8 @@ import yaml
 from oneowner.checkers.ledger import families
 from oneowner.checkers.ledger.families import bounds_with, faults
 from oneowner.checkers.verdict import Misuse, Verdict
+from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.rules import Storage
-from oneowner.model.channel.system import Bounds
 from tests.checkers.tool import FAULT, TINY, family_row, oneowner, refused, write_ledger
 
 
@@ -80,7 +80,7 @@ ROWS: dict[str, tuple[dict[str, Any], str, str]] = {
 def test_family_with_a_typo_is_refused_with_file_and_line(spec: Path, case: str) -> None:
     change, at, word = ROWS[case]
     write_ledger(spec, family_row(**change))
-    path = spec / "families" / "tiny.yaml"
+    path = spec / "channel" / "families" / "tiny.yaml"
     text = path.read_text()
     line = line_of(text, at) if at else 1
     refused(oneowner("list", "families"), f"{path}:{line}: ", word)
@@ -107,26 +107,26 @@ TEXTS: dict[str, tuple[str, int | None]] = {
 @pytest.mark.parametrize("case", TEXTS)
 def test_family_file_that_is_damaged_is_refused_with_file_and_line(spec: Path, case: str) -> None:
     text, line = TEXTS[case]
-    path = spec / "families" / "tiny.yaml"
+    path = spec / "channel" / "families" / "tiny.yaml"
     path.write_text(text)
     refused(oneowner("list", "families"), f"{path}:{line or ''}")
 
 
 def test_family_file_that_is_not_utf8_is_refused_with_its_line(spec: Path) -> None:
-    path = spec / "families" / "tiny.yaml"
+    path = spec / "channel" / "families" / "tiny.yaml"
     path.write_bytes(b"family: tiny\ntitle: caf\xe9\n")
     refused(oneowner("list", "families"), f"{path}:2: ", "UTF-8")
 
 
 def test_two_files_of_one_family_are_refused(spec: Path) -> None:
     row = yaml.safe_dump(family_row(states=7), sort_keys=False)
-    (spec / "families" / "again.yaml").write_text(row)
-    refused(oneowner("list", "families"), spec / "families", "tiny")
+    (spec / "channel" / "families" / "again.yaml").write_text(row)
+    refused(oneowner("list", "families"), spec / "channel" / "families", "tiny")
 
 
 def test_ledger_without_a_family_is_refused(spec: Path) -> None:
-    (spec / "families" / "tiny.yaml").unlink()
-    refused(oneowner("list", "families"), spec / "families")
+    (spec / "channel" / "families" / "tiny.yaml").unlink()
+    refused(oneowner("list", "families"), spec / "channel" / "families")
 
 
 FAULTS: dict[str, tuple[dict[str, Any], str, str]] = {
@@ -150,7 +150,7 @@ def test_fault_with_a_typo_is_refused_with_file_and_line(spec: Path, case: str) 
     change, at, word = FAULTS[case]
     row = {key: value for key, value in (FAULT | change).items() if value is not ...}
     write_ledger(spec, family_row(), faults=[FAULT | {"fault": "first"}, row])
-    path = spec / "faults.yaml"
+    path = spec / "channel" / "faults.yaml"
     lines = path.read_text().splitlines()
     second = 1 + max(number for number, line in enumerate(lines) if line.startswith("- "))
     line = second - 1 + line_of("\n".join(lines[second - 1 :]), at)
@@ -159,18 +159,18 @@ def test_fault_with_a_typo_is_refused_with_file_and_line(spec: Path, case: str) 
 
 @pytest.mark.parametrize("text", ["", "fault: early\n", "early\n", "- early\n", "- [open\n", "-\n"])
 def test_fault_catalogue_that_is_no_list_of_faults_is_refused(spec: Path, text: str) -> None:
-    (spec / "faults.yaml").write_text(text)
-    refused(oneowner("list", "faults"), f"{spec / 'faults.yaml'}:")
+    (spec / "channel" / "faults.yaml").write_text(text)
+    refused(oneowner("list", "faults"), f"{spec / 'channel' / 'faults.yaml'}:")
 
 
 def test_two_faults_of_one_name_are_refused(spec: Path) -> None:
     write_ledger(spec, family_row(), faults=[FAULT, FAULT | {"steps": 7}])
-    refused(oneowner("list", "faults"), f"{spec / 'faults.yaml'}:", "early")
+    refused(oneowner("list", "faults"), f"{spec / 'channel' / 'faults.yaml'}:", "early")
 
 
 def test_fault_catalogue_that_is_missing_is_refused(spec: Path) -> None:
-    (spec / "faults.yaml").unlink()
-    refused(oneowner("list", "faults"), spec / "faults.yaml")
+    (spec / "channel" / "faults.yaml").unlink()
+    refused(oneowner("list", "faults"), spec / "channel" / "faults.yaml")
 
 
 @pytest.mark.parametrize("value", ["-1", "1.5", "", " ", "two", "100", "1e1", "²", "٣", "0x2", "9" * 5000])

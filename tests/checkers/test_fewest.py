@@ -11,9 +11,11 @@ from oneowner.checkers.engines.explore.engine_choice import disagreement, explor
 from oneowner.checkers.engines.explore.exploration import NO_LIMITS, Exploration, Limits
 from oneowner.checkers.engines.explore.fewest_perturbations import with_fewest_perturbations
 from oneowner.checkers.engines.explore.native import explore
-from oneowner.model.channel.system import Bounds, State, budget, initial_states, perturbations
+from oneowner.model.channel.bounds import Bounds
+from oneowner.model.channel.state import State
 from oneowner.model.kernel.law import Law, always
-from oneowner.spec.channel import PROPERTIES, WITNESSES
+from oneowner.model.kernel.system import budget, initial_states, perturbations
+from oneowner.spec.channel.registry import PROPERTIES, WITNESSES
 from tests.checkers.tool import TINY, oneowner
 
 pytestmark = pytest.mark.slow

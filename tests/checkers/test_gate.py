@@ -27,8 +27,8 @@ def test_gate_with_nothing_to_check_is_misuse_and_names_the_place(tree: Path, ki
 
 
 def test_gate_without_a_family_is_misuse(tree: Path) -> None:
-    shutil.rmtree(tree / "spec" / "families")
-    refused(oneowner("gate", "--profile", "smoke"), tree / "spec" / "families")
+    shutil.rmtree(tree / "spec" / "channel" / "families")
+    refused(oneowner("gate", "--profile", "smoke"), tree / "spec" / "channel" / "families")
 
 
 def test_gate_misses_a_counterexample_that_a_fault_pins(tree: Path) -> None:

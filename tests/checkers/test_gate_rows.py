@@ -13,7 +13,7 @@ from oneowner.checkers.ledger import families, gate_rows
 from oneowner.checkers.ledger.gate import tasks_of
 from oneowner.checkers.ledger.gate_rows import Row, Task, check
 from oneowner.checkers.recordings.fold.audit_engine import JAVA_HINT
-from oneowner.spec.channel.lemmas import LEMMAS
+from oneowner.spec.channel.registry import LEMMAS
 from tests.checkers.tool import QUICK, REAL, RUN, edit_expectation, oneowner, pinned, saved_in, write_ledger
 
 
@@ -60,7 +60,7 @@ def test_rows_of_what_is_as_pinned_are_green(tree: Path) -> None:
 
 
 def test_row_that_the_history_speaks_of_and_no_family_pins_is_not_as_expected(tree: Path) -> None:
-    history = tree / "spec" / "families" / "HISTORY.md"
+    history = tree / "spec" / "channel" / "families" / "HISTORY.md"
     history.write_text(history.read_text() + "\n- tiny@3.0.0: 7 states, 9 transitions, depth 2 (first pinned)\n")
     assert ("family", "tiny@3.0.0") in {(task.kind, task.name) for task in tasks_of("smoke")}
     row = row_of("family", "tiny@3.0.0")
@@ -98,7 +98,7 @@ def test_family_with_a_witness_never_reached_is_unknown(tree: Path) -> None:
 
 
 def test_counterexample_that_no_longer_breaks_is_not_green(tree: Path) -> None:
-    path, catalogue = saved_in(tree), tree / "spec" / "faults.yaml"
+    path, catalogue = saved_in(tree), tree / "spec" / "channel" / "faults.yaml"
     catalogue.write_text(catalogue.read_text().replace("health_check: false", "health_check: true"))  # it is healed
     row = row_of("counterexample", str(path))
     assert not row.ok

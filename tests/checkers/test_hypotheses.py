@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from oneowner.checkers.compaction_logs.log_faults import survival
 from oneowner.checkers.ledger import families
 from oneowner.checkers.ledger import faults as switchings
 from oneowner.checkers.ledger.faults import NOT_MODELLED, Unkilled
 from oneowner.checkers.ledger.kills import fault_matrix as matrix
 from oneowner.checkers.ledger.kills.hypotheses import NOT_FOUND, REPRODUCED, Hypothesis, counted, hypotheses
-from oneowner.checkers.ledger.log_faults import survival
 from oneowner.checkers.verdict import Misuse
 from tests.checkers.tool import VALIDATOR, oneowner
 
@@ -40,10 +40,11 @@ NOT_MODELLED_ROW = """
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A table of one's own, beside the ledger and the catalogue of the project."""
     for name in ("families", "faults.yaml", "variants.yaml"):
-        (tmp_path / name).symlink_to(families.SPEC / name)
+        (tmp_path / "channel").mkdir(exist_ok=True)
+        (tmp_path / "channel" / name).symlink_to(families.SPEC / "channel" / name)
     monkeypatch.setattr(families, "SPEC", tmp_path)
-    (tmp_path / "hypotheses.yaml").write_text(REPRODUCED_ROW + NOT_FOUND_ROW + NOT_MODELLED_ROW)
-    return tmp_path / "hypotheses.yaml"
+    (tmp_path / "channel" / "hypotheses.yaml").write_text(REPRODUCED_ROW + NOT_FOUND_ROW + NOT_MODELLED_ROW)
+    return tmp_path / "channel" / "hypotheses.yaml"
 
 
 def test_row_is_read_as_it_is_written(desk: Path) -> None:
@@ -116,7 +117,7 @@ def test_matrix_outside_of_a_checkout_ends_with_2_and_says_what_it_lacks(
 def test_table_comes_after_the_matrix_and_only_if_no_fault_is_named(
     desk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    row = Unkilled("far_away", "A bug", "bugs.R73", "#1", "all", "S1", NOT_MODELLED, "it is out of reach")
+    row = Unkilled("far_away", "A bug", "bugs.R73", "#1", "all", "S1", "channel", NOT_MODELLED, "it is out of reach")
     monkeypatch.setattr(matrix, "catalogue", lambda: {row.name: row})
     found = oneowner("faults", "--json", "-")
     assert found.code == 3  # no law was put to anything

@@ -17,7 +17,7 @@ from oneowner.checkers.ledger.families import family_named
 from oneowner.checkers.scenarios.itf import read_itf, write_itf
 from oneowner.checkers.scenarios.replay import replay
 from oneowner.checkers.scenarios.scenario import Scenario, read_scenario
-from oneowner.model.channel.system import initial_states
+from oneowner.model.kernel.system import initial_states
 from tests.checkers.tool import COUNTEREXAMPLES, QUICK, Outcome, oneowner, refused
 from tests.model.strategies import choices, enabled, steadily
 

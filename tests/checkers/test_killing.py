@@ -31,10 +31,11 @@ ROW = """
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A catalogue of one's own, beside the families of the project."""
     for name in ("families", "variants.yaml"):
-        (tmp_path / name).symlink_to(families.SPEC / name)
+        (tmp_path / "channel").mkdir(exist_ok=True)
+        (tmp_path / "channel" / name).symlink_to(families.SPEC / "channel" / name)
     monkeypatch.setattr(families, "SPEC", tmp_path)
-    (tmp_path / "faults.yaml").write_text(ROW)
-    return tmp_path / "faults.yaml"
+    (tmp_path / "channel" / "faults.yaml").write_text(ROW)
+    return tmp_path / "channel" / "faults.yaml"
 
 
 def test_fault_is_killed_by_its_law_in_as_many_steps_as_pinned(desk: Path) -> None:

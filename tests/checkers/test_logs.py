@@ -7,9 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from oneowner.checkers.engines.decide.alphabets import ALPHABETS, ORDINARY, Drawing
-from oneowner.checkers.engines.decide.growing_logs import FOLLOWED
-from oneowner.checkers.engines.decide.log_judging import (
+from oneowner.checkers.compaction_logs import __main__ as command
+from oneowner.checkers.compaction_logs import log_rows as ledger_module
+from oneowner.checkers.compaction_logs.alphabets import ALPHABETS, ORDINARY, Drawing
+from oneowner.checkers.compaction_logs.growing_logs import FOLLOWED
+from oneowner.checkers.compaction_logs.log_faults import survival
+from oneowner.checkers.compaction_logs.log_judging import (
     LAWS,
     Judgement,
     every_log,
@@ -17,14 +20,11 @@ from oneowner.checkers.engines.decide.log_judging import (
     judge_every_log,
     judge_random_logs,
 )
-from oneowner.checkers.engines.decide.log_story import tell
-from oneowner.checkers.ledger import log_main as command
-from oneowner.checkers.ledger import log_rows as ledger_module
+from oneowner.checkers.compaction_logs.log_rows import differences, judged, ledger
+from oneowner.checkers.compaction_logs.log_story import tell
 from oneowner.checkers.ledger.families import log_faults
 from oneowner.checkers.ledger.faults import KILLED, LogFault
 from oneowner.checkers.ledger.gate_rows import check_counterexample
-from oneowner.checkers.ledger.log_faults import survival
-from oneowner.checkers.ledger.log_rows import differences, judged, ledger
 from oneowner.checkers.verdict import Misuse, Verdict
 from oneowner.model.channel.record import is_buildable
 from oneowner.model.kernel.law import Status

@@ -57,7 +57,7 @@ def test_fault_that_is_not_killed_as_pinned_is_never_green(
 
 
 def test_record_that_nothing_kills_is_listed_with_its_reason(monkeypatch: pytest.MonkeyPatch) -> None:
-    row = Unkilled("far_away", "A bug", "bugs.R73", "#1", "all", "S1", "not modelled", "it is out of reach")
+    row = Unkilled("far_away", "A bug", "bugs.R73", "#1", "all", "S1", "channel", "not modelled", "it is out of reach")
     monkeypatch.setattr(matrix, "catalogue", lambda: {row.name: row})
     found = oneowner("faults", "--json", "-")
     assert found.code == 3  # no law was put to anything

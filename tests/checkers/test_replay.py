@@ -10,7 +10,7 @@ import pytest
 from oneowner.checkers.scenarios.replay import replay
 from oneowner.checkers.scenarios.scenario import read_scenario
 from oneowner.checkers.verdict import Verdict
-from oneowner.spec.channel import PROPERTIES
+from oneowner.spec.channel.registry import PROPERTIES
 from tests.checkers.tool import COUNTEREXAMPLES, QUICK, oneowner
 
 SAVED = sorted(COUNTEREXAMPLES.glob("*/*.yaml"))

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from oneowner.checkers.report.run_text import changes_in_words, owners_in_words
+from oneowner.checkers.report.run_text import changes_in_words
 from oneowner.checkers.scenarios.replay import replay
 from oneowner.checkers.scenarios.scenario import read_scenario
 from oneowner.model.channel.bounds import Bounds
-from oneowner.model.channel.system import initial_states
+from oneowner.model.channel.story import owners_in_words
+from oneowner.model.kernel.system import initial_states
 from tests.checkers.tool import COUNTEREXAMPLES, oneowner
 
 SAVED = sorted(COUNTEREXAMPLES.glob("*/*.yaml"))

@@ -10,11 +10,14 @@ import pytest
 from oneowner.checkers.engines.explore.exploration import Exploration, Limits
 from oneowner.checkers.engines.explore.native import explore
 from oneowner.checkers.ledger.families import bounds_under, families
-from oneowner.model.channel.system import Action, Bounds, State, actions, initial_states, perturbations, step
+from oneowner.model.channel.bounds import Bounds
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.guards import Disabled
 from oneowner.model.kernel.language import Cells
 from oneowner.model.kernel.law import Law, StateLaw, always, step_law
-from oneowner.spec.channel import PROPERTIES, WITNESSES
+from oneowner.model.kernel.system import actions, initial_states, perturbations, step
+from oneowner.spec.channel.registry import PROPERTIES, WITNESSES
 from tests.checkers.tool import TINY
 
 EXPIRY = replace(families()["expiry"].bounds, assigns=0, unloads=0)

@@ -17,10 +17,12 @@ from oneowner.checkers.engines.walks.walk_findings import after, explored
 from oneowner.checkers.ledger.families import bounds_under, families, faults
 from oneowner.checkers.scenarios.scenario import Scenario, read_scenario
 from oneowner.checkers.verdict import EngineError
-from oneowner.model.channel.system import Action, Bounds, initial_states, step
+from oneowner.model.channel.bounds import Bounds
+from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.guards import Disabled
 from oneowner.model.kernel.law import Law, always
-from oneowner.spec.channel import PROPERTIES
+from oneowner.model.kernel.system import initial_states, step
+from oneowner.spec.channel.registry import PROPERTIES
 from tests.checkers.tool import TINY, oneowner
 
 LAWS = {law.name: law for law in PROPERTIES}

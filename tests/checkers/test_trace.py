@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from oneowner.checkers.ledger.families import bounds_under, bounds_with, families
 from oneowner.checkers.scenarios.scenario import Expectation, Scenario, read_scenario, write_scenario
 from oneowner.checkers.verdict import Verdict
-from oneowner.model.channel.system import initial_states
-from oneowner.spec.channel import PROPERTIES
+from oneowner.model.kernel.system import initial_states
+from oneowner.spec.channel.registry import PROPERTIES
 from tests.checkers.tool import QUICK, oneowner, refused
 from tests.model.strategies import choices, enabled, steadily
 

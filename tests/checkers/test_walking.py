@@ -10,8 +10,8 @@ import sys
 import pytest
 
 from oneowner.checkers.ledger.families import families
-from oneowner.model.channel.system import actions
-from oneowner.spec.channel import PROPERTIES
+from oneowner.model.kernel.system import actions
+from oneowner.spec.channel.registry import PROPERTIES
 from tests.checkers.tool import VALIDATOR, oneowner, refused
 
 WALKS = ("explore", "expiry", "--walks", 200)

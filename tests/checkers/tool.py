@@ -17,9 +17,9 @@ from oneowner.checkers.cli.options import BUG
 from oneowner.checkers.engines.explore.native import explore
 from oneowner.checkers.ledger.history import in_words
 from oneowner.checkers.places import ROOT
+from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.rules import Storage
-from oneowner.model.channel.system import Bounds
-from oneowner.spec.channel import PROPERTIES, WITNESSES
+from oneowner.spec.channel.registry import PROPERTIES, WITNESSES
 
 SCHEMA: dict[str, Any] = json.loads((ROOT / "checkers" / "report" / "result.schema.json").read_text())
 VALIDATOR = Draft202012Validator(SCHEMA)
@@ -113,14 +113,15 @@ OCCASIONS = tuple(
 
 def write_ledger(spec: Path, *rows: dict[str, Any], faults: Any = (), is_blessed: bool = True) -> Path:
     """Write families, their history if they are blessed, and faults as the folder *spec* has them; return it."""
-    (spec / "families").mkdir(parents=True, exist_ok=True)
+    home = spec / "channel"
+    (home / "families").mkdir(parents=True, exist_ok=True)
     if is_blessed:
         told = [f"- {name}: {in_words(counts)} (as written)" for row in rows for name, counts in counts_of(row)]
-        (spec / "families" / "HISTORY.md").write_text("\n".join([*told, ""]))
+        (home / "families" / "HISTORY.md").write_text("\n".join([*told, ""]))
     for row in rows:
-        (spec / "families" / f"{row['family']}.yaml").write_text(yaml.safe_dump(row, sort_keys=False))
-    (spec / "faults.yaml").write_text(yaml.safe_dump(list(faults), sort_keys=False))
-    (spec / "variants.yaml").write_text("[]\n")
+        (home / "families" / f"{row['family']}.yaml").write_text(yaml.safe_dump(row, sort_keys=False))
+    (home / "faults.yaml").write_text(yaml.safe_dump(list(faults), sort_keys=False))
+    (home / "variants.yaml").write_text("[]\n")
     return spec
 
 

@@ -18,10 +18,10 @@ from oneowner.checkers.engines.explore.generated import explore_generated
 from oneowner.checkers.engines.explore.native import confirm, explore
 from oneowner.checkers.ledger.families import bounds_under, families, faults
 from oneowner.checkers.verdict import EngineError
+from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.rules import Storage
-from oneowner.model.channel.system import Bounds
 from oneowner.model.kernel.law import always
-from oneowner.spec.channel import PROPERTIES, WITNESSES
+from oneowner.spec.channel.registry import PROPERTIES, WITNESSES
 
 pytestmark = pytest.mark.slow
 

@@ -23,9 +23,9 @@ from oneowner.checkers.engines.explore.compiled import explore_compiled
 from oneowner.checkers.engines.explore.generated import explore_generated
 from oneowner.checkers.ledger import gate_rows
 from oneowner.checkers.verdict import EngineError, Misuse
-from oneowner.model.channel.system import Bounds
+from oneowner.model.channel.bounds import Bounds
 from oneowner.model.kernel.law import Law, Witness, always
-from oneowner.spec.channel import PROPERTIES
+from oneowner.spec.channel.registry import PROPERTIES
 from tests.checkers.tool import oneowner
 
 BOUNDS = Bounds(brokers=2, owner=1, unloads=1, window=2)

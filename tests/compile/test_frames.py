@@ -23,9 +23,11 @@ from oneowner.checkers.engines.compile.program import Check, Place, Program, tra
 from oneowner.checkers.engines.compile.trees import Branch as If
 from oneowner.checkers.engines.compile.trees import Disabled, Tree, Update
 from oneowner.checkers.ledger.families import families
-from oneowner.model.channel.system import Action, State, actions, initial_states, step
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.guards import Disabled as Refused
-from oneowner.spec.channel import PROPERTIES, WITNESSES
+from oneowner.model.kernel.system import actions, initial_states, step
+from oneowner.spec.channel.registry import PROPERTIES, WITNESSES
 from tests.compile.test_python import value
 
 ONE, OTHER = variable(0, 0, 3), variable(1, 0, 3)

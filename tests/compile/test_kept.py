@@ -9,9 +9,10 @@ import pytest
 from oneowner.checkers.engines.compile.column_program import written, written_in
 from oneowner.checkers.engines.compile.program import Program, trace
 from oneowner.checkers.engines.explore.model_cache import NAME, kept
-from oneowner.checkers.ledger.families import LAWS, families
+from oneowner.checkers.ledger.families import families
 from oneowner.checkers.verdict import Misuse
 from oneowner.model.kernel.law import StateLaw, Status, any_state
+from tests.channel import LAWS
 
 BOUNDS = families()["pip-192"].bounds
 LAW = LAWS["transfer-handshake"]

@@ -24,10 +24,12 @@ from oneowner.checkers.engines.compile.promela import counted, emit
 from oneowner.checkers.engines.compile.trees import Beyond, Branch, Disabled, Tree, Update
 from oneowner.checkers.engines.explore.compiled import explore_compiled
 from oneowner.checkers.ledger import referee, spin
-from oneowner.checkers.ledger.families import DEFAULT_RELEASE, LAWS, bounds_under, families, faults
+from oneowner.checkers.ledger.families import bounds_under, families, faults
 from oneowner.checkers.verdict import Verdict
-from oneowner.model.channel.system import Action, actions
-from oneowner.spec.channel import PROPERTIES, WITNESSES
+from oneowner.model.kernel.action import Action
+from oneowner.model.kernel.system import actions
+from oneowner.spec.channel.registry import PROPERTIES, WITNESSES
+from tests.channel import DEFAULT_RELEASE, LAWS
 
 pytestmark = pytest.mark.slow
 

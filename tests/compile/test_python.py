@@ -23,8 +23,8 @@ from oneowner.checkers.engines.compile.python_scalar import emit
 from oneowner.checkers.engines.compile.trees import Branch, Disabled, Tree, Update
 from oneowner.checkers.engines.compile.writing import below
 from oneowner.checkers.engines.walks.stepping import Generated
-from oneowner.model.channel.system import Bounds
-from oneowner.spec.channel import PROPERTIES, WITNESSES
+from oneowner.model.channel.bounds import Bounds
+from oneowner.spec.channel.registry import PROPERTIES, WITNESSES
 
 PLACES = (Place("a", 0, 3), Place("one", 1, 1), Place("b", 0, 3), Place("unread", 0, 3), Place("c", 1, 3))
 A, B, C = variable(0, 0, 2), variable(2, 0, 2), variable(4, 1, 3)

@@ -14,10 +14,11 @@ from oneowner.checkers.engines.explore.native import explore
 from oneowner.checkers.engines.explore.symmetry import proved
 from oneowner.checkers.ledger.families import bounds_under, families, faults
 from oneowner.checkers.verdict import Misuse
+from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.record import Record
 from oneowner.model.channel.rules import Storage
-from oneowner.model.channel.system import Bounds, initial_states
-from oneowner.spec.channel import PROPERTIES, WITNESSES
+from oneowner.model.kernel.system import initial_states
+from oneowner.spec.channel.registry import PROPERTIES, WITNESSES
 from tests.checkers.tool import oneowner
 
 pytestmark = pytest.mark.slow
@@ -77,7 +78,7 @@ def test_counterexample_is_told_by_real_names_and_as_short() -> None:
 
 def test_exchange_is_its_own_inverse_and_keeps_what_it_does_not_name() -> None:
     program = trace(STORE, (), ())
-    exchange = Exchange("broker", 2, 3, program.places)
+    exchange = Exchange("broker", 2, 3, program.places, program.sorts)
     state = initial_states(STORE)[0]
     state.view[2, 1] = Record(state.view[1, 1].state, 3, 2, version=4)
     swapped = state.with_codes(exchange.codes(state.codes()))

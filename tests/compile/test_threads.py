@@ -11,8 +11,8 @@ from oneowner.checkers.engines.explore.engine_choice import disagreement
 from oneowner.checkers.engines.explore.exploration import Limits
 from oneowner.checkers.engines.explore.native import explore
 from oneowner.checkers.ledger.families import bounds_under, families, faults
-from oneowner.model.channel.system import Bounds
-from oneowner.spec.channel import PROPERTIES, WITNESSES
+from oneowner.model.channel.bounds import Bounds
+from oneowner.spec.channel.registry import PROPERTIES, WITNESSES
 
 pytestmark = pytest.mark.slow
 

@@ -12,10 +12,11 @@ import pytest
 from oneowner.checkers.cli.export import tla_of
 from oneowner.checkers.engines.explore.compiled import explore_compiled
 from oneowner.checkers.ledger import referee
-from oneowner.checkers.ledger.families import DEFAULT_RELEASE, families, faults
+from oneowner.checkers.ledger.families import families, faults
 from oneowner.checkers.verdict import Verdict
-from oneowner.model.channel.system import actions
-from oneowner.spec.channel import PROPERTIES, WITNESSES
+from oneowner.model.kernel.system import actions
+from oneowner.spec.channel.registry import PROPERTIES, WITNESSES
+from tests.channel import DEFAULT_RELEASE
 
 FAMILY = "transfer-metadata-store"
 

@@ -18,16 +18,17 @@ from oneowner.checkers.engines.compile.program import trace
 from oneowner.checkers.engines.compile.python_scalar import emit
 from oneowner.checkers.engines.compile.summaries import Summarised
 from oneowner.checkers.engines.compile.symbolic import SymbolicState
-from oneowner.checkers.engines.compile.tracing import Twins
+from oneowner.checkers.engines.compile.tracing import Twins, traceable_modules
 from oneowner.checkers.engines.compile.writing import below, roots
 from oneowner.checkers.verdict import Misuse
 from oneowner.model.channel import broker
+from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.channel import takes
 from oneowner.model.channel.record import is_absent
-from oneowner.model.channel.system import Bounds
 from oneowner.model.kernel.language import integers
 from oneowner.model.kernel.law import always
-from oneowner.spec.channel import PROPERTIES, WITNESSES
+from oneowner.spec.channel.registry import PROPERTIES, WITNESSES
+from tests.channel import SYSTEM
 
 
 def number() -> Any:
@@ -76,7 +77,7 @@ def test_value_that_is_constant_is_plain() -> None:
 
 
 def test_functions_that_only_read_are_summarised_and_the_model_is_not_touched() -> None:
-    twins = Twins()
+    twins = Twins(traceable_modules(SYSTEM))
     assert type(twins.of(is_absent)).__name__ == type(twins.of(takes)).__name__ == "Summarised"
     assert type(twins.of(broker.consume)).__name__ == "function"
     assert twins.of(broker.consume) is not broker.consume

@@ -15,11 +15,14 @@ from oneowner.checkers.engines.walks.plan import Plan, Walks, class_slots
 from oneowner.checkers.engines.walks.python_walks import walk
 from oneowner.checkers.engines.walks.stepping import Native
 from oneowner.checkers.ledger.families import bounds_under, families, faults
+from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.rules import Storage
-from oneowner.model.channel.system import STATE_CLASS, Bounds, State, initial_states, step
+from oneowner.model.channel.state import State
+from oneowner.model.channel.system import STATE_CLASS
 from oneowner.model.kernel.language import Slot
 from oneowner.model.kernel.law import always
-from oneowner.spec.channel import PROPERTIES, WITNESSES
+from oneowner.model.kernel.system import initial_states, step
+from oneowner.spec.channel.registry import PROPERTIES, WITNESSES
 from tests.checkers.tool import oneowner
 
 HARD = frozenset(law.name for law in PROPERTIES if not law.status.is_violated)
@@ -166,18 +169,18 @@ def hash_of(number: int) -> int:
 
 def test_class_of_a_state_is_made_of_the_slots_that_the_model_names() -> None:
     slots = initial_states(WIDE)[0].slots()
-    chosen = [slots[number].name for number in class_slots(slots)]
+    chosen = [slots[number].name for number in class_slots(slots, STATE_CLASS)]
     assert chosen[:2] == ["base[1].state", "base[2].state"]
     assert len(chosen) == 2 + 2 * 2
-    assert class_slots([Slot("base[1].version", 3), Slot("rebase[1].state", 3)]) == []
+    assert class_slots([Slot("base[1].version", 3), Slot("rebase[1].state", 3)], STATE_CLASS) == []
     for bounds in (family.bounds for family in families().values()):
-        assert len(class_slots(initial_states(bounds)[0].slots())) >= len(STATE_CLASS)
+        assert len(class_slots(initial_states(bounds)[0].slots(), STATE_CLASS)) >= len(STATE_CLASS)
 
 
 def test_masks_pick_the_slots_of_the_packed_state() -> None:
     every = unpacked(WIDE, [2**64 - 1] * len(class_masks(WIDE)))
     chosen = unpacked(WIDE, class_masks(WIDE))
-    slots = class_slots(initial_states(WIDE)[0].slots())
+    slots = class_slots(initial_states(WIDE)[0].slots(), STATE_CLASS)
     assert [number for number, code in enumerate(chosen) if code] == slots
     assert all(chosen[slot] == every[slot] for slot in slots)
     assert [place.size for place in trace(WIDE, (), ()).places] == [s.size for s in initial_states(WIDE)[0].slots()]

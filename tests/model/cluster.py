@@ -10,8 +10,8 @@ from oneowner.checkers.scenarios.scenario import find_action
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.channel import entry
 from oneowner.model.channel.state import State
-from oneowner.model.channel.system import actions, initial_states, step
 from oneowner.model.kernel.guards import Disabled
+from oneowner.model.kernel.system import actions, initial_states, step
 
 DELIVERIES = ("append", "consume", "notify")
 

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.state import State
-from oneowner.model.channel.system import Action, actions, step
+from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.guards import Disabled
+from oneowner.model.kernel.system import actions, step
 
 steadily = settings(deadline=None, derandomize=True, database=None)
 """The same examples on every machine, however slow: a red test is red for everybody."""

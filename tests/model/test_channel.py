@@ -7,12 +7,15 @@ from hypothesis import strategies as st
 
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.channel import accepts, consumed, entry, write
+from oneowner.model.channel.channel import forget_first as normalise
+from oneowner.model.channel.channel import is_forgettable as needs_normalising
 from oneowner.model.channel.parts import Message, Run
 from oneowner.model.channel.record import ASSIGNING, OWNED, TOMBSTONE, Record
 from oneowner.model.channel.resolver import refusal
 from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.state import State
-from oneowner.model.channel.system import Action, initial_states, needs_normalising, normalise
+from oneowner.model.kernel.action import Action
+from oneowner.model.kernel.system import initial_states
 from tests.model.cluster import start
 from tests.model.strategies import choices, enabled, steadily
 

@@ -33,7 +33,6 @@ from oneowner.model.channel.record import (
 )
 from oneowner.model.channel.rules import Rules, Storage
 from oneowner.model.kernel.language import Sequence
-from oneowner.model.kernel.law import LogLaw
 from oneowner.spec.channel.compaction import (
     COMPACTION_COMPOSES,
     COMPACTION_IDEMPOTENT,
@@ -43,6 +42,7 @@ from oneowner.spec.channel.compaction import (
     OLD_HORIZON,
     OLD_HORIZON_QUIET,
 )
+from oneowner.spec.channel.log_law import LogLaw
 from tests.model.strategies import steadily
 
 ASSIGNED = Record(ASSIGNING, 1, version=1)

@@ -9,7 +9,7 @@ import pytest
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.releases import RELEASES
 from oneowner.model.channel.rules import Rules
-from oneowner.model.channel.system import initial_states
+from oneowner.model.kernel.system import initial_states
 from tests.model.cluster import Cluster
 
 

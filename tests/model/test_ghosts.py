@@ -17,8 +17,8 @@ from oneowner.model.channel.record import (
     TOMBSTONE,
     Record,
 )
-from oneowner.model.channel.system import step
 from oneowner.model.kernel.guards import BoundReached
+from oneowner.model.kernel.system import step
 from tests.model.cluster import start
 
 

@@ -12,7 +12,7 @@ from oneowner.model.channel.record import ASSIGNING, DELETED, FREE, OWNED, RELEA
 from oneowner.model.channel.recovery import is_caught_up, is_healthy, is_orphan, naming, overriding
 from oneowner.model.channel.rules import Rules, Storage
 from oneowner.model.channel.state import State
-from oneowner.model.channel.system import initial_states
+from oneowner.model.kernel.system import initial_states
 from tests.model.cluster import Cluster, start
 
 OVERRIDE = "override(broker=1, destination=3)"

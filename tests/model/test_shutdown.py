@@ -11,7 +11,7 @@ from oneowner.model.channel.record import ASSIGNING, NOBODY, OWNED, RELEASING, R
 from oneowner.model.channel.releases import RELEASES
 from oneowner.model.channel.rules import RELEASE_4_0_6, Rules
 from oneowner.model.channel.shutdown import giving_up
-from oneowner.model.channel.system import actions
+from oneowner.model.kernel.system import actions
 from tests.model.cluster import Cluster, start
 
 DRAIN = "drain(broker=1, destination=2)"

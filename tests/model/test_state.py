@@ -15,8 +15,8 @@ from oneowner.model.channel.parts import Message, Node, Publish, Run
 from oneowner.model.channel.record import OWNED, Record
 from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.state import State
-from oneowner.model.channel.system import initial_states
 from oneowner.model.kernel.language import OutOfDomain, Sequence
+from oneowner.model.kernel.system import initial_states
 from tests.model.strategies import SMALL, states, steadily
 
 any_state = st.sampled_from(SMALL).flatmap(states)

@@ -13,8 +13,9 @@ from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.parts import Node, Run
 from oneowner.model.channel.record import OWNED, TOMBSTONE, Record
 from oneowner.model.channel.rules import Storage
-from oneowner.model.channel.system import Action, actions, initial_states, perturbations, step
+from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.guards import Disabled
+from oneowner.model.kernel.system import actions, initial_states, perturbations, step
 from tests.model.strategies import SMALL, choices, enabled, steadily
 
 EVERYTHING = Bounds(

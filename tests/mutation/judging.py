@@ -67,7 +67,7 @@ def judged(mutant: Mutant, original: Path, budget: float) -> Fate:
     """Put the model that this process has loaded, a mutant, to every row that comes by it, the cheapest first."""
     keep_the_ledger()
     from oneowner.checkers.engines.compile.traceable import check_source  # with the model: a mutant may not even load
-    from oneowner.spec.channel import LOG_LAWS
+    from oneowner.spec.channel.registry import LOG_LAWS
     from tests.mutation.original import read
     from tests.mutation.places import callees, comes_by
     from tests.mutation.rows import Sort
@@ -144,7 +144,7 @@ def _traced(shown: Shown, mutant: Mutant, fate: Fate) -> str:
     """Put a mutant to a traced row: is it the same model, has it the same graph, is what it finds as pinned?"""
     from oneowner.checkers.engines.compile import program as tracing
     from oneowner.checkers.engines.compile.program import trace
-    from oneowner.model.channel.system import actions
+    from oneowner.model.kernel.system import actions
     from tests.mutation.likeness import Fingerprints
     from tests.mutation.original import fingerprints
     from tests.mutation.places import ALWAYS, callees, parts_of

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from oneowner.checkers.compaction_logs.log_rows import differences, judged, ledger
 from oneowner.checkers.engines.compile.column_program import written
 from oneowner.checkers.engines.compile.program import Program
 from oneowner.checkers.engines.explore.exploration import Exploration, Limits, LiveResult
@@ -19,25 +20,18 @@ from oneowner.checkers.engines.explore.generated import explore_generated
 from oneowner.checkers.engines.liveness.graph import build
 from oneowner.checkers.engines.liveness.obligations import demands_of
 from oneowner.checkers.ledger.exploration_verdict import judge, pinned, stopping
-from oneowner.checkers.ledger.families import (
-    LAWS,
-    LIVENESS_LAWS,
-    Family,
-    bounds_under,
-    bounds_with,
-    faults,
-    ledger_rows,
-)
+from oneowner.checkers.ledger.families import Family, bounds_under, bounds_with, faults, ledger_rows
 from oneowner.checkers.ledger.family_search import judge_runs
 from oneowner.checkers.ledger.gate_rows import check_counterexample, check_run, counterexamples, recordings
-from oneowner.checkers.ledger.log_rows import differences, judged, ledger
 from oneowner.checkers.verdict import Verdict
+from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.resolver import moves, refusal
 from oneowner.model.channel.rules import Storage
-from oneowner.model.channel.system import Bounds, actions
+from oneowner.model.kernel.fairness import every_step
 from oneowner.model.kernel.law import Law, StateLaw, Status, StepLaw, Witness, any_state
-from oneowner.spec.channel import PROPERTIES, WITNESSES
-from oneowner.spec.channel.fairness import every_step
+from oneowner.model.kernel.system import actions
+from oneowner.spec.channel.registry import PROPERTIES, WITNESSES
+from tests.channel import LAWS, LIVENESS_LAWS, SYSTEM
 from tests.model.vectors import GUARDS, cases, pairs, vector
 from tests.mutation.likeness import digest
 
@@ -127,7 +121,9 @@ def asked_of_runs(row: Row) -> list[Law]:
         return []
     predicates = [part for name in names for part in (LIVENESS_LAWS[name].when, LIVENESS_LAWS[name].good)]
     states = [StateLaw(str(n), "", "", any_state, one, Status.HOLDS) for n, one in enumerate(predicates)]
-    owed = {demand.actions[0].name: demand.owed for demand in demands_of(tuple(actions(bounds_of(row))))}
+    owed = {
+        demand.actions[0].name: demand.owed for demand in demands_of(tuple(actions(bounds_of(row))), SYSTEM.fairness)
+    }
     return [*states, *(StepLaw(n, "", "", every_step, one, Status.HOLDS) for n, one in owed.items())]
 
 
@@ -145,7 +141,7 @@ def explored(row: Row, program: Program) -> tuple[str, str]:
 
 def _explored_family(family: Family, program: Program) -> tuple[str, str]:
     expected = pinned(family, True)
-    ends = stopping(expected) & LAWS.keys()
+    ends = stopping(expected, SYSTEM) & LAWS.keys()
     limits = Limits(family.states)  # one more is a kill
     found = explore_generated(family.bounds, PROPERTIES, WITNESSES, ends, limits, model=written(program))
     result = judge(family, found, expected, True, "python").result

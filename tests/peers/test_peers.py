@@ -12,7 +12,7 @@ import pytest
 
 from oneowner.checkers.engines.explore.native import explore
 from oneowner.checkers.ledger.families import family_named
-from oneowner.model.channel.system import Bounds as ModelBounds
+from oneowner.model.channel.bounds import Bounds as ModelBounds
 from tests.peers.contenders import HERE, Bounds, Counts, Peer, Unfinished, minicheck, spin, stateright, tlc
 
 pytestmark = pytest.mark.slow

@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 
 from oneowner.checkers.engines.prove import bounded
-from oneowner.checkers.engines.prove.bounded import DEEPEST, Unrolled, first_failures, shallow_faults
+from oneowner.checkers.engines.prove.bounded import Unrolled
 from oneowner.checkers.ledger import gate_rows
-from oneowner.checkers.ledger.families import LAWS, families, faults
+from oneowner.checkers.ledger.bounded_faults import DEEPEST, first_failures, shallow_faults
+from oneowner.checkers.ledger.families import families, faults
 from oneowner.checkers.ledger.gate import tasks_of
 from oneowner.checkers.verdict import EngineError, Verdict
+from tests.channel import LAWS
 
 pytestmark = pytest.mark.slow
 

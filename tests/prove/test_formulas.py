@@ -11,13 +11,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from oneowner.checkers.engines.compile.leaves import expression_of
-from oneowner.checkers.engines.compile.tracing import Twins
+from oneowner.checkers.engines.compile.tracing import Twins, traceable_modules
 from oneowner.checkers.engines.prove.formulas import Inputs
 from oneowner.checkers.engines.prove.proof import holds
 from oneowner.model.kernel.language import Domain, Fields, Finite
 from oneowner.model.kernel.lemma import Interval, Lemma, Predicate
 from oneowner.spec.channel.induction import BEFORE, points
-from oneowner.spec.channel.lemmas import LEMMAS
+from oneowner.spec.channel.registry import LEMMAS
+from tests.channel import SYSTEM
 
 EDGES = (-1, 0, 1, 2, 3)
 """How far from an end of an interval, or from zero, a number is drawn: equal ones matter more than large ones."""
@@ -45,7 +46,7 @@ def predicates(lemma: Lemma) -> Iterator[tuple[Predicate, Callable[..., Any] | N
 
 @pytest.mark.parametrize("lemma", LEMMAS, ids=lambda lemma: lemma.name)
 def test_formula_says_what_the_predicate_says(lemma: Lemma) -> None:
-    inputs = Inputs(lemma.over)
+    inputs = Inputs(lemma.over, SYSTEM)
     formulas = [(one, step, inputs.holds(one, step)) for one, step in predicates(lemma)]
 
     @settings(max_examples=8, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
@@ -64,6 +65,6 @@ def test_formula_says_what_the_predicate_says(lemma: Lemma) -> None:
 
 def test_summary_that_gives_a_plain_tuple_speaks_of_what_was_put_in() -> None:
     """Not of the variables that stood for it while the function was traced: nothing but their order would hide that."""
-    (some,) = Inputs(BEFORE)._values.values()
-    found = Twins().of(points)(some)
+    (some,) = Inputs(BEFORE, SYSTEM)._values.values()
+    found = Twins(traceable_modules(SYSTEM)).of(points)(some)
     assert [expression_of(point.place) for point in found] == [expression_of(point.place) for point in points(some)]

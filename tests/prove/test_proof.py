@@ -12,9 +12,10 @@ from oneowner.checkers.engines.prove.proof import holds, prove
 from oneowner.checkers.verdict import EngineError, Misuse
 from oneowner.model.channel.record import DELETED, INIT, Record
 from oneowner.model.kernel.language import Domain, Fields
-from oneowner.model.kernel.lemma import BROKERS, PROVED, REFUTED, UNKNOWN, Mutant
+from oneowner.model.kernel.lemma import PROVED, REFUTED, UNKNOWN, Mutant
 from oneowner.spec.channel.compaction_lemmas import COMPACTED_IS_ACCEPTED_ALWAYS
-from oneowner.spec.channel.lemmas import LEMMAS
+from oneowner.spec.channel.lemma_domains import BROKERS
+from oneowner.spec.channel.registry import LEMMAS
 from oneowner.spec.channel.version_lemmas import (
     VERSIONS_INCREASE,
     VERSIONS_INCREASE_ALWAYS,
@@ -25,10 +26,11 @@ from oneowner.spec.channel.version_lemmas import (
     is_unforced,
     version_grows,
 )
+from tests.channel import SYSTEM
 
 
 def test_proof_gives_inputs_for_its_assumptions_and_for_its_mutant() -> None:
-    found = prove(VERSIONS_INCREASE)
+    found = prove(VERSIONS_INCREASE, SYSTEM)
     assert found.verdict == PROVED
     assert found.witness is not None
     assert holds(both_name_versions, found.witness)
@@ -41,7 +43,7 @@ def test_proof_gives_inputs_for_its_assumptions_and_for_its_mutant() -> None:
 
 
 def test_refutation_gives_inputs_that_the_predicates_themselves_refute() -> None:
-    found = prove(VERSIONS_INCREASE_ALWAYS)
+    found = prove(VERSIONS_INCREASE_ALWAYS, SYSTEM)
     assert found.verdict == REFUTED
     assert found.witness is not None
     assert not holds(version_grows, found.witness)
@@ -49,26 +51,26 @@ def test_refutation_gives_inputs_that_the_predicates_themselves_refute() -> None
 
 
 def test_lemma_whose_assumptions_cannot_be_met_is_unknown() -> None:
-    found = prove(replace(VERSIONS_INCREASE, given=(both_name_versions, is_forced, is_unforced)))
+    found = prove(replace(VERSIONS_INCREASE, given=(both_name_versions, is_forced, is_unforced)), SYSTEM)
     assert found.verdict == UNKNOWN
     assert "cannot be met" in found.reason
 
 
 def test_lemma_whose_occasion_is_impossible_is_unknown() -> None:
-    found = prove(replace(VERSIONS_INCREASE, given=(*VERSIONS_INCREASE.given, is_forced), occasion=is_unforced))
+    found = prove(replace(VERSIONS_INCREASE, given=(*VERSIONS_INCREASE.given, is_forced), occasion=is_unforced), SYSTEM)
     assert found.verdict == UNKNOWN
     assert "cannot be met" in found.reason
 
 
 def test_lemma_whose_mutant_holds_is_unknown() -> None:
-    found = prove(replace(VERSIONS_INCREASE, mutant=Mutant("the same", version_grows)))
+    found = prove(replace(VERSIONS_INCREASE, mutant=Mutant("the same", version_grows)), SYSTEM)
     assert found.verdict == UNKNOWN
     assert found.reason == "its mutant holds as well: the same"
 
 
 def test_lemma_for_which_time_does_not_suffice_is_unknown() -> None:
     slow = next(lemma for lemma in LEMMAS if lemma.name == "single-owner-append")
-    found = prove(replace(slow, seconds=0.001))
+    found = prove(replace(slow, seconds=0.001), SYSTEM)
     assert found.verdict == UNKNOWN
     assert "z3 cannot tell within 0.001 s" in found.reason
 
@@ -76,7 +78,7 @@ def test_lemma_for_which_time_does_not_suffice_is_unknown() -> None:
 def test_counterexample_that_the_predicates_deny_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(proof, "holds", lambda predicate, values: True)
     with pytest.raises(EngineError, match="say otherwise"):
-        prove(VERSIONS_INCREASE_ALWAYS)
+        prove(VERSIONS_INCREASE_ALWAYS, SYSTEM)
 
 
 def test_proved_lemma_without_mutant_is_refused() -> None:
@@ -89,12 +91,12 @@ def test_proved_lemma_without_mutant_is_refused() -> None:
 def test_predicate_that_orders_brokers_is_refused() -> None:
     ordered: dict[str, Domain] = {"held": Fields(Record, **dict.fromkeys(Record._fields, BROKERS)), "won": BROKERS}
     with pytest.raises(EngineError, match="brokers have no order"):
-        Inputs(ordered).holds(has_won)
+        Inputs(ordered, SYSTEM).holds(has_won)
 
 
 def test_predicate_outside_of_model_and_spec_is_refused() -> None:
-    with pytest.raises(Misuse, match="is no function of model or spec"):
-        Inputs(VERSIONS_INCREASE.over).holds(lambda held: True)
+    with pytest.raises(Misuse, match="is no function of a module that is traced"):
+        Inputs(VERSIONS_INCREASE.over, SYSTEM).holds(lambda held: True)
 
 
 def test_compaction_with_an_init_record_fails_as_the_notes_say() -> None:

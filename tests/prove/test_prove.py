@@ -11,7 +11,7 @@ from oneowner.checkers.cli.prove import amiss, complaint, summary, verdict_of
 from oneowner.checkers.engines.prove.proof import Proven
 from oneowner.checkers.verdict import Verdict
 from oneowner.model.kernel.lemma import PROVED, REFUTED, UNKNOWN
-from oneowner.spec.channel.lemmas import LEMMAS
+from oneowner.spec.channel.registry import LEMMAS
 from oneowner.spec.channel.version_lemmas import VERSIONS_INCREASE, VERSIONS_INCREASE_ALWAYS
 from tests.checkers.tool import VALIDATOR, oneowner, refused
 

@@ -18,8 +18,9 @@ from oneowner.model.channel.parts import Message, Publish
 from oneowner.model.channel.record import ASSIGNING, OWNED, RELEASING, Record
 from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.state import State
-from oneowner.model.channel.system import Action, initial_states, step
+from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.language import Sequence
+from oneowner.model.kernel.system import initial_states, step
 
 MS = Storage.METADATA_STORE
 OWNED_1 = Record(OWNED, 1, version=2)  # what the channel and every view hold at the start if broker 1 is the owner

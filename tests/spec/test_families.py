@@ -16,7 +16,7 @@ from oneowner.checkers.ledger.family_search import Asked, search
 from oneowner.checkers.verdict import Misuse, Verdict
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.rules import Dialect, Rules, Storage
-from oneowner.spec.channel import PROPERTIES
+from oneowner.spec.channel.registry import PROPERTIES
 
 SMOKE = [family for family in families().values() if family.profile == "smoke"]
 TINY = replace(
@@ -150,7 +150,7 @@ def test_set_changes_a_bound_and_lifts_the_pins() -> None:
     settings = parse_settings(["transfers=2", "brokers=3"])
     assert bounds_with(TINY.bounds, settings) == replace(TINY.bounds, transfers=2, brokers=3)
     judged = search(tiny(), Asked(settings=settings))
-    assert judged.exploration.bounds.brokers == 3
+    assert judged.exploration.bounds == replace(TINY.bounds, transfers=2, brokers=3)
     assert judged.exploration.distinct > tiny().states
     assert judged.result.verdict == Verdict.VALID
 

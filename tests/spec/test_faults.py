@@ -11,8 +11,6 @@ import pytest
 from oneowner.checkers.engines.explore.engine_choice import explore_by
 from oneowner.checkers.engines.liveness.check import check_liveness
 from oneowner.checkers.ledger.families import (
-    DEFAULT_RELEASE,
-    LIVENESS_LAWS,
     bounds_under,
     bounds_with,
     catalogue,
@@ -28,6 +26,7 @@ from oneowner.checkers.scenarios.itf import read_itf
 from oneowner.checkers.scenarios.replay import Replay, replay
 from oneowner.checkers.scenarios.scenario import Expectation, Scenario, read_scenario
 from oneowner.checkers.verdict import Verdict
+from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.channel import entry
 from oneowner.model.channel.parts import Run
 from oneowner.model.channel.record import ASSIGNING, OWNED, RELEASING, Record
@@ -36,9 +35,10 @@ from oneowner.model.channel.requests import carries_out, redirect
 from oneowner.model.channel.resolver import refusal, unlawful
 from oneowner.model.channel.rules import RELEASE_4_0_6, Rules
 from oneowner.model.channel.state import State
-from oneowner.model.channel.system import Bounds, initial_states, step
 from oneowner.model.kernel.guards import Disabled
-from oneowner.spec.channel import PROPERTIES
+from oneowner.model.kernel.system import initial_states, step
+from oneowner.spec.channel.registry import PROPERTIES
+from tests.channel import DEFAULT_RELEASE, LIVENESS_LAWS
 
 pytestmark = pytest.mark.slow
 

@@ -14,8 +14,8 @@ from oneowner.checkers.ledger.families import families
 from oneowner.checkers.verdict import Verdict
 from oneowner.model.channel.rules import Dialect, Rules
 from oneowner.model.kernel.law import Law, StateLaw, Status, StepLaw
-from oneowner.spec.channel import PROPERTIES, WITNESSES
 from oneowner.spec.channel.ownership import SINGLE_SERVER
+from oneowner.spec.channel.registry import PROPERTIES, WITNESSES
 from tests.spec import (
     crafted_compaction,
     crafted_contact,

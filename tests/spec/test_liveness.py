@@ -13,13 +13,16 @@ from oneowner.checkers.engines.liveness import obligations as fairness
 from oneowner.checkers.engines.liveness.check import check_liveness
 from oneowner.checkers.engines.liveness.obligations import demands_of
 from oneowner.checkers.ledger.families import families
-from oneowner.checkers.verdict import Misuse, Verdict
+from oneowner.checkers.verdict import Verdict
+from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.rules import Dialect, Rules, Storage
-from oneowner.model.channel.system import Action, Bounds, actions
+from oneowner.model.kernel.fairness import Strength
 from oneowner.model.kernel.law import LivenessLaw, Status
-from oneowner.spec.channel import FAIRNESS, LIVENESS, PROPERTIES, WITNESSES
-from oneowner.spec.channel.fairness import Strength
+from oneowner.model.kernel.system import actions
 from oneowner.spec.channel.liveness import REGISTERED_AGAIN, VIEWS_CONVERGE
+from oneowner.spec.channel.registry import LIVENESS, PROPERTIES, WITNESSES
+from oneowner.spec.channel.system import SYSTEM
+from tests.channel import FAIRNESS
 
 pytestmark = pytest.mark.slow
 
@@ -228,14 +231,8 @@ def test_session_of_a_living_broker_may_last_for_ever() -> None:
     assert check_liveness(EXPIRING, [someone_expires])[1][REGISTERED_AGAIN.name].lasso is not None
 
 
-def test_action_without_a_declaration_is_refused() -> None:
-    unknown = Action("merge", (("broker", 1),), lambda state, broker: None)
-    with pytest.raises(Misuse, match=r"spec/channel/fairness\.py does not say how merge is owed"):
-        demands_of([unknown])
-
-
 def test_free_choice_is_one_demand_and_everything_else_is_one_each() -> None:
-    words = [demand.words for demand in demands_of(actions(replace(EVERYTHING, brokers=3)))]
+    words = [demand.words for demand in demands_of(actions(replace(EVERYTHING, brokers=3)), SYSTEM.fairness)]
     assert len([one for one in words if one.startswith("override")]) == 3
     assert len([one for one in words if one.startswith("notice")]) == 9
     assert "override(broker=2, unit=1)" in words

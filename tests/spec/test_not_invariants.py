@@ -9,7 +9,7 @@ import pytest
 
 from oneowner import spec
 from oneowner.checkers.scenarios.scenario import read_scenario
-from oneowner.spec.channel import LIVENESS, PROPERTIES
+from oneowner.spec.channel.registry import LIVENESS, PROPERTIES
 
 PAGE = Path(spec.__file__).parent / "NOT-INVARIANTS.md"
 VIOLATED = {law.name: law for law in (*PROPERTIES, *LIVENESS) if law.status.is_violated}
@@ -21,8 +21,8 @@ SECTION = re.compile(
 SECTIONS = {found["law"]: found for found in SECTION.finditer(PAGE.read_text(encoding="utf-8"))}
 
 
-def test_every_law_that_is_known_to_be_violated_has_its_section_in_the_order_of_the_laws() -> None:
-    assert list(SECTIONS) == list(VIOLATED)
+def test_every_law_that_is_known_to_be_violated_has_its_section() -> None:
+    assert SECTIONS.keys() == VIOLATED.keys()
     assert PAGE.read_text(encoding="utf-8").count("\n## ") == len(SECTIONS)
 
 

@@ -9,9 +9,10 @@ import pytest
 from oneowner.checkers.ledger.families import families
 from oneowner.model.channel.parts import Publish
 from oneowner.model.channel.record import ASSIGNING, FREE, OWNED, TOMBSTONE, Record, is_absent, loser
-from oneowner.model.channel.system import State, actions, initial_states, step
+from oneowner.model.channel.state import State
 from oneowner.model.kernel.guards import BoundReached, Disabled
 from oneowner.model.kernel.lemma import PROVED, REFUTED
+from oneowner.model.kernel.system import actions, initial_states, step
 from oneowner.spec.channel.induction import INVARIANT, UNTAINTED
 from oneowner.spec.channel.invariant import (
     Point,
@@ -23,9 +24,9 @@ from oneowner.spec.channel.invariant import (
     is_forced,
     is_late,
 )
-from oneowner.spec.channel.lemmas import LEMMAS
 from oneowner.spec.channel.ownership_lemmas import APPEND, STEPS
 from oneowner.spec.channel.ownership_needs import BUGS, DROPPED_CONJUNCTS, TAINTS
+from oneowner.spec.channel.registry import LEMMAS
 
 VISITED = 600
 """States of each family from which publishes are taken: the first ones."""

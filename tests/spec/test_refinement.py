@@ -11,18 +11,11 @@ from oneowner.model.channel.parts import Message, Node, Run
 from oneowner.model.channel.record import DELETED, FREE, RELEASING, SPLITTING, TOMBSTONE, Record
 from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.state import State
-from oneowner.model.channel.system import initial_states
 from oneowner.model.handoff.requirement import Flight
 from oneowner.model.kernel.language import Sequence
-from oneowner.spec.channel.refinement import (
-    CHANNEL,
-    CHANNEL_UNLESS_TAINTED,
-    NODE,
-    NOTIFICATIONS,
-    VIEWS,
-    Refinement,
-    ownership,
-)
+from oneowner.model.kernel.refinement import Refinement
+from oneowner.model.kernel.system import initial_states
+from oneowner.spec.channel.refinement import CHANNEL, CHANNEL_UNLESS_TAINTED, NODE, NOTIFICATIONS, VIEWS, ownership
 from tests.spec.crafted import ASSIGNING_2, OWNED_1, RELEASING_1
 
 OWNED_2 = Record(ASSIGNING_2.state, 2, 1, version=5)._replace(state=OWNED_1.state)

@@ -9,13 +9,14 @@ import pytest
 
 from oneowner.checkers.engines.explore.native import explore
 from oneowner.checkers.engines.liveness.check import check_liveness
-from oneowner.checkers.ledger.families import LAWS, LIVENESS_LAWS, bounds_under, families
+from oneowner.checkers.ledger.families import bounds_under, families
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.scenarios.replay import replay
 from oneowner.checkers.scenarios.scenario import read_scenario
 from oneowner.checkers.verdict import Misuse, Verdict
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.rules import Dialect
+from tests.channel import LAWS, LIVENESS_LAWS
 
 pytestmark = pytest.mark.slow
 

@@ -11,9 +11,9 @@ from oneowner.checkers.engines.liveness.check import check_liveness
 from oneowner.checkers.ledger.families import families
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.rules import Rules
-from oneowner.spec.channel import LIVENESS, PROPERTIES
 from oneowner.spec.channel.healing import LEADER_PLAYS
 from oneowner.spec.channel.liveness import ORPHAN_CLEANED, REGISTERED_AGAIN
+from oneowner.spec.channel.registry import LIVENESS, PROPERTIES
 
 pytestmark = pytest.mark.slow
 

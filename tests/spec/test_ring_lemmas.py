@@ -25,6 +25,7 @@ from oneowner.model.channel.boundaries import (
 from oneowner.model.channel.bundles import RING_END, Range, is_empty
 from oneowner.model.kernel.lemma import PROVED, Lemma
 from oneowner.spec.channel.ring_lemmas import LAST, RING_LEMMAS, increases, lay_before
+from tests.channel import SYSTEM
 from tests.model.strategies import steadily
 
 PATIENCE = 300
@@ -34,7 +35,7 @@ PATIENCE = 300
 @cache
 def proven(name: str) -> Proven:
     (lemma,) = (lemma for lemma in RING_LEMMAS if lemma.name == name)
-    return prove(replace(lemma, seconds=PATIENCE))
+    return prove(replace(lemma, seconds=PATIENCE), SYSTEM)
 
 
 @pytest.mark.parametrize("lemma", RING_LEMMAS, ids=lambda lemma: lemma.name)

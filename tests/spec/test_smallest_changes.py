@@ -14,9 +14,9 @@ import pytest
 
 from oneowner.checkers.engines.explore.native import explore
 from oneowner.checkers.engines.liveness.check import check_liveness
-from oneowner.checkers.ledger.families import LAWS, LIVENESS_LAWS
 from oneowner.model.channel import broker, channel, cleanup, leader, lookup, recovery, resolver, sessions, shutdown
-from oneowner.model.channel.system import Bounds
+from oneowner.model.channel.bounds import Bounds
+from tests.channel import LAWS, LIVENESS_LAWS
 from tests.spec.changing import changed
 
 

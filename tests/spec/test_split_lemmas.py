@@ -28,6 +28,7 @@ from oneowner.model.kernel.lemma import PROVED, Lemma
 from oneowner.spec.channel.concurrent_split_lemmas import CONCURRENT_SPLIT_LEMMAS
 from oneowner.spec.channel.many_split_lemmas import MANY_SPLIT_LEMMAS, accepts_two
 from oneowner.spec.channel.split_lemmas import SPLIT_LEMMAS, accepts_one, cut_in_two
+from tests.channel import SYSTEM
 from tests.model.strategies import steadily
 from tests.spec.test_ring_lemmas import PATIENCE
 
@@ -42,7 +43,7 @@ ranges = st.builds(Range, points, points) | st.integers(0, 9).map(lambda width: 
 @cache
 def proven(name: str) -> Proven:
     (lemma,) = (lemma for lemma in LEMMAS if lemma.name == name)
-    return prove(replace(lemma, seconds=PATIENCE))
+    return prove(replace(lemma, seconds=PATIENCE), SYSTEM)
 
 
 def witness(name: str) -> Mapping[str, Any]:

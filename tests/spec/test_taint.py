@@ -12,13 +12,16 @@ from oneowner.checkers.ledger.families import families
 from oneowner.model.channel import channel, syncer
 from oneowner.model.channel import slow_close as slow
 from oneowner.model.channel.bounds import Bounds
+from oneowner.model.channel.channel import forget_first as normalise
+from oneowner.model.channel.channel import is_forgettable as needs_normalising
 from oneowner.model.channel.channel import write
 from oneowner.model.channel.record import OWNED, TOMBSTONE, Record, is_absent, is_active, next_version
 from oneowner.model.channel.state import State
-from oneowner.model.channel.system import Action, initial_states, needs_normalising, normalise, step
+from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import StepLaw
-from oneowner.spec.channel import PROPERTIES
+from oneowner.model.kernel.system import initial_states, step
 from oneowner.spec.channel.ownership import SINGLE_SERVER
+from oneowner.spec.channel.registry import PROPERTIES
 from tests.model.cluster import Cluster, start
 
 pytestmark = pytest.mark.slow

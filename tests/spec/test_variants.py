@@ -9,14 +9,15 @@ import pytest
 from oneowner.checkers.engines.explore.building import compiler
 from oneowner.checkers.engines.explore.compiled import explore_compiled
 from oneowner.checkers.engines.liveness.check import check_liveness
-from oneowner.checkers.ledger.families import DEFAULT_RELEASE, LIVENESS_LAWS, bounds_under, families, variants
+from oneowner.checkers.ledger.families import bounds_under, families, variants
 from oneowner.checkers.ledger.gate_rows import check_counterexample
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.scenarios.replay import replay
 from oneowner.checkers.scenarios.scenario import read_scenario
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.record import FREE
-from oneowner.spec.channel import PROPERTIES
+from oneowner.spec.channel.registry import PROPERTIES
+from tests.channel import DEFAULT_RELEASE, LIVENESS_LAWS
 
 pytestmark = pytest.mark.slow
 

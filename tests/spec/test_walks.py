@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.state import State
-from oneowner.model.channel.system import Action, initial_states
+from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import Law, StateLaw, Status
-from oneowner.spec.channel import PROPERTIES
+from oneowner.model.kernel.system import initial_states
+from oneowner.spec.channel.registry import PROPERTIES
 from tests.model.strategies import choices, enabled, steadily
 
 pytestmark = pytest.mark.slow

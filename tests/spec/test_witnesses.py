@@ -9,8 +9,8 @@ import pytest
 from oneowner.checkers.scenarios.scenario import find_action
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.rules import Storage
-from oneowner.model.channel.system import initial_states, step
-from oneowner.spec.channel import WITNESSES
+from oneowner.model.kernel.system import initial_states, step
+from oneowner.spec.channel.registry import WITNESSES
 
 ASSIGNED = "look_up(broker=1); assign(broker=1, destination=2); append(broker=1); consume(broker=2); append(broker=2)"
 RIVALS = "look_up(broker=1); look_up(broker=2); assign(broker=1, destination=1); append(broker=1)"

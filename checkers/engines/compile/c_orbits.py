@@ -29,7 +29,7 @@ def emit_orbits(program: Program, classes: Sequence[Interchangeable]) -> str:
     for number, same in enumerate(classes):
         for one, other in combinations(range(len(same.members)), 2):
             name = f"swap_{number}_{one}_{other}"
-            exchange = Exchange(same.kind, same.members[one], same.members[other], program.places)
+            exchange = Exchange(same.kind, same.members[one], same.members[other], program.places, program.sorts)
             parts += [f"static void {name}(uint8_t *s)\n{{\n    uint8_t x;\n", *_swap(exchange, layout), "}\n\n"]
             swaps.append(f"[{number}][{one}][{other}] = {name}")
         for member in range(len(same.members)) if len(same.members) >= _SIGNED else ():

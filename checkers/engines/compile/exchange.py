@@ -7,12 +7,12 @@ classes, carry a state to the other states of its orbit.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from oneowner.checkers.engines.compile.program import Place, Program
-from oneowner.model.channel.system import KINDS, Action
+from oneowner.model.kernel.action import Action
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,8 @@ class Exchange:
     one: int
     other: int
     places: tuple[Place, ...]
+    sorts: Mapping[str, str]
+    """Of every parameter of an action that numbers things of a sort, the sort."""
 
     def __str__(self) -> str:
         return f"{self.kind} {self.one} and {self.kind} {self.other}"
@@ -66,7 +68,8 @@ class Exchange:
     def action(self, action: Action, among: Sequence[Action]) -> int | None:
         """Return the number of the action that does for the exchanged things what *action* does; None if none does."""
         arguments = tuple(
-            (name, self.number(value) if KINDS.get(name) == self.kind else value) for name, value in action.arguments
+            (name, self.number(value) if self.sorts.get(name) == self.kind else value)
+            for name, value in action.arguments
         )
         found = [at for at, other in enumerate(among) if (other.name, other.arguments) == (action.name, arguments)]
         return found[0] if found else None
@@ -92,9 +95,10 @@ class Interchangeable:
     def __str__(self) -> str:
         return f"{self.kind}s {', '.join(map(str, self.members))}"
 
-    def neighbours(self, places: tuple[Place, ...]) -> list[Exchange]:
+    def neighbours(self, program: Program) -> list[Exchange]:
         """Return exchanges that make up every permutation of the class."""
-        return [Exchange(self.kind, *pair, places) for pair in zip(self.members, self.members[1:], strict=False)]
+        pairs = zip(self.members, self.members[1:], strict=False)
+        return [Exchange(self.kind, *pair, program.places, program.sorts) for pair in pairs]
 
 
 def classes(program: Program, kinds: Iterable[str]) -> list[Interchangeable]:
@@ -107,7 +111,11 @@ def classes(program: Program, kinds: Iterable[str]) -> list[Interchangeable]:
             first, *rest = waiting
             alike = [
                 first,
-                *(other for other in rest if _keeps_initial(program, Exchange(kind, first, other, program.places))),
+                *(
+                    other
+                    for other in rest
+                    if _keeps_initial(program, Exchange(kind, first, other, program.places, program.sorts))
+                ),
             ]
             waiting = [other for other in rest if other not in alike]
             if len(alike) > 1:

@@ -5,8 +5,8 @@ A model within its bounds, traced: what emitters turn into code and know no more
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache, partial
 from itertools import product
 from typing import Any
@@ -18,23 +18,16 @@ from oneowner.checkers.engines.compile.leaves import Untraceable, expression_of
 from oneowner.checkers.engines.compile.paths import Fork, Outcome, all_paths
 from oneowner.checkers.engines.compile.summaries import FIRST_FORMAL
 from oneowner.checkers.engines.compile.symbolic import SymbolicState, expressions, merge, range_of
-from oneowner.checkers.engines.compile.traceable import Complaint, check_rooms
-from oneowner.checkers.engines.compile.tracing import Twins, located
+from oneowner.checkers.engines.compile.traceable import Complaint, check_modules
+from oneowner.checkers.engines.compile.tracing import Twins, located, traceable_modules
 from oneowner.checkers.engines.compile.trees import Beyond, Disabled, Grove, Tree, Update
 from oneowner.checkers.verdict import Misuse
-from oneowner.model.channel.domains import domains
-from oneowner.model.channel.system import (
-    Action,
-    Bounds,
-    actions,
-    initial_states,
-    needs_normalising,
-    normalise,
-    perturbations,
-)
 from oneowner.model.kernel import guards
+from oneowner.model.kernel.action import Action
+from oneowner.model.kernel.bounds import Bounds
 from oneowner.model.kernel.language import Array, Domain, Fields, Finite, SequenceOf, integers
 from oneowner.model.kernel.law import Law, StateLaw, Witness
+from oneowner.model.kernel.system import System, actions, domains, initial_states, perturbations
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +73,8 @@ class Program:
     step_checks: tuple[tuple[Check, ...], ...]
     """Step laws and witnesses of each action; those that cannot apply are left out."""
     perturbations: Expression
+    sorts: Mapping[str, str] = field(default_factory=dict)
+    """Of every parameter of an action that numbers things of a sort, the sort."""
 
 
 Traced = Callable[[], Program]
@@ -92,7 +87,7 @@ def trace(bounds: Bounds, laws: Sequence[Law], witnesses: Sequence[Witness], lik
 
     If *like* gives a program of the same bounds, its actions are taken over, and the laws alone are traced.
     """
-    for complaint in _complaints():  # what tracing would not notice
+    for complaint in _complaints(bounds.system):  # what tracing would not notice
         raise Misuse(str(complaint))
     was_collecting = gc.isenabled()
     gc.disable()  # expressions are kept for good: to look for garbage among them takes a third of the time
@@ -106,16 +101,17 @@ def trace(bounds: Bounds, laws: Sequence[Law], witnesses: Sequence[Witness], lik
 
 
 @cache
-def _complaints() -> list[Complaint]:
+def _complaints(system: System) -> list[Complaint]:
     """Return what is wrong with the source that this process has loaded: it does not change."""
-    return check_rooms()
+    return check_modules(system.modules)
 
 
 class _Tracing:
     def __init__(self, bounds: Bounds) -> None:
         self.bounds = bounds
         self.domains = domains(bounds)
-        self.twins = Twins()
+        self.system = bounds.system
+        self.twins = Twins(traceable_modules(bounds.system))
         self.grove = Grove()
         self.places = tuple(place for name, domain in self.domains.items() for place in _places(name, domain))
         if 2 * len(self.places) > FIRST_FORMAL or max(place.size for place in self.places) > 256:
@@ -142,6 +138,7 @@ class _Tracing:
             state_laws=tuple(self._state_law(law) for law in laws if isinstance(law, StateLaw)),
             step_checks=tuple(tuple(self._step_checks(action, laws, witnesses)) for action in instances),
             perturbations=expression_of(self.twins.of(perturbations)(self._before)),
+            sorts=self.system.sorts,
         )
 
     def _effect(self, run: Callable[..., None], arguments: dict[str, int]) -> Tree:
@@ -163,11 +160,11 @@ class _Tracing:
         return self._tree(all_paths(run.__name__, once, finish))
 
     def _normalisation(self) -> Tree:
-        needed = expression_of(self.twins.of(needs_normalising)(self._before))
+        needed = expression_of(self.twins.of(self.system.needs_normalising)(self._before))
         never = self.grove.leaf(Disabled())
         if needed.is_constant:
-            return self._effect(normalise, {}) if needed.value else never
-        return self.grove.branch(needed, self._effect(normalise, {}), never)
+            return self._effect(self.system.normalise, {}) if needed.value else never
+        return self.grove.branch(needed, self._effect(self.system.normalise, {}), never)
 
     def _changes(self, state: SymbolicState, facts: Facts) -> Iterator[tuple[int, Expression]]:
         number = 0

@@ -17,7 +17,6 @@ from oneowner.checkers.engines.compile.expressions import FALSE, TRUE, Expressio
 from oneowner.checkers.engines.compile.leaves import NotMergeable, Symbol, kind_of, leaf
 from oneowner.checkers.engines.compile.paths import Fork, Outcome, all_paths
 from oneowner.checkers.engines.compile.symbolic import SymbolicCells, SymbolicSequence, SymbolicState, merge, record
-from oneowner.model.channel.state import State
 
 
 class Summarised:
@@ -122,7 +121,7 @@ class ReadState(SymbolicState):
     def __getattr__(self, name: str) -> Any:
         """Return a cell that is not known to be read, or a constant."""
         found = getattr(self.__dict__["_beneath"], name)
-        if name not in State.constants:
+        if name != "bounds":  # what never changes
             self.__dict__["_noted"].add(name)
         return found
 

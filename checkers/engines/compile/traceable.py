@@ -12,32 +12,11 @@ import ast
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import NamedTuple
 
 from oneowner.checkers.places import ROOT
-
-EXEMPT = {
-    "model/kernel/language.py": "the language itself: its machinery has a symbolic twin",
-    "model/channel/releases.py": "facts about releases, concrete before any state exists",
-    "model/channel/explanation.py": "words about a refusal that is concrete by then",
-    "model/channel/entries.py": "functions of whole logs, concrete before they are cut",
-    "model/channel/domains.py": "says what cells may hold; no function runs on a state",
-    "model/channel/state.py": "declares cells; no function runs on a state",
-    "model/channel/start.py": "builds a concrete state",
-    "model/channel/system.py": "lists actions from concrete bounds",
-    "model/channel/occasions.py": "the same",
-    "model/channel/splitting.py": "functions of whole bundles and their topics, concrete",
-    "model/kernel/law.py": "declares what a law is",
-    "model/kernel/lemma.py": "declares what a lemma is",
-    "spec/channel/induction.py": "loops over individuals that are written there; formula and predicate are compared",
-    "spec/channel/ownership_lemmas.py": "the same",
-    "spec/channel/ownership_needs.py": "makes lemmas of lemmas; the same",
-    "model/handoff/requirement.py": "an abstract specification, compared on explored graphs",
-    "spec/channel/reading.py": "another one",
-    "spec/channel/refinement.py": "maps explored states to them",
-    "spec/channel/entries.py": "laws of whole logs, cut in every way",
-    "spec/channel/compacted.py": "maps explored states of compactions to them",
-}
+from oneowner.spec.systems import systems
 
 FORBIDDEN_CALLS = frozenset(
     "isinstance issubclass type id hash int float str repr len sorted set frozenset dict getattr setattr hasattr"
@@ -56,15 +35,23 @@ class Complaint(NamedTuple):
         return f"{self.file}:{self.line}: {self.words}"
 
 
-def check_rooms(root: Path = ROOT) -> list[Complaint]:
-    """Check every file of the rooms model and spec under *root*."""
+def check_modules(modules: Iterable[ModuleType]) -> list[Complaint]:
+    """
+    Check the source of some modules of a system.
+
+    One that says ``__traced__ = False`` is left out: no function of it runs on a state, and a comment says why.
+    """
     complaints: list[Complaint] = []
-    for room in ("model", "spec"):
-        for path in sorted((root / room).rglob("*.py")):
-            name = path.relative_to(root).as_posix()
-            if name not in EXEMPT:
-                complaints += check_source(path.read_text(encoding="utf-8"), name)
+    for module in modules:
+        if getattr(module, "__traced__", True):
+            path = Path(str(module.__file__)).resolve()
+            complaints += check_source(path.read_text(encoding="utf-8"), path.relative_to(ROOT).as_posix())
     return complaints
+
+
+def check_systems() -> list[Complaint]:
+    """Check the source of every system."""
+    return [complaint for system in systems().values() for complaint in check_modules(system.modules)]
 
 
 def check_source(source: str, name: str) -> list[Complaint]:
@@ -145,7 +132,7 @@ def _is_range(iterable: ast.expr) -> bool:
 
 def main(complaints: Iterable[Complaint] | None = None) -> int:
     """Print every complaint; return 1 if there is one."""
-    found = list(check_rooms() if complaints is None else complaints)
+    found = list(check_systems() if complaints is None else complaints)
     for complaint in found:
         sys.stdout.write(f"{complaint}\n")
     return 1 if found else 0

@@ -8,9 +8,7 @@ globals, in which functions that only read are summarised ones and relations sym
 from __future__ import annotations
 
 import ast
-import importlib
 import inspect
-import pkgutil
 import sys
 import textwrap
 import traceback
@@ -20,21 +18,22 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
-from oneowner import model, spec
 from oneowner.checkers.engines.compile.leaves import Untraceable
 from oneowner.checkers.engines.compile.summaries import Summarised
 from oneowner.checkers.engines.compile.symbolic import SymbolicRelation
 from oneowner.checkers.places import ROOT
+from oneowner.model.kernel import bounds, fairness, guards, law, relation, state
+from oneowner.model.kernel import system as kernel_system
 from oneowner.model.kernel.relation import Relation
+from oneowner.model.kernel.system import System
 
 
 class Twins:
-    """The functions of model and spec once more, for symbolic values; or those of some modules, which is faster."""
+    """The functions of some modules of a system once more, for symbolic values."""
 
-    def __init__(self, only: Iterable[ModuleType] | None = None) -> None:
+    def __init__(self, wanted: Iterable[ModuleType]) -> None:
         self._globals: dict[str, dict[str, Any]] = {}
         self._twins: dict[Callable[..., Any], Callable[..., Any]] = {}
-        wanted = [module for room in (model, spec) for module in _modules(room)] if only is None else only
         modules = {module.__name__: module for module in wanted}
         readers = _readers(modules.values())
         for name, module in modules.items():
@@ -49,7 +48,9 @@ class Twins:
     def of(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """Return the twin of a function of model or spec."""
         if function not in self._twins:
-            raise Untraceable(f"{getattr(function, '__qualname__', function)} is no function of model or spec")
+            raise Untraceable(
+                f"{getattr(function, '__qualname__', function)} is no function of a module that is traced"
+            )
         return self._twins[function]
 
     def _twin(self, function: FunctionType, readers: set[FunctionType]) -> Callable[..., Any]:
@@ -63,9 +64,10 @@ class Twins:
         return found
 
 
-def _modules(room: ModuleType) -> list[ModuleType]:
-    names = [name for _, name, _ in pkgutil.iter_modules(room.__path__, f"{room.__name__}.")]
-    return [importlib.import_module(name) for name in names]
+def traceable_modules(system: System) -> tuple[ModuleType, ...]:
+    """Return the modules of a system, and those of the kernel whose functions run on states."""
+    kernel = (guards, bounds, fairness, law, relation, state, kernel_system)
+    return (*kernel, *system.modules)
 
 
 def _readers(modules: Any) -> set[FunctionType]:

@@ -26,9 +26,11 @@ from oneowner.checkers.engines.explore.exploration import (
     Progress,
     beyond_budget,
 )
-from oneowner.model.channel.system import Action, Bounds, actions
+from oneowner.model.kernel.action import Action
+from oneowner.model.kernel.bounds import Bounds
 from oneowner.model.kernel.guards import BoundReached
 from oneowner.model.kernel.law import Law, Witness
+from oneowner.model.kernel.system import actions
 
 S = TypeVar("S")
 

@@ -14,6 +14,7 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache as cached
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -23,12 +24,14 @@ from oneowner.checkers.engines.compile.c_orbits import emit_orbits
 from oneowner.checkers.engines.compile.exchange import Interchangeable
 from oneowner.checkers.engines.compile.frames import framed
 from oneowner.checkers.engines.compile.program import Traced, trace
-from oneowner.checkers.places import ROOT
 from oneowner.checkers.verdict import EngineError, Misuse
-from oneowner.model.channel.system import Bounds
+from oneowner.model import kernel
+from oneowner.model.kernel.bounds import Bounds
 from oneowner.model.kernel.law import Law, Witness
+from oneowner.model.kernel.system import System
 
 SEARCH = Path(__file__).with_name("search.c")
+COMPILE = Path(__file__).parent.parent / "compile"
 FLAGS = ("-O1", "-w", "-pthread")
 """-O2 takes twice as long to compile and searches no faster: the time goes to memory."""
 QUICK = ("-O0", "-w", "-pthread")
@@ -155,12 +158,18 @@ def cache() -> Path:
 def digest_of(bounds: Bounds, asked: Sequence[Law | Witness], more: Sequence[str] = ()) -> str:
     """Return a number, in hexadecimal digits, of all that shapes a traced model, and of *more* texts."""
     digest = hashlib.sha256()
-    rooms = [path for room in ("model", "spec", "checkers/compile") for path in sorted((ROOT / room).rglob("*.py"))]
-    for path in rooms:
+    for path in _sources_of(bounds.system):
         digest.update(path.read_bytes())
     named = [(part.name, *map(_identity, _functions(part))) for part in asked]
     digest.update(repr((bounds, named, list(more))).encode())
     return digest.hexdigest()
+
+
+@cached
+def _sources_of(system: System) -> tuple[Path, ...]:
+    """Return all that shapes a traced model: its system, the kernel, and what traces and emits it."""
+    modules = [Path(str(module.__file__)) for module in system.modules]
+    return (*modules, *sorted(Path(str(kernel.__file__)).parent.glob("*.py")), *sorted(COMPILE.glob("*.py")))
 
 
 def _functions(part: Law | Witness) -> list[Callable[..., bool]]:

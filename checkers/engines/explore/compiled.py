@@ -29,9 +29,11 @@ from oneowner.checkers.engines.explore.exploration import (
 )
 from oneowner.checkers.engines.explore.native import confirm
 from oneowner.checkers.verdict import EngineError
-from oneowner.model.channel.system import KINDS, Action, Bounds, actions
+from oneowner.model.kernel.action import Action
+from oneowner.model.kernel.bounds import Bounds
 from oneowner.model.kernel.guards import BoundReached
 from oneowner.model.kernel.law import Law, Witness
+from oneowner.model.kernel.system import actions
 
 NONE = -1
 """What the search reads as no limit."""
@@ -150,12 +152,13 @@ def _steps(build: Build, instances: Sequence[Action], row: dict[str, Any]) -> tu
     """Return the steps of a counterexample, by the names that things have in its first state."""
     named = {(action.name, action.arguments): action for action in instances}
     called = [list(same.members) for same in build.classes]
+    sorts = build.bounds.system.sorts
     steps = []
     for at, number in enumerate(row["steps"]):
         action = instances[number]
         for same, names in zip(build.classes, called, strict=True):
             real = dict(zip(same.members, names, strict=True))
-            arguments = [(key, real.get(value, value) if KINDS.get(key) == same.kind else value)
+            arguments = [(key, real.get(value, value) if sorts.get(key) == same.kind else value)
                          for key, value in action.arguments]  # fmt: skip
             action = named[action.name, tuple(arguments)]
         steps.append(action)

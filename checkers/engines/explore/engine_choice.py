@@ -13,7 +13,7 @@ from oneowner.checkers.engines.explore.exploration import NO_LIMITS, Exploration
 from oneowner.checkers.engines.explore.generated import explore_generated
 from oneowner.checkers.engines.explore.native import explore
 from oneowner.checkers.verdict import Misuse
-from oneowner.model.channel.system import Bounds
+from oneowner.model.kernel.bounds import Bounds
 from oneowner.model.kernel.law import Law, Witness
 
 ENGINES = ("auto", "native", "python", "c")

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from oneowner.model.channel.system import Action, Bounds
+from oneowner.model.kernel.action import Action
+from oneowner.model.kernel.bounds import Bounds
 
 
 @dataclass(slots=True)

@@ -12,7 +12,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from oneowner.checkers.engines.explore.exploration import NO_LIMITS, Exploration, LawResult, Limits
-from oneowner.model.channel.system import Bounds, budget
+from oneowner.model.kernel.bounds import Bounds
+from oneowner.model.kernel.system import budget
 
 Explore = Callable[[Limits], tuple[Exploration, str]]
 """A search of which only the limits are open; it says which engine it took."""

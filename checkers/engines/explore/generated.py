@@ -32,7 +32,8 @@ from oneowner.checkers.engines.explore.state_columns import (
     Steps,
     joined,
 )
-from oneowner.model.channel.system import Action, Bounds
+from oneowner.model.kernel.action import Action
+from oneowner.model.kernel.bounds import Bounds
 from oneowner.model.kernel.guards import BoundReached
 from oneowner.model.kernel.law import Law, StateLaw, Witness
 

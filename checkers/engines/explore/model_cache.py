@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from oneowner.checkers.engines.compile.column_program import Written, written, written_in
 from oneowner.checkers.engines.compile.program import Traced
 from oneowner.checkers.engines.explore.building import cache, digest_of
-from oneowner.model.channel.system import Bounds
+from oneowner.model.kernel.bounds import Bounds
 from oneowner.model.kernel.law import Law, Witness
 
 NAME = "columns.json"

@@ -10,9 +10,12 @@ from typing import Any
 from oneowner.checkers.engines.explore.breadth_first import StateByState
 from oneowner.checkers.engines.explore.exploration import NO_LIMITS, Exploration, Limits, Progress
 from oneowner.checkers.verdict import EngineError
-from oneowner.model.channel.system import Action, Bounds, State, initial_states, perturbations, step
+from oneowner.model.kernel.action import Action
+from oneowner.model.kernel.bounds import Bounds
 from oneowner.model.kernel.guards import BoundReached, Disabled
 from oneowner.model.kernel.law import Law, StateLaw, StepLaw, Witness
+from oneowner.model.kernel.state import State
+from oneowner.model.kernel.system import initial_states, perturbations, step
 
 DEFAULT_MAX_STATES = 2_000_000
 """About 4 GiB with this engine: beyond that the answer is "unknown", not a dead machine."""
@@ -50,7 +53,7 @@ def confirm(bounds: Bounds, law: Law, steps: Sequence[Action]) -> None:
         broken = law.when(after) and not law.holds(after)
     else:
         broken = before is not None and last is not None and law.when(before, last, after)
-        broken = broken and not law.holds(before, last, after)  # type: ignore[arg-type]
+        broken = broken and not law.holds(before, last, after)
     if not broken:
         raise EngineError(f"{law.name} holds after the steps of its counterexample")
 
@@ -71,7 +74,7 @@ class Native(StateByState[State]):
         return state.key()
 
     def perturbations(self, state: State) -> int:
-        return perturbations(state)
+        return int(perturbations(state))
 
     def expand(self, number: int, state: State, following: list[State]) -> None:
         before = self.result.transitions

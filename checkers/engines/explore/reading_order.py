@@ -11,9 +11,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from oneowner.checkers.engines.explore.shrinking import broken
-from oneowner.model.channel.system import Action, Bounds, State, initial_states, step
+from oneowner.model.kernel.action import Action
+from oneowner.model.kernel.bounds import Bounds
 from oneowner.model.kernel.guards import BoundReached, Disabled
 from oneowner.model.kernel.law import Law
+from oneowner.model.kernel.state import State
+from oneowner.model.kernel.system import initial_states, step
 
 
 def in_reading_order(bounds: Bounds, law: Law, steps: Sequence[Action]) -> tuple[Action, ...]:
@@ -58,7 +61,7 @@ def brought_forward(state: State, steps: Sequence[Action]) -> list[Action] | Non
 def are_independent(state: State, one: Action, other: Action) -> bool:
     """Say whether both orders of two steps are enabled in *state* and lead to the same state."""
     try:
-        return step(step(state, one), other) == step(step(state, other), one)
+        return bool(step(step(state, one), other) == step(step(state, other), one))
     except (Disabled, BoundReached):
         return False
 

@@ -9,9 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from oneowner.model.channel.system import Action, Bounds, State, initial_states, step
+from oneowner.model.kernel.action import Action
+from oneowner.model.kernel.bounds import Bounds
 from oneowner.model.kernel.guards import BoundReached, Disabled
 from oneowner.model.kernel.law import Law, StateLaw
+from oneowner.model.kernel.state import State
+from oneowner.model.kernel.system import initial_states, step
 
 
 def minimised(bounds: Bounds, law: Law, steps: Sequence[Action]) -> tuple[Action, ...]:

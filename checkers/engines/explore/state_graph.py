@@ -10,9 +10,11 @@ from typing import NamedTuple
 
 from oneowner.checkers.engines.explore.exploration import Limits, Progress
 from oneowner.checkers.engines.explore.native import Native
-from oneowner.model.channel.system import Action, Bounds, State
+from oneowner.model.kernel.action import Action
+from oneowner.model.kernel.bounds import Bounds
 from oneowner.model.kernel.guards import BoundReached
 from oneowner.model.kernel.law import Law
+from oneowner.model.kernel.state import State
 
 
 @dataclass(slots=True)

@@ -34,7 +34,7 @@ def proved(
     if not found:
         raise Misuse(f"symmetry refused: the initial states tell all things of kind {' and '.join(kinds)} apart")
     for same in found:
-        for exchange in same.neighbours(program.places):
+        for exchange in same.neighbours(program):
             if tell is not None:
                 tell(f"proving that {exchange} are interchangeable")
             for complaint in _Proof(program, exchange).complaints():

@@ -19,9 +19,10 @@ from oneowner.checkers.engines.liveness.graph import MOST_STATES, Graph, Numbers
 from oneowner.checkers.engines.liveness.lasso import kept, not_closed, short_of_room, unfair
 from oneowner.checkers.engines.liveness.lassos import lasso_to
 from oneowner.checkers.verdict import EngineError
-from oneowner.model.channel.system import Bounds, initial_states, step
+from oneowner.model.kernel.bounds import Bounds
 from oneowner.model.kernel.guards import BoundReached, Disabled
 from oneowner.model.kernel.law import LivenessLaw
+from oneowner.model.kernel.system import initial_states, step
 
 
 def check_liveness(

@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from oneowner.checkers.engines.liveness.graph import NOBODYS, Graph, Numbers, Truths
-from oneowner.spec.channel.fairness import Strength
+from oneowner.model.kernel.fairness import Strength
 
 NO_COMPONENT = -1
 

@@ -21,10 +21,12 @@ from oneowner.checkers.engines.explore.known_states import KnownStates, Words
 from oneowner.checkers.engines.explore.model_cache import kept
 from oneowner.checkers.engines.explore.state_columns import Expansion, Model, Outside
 from oneowner.checkers.engines.liveness.obligations import Demand, demands_of
-from oneowner.model.channel.system import Action, Bounds, actions
+from oneowner.model.kernel.action import Action
+from oneowner.model.kernel.bounds import Bounds
+from oneowner.model.kernel.fairness import every_step
 from oneowner.model.kernel.guards import BoundReached
 from oneowner.model.kernel.law import Law, OnState, StateLaw, Status, StepLaw, any_state
-from oneowner.spec.channel.fairness import every_step
+from oneowner.model.kernel.system import actions
 
 Numbers = NDArray[np.int32]
 Truths = NDArray[np.bool_]
@@ -134,7 +136,7 @@ class _Traced:
     def __init__(self, bounds: Bounds, predicates: Sequence[OnState], like: Traced | None) -> None:
         self._predicates = list(dict.fromkeys(predicates))
         self.actions = tuple(actions(bounds))
-        self.demands = demands_of(self.actions)
+        self.demands = demands_of(self.actions, bounds.system.fairness)
         laws = questions(self._predicates, self.demands)
         model = kept(bounds, laws, lambda: trace(bounds, laws, (), like))
         self.model = Model(model)

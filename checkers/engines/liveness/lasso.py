@@ -11,10 +11,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from oneowner.checkers.engines.liveness.obligations import Demand, demands_of
-from oneowner.model.channel.system import Action, State, actions, step
+from oneowner.model.kernel.action import Action
+from oneowner.model.kernel.fairness import Strength
 from oneowner.model.kernel.guards import BoundReached, Disabled, Full
 from oneowner.model.kernel.law import LivenessLaw
-from oneowner.spec.channel.fairness import Strength
+from oneowner.model.kernel.state import State
+from oneowner.model.kernel.system import actions, step
+
+
+def _demands(state: State) -> tuple[Demand, ...]:
+    return demands_of(actions(state.bounds), state.bounds.system.fairness)
 
 
 def not_closed(states: Sequence[State], loop: int) -> str:
@@ -30,7 +36,7 @@ def short_of_room(states: Sequence[State], steps: Sequence[Action], loop: int) -
 
     Its queue is full here and would not be in Pulsar, so such a loop proves nothing.
     """
-    for demand in demands_of(actions(states[0].bounds)):
+    for demand in _demands(states[0]):
         for action in demand.actions:
             if action not in steps[loop - 1 :]:
                 for state in states[loop - 1 :]:
@@ -46,7 +52,7 @@ def short_of_room(states: Sequence[State], steps: Sequence[Action], loop: int) -
 def unfair(states: Sequence[State], steps: Sequence[Action], loop: int) -> str:
     """Say which owed step the loop puts off for ever, or nothing if the loop is fair."""
     taken = list(zip(states[loop - 1 :], steps[loop - 1 :], states[loop:], strict=False))
-    for demand in demands_of(actions(states[0].bounds)):
+    for demand in _demands(states[0]):
         if any(action in demand.actions and demand.owed(before, action, after) for before, action, after in taken):
             continue
         enabled = [_is_enabled(demand, state) for state in states[loop - 1 :]]

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from oneowner.checkers.engines.explore.exploration import Lasso
 from oneowner.checkers.engines.liveness.components import NO_COMPONENT, enabled_in
 from oneowner.checkers.engines.liveness.graph import Graph, Numbers, Truths
-from oneowner.spec.channel.fairness import Strength
+from oneowner.model.kernel.fairness import Strength
 
 Place = tuple[int, bool]
 """A state, and whether the law has asked on the way there."""

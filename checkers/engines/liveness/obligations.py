@@ -1,17 +1,12 @@
-"""
-Which steps are owed together: the declarations of ``spec/channel/fairness.py`` for the actions of one model.
-"""
+"""Which steps are owed together: what the actions of one model declare of their fairness."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from oneowner.checkers.verdict import Misuse
-from oneowner.model.channel.system import Action
-from oneowner.model.kernel.law import OnStep
-from oneowner.spec.channel import FAIRNESS
-from oneowner.spec.channel.fairness import Strength
+from oneowner.model.kernel.action import Action
+from oneowner.model.kernel.fairness import Fairness, OnStep, Strength
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,23 +19,16 @@ class Demand:
     owed: OnStep
 
 
-def demands_of(actions: Sequence[Action]) -> tuple[Demand, ...]:
+def demands_of(actions: Sequence[Action], fairness: Mapping[str, Fairness]) -> tuple[Demand, ...]:
     """
-    Return what is owed among *actions*, in their order.
-
-    >>> from model.system import Bounds, actions
-    >>> [demand.words for demand in demands_of(actions(Bounds(brokers=2, crashes=1)))][-2:]
-    ['override(broker=1, unit=1)', 'override(broker=2, unit=1)']
+    Return what is owed among *actions*, in their order; *fairness* says how each is owed, by its name.
     """
-    declared = {fairness.action: fairness for fairness in FAIRNESS}
     members: dict[str, list[Action]] = {}
     for action in actions:
-        if action.name not in declared:
-            raise Misuse(f"spec/channel/fairness.py does not say how {action.name} is owed")
-        if declared[action.name].strength != Strength.NONE:
-            members.setdefault(_without(action, declared[action.name].choice), []).append(action)
+        if fairness[action.name].strength != Strength.NONE:
+            members.setdefault(_without(action, fairness[action.name].choice), []).append(action)
     return tuple(
-        Demand(words, (fairness := declared[same[0].name]).strength, tuple(same), fairness.owed)
+        Demand(words, (how := fairness[same[0].name]).strength, tuple(same), how.owed)
         for words, same in members.items()
     )
 

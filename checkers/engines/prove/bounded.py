@@ -10,37 +10,17 @@ Neither visits states, so neither repeats a mistake of a search.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import z3
 
 from oneowner.checkers.engines.compile.program import Program, trace
 from oneowner.checkers.engines.compile.z3 import State, Symbolic
-from oneowner.checkers.ledger.families import LAWS, bounds_with, families, faults
-from oneowner.checkers.ledger.faults import Fault
 from oneowner.checkers.verdict import EngineError
-from oneowner.model.channel.bounds import Bounds
+from oneowner.model.kernel.bounds import Bounds
 from oneowner.model.kernel.law import Law
 
 PATIENCE = 120.0
 """Seconds that one depth may take."""
-DEEPEST = 4
-"""Most steps of a fault's counterexample that are looked for so: deeper ones take minutes."""
-
-
-def shallow_faults() -> list[Fault]:
-    """Return the faults whose law, one of states or steps, fails so early."""
-    return [fault for fault in faults().values() if fault.law in LAWS and fault.steps <= DEEPEST]
-
-
-def first_failures(fault: Fault) -> tuple[int | None, int | None]:
-    """Return after how many steps its law first fails, with the fault and without it; None if not so early."""
-    bounds = bounds_with(families()[fault.family].bounds, fault.settings)
-    with_it, without = (
-        Unrolled(replace(bounds, rules=replace(bounds.rules, **switches)), LAWS[fault.law]).first_failure(fault.steps)
-        for switches in (fault.rules, fault.repaired)
-    )
-    return with_it, without
 
 
 class Unrolled:

@@ -19,11 +19,12 @@ from oneowner.checkers.engines.compile.expressions import Expression, choose, va
 from oneowner.checkers.engines.compile.leaves import Untraceable, expression_of, leaf
 from oneowner.checkers.engines.compile.paths import Fork, all_paths
 from oneowner.checkers.engines.compile.symbolic import record, symbolic
-from oneowner.checkers.engines.compile.tracing import Twins, located
+from oneowner.checkers.engines.compile.tracing import Twins, located, traceable_modules
 from oneowner.checkers.engines.compile.z3 import Reading
 from oneowner.checkers.verdict import EngineError, Misuse
 from oneowner.model.kernel.language import Domain, Fields, Finite
 from oneowner.model.kernel.lemma import Interval, Predicate
+from oneowner.model.kernel.system import System
 
 BROKER: Final = z3.DeclareSort("Broker")
 NOBODY: Final = z3.Const("nobody", BROKER)
@@ -32,15 +33,16 @@ NEAR: Final = (3, 16, 256, 2**16)
 
 
 @cache
-def _twins() -> Twins:
-    return Twins()
+def _twins(system: System) -> Twins:
+    return Twins(traceable_modules(system))
 
 
 class Inputs:
     """The inputs of a lemma as symbolic values, and as terms of z3."""
 
-    def __init__(self, over: Mapping[str, Domain]) -> None:
+    def __init__(self, over: Mapping[str, Domain], system: System) -> None:
         self.over = over
+        self._twins = _twins(system)
         self._values: dict[str, Any] = {}
         self._leaves: list[Interval | Finite] = []
         for name, domain in over.items():
@@ -60,10 +62,10 @@ class Inputs:
         arguments = [self._values[name] for name in self.over]
         try:
             if step is not None:
-                arguments = [_twins().of(step)(*arguments)]
+                arguments = [self._twins.of(step)(*arguments)]
             else:
                 arguments = [self._values[name] for name in inspect.signature(predicate).parameters]
-            twin = _twins().of(predicate)
+            twin = self._twins.of(predicate)
             return self._reading.truth(_joined(all_paths(predicate.__name__, lambda: twin(*arguments))))
         except Untraceable as error:
             raise Misuse(located(error)) from None

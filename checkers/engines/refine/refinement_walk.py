@@ -15,10 +15,12 @@ from typing import Any, NamedTuple
 
 from oneowner.checkers.engines.liveness.graph import MOST_STATES, Graph, build
 from oneowner.checkers.verdict import EngineError
-from oneowner.model.channel.system import Action, Bounds, State, initial_states, step
+from oneowner.model.kernel.action import Action
+from oneowner.model.kernel.bounds import Bounds
 from oneowner.model.kernel.guards import BoundReached, Disabled
-from oneowner.spec.channel.compacted import REFINEMENTS
-from oneowner.spec.channel.refinement import Refinement
+from oneowner.model.kernel.refinement import Refinement
+from oneowner.model.kernel.state import State
+from oneowner.model.kernel.system import initial_states, step
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +56,8 @@ class Walked:
 
 
 def refinements_of(bounds: Bounds) -> tuple[Refinement, ...]:
-    """Return the refinements that the storage of these bounds has; those of compactions only where there are some."""
-    there = tuple(refinement for refinement in REFINEMENTS if refinement.storage == bounds.storage)
-    return tuple(refinement for refinement in there if bounds.compactions or not refinement.compacts)
+    """Return the refinements that are about a model within these bounds."""
+    return tuple(refinement for refinement in bounds.system.refinements if refinement.applies(bounds))
 
 
 def walk_all(bounds: Bounds, most: int = MOST_STATES) -> Iterator[Walked]:

@@ -22,8 +22,9 @@ from oneowner.checkers.engines.walks.python_walks import walk
 from oneowner.checkers.engines.walks.stepping import Generated, Native
 from oneowner.checkers.engines.walks.swarm import names_of
 from oneowner.checkers.verdict import Misuse
-from oneowner.model.channel.system import Bounds, actions, initial_states
+from oneowner.model.kernel.bounds import Bounds
 from oneowner.model.kernel.law import Law, Witness
+from oneowner.model.kernel.system import actions, initial_states
 
 SOURCE = Path(__file__).with_name("walk.c")
 
@@ -83,7 +84,7 @@ def class_masks(bounds: Bounds) -> list[int]:
     """Return, for each word of a packed state, the bits that tell classes of states apart."""
     layout = _layout(bounds)
     masks = [0] * layout.words
-    for slot in class_slots(initial_states(bounds)[0].slots()):
+    for slot in class_slots(initial_states(bounds)[0].slots(), bounds.system.state_class):
         if slot in layout.index:
             word, first, width = layout.bits(slot)
             masks[word] |= ((1 << width) - 1) << first

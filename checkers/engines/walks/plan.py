@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from oneowner.model.channel.system import STATE_CLASS, Action
+from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.guards import BoundReached
 from oneowner.model.kernel.language import Slot
 
@@ -57,7 +57,7 @@ class Walks:
     distinct: int = 0
     is_estimate: bool = False
     classes: int = 0
-    """Classes of states (``STATE_CLASS``) that were seen."""
+    """Classes of states (``System.state_class``) that were seen."""
     are_classes_full: bool = False
     """Whether there were more than could be kept, so that the numbers of classes are too low."""
     fired: dict[str, int] = field(default_factory=dict)
@@ -84,7 +84,7 @@ def beyond(bound: str, number: int) -> str:
     return f"{BoundReached(bound)} at step {number} of a walk"
 
 
-def class_slots(slots: Sequence[Slot]) -> list[int]:
-    """Return the numbers of the slots that tell classes of states apart."""
-    patterns = [re.compile(re.escape(name).replace(r"\*", "[0-9]+")) for name in STATE_CLASS]
+def class_slots(slots: Sequence[Slot], classes: Sequence[str]) -> list[int]:
+    """Return the numbers of the slots that tell classes of states apart, named with * for any number."""
+    patterns = [re.compile(re.escape(name).replace(r"\*", "[0-9]+")) for name in classes]
     return [number for number, slot in enumerate(slots) if any(p.fullmatch(slot.name) for p in patterns)]

@@ -14,7 +14,9 @@ from oneowner.checkers.engines.explore.exploration import OUT_OF_TIME
 from oneowner.checkers.engines.walks.plan import OUTSIDE, Broken, Pace, Plan, Walks, beyond, class_slots
 from oneowner.checkers.engines.walks.stepping import Answer, Beyond, Outside, Stepper
 from oneowner.checkers.engines.walks.swarm import Chance, Swarm
-from oneowner.model.channel.system import Action, Bounds, initial_states
+from oneowner.model.kernel.action import Action
+from oneowner.model.kernel.bounds import Bounds
+from oneowner.model.kernel.system import initial_states
 
 S = TypeVar("S")
 
@@ -44,7 +46,7 @@ class _Walker(Generic[S]):
         on_progress: Callable[[Pace], None] | None,
     ) -> None:
         self.model, self.stop_at, self.plan, self.on_progress = model, stop_at, plan, on_progress
-        self.class_of = itemgetter(*class_slots(initial_states(bounds)[0].slots()))
+        self.class_of = itemgetter(*class_slots(initial_states(bounds)[0].slots(), bounds.system.state_class))
         self.seen: set[bytes] = set()
         self.classes: set[Any] = set()
         self.pairs: set[tuple[Any, str]] = set()

@@ -10,10 +10,12 @@ from typing import Any, Generic, TypeVar
 
 from oneowner.checkers.engines.compile.program import trace
 from oneowner.checkers.engines.compile.python_scalar import emit
-from oneowner.model.channel.system import Bounds, State, actions, initial_states, step
+from oneowner.model.kernel.bounds import Bounds
 from oneowner.model.kernel.guards import BoundReached, Disabled
 from oneowner.model.kernel.language import OutOfDomain
 from oneowner.model.kernel.law import Law, StateLaw, Witness
+from oneowner.model.kernel.state import State
+from oneowner.model.kernel.system import actions, initial_states, step
 
 S = TypeVar("S")
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
-from oneowner.model.channel.system import Action
+from oneowner.model.kernel.action import Action
 
 T = TypeVar("T")
 

@@ -10,8 +10,11 @@ from oneowner.checkers.engines.explore.exploration import Exploration, LawResult
 from oneowner.checkers.engines.explore.native import confirm
 from oneowner.checkers.engines.explore.shrinking import minimised
 from oneowner.checkers.engines.walks.plan import Walks
-from oneowner.model.channel.system import Action, Bounds, State, initial_states, perturbations, step
+from oneowner.model.kernel.action import Action
+from oneowner.model.kernel.bounds import Bounds
 from oneowner.model.kernel.law import Law
+from oneowner.model.kernel.state import State
+from oneowner.model.kernel.system import initial_states, perturbations, step
 
 
 def explored(bounds: Bounds, laws: Sequence[Law], walks: Walks) -> Exploration:
@@ -47,7 +50,7 @@ def explored(bounds: Bounds, laws: Sequence[Law], walks: Walks) -> Exploration:
 
 def after(bounds: Bounds, steps: Sequence[Action]) -> State:
     """Return the state after these steps."""
-    state = initial_states(bounds)[0]
+    state: State = initial_states(bounds)[0]
     for action in steps:
         state = step(state, action)
     return state

@@ -10,10 +10,10 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from oneowner.checkers.ledger.families import LIVENESS_LAWS, families, faults, log_faults
+from oneowner.checkers.compaction_logs.log_faults import shortest_log, survival
+from oneowner.checkers.ledger.families import families, faults, log_faults
 from oneowner.checkers.ledger.family_search import Asked, search
 from oneowner.checkers.ledger.faults import KILLED, SURVIVED, Fault, LogFault
-from oneowner.checkers.ledger.log_faults import shortest_log, survival
 from oneowner.checkers.verdict import EngineError, Verdict
 
 
@@ -81,7 +81,7 @@ def verdict_without(fault: Fault) -> tuple[Verdict, int]:
     """
     family = families()[fault.family]
     if not fault.settings and not fault.repaired:
-        pins = family.liveness if fault.law in LIVENESS_LAWS else family.laws
+        pins = family.liveness if fault.law in family.system.liveness_by_name else family.laws
         return pins.get(fault.law, Verdict.UNKNOWN), 0
     judged = search(family, Asked(repairs=[fault.name], settings=fault.settings, laws=[fault.law]))
     (verdict,) = (row.verdict for row in judged.result.laws if row.law == fault.law)

@@ -17,17 +17,16 @@ from typing import Any
 
 from oneowner.checkers.documents import Part, read_document, read_once
 from oneowner.checkers.ledger import families
-from oneowner.checkers.ledger.families import LAW_NAMES, Family
-from oneowner.checkers.ledger.faults import NOT_MODELLED, Unkilled, scenarios
+from oneowner.checkers.ledger.families import Family
+from oneowner.checkers.ledger.faults import DEFAULT_SYSTEM, NOT_MODELLED, Unkilled, scenarios
 from oneowner.checkers.verdict import Verdict
-from oneowner.spec.channel import WITNESSES
+from oneowner.spec.systems import systems
 
 REPRODUCED, NOT_FOUND = "reproduced", "not found"
 VERDICTS = {"reproduced": REPRODUCED, "not_found": NOT_FOUND, "not_modelled": NOT_MODELLED}
 """What may have become of a hypothesis, by the key of its row that says so."""
 SCENARIO = re.compile(r"[\w-]+/[\w-]+\.yaml")
 """How a row names a scenario: as it lies below ``traces/counterexamples``, where every gate finds it."""
-_WITNESSES = {witness.name: witness.name for witness in WITNESSES}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +77,18 @@ class Hypothesis:
 
 
 def _files() -> list[Path]:
-    ledger = sorted((families.SPEC / "families").glob("*.yaml"))
-    return [*ledger, families.SPEC / "faults.yaml", families.SPEC / "hypotheses.yaml"]
+    ledger = sorted((families.SPEC / families.DEFAULT_SYSTEM / "families").glob("*.yaml"))
+    return [
+        *ledger,
+        families.SPEC / families.DEFAULT_SYSTEM / "faults.yaml",
+        families.SPEC / families.DEFAULT_SYSTEM / "hypotheses.yaml",
+    ]
 
 
 @read_once(_files)
 def hypotheses() -> dict[str, Hypothesis]:
     """Return every hypothesis and hazard by its record, in order; raise Misuse for a row that does not hold."""
-    document = read_document(families.SPEC / "hypotheses.yaml")
+    document = read_document(families.SPEC / families.DEFAULT_SYSTEM / "hypotheses.yaml")
     rows = families.ledger_rows()
     killed = {name: name for name, row in families.catalogue().items() if not isinstance(row, Unkilled)}
     found: dict[str, Hypothesis] = {}
@@ -126,8 +129,8 @@ def _scenarios(part: Part) -> tuple[str, ...]:
 def _holding(part: Part, rows: Mapping[str, Family]) -> dict[str, Any]:
     """Return law, rows and witness of what was not found: the law is valid, and the witness reached, in every row."""
     row = part.mapping(["law", "in", "reached"])
-    law = row["law"].one_of(LAW_NAMES, "law")
-    reached = row["reached"].one_of(_WITNESSES, "witness")
+    law = row["law"].one_of({name: name for name in systems()[DEFAULT_SYSTEM].statuses}, "law")
+    reached = row["reached"].one_of({one.name: one.name for one in systems()[DEFAULT_SYSTEM].witnesses}, "witness")
     if not row["in"].items():
         raise row["in"].complaint("in refused: no row of the ledger; name one at least")
     for one in row["in"].items():

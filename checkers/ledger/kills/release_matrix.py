@@ -9,7 +9,7 @@ most releases need no search of their own.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
@@ -19,13 +19,12 @@ from oneowner.checkers.engines.explore.exploration import LiveResult
 from oneowner.checkers.engines.explore.generated import explore_generated
 from oneowner.checkers.engines.liveness.graph import questions
 from oneowner.checkers.engines.liveness.obligations import demands_of
-from oneowner.checkers.ledger.families import LAWS, LIVENESS_LAWS, bounds_with, families, faults
+from oneowner.checkers.ledger.families import bounds_with, families, faults
 from oneowner.checkers.ledger.family_search import judge_runs
 from oneowner.checkers.ledger.faults import Fault
 from oneowner.checkers.verdict import Verdict
-from oneowner.model.channel.releases import NAMES, RELEASES, has_metadata_store
-from oneowner.model.channel.rules import Rules, Storage
-from oneowner.model.channel.system import Bounds, actions
+from oneowner.model.kernel.system import actions
+from oneowner.spec.systems import systems
 
 NONE = "none"
 ALL = "all"
@@ -47,36 +46,25 @@ NO_OCCASION = "no state gives the law an occasion"
 """Known of a release that has other bugs, and pinned; any other reason is not."""
 
 
-class WatchedRules(Rules):
+class WatchedRules:
     """
-    Rules that note which switches are read.
+    The rules of a release that note which switches are read.
 
     They equal nothing but themselves: an answer that somebody kept for equal rules would hide what is read.
 
-    >>> rules = WatchedRules()
+    >>> from oneowner.spec.systems import systems
+    >>> rules = WatchedRules(systems()["channel"].rules())
     >>> rules.gap_rule, sorted(rules.seen)
     (True, ['gap_rule'])
     """
 
-    seen: set[str]
+    def __init__(self, rules: Any) -> None:
+        self._rules = rules
+        self.seen: set[str] = set()
 
-    def __init__(self, **switches: bool) -> None:
-        object.__setattr__(self, "seen", set())
-        super().__init__(**switches)
-
-    def __getattribute__(self, name: str) -> Any:
-        if name in _SWITCHES:
-            object.__getattribute__(self, "seen").add(name)
-        return object.__getattribute__(self, name)
-
-    def __eq__(self, other: object) -> bool:
-        return self is other
-
-    def __hash__(self) -> int:
-        return id(self)
-
-
-_SWITCHES = frozenset(one.name for one in fields(Rules))
+    def __getattr__(self, switch: str) -> Any:
+        self.seen.add(switch)
+        return getattr(self._rules, switch)
 
 
 def bites(name: str) -> list[Bite]:
@@ -85,8 +73,9 @@ def bites(name: str) -> list[Bite]:
     bounds = bounds_with(families()[fault.family].bounds, fault.settings)
     judged: list[tuple[Mapping[str, bool], Verdict, int, str]] = []
     found = []
-    for release in (one for one in known_to(bounds) if has(RELEASES[one], fault)):
-        rules = RELEASES[release]
+    releases = bounds.system.releases
+    for release in (one for one in known_to(bounds) if has(releases[one], fault)):
+        rules = releases[release]
         alike = (one for one in judged if all(getattr(rules, switch) == value for switch, value in one[0].items()))
         same = next(alike, None)
         if same is None:
@@ -96,29 +85,37 @@ def bites(name: str) -> list[Bite]:
     return found
 
 
-def known_to(bounds: Bounds) -> list[str]:
-    """Return the releases that can keep the channel where *bounds* say, in order."""
-    is_new = bounds.storage == Storage.METADATA_STORE or bounds.synced > 0
-    return [release for release in NAMES if not is_new or has_metadata_store(release)]
+def releases_of(fault: Fault) -> list[str]:
+    """Return the releases of the system whose bug it is, in order."""
+    return list(systems()[fault.system].releases)
 
 
-def has(rules: Rules, fault: Fault) -> bool:
+def known_to(bounds: Any) -> list[str]:
+    """Return the releases that can have *bounds*, in order."""
+    system = bounds.system
+    return [release for release in system.releases if not system.refuse_release(bounds, release)]
+
+
+def has(rules: Any, fault: Fault) -> bool:
     """Say whether *rules* have the switches of *fault*, and not those of its repair."""
     turned = all(getattr(rules, switch) == value for switch, value in fault.rules.items())
     mended = [getattr(rules, switch) == value for switch, value in fault.repaired.items()]
     return turned and not (mended and all(mended))
 
 
-def judged_under(bounds: Bounds, rules: Rules, law: str) -> tuple[dict[str, bool], Verdict, int, str]:
+def judged_under(bounds: Any, rules: Any, law: str) -> tuple[dict[str, bool], Verdict, int, str]:
     """Judge one law within *bounds* under *rules*: the switches that were read, and what a ``Bite`` says of it."""
-    watched = WatchedRules(**{switch: getattr(rules, switch) for switch in _SWITCHES})
-    laws = [LAWS[law]] if law in LAWS else []
+    watched = WatchedRules(rules)
+    system = bounds.system
+    laws = [system.laws_by_name[law]] if law in system.laws_by_name else []
     program = trace(replace(bounds, rules=watched), laws, ())
     plain = replace(bounds, rules=rules)
-    exploration = explore_generated(plain, laws, (), frozenset({law}) & LAWS.keys(), model=written(program))
-    if law in LIVENESS_LAWS:
-        asked = LIVENESS_LAWS[law]
-        also = questions([asked.when, asked.good], demands_of(actions(plain)))
+    exploration = explore_generated(
+        plain, laws, (), frozenset({law}) & system.laws_by_name.keys(), model=written(program)
+    )
+    if law in system.liveness_by_name:
+        asked = system.liveness_by_name[law]
+        also = questions([asked.when, asked.good], demands_of(actions(plain), system.fairness))
         trace(replace(bounds, rules=watched), also, (), lambda: program)  # what these read decides as well
         live = judge_runs(exploration, [law], traced=lambda: program)
         result = live.results.get(law, LiveResult(0))
@@ -134,20 +131,22 @@ def judged_under(bounds: Bounds, rules: Rules, law: str) -> tuple[dict[str, bool
     return seen, Verdict.UNKNOWN if doubt else Verdict.VALID, 0, doubt
 
 
-def fixed_in(release: str, affected: Sequence[str], known: Sequence[str] = NAMES) -> str:
+def fixed_in(release: str, affected: Sequence[str], known: Sequence[str]) -> str:
     """
     Return the first release after *release* that ends the bug: in its own line, else the first of any later line.
 
     A release ends it if neither it nor any later one of its line is *affected*: a bug that comes back was
     hidden by another. A release that has the bug's switches, and of which nothing is known, is affected.
 
-    >>> fixed_in("3.0.5", ["3.0.4", "3.0.5"]), fixed_in("3.1.3", ["3.1.3", "3.2.0"]), fixed_in("master", ["master"])
-    ('3.0.6', '3.2.1', '')
-    >>> fixed_in("3.3.1", ["3.3.1", "3.3.5"])
-    '3.3.6'
+    >>> known = ["3.0.4", "3.0.5", "3.0.6", "3.1.3", "3.2.0", "3.2.1", "master"]
+    >>> fixed_in("3.0.5", ["3.0.4", "3.0.5"], known), fixed_in("3.1.3", ["3.1.3", "3.2.0"], known)
+    ('3.0.6', '3.2.1')
+    >>> fixed_in("master", ["master"], known)
+    ''
     """
-    last = {line_of(name): NAMES.index(name) for name in sorted(affected, key=NAMES.index)}
-    later = [name for name in known if NAMES.index(name) > max(NAMES.index(release), last.get(line_of(name), -1))]
+    place = {name: number for number, name in enumerate(known)}
+    last = {line_of(name): place[name] for name in sorted(affected, key=place.__getitem__)}
+    later = [name for name in known if place[name] > max(place[release], last.get(line_of(name), -1))]
     own = [name for name in later if line_of(name) == line_of(release)]
     return next(iter(own or later), "")
 
@@ -157,20 +156,21 @@ def line_of(release: str) -> str:
     return release.rpartition(".")[0] or release
 
 
-def in_spans(releases: Iterable[str], of: Sequence[str] = NAMES) -> str:
+def in_spans(releases: Iterable[str], of: Sequence[str]) -> str:
     """
     Return releases in few words, spans within a line: all or none *of* those that could be meant.
 
-    >>> in_spans(["3.0.0", "3.0.1", "3.0.2", "3.1.0", "master"])
-    '3.0.0-3.0.2, 3.1.0, master'
-    >>> in_spans([]), in_spans(NAMES)
+    >>> known = ["3.0.0", "3.0.1", "3.0.2", "3.1.0", "master"]
+    >>> in_spans(["3.0.0", "3.0.1", "3.1.0", "master"], known)
+    '3.0.0-3.0.1, 3.1.0, master'
+    >>> in_spans([], known), in_spans(known, known)
     ('none', 'all')
     """
     chosen = set(releases)
     if not chosen or chosen.issuperset(of):
         return ALL if chosen else NONE
     words = []
-    for _, line in groupby(NAMES, line_of):
+    for _, line in groupby(of, line_of):
         for is_in, run in groupby(line, chosen.__contains__):
             if is_in:
                 first, *more = run

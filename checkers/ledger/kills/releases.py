@@ -9,7 +9,16 @@ from rich.console import Console
 
 from oneowner.checkers.ledger.families import bounds_with, families, faults, pick
 from oneowner.checkers.ledger.faults import Fault
-from oneowner.checkers.ledger.kills.release_matrix import NO_OCCASION, NONE, Bite, bites, fixed_in, in_spans, known_to
+from oneowner.checkers.ledger.kills.release_matrix import (
+    NO_OCCASION,
+    NONE,
+    Bite,
+    bites,
+    fixed_in,
+    in_spans,
+    known_to,
+    releases_of,
+)
 from oneowner.checkers.parallel import in_parallel
 from oneowner.checkers.report import text
 from oneowner.checkers.report.fault_tables import print_bites, print_bites_of
@@ -40,7 +49,7 @@ def run_releases(out: Console, on_progress: Callable[[str], None] | None, names:
         for name in names:
             print_bites_of(out, name, [row for row in result.more["releases"] if row["release"] == name], known)
     else:
-        print_bites(out, {name: in_spans(bitten(found[name])) for name in known}, known)
+        print_bites(out, {name: in_spans(bitten(found[name]), releases_of(known[name])) for name in known}, known)
     text.verdict_line(out, f"releases, {len(found)} faults", result)
     return result
 
@@ -81,7 +90,7 @@ def undecided(found: Sequence[Bite]) -> str:
 
 def difference(fault: Fault, found: Sequence[Bite]) -> str:
     """Return in what the releases that were found are not the pinned ones, or nothing."""
-    there = in_spans(bitten(found)), in_spans(idle(found))
+    there = tuple(in_spans(some, releases_of(fault)) for some in (bitten(found), idle(found)))
     pinned = fault.bites or NONE, fault.idle or NONE
     words = "fails in", "has no occasion in"
     differs = [

@@ -47,7 +47,7 @@ from oneowner.model.channel.record import (
 from oneowner.model.channel.ring import is_in_ring
 from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.state import State
-from oneowner.model.channel.system import Action
+from oneowner.model.kernel.action import Action
 
 
 def next_steps(state: State, actor: int, ahead: Sequence[Append]) -> Iterator[Action]:

@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 from oneowner.model.channel import sessions, shutdown
 from oneowner.model.channel.state import State
-from oneowner.model.channel.system import Action, step
+from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.guards import BoundReached, Disabled
+from oneowner.model.kernel.system import step
 
 
 def action(run: Callable[..., None], **arguments: int) -> Action:

@@ -11,8 +11,9 @@ from oneowner.model.channel.explanation import why
 from oneowner.model.channel.record import Record
 from oneowner.model.channel.resolver import refusal
 from oneowner.model.channel.state import State
-from oneowner.model.channel.system import Action, step
+from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.guards import BoundReached, Disabled
+from oneowner.model.kernel.system import step
 
 
 def tell(recording: Recording, seen: Observed, found: Explained) -> str:

@@ -7,7 +7,6 @@ the first leader first.
 
 from __future__ import annotations
 
-from dataclasses import fields
 from pathlib import Path
 
 from oneowner.checkers.ledger.families import families
@@ -56,5 +55,5 @@ def _steps(judged: UnitJudged) -> list[str]:
 
 
 def _settings(bounds: Bounds, base: Bounds) -> dict[str, object]:
-    names = [one.name for one in fields(Sizes)]
+    names = list(Sizes.described())
     return {name: getattr(bounds, name) for name in names if getattr(bounds, name) != getattr(base, name)}

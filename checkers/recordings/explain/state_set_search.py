@@ -23,8 +23,9 @@ from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.record import NOBODY
 from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.state import State
-from oneowner.model.channel.system import Action, initial_states, step
+from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.guards import BoundReached, Disabled, Full
+from oneowner.model.kernel.system import initial_states, step
 
 MOST = 3_000
 """How many states are kept at one place; more leave a unit undecided."""

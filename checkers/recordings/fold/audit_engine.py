@@ -32,9 +32,7 @@ def run_engine(
     chosen, why = choose(runs, engine, master)
     if chosen == "inline":
         return audit_inline(runs, on_progress), f"engine: inline ({why})"
-    from oneowner.checkers.recordings.fold.spark import (
-        audit_spark,  # Spark takes a second to import: only when it is used
-    )
+    from oneowner.checkers.recordings.fold.spark import audit_spark
 
     outcomes, where = audit_spark(runs, master)
     return outcomes, f"engine: {where} ({why})"

@@ -1,5 +1,5 @@
 """
-The table of log lines (``patterns.yaml``), compiled: what a line says, or that it looks like ours and does not parse.
+The table of log lines (``log_patterns.yaml``), compiled: what a line says, or that it looks like ours and does not parse.
 
 A pattern has one or several forms. A form of 3.0 to 4.0.x is one text with placeholders; one of the 5.0 line is a
 message and attributes (channel.13.3). Which era a line is of is seen from the line itself, since a log goes on over an
@@ -19,7 +19,7 @@ from oneowner.checkers.documents import Part, read_document
 from oneowner.checkers.recordings.read.log_lines import LogLine
 from oneowner.checkers.recordings.read.log_values import TYPES, split_attributes, value_of
 
-TABLE = Path(__file__).with_name("patterns.yaml")
+TABLE = Path(__file__).with_name("log_patterns.yaml")
 
 LEAST_STEM = 10
 """Characters of a stem: words long enough to know a line by."""

@@ -61,7 +61,7 @@ def _texts(words: Words) -> Mapping[Origin, str]:
 
 
 class Said(NamedTuple):
-    """One line of a broker's log that the table of patterns knows (``patterns.yaml``)."""
+    """One line of a broker's log that the table of patterns knows (``log_patterns.yaml``)."""
 
     origin: Origin
     time: int

@@ -1,5 +1,5 @@
 """
-``python -m oneowner.checkers.ledger.log_main [NAME...]``: judge logs by the laws of compaction.
+``python -m oneowner.checkers.compaction_logs.__main__ [NAME...]``: judge logs by the laws of compaction.
 
 Without a name, the rows of profile ``pr``. Exit code 0 if all is as pinned, 1 if not, 2 for an unknown name.
 """
@@ -12,11 +12,11 @@ from collections.abc import Sequence
 
 from rich.console import Console
 
-from oneowner.checkers.engines.decide.alphabets import DISTRIBUTION
-from oneowner.checkers.engines.decide.log_judging import LAWS, Judgement
-from oneowner.checkers.engines.decide.log_story import tell
+from oneowner.checkers.compaction_logs.alphabets import DISTRIBUTION
+from oneowner.checkers.compaction_logs.log_judging import LAWS, Judgement
+from oneowner.checkers.compaction_logs.log_rows import Logs, differences, found, judged, ledger
+from oneowner.checkers.compaction_logs.log_story import tell
 from oneowner.checkers.ledger.families import pick
-from oneowner.checkers.ledger.log_rows import Logs, differences, found, judged, ledger
 from oneowner.checkers.report import text
 from oneowner.checkers.verdict import MISUSE, Misuse
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from oneowner.checkers.engines.decide.growing_logs import FOLLOWED
+from oneowner.checkers.compaction_logs.growing_logs import FOLLOWED
 from oneowner.model.channel.compaction import Log, Setting, compact, fires_again, jumped
 from oneowner.model.channel.explanation import reason
 from oneowner.model.channel.record import TOMBSTONE, Record, is_absent
 from oneowner.model.channel.resolver import refusal
-from oneowner.model.kernel.law import LogLaw
 from oneowner.spec.channel.compaction import UNITS, current
+from oneowner.spec.channel.log_law import LogLaw
 
 
 class Reader(NamedTuple):

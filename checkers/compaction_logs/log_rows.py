@@ -8,9 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from oneowner.checkers.documents import Part, read_document
-from oneowner.checkers.engines.decide.alphabets import ALPHABETS
-from oneowner.checkers.engines.decide.log_judging import (
+from oneowner.checkers.compaction_logs.alphabets import ALPHABETS
+from oneowner.checkers.compaction_logs.log_judging import (
     LAWS,
     Judgement,
     every_log,
@@ -18,11 +17,12 @@ from oneowner.checkers.engines.decide.log_judging import (
     judge_every_log,
     judge_random_logs,
 )
+from oneowner.checkers.documents import Part, read_document
 from oneowner.checkers.ledger.families import PROFILES
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.verdict import Verdict
 
-LEDGER = ROOT / "spec" / "logs.yaml"
+LEDGER = ROOT / "spec" / "channel" / "logs.yaml"
 WAYS = {way: way for way in ("readers", "as written", "random")}
 """By the readers of a log, which is quick; by the laws as they are written; by readers, on random logs."""
 

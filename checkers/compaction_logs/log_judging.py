@@ -7,12 +7,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from oneowner.checkers.engines.decide.alphabets import Drawing
-from oneowner.checkers.engines.decide.growing_logs import FOLLOWED, Course, Courses
+from oneowner.checkers.compaction_logs.alphabets import Drawing
+from oneowner.checkers.compaction_logs.growing_logs import FOLLOWED, Course, Courses
 from oneowner.model.channel.compaction import Log
 from oneowner.model.channel.parts import Message
 from oneowner.model.kernel.language import Sequence as LogOf
-from oneowner.spec.channel import LOG_LAWS
+from oneowner.spec.channel.registry import LOG_LAWS
 
 LAWS = {law.name: law for law in LOG_LAWS}
 

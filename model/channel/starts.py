@@ -1,0 +1,103 @@
+"""A broker starts: it reads the channel to its end and registers, or its load manager does not start."""
+
+from __future__ import annotations
+
+from oneowner.model.channel.broker import handle
+from oneowner.model.channel.caches import announce
+from oneowner.model.channel.channel import entry
+from oneowner.model.channel.listeners import load_existing
+from oneowner.model.channel.parts import Node, Run
+from oneowner.model.channel.record import ASSIGNING, NOBODY
+from oneowner.model.channel.ring import learn_boundaries
+from oneowner.model.channel.session import ZOOKEEPER_UP
+from oneowner.model.channel.sessions import DOWN
+from oneowner.model.channel.sorts import BROKER
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import action
+from oneowner.model.kernel.fairness import never
+from oneowner.model.kernel.guards import require
+
+
+@action(
+    broker=BROKER,
+    when=lambda bounds: (bounds.crashes or bounds.shutdowns) and bounds.restarts,
+    fairness=never("an operator's step; the cluster must heal without the broker"),
+)
+def restart(state: State, broker: int) -> None:
+    """
+    A new process of *broker* starts, reads the channel to its end, and registers.
+
+    Enabled: the broker is down, and what the old process published has arrived or is lost. Changes: its
+    view is what the channel holds; entries found at the start are not handled, but who listens is told of an
+    Owned of its own (#23152), and on master an Assigning to it is answered (#25379, ``handleExisting``). A node left
+    over from the old session is overwritten but still belongs to that session (run.G10); a left-over leader node is
+    deleted. Log: ``Successfully started the channel.`` Mirrors: ``ServiceUnitStateChannelImpl.start``,
+    ``BrokerRegistryImpl.register``.
+    """
+    require_start(state, broker)
+    start_channel(state, broker)
+    if state.node[broker] == Node.ABSENT or state.bounds.rules.start_replaces_node:
+        state.node[broker] = Node.PRESENT
+        announce(state, broker)
+    learn_registry(state, broker)
+
+
+@action(broker=BROKER, budget="failed_starts", fairness=never("a perturbation"))
+def fail_start(state: State, broker: int) -> None:
+    """
+    A new process of *broker* starts, but its load manager does not.
+
+    Enabled: as ``restart``, within the budget. Changes: what the old session left over in ZooKeeper is deleted, as the
+    registry is closed again, and the process ends. Until #23297 it lived on: it consumes the channel and serves, and
+    nothing registers it any more. Log: ``Failed to start the extensible load balance and close broker registry``.
+    Mirrors: ``ExtensibleLoadManagerImpl.failStarting``.
+    """
+    require(state.failed_starts_left > 0, "the budget allows another start to fail")
+    require_start(state, broker)
+    state.failed_starts_left = state.failed_starts_left - 1
+    state.node[broker] = Node.ABSENT
+    if state.bounds.rules.start_fails_fast:
+        if state.leader == broker:
+            state.leader = NOBODY
+    else:
+        start_channel(state, broker)
+        learn_registry(state, broker)
+        state.unregistrable[broker] = True
+
+
+def require_start(state: State, broker: int) -> None:
+    """Require that a process of *broker* can start: the old one is gone, and its publishes have arrived or are lost."""
+    require(state.run[broker] == Run.DOWN, DOWN)
+    if state.bounds.restarts < state.bounds.crashes:
+        require(restarted(state) < state.bounds.restarts, "the bounds allow another broker to start again")
+    require(state.outbox[broker].length == 0, "no publish of the old process is under way")
+    require(not state.zookeeper_down, ZOOKEEPER_UP)
+
+
+def start_channel(state: State, broker: int) -> None:
+    """Let a new process of *broker* read the channel to its end (``ServiceUnitStateChannelImpl.start``)."""
+    state.run[broker] = Run.UP
+    state.cursor[broker] = state.log.length
+    for unit in range(1, state.bounds.units + 1):
+        state.view[broker, unit] = entry(state, unit)
+        if state.bounds.rules.assigning_resolved_at_start and state.view[broker, unit].state == ASSIGNING:
+            handle(state, broker, unit, state.view[broker, unit])
+        load_existing(state, broker, unit)
+    learn_boundaries(state, broker)
+    if state.leader == broker:
+        state.leader = NOBODY
+
+
+def learn_registry(state: State, broker: int) -> None:
+    """Let a new process of *broker* read the registry."""
+    for other in range(1, state.bounds.brokers + 1):
+        state.known[broker, other] = state.node[other] != Node.ABSENT
+
+
+def restarted(state: State) -> int:
+    """Count the brokers that crashed and started again."""
+    count = state.bounds.crashes - state.crashes_left
+    for broker in range(1, state.bounds.brokers + 1):
+        if state.run[broker] == Run.DOWN:
+            count = count - 1
+    return count

@@ -1,0 +1,166 @@
+"""The channel in words: how it starts, who owns and serves what, and the lanes of the page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from oneowner.model.channel.bounds import Bounds
+from oneowner.model.channel.channel import accepts, consumed, entry, forget_first, is_forgettable
+from oneowner.model.channel.parts import Message, Node, Run
+from oneowner.model.channel.record import TOMBSTONE, owner
+from oneowner.model.channel.rules import Dialect, Storage
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import Action
+from oneowner.model.kernel.bounds import Kind
+
+__traced__ = False  # words about concrete states
+
+BOOKKEEPING = ("cursor", "won")
+"""Cells that a reader can do without, as the budgets that are left: they follow from the steps."""
+
+
+class Story:
+    """What reports say of the channel (``model.kernel.system.Narrator``)."""
+
+    actors = ("observer", "broker")
+    """The arguments that name who takes a step, the first one that an action has."""
+
+    def start(self, bounds: Bounds) -> str:
+        """Return the initial state on one line."""
+        every = "unit 1, the parent of units 2 and 3" if bounds.splits else "every unit"
+        owned = "nothing is written"
+        if bounds.owner:
+            owned = f"broker {bounds.owner} owns and serves {every} (version {bounds.owned_version})"
+        return f"start: {bounds.brokers} brokers live, all registered; broker 1 leads; {owned}"
+
+    def within(self, bounds: Bounds, settings: Mapping[str, str]) -> list[str]:
+        """Return the bounds in words: what is there, how often what may happen, and where the channel lies."""
+        told = [name for name, bound in bounds.described().items() if bound.kind != Kind.WORD]
+        usual = {"owner", "versions", *(["restarts"] if bounds.restarts >= bounds.crashes else [])}
+        names = [name for name in told if name not in usual or name in settings]
+        counts = [f"{name} {getattr(bounds, name)}" for name in names if getattr(bounds, name) or name in settings]
+        dialect = [] if bounds.dialect == Dialect.RELEASED else [f"dialect {bounds.dialect}"]
+        return [*counts, str(bounds.storage), *dialect]
+
+    def standing(self, state: State) -> list[str]:
+        """Return who owns and who serves every unit, one line each."""
+        return [owners_in_words(state, unit) for unit in range(1, state.bounds.units + 1)]
+
+    def stands(self, state: State) -> list[tuple[Any, ...]]:
+        """Return what the lines of ``standing`` are about: only a change of it is told."""
+        return [owners(state, unit) for unit in range(1, state.bounds.units + 1)]
+
+    def alarms(self, state: State) -> list[int]:
+        """Return the units that several brokers serve."""
+        return [unit for unit in range(1, state.bounds.units + 1) if len(owners(state, unit)[1]) > 1]
+
+    def value(self, bounds: Bounds, value: Any) -> str:
+        """Return a value of a state in words; the unit of a record only if there are several."""
+        if hasattr(value, "record"):
+            return f"unit {value.unit} {value.record}" if bounds.units > 1 else str(value.record)
+        return str(value)
+
+    def is_bookkeeping(self, bounds: Bounds, cell: str, words: str) -> bool:
+        """Say whether a change follows from the step: how far a broker has read, what everybody has read."""
+        on_topic = bounds.storage == Storage.SYSTEM_TOPIC
+        return cell in BOOKKEEPING or (cell == "base" and on_topic) or words.startswith("log -")
+
+    def sizes(self, bounds: Bounds) -> dict[str, Any]:
+        """Return what the page needs to know of the bounds."""
+        return {"storage": bounds.storage.value, "brokers": bounds.brokers, "units": bounds.units}
+
+    def lanes(self, states: Sequence[State], actions: Sequence[Action]) -> tuple[list[dict[str, Any]], list[Any]]:
+        """
+        Return what every broker holds in each of *states*, and every record of the channel.
+
+        The model forgets records that everybody has read; the page shows them all, so positions count from the first.
+        """
+        first = states[0]
+        records = [_record(first, message, number, 0) for number, message in enumerate(_messages(first), 1)]
+        lanes, forgotten = [self._lane(first, 0)], 0
+        for number, (before, action, after) in enumerate(zip(states, actions, states[1:], strict=False), 1):
+            written, lost = _written(before, action)
+            records += [_record(state, message, place, number) for state, message, place in written]
+            forgotten += lost
+            lanes.append(self._lane(after, forgotten))
+        return lanes, records
+
+    def _lane(self, state: State, forgotten: int) -> dict[str, Any]:
+        bounds = state.bounds
+        brokers, units = range(1, bounds.brokers + 1), range(1, bounds.units + 1)
+        is_topic = bounds.storage == Storage.SYSTEM_TOPIC
+        return {
+            "run": [state.run[broker].value for broker in brokers],
+            "registered": [state.node[broker] == Node.PRESENT for broker in brokers],
+            "leader": state.leader,
+            "forgotten": forgotten,
+            "written": forgotten + state.log.length,
+            "cursor": [
+                forgotten + state.cursor[broker] if is_topic and state.run[broker] != Run.DOWN else None
+                for broker in brokers
+            ],
+            "view": [[_held(state.view[broker, unit]) for unit in units] for broker in brokers],
+            "serving": [[unit for unit in units if state.serving[broker, unit]] for broker in brokers],
+            "outbox": [[self.value(bounds, publish) for publish in state.outbox[broker]] for broker in brokers],
+            "closing": [[self.value(bounds, message) for message in state.closing[broker]] for broker in brokers],
+            "told": [[unit for unit in units if state.changed[broker, unit]] for broker in brokers],
+            "held": [_held(entry(state, unit)) for unit in units],
+            "owners": self.standing(state),
+            "twice": self.alarms(state),
+        }
+
+
+STORY = Story()
+
+
+def owners(state: State, unit: int) -> tuple[int, tuple[int, ...]]:
+    """Return who owns *unit* by the channel (0: nobody), and all who serve it."""
+    servers = tuple(broker for broker in range(1, state.bounds.brokers + 1) if state.serving[broker, unit])
+    return owner(entry(state, unit)), servers
+
+
+def owners_in_words(state: State, unit: int) -> str:
+    """
+    Return who owns and who serves *unit*.
+
+    >>> from oneowner.model.channel.start import initial_states
+    >>> print(owners_in_words(initial_states(Bounds(owner=2))[0], 1))
+    unit 1: owner 2 (the channel holds Owned(2) v2), served by 2
+    """
+    owned, servers = owners(state, unit)
+    served = " and ".join(map(str, servers)) or "nobody"
+    named = f"owner {owned}" if owned else "no owner"
+    return f"unit {unit}: {named} (the channel holds {entry(state, unit)}), served by {served}"
+
+
+def _held(record: Any) -> str:
+    return "" if record == TOMBSTONE else str(record)
+
+
+def _written(before: State, action: Action) -> tuple[list[tuple[State, Message, int]], int]:
+    """Return what a step adds to the log, with its place in the window, and how many records are forgotten after."""
+    after = before.copy()
+    action.run(after, **dict(action.arguments))
+    log, lost = list(_messages(after)), 0
+    added = [(after.copy(), log[place - 1], place) for place in range(before.log.length + 1, len(log) + 1)]
+    while is_forgettable(after):
+        forget_first(after)
+        lost += 1
+    return added, lost
+
+
+def _record(state: State, message: Message, place: int, step: int) -> dict[str, Any]:
+    """Return a record of the log, and whether the resolver takes it onto what was there."""
+    held = consumed(state, message.unit, place - 1)
+    return {
+        "unit": message.unit,
+        "record": "tombstone" if message.record == TOMBSTONE else str(message.record),
+        "accepted": bool(accepts(state, held, message.record)),
+        "step": step,
+    }
+
+
+def _messages(state: State) -> Iterator[Message]:
+    for number in range(1, state.log.length + 1):
+        yield state.log[number]

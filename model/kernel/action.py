@@ -1,0 +1,130 @@
+"""
+Actions, and where they are declared: beside the function that takes the step.
+
+``@action(broker=BROKER, unit=UNIT, when=..., fairness=weak("..."))`` says of a function which instances of it there
+are in which bounds, and how it is owed. The function itself stays as it is, so that a tracer can follow it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+from types import ModuleType
+from typing import Any, TypeVar
+
+from oneowner.model.kernel.fairness import Fairness, Owed
+
+Run = TypeVar("Run", bound=Callable[..., None])
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One action with its arguments: ``consume(broker=2)``."""
+
+    name: str
+    arguments: tuple[tuple[str, int], ...]
+    run: Callable[..., None]
+
+    def __str__(self) -> str:
+        return f"{self.name}({', '.join(f'{name}={value}' for name, value in self.arguments)})"
+
+    def argument(self, name: str) -> int:
+        """Return the value of argument *name*."""
+        return dict(self.arguments)[name]
+
+
+@dataclass(frozen=True, slots=True)
+class Sort:
+    """
+    A kind of things that are numbered from 1 on, such as brokers: ``Sort("broker", lambda bounds: bounds.brokers)``.
+
+    Some of them may be interchangeable; 0 is none of them.
+    """
+
+    name: str
+    count: Callable[[Any], int]
+    """How many there are in some bounds."""
+
+    def range_of(self, bounds: Any) -> range:
+        """Return the numbers of all there are."""
+        return range(1, self.count(bounds) + 1)
+
+    def among(self, range_of: Callable[[Any], range | None]) -> Parameter:
+        """Return a parameter that numbers some of these things; None where the bounds leave the parameter out."""
+        return Parameter(range_of, self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """What a parameter of an action may be in some bounds; None where they leave it out."""
+
+    range_of: Callable[[Any], range | None]
+    sort: str = ""
+    """The name of the sort that it numbers; empty for plain numbers, such as places in a queue."""
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What is declared of an action."""
+
+    run: Callable[..., None]
+    parameters: Mapping[str, Parameter]
+    when: Callable[[Any], object]
+    """Whether there are any instances in some bounds."""
+    owed: Owed
+
+    @property
+    def name(self) -> str:
+        return self.run.__name__
+
+    @property
+    def fairness(self) -> Fairness:
+        return self.owed.of(self.name)
+
+    def instances(self, bounds: Any) -> Iterator[Action]:
+        """Yield the action with each combination of arguments that the bounds leave room for, in a fixed order."""
+        if not self.when(bounds):
+            return
+        ranges = {name: parameter.range_of(bounds) for name, parameter in self.parameters.items()}
+        there = {name: values for name, values in ranges.items() if values is not None}
+        for values in product(*there.values()):
+            yield Action(self.name, tuple(zip(there, values, strict=True)), self.run)
+
+
+_DECLARED: dict[Callable[..., None], Declared] = {}
+
+
+def action(
+    *,
+    fairness: Owed,
+    budget: str = "",
+    when: Callable[[Any], object] | None = None,
+    **parameters: Sort | Parameter,
+) -> Callable[[Run], Run]:
+    """
+    Declare an action of a system; parameters are those of the function, in its order.
+
+    A *budget* is the bound that allows the action; *when* says more precisely in which bounds there are instances.
+    """
+
+    def declare(run: Run) -> Run:
+        is_there = when or (lambda bounds: not budget or getattr(bounds, budget))
+        asked = {
+            name: one if isinstance(one, Parameter) else Parameter(one.range_of, one.name)
+            for name, one in parameters.items()
+        }
+        _DECLARED[run] = Declared(run, asked, is_there, fairness)
+        return run
+
+    return declare
+
+
+def declared_in(modules: Iterable[ModuleType]) -> tuple[Declared, ...]:
+    """Return the actions that these modules declare: in the order of the modules, and of the lines of each."""
+    return tuple(
+        declared
+        for module in modules
+        for run, declared in _DECLARED.items()
+        if run.__module__ == module.__name__ and getattr(module, run.__name__, None) is run
+    )

@@ -1,0 +1,107 @@
+"""
+Bounds: how big a model is, and by which rules it goes; all of it is concrete while the model runs.
+
+The bounds of a system are a frozen dataclass that derives from ``Bounds``. Each field says what it means, which kind
+of number it is and how small it may be, so that the command line, the ledger and the tables need not know it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from enum import StrEnum
+from importlib import import_module
+from typing import Any, ClassVar, NamedTuple
+
+
+class Kind(StrEnum):
+    """What a bound is."""
+
+    SIZE = "size"
+    """How many there are of something, or how long a queue is."""
+    BUDGET = "budget"
+    """How often something may happen; a cell ``NAME_left`` of the state holds what is left."""
+    LIMIT = "limit"
+    """A number that lets more happen the larger it is, without a cell that counts it."""
+    CHOICE = "choice"
+    """0 or 1: not modelled, or modelled."""
+    WORD = "word"
+    """One of some words, an enum."""
+
+
+class Bound(NamedTuple):
+    """One field of some bounds, described."""
+
+    name: str
+    kind: Kind
+    meaning: str
+    least: int
+    default: Any
+
+
+_DESCRIBED = "bound"
+
+
+def _bound(default: Any, kind: Kind, meaning: str, least: int) -> Any:
+    return field(default=default, metadata={_DESCRIBED: (kind, meaning, least)})
+
+
+def size(default: int, meaning: str, least: int = 0) -> Any:
+    """Declare a bound on how many there are of something."""
+    return _bound(default, Kind.SIZE, meaning, least)
+
+
+def budget(meaning: str) -> Any:
+    """Declare a bound on how often something may happen: nothing by default."""
+    return _bound(0, Kind.BUDGET, meaning, 0)
+
+
+def limit(default: int, meaning: str) -> Any:
+    """Declare a bound that lets more happen the larger it is, and that no cell counts."""
+    return _bound(default, Kind.LIMIT, meaning, 0)
+
+
+def choice(meaning: str) -> Any:
+    """Declare that something may be modelled, and is not by default."""
+    return _bound(0, Kind.CHOICE, meaning, 0)
+
+
+def word(default: StrEnum, meaning: str) -> Any:
+    """Declare a bound that is one of the words of an enum."""
+    return _bound(default, Kind.WORD, meaning, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What the bounds of all systems share: they lead to their system, and say what their fields mean."""
+
+    declared_in: ClassVar[str] = ""
+    """The module that holds the ``SYSTEM`` of these bounds."""
+
+    @property
+    def system(self) -> Any:
+        """The system that these bounds are of (``model.kernel.system.System``)."""
+        return import_module(self.declared_in).SYSTEM
+
+    @classmethod
+    def described(cls) -> dict[str, Bound]:
+        """Return every bound by name, in order; the rules of a release are none."""
+        if cls not in _DESCRIBED_OF:
+            told = [(one, one.metadata[_DESCRIBED]) for one in fields(cls) if _DESCRIBED in one.metadata]
+            _DESCRIBED_OF[cls] = {
+                one.name: Bound(one.name, kind, meaning, least, one.default) for one, (kind, meaning, least) in told
+            }
+        return _DESCRIBED_OF[cls]
+
+    def check_ranges(self) -> None:
+        """Raise ValueError for a number that no model has."""
+        for bound in self.described().values():
+            value = getattr(self, bound.name)
+            if bound.kind == Kind.CHOICE and value not in (0, 1):
+                raise ValueError(f"{bound.name} refused: {value}; 0 or 1 is allowed")
+            if bound.kind != Kind.WORD and value < bound.least:
+                least = f"at least {bound.least} is needed" if bound.least else "0 is the least"
+                raise ValueError(f"{bound.name} refused: {value}; {least}")
+
+
+_DESCRIBED_OF: dict[object, dict[str, Bound]] = {}
+"""What ``described`` has found, by class."""

@@ -1,0 +1,28 @@
+"""A refinement: how states of a system are mapped to those of an abstract specification, and what that allows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Refinement:
+    """A mapping from a system to an abstract specification; its abstract states are values that can be printed."""
+
+    name: str
+    statement: str
+    source: str
+    applies: Callable[[Any], object]
+    """Whether it is about a model within some bounds."""
+    actions: tuple[str, ...]
+    """The abstract actions, in the order of reports."""
+    observe: Callable[[Any], Any]
+    """What the mapping sees of a state."""
+    start: Callable[[Any], Any]
+    """The abstract state of an initial state, from what is seen of it."""
+    follow: Callable[[Any, Any], Any]
+    """The abstract state after a step, from that before it and what is seen afterwards."""
+    explain: Callable[[Any, Any], tuple[str, ...] | None]
+    """The abstract actions that lead from one abstract state to another: none for a stutter; None if it may not be."""

@@ -1,0 +1,198 @@
+"""
+A system: all that an engine, the ledger or a report may ask of a model and its laws, as one object.
+
+Bounds lead to their system (``bounds.system``), so whoever has bounds or a state needs nothing else. The functions at
+the end ask it: they are what engines import.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import ModuleType
+from typing import Any, Protocol, TypeVar
+
+from oneowner.model.kernel.action import Action, Declared
+from oneowner.model.kernel.bounds import Bounds, Kind
+from oneowner.model.kernel.fairness import Fairness
+from oneowner.model.kernel.language import Domain
+from oneowner.model.kernel.law import Law, LivenessLaw, Status, Witness
+from oneowner.model.kernel.lemma import Lemma
+from oneowner.model.kernel.refinement import Refinement
+from oneowner.model.kernel.state import State
+
+T = TypeVar("T")
+S = TypeVar("S", bound=State)
+
+
+class Narrator(Protocol):
+    """A system in words: what reports say of its states."""
+
+    @property
+    def actors(self) -> tuple[str, ...]:
+        """The parameters of actions that name who takes a step; the first one that an action has counts."""
+
+    def start(self, bounds: Any) -> str:
+        """Return the initial state on one line."""
+
+    def within(self, bounds: Any, settings: Mapping[str, str]) -> list[str]:
+        """Return the bounds in words, those that matter and those that are set anew (*settings*)."""
+
+    def standing(self, state: Any) -> list[str]:
+        """Return how things stand, one line each: of every unit, who owns and who serves it."""
+
+    def stands(self, state: Any) -> list[tuple[Any, ...]]:
+        """Return what the lines of ``standing`` are about; a line is told again when that has changed."""
+
+    def alarms(self, state: Any) -> list[int]:
+        """Return the lines, from 1 on, that a reader is to be alarmed by, such as two servers of one unit."""
+
+    def value(self, bounds: Any, value: Any) -> str:
+        """Return the value of a cell in words."""
+
+    def is_bookkeeping(self, bounds: Any, cell: str, words: str) -> bool:
+        """Say whether a change of a cell, in words, follows from the step, so that a reader can do without it."""
+
+    def sizes(self, bounds: Any) -> dict[str, Any]:
+        """Return what the page has to know of the bounds: ``brokers``, ``units``, ``storage``."""
+
+    def lanes(self, states: Any, actions: Any) -> tuple[list[dict[str, Any]], list[Any]]:
+        """Return what every actor holds in each state of a run, and every record that was written."""
+
+
+def nothing_needed(state: Any) -> bool:
+    return False
+
+
+def nothing_done(state: Any) -> None:
+    return None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class System:
+    """A step system: what happens (``model``), and what must be true of it (``spec``)."""
+
+    name: str
+    title: str
+    """One line of what is modelled."""
+    bounds: type[Bounds]
+    state: type[State]
+    initial_states: Callable[[Any], list[Any]]
+    declared: tuple[Declared, ...]
+    """Its actions, in the order in which ties are broken."""
+    modules: tuple[ModuleType, ...]
+    """All that may be traced: every module of its model and of its laws."""
+    story: Narrator
+    laws: tuple[Law, ...]
+    """Laws of states and steps, in the order of reports."""
+    liveness: tuple[LivenessLaw, ...] = ()
+    witnesses: tuple[Witness, ...] = ()
+    lemmas: tuple[Lemma, ...] = ()
+    refinements: tuple[Refinement, ...] = ()
+    rules: type[Any] = object
+    """The switches by which releases differ: a frozen dataclass of truths."""
+    releases: Mapping[str, Any] = field(default_factory=dict)
+    """The rules of every release, by its name, in the order of age."""
+    default_release: str = ""
+    refuse_release: Callable[[Any, str], str] = lambda bounds, release: ""
+    """Why a release cannot have some bounds; an empty string if it can."""
+    needs_normalising: Callable[[Any], bool] = nothing_needed
+    normalise: Callable[[Any], None] = nothing_done
+    """After every action, while it is needed: states that differ only in what nobody can see become one."""
+    state_class: tuple[str, ...] = ()
+    """The slots by which states are sorted where they are too many to be counted, such as ``serving[*,*]``."""
+    observe: Callable[[Any], Any] | None = None
+    """Who owns what, for the requirement of a hand-over (``model.handoff``)."""
+
+    @property
+    def home(self) -> str:
+        """The package of its laws, where its families, faults and other pins lie."""
+        return self.bounds.declared_in.rpartition(".")[0]
+
+    @cached_property
+    def sorts(self) -> dict[str, str]:
+        """Of every parameter of an action that numbers things of a sort, the sort."""
+        return {
+            name: parameter.sort
+            for one in self.declared
+            for name, parameter in one.parameters.items()
+            if parameter.sort
+        }
+
+    @cached_property
+    def fairness(self) -> dict[str, Fairness]:
+        """How every action is owed, by its name."""
+        return {one.name: one.fairness for one in self.declared}
+
+    @cached_property
+    def budgets(self) -> tuple[str, ...]:
+        """The bounds that say how often something may happen."""
+        return tuple(name for name, bound in self.bounds.described().items() if bound.kind == Kind.BUDGET)
+
+    @cached_property
+    def laws_by_name(self) -> dict[str, Law]:
+        """The laws of states and steps."""
+        return {law.name: law for law in self.laws}
+
+    @cached_property
+    def liveness_by_name(self) -> dict[str, LivenessLaw]:
+        """The laws of whole runs."""
+        return {law.name: law for law in self.liveness}
+
+    @cached_property
+    def statuses(self) -> dict[str, Status]:
+        """The standing of every law there is."""
+        return {law.name: law.status for law in (*self.laws, *self.liveness)}
+
+
+def found_in(modules: Iterable[ModuleType], kind: type[T] | tuple[type[T], ...]) -> tuple[T, ...]:
+    """Return everything of one kind that modules declare by a public name, in their order: a registry fills itself."""
+    seen: dict[int, T] = {}
+    for module in modules:
+        for value in (value for name, value in vars(module).items() if not name.startswith("_")):
+            for one in value if isinstance(value, tuple) and not isinstance(value, kind) else (value,):
+                if isinstance(one, kind):
+                    seen.setdefault(id(one), one)
+    return tuple(seen.values())
+
+
+# ---- what engines ask ----
+
+
+def actions(bounds: Bounds) -> list[Action]:
+    """Return every action instance that these bounds leave room for, in a fixed order."""
+    return [action for one in bounds.system.declared for action in one.instances(bounds)]
+
+
+def initial_states(bounds: Bounds) -> list[Any]:
+    """Return the states that a run may start in."""
+    return bounds.system.initial_states(bounds)
+
+
+def domains(bounds: Bounds) -> dict[str, Domain]:
+    """Return what every cell of a state may hold."""
+    return bounds.system.state.domains_of(bounds)
+
+
+def step(state: S, action: Action) -> S:
+    """Return the state after *action*; raise ``Disabled`` with the guard that refused it."""
+    system: System = state.bounds.system
+    after = state.draft()
+    action.run(after, **dict(action.arguments))
+    while system.needs_normalising(after):
+        system.normalise(after)
+    return after.completed()
+
+
+def budget(bounds: Bounds) -> int:
+    """Return how many perturbations a run may hold."""
+    return sum(getattr(bounds, name) for name in bounds.system.budgets)
+
+
+def perturbations(state: Any) -> Any:
+    """Return how many perturbations led to *state*: the budgets that are spent."""
+    spent = 0
+    for name in state.bounds.system.budgets:
+        spent = spent + (getattr(state.bounds, name) - getattr(state, f"{name}_left"))
+    return spent

@@ -1,0 +1,44 @@
+"""What a law of whole logs is: it speaks of every log that the channel may hold, however it came to be written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from oneowner.model.channel.compaction import PULSAR, Log, Setting
+from oneowner.model.kernel.law import Status
+
+__traced__ = False  # declares what a law of logs is
+
+OnLog = Callable[[Log], bool]
+ByDialect = Callable[[Log, Setting], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class LogLaw:
+    """
+    A law of every log that the channel may hold, about compacting and reading it.
+
+    *setting* says who compacts and who reads; but for laws about a mutant it is Pulsar.
+    """
+
+    name: str
+    statement: str
+    source: str
+    when: OnLog
+    holds: ByDialect
+    status: Status
+    setting: Setting = PULSAR
+
+
+def log_law(
+    name: str,
+    statement: str,
+    source: str,
+    when: OnLog,
+    holds: ByDialect,
+    status: Status = Status.HOLDS,
+    setting: Setting = PULSAR,
+) -> LogLaw:
+    """Declare a law of every log: where *when* is true, *holds* must be."""
+    return LogLaw(name, statement, source, when, holds, status, setting)

@@ -1,0 +1,13 @@
+"""The channel as tests ask for it: its system, its laws by name, what is owed."""
+
+from oneowner.spec.channel.system import SYSTEM
+
+__all__ = ["BUDGETS", "DEFAULT_RELEASE", "FAIRNESS", "LAWS", "LAW_NAMES", "LIVENESS_LAWS", "STATUSES", "SYSTEM"]
+
+LAWS = SYSTEM.laws_by_name
+LIVENESS_LAWS = SYSTEM.liveness_by_name
+STATUSES = SYSTEM.statuses
+LAW_NAMES = {name: name for name in STATUSES}
+BUDGETS = SYSTEM.budgets
+FAIRNESS = tuple(SYSTEM.fairness.values())
+DEFAULT_RELEASE = SYSTEM.default_release
