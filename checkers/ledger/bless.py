@@ -23,6 +23,7 @@ from oneowner.checkers.ledger.checkout import changed_entries, committed, names_
 from oneowner.checkers.ledger.exploration_verdict import counts_of, pins_of
 from oneowner.checkers.ledger.families import COUNTS, Family, family_in
 from oneowner.checkers.ledger.family_check import Checked, check_row
+from oneowner.checkers.ledger.faults import DEFAULT_SYSTEM
 from oneowner.checkers.ledger.history import (
     LEFT_OUT,
     Counts,
@@ -155,7 +156,7 @@ def bless(names: Sequence[str], reason: str) -> int:
         raise Misuse(
             'a reason is demanded, on one line: make bless REASON="what changed the counts, and why it is right"'
         )
-    folder = families.SPEC / families.DEFAULT_SYSTEM / "families"
+    folder = families.SPEC / DEFAULT_SYSTEM / "families"
     there = {path.stem: path for path in sorted(folder.glob("*.yaml"))}
     decided, told = changed_entries(DECISIONS), read_history(history_file())
     history = blessed(told)

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from oneowner.checkers.ledger import families
 from oneowner.checkers.ledger.families import Family
+from oneowner.checkers.ledger.faults import DEFAULT_SYSTEM
 
 Counts = tuple[int, int, int]
 """Distinct states, transitions and depth."""
@@ -28,7 +29,7 @@ _LINE = re.compile(r"- (\S+): ([\d,]+) states, ([\d,]+) transitions, depth (\d+)
 
 def history_file() -> Path:
     """Return where the history is kept: beside the families."""
-    return families.SPEC / families.DEFAULT_SYSTEM / "families" / "HISTORY.md"
+    return families.SPEC / DEFAULT_SYSTEM / "families" / "HISTORY.md"
 
 
 def in_words(counts: Counts) -> str:

@@ -111,4 +111,4 @@ def in_words(bounds: Bounds, value: Any) -> str:
     """
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return bounds.system.story.value(bounds, value)
+    return str(bounds.system.story.value(bounds, value))

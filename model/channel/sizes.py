@@ -109,6 +109,6 @@ class Sizes(bounds.Bounds):
     )
     syncs: int = budget("How often the syncer between the two storages may be started again")
     wraps: int = choice(
-        "1: the highest version is followed by the lowest, as Long.MAX_VALUE is, and a unit is owned at the start with the"
-        " one before the highest"
+        "1: the highest version is followed by the lowest, as Long.MAX_VALUE is; a unit is owned at the start with the"
+        " version before the highest"
     )

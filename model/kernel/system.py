@@ -167,12 +167,14 @@ def actions(bounds: Bounds) -> list[Action]:
 
 def initial_states(bounds: Bounds) -> list[Any]:
     """Return the states that a run may start in."""
-    return bounds.system.initial_states(bounds)
+    system: System = bounds.system
+    return system.initial_states(bounds)
 
 
 def domains(bounds: Bounds) -> dict[str, Domain]:
     """Return what every cell of a state may hold."""
-    return bounds.system.state.domains_of(bounds)
+    system: System = bounds.system
+    return system.state.domains_of(bounds)
 
 
 def step(state: S, action: Action) -> S:

@@ -92,7 +92,8 @@ def test_switch_that_only_a_law_of_runs_reads_is_seen(tmp_path: Path, monkeypatc
 
 def test_watched_rules_equal_no_others_so_that_nothing_kept_for_them_is_taken() -> None:
     assert WatchedRules(Rules()) != WatchedRules(Rules())
-    assert WatchedRules(Rules()) not in [Rules()]
+    others: list[object] = [Rules()]
+    assert WatchedRules(Rules()) not in others
     assert len({WatchedRules(Rules()), WatchedRules(Rules())}) == 2
 
 

@@ -20,7 +20,7 @@ from oneowner.checkers.ledger.refinement_main import main
 from oneowner.checkers.ledger.refinement_pins import Pin, pins
 from oneowner.checkers.ledger.refinement_rows import failure_in_words, is_small, outcome, rows_of
 from oneowner.checkers.verdict import Misuse, Verdict
-from oneowner.model.channel import broker, channel, compactor, resolver, sessions
+from oneowner.model.channel import broker, channel, compactor, resolver, starts
 from oneowner.model.channel import compacted_read as carried
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.rules import Rules, Storage
@@ -78,7 +78,7 @@ def test_walk_visits_every_pair_and_step(bounds: Bounds, name: str) -> None:
     ("name", "bounds", "function", "was", "now", "steps"),
     [
         ("channel", LOOKUP, resolver.refusal, "proposed.force and rules", "rules", 6),
-        ("views", CRASH, sessions.start_channel, "state.view[broker, unit] = entry(state, unit)", "pass", 2),
+        ("views", CRASH, starts.start_channel, "state.view[broker, unit] = entry(state, unit)", "pass", 2),
         ("views", Bounds(owner=1, unloads=2), broker.consume, "and takes(", "and not takes(", 3),
         ("notifications", STORE, channel.is_told, "state.run[broker] != Run.DOWN or ", "", 2),
         ("notifications", STORE, broker.is_news, "found != held", "found == held", 2),

@@ -14,7 +14,18 @@ import pytest
 
 from oneowner.checkers.engines.explore.native import explore
 from oneowner.checkers.engines.liveness.check import check_liveness
-from oneowner.model.channel import broker, channel, cleanup, leader, lookup, recovery, resolver, sessions, shutdown
+from oneowner.model.channel import (
+    broker,
+    channel,
+    cleanup,
+    leader,
+    lookup,
+    recovery,
+    resolver,
+    sessions,
+    shutdown,
+    starts,
+)
 from oneowner.model.channel.bounds import Bounds
 from tests.channel import LAWS, LIVENESS_LAWS
 from tests.spec.changing import changed
@@ -100,7 +111,7 @@ CHANGES = (
     Change(
         "one-owner",
         "a new process does not read the channel to its end before it starts",
-        sessions.start_channel,
+        starts.start_channel,
         was="state.view[broker, unit] = entry(state, unit)",
         now="state.view[broker, unit] = TOMBSTONE",
         bounds=Bounds(owner=1, crashes=1),

@@ -77,18 +77,18 @@ class Hypothesis:
 
 
 def _files() -> list[Path]:
-    ledger = sorted((families.SPEC / families.DEFAULT_SYSTEM / "families").glob("*.yaml"))
+    ledger = sorted((families.SPEC / DEFAULT_SYSTEM / "families").glob("*.yaml"))
     return [
         *ledger,
-        families.SPEC / families.DEFAULT_SYSTEM / "faults.yaml",
-        families.SPEC / families.DEFAULT_SYSTEM / "hypotheses.yaml",
+        families.SPEC / DEFAULT_SYSTEM / "faults.yaml",
+        families.SPEC / DEFAULT_SYSTEM / "hypotheses.yaml",
     ]
 
 
 @read_once(_files)
 def hypotheses() -> dict[str, Hypothesis]:
     """Return every hypothesis and hazard by its record, in order; raise Misuse for a row that does not hold."""
-    document = read_document(families.SPEC / families.DEFAULT_SYSTEM / "hypotheses.yaml")
+    document = read_document(families.SPEC / DEFAULT_SYSTEM / "hypotheses.yaml")
     rows = families.ledger_rows()
     killed = {name: name for name, row in families.catalogue().items() if not isinstance(row, Unkilled)}
     found: dict[str, Hypothesis] = {}

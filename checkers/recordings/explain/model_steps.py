@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from oneowner.model.channel import sessions, shutdown
+from oneowner.model.channel import sessions, shutdown, starts
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.guards import BoundReached, Disabled
@@ -27,7 +27,7 @@ def is_enabled(state: State, one: Action) -> bool:
 
 REGISTRY: dict[str, Callable[[int], Action]] = {
     "crash": lambda number: action(sessions.crash, broker=number),
-    "restart": lambda number: action(sessions.restart, broker=number),
+    "restart": lambda number: action(starts.restart, broker=number),
     "expire": lambda number: action(sessions.expire, broker=number),
     "register": lambda number: action(sessions.register, broker=number),
     "elect": lambda number: action(sessions.elect, broker=number),
