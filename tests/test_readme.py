@@ -137,7 +137,9 @@ def test_targets_of_make_that_documents_name_exist() -> None:
 
 
 @pytest.mark.parametrize(
-    "path", sorted((ROOT / "traces/counterexamples").glob("*/*.yaml")), ids=lambda path: f"{path.parent.name}/{path.stem}"
+    "path",
+    sorted((ROOT / "traces/counterexamples").glob("*/*.yaml")),
+    ids=lambda path: f"{path.parent.name}/{path.stem}",
 )
 def test_counterexample_tells_its_story(path: Path) -> None:
     scenario = read_scenario(path)
