@@ -42,6 +42,13 @@ def test_readme_is_a_front_page() -> None:
     assert README.count("\n") <= 160
 
 
+def test_defect_is_shown_in_as_many_steps_as_the_table_says() -> None:
+    rows = re.findall(r"\| \[(\d+)\]\((traces/counterexamples/\S+\.yaml)\) \| (?:yes|not tried)", README)
+    assert len(rows) >= 10
+    for steps, path in rows:
+        assert len(read_scenario(ROOT / path).steps) == int(steps), path
+
+
 def test_overview_of_the_model_is_one() -> None:
     assert len((ROOT / "model/README.md").read_bytes()) <= 8_000
 
