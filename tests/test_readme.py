@@ -1,9 +1,11 @@
-"""What the README tells people to type exists: verbs, options, files, scripts that compile, YAML that parses."""
+"""What documents tell people to type exists: verbs, options, files, scripts that run alone, YAML that parses."""
 
 from __future__ import annotations
 
+import ast
 import re
 import shlex
+import sys
 from pathlib import Path
 
 import click
@@ -18,14 +20,48 @@ from oneowner.checkers.scenarios.scenario import read_scenario
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+SCRIPTS = sorted((ROOT / "checkers/recordings/scripts").glob("dump_*.py"))
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "model/README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+"""What a reader is sent to, which keeps to the width of a line."""
 DOCUMENTS = sorted(path for path in ROOT.rglob("*.md") if not {".venv", "node_modules"} & set(path.parts))
 
 
-ROOMS = {"model", "spec", "checkers", "tests", "traces"}
+ROOMS = {"model", "spec", "checkers", "tests", "traces", "docs"}
+
+
+def page(name: str) -> str:
+    return (ROOT / "docs" / name).read_text(encoding="utf-8")
 
 
 def blocks(language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+
+
+def test_readme_is_a_front_page() -> None:
+    assert len(README.encode()) <= 10_000
+    assert README.count("\n") <= 160
+
+
+def test_defect_is_shown_in_as_many_steps_as_the_table_says() -> None:
+    rows = re.findall(r"\| \[(\d+)\]\((traces/counterexamples/\S+\.yaml)\) \| (?:yes|not tried)", README)
+    assert len(rows) >= 10
+    for steps, path in rows:
+        assert len(read_scenario(ROOT / path).steps) == int(steps), path
+
+
+def test_overview_of_the_model_is_one() -> None:
+    assert len((ROOT / "model/README.md").read_bytes()) <= 8_000
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_lines_of_prose_fit(path: Path) -> None:
+    if path.name == "not-invariants.md":
+        return  # its sentences are compared with those of the laws, line by line
+    in_block = False
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        in_block ^= line.startswith("```")
+        if not in_block and not line.startswith(("|", "    ", "[")):
+            assert len(line) <= 120, f"{path.name}:{number}"
 
 
 def commands() -> list[str]:
@@ -46,9 +82,14 @@ def test_documents_show_some_commands() -> None:
     assert len(commands()) >= 5
 
 
-@pytest.mark.parametrize("script", blocks("python"))
-def test_script_compiles(script: str) -> None:
-    compile(script, "README.md", "exec")
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
+def test_script_needs_the_client_alone(script: Path) -> None:
+    tree = ast.parse(script.read_text(encoding="utf-8"))
+    names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    names |= {str(node.module) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    assert {name.partition(".")[0] for name in names} <= {*sys.stdlib_module_names, "pulsar"}
+    assert f"`{script.stem}.py`" in (script.parent / "README.md").read_text(encoding="utf-8")
+    assert f"python {script.name}" in page("audit.md")
 
 
 def test_workflow_runs_the_gate() -> None:
@@ -58,7 +99,7 @@ def test_workflow_runs_the_gate() -> None:
 
 
 def test_table_of_laws_is_complete() -> None:
-    assert set(re.findall(r"^\| `([a-z][a-z-]+)` \| ", README, re.MULTILINE)) == set(STATEMENTS)
+    assert set(re.findall(r"^\| `([a-z][a-z-]+)` \| ", page("audit.md"), re.MULTILINE)) == set(STATEMENTS)
 
 
 @pytest.mark.parametrize("document", [path.relative_to(ROOT).as_posix() for path in DOCUMENTS])
@@ -78,20 +119,20 @@ def test_paths_in_backticks_are_there(document: str) -> None:
     assert [path for path in sorted(ours) if not ((ROOT / path).exists() or (here.parent / path).exists())] == []
 
 
-@pytest.mark.parametrize("document", ["README.md", "checkers/engines/prove/README.md"])
+@pytest.mark.parametrize("document", ["docs/trust.md", "checkers/engines/prove/README.md"])
 def test_tests_that_documents_name_exist(document: str) -> None:
     written = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
     for name in re.findall(r"`(test_\w+)`", (ROOT / document).read_text(encoding="utf-8")):
         assert f"def {name}(" in written, name
 
 
-def test_changelog_counts_the_catalogue() -> None:
+def test_page_of_trust_counts_the_catalogue() -> None:
     known, killed = catalogue(), {**faults(), **log_faults()}
     rows, records = (f"{len(known)} rows", f"{len({row.record for row in known.values()})} records")
     words = (
         f"{rows} for {records} of real bugs, design holes and what a real cluster did; laws kill {len(killed)} faults"
     )
-    told = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    told = " ".join(page("trust.md").split())
     assert f"{words} of {len({row.record for row in killed.values()})} records." in told
 
 
@@ -102,21 +143,38 @@ def test_targets_of_make_that_documents_name_exist() -> None:
             assert re.search(rf"^{target}:", makefile, re.MULTILINE), f"{path.name}: make {target}"
 
 
-def test_counterexamples_that_are_told_exist() -> None:
-    told = re.findall(
-        r"^\*\*([\w-]+)\*\* \(.*?`([a-z-]+)` fails at step (\d+)\)",
-        (ROOT / "traces/counterexamples/README.md").read_text(encoding="utf-8"),
-        re.MULTILINE,
-    )
-    for fault, law, step in told:
-        scenario = read_scenario(ROOT / f"traces/counterexamples/{fault}/{law}.yaml")
-        assert scenario.expect is not None
-        assert (scenario.expect.law, scenario.expect.step) == (law, int(step))
-    assert len(told) == len(list((ROOT / "traces/counterexamples").glob("*/*.yaml")))
+@pytest.mark.parametrize(
+    "path",
+    sorted((ROOT / "traces/counterexamples").glob("*/*.yaml")),
+    ids=lambda path: f"{path.parent.name}/{path.stem}",
+)
+def test_counterexample_tells_its_story(path: Path) -> None:
+    scenario = read_scenario(path)
+    assert scenario.title
+    assert len(scenario.story.split()) > 5
+    assert scenario.story != scenario.title
+
+
+def test_index_of_decisions_is_complete() -> None:
+    folder = ROOT / "docs/decisions"
+    index = re.findall(r"^\| (\d+) \| (\S+) \| \[(.+)\]\((\S+)\) \|$", page("decisions/README.md"), re.MULTILINE)
+    assert [name for *_, name in index] == sorted(path.name for path in folder.glob("[0-9]*.md"))
+    for number, date, title, name in index:
+        text = (folder / name).read_text(encoding="utf-8")
+        assert text.startswith(f"# {number}. {title}\n\nDate: {date}\n")
+        assert all(f"\n**{part}.** " in text for part in ("Decision", "Why", "Consequence")), name
+
+
+@pytest.mark.parametrize("document", [path.relative_to(ROOT).as_posix() for path in DOCUMENTS])
+def test_document_cites_no_document_that_is_not_here(document: str) -> None:
+    """The ledger's history is written once, and keeps its words."""
+    cited = re.search(r"\bDESIGN\b|\bthe contracts?\b|\bthe notes'? |DECISIONS\.md|SOURCES\.md|NOT-INVARIANTS\.md",
+                      (ROOT / document).read_text(encoding="utf-8"))  # fmt: skip
+    assert cited is None or document.endswith("HISTORY.md"), cited
 
 
 def test_lasso_that_is_shown_is_what_replay_prints() -> None:
-    (shown,) = re.findall(r"\$ oneowner replay (\S+no_force\S+)\n    \.\.\.\n(.*?)\n\n", README, re.DOTALL)
+    (shown,) = re.findall(r"\$ oneowner replay (\S+no_force\S+)\n    \.\.\.\n(.*?)\n\n", page("explore.md"), re.DOTALL)
     path, block = shown
     printed = CliRunner().invoke(main, ["replay", str(ROOT / path)]).stdout.splitlines()
     lines = [line.removeprefix("    ").removesuffix(" ...") for line in block.splitlines()]
