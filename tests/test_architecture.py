@@ -223,7 +223,7 @@ def test_no_file_is_a_drawer() -> None:
 
 
 def test_every_label_of_a_source_is_explained() -> None:
-    explained = (ROOT / "spec" / "SOURCES.md").read_text(encoding="utf-8")
+    explained = (ROOT / "docs" / "sources.md").read_text(encoding="utf-8")
     findings = (ROOT / "traces" / "real" / "README.md").read_text(encoding="utf-8")
     rooms = [path for room in ROOMS for ending in ("py", "yaml", "md") for path in (ROOT / room).rglob(f"*.{ending}")]
     labels = {label for path in rooms for label in LABEL.findall(path.read_text(encoding="utf-8"))}

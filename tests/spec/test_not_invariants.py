@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
-from oneowner import spec
+from oneowner.checkers.places import ROOT
 from oneowner.checkers.scenarios.scenario import read_scenario
 from oneowner.spec.channel.registry import LIVENESS, PROPERTIES
 
-PAGE = Path(spec.__file__).parent / "NOT-INVARIANTS.md"
+PAGE = ROOT / "docs" / "not-invariants.md"
 VIOLATED = {law.name: law for law in (*PROPERTIES, *LIVENESS) if law.status.is_violated}
 SECTION = re.compile(
     r"^## `(?P<law>[a-z-]+)` \((?P<status>\w+)\)\n\n(?P<statement>.+)\n\n"
