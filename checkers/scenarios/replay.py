@@ -98,7 +98,9 @@ def end_in_words(result: Replay) -> str:
 
 def broken_for_ever(result: Replay) -> list[LivenessLaw]:
     """Return the laws of liveness that the run breaks."""
-    return [law for law in result.system.liveness if law.name in result.broken]
+    broken = [law for law in result.system.liveness if law.name in result.broken]
+    expect = result.scenario.expect
+    return sorted(broken, key=lambda law: expect is None or law.name != expect.law)
 
 
 def enabled(state: State) -> list[Action]:

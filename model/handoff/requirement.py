@@ -13,7 +13,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from oneowner.model.channel.record import NOBODY
+NOBODY = 0
+"""No owner, no heir: owners count from 1."""
 
 
 class Flight(NamedTuple):

@@ -120,11 +120,16 @@ def action(
     return declare
 
 
-def declared_in(modules: Iterable[ModuleType]) -> tuple[Declared, ...]:
-    """Return the actions that these modules declare: in the order of the modules, and of the lines of each."""
-    return tuple(
-        declared
-        for module in modules
-        for run, declared in _DECLARED.items()
-        if run.__module__ == module.__name__ and getattr(module, run.__name__, None) is run
-    )
+def declared_in(order: Iterable[ModuleType | Callable[..., None]]) -> tuple[Declared, ...]:
+    """
+    Return the actions that modules declare: in their order, and of the lines of each.
+
+    An action may be named before its module, where the order in which ties are broken asks for it.
+    """
+    found: dict[Callable[..., None], Declared] = {}
+    for one in order:
+        if isinstance(one, ModuleType):
+            found |= {run: it for run, it in _DECLARED.items() if run.__module__ == one.__name__ and run not in found}
+        else:
+            found.setdefault(one, _DECLARED[one])
+    return tuple(found.values())

@@ -63,7 +63,7 @@ def test_kept_model_that_is_not_whole_is_traced_and_kept_anew(cache: Path, text:
 def test_law_whose_function_has_no_name_of_its_own_is_not_traced_and_so_never_kept(cache: Path) -> None:
     """Two of them would be told apart by nothing."""
     law = StateLaw("local", "", "", any_state, lambda state: False, Status.HOLDS)
-    with pytest.raises(Misuse, match="no function of model or spec"):
+    with pytest.raises(Misuse, match="is no function of a module that is traced"):
         kept(BOUNDS, [law], lambda: trace(BOUNDS, [law], ()))
     assert not list(cache.rglob(NAME))
 

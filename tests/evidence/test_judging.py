@@ -166,7 +166,7 @@ def test_what_a_law_needs_one_of_is_read_by_it_so_that_damage_counts() -> None:
 
 def patterns() -> set[str]:
     """The ids of all log lines."""
-    text = (ROOT / "checkers" / "evidence" / "sources" / "patterns.yaml").read_text(encoding="utf-8")
+    text = (ROOT / "checkers" / "recordings" / "read" / "log_patterns.yaml").read_text(encoding="utf-8")
     return {line["id"] for group in yaml.safe_load(text) for line in group["lines"]}
 
 
@@ -175,7 +175,7 @@ OTHER_WORDS = {"sla-monitor", "loadbalancer-service-unit-state", "log-has-gaps",
 
 def test_words_by_which_laws_know_log_lines_are_in_the_table() -> None:
     known = patterns() | {one.name for one in LAWS} | OTHER_WORDS
-    for file in sorted((ROOT / "checkers" / "evidence").rglob("*.py")):
+    for file in sorted((ROOT / "checkers" / "recordings" / "laws").rglob("*.py")):
         tree = ast.parse(file.read_text(encoding="utf-8"))
         prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
         words = {

@@ -121,7 +121,7 @@ def constants(path: Path) -> set[str]:
 
 def test_laws_read_no_list_of_faults_and_name_no_run() -> None:
     words = ("SIGSTOP", "SIGCONT", "127.0.0.1", "1808", "rig", *(path.name for path in REAL.iterdir() if path.is_dir()))
-    for file in sorted((ROOT / "checkers" / "evidence").rglob("*.py")):
+    for file in sorted((ROOT / "checkers" / "recordings" / "laws").rglob("*.py")):
         found = constants(file)
         assert "events" not in found, file.name
         for word in words:
