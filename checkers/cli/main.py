@@ -29,6 +29,7 @@ from oneowner.checkers.cli.options import (
 )
 from oneowner.checkers.cli.replay_result import combined, joined, page_of
 from oneowner.checkers.engines.explore.exploration import Limits
+from oneowner.checkers.extras import need
 from oneowner.checkers.ledger.family_search import Asked
 from oneowner.checkers.report import text
 from oneowner.checkers.report.json import write_text
@@ -242,6 +243,7 @@ def prove(out: Console, on_progress: Callable[[str], None] | None, names: tuple[
       oneowner prove                       every lemma, one sentence each
       oneowner prove single-owner-append   one step of the induction, with the invariant
     """
+    need("prove", "prove")
     from oneowner.checkers.cli.prove import run_prove
 
     return run_prove(out, on_progress, names)

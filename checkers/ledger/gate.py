@@ -15,6 +15,7 @@ from rich.console import Console
 
 from oneowner.checkers.compaction_logs.log_rows import ledger
 from oneowner.checkers.engines.explore.engine_choice import REFEREED
+from oneowner.checkers.extras import need
 from oneowner.checkers.ledger.families import PROFILES, families, faults, ledger_rows
 from oneowner.checkers.ledger.gate_rows import Row, Task, check, counterexamples, recordings
 from oneowner.checkers.ledger.history import blessed, history_file, lost, read_history
@@ -75,6 +76,7 @@ def tasks_of(profile: str) -> Iterator[Task]:
     if profile != "smoke":
         yield Task("engine", "every run on Spark", 20)
     if profile == "nightly":
+        need("prove", "the nightly gate")
         from oneowner.checkers.ledger.bounded_faults import shallow_faults  # z3 takes long to load
 
         for fault in faults().values():
