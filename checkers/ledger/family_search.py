@@ -13,8 +13,8 @@ from oneowner.checkers.engines.explore.fewest_perturbations import with_fewest_p
 from oneowner.checkers.engines.walks.compiled_walks import walk_by
 from oneowner.checkers.engines.walks.plan import Pace, Plan
 from oneowner.checkers.engines.walks.walk_findings import explored
-from oneowner.checkers.ledger.exploration_verdict import Judged, Liveness, counts_of, judge, pinned, stopping
 from oneowner.checkers.extras import MissingPackage
+from oneowner.checkers.ledger.exploration_verdict import Judged, Liveness, counts_of, judge, pinned, stopping
 from oneowner.checkers.ledger.families import Family, bounds_under, bounds_with, pick
 from oneowner.checkers.verdict import EngineError, Misuse
 from oneowner.model.kernel.bounds import Bounds
