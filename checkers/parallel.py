@@ -8,7 +8,8 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
-from multiprocessing import active_children, get_context
+from multiprocessing import active_children, get_context, parent_process
+from threading import Thread
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -39,7 +40,7 @@ def _workers() -> Iterator[ProcessPoolExecutor]:
     """
     before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     number = (os.cpu_count() or 1) + 1
-    pool = ProcessPoolExecutor(number, get_context("spawn"), signal.signal, (signal.SIGINT, signal.SIG_IGN))
+    pool = ProcessPoolExecutor(number, get_context("spawn"), _begin)
     try:
         yield pool
         pool.shutdown()
@@ -50,3 +51,16 @@ def _workers() -> Iterator[ProcessPoolExecutor]:
         raise
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+def _begin() -> None:
+    """Leave Ctrl-C to the parent, and end with it: nobody ends the workers of a parent that was killed (SIGKILL)."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    assert parent is not None, "a worker is started by multiprocessing"
+    parent.join()  # it waits for the end of a pipe that the parent alone holds
+    os._exit(1)  # the work goes on in another thread: what it started sees that its own parent is gone

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from oneowner.checkers.extras import need
 from oneowner.checkers.recordings.fold.runs import Options, log_of
 from oneowner.checkers.recordings.fold.time_range import range_of
 from oneowner.checkers.recordings.judge.judgement import Judgement
@@ -19,6 +20,8 @@ from oneowner.model.channel.rules import Storage
 
 def options_of(asked: dict[str, Any], **own: Any) -> Options:
     """Return what the options of the command line mean; *own* are the verb's own."""
+    if asked["tables"] is not None:
+        need("spark", "--tables")  # before all is read
     since, until = (None, None) if asked["time_range"] is None else range_of(asked["time_range"])
     limit = asked.get("in_flight_limit")
     return Options(

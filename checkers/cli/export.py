@@ -22,6 +22,7 @@ from oneowner.checkers.report.graph_export import as_dot, as_json
 from oneowner.checkers.report.json import write_text
 from oneowner.checkers.results import Result
 from oneowner.checkers.scenarios.itf import write_itf
+from oneowner.checkers.scenarios.packaged import scenario_file
 from oneowner.checkers.scenarios.replay import replay
 from oneowner.checkers.scenarios.scenario import read_scenario
 from oneowner.checkers.verdict import Misuse, Verdict
@@ -64,7 +65,7 @@ def export(
             raise Misuse("--fault, --set and --release go with a family; a scenario says its own")
         if what in families() and not Path(what).exists():
             raise Misuse(f"itf is of a scenario, and {what} is a family: tla, promela, dot and json are of families")
-        scenario = read_scenario(Path(what))
+        scenario = read_scenario(scenario_file(Path(what)))
         replayed = replay(scenario)
         texts = {f"{scenario.path.stem}.itf.json": write_itf(replayed)}
         if len(replayed.steps) < len(scenario.steps):

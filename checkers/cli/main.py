@@ -24,11 +24,14 @@ from oneowner.checkers.cli.options import (
     common,
     engine_options,
     explore_options,
+    gate_options,
     telling_options,
     wants_page,
 )
 from oneowner.checkers.cli.replay_result import combined, joined, page_of
+from oneowner.checkers.cli.script import script
 from oneowner.checkers.engines.explore.exploration import Limits
+from oneowner.checkers.extras import need
 from oneowner.checkers.ledger.family_search import Asked
 from oneowner.checkers.report import text
 from oneowner.checkers.report.json import write_text
@@ -44,7 +47,7 @@ if TYPE_CHECKING:
     from oneowner.checkers.recordings.scene.scene import Scene
 
 
-@click.group(cls=Verbs, epilog=EXIT_HELP, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Verbs, commands=[script], epilog=EXIT_HELP, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(version(), prog_name="oneowner")
 def main() -> None:
     """Who owns this bundle, can two brokers ever serve it, and did that happen in my cluster last night?
@@ -52,7 +55,7 @@ def main() -> None:
     An executable model of Apache Pulsar's load balancer (PIP-192) and the suite that checks it.
 
     \b
-      oneowner gate                       everything that CI should know, as one table
+      oneowner gate                       everything that CI should know, in a minute
       oneowner explore transfer           every state of a small cluster; a counterexample if a law breaks
       oneowner replay FILE                a counterexample, or a recorded run, step by step
       oneowner faults                     the real bugs that the model finds again
@@ -96,6 +99,7 @@ def replay(
     out: Console, on_progress: Callable[[str], None] | None, files: tuple[Path, ...], itf_to: Path | None
 ) -> Result:
     """Replay scenario files (.yaml) or ITF traces (.itf.json) step by step through the model and its laws.
+    One that is not there is looked up among those that are packaged, such as no_version_check/version-chain.yaml.
 
     A counterexample that is reproduced ends with exit code 1, an expectation that is not met with 3. A folder is a
     recorded run of a real cluster, as for audit: valid if some run of the model shows all that was seen, steps that
@@ -201,10 +205,10 @@ def timeline(
 
 
 @main.command(epilog=EXIT_HELP)
-@click.option("--profile", type=click.Choice(["smoke", "pr", "nightly"]), default="pr", show_default=True)
+@gate_options
 @common
-def gate(out: Console, on_progress: Callable[[str], None] | None, profile: str) -> Result:
-    """Check what is pinned, and print one table; all of it with --profile nightly.
+def gate(out: Console, on_progress: Callable[[str], None] | None, **options: Any) -> Result:
+    """Check what is pinned, and print what is not as expected; all of it with --profile nightly.
 
     Every family of the profile (smoke: seconds; pr: a minute; nightly: hours) against its ledger, every saved
     counterexample, every recorded run against its expectation, and Spark against the inline engine byte for byte.
@@ -212,7 +216,7 @@ def gate(out: Console, on_progress: Callable[[str], None] | None, profile: str) 
     """
     from oneowner.checkers.ledger.gate import run_gate
 
-    return run_gate(out, on_progress, profile)
+    return run_gate(out, on_progress, **options)
 
 
 @main.command(epilog=EXIT_HELP)
@@ -242,6 +246,7 @@ def prove(out: Console, on_progress: Callable[[str], None] | None, names: tuple[
       oneowner prove                       every lemma, one sentence each
       oneowner prove single-owner-append   one step of the induction, with the invariant
     """
+    need("prove", "prove")
     from oneowner.checkers.cli.prove import run_prove
 
     return run_prove(out, on_progress, names)

@@ -77,7 +77,8 @@ def common(function: Callable[..., Result]) -> Callable[..., None]:
         json_to: str | None, html_to: str | None, junit_to: str | None, sarif_to: str | None, quiet: bool,
         progress: bool | None, **arguments: Any,
     ) -> None:  # fmt: skip
-        outputs = (json_to, html_to, junit_to, sarif_to, arguments.get("perfetto_to"), arguments.get("itf_to"))
+        own = (arguments.get(option) for option in ("perfetto_to", "itf_to", "table_to"))
+        outputs = (json_to, html_to, junit_to, sarif_to, *own)
         files = [str(file) for file in outputs if file is not None]
         name = str(click.get_current_context().info_name)
         if html_to is not None and name not in PAGED:
@@ -147,6 +148,19 @@ def explore_options(function: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--continue", "goes_on", is_flag=True,
                      help="Go on after a violation: finish the graph, or the walks."),
         click.option("--save", type=path, help="Write the counterexample here."),
+    ]  # fmt: skip
+    return _with(options, function)
+
+
+def gate_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that say what the gate checks, and how much of it is told."""
+    file = click.Path(dir_okay=False, path_type=Path)
+    options = [
+        click.option("--profile", type=click.Choice(["smoke", "pr", "nightly"]), default="pr", show_default=True,
+                     help="How much is checked."),
+        click.option("--verbose", is_flag=True, help="Print the whole table."),
+        click.option("--table", "table_to", type=file, metavar="FILE",
+                     help="Where the whole table is written (default: in the user's cache)."),
     ]  # fmt: skip
     return _with(options, function)
 

@@ -13,6 +13,7 @@ from oneowner.checkers.engines.explore.fewest_perturbations import with_fewest_p
 from oneowner.checkers.engines.walks.compiled_walks import walk_by
 from oneowner.checkers.engines.walks.plan import Pace, Plan
 from oneowner.checkers.engines.walks.walk_findings import explored
+from oneowner.checkers.extras import MissingPackage
 from oneowner.checkers.ledger.exploration_verdict import Judged, Liveness, counts_of, judge, pinned, stopping
 from oneowner.checkers.ledger.families import Family, bounds_under, bounds_with, pick
 from oneowner.checkers.verdict import EngineError, Misuse
@@ -127,6 +128,8 @@ def judge_runs(
     bounds = exploration.bounds
     try:
         graph, results = check_liveness(bounds, [bounds.system.liveness_by_name[name] for name in laws], like=traced)
+    except MissingPackage:
+        raise
     except (Incomplete, Misuse) as error:
         return Liveness(unjudged, str(error))
     except KeyboardInterrupt:

@@ -1,5 +1,5 @@
 """
-The verb ``gate``: everything that is pinned, checked, in one table.
+The verb ``gate``: everything that is pinned, checked; what is not as expected is told in full.
 
 Families against the ledger by all engines, laws of whole logs, saved counterexamples, recorded runs against the
 expectation file beside each, and the Spark engine against the inline one, byte for byte. Rows are independent and run
@@ -10,24 +10,39 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 from rich.console import Console
+from rich.text import Text
 
 from oneowner.checkers.compaction_logs.log_rows import ledger
+from oneowner.checkers.engines.explore.building import cache
 from oneowner.checkers.engines.explore.engine_choice import REFEREED
+from oneowner.checkers.extras import need
 from oneowner.checkers.ledger.families import PROFILES, families, faults, ledger_rows
 from oneowner.checkers.ledger.gate_rows import Row, Task, check, counterexamples, recordings
 from oneowner.checkers.ledger.history import blessed, history_file, lost, read_history
 from oneowner.checkers.parallel import in_parallel
-from oneowner.checkers.report import text
-from oneowner.checkers.report.family_tables import EXPLANATION, ledger_table
+from oneowner.checkers.report.gate_text import print_summary, print_table, table_text
+from oneowner.checkers.report.json import write_text
+from oneowner.checkers.report.text import styled
 from oneowner.checkers.results import Result
-from oneowner.checkers.verdict import Verdict, worst
+from oneowner.checkers.verdict import Misuse, Verdict, worst
 from oneowner.spec.systems import systems
 
 
-def run_gate(out: Console, on_progress: Callable[[str], None] | None, profile: str) -> Result:
-    """Check everything of *profile*; print the table and return it."""
+def run_gate(
+    out: Console,
+    on_progress: Callable[[str], None] | None,
+    profile: str,
+    verbose: bool = False,
+    table_to: Path | None = None,
+) -> Result:
+    """
+    Check everything of *profile*; print what is not as expected and one line for each group, and return every row.
+
+    The whole table is printed if *verbose*, and written to *table_to*, or else to the user's cache.
+    """
     started = time.monotonic()
     tasks = list(tasks_of(profile))
     longest_first = sorted(tasks, key=lambda task: -task.seconds)
@@ -44,14 +59,28 @@ def run_gate(out: Console, on_progress: Callable[[str], None] | None, profile: s
         reasons=[f"{row.kind} {row.name}: {reason}" for row in ordered if not row.ok for reason in row.reasons],
         more={"rows": [row.as_json() for row in ordered]},
     )
-    explored = [row for row in ordered if row.ledger is not None]
-    if explored:
-        out.print(ledger_table((row.ledger or {}, row.seconds, row.ok) for row in explored))
-        out.print(EXPLANATION, style="dim")
+    shown = [{**row.as_json(), "reasons": row.reasons} for row in ordered]
+    if verbose:
+        print_table(out, shown)
         out.print()
-    out.print(text.rows_table(row.as_json() for row in ordered if row.ledger is None))
-    text.verdict_line(out, f"gate, profile {profile}, {time.monotonic() - started:.0f} s", result)
+    print_summary(out, shown)
+    out.print(f"table: {written(table_text(shown), profile, table_to)}", style="dim")
+    out.print(Text.assemble(f"gate, profile {profile}, {time.monotonic() - started:.0f} s: ", styled(result.verdict)))
     return result
+
+
+def written(table: str, profile: str, path: Path | None) -> str:
+    """Write the table to *path*; return where it is. A cache that cannot be written costs the table alone."""
+    if path is not None:
+        write_text(path, table)
+        return str(path)
+    path = cache() / f"gate-{profile}.txt"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_text(path, table)
+    except (OSError, Misuse):
+        return f"not written: {path.parent} is no folder to write in; --table FILE names another place"
+    return str(path)
 
 
 def tasks_of(profile: str) -> Iterator[Task]:
@@ -75,6 +104,7 @@ def tasks_of(profile: str) -> Iterator[Task]:
     if profile != "smoke":
         yield Task("engine", "every run on Spark", 20)
     if profile == "nightly":
+        need("prove", "the nightly gate")
         from oneowner.checkers.ledger.bounded_faults import shallow_faults  # z3 takes long to load
 
         for fault in faults().values():

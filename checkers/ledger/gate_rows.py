@@ -12,6 +12,7 @@ from typing import Any
 from oneowner.checkers.compaction_logs.log_faults import survival
 from oneowner.checkers.compaction_logs.log_rows import differences, judged, ledger
 from oneowner.checkers.engines.explore.compiled import cores
+from oneowner.checkers.extras import need
 from oneowner.checkers.ledger.families import families, faults, ledger_rows, log_faults, pick
 from oneowner.checkers.ledger.family_check import Outcome, outcome
 from oneowner.checkers.ledger.faults import KILLED, SURVIVED
@@ -192,6 +193,7 @@ def check_releases(name: str) -> tuple[str, str, list[str]]:
 
 def check_lemma(name: str) -> tuple[str, str, list[str]]:
     """Put one lemma to z3; what is not as expected is named."""
+    need("prove", "a lemma")
     from oneowner.checkers.cli.prove import amiss, complaint, lemmas, proven  # z3 takes long to load
 
     lemma, found = lemmas()[name], proven(name)
@@ -200,6 +202,7 @@ def check_lemma(name: str) -> tuple[str, str, list[str]]:
 
 def check_bounded(name: str) -> tuple[str, str, list[str]]:
     """Look for a fault's counterexample by z3, depth by depth: it is as short as exploration says, and not without."""
+    need("prove", "bounded model checking")
     from oneowner.checkers.ledger.bounded_faults import first_failures  # z3 takes long to load
 
     fault = faults()[name]

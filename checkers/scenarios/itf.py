@@ -16,6 +16,7 @@ from typing import Any
 
 from oneowner.checkers.documents import Document, Part
 from oneowner.checkers.ledger.families import bounds_of, bounds_under, families, switchings
+from oneowner.checkers.scenarios.packaged import scenario_file
 from oneowner.checkers.scenarios.replay import Replay
 from oneowner.checkers.scenarios.scenario import Scenario, expectation_of, find_action, read_scenario
 from oneowner.checkers.verdict import Misuse
@@ -207,7 +208,8 @@ def _digits(value: Any) -> str:
 
 
 def scenario_in(file: Path) -> Scenario:
-    """Read the scenario or trace that a file holds; raise Misuse if it holds none."""
+    """Read the scenario or trace that a file holds, or the packaged one; raise Misuse if there is none."""
     if file.is_dir():
         raise Misuse(f"{file}: a directory; a recorded run is judged by: oneowner audit {file}")
+    file = scenario_file(file)
     return read_itf(file) if file.name.endswith(".json") else read_scenario(file)

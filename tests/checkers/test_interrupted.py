@@ -16,7 +16,8 @@ import pytest
 
 pytestmark = pytest.mark.slow
 
-COMMAND = (sys.executable, "-m", "checkers")
+COMPILER = {"cc", "cc1", "as", "collect2", "ld"}
+COMMAND = (sys.executable, "-m", "oneowner.checkers")
 
 
 def wait_for(child: subprocess.Popen[str], words: str) -> None:
@@ -60,10 +61,40 @@ def test_interrupted_gate_ends_at_once_and_leaves_no_process(sent: signal.Signal
         _, error = child.communicate(timeout=20)
     assert child.returncode == code
     assert "Traceback" not in error
-    deadline = time.monotonic() + 10
-    while any(Path(f"/proc/{worker}").exists() for worker in workers):
-        assert time.monotonic() < deadline, "workers live on"
+    assert_gone(workers, 10)
+
+
+@pytest.mark.parametrize("verb", [("gate", "--profile", "smoke"), ("faults",)])
+def test_processes_of_a_command_that_was_killed_end_within_seconds(verb: tuple[str, ...]) -> None:
+    with started(*verb, "--progress") as child:
+        wait_for(child, "done")
+        processes = below(child.pid)
+        child.kill()
+    assert len(processes) > 1
+    assert_gone(processes, 5)
+
+
+def test_compiled_search_of_a_command_that_was_killed_ends_within_seconds() -> None:
+    with started(*LONG, "--engine", "c") as child:
+        wait_for(child, "states/s")
+        searches = below(child.pid)
+        child.kill()
+    assert searches
+    assert_gone(searches, 5)
+
+
+def assert_gone(processes: list[str], seconds: float) -> None:
+    deadline = time.monotonic() + seconds
+    while any(Path(f"/proc/{process}").exists() for process in processes):
+        assert time.monotonic() < deadline, "processes live on"
         time.sleep(0.1)
+
+
+def below(process: int | str) -> list[str]:
+    """Its children, theirs, and so on; no compilers, which end with their file."""
+    children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    own = [child for child in children if Path(f"/proc/{child}/comm").read_text().strip() not in COMPILER]
+    return [*own, *(one for child in own for one in below(child))]
 
 
 def children_of(process: int) -> list[str]:

@@ -24,6 +24,7 @@ from oneowner.checkers.engines.compile.c_orbits import emit_orbits
 from oneowner.checkers.engines.compile.exchange import Interchangeable
 from oneowner.checkers.engines.compile.frames import framed
 from oneowner.checkers.engines.compile.program import Traced, trace
+from oneowner.checkers.extras import need
 from oneowner.checkers.verdict import EngineError, Misuse
 from oneowner.model import kernel
 from oneowner.model.kernel.bounds import Bounds
@@ -89,6 +90,7 @@ class Build:
         model = traced() if traced else trace(self.bounds, self.laws, self.witnesses)
         classes: list[Interchangeable] = []
         if self.symmetry:
+            need("prove", "--symmetry")
             from oneowner.checkers.engines.explore.symmetry import proved  # z3 takes long to load
 
             classes = proved(model, self.symmetry, tell)

@@ -9,6 +9,7 @@ import shutil
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from oneowner.checkers.extras import install, missing, need
 from oneowner.checkers.recordings.fold.inline import audit_inline
 from oneowner.checkers.recordings.fold.outcomes import Outcomes
 from oneowner.checkers.recordings.fold.partition import Each, in_turn
@@ -56,11 +57,14 @@ def choose(runs: Sequence[Run], engine: str, master: str | None) -> tuple[str, s
     if engine == "inline":
         return "inline", "as asked"
     if engine == "spark" or master is not None:
+        need("spark", "--engine spark" if master is None else "--master")
         if not has_java():
             raise Misuse(JAVA_HINT)
         return "spark", "as asked"
     if size <= INLINE_LIMIT and not is_of_logs:
         return "inline", words
+    if missing("spark"):
+        return "inline", f"{words}, but Spark is not installed: {install('spark')}"
     if not has_java():
         return "inline", f"{words}, but no Java is found; {JAVA_HINT}"
     return "spark", words

@@ -1,0 +1,83 @@
+"""The gate as text: what is not as expected in full, one line for each group, and the whole table in a file."""
+
+from __future__ import annotations
+
+import io
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich.console import Console
+
+from oneowner.checkers.report import text
+from oneowner.checkers.report.family_tables import EXPLANATION, ledger_table
+
+GROUPS = {
+    "family": "families", "logs": "logs", "lemma": "lemmas", "counterexample": "counterexamples", "run": "recordings",
+    "engine": "Spark", "fault": "faults", "releases": "faults by release", "bounded": "faults by z3",
+    "conform": "recordings as runs of the model", "refinement": "refinements",
+}  # fmt: skip
+"""What the rows of each kind are called, in the order of the table."""
+FORMATS = (".itf.json", ".yaml")
+"""A counterexample in both is one story."""
+
+Row = Mapping[str, Any]
+"""A row as JSON has it, with its *reasons*."""
+
+
+def print_table(out: Console, rows: Sequence[Row]) -> None:
+    """Print every row."""
+    explored = [row for row in rows if row.get("ledger") is not None]
+    if explored:
+        out.print(ledger_table((row["ledger"], row["seconds"], row["ok"]) for row in explored))
+        out.print(EXPLANATION, style="dim")
+        out.print()
+    out.print(text.rows_table(row for row in rows if row.get("ledger") is None))
+
+
+def table_text(rows: Sequence[Row]) -> str:
+    """Return the table of every row as a file has it."""
+    stream = io.StringIO()
+    print_table(Console(file=stream, width=200, color_system=None, highlight=False, markup=False, emoji=False), rows)
+    return stream.getvalue()
+
+
+def print_summary(out: Console, rows: Sequence[Row]) -> None:
+    """Print what is not as expected, each story once, and then one line for each group."""
+    told: dict[tuple[str, str, tuple[str, ...]], Row] = {}
+    for row in rows:
+        if not row["ok"]:
+            told.setdefault((row["kind"], story_of(row), tuple(row["reasons"])), row)
+    for row in told.values():
+        out.print(f"{row['kind']} {row['name']}: expected {row['expected']}, found {row['verdict']}", style="bold")
+        for reason in row["reasons"]:
+            out.print(f"  {reason}")
+    for kind, group in GROUPS.items():
+        if of_group := [row for row in rows if row["kind"] == kind]:
+            out.print(f"{group}: {in_words(kind, of_group)}")
+
+
+def story_of(row: Row) -> str:
+    """
+    Return the name of what a row checks, whatever format it is saved in.
+
+    >>> story_of({"name": "a/law.itf.json"}) == story_of({"name": "a/law.yaml"})
+    True
+    """
+    name = str(row["name"])
+    return next((name.removesuffix(ending) for ending in FORMATS if name.endswith(ending)), name)
+
+
+def in_words(kind: str, rows: Sequence[Row]) -> str:
+    """Return how many of a group are as expected, and what there is to say of them all."""
+    stories = {story_of(row) for row in rows}
+    good = len(stories - {story_of(row) for row in rows if not row["ok"]})
+    many = f"{good} as expected" if good == len(stories) else f"{good} of {len(stories)} as expected"
+    if kind == "family":
+        return f"{many}, {sum(row['ledger']['states'] for row in rows if row.get('ledger')):,} states in all"
+    if kind == "counterexample":
+        return f"{many}, in {len(rows)} files"
+    if kind == "engine":
+        return "the same bytes as inline" if good else "not as expected"
+    verdicts = Counter(str(row["verdict"]) for row in rows if row["ok"])
+    return f"{many} ({', '.join(f'{count} {verdict}' for verdict, count in verdicts.items())})" if verdicts else many
