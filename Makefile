@@ -4,7 +4,7 @@ PYTHON ?= python3
 PROFILE ?= pr
 TESTS ?= tests
 BIN := .venv/bin
-STATERIGHT := cargo build --quiet --release --locked --manifest-path tests/peers/stateright/Cargo.toml --target-dir build/stateright
+STATERIGHT := cargo build --quiet --release --locked --manifest-path tools/peers/stateright/Cargo.toml --target-dir build/stateright
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
@@ -39,14 +39,14 @@ check: $(BIN)/ready  ## format, lint, strict types, arrows between rooms, what a
 	$(BIN)/python -m pytest -q tests/test_architecture.py
 
 bench: $(BIN)/ready  ## ratios against peers, measured here and now (half an hour; needs about 3 GB in $TMPDIR)
-	$(BIN)/python -m tests.bench
+	$(BIN)/python -m tools.bench
 
 bench-audit: $(BIN)/ready  ## the audit of 1, 10 and 40 million records beside a bare loop: speed, memory, cores (hours; the longest dump alone takes 12 GB of $TMPDIR)
-	$(BIN)/python -m tests.bench scale --rounds 1
-	$(BIN)/python -m tests.bench logs --rounds 1
+	$(BIN)/python -m tools.bench scale --rounds 1
+	$(BIN)/python -m tools.bench logs --rounds 1
 
 mutants: $(BIN)/ready  ## what of the model would be missed if it were wrong: hundreds of mutants (an hour; goes on where it stopped)
-	$(BIN)/python -m tests.mutation
+	$(BIN)/python -m tools.mutation
 
 referee: $(BIN)/ready  ## families by C, Python, natively, by TLC and by Spin: the same counts (minutes; PROFILE=nightly for all)
 	$(BIN)/python -m oneowner.checkers.ledger.referee --profile $(PROFILE)

@@ -60,6 +60,12 @@ def sources() -> Iterator[Path]:
         yield from sorted((ROOT / room).rglob("*.py"))
 
 
+def beside() -> Iterator[Path]:
+    """Yield what a wheel does not carry: tests and tools."""
+    for folder in ("tests", "tools"):
+        yield from sorted((ROOT / folder).rglob("*.py"))
+
+
 def name_of(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
@@ -96,7 +102,7 @@ def test_every_room_imports_only_rooms_before_it() -> None:
         allowed = ROOMS[: ROOMS.index(room) + 1]
         for name in imports_of(path):
             top = name.removeprefix("oneowner.").split(".")[0]
-            assert top not in (*ROOMS, "tests", "traces") or top in allowed, f"{name_of(path)} imports {name}"
+            assert top not in (*ROOMS, "tests", "tools", "traces") or top in allowed, f"{name_of(path)} imports {name}"
             assert name.split(".")[0] not in ROOMS, f"{name_of(path)} imports {name}, which only a checkout has"
 
 
@@ -161,7 +167,7 @@ SPARK = (
 
 
 def folders() -> list[Path]:
-    return sorted({path.parent for path in sources()} | {path.parent for path in (ROOT / "tests").rglob("*.py")})
+    return sorted({path.parent for path in (*sources(), *beside())})
 
 
 def listed_in(folder: Path) -> list[str]:
@@ -218,7 +224,7 @@ def test_files_are_short_enough_to_read() -> None:
 
 
 def test_no_file_is_a_drawer() -> None:
-    for path in [*sources(), *(ROOT / "tests").rglob("*.py")]:
+    for path in (*sources(), *beside()):
         assert not re.search(r"util|helper|manager|misc|common", path.name), name_of(path)
 
 

@@ -26,7 +26,7 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "model/README.md",
 DOCUMENTS = sorted(path for path in ROOT.rglob("*.md") if not {".venv", "node_modules"} & set(path.parts))
 
 
-ROOMS = {"model", "spec", "checkers", "tests", "traces", "docs"}
+ROOMS = {"model", "spec", "checkers", "tests", "tools", "traces", "docs"}
 
 
 def page(name: str) -> str:

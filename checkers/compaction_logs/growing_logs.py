@@ -4,7 +4,8 @@ All readers of a growing log at once: what the laws of ``spec.channel.compaction
 For each unit there is the reader of the whole log, and one reader for each way to come by its end: new or lagging, by
 each horizon. A reader that once holds what the first one holds agrees with it for ever, so only the others are kept,
 and only by what they hold. A record of another unit changes nobody's entry of this one, so a unit's own records
-are all that its readers need. ``tests/checkers/test_logs.py`` compares the answers with the laws as they are written.
+are all that its readers need. ``tests/compaction_logs/test_logs.py`` compares the answers
+with the laws as they are written.
 """
 
 from __future__ import annotations

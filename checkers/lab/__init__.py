@@ -1,0 +1,1 @@
+"""What a lab needs to make recordings."""

@@ -1,0 +1,1 @@
+"""Runs of the model as a cluster would have left them."""

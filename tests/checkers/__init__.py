@@ -1,1 +1,0 @@
-"""Tests of the room ``checkers``: how we find out."""

@@ -1,0 +1,1 @@
+"""Tests of laws of whole logs."""

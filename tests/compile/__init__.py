@@ -1,1 +1,0 @@
-"""The traced model and the compiled search."""

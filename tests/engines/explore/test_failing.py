@@ -1,0 +1,141 @@
+"""What the engines do when something goes wrong: never a traceback, never valid, no process left behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from oneowner.checkers.engines.compile import python_scalar as python
+from oneowner.checkers.engines.compile.expressions import TRUE, add, constant, variable
+from oneowner.checkers.engines.compile.program import Place, Program, trace
+from oneowner.checkers.engines.compile.trees import Update
+from oneowner.checkers.engines.explore import building, generated
+from oneowner.checkers.engines.explore.building import Build
+from oneowner.checkers.engines.explore.compiled import explore_compiled
+from oneowner.checkers.engines.explore.generated import explore_generated
+from oneowner.checkers.ledger import gate_rows
+from oneowner.checkers.verdict import EngineError, Misuse
+from oneowner.model.channel.bounds import Bounds
+from oneowner.model.kernel.law import Law, Witness, always
+from oneowner.spec.channel.registry import PROPERTIES
+from tests.command_line import oneowner
+
+BOUNDS = Bounds(brokers=2, owner=1, unloads=1, window=2)
+
+
+TYPE_OK = [law for law in PROPERTIES if law.name == "type-ok"]
+
+
+def outgrown(bounds: Bounds, laws: Sequence[Law], witnesses: Sequence[Witness]) -> Program:
+    """The real model, but its first action adds one to the first slot for ever."""
+    program = trace(bounds, laws, witnesses)
+    first = program.places[0]
+    more = Update(((0, add(variable(0, first.low, first.low + first.size - 1), constant(1))),))
+    return replace(program, trees=(more, *program.trees[1:]))
+
+
+def test_value_outside_its_domain_leaves_the_search_undecided(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    for engine in (building, generated):
+        monkeypatch.setattr(engine, "trace", outgrown)
+    by_c = explore_compiled(BOUNDS, TYPE_OK)
+    by_python = explore_generated(BOUNDS, TYPE_OK)
+    for found in (by_c, by_python):
+        assert not found.finished
+        assert found.stopped.startswith("a value leaves its domain")
+
+
+def test_counterexample_of_a_model_that_was_traced_wrongly_is_not_shown(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(building, "trace", outgrown)
+    monkeypatch.setattr(generated, "trace", outgrown)
+    for run in (explore_compiled, explore_generated):
+        with pytest.raises(EngineError, match="append-only holds after the steps of its counterexample"):
+            run(BOUNDS, PROPERTIES)
+
+
+def test_generated_update_checks_what_it_writes_and_nothing_that_always_fits() -> None:
+    places = (Place("a", 0, 2),)
+    program = Program(places, ((0,),), (), (), Update(((0, add(variable(0, 0, 1), constant(1))),)), (), (), constant(0))
+    space: dict[str, object] = {}
+    exec(python.emit(program), space)
+    normalise = space["normalise"]
+    assert callable(normalise)
+    assert (normalise(b"\0"), normalise(b"\1")) == (b"\1", "")
+    assert "not 0 <=" not in python.emit(replace(program, normalisation=Update(((0, TRUE),))))
+
+
+@pytest.fixture
+def broken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A compiled search that dies, as one would for want of memory."""
+    program = tmp_path / "search"
+    program.write_text("#!/bin/sh\necho out of memory >&2\nexit 70\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(Build, "make", lambda *_, **__: None)
+    monkeypatch.setattr(Build, "checks", (["type-ok"], []))
+    monkeypatch.setattr(Build, "program", program)
+
+
+@pytest.mark.usefixtures("broken")
+def test_search_that_dies_is_one_line_and_unknown() -> None:
+    with pytest.raises(EngineError, match="ended with code 70: out of memory"):
+        explore_compiled(BOUNDS, PROPERTIES)
+    found = oneowner("explore", "expiry", "--engine", "c")
+    assert (found.code, found.out) == (3, "")
+    assert found.err == "error: the compiled search ended with code 70: out of memory\n"
+
+
+@pytest.mark.usefixtures("broken")
+def test_search_that_dies_makes_its_row_of_the_gate_unknown() -> None:
+    row = gate_rows.check(gate_rows.Task("family", "expiry", 1, "nightly"))
+    assert (row.ok, row.verdict) == (False, "unknown")
+    assert row.reasons == ("the compiled search ended with code 70: out of memory",)
+
+
+def test_cache_that_cannot_be_written_is_refused_with_its_place(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "oneowner").write_text("a file where a folder should be")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    with pytest.raises(Misuse, match="XDG_CACHE_HOME names another place"):
+        explore_compiled(BOUNDS, PROPERTIES)
+
+
+def test_law_of_the_same_name_is_not_answered_from_the_cache() -> None:
+    explore_compiled(BOUNDS, PROPERTIES)
+    named = [always(law.name, "", "", lambda _: True, lambda _: False) for law in PROPERTIES]
+    assert Build(BOUNDS, PROPERTIES).is_made
+    assert not Build(BOUNDS, named).is_made
+
+
+def test_search_ends_when_nobody_waits_for_it() -> None:
+    asked = ("explore", "failure", "--set", "crashes=2", "--set", "transfers=2", "--set", "unloads=2")
+    with subprocess.Popen(
+        [sys.executable, "-m", "checkers", *asked, "--engine", "c", "--progress"],
+        stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True,
+    ) as driver:  # fmt: skip
+        assert driver.stderr is not None
+        assert "states/s" in driver.stderr.readline()
+        (search,) = Path(f"/proc/{driver.pid}/task/{driver.pid}/children").read_text().split()
+        os.kill(driver.pid, signal.SIGKILL)
+    deadline = time.monotonic() + 10
+    while is_alive(search):
+        assert time.monotonic() < deadline, "the search goes on"
+        time.sleep(0.05)
+
+
+def is_alive(process: str) -> bool:
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False

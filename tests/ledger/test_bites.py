@@ -1,0 +1,159 @@
+"""Which release has which bug: as if every release were searched, and no switch that is read goes unseen."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from pathlib import Path
+
+import pytest
+
+from oneowner.checkers.engines.explore.native import explore
+from oneowner.checkers.ledger.families import bounds_under, families, faults
+from oneowner.checkers.ledger.kills.release_matrix import (
+    NO_OCCASION,
+    Bite,
+    WatchedRules,
+    bites,
+    fixed_in,
+    has,
+    in_spans,
+    judged_under,
+    known_to,
+)
+from oneowner.checkers.ledger.kills.releases import difference, rows, undecided
+from oneowner.checkers.verdict import Verdict
+from oneowner.model.channel.releases import NAMES, RELEASES
+from oneowner.model.channel.rules import RELEASE_4_0_6, Rules
+from oneowner.model.channel.state import State
+from oneowner.spec.channel import ownership
+from tests.channel import LAWS, LIVENESS_LAWS
+from tests.command_line import oneowner
+
+INVALID, VALID, UNKNOWN = Verdict.INVALID, Verdict.VALID, Verdict.UNKNOWN
+QUICK = "override_tells_nobody"
+"""A fault that a release really had, found in seconds."""
+
+
+@pytest.mark.parametrize("name", ["cleanup_without_health_check", QUICK])
+def test_bites_are_what_exploring_every_release_by_itself_finds(name: str) -> None:
+    fault = faults()[name]
+    found = {one.release: one for one in bites(name)}
+    assert "3.0.0" in found
+    for release in {"3.0.0", "3.3.1"} & found.keys():
+        one = found[release]
+        bounds = bounds_under(families()[fault.family].bounds, release, [])
+        steps = explore(bounds, [LAWS[fault.law]], stop_at=frozenset({fault.law})).laws[fault.law].steps
+        assert (one.verdict == INVALID, one.steps) == (steps is not None, len(steps or ()))
+
+
+def test_release_is_asked_about_a_bug_only_if_it_has_the_switches() -> None:
+    found = {one.release: one.verdict for one in bites("cleanup_without_health_check")}
+    assert set(found) == {name for name in NAMES if not RELEASES[name].health_check}
+    assert found["3.3.2"] == UNKNOWN  # its registrations are persistent: no session ends one, and nobody is overruled
+    assert found["3.3.1"] == INVALID
+
+
+def test_repair_that_a_release_has_ends_the_bug_there() -> None:
+    fault = replace(faults()[QUICK], rules={}, repaired={"assigning_resolved_at_start": True})
+    assert [has(RELEASES[name], fault) for name in ("4.0.6", "master")] == [True, False]
+
+
+def test_release_without_a_metadata_store_is_not_asked_about_one() -> None:
+    bounds = families()["expiry-metadata-store"].bounds
+    assert known_to(bounds) == [name for name in NAMES if name.startswith("4.") or name == "master"]
+    assert known_to(families()["expiry"].bounds) == list(NAMES)
+
+
+def test_switch_that_a_model_reads_is_seen_and_another_is_not() -> None:
+    """The switches that were read decide alone: turned all others, the verdict is the same."""
+    bounds = families()["pip-192"].bounds
+    seen, verdict, *_ = judged_under(bounds, RELEASE_4_0_6, "transfer-handshake")
+    assert "source_returns" in seen
+    assert "boundaries_compared" not in seen
+    assert 0 < len(seen) < len(fields(Rules))
+    others = {one.name: not getattr(RELEASE_4_0_6, one.name) for one in fields(Rules) if one.name not in seen}
+    assert judged_under(bounds, Rules(**others), "transfer-handshake")[:2] == (seen, verdict)
+
+
+def test_switch_that_only_a_law_of_runs_reads_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its predicates are traced apart from the steps."""
+
+    def compared(state: State) -> bool:
+        return state.bounds.rules.boundaries_compared
+
+    compared.__module__ = "oneowner.spec.channel.ownership"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(ownership, "compared", compared, raising=False)
+    bounds, law = families()["pip-192"].bounds, LIVENESS_LAWS["flight-ends"]
+    assert "boundaries_compared" not in judged_under(bounds, RELEASE_4_0_6, law.name)[0]
+    monkeypatch.setitem(LIVENESS_LAWS, law.name, replace(law, good=compared))
+    assert "boundaries_compared" in judged_under(bounds, RELEASE_4_0_6, law.name)[0]
+
+
+def test_watched_rules_equal_no_others_so_that_nothing_kept_for_them_is_taken() -> None:
+    assert WatchedRules(Rules()) != WatchedRules(Rules())
+    others: list[object] = [Rules()]
+    assert WatchedRules(Rules()) not in others
+    assert len({WatchedRules(Rules()), WatchedRules(Rules())}) == 2
+
+
+@pytest.mark.parametrize(
+    ("releases", "words"),
+    [
+        (["3.0.4"], "3.0.4"),
+        (["3.0.4", "3.0.5"], "3.0.4-3.0.5"),
+        (["3.0.4", "3.0.6"], "3.0.4, 3.0.6"),
+        (["3.0.13", "3.1.0"], "3.0.13, 3.1.0"),
+        (["4.0.6", "master"], "4.0.6, master"),
+    ],
+)
+def test_spans_never_cross_a_line(releases: list[str], words: str) -> None:
+    assert in_spans(releases, NAMES) == words
+
+
+def of(**verdicts: Verdict) -> list[Bite]:
+    return [Bite(name.replace("v", "").replace("_", "."), verdict, 0) for name, verdict in verdicts.items()]
+
+
+def test_fix_is_looked_for_in_the_own_line_first() -> None:
+    bitten = ["3.0.4", "3.1.2", "3.1.3", "3.2.0"]
+    assert [fixed_in(release, bitten, NAMES) for release in ("3.0.4", "3.1.3", "3.2.0")] == ["3.0.5", "3.2.1", "3.2.1"]
+    assert fixed_in("4.0.6", ["4.0.6", "master"], NAMES) == ""
+
+
+def test_releases_that_differ_from_the_pinned_ones_are_named() -> None:
+    fault = replace(faults()[QUICK], bites="3.0.0")
+    assert difference(fault, of(v3_0_0=INVALID, v3_0_1=VALID)) == ""
+    words = "dual-serving-explained fails in 3.0.0-3.0.1, but 3.0.0 is pinned"
+    assert difference(fault, of(v3_0_0=INVALID, v3_0_1=INVALID)) == words
+    assert "fails in none" in difference(fault, of(v3_0_0=UNKNOWN))
+    idling = [Bite("3.0.0", INVALID, 4), Bite("3.0.1", UNKNOWN, 0, NO_OCCASION)]
+    assert difference(fault, idling) == "dual-serving-explained has no occasion in 3.0.1, but none is pinned"
+    assert difference(replace(fault, idle="3.0.1"), idling) == ""
+    assert "but none is pinned" in difference(replace(fault, bites=""), of(v3_0_0=INVALID))
+
+
+def test_release_of_which_nothing_is_known_is_never_the_fix() -> None:
+    """README said of bugs.R41 that 3.3.2 ends it, where registrations are persistent and nobody is overruled at all."""
+    found = of(v3_3_1=INVALID, v3_3_2=UNKNOWN, v3_3_3=VALID)
+    (row,) = rows(faults()[QUICK], found, ["3.3.1"])
+    assert row["fixedIn"] == "3.3.3"
+
+
+def test_search_that_was_cut_short_is_a_doubt_and_a_law_without_an_occasion_is_none() -> None:
+    assert undecided([Bite("3.0.0", UNKNOWN, 0, "out of memory")]) == "3.0.0: out of memory"
+    assert undecided([Bite("3.0.0", UNKNOWN, 0, NO_OCCASION), *of(v3_0_1=VALID)]) == ""
+
+
+def test_rows_are_of_the_releases_asked_for_and_name_the_fix() -> None:
+    fault = faults()[QUICK]
+    found = of(v3_0_0=INVALID, v3_0_1=VALID)
+    (row,) = rows(fault, found, ["3.0.0"])
+    assert (row["verdict"], row["fixedIn"], row["fault"]) == ("invalid", "3.0.1", QUICK)
+    assert [row["fixedIn"] for row in rows(fault, found, [])] == ["3.0.1", ""]
+
+
+def test_release_that_there_is_not_is_misuse_with_a_suggestion() -> None:
+    found = oneowner("releases", "3.0.44")
+    assert found.code == 2
+    assert "no such release: 3.0.44; did you mean" in found.err

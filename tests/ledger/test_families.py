@@ -1,0 +1,185 @@
+"""The ledger reader: what is right is read, every typo is refused with file and line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from oneowner.checkers.ledger import families
+from oneowner.checkers.ledger.families import bounds_with, faults
+from oneowner.checkers.verdict import Misuse, Verdict
+from oneowner.model.channel.bounds import Bounds
+from oneowner.model.channel.rules import Storage
+from tests.command_line import FAULT, TINY, family_row, oneowner, refused, write_ledger
+
+
+@pytest.fixture
+def spec(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(families, "SPEC", write_ledger(tmp_path / "spec", family_row(), faults=[FAULT]))
+    return tmp_path / "spec"
+
+
+def line_of(text: str, start: str) -> int:
+    return next(number for number, line in enumerate(text.splitlines(), 1) if line.strip().startswith(start))
+
+
+def test_ledger_reads_a_family_as_it_is_written(spec: Path) -> None:
+    (family,) = families.families().values()
+    assert family.name == "tiny"
+    assert family.bounds == TINY
+    assert family.bounds.storage is Storage.METADATA_STORE
+    assert family.laws["single-server"] is Verdict.VALID
+    assert family.laws["override-names-the-gone"] is Verdict.UNKNOWN
+    assert family.witnesses == ("transfer-ends",)
+
+
+def test_ledger_reads_a_fault_as_it_is_written(spec: Path) -> None:
+    (fault,) = faults().values()
+    assert (fault.name, fault.law, fault.family, fault.steps) == ("early", "single-server", "tiny", 6)
+    assert dict(fault.rules) == {"close_before_assign": False}
+
+
+ROWS: dict[str, tuple[dict[str, Any], str, str]] = {
+    # what is changed, the start of the line that is wrong, a word of the complaint
+    "unknown key": ({"stats": 3}, "stats", "stats"),
+    "missing key": ({"depth": ...}, "", "depth"),
+    "missing laws": ({"laws": ...}, "", "laws"),
+    "unknown bound": ({"bounds": {"brokers": 2, "unlods": 1}}, "unlods", "unloads"),
+    "bound of text": ({"bounds": {"brokers": "two"}}, "brokers", "brokers"),
+    "bound below zero": ({"bounds": {"brokers": 2, "unloads": -1}}, "unloads", "unloads"),
+    "no brokers": ({"bounds": {"brokers": 0}}, "brokers", "brokers"),
+    "bound of a fraction": ({"bounds": {"brokers": 1.5}}, "brokers", "brokers"),
+    "bound of a boolean": ({"bounds": {"brokers": True}}, "brokers", "brokers"),
+    "unknown storage": ({"bounds": {"storage": "metadata-stor"}}, "storage", "metadata-store"),
+    "bounds that do not fit": ({"bounds": {"brokers": 2, "owner": 3}}, "bounds", "owner"),
+    "bounds as a list": ({"bounds": ["brokers"]}, "bounds", "bounds"),
+    "bounds of nothing": ({"bounds": None}, "bounds", "bounds"),
+    "unknown law": ({"laws": family_row()["laws"] | {"single-sever": "valid"}}, "single-sever", "single-sever"),
+    "unknown verdict": ({"laws": family_row()["laws"] | {"type-ok": "green"}}, "type-ok", "valid"),
+    "verdict of a number": ({"laws": family_row()["laws"] | {"type-ok": 1}}, "type-ok", "valid"),
+    "laws as a list": ({"laws": list(family_row()["laws"])}, "laws", "laws"),
+    "unknown witness": ({"witnesses": ["transfer-ends", "unload-end"]}, "- unload-end", "unload-ends"),
+    "witnesses as text": ({"witnesses": "transfer-ends"}, "witnesses", "witnesses"),
+    "witnesses of nothing": ({"witnesses": None}, "witnesses", "witnesses"),
+    "witness of a mapping": ({"witnesses": [{"transfer-ends": 1}]}, "- transfer-ends", "witness"),
+    "unknown profile": ({"profile": "smok"}, "profile", "smoke"),
+    "profile of a list": ({"profile": ["smoke"]}, "profile", "smoke"),
+    "states of text": ({"states": "many"}, "states", "states"),
+    "states below zero": ({"states": -1}, "states", "states"),
+    "states of a boolean": ({"states": True}, "states", "states"),
+    "transitions of nothing": ({"transitions": None}, "transitions", "transitions"),
+    "depth of a fraction": ({"depth": 1.5}, "depth", "depth"),
+    "depth below zero": ({"depth": -3}, "depth", "depth"),
+}
+
+
+@pytest.mark.parametrize("case", ROWS)
+def test_family_with_a_typo_is_refused_with_file_and_line(spec: Path, case: str) -> None:
+    change, at, word = ROWS[case]
+    write_ledger(spec, family_row(**change))
+    path = spec / "channel" / "families" / "tiny.yaml"
+    text = path.read_text()
+    line = line_of(text, at) if at else 1
+    refused(oneowner("list", "families"), f"{path}:{line}: ", word)
+
+
+TEXTS: dict[str, tuple[str, int | None]] = {
+    # the file, and the line that is to be named
+    "empty": ("", 1),
+    "only a comment": ("# to be written\n", 1),
+    "a list": ("- family: tiny\n", 1),
+    "a word": ("tiny\n", 1),
+    "syntax": ("family: tiny\ntitle: [open\n", None),
+    "tab": ("family: tiny\n\ttitle: x\n", 2),
+    "a key twice": (yaml.safe_dump(family_row(), sort_keys=False) + "depth: 2\n", None),
+    "a law twice": (yaml.safe_dump(family_row(), sort_keys=False).replace("laws:", "laws:\n  type-ok: invalid"), None),
+    "a key that is a number": (yaml.safe_dump(family_row(), sort_keys=False) + "7: 2\n", None),
+    "two documents": ("family: tiny\n---\nfamily: tiny\n", None),
+    "control character": ("family: tiny\ntitle: \x07\n", 2),
+    "an object": ("family: tiny\ntitle: !!python/object:os.system x\n", 2),
+    "endless": ("family: &a [*a]\n", None),
+}
+
+
+@pytest.mark.parametrize("case", TEXTS)
+def test_family_file_that_is_damaged_is_refused_with_file_and_line(spec: Path, case: str) -> None:
+    text, line = TEXTS[case]
+    path = spec / "channel" / "families" / "tiny.yaml"
+    path.write_text(text)
+    refused(oneowner("list", "families"), f"{path}:{line or ''}")
+
+
+def test_family_file_that_is_not_utf8_is_refused_with_its_line(spec: Path) -> None:
+    path = spec / "channel" / "families" / "tiny.yaml"
+    path.write_bytes(b"family: tiny\ntitle: caf\xe9\n")
+    refused(oneowner("list", "families"), f"{path}:2: ", "UTF-8")
+
+
+def test_two_files_of_one_family_are_refused(spec: Path) -> None:
+    row = yaml.safe_dump(family_row(states=7), sort_keys=False)
+    (spec / "channel" / "families" / "again.yaml").write_text(row)
+    refused(oneowner("list", "families"), spec / "channel" / "families", "tiny")
+
+
+def test_ledger_without_a_family_is_refused(spec: Path) -> None:
+    (spec / "channel" / "families" / "tiny.yaml").unlink()
+    refused(oneowner("list", "families"), spec / "channel" / "families")
+
+
+FAULTS: dict[str, tuple[dict[str, Any], str, str]] = {
+    "unknown key": ({"lawn": "x"}, "lawn", "lawn"),
+    "missing key": ({"law": ...}, "- fault", "law"),
+    "unknown law": ({"law": "single-sever"}, "law", "single-server"),
+    "unknown family": ({"family": "tinny"}, "family", "tiny"),
+    "unknown rule": ({"rules": {"close_before_asign": False}}, "close_before_asign", "close_before_asign"),
+    "rules as a list": ({"rules": ["close_before_assign"]}, "rules", "rules"),
+    "rules of nothing": ({"rules": None}, "rules", "rules"),
+    "rule of text": ({"rules": {"close_before_assign": "no way"}}, "close_before_assign", "close_before_assign"),
+    "steps below zero": ({"steps": -1}, "steps", "steps"),
+    "steps of text": ({"steps": "six"}, "steps", "steps"),
+    "scenario of nothing": ({"scenario": None}, "scenario", "scenario"),
+    "fault of a number": ({"fault": 7}, "- fault", "fault"),
+}
+
+
+@pytest.mark.parametrize("case", FAULTS)
+def test_fault_with_a_typo_is_refused_with_file_and_line(spec: Path, case: str) -> None:
+    change, at, word = FAULTS[case]
+    row = {key: value for key, value in (FAULT | change).items() if value is not ...}
+    write_ledger(spec, family_row(), faults=[FAULT | {"fault": "first"}, row])
+    path = spec / "channel" / "faults.yaml"
+    lines = path.read_text().splitlines()
+    second = 1 + max(number for number, line in enumerate(lines) if line.startswith("- "))
+    line = second - 1 + line_of("\n".join(lines[second - 1 :]), at)
+    refused(oneowner("list", "faults"), f"{path}:{line}: ", word)
+
+
+@pytest.mark.parametrize("text", ["", "fault: early\n", "early\n", "- early\n", "- [open\n", "-\n"])
+def test_fault_catalogue_that_is_no_list_of_faults_is_refused(spec: Path, text: str) -> None:
+    (spec / "channel" / "faults.yaml").write_text(text)
+    refused(oneowner("list", "faults"), f"{spec / 'channel' / 'faults.yaml'}:")
+
+
+def test_two_faults_of_one_name_are_refused(spec: Path) -> None:
+    write_ledger(spec, family_row(), faults=[FAULT, FAULT | {"steps": 7}])
+    refused(oneowner("list", "faults"), f"{spec / 'channel' / 'faults.yaml'}:", "early")
+
+
+def test_fault_catalogue_that_is_missing_is_refused(spec: Path) -> None:
+    (spec / "channel" / "faults.yaml").unlink()
+    refused(oneowner("list", "faults"), spec / "channel" / "faults.yaml")
+
+
+@pytest.mark.parametrize("value", ["-1", "1.5", "", " ", "two", "100", "1e1", "²", "٣", "0x2", "9" * 5000])
+def test_bound_that_is_no_small_number_is_refused(value: str) -> None:
+    with pytest.raises(Misuse, match="unloads"):
+        bounds_with(Bounds(), {"unloads": value})
+
+
+def test_suggestion_names_the_nearest_or_all() -> None:
+    refused(oneowner("explore", "transfr"), "transfr", "did you mean transfer")
+    known = families.families()
+    refused(oneowner("explore", "zzzz"), "zzzz", *known)

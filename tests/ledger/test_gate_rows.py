@@ -1,0 +1,205 @@
+"""The rows of the gate: what is as pinned is green, everything else is not and says why."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from oneowner.checkers.ledger import families, gate_rows
+from oneowner.checkers.ledger.gate import tasks_of
+from oneowner.checkers.ledger.gate_rows import Row, Task, check
+from oneowner.checkers.recordings.fold.audit_engine import JAVA_HINT
+from oneowner.spec.channel.registry import LEMMAS
+from tests.command_line import QUICK, REAL, RUN, edit_expectation, oneowner, pinned, saved_in, write_ledger
+
+
+def row_of(kind: str, name: str) -> Row:
+    return check(Task(kind, name, 0.1))
+
+
+def green(row: Row) -> bool:
+    return row.ok and row.expected == row.verdict and not row.reasons
+
+
+def test_gate_checks_every_family_counterexample_and_run_of_the_profile(tree: Path) -> None:
+    smoke = [(task.kind, task.name) for task in tasks_of("smoke")]
+    assert smoke == [
+        ("family", "tiny"),
+        ("counterexample", f"{QUICK.parent.name}/{QUICK.name}.itf.json"),
+        ("counterexample", f"{QUICK.parent.name}/{QUICK.name}.yaml"),
+        ("run", RUN),
+    ]
+    pr, nightly = list(tasks_of("pr")), list(tasks_of("nightly"))
+    assert {(task.kind, task.name) for task in pr} > set(smoke)
+    assert {task.kind for task in pr} == {"family", "logs", "lemma", "counterexample", "run", "engine"}
+    assert set(nightly) > set(pr)
+    assert {"expiry", "cleanup_without_health_check"} <= {task.name for task in nightly}
+
+
+def test_gate_of_the_project_covers_all_that_is_there() -> None:
+    nightly = {(task.kind, task.name) for task in tasks_of("nightly")}
+    assert {name for kind, name in nightly if kind == "family"} == set(families.ledger_rows())
+    for killing in ("fault", "releases"):
+        assert {name for kind, name in nightly if kind == killing} == set(families.faults())
+    assert {name for kind, name in nightly if kind == "run"} == {path.name for path in REAL.iterdir() if path.is_dir()}
+    pr = {(task.kind, task.name) for task in tasks_of("pr")}
+    assert {name for kind, name in pr if kind == "lemma"} == {lemma.name for lemma in LEMMAS}
+    for fault in families.faults().values():
+        saved = str(fault.scenario.relative_to(gate_rows.COUNTEREXAMPLES))
+        assert ("counterexample", saved) in pr
+
+
+def test_rows_of_what_is_as_pinned_are_green(tree: Path) -> None:
+    for task in tasks_of("smoke"):
+        row = check(task)
+        assert green(row), row
+
+
+def test_row_that_the_history_speaks_of_and_no_family_pins_is_not_as_expected(tree: Path) -> None:
+    history = tree / "spec" / "channel" / "families" / "HISTORY.md"
+    history.write_text(history.read_text() + "\n- tiny@3.0.0: 7 states, 9 transitions, depth 2 (first pinned)\n")
+    assert ("family", "tiny@3.0.0") in {(task.kind, task.name) for task in tasks_of("smoke")}
+    row = row_of("family", "tiny@3.0.0")
+    assert not row.ok
+    assert "speaks of tiny@3.0.0, which no family pins" in row.reasons[0]
+
+
+@pytest.mark.parametrize("key", ["states", "transitions", "depth"])
+def test_family_of_another_count_is_not_as_expected(tree: Path, key: str) -> None:
+    write_ledger(tree / "spec", pinned(**{key: 7}))
+    row = row_of("family", "tiny")
+    assert not row.ok
+    assert row.verdict != "unknown"  # the counts are known to differ: exit code 1
+    assert any("7" in reason for reason in row.reasons)
+
+
+@pytest.mark.parametrize(
+    ("law", "pin"),
+    [("single-server-always", "invalid"), ("single-server", "unknown"), ("single-server", "invalid")],
+)
+def test_family_whose_law_is_known_to_differ_from_its_pin_is_not_as_expected(tree: Path, law: str, pin: str) -> None:
+    # The search finished and found the law valid, in as many states as pinned: nothing is unknown.
+    write_ledger(tree / "spec", pinned(laws=pinned()["laws"] | {law: pin}))
+    row = row_of("family", "tiny")
+    assert not row.ok
+    assert any(law in reason for reason in row.reasons)
+    assert row.verdict != "unknown"
+
+
+def test_family_with_a_witness_never_reached_is_unknown(tree: Path) -> None:
+    write_ledger(tree / "spec", pinned(witnesses=["override-wins"]))
+    row = row_of("family", "tiny")
+    assert (row.ok, row.verdict) == (False, "unknown")
+    assert any("override-wins" in reason for reason in row.reasons)
+
+
+def test_counterexample_that_no_longer_breaks_is_not_green(tree: Path) -> None:
+    path, catalogue = saved_in(tree), tree / "spec" / "channel" / "faults.yaml"
+    catalogue.write_text(catalogue.read_text().replace("health_check: false", "health_check: true"))  # it is healed
+    row = row_of("counterexample", str(path))
+    assert not row.ok
+    assert any(f"{path}:" in reason and "step 4 is not enabled" in reason for reason in row.reasons)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("step: 4", "step: 3"), ("law: override-names-the-gone", "law: single-server"),
+        ("  - register(broker=2)\n", ""),
+        ("verdict: invalid", "verdict: valid"), (", step: 4", ""), ("verdict: invalid", "verdict: unknown"),
+        ("expect: {law: override-names-the-gone, verdict: invalid, step: 4}\n", ""), ("broker=2", "brker=2"),
+        ("family: expiry", "family: expiri"),
+    ],
+)  # fmt: skip
+def test_counterexample_that_is_edited_is_not_green_and_says_why(tree: Path, old: str, new: str) -> None:
+    path = saved_in(tree)
+    assert old in path.read_text()
+    path.write_text(path.read_text().replace(old, new))
+    row = row_of("counterexample", str(path))
+    assert not row.ok
+    assert row.reasons
+
+
+def test_counterexample_that_expects_nothing_to_break_is_not_green_and_says_why(tree: Path) -> None:
+    path = saved_in(tree)
+    text = path.read_text().replace("verdict: invalid, step: 4", "verdict: valid, step: 3")
+    path.write_text(text[: text.index("  - override(")])
+    row = row_of("counterexample", str(path))
+    assert not row.ok
+    assert row.reasons
+
+
+def test_counterexample_to_another_law_than_its_fault_names_is_not_green(tree: Path) -> None:
+    # The contract: switched on, the law that its record names must fail, with a pinned shortest counterexample.
+    path = saved_in(tree)
+    path.write_text(
+        "family: expiry\nexpect: {law: single-server-always, verdict: invalid, step: 6}\nsteps:\n"
+        "  - expire(broker=2)\n  - notice(observer=1, broker=2)\n  - override(broker=1, destination=1)\n"
+        "  - append(broker=1)\n  - consume(broker=1)\n  - open(broker=1)\n"
+    )
+    assert oneowner("replay", path).code == 1  # a documented violation, reproduced; but no fault is in it
+    row = row_of("counterexample", str(path.relative_to(gate_rows.COUNTEREXAMPLES)))
+    assert not row.ok
+
+
+def test_trace_in_itf_that_is_damaged_is_not_green(tree: Path) -> None:
+    path = saved_in(tree).with_suffix(".itf.json")
+    trace = json.loads(path.read_text())
+    trace["states"][2]["leader"] = {"#bigint": "2"}
+    path.write_text(json.dumps(trace))
+    row = row_of("counterexample", str(path))
+    assert not row.ok
+    assert any(str(path) in reason and "leader" in reason for reason in row.reasons)
+
+
+@pytest.mark.parametrize(
+    ("changes", "word"),
+    [
+        ({"refusals": {"version": 12, "broker": 2}}, "13"), ({"events": 1}, "events"),
+        ({"accepted": 1}, "accepted"), ({"laws": {}}, "laws"), ({"findings": ["one more"]}, "findings"),
+        ({"verdict": "invalid"}, "verdict"), ({"reasons": ["because"]}, "reasons"), ({"findings": ...}, "findings"),
+        ({"remark": "new"}, "verdict"),
+    ],
+)  # fmt: skip
+def test_run_that_differs_from_its_expectation_is_not_green(tree: Path, changes: dict[str, Any], word: str) -> None:
+    edit_expectation(tree, **changes)
+    row = row_of("run", RUN)
+    assert not row.ok
+    assert any(word in reason for reason in row.reasons)
+
+
+def test_run_without_an_expectation_is_unknown(tree: Path) -> None:
+    path = tree / "traces" / "real" / RUN / "expectation.yaml"
+    path.unlink()
+    row = row_of("run", RUN)
+    assert (row.ok, row.verdict) == (False, "unknown")
+    assert any(str(path) in reason for reason in row.reasons)
+
+
+def test_run_without_its_dump_is_unknown(tree: Path) -> None:
+    for path in (tree / "traces" / "real" / RUN).glob("*.jsonl*"):
+        path.unlink()
+    row = row_of("run", RUN)
+    assert not row.ok
+    assert row.reasons
+
+
+def test_releases_of_a_fault_that_are_not_the_pinned_ones_are_not_as_expected(monkeypatch: pytest.MonkeyPatch) -> None:
+    name = "override_tells_nobody"
+    assert green(row_of("releases", name))
+    wrong = replace(families.faults()[name], bites="3.0.0-3.0.1")
+    monkeypatch.setattr(gate_rows, "faults", lambda: {name: wrong})
+    row = row_of("releases", name)
+    assert (row.ok, row.expected, row.verdict) == (False, "3.0.0-3.0.1", "3.0.0")
+    assert "but 3.0.0-3.0.1 is pinned" in row.reasons[0]
+
+
+def test_engines_without_java_are_unknown_with_the_install_hint(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gate_rows, "has_java", lambda: False)
+    row = row_of("engine", "every run on Spark")
+    assert (row.ok, row.verdict, row.reasons) == (False, "unknown", (JAVA_HINT,))
+    assert "install" in JAVA_HINT

@@ -1,0 +1,204 @@
+"""The ledger's rows: releases, profiles, the table, and how far each engine goes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from oneowner.checkers.ledger import families, gate
+from oneowner.checkers.ledger import family_check as ledger
+from oneowner.checkers.ledger.families import Family, ledger_rows
+from oneowner.checkers.ledger.family_check import check_row
+from oneowner.checkers.ledger.family_search import Asked, search
+from oneowner.checkers.ledger.gate import tasks_of
+from oneowner.checkers.ledger.gate_rows import Task, check
+from oneowner.checkers.ledger.history import history_file
+from oneowner.checkers.report.family_tables import ledger_table
+from oneowner.checkers.verdict import Verdict
+from oneowner.model.channel.releases import RELEASES
+from oneowner.model.channel.rules import Rules
+from tests.channel import LAWS
+from tests.command_line import FAULT, VALIDATOR, oneowner, pinned, refused, write_ledger
+
+WITHOUT_CHECK = Rules(broker_check=False)
+"""Some other release."""
+
+
+@pytest.fixture
+def spec(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(families, "SPEC", write_ledger(tmp_path / "spec", pinned()))
+    monkeypatch.setitem(RELEASES, "master", WITHOUT_CHECK)
+    return tmp_path / "spec"
+
+
+COUNTED = {name: pinned()[name] for name in families.COUNTS}
+
+
+def in_master(**changes: Any) -> dict[str, Any]:
+    return pinned(releases={"master": COUNTED | changes})
+
+
+def tiny() -> Family:
+    return ledger_rows()["tiny"]
+
+
+def test_family_of_another_release_has_its_rules(spec: Path) -> None:
+    write_ledger(spec, pinned(release="master"))
+    (row,) = ledger_rows().values()
+    assert (row.row, row.release, row.bounds.rules) == ("tiny@master", "master", WITHOUT_CHECK)
+    assert search(row).exploration.bounds == row.bounds
+    assert row.bounds.rules == WITHOUT_CHECK
+    assert search(row, Asked(release="4.0.6")).exploration.bounds == replace(row.bounds, rules=Rules())
+
+
+def test_release_of_a_family_is_a_row_that_names_differences_alone(spec: Path) -> None:
+    write_ledger(spec, in_master(laws={"single-server": "invalid"}, witnesses=[], states=7))
+    own, other = ledger_rows().values()
+    assert (own.row, other.row) == ("tiny", "tiny@master")
+    assert (other.bounds, other.states) == (replace(own.bounds, rules=WITHOUT_CHECK), 7)
+    assert (other.laws, other.witnesses) == ({**own.laws, "single-server": Verdict.INVALID}, ())
+    assert (own.profile, other.profile) == ("smoke", "nightly")
+    assert own.under("master") is own.releases["master"]
+    assert own.under(None) is own
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        ({"4.0.6": COUNTED}, "it is the family's own"),
+        ({"mastr": COUNTED}, "did you mean master"),
+        ({"master": {"states": 1}}, "transitions"),
+        ({"master": COUNTED | {"bounds": {}}}, "no such key: bounds"),
+        ({"master": COUNTED | {"laws": {"type-ok": "valid"}}}, "only differences here"),
+        ({"master": COUNTED | {"laws": {"type-okay": "valid"}}}, "type-ok"),
+        ({"master": COUNTED | {"liveness": {"flight-ends": "valid"}}}, "flight-ends"),
+        ({"master": COUNTED | {"profile": "hourly"}}, "nightly"),
+        ({"master": None}, "states"),
+        (["master"], "mapping"),
+    ],
+)
+def test_release_of_a_family_that_does_not_fit_is_refused(spec: Path, row: Any, words: str) -> None:
+    write_ledger(spec, pinned(releases=row))
+    refused(oneowner("list", "families"), spec / "channel" / "families" / "tiny.yaml", words)
+
+
+def test_release_that_is_not_pinned_is_explored_without_pins(spec: Path) -> None:
+    judged = search(replace(tiny(), states=7), Asked(release="master"))
+    assert judged.as_pinned is None
+    assert judged.result.verdict == Verdict.VALID
+    assert search(replace(tiny(), states=7)).as_pinned is False
+
+
+def test_profiles_include_those_before_them(spec: Path) -> None:
+    write_ledger(spec, in_master(profile="pr"), pinned(family="big", profile="nightly"), faults=[FAULT])
+    names = {p: [t.name for t in gate.tasks_of(p) if t.kind == "family"] for p in families.PROFILES}
+    assert names == {"smoke": ["tiny"], "pr": ["tiny", "tiny@master"], "nightly": ["big", "tiny", "tiny@master"]}
+
+
+def test_profiles_of_the_project_are_nested() -> None:
+    smoke, pr, nightly = ([(task.kind, task.name) for task in tasks_of(profile)] for profile in families.PROFILES)
+    assert set(smoke) < set(pr) < set(nightly)
+    assert any(kind == "family" for kind, _ in smoke)
+
+
+def test_gate_checks_a_release_of_a_family_in_its_rules(spec: Path) -> None:
+    write_ledger(spec, in_master())
+    row = check(Task("family", "tiny@master", 1))
+    found = row.ledger
+    assert row.ok, row.reasons
+    assert found is not None
+    assert (found["family"], found["release"], found["states"]) == ("tiny", "master", pinned()["states"])
+    write_ledger(spec, in_master(states=7))
+    assert not check(Task("family", "tiny@master", 1)).ok
+    assert check(Task("family", "tiny", 1)).ok
+
+
+def test_row_of_the_gate_says_how_far_each_engine_went(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    states = pinned()["states"]
+    assert (check(Task("family", "tiny", 1)).ledger or {})["engines"]["native"] == states
+    monkeypatch.setitem(ledger.NATIVE, "pr", states - 1)
+    monkeypatch.setitem(ledger.FIRST, "pr", 40)
+    row = check(Task("family", "tiny", 1))
+    assert row.ok, row.reasons
+    assert (row.ledger or {})["engines"] == {"python": states, "native": 40}
+    in_all = (check(Task("family", "tiny", 1, "nightly")).ledger or {})["engines"]
+    assert in_all == {"c": states, "python": states, "native": states}
+
+
+def test_row_of_the_gate_needs_no_compiler(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CC", "no-such-compiler")
+    row = check(Task("family", "tiny", 1))
+    assert row.ok, row.reasons
+    assert set((row.ledger or {})["engines"]) == {"python", "native"}
+
+
+@pytest.mark.parametrize("most", [0, 5_000])
+@pytest.mark.parametrize("engine", ["explore", "explore_generated"])
+def test_engines_that_differ_are_told(spec: Path, monkeypatch: pytest.MonkeyPatch, engine: str, most: int) -> None:
+    run = getattr(ledger, engine)
+
+    def wrong(*arguments: Any, **more: Any) -> Any:
+        found = run(*arguments, **more)
+        found.fired["consume"] = found.fired.get("consume", 0) + 1
+        return found
+
+    monkeypatch.setitem(ledger.NATIVE, "pr", most)
+    monkeypatch.setitem(ledger.FIRST, "pr", 40)
+    monkeypatch.setattr(ledger, engine, wrong)
+    assert "differ in fired" in check_row(tiny(), "pr", 1).differs
+    row = check(Task("family", "tiny", 1))
+    assert (row.ok, row.verdict) == (False, "engines differ")
+
+
+def test_pins_that_were_edited_by_hand_are_not_as_blessed(spec: Path) -> None:
+    history_file().write_text("- tiny: 81 states, 2 transitions, depth 3 (was nothing)\n")
+    row = check(Task("family", "tiny", 1))
+    assert (row.ok, row.verdict) == (False, "not as pinned")
+    assert any("make bless" in reason for reason in row.reasons)
+
+
+def test_list_of_families_is_the_ledger_as_a_table(spec: Path) -> None:
+    write_ledger(spec, in_master())
+    said = oneowner("list", "families").out
+    valid = len(pinned()["laws"])
+    laws = f"{valid}/0/{len(LAWS) - valid}"
+    assert "family release bounds" in " ".join(said.split())
+    for words in (
+        "owner=1 storage=metadata-store unloads=1 transfers=1",
+        "tiny master",
+        laws,
+        "1/1 smoke",
+        "1/1 nightly",
+    ):
+        assert words in " ".join(said.split()), words
+    found = oneowner("list", "families", "--json", "-").json
+    assert list(VALIDATOR.iter_errors(found)) == []
+    assert [(row["ledger"]["release"], row["ledger"]["states"]) for row in found["list"]] == [
+        ("4.0.6", pinned()["states"]),
+        ("master", pinned()["states"]),
+    ]
+
+
+@pytest.mark.parametrize("width", [100, 120])
+def test_table_of_the_project_fits_a_terminal(width: int) -> None:
+    from rich.console import Console
+
+    rows = [(ledger.pinned_row(row).as_json(), 12.3, True) for row in ledger_rows().values()]
+    console = Console(width=width, record=True, file=open("/dev/null", "w"))  # noqa: SIM115
+    console.print(ledger_table(rows))
+    lines = console.export_text().splitlines()
+    assert max(map(len, lines)) <= width
+    for row in ledger_rows().values():
+        assert any(row.name[:16] in line and f"{row.states:,}" in line and "yes" in line for line in lines), row.name
+
+
+def test_rows_of_the_project_are_as_its_history_says() -> None:
+    from oneowner.checkers.ledger.history import blessed, lost, read_history, unblessed
+
+    history = blessed(read_history(history_file()))
+    assert history
+    assert lost(ledger_rows(), history) == []
+    assert [words for row in ledger_rows().values() if (words := unblessed(row, history))] == []

@@ -1,0 +1,128 @@
+"""The verbs faults and releases: what they print, their JSON, their exit codes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+import pytest
+
+from oneowner.checkers.ledger.families import catalogue, faults
+from oneowner.checkers.ledger.faults import KILLED, SURVIVED, Fault, Unkilled
+from oneowner.checkers.ledger.kills import fault_matrix as matrix
+from oneowner.checkers.ledger.kills import releases as releasing
+from oneowner.checkers.ledger.kills.fault_kill import Kill
+from oneowner.checkers.ledger.kills.release_matrix import Bite
+from oneowner.checkers.verdict import Verdict
+from tests.command_line import VALIDATOR, oneowner
+
+QUICK = "destination_returns"
+FAULT_KEYS = ("name", "upstream", "releases", "verdict", "law", "family", "steps", "states", "seconds")
+RELEASE_KEYS = ("release", "law", "verdict", "family", "fault", "fixedIn")
+"""The keys of the contract, copied by hand."""
+
+
+def test_fault_by_name_is_killed_and_told() -> None:
+    found = oneowner("faults", QUICK, "--json", "-")
+    assert found.code == 0
+    (row,) = found.json["faults"]
+    assert tuple(row)[: len(FAULT_KEYS)] == FAULT_KEYS
+    assert (row["name"], row["verdict"], row["steps"]) == (QUICK, KILLED, faults()[QUICK].steps)
+    assert list(VALIDATOR.iter_errors(found.json)) == []
+    assert f"{QUICK}: The destination of a transfer owns the unit as soon as" in found.err
+    assert "oneowner replay traces/counterexamples/destination_returns/transfer-handshake.yaml" in found.err
+
+
+def test_fault_that_there_is_not_is_misuse_with_a_suggestion() -> None:
+    found = oneowner("faults", "destination_return")
+    assert found.code == 2
+    assert "no such fault: destination_return; did you mean destination_returns" in found.err
+
+
+@pytest.mark.parametrize(
+    ("kill", "code", "words"),
+    [
+        (Kill(SURVIVED, 0, 9, 0.1, ("the law does not fail with it",)), 1, "the law does not fail with it"),
+        (Kill(KILLED, 7, 9, 0.1, ("fails after 7 steps, but 6 are pinned",)), 1, "7 steps, but 6 are pinned"),
+        (Kill("unknown", 0, 9, 0.1, ("out of memory",)), 3, "out of memory"),
+    ],
+)
+def test_fault_that_is_not_killed_as_pinned_is_never_green(
+    kill: Kill, code: int, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(matrix, "in_parallel", lambda work, names, tell: dict.fromkeys(names, kill))
+    found = oneowner("faults", QUICK)
+    assert found.code == code
+    assert words in found.out
+
+
+def test_record_that_nothing_kills_is_listed_with_its_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    row = Unkilled("far_away", "A bug", "bugs.R73", "#1", "all", "S1", "channel", "not modelled", "it is out of reach")
+    monkeypatch.setattr(matrix, "catalogue", lambda: {row.name: row})
+    found = oneowner("faults", "--json", "-")
+    assert found.code == 3  # no law was put to anything
+    assert "it is out of reach" in found.err
+    assert [(one["verdict"], one["law"], one["why"]) for one in found.json["faults"]] == [
+        ("not modelled", "", "it is out of reach")
+    ]
+    assert list(VALIDATOR.iter_errors(found.json)) == []
+
+
+def test_upstream_threads_of_the_catalogue_are_whole() -> None:
+    """A number sign after a blank begins a comment in YAML."""
+    for row in catalogue().values():
+        assert not row.upstream.rstrip().endswith((",", ";", "(")), row.name
+
+
+Bites = Callable[[Mapping[str, Fault], object], dict[str, list[Bite]]]
+
+
+def found_in(**spans: list[str]) -> Bites:
+    def bites(known: Mapping[str, Fault], tell: object) -> dict[str, list[Bite]]:
+        return {name: [Bite(release, Verdict.INVALID, 4) for release in spans.get(name, [])] for name in known}
+
+    return bites
+
+
+@pytest.fixture
+def one_fault(monkeypatch: pytest.MonkeyPatch) -> str:
+    name = "shutdown_only_unregisters"
+    monkeypatch.setattr(releasing, "faults", lambda: {name: faults()[name]})
+    return name
+
+
+def test_releases_that_are_as_pinned_end_with_0(one_fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(releasing, "all_bites", found_in(shutdown_only_unregisters=["3.0.0"]))
+    found = oneowner("releases", "--json", "-")
+    assert found.code == 0
+    (row,) = found.json["releases"]
+    assert tuple(row)[: len(RELEASE_KEYS)] == RELEASE_KEYS
+    assert (row["release"], row["verdict"], row["fixedIn"]) == ("3.0.0", "invalid", "3.0.1")
+    assert list(VALIDATOR.iter_errors(found.json)) == []
+
+
+def test_release_that_could_not_be_searched_whole_ends_with_3(one_fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [Bite("3.3.2", Verdict.UNKNOWN, 0, "out of memory")]
+    monkeypatch.setattr(releasing, "faults", lambda: {one_fault: replace(faults()[one_fault], bites="", idle="")})
+    monkeypatch.setattr(releasing, "all_bites", lambda known, tell: {one_fault: found})
+    outcome = oneowner("releases")
+    assert outcome.code == 3
+    assert f"{one_fault}: 3.3.2: out of memory" in outcome.out
+
+
+def test_releases_that_are_not_as_pinned_end_with_1(one_fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(releasing, "all_bites", found_in(shutdown_only_unregisters=["3.0.0", "3.0.1"]))
+    found = oneowner("releases")
+    assert found.code == 1
+    assert "fails in 3.0.0-3.0.1, but 3.0.0 is pinned" in found.out
+
+
+def test_release_by_name_says_what_goes_wrong_there_and_what_ends_it(
+    one_fault: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(releasing, "all_bites", found_in(shutdown_only_unregisters=["3.0.0"]))
+    found = oneowner("releases", "3.0.0")
+    assert found.code == 0
+    assert "A broker that shuts down unregisters, and owns its units still" in found.out
+    assert "3.0.1" in found.out
+    assert "never registers again" not in oneowner("releases", "3.0.1").out

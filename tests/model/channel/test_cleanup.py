@@ -1,0 +1,69 @@
+"""Clean-ups as jobs: who schedules them, what calls them off, what they ask when they fire."""
+
+from __future__ import annotations
+
+from oneowner.model.channel.rules import Rules
+from tests.model.channel.cluster import Cluster, start
+
+JOBS = {"owner": 2, "expiries": 2, "outages": 1, "safe_mode": 1, "closings": 2}
+GONE = ("expire(broker=2)", "notice(observer=1, broker=2)")
+
+
+def scheduled(cluster: Cluster) -> bool:
+    return bool(cluster.state.cleaning[1, 2])
+
+
+def test_stable_leader_schedules_a_clean_up_when_it_hears_that_a_broker_is_gone() -> None:
+    assert scheduled(start(**JOBS).do(*GONE))
+
+
+def test_unstable_leader_schedules_none_and_the_monitor_finds_the_orphan_once_it_is_stable() -> None:
+    lost = ("stop_zookeeper", "lose_session(broker=1)", "start_zookeeper")
+    cluster = start(**JOBS).do("expire(broker=2)", *lost, "notice(observer=1, broker=2)")
+    assert not scheduled(cluster)
+    cluster.do("reconnect(broker=1)")
+    assert cluster.guard("monitor(broker=1, gone=2)") == "the broker trusts its session"
+    assert scheduled(cluster.do("settle(broker=1)", "monitor(broker=1, gone=2)"))
+
+
+def test_monitor_schedules_none_while_an_old_session_event_holds_it_up() -> None:
+    """apache/pulsar#25132."""
+    cluster = start(**JOBS, rules=Rules(monitor_runs=False)).do("expire(broker=2)")
+    cluster.state.known[1, 2] = False
+    assert cluster.guard("monitor(broker=1, gone=2)") == "no session event of old holds the leader's clean-ups up"
+
+
+def test_follower_schedules_none() -> None:
+    cluster = start(**{**JOBS, "brokers": 3}).do("expire(broker=2)", "notice(observer=3, broker=2)")
+    assert not cluster.state.cleaning[3, 2]
+    assert cluster.guard("monitor(broker=3, gone=2)") == "the broker is the leader"
+
+
+def test_override_needs_a_clean_up() -> None:
+    cluster = start(**JOBS).do("expire(broker=2)")
+    assert cluster.guard("override(broker=1, destination=1)") == "the entry names a broker that is gone for the leader"
+    cluster.do("notice(observer=1, broker=2)", "override(broker=1, destination=1)")
+    assert cluster.outbox(1) == ["Owned(1, from 2) v3 forced"]
+
+
+def test_broker_that_is_back_is_left_alone_whether_the_leader_has_heard_or_not() -> None:
+    again = ("lose_session(broker=2)", "reconnect(broker=2)", "register(broker=2)")
+    cluster = start(**JOBS).do(*GONE, *again)
+    assert cluster.guard("override(broker=1, destination=1)") != ""
+    assert not scheduled(start(**JOBS).do(*GONE, *again, "end_clean_up(broker=1, gone=2)"))
+    assert not scheduled(cluster.do("notice(observer=1, broker=2)"))
+
+
+def test_clean_up_ends_when_nothing_names_its_broker() -> None:
+    cluster = start(**JOBS).do(*GONE)
+    assert cluster.guard("end_clean_up(broker=1, gone=2)") == "the clean-up has nothing to do"
+    cluster.do("override(broker=1, destination=1)").deliver().do("end_clean_up(broker=1, gone=2)")
+    assert cluster.entry == "Owned(1, from 2) v3 forced"
+
+
+def test_clean_up_asks_whether_somebody_leads_and_not_who() -> None:
+    """models.H9; asking again is the repair."""
+    for rules, guard in ((Rules(), ""), (Rules(clean_up_asks_again=True), "the broker is the leader")):
+        cluster = start(**{**JOBS, "brokers": 3}, rules=rules).do(*GONE, "expire(broker=1)")
+        assert cluster.guard("override(broker=1, destination=3)") == "the channel has an owner, whoever that is"
+        assert cluster.do("elect(broker=3)").guard("override(broker=1, destination=3)") == guard

@@ -1,0 +1,80 @@
+"""The leader's monitor ends hand-overs that take too long, as its release does."""
+
+from __future__ import annotations
+
+import pytest
+
+from oneowner.model.channel.record import OWNED, Record
+from oneowner.model.channel.releases import RELEASES
+from tests.model.channel.cluster import Cluster, start
+
+TRANSFER = {"owner": 1, "transfers": 1, "flight_timer": 1}
+
+
+def handing_over(**bounds: object) -> Cluster:
+    """Broker 1, the leader, reads that it shall release its unit to broker 2."""
+    return start(**TRANSFER, **bounds).do("transfer(broker=1, destination=2)", "append(broker=1)", "consume(broker=1)")
+
+
+def test_unit_that_is_not_in_flight_is_left_alone() -> None:
+    assert (
+        start(**TRANSFER).guard("end_flight(broker=1, destination=2)") == "the unit is in flight by the leader's view"
+    )
+
+
+def test_only_the_leader_ends_a_hand_over() -> None:
+    cluster = handing_over().do("consume(broker=2)")
+    assert cluster.guard("end_flight(broker=2, destination=2)") == "the broker is the leader"
+
+
+@pytest.mark.parametrize(
+    ("destination", "record"), [(1, "Owned(1) v4 forced"), (2, "Owned(2, from 1) v4 forced")], ids=["back", "on"]
+)
+def test_hand_over_ends_at_any_broker_and_names_its_source(destination: int, record: str) -> None:
+    """channel.9.4: nobody is excluded, for both brokers are registered."""
+    cluster = handing_over().do(f"end_flight(broker=1, destination={destination})")
+    assert cluster.outbox(1) == [record]
+
+
+def test_time_out_leaves_a_broker_that_is_gone_to_the_clean_up() -> None:
+    cluster = handing_over(expiries=1).do("expire(broker=2)", "notice(observer=1, broker=2)")
+    words = "end_flight(broker=1, destination=1)"
+    assert cluster.guard(words) == "the leader's registry cache lists the brokers of the hand-over"
+    assert cluster.guard("override(broker=1, destination=1)") == ""
+
+
+def test_leader_need_not_have_read_everything() -> None:
+    """``monitorOwnerships`` flushes afterwards: what ended meanwhile is overridden in vain, by the same version."""
+    cluster = handing_over().do("close(broker=1, number=1)", "append(broker=1)")
+    assert cluster.guard("end_flight(broker=1, destination=2)") == ""
+    cluster.do("end_flight(broker=1, destination=2)", "append(broker=1)")
+    assert cluster.entry == "Assigning(2, from 1) v4"
+
+
+def test_until_23064_a_release_that_timed_out_went_back_to_its_source() -> None:
+    old = RELEASES["3.0.5"]
+    cluster = handing_over(rules=old)
+    assert cluster.guard("end_flight(broker=1, destination=2)") == "the destination is the source of the hand-over"
+    assert cluster.do("end_flight(broker=1, destination=1)").outbox(1) == ["Owned(1) v4 forced"]
+
+
+def test_until_23064_an_assignment_that_timed_out_went_to_another_broker() -> None:
+    cluster = handing_over(rules=RELEASES["3.0.5"])
+    cluster.do("close(broker=1, number=1)", "append(broker=1)", "consume(broker=1)")
+    words = "end_flight(broker=1, destination=2)"
+    assert cluster.guard(words) == "the destination is another one than that of the hand-over"
+    assert cluster.do("end_flight(broker=1, destination=1)").outbox(1) == ["Owned(1) v5 forced"]
+
+
+@pytest.mark.parametrize(
+    ("release", "guard"),
+    [("3.0.5", "the leader's registry cache lists the brokers of every active entry"), ("4.0.6", "")],
+)
+def test_until_23064_a_hand_over_waited_for_the_clean_up_of_every_other_unit(release: str, guard: str) -> None:
+    """Even the source of a unit that is owned long since held all up if it was gone."""
+    cluster = start(brokers=3, units=2, **TRANSFER, rules=RELEASES[release])
+    cluster.do("transfer(broker=1, unit=1, destination=2)", "append(broker=1)", "consume(broker=1)")
+    cluster.state.view[1, 2] = Record(OWNED, 1, 3, version=4)
+    assert cluster.guard("end_flight(broker=1, unit=1, destination=1)") == ""
+    cluster.state.known[1, 3] = False
+    assert cluster.guard("end_flight(broker=1, unit=1, destination=1)") == guard

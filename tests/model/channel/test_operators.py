@@ -1,0 +1,58 @@
+"""What an operator is told: whose wait ends by which record, and whose does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from oneowner.model.channel.parts import Progress
+from oneowner.model.channel.rules import Rules
+from tests.model.channel.cluster import Cluster, start
+
+FOLLOWING = Rules(wait_follows_its_record=True)
+
+
+def raced(rules: Rules = Rules()) -> Cluster:  # noqa: B008  # a frozen value
+    """Broker 1 is asked for an unload and for a split, and publishes the unload first."""
+    cluster = start(units=3, owner=1, splits=1, unloads=1, pending=2, operators=1, rules=rules)
+    cluster.do("unload(broker=1, unit=1)", "append(broker=1)", "split(broker=1)", "append(broker=1)")
+    return cluster.do("consume(broker=1)", "consume(broker=1)")
+
+
+def test_wait_begins_when_the_topic_has_the_record() -> None:
+    cluster = start(owner=1, unloads=1, operators=1).do("unload(broker=1)")
+    assert cluster.state.unloading[1, 1].progress == Progress.SENT
+    assert cluster.do("append(broker=1)").state.unloading[1, 1].progress == Progress.WAITING
+
+
+def test_unload_that_is_carried_out_is_told_done() -> None:
+    cluster = start(owner=1, unloads=1, operators=1).do("unload(broker=1)", "append(broker=1)", "consume(broker=1)")
+    assert cluster.state.unloading[1, 1].carried
+    cluster.do("close(broker=1, number=1)", "append(broker=1)", "consume(broker=1)")
+    assert cluster.state.unloading[1, 1].progress == Progress.NONE
+
+
+def test_split_that_is_refused_is_told_to_nobody() -> None:
+    """run.G5."""
+    order = raced().state.dividing[1, 1]
+    assert (order.progress, order.carried) == (Progress.WAITING, False)
+
+
+def test_split_that_is_refused_is_told_where_a_wait_follows_its_record() -> None:
+    assert raced(FOLLOWING).state.dividing[1, 1].progress == Progress.REFUSED
+
+
+@pytest.mark.parametrize(("rules", "progress"), [(Rules(), Progress.NONE), (FOLLOWING, Progress.REFUSED)])
+def test_transfer_that_is_refused_is_told_done_when_another_ends(rules: Rules, progress: Progress) -> None:
+    """run.G6, recordings: transfer 0:661 to 0:664."""
+    cluster = start(brokers=3, owner=1, transfers=2, operators=1, rules=rules)
+    cluster.do("transfer(broker=1, destination=2)", "transfer(broker=2, destination=3)")
+    cluster.do("append(broker=1)", "append(broker=2)", "consume(broker=1)", "consume(broker=2)", "consume(broker=2)")
+    cluster.do("consume(broker=3)", "close(broker=1, number=1)", "append(broker=1)", "consume(broker=2)")
+    cluster.do("append(broker=2)", "consume(broker=2)")
+    assert cluster.views[1] == "Owned(2, from 1) v5"
+    assert cluster.state.unloading[2, 1].progress == progress
+
+
+def test_operators_wait_with_commands_alone() -> None:
+    with pytest.raises(ValueError, match="operators refused: 1"):
+        start(owner=1, operators=1, crashes=1)

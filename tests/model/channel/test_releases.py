@@ -1,0 +1,183 @@
+"""Which release behaves how: the table against the version matrix, and each switch at its guard."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import pytest
+
+from oneowner.model.channel.parts import Node
+from oneowner.model.channel.record import ASSIGNING, OWNED, RELEASING, Record
+from oneowner.model.channel.recovery import naming, told
+from oneowner.model.channel.releases import CHANGES, NAMES, RELEASES, has_metadata_store
+from oneowner.model.channel.rules import RELEASE_4_0_6, Rules, Storage
+from tests.model.channel.cluster import Cluster, start
+
+SHUTDOWN = {"override_when_caught_up", "unregistered_lookup_fails", "release_at_shutdown"}
+LATER = {*SHUTDOWN, "health_check"}
+OLD = {*LATER, "override_names_owner", "time_out_rolls_back", "tombstone_at_once"}
+NOT_LOADED = {"existing_owned_loaded", "start_fails_fast"}
+SKIPS = {"skipped_informs"}
+IMPATIENT = {"registry_read_waits"}
+CLOSING = {"unloads_before_closing"}
+UNATOMIC = {"selection_looks_again", "waits_in_one_step"}
+EARLY = {
+    *OLD,
+    *UNATOMIC,
+    *CLOSING,
+    *NOT_LOADED,
+    "frees_unplaced",
+    "tombstones_inactive_only",
+    "redirect_in_flight",
+    "wait_for_registered_owner",
+}
+ONE_PHASE = {"multi_phase_unload"}
+NAMED = {"free_names_nobody"}
+CONCURRENT = {*SHUTDOWN, "system_units_overridden"} - {"release_at_shutdown"}
+RENEWED = {"registers_with_session"}
+SPLIT_ENTRIES = {"batches_stay_whole"}
+OPEN_TOPICS = {*RENEWED, "follower_closes_topics"}
+MATRIX = {
+    "3.0.0": {*EARLY, "override_tells_owner", "drain_at_shutdown", "one_oracle", *ONE_PHASE}
+    | OPEN_TOPICS
+    | SPLIT_ENTRIES,
+    "3.0.1": EARLY | ONE_PHASE | SKIPS | OPEN_TOPICS | SPLIT_ENTRIES,
+    "3.0.2": EARLY | ONE_PHASE | SKIPS | OPEN_TOPICS,
+    "3.0.3": OLD | ONE_PHASE | SKIPS | NOT_LOADED | IMPATIENT | CLOSING | OPEN_TOPICS,
+    "3.0.5": OLD | ONE_PHASE | SKIPS | NOT_LOADED | IMPATIENT | OPEN_TOPICS,
+    "3.0.6": LATER | ONE_PHASE | SKIPS | NOT_LOADED | NAMED | OPEN_TOPICS,
+    "3.0.13": LATER | ONE_PHASE | SKIPS | NAMED | RENEWED,
+    "3.1.0": EARLY | ONE_PHASE | SKIPS | OPEN_TOPICS | SPLIT_ENTRIES,
+    "3.1.2": EARLY | ONE_PHASE | SKIPS | OPEN_TOPICS,
+    "3.1.3": OLD | ONE_PHASE | SKIPS | NOT_LOADED | IMPATIENT | CLOSING | OPEN_TOPICS,
+    "3.2.0": OLD | {"redirect_in_flight"} | UNATOMIC | SKIPS | NOT_LOADED | CLOSING | OPEN_TOPICS,
+    "3.2.1": OLD | SKIPS | NOT_LOADED | IMPATIENT | CLOSING | OPEN_TOPICS,
+    "3.2.3": OLD | SKIPS | NOT_LOADED | IMPATIENT | OPEN_TOPICS,
+    "3.2.4": LATER | SKIPS | NOT_LOADED | NAMED | OPEN_TOPICS,
+    "3.3.0": OLD | SKIPS | NOT_LOADED | IMPATIENT | OPEN_TOPICS,
+    "3.3.1": LATER | SKIPS | NOT_LOADED | NAMED | OPEN_TOPICS,
+    "3.3.2": {*LATER, "re_registration"} | SKIPS | NAMED | {"ephemeral_registration"},
+    "3.3.3": SHUTDOWN | SKIPS | {"ephemeral_registration"},
+    "3.3.4": SHUTDOWN | SKIPS | {"ephemeral_registration"},
+    "3.3.5": SHUTDOWN | SKIPS,
+    "3.3.6": SHUTDOWN | SKIPS,
+    "3.3.7": CONCURRENT | SKIPS,
+    "3.3.8": CONCURRENT | SKIPS,
+    "4.0.0": {"full_equality", "session_loss_empties_view", "unregistered_lookup_fails"} | {"ephemeral_registration"},
+    "4.0.2": {"full_equality", "session_loss_empties_view", "unregistered_lookup_fails", "ephemeral_registration"},
+    "4.0.3": {"full_equality", "session_loss_empties_view", "unregistered_lookup_fails"},
+    "4.0.4": {"full_equality", "session_loss_empties_view", "unregistered_lookup_fails"},
+    "4.0.5": {"session_loss_empties_view", "unregistered_lookup_fails"},
+    "4.0.6": set[str](),
+    "master": {
+        "assigning_resolved_at_start",
+        "registers_with_session",
+        "leader_read_from_cache",
+        "syncer_copies_deletions",
+        "seek_keeps_horizon",
+    },
+}
+"""Typed from the code of the tags: what each release has otherwise than 4.0.6."""
+
+
+def differing(rules: Rules) -> set[str]:
+    return {field.name for field in fields(Rules) if getattr(rules, field.name) != getattr(RELEASE_4_0_6, field.name)}
+
+
+@pytest.mark.parametrize("release", MATRIX)
+def test_release_differs_from_4_0_6_as_its_code_does(release: str) -> None:
+    assert differing(RELEASES[release]) == MATRIX[release]
+
+
+def test_every_release_of_the_matrix_is_there() -> None:
+    assert len(NAMES) == len(set(NAMES)) == 14 + 4 + 5 + 9 + 7 + 1
+    assert (NAMES[0], NAMES[-2], NAMES[-1]) == ("3.0.0", "4.0.6", "master")
+
+
+def test_every_change_has_releases_and_a_source() -> None:
+    for change in CHANGES:
+        assert change.value != getattr(RELEASE_4_0_6, change.switch)
+        assert any(change.switch in differing(rules) for rules in RELEASES.values())
+        assert "apache/pulsar#" in change.source
+
+
+def test_metadata_store_came_with_4_0_0() -> None:
+    assert next(name for name in NAMES if has_metadata_store(name)) == "4.0.0"
+
+
+def assigned(rules: Rules) -> Cluster:
+    """Broker 2 is assigned the unit and dies before it has heard of it."""
+    cluster = start(brokers=2, assigns=1, crashes=1, rules=rules)
+    cluster.do("look_up(broker=1)", "assign(broker=1, destination=2)", "append(broker=1)", "crash(broker=2)")
+    return cluster.do("restart(broker=2)")
+
+
+@pytest.mark.parametrize(("release", "published"), [("4.0.6", []), ("master", ["Owned(2) v2"])])
+def test_start_answers_an_assigning_that_waits_on_master_alone(release: str, published: list[str]) -> None:
+    """apache/pulsar#25379."""
+    assert assigned(RELEASES[release]).outbox(2) == published
+
+
+@pytest.mark.parametrize(("release", "source"), [("3.0.0", 0), ("3.0.1", 3), ("3.0.6", 2), ("4.0.6", 2)])
+def test_override_of_a_hand_over_names_who_its_release_says(release: str, source: int) -> None:
+    """Broker 2 handed the unit to broker 3, which is gone."""
+    state = start(brokers=3, owner=2, expiries=1, rules=RELEASES[release]).state
+    state.node[3], state.known[1, 3] = Node.ABSENT, False
+    orphan = Record(RELEASING, 3, 2, version=3)
+    assert naming(orphan, 1, told(state, 1, orphan)) == Record(OWNED, 1, source, True, 4)
+
+
+@pytest.mark.parametrize("release", ["3.3.8", "4.0.3"])
+def test_leader_reads_the_channel_to_its_end_before_it_overrides_since_4_0_0(release: str) -> None:
+    cluster = start(brokers=3, owner=2, crashes=1, unloads=1, rules=RELEASES[release])
+    cluster.do("crash(broker=2)", "expire(broker=2)", "notice(observer=1, broker=2)", "unload(broker=3)")
+    cluster.do("append(broker=3)")
+    guard = "the leader has consumed the whole channel" if release == "4.0.3" else ""
+    assert cluster.guard("override(broker=1, destination=3)") == guard
+
+
+@pytest.mark.parametrize("release", ["4.0.4", "4.0.6"])
+def test_view_in_the_metadata_store_keeps_a_record_of_the_same_version_until_4_0_5(release: str) -> None:
+    """apache/pulsar#24186: the unit was deleted and assigned anew in between."""
+    state = start(storage=Storage.METADATA_STORE, rules=RELEASES[release]).state
+    state.view[2, 1], state.base[1] = Record(ASSIGNING, 1, version=1), Record(ASSIGNING, 2, version=1)
+    state.changed[2, 1] = True
+    cluster = Cluster(state).do("notify(broker=2)")
+    assert cluster.state.view[2, 1].destination == (1 if release == "4.0.4" else 2)
+
+
+@pytest.mark.parametrize("release", ["4.0.5", "4.0.6"])
+def test_unregistered_broker_opens_nothing_in_the_metadata_store_since_4_0_6(release: str) -> None:
+    """apache/pulsar#24478."""
+    state = start(storage=Storage.METADATA_STORE, owner=1, rules=RELEASES[release]).state
+    state.serving[1, 1], state.node[1] = False, Node.ABSENT
+    assert Cluster(state).guard("open(broker=1)") == ("the broker is registered" if release == "4.0.6" else "")
+
+
+@pytest.mark.parametrize(
+    ("release", "guard"), [("3.0.2", ""), ("3.0.3", "the entry is not active by the leader's view")]
+)
+def test_monitor_deletes_the_entry_of_an_owner_until_3_0_2(release: str, guard: str) -> None:
+    """apache/pulsar#21721."""
+    assert start(owner=2, tombstones=1, rules=RELEASES[release]).guard("tombstone(broker=1)") == guard
+
+
+def unplaced(release: str) -> Cluster:
+    """The session of broker 2 expires, which owns the unit and lives on; no broker may take the unit."""
+    cluster = start(owner=2, expiries=1, unplaced=1, closings=2, rules=RELEASES[release])
+    return cluster.do("expire(broker=2)", "notice(observer=1, broker=2)")
+
+
+@pytest.mark.parametrize(
+    ("release", "guard"), [("3.1.2", "an override that finds no broker frees the unit"), ("3.1.3", "")]
+)
+def test_override_that_finds_no_broker_frees_the_unit_since_3_1_3(release: str, guard: str) -> None:
+    """apache/pulsar#21811."""
+    assert unplaced(release).guard("free_orphan(broker=1)") == guard
+
+
+@pytest.mark.parametrize(("release", "published"), [("3.3.0", []), ("3.3.1", ["nothing"])])
+def test_entry_that_was_freed_by_force_is_deleted_at_once_since_3_3_1(release: str, published: list[str]) -> None:
+    """apache/pulsar#22743."""
+    cluster = unplaced(release).do("free_orphan(broker=1)", "append(broker=1)", "consume(broker=2)")
+    assert cluster.do("close(broker=2, number=1)").outbox(2) == published

@@ -1,0 +1,75 @@
+"""Recordings as pinned: here the short ones; all of them are rows of the nightly gate."""
+
+from __future__ import annotations
+
+import pytest
+
+from oneowner.checkers.ledger.conformance_pins import (
+    OWING,
+    RUNS,
+    choose_controls,
+    controls_of,
+    differences,
+    pinned,
+    row_of,
+)
+from oneowner.checkers.ledger.gate_rows import recordings
+from oneowner.checkers.recordings.explain.controls import corrupted
+from oneowner.checkers.recordings.explain.explain_verdict import Answer, judge
+from oneowner.checkers.recordings.explain.observed import read_recording
+from oneowner.checkers.verdict import Misuse
+from tests.recordings.explain.crafted import recording as crafted
+
+SHORT = ("delete-decommission", "kill-owner", "split", "zk-partition-livelock", "zk-partition-metadata")
+WITHOUT_CHANNEL = "zk-partition-livelock"
+
+
+@pytest.mark.parametrize("name", SHORT)
+def test_recording_is_explained_as_pinned(name: str) -> None:
+    row = pinned()[name]
+    assert differences(row, row_of(read_recording(RUNS / name), controls_of(row))) == []
+
+
+def test_every_recording_with_a_channel_is_pinned_accepted_and_has_a_control_that_is_refused() -> None:
+    rows = pinned()
+    assert set(rows) == {path.name for path in recordings()}
+    for name, row in rows.items():
+        assert row["verdict"] == (Answer.UNKNOWN if name == WITHOUT_CHANNEL else Answer.ACCEPTED), name
+        assert ("doubts" in row) == (name == WITHOUT_CHANNEL), name
+        assert (row["refused"], row["unknown"], row["contradictions"]) == (0, 0, 0), name
+        assert row["controls"], name
+        answers = {control["answer"] for control in row["controls"]}
+        assert Answer.REFUSED in answers, name
+        assert answers <= {Answer.REFUSED, OWING}, name
+
+
+def test_only_the_broker_whose_view_stopped_owes_records_at_the_end() -> None:
+    """run.G12: broker 2 read nothing from 37:20 on; the Assigning of four units (37:22, 37:23) had no answer."""
+    owing = {name: row["owing"] for name, row in pinned().items() if "owing" in row}
+    assert set(owing) == {"rolling-restart"}
+    assert list(owing["rolling-restart"].values()) == [[2]] * 4
+
+
+def test_corrupted_record_is_refused_by_name_and_reason() -> None:
+    """transfer 0:24 is the first transfer, from broker 3, which owns the unit, to broker 1."""
+    recording = read_recording(RUNS / "transfer")
+    key = next(written.key for written in recording.records if written.place == "0:24")
+    (unit,) = judge(corrupted(recording, "version", "0:24"), key).units
+    assert (unit.answer, unit.place) == (Answer.REFUSED, "0:24")
+    assert "transfer(broker=3, unit=1, destination=1) would publish Releasing(1, from 3) v3" in unit.why
+
+
+def test_corruption_of_what_is_not_there_is_misuse() -> None:
+    recording = read_recording(RUNS / "healthy")
+    with pytest.raises(Misuse, match="corruption refused: dropped 9:9"):
+        corrupted(recording, "dropped", "9:9")
+    with pytest.raises(Misuse, match="it is the last record of"):
+        corrupted(recording, "swapped", recording.records[-1].place)
+
+
+def test_short_run_has_fewer_controls() -> None:
+    assert choose_controls(crafted()) == []
+    assert choose_controls(crafted("expire 2")) == []
+    assert choose_controls(crafted("expire 2", "elect 1")) == [("dropped", "0:1")]
+    assert choose_controls(crafted("1: Assigning(2) v1")) == []
+    assert choose_controls(crafted("1: Assigning(2) v1", "2: Owned(2) v3")) == [("dropped", "0:2")]

@@ -1,0 +1,182 @@
+"""Waivers: read strictly, waive violations alone until their day, and never hide one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.command_line import REAL, VALIDATOR, oneowner, refused
+from tests.recordings.dumps import Judged, audit, dump, write
+
+LINES = (
+    "0-8 Assigning(1) v1", "0-8 Owned(1) v2", "0-8 Owned(2) v9 forced",
+    "a:0-8 Assigning(1) v1", "a:0-8 Owned(1) v2", "a:0-8 Owned(2) v8 forced",
+)  # fmt: skip
+"""Two gaps, in tenant/ns and in tenant/a."""
+
+TODAY = ("--today", "2026-11-22")
+
+
+def waivers(folder: Path, *rows: str) -> Path:
+    path = folder / "waivers.yaml"
+    path.write_text("".join(f"- {row}\n" for row in rows) or "[]\n")
+    return path
+
+
+def waiver(unit: str = "'*'", law: str = "version-chain", expires: str = "2026-12-31", more: str = "") -> str:
+    return f"{{law: {law}, unit: {unit}, reason: known race, expires: {expires}{more}}}"
+
+
+def judged(folder: Path, *rows: str, options: tuple[str, ...] = TODAY, lines: tuple[str, ...] = LINES) -> Judged:
+    path = write(folder / "channel.jsonl", dump(*lines))
+    found = audit(path, "--waivers", waivers(folder, *rows), *options)
+    VALIDATOR.validate(found.json)
+    return found
+
+
+def waived(found: Judged) -> list[str]:
+    return [one["unit"] for one in found.json["findings"] if "waived" in one]
+
+
+def test_run_whose_violations_are_all_waived_is_valid(tmp_path: Path) -> None:
+    found = judged(tmp_path, waiver())
+    assert found.exit_code == 0
+    assert found.verdict == "valid"
+    assert found.law("version-chain")["verdict"] == "valid"
+
+
+def test_waived_violation_is_listed_with_reason_and_day(tmp_path: Path) -> None:
+    found = judged(tmp_path, waiver(more=", upstream: '#25379'"))
+    assert len(found.violations) == 2
+    assert {str(one["waived"]) for one in found.json["findings"] if one["severity"] == "violation"} == {
+        "{'reason': 'known race (#25379)', 'expires': '2026-12-31'}"
+    }
+    assert found.json["runs"][0]["waived"] == {"version-chain": 2}
+    assert found.json["runs"][0]["violations"] == {}
+
+
+def test_waived_violations_are_counted_in_the_verdict_line(tmp_path: Path) -> None:
+    found = judged(tmp_path, waiver())
+    assert found.said.endswith(f"{tmp_path / 'channel.jsonl'}, 2 violations waived: valid\n")
+    assert "waived until 2026-12-31: 2 of version-chain: known race" in found.said
+
+
+@pytest.mark.parametrize("unit", ["tenant/ns/*", "tenant/ns/0x00000000_0x80000000", "'tenant/n?/*'"])
+def test_waiver_of_a_unit_or_pattern_leaves_the_others(tmp_path: Path, unit: str) -> None:
+    found = judged(tmp_path, waiver(unit))
+    assert found.exit_code == 1
+    assert waived(found) == ["tenant/ns/0x00000000_0x80000000"]
+
+
+def test_waiver_of_another_law_waives_nothing_and_can_go(tmp_path: Path) -> None:
+    found = judged(tmp_path, waiver(law="split-tiles"))
+    assert found.exit_code == 1
+    assert waived(found) == []
+    assert (
+        f"{tmp_path / 'waivers.yaml'}:1: the waiver of split-tiles for * matched no violation; it can go" in found.said
+    )
+
+
+@pytest.mark.parametrize(("today", "code"), [("2026-12-30", 0), ("2026-12-31", 0), ("2027-01-01", 1)])
+def test_waiver_counts_until_its_day_has_passed(tmp_path: Path, today: str, code: int) -> None:
+    found = judged(tmp_path, waiver(), options=("--today", today))
+    assert found.exit_code == code
+    assert ("expired on 2026-12-31 and waives nothing" in found.said) == (code == 1)
+    assert len(waived(found)) == (0 if code else 2)
+
+
+def test_expired_waiver_lets_the_next_one_count(tmp_path: Path) -> None:
+    found = judged(tmp_path, waiver(expires="2020-01-01"), waiver("tenant/*"))
+    assert found.exit_code == 0
+
+
+def test_today_is_the_systems_day_by_default(tmp_path: Path) -> None:
+    assert judged(tmp_path, waiver(expires="2000-01-01"), options=()).exit_code == 1
+    assert judged(tmp_path, waiver(expires="2999-01-01"), options=()).exit_code == 0
+
+
+def test_what_is_unknown_cannot_be_waived(tmp_path: Path) -> None:
+    found = judged(tmp_path, waiver(), options=(*TODAY, "--partial"))
+    assert found.exit_code == 3
+    assert waived(found) == []
+    path = write(tmp_path / "channel.jsonl", dump(*LINES))
+    path.write_text(path.read_text() + "{}\n")
+    assert audit(path, "--waivers", tmp_path / "waivers.yaml", *TODAY).exit_code == 2
+
+
+def test_hand_over_stuck_to_the_end_of_the_dump_can_be_waived(tmp_path: Path) -> None:
+    lines = ("0-8 Assigning(1) v1", "a:0-8 Assigning(1) v1 @900")
+    assert judged(tmp_path, lines=lines).exit_code == 1
+    found = judged(tmp_path, waiver(law="stuck-in-flight"), lines=lines)
+    assert found.exit_code == 0
+    assert waived(found) == ["tenant/ns/0x00000000_0x80000000"]
+
+
+def test_law_of_evidence_can_be_waived(tmp_path: Path) -> None:
+    plain = audit(REAL / "leader-hang", "--engine", "inline")
+    assert plain.law("role-is-taken")["verdict"] == "invalid"
+    found = audit(
+        REAL / "leader-hang", "--engine", "inline", "--waivers", waivers(tmp_path, waiver(law="role-is-taken")), *TODAY
+    )
+    assert found.law("role-is-taken")["verdict"] == "valid"
+    assert len(found.json["findings"]) == len(plain.json["findings"])
+
+
+@pytest.mark.spark
+@pytest.mark.xdist_group("spark")
+def test_spark_waives_what_inline_waives(tmp_path: Path) -> None:
+    inline = judged(tmp_path, waiver("tenant/ns/*"), options=(*TODAY, "--engine", "inline"))
+    spark = judged(tmp_path, waiver("tenant/ns/*"), options=(*TODAY, "--engine", "spark"))
+    assert {**inline.json, "stats": 0} == {**spark.json, "stats": 0}
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("law: version-chain\n", [":1:", "it is a list"]),
+        ("- just words\n", [":1:", "it is a mapping with the keys law, unit, reason, expires"]),
+        ("- {law: version-chain, unit: '*', expires: 2027-01-01}\n", [":1:", "the key reason is missing"]),
+        ("- {law: version-chain, unit: '*', reason: known}\n", [":1:", "the key expires is missing"]),
+        ("- {law: version-chain, reason: known, expires: 2027-01-01}\n", [":1:", "the key unit is missing"]),
+        ("- law: version-chain\n  unit: '*'\n  reason: ''\n  expires: 2027-01-01\n", [":3:", "it is not empty"]),
+        ("- law: version-chain\n  unit: '*'\n  reason: known\n  expires: soon\n", [":4:", "soon", "2027-03-31"]),
+        ("- law: version-chain\n  unit: '*'\n  reason: known\n  expires: '2027-02-30'\n", [":4:", "2027-02-30"]),
+        ("- law: version-chain\n  unit: '*'\n  reason: known\n  expires: 2027-01-01 10:00:00\n", [":4:", "a day"]),
+        ("- law: version-chian\n  unit: a\n  reason: k\n  expires: 2027-01-01\n", [":1:", "mean version-chain"]),
+        ("- law: version-chain\n  unit: 7\n  reason: k\n  expires: 2027-01-01\n", [":2:", "it is a text"]),
+        ("- law: version-chain\n  unit: '*'\n  until: 1\n  reason: k\n", [":3:", "no such key: until"]),
+        ("- {law: version-chain\n", ["not YAML"]),
+    ],
+)  # fmt: skip
+def test_waiver_file_is_refused_with_file_and_line(tmp_path: Path, text: str, words: list[str]) -> None:
+    path = tmp_path / "waivers.yaml"
+    path.write_text(text)
+    dumped = write(tmp_path / "channel.jsonl", dump(*LINES))
+    refused(oneowner("audit", dumped, "--waivers", path), path, *words)
+
+
+def test_missing_waiver_file_and_odd_days_are_misuse(tmp_path: Path) -> None:
+    dumped = write(tmp_path / "channel.jsonl", dump(*LINES))
+    refused(oneowner("audit", dumped, "--waivers", tmp_path / "none.yaml"), "no such file")
+    refused(oneowner("audit", dumped, "--today", "2026-11-22"), "--today goes with --waivers")
+    found = oneowner("audit", dumped, "--waivers", waivers(tmp_path), "--today", "tomorrow")
+    refused(found, "day refused: tomorrow", "2026-11-22")
+
+
+def test_waiver_that_needs_another_unit_is_told_so(tmp_path: Path) -> None:
+    found = judged(tmp_path, waiver("tenant/other/*"))
+    assert found.exit_code == 1
+    assert "of version-chain for tenant/other/* matched no violation, though the law is broken" in found.said
+
+
+def test_text_says_which_laws_hold_only_by_a_waiver(tmp_path: Path) -> None:
+    found = judged(tmp_path, waiver())
+    assert "waived, and so not counted as broken: 2 version-chain" in found.said
+    assert "violation version-chain (waived until 2026-12-31)" in found.said
+
+
+def test_waiver_whose_violations_lie_outside_the_range_is_not_said_to_be_needless(tmp_path: Path) -> None:
+    found = judged(tmp_path, waiver(), options=(*TODAY, "--time-range", "2030-01-01.."))
+    assert "of version-chain for * matched no violation in the time range" in found.said
+    assert "it can go" not in found.said

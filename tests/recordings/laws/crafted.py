@@ -1,0 +1,139 @@
+"""Small scenes for tests: a channel, log lines and companions written out by hand; times in milliseconds from 0."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import pytest
+import yaml
+
+from oneowner.checkers.places import ROOT
+from oneowner.checkers.recordings.fold.runs import Options, find_runs
+from oneowner.checkers.recordings.read.events import Finding, Origin
+from oneowner.checkers.recordings.read.observations import Call, Lookup, NodeWrite, Poll, Printed, Said, Send, Source
+from oneowner.checkers.recordings.scene.channel_history import Channel, Message, fold
+from oneowner.checkers.recordings.scene.gather import gather
+from oneowner.checkers.recordings.scene.scene import Life, Limits, Scene
+from oneowner.model.channel.record import NOBODY, Record, ServiceUnitState
+from oneowner.model.channel.rules import Storage
+
+UNIT = "t/n/0x00000000_0x80000000"
+OTHER = "t/n/0x80000000_0xffffffff"
+B1, B2, B3 = "b1:8080", "b2:8080", "b3:8080"
+EVERYTHING = frozenset(Source)
+
+
+def printed(
+    state: str, version: int, destination: str = "", source: str = "", force: bool = False, timestamp: int = 0
+) -> Printed:
+    """A record with its time of making."""
+    record = Record(ServiceUnitState(state), destination or NOBODY, source or NOBODY, force, version)  # type: ignore[arg-type]
+    return Printed(record, timestamp, None)
+
+
+def message(
+    number: int, time: int, record: Printed | None, unit: str = UNIT, producer: str = "p", sequence: int | None = None
+) -> Message:
+    """The message 0:*number* of the channel, on line *number* + 1 of piece 0; None is a tombstone."""
+    place = (0, number, -1)
+    return Message(place, Origin(0, 0, number + 1), f"0:{number}", time, unit, record, producer, sequence)
+
+
+def channel(*messages: Message, storage: Storage = Storage.SYSTEM_TOPIC) -> Channel:
+    """The folded channel of *messages*."""
+    return fold(messages, storage, is_history=False)
+
+
+def said(
+    number: int, time: int, event: str, unit: str | None = None, broker: str = B1, text: str = "", **values: Any
+) -> Said:
+    """Line *number* of the log of *broker*, which is the piece of its number."""
+    piece = {B1: 1, B2: 2, B3: 3}[broker]
+    return Said(Origin(piece, 0, number), time, broker, event, "thread", unit, values, text or f"{event} {values}")
+
+
+def logs(*lines: Said) -> dict[str, list[Said]]:
+    """Logs by broker, lines in the order given."""
+    found: dict[str, list[Said]] = {}
+    for line in lines:
+        found.setdefault(line.broker, []).append(line)
+    return found
+
+
+def one_life(lines: dict[str, list[Said]], is_debug: bool = True) -> dict[str, list[Life]]:
+    """Every log as that of one process."""
+    return {
+        broker: [Life(broker, 0, log[0].time, log[-1].time, 0, len(log), log[0].time if is_debug else None)]
+        for broker, log in lines.items()
+    }
+
+
+def lookup(
+    number: int, start: int, end: int, asked: str, answer: str | None = None, topic: str = "persistent://t/n/topic",
+    status: int | None = 200, error: str = "",
+) -> Lookup:  # fmt: skip
+    """Line *number* of lookups.jsonl."""
+    return Lookup(Origin(4, 0, number), start, end, asked, topic, status, answer, None, error)
+
+
+def poll(number: int, start: int, end: int, broker: str, *claims: str, leader: str | None = B1) -> Poll:
+    """Line *number* of owned.jsonl."""
+    return Poll(Origin(5, 0, number), start, end, broker, 200, claims, leader)
+
+
+def call(
+    number: int, start: int, end: int, action: str, unit: str | None = UNIT, status: int | None = 204,
+    result: str = "", asked: str = B1, hops: tuple[str, ...] = (), **parameters: Any,
+) -> Call:  # fmt: skip
+    """Line *number* of actions.jsonl."""
+    return Call(Origin(6, 0, number), start, end, action, asked, hops, status, result, unit, parameters)
+
+
+def send(number: int, time: int, acknowledged: int | None, topic: str = "persistent://t/n/topic") -> Send:
+    """Line *number* of clients.jsonl."""
+    return Send(Origin(7, 0, number), time, acknowledged, topic, "Ok" if acknowledged is not None else "TimeOut")
+
+
+def scene(**fields: Any) -> Scene:
+    """A scene in which every source is present, unless *fields* say otherwise."""
+    fields = {"limits": Limits(), "brokers": (B1, B2, B3), "present": EVERYTHING, **fields}
+    found = Scene("crafted", Storage.SYSTEM_TOPIC, **fields)
+    if found.said and not found.lives:
+        found.lives = one_life(found.said)
+    return found
+
+
+def write(
+    number: int, time: int, op: str, path: str = "", session: str = "0x1", data: str = "", ephemeral: bool = False
+) -> NodeWrite:
+    """Line *number* of zookeeper.jsonl, with that zxid."""
+    return NodeWrite(Origin(8, 0, number), number, time, session, op, path, data, None, ephemeral)
+
+
+@cache
+def recorded(name: str) -> Scene:
+    """The scene of a recording under traces/real; it is read once and must not be changed."""
+    run = find_runs([str(ROOT / "traces" / "real" / name)], Options())[0]
+    return gather(run, {}, 10_000, 0)[0]
+
+
+@cache
+def started(name: str) -> int:
+    """When a recording began, by its manifest."""
+    manifest = ROOT / "traces" / "real" / name / "manifest.yaml"
+    return int(yaml.safe_load(manifest.read_text())["started_ms"])
+
+
+def seen_window(one: Finding) -> tuple[int, int]:
+    """The time that a finding was seen to last; one that has no such time fails the test."""
+    assert one.window is not None
+    since, until = one.window[:2]
+    assert since is not None
+    assert until is not None
+    return since, until
+
+
+def about(value: float, tolerance: float) -> Any:
+    """What is equal to *value*, give or take *tolerance*."""
+    return pytest.approx(value, abs=tolerance)

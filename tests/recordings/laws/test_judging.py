@@ -1,0 +1,258 @@
+"""A law that lacks its input is unknown for itself; damage and doubts keep a run from being valid."""
+
+from __future__ import annotations
+
+import ast
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+import yaml
+
+from oneowner.checkers.places import ROOT
+from oneowner.checkers.recordings.laws.evidence_law import Judged, Law, finding
+from oneowner.checkers.recordings.laws.evidence_verdict import judge_scene
+from oneowner.checkers.recordings.laws.registry_of_laws import LAWS
+from oneowner.checkers.recordings.read.events import Severity
+from oneowner.checkers.recordings.read.observations import Source
+from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.verdict import Verdict
+from tests.command_line import REAL, oneowner
+from tests.recordings.laws.crafted import (
+    B1,
+    EVERYTHING,
+    UNIT,
+    call,
+    channel,
+    logs,
+    lookup,
+    message,
+    printed,
+    recorded,
+    said,
+    scene,
+)
+
+FOLD = channel(message(0, 0, printed("Owned", 1, "b1:8080")))
+
+
+def law(judged: Judged, *needs: Source) -> Law:
+    return Law("some-law", "Something holds.", needs, lambda _: judged)
+
+
+def verdict_of(judged: Judged, told: Scene, *needs: Source) -> Verdict:
+    return judge_scene(told, laws=(law(judged, *needs),)).rows[0].verdict
+
+
+def found(severity: Severity) -> Judged:
+    return Judged(1, [finding("some-law", severity, "why", FOLD.timeline, unit=UNIT)])
+
+
+def test_law_without_its_input_names_it_and_hides_nothing() -> None:
+    told = scene(present=EVERYTHING - {Source.LOOKUPS})
+    evidence = judge_scene(told, laws=(law(Judged(3), Source.LOOKUPS), law(Judged(3), Source.LOGS)))
+    assert [row.verdict for row in evidence.rows] == [Verdict.UNKNOWN, Verdict.VALID]
+    assert evidence.rows[0].reason == "needs lookups*.jsonl[.gz]"
+    assert not evidence.doubts  # absent is not damaged
+
+
+@pytest.mark.parametrize("there", [(), (Source.BUNDLES,), (Source.ZOOKEEPER,), (Source.BUNDLES, Source.ZOOKEEPER)])
+def test_law_that_needs_one_of_two_names_both_where_neither_is_there(there: tuple[Source, ...]) -> None:
+    either = (Source.BUNDLES, Source.ZOOKEEPER)
+    told = scene(present=EVERYTHING - {*either} | {*there})
+    (row,) = judge_scene(told, laws=(law(Judged(3))._replace(one_of=either),)).rows
+    reason = "" if there else "needs bundles.json or zookeeper*.jsonl[.gz]"
+    assert (row.verdict, row.reason) == (Verdict.VALID if there else Verdict.UNKNOWN, reason)
+
+
+def test_law_that_was_never_exercised_is_not_valid() -> None:
+    assert verdict_of(Judged(), scene()) == Verdict.UNKNOWN
+
+
+def test_only_a_violation_breaks_a_law() -> None:
+    assert verdict_of(found(Severity.NOTE), scene()) == Verdict.VALID
+    assert verdict_of(found(Severity.WARNING), scene()) == Verdict.VALID
+    assert verdict_of(found(Severity.VIOLATION), scene()) == Verdict.INVALID
+
+
+def test_damaged_input_makes_the_laws_that_need_it_unknown_and_the_run_doubtful() -> None:
+    told = scene(damage={Source.LOGS: ("b1.log:7: torn",)})
+    assert verdict_of(Judged(3), told, Source.LOGS) == Verdict.UNKNOWN
+    assert verdict_of(Judged(3), told, Source.LOOKUPS) == Verdict.VALID
+    assert judge_scene(told, laws=()).doubts == ("b1.log:7: torn",)
+
+
+def test_with_records_missing_what_they_could_fake_only_warns() -> None:
+    told = scene(is_partial=True)
+    assert verdict_of(found(Severity.VIOLATION), told, Source.CHANNEL) == Verdict.VALID
+    assert verdict_of(found(Severity.VIOLATION), told, Source.LOGS) == Verdict.INVALID
+    [warning] = judge_scene(told, laws=(law(found(Severity.VIOLATION), Source.CHANNEL),)).findings
+    assert warning.severity == Severity.WARNING
+
+
+def test_damage_of_what_a_law_only_uses_makes_it_unknown_too() -> None:
+    told = scene(damage={Source.LOOKUPS: ("lookups.jsonl:3: malformed",)})
+    uses = law(Judged(3), Source.CHANNEL)._replace(uses=(Source.LOOKUPS,))
+    assert judge_scene(told, laws=(uses,)).rows[0].verdict == Verdict.UNKNOWN
+    assert judge_scene(scene(), laws=(uses,)).rows[0].verdict == Verdict.VALID
+
+
+def test_report_has_no_verdict_but_its_doubts_count() -> None:
+    report = law(Judged(3, [], ["two lines fit"]))._replace(decides=False)
+    evidence = judge_scene(scene(), laws=(report,))
+    assert evidence.rows == ()
+    assert evidence.reports == (("some-law", 3),)
+    assert evidence.doubts == ("crafted: some-law: two lines fit",)
+
+
+def test_report_that_finds_a_violation_all_the_same_breaks_the_run() -> None:
+    report = law(found(Severity.VIOLATION))._replace(decides=False)
+    [row] = judge_scene(scene(), laws=(report,)).rows
+    assert row.verdict == Verdict.INVALID
+
+
+def test_run_of_reports_alone_is_not_valid(tmp_path: Path) -> None:
+    shutil.copy(REAL / "healthy" / "clients.jsonl.gz", tmp_path)
+    outcome = oneowner("audit", tmp_path, "--json", "-")
+    assert (outcome.code, outcome.json["verdict"]) == (3, "unknown")
+    assert outcome.json["runs"][0]["reports"]["unit-is-available"] > 0
+
+
+READS = {
+    "channel": Source.CHANNEL, "said": Source.LOGS, "lives": Source.LOGS, "lookups": Source.LOOKUPS,
+    "polls": Source.POLLS, "calls": Source.CALLS, "sends": Source.SENDS, "writes": Source.ZOOKEEPER,
+    "boundaries": Source.BUNDLES,
+}  # fmt: skip
+"""Which source a field of a scene comes from."""
+
+
+class Watched:
+    """A scene that remembers what was read of it."""
+
+    def __init__(self, watched: Scene) -> None:
+        self.watched, self.read = watched, set[Source]()
+
+    def __getattr__(self, name: str) -> Any:
+        if name in READS:
+            self.read.add(READS[name])
+        return getattr(self.watched, name)
+
+    def lines(self, *events: str) -> Any:
+        self.read.add(Source.LOGS)
+        return self.watched.lines(*events)
+
+    def once(self, work: Callable[[Any], Any]) -> Any:
+        return work(self)
+
+
+@pytest.mark.parametrize("run", ["zombie", "split", "zk-restart-metadata", "rolling-restart"])
+def test_law_declares_all_that_it_reads(run: str) -> None:
+    whole = recorded(run)
+    for one in LAWS:
+        if not whole.lacks(one.needs):
+            watched = Watched(whole)
+            one.judge(cast(Scene, watched))
+            assert watched.read <= {*one.needs, *one.uses}, one.name
+
+
+def test_what_a_law_needs_one_of_is_read_by_it_so_that_damage_counts() -> None:
+    asking = [one for one in LAWS if one.one_of]
+    assert asking
+    assert all({*one.one_of} <= {*one.uses} for one in asking)
+
+
+def patterns() -> set[str]:
+    """The ids of all log lines."""
+    text = (ROOT / "checkers" / "recordings" / "read" / "log_patterns.yaml").read_text(encoding="utf-8")
+    return {line["id"] for group in yaml.safe_load(text) for line in group["lines"]}
+
+
+OTHER_WORDS = {"sla-monitor", "loadbalancer-service-unit-state", "log-has-gaps", "last-line"}
+
+
+def test_words_by_which_laws_know_log_lines_are_in_the_table() -> None:
+    known = patterns() | {one.name for one in LAWS} | OTHER_WORDS
+    for file in sorted((ROOT / "checkers" / "recordings" / "laws").rglob("*.py")):
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        words = {
+            node.value
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in prose
+        }
+        assert {word for word in words if re.fullmatch("[a-z]+(-[a-z]+)+", word)} <= known, file.name
+
+
+def test_own_doubt_of_a_law_is_one_of_the_run() -> None:
+    evidence = judge_scene(scene(), laws=(law(Judged(3, [], ["two lines fit"])),))
+    assert evidence.rows[0].verdict == Verdict.UNKNOWN
+    assert evidence.doubts == ("crafted: some-law: two lines fit",)
+
+
+def test_laws_have_names_of_their_own_and_a_sentence_each() -> None:
+    names = [one.name for one in LAWS]
+    assert len(set(names)) == len(names)
+    for one in LAWS:
+        assert one.statement[0].isupper(), one.name
+        assert one.statement.endswith("."), one.name
+
+
+def test_empty_scene_exercises_no_law() -> None:
+    evidence = judge_scene(scene())
+    assert len(evidence.rows) + len(evidence.reports) == len(LAWS)
+    for row in evidence.rows:
+        assert row.verdict == Verdict.UNKNOWN, row.law
+        assert row.exercised == 0, row.law
+    assert not any(occasions for _, occasions in evidence.reports)
+
+
+HOUR = 3_600_000
+
+
+def test_files_of_two_nights_are_told_first() -> None:
+    night = scene(
+        channel=FOLD, lookups=[lookup(1, 8 * HOUR, 8 * HOUR, B1)], said=logs(said(1, 0, "registered")),
+        damage={Source.LOGS: ("x.log:3: torn",)},
+    )  # fmt: skip
+    first, second = judge_scene(night, laws=()).doubts
+    assert first.startswith("crafted: the log of b1:8080 to 1970-01-01T00:00:00.000Z, lookups from 1970-01-01T08:00")
+    assert second == "x.log:3: torn"
+
+
+def test_sources_hours_apart_are_of_one_night_if_another_one_tells_of_the_time_between() -> None:
+    asked = {"calls": [call(1, 0, 9, "unload")], "lookups": [lookup(1, 8 * HOUR, 8 * HOUR, B1)]}
+    assert len(judge_scene(scene(**asked), laws=()).doubts) == 1
+    whole = scene(said=logs(said(1, 0, "registered"), said(2, 8 * HOUR, "registered")), **asked)
+    assert judge_scene(whole, laws=()).doubts == ()
+
+
+@pytest.mark.parametrize("later", [HOUR, 8 * HOUR])
+def test_channel_that_was_silent_before_all_else_is_well_and_one_that_begins_after_it_is_not(later: int) -> None:
+    quiet = scene(channel=FOLD, said=logs(said(1, later, "registered")))
+    assert judge_scene(quiet, laws=()).doubts == ()
+    other = scene(channel=channel(message(0, later, printed("Owned", 1, "b1:8080"))), said=logs(said(1, 0, "x")))
+    assert len(judge_scene(other, laws=()).doubts) == (later > HOUR)
+
+
+def test_unreadable_record_is_unknown_and_2_whatever_the_logs_break(tmp_path: Path) -> None:
+    run = tmp_path / "leader-hang"
+    shutil.copytree(REAL / "leader-hang", run)
+    dump = run / "channel.jsonl"
+    dump.write_bytes(dump.read_bytes()[:-40])
+    told = oneowner("audit", str(run), "--json", "-")
+    assert (told.code, told.json["verdict"]) == (2, "unknown")
+    assert {row["law"]: row["verdict"] for row in told.json["laws"]}["role-is-taken"] == "invalid"  # by logs alone
+
+
+def test_violation_that_an_unreadable_record_can_fake_is_no_verdict() -> None:
+    told = scene(channel=FOLD, said=logs(said(1, 0, "x")))
+    told.damage = {Source.CHANNEL: ("channel.jsonl:2: torn",)}
+    step = FOLD.units[UNIT].steps[0]
+    found = finding("law", Severity.VIOLATION, "why", [step], unit=UNIT, step=step)
+    by_channel, by_logs = (
+        Law("law", "a law", (source,), lambda _: Judged(1, [found])) for source in (Source.CHANNEL, Source.LOGS)
+    )
+    assert [judge_scene(told, (), [law]).rows[0].verdict for law in (by_channel, by_logs)] == ["unknown", "invalid"]

@@ -1,0 +1,251 @@
+"""The table of log lines: what lines of each era say, and that a line with known words never passes unread."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from oneowner.checkers.documents import read_document
+from oneowner.checkers.places import ROOT
+from oneowner.checkers.recordings.read.events import Origin
+from oneowner.checkers.recordings.read.log_lines import LogLine, Reader
+from oneowner.checkers.recordings.read.log_patterns import TABLE, Garbled, Understood, read_table, table
+from oneowner.checkers.recordings.read.log_values import split_attributes
+from oneowner.checkers.recordings.read.observations import Printed
+from oneowner.checkers.verdict import Misuse
+from oneowner.model.channel.record import Record, ServiceUnitState
+
+REAL = ROOT / "traces" / "real"
+PACKAGE = "org.apache.pulsar.broker.loadbalance.extensions."
+CHANNEL = PACKAGE + "channel.ServiceUnitStateChannelImpl"
+MANAGER = PACKAGE + "ExtensibleLoadManagerImpl"
+UNIT = "rig/a/0x00000000_0x40000000"
+OWNED = "ServiceUnitStateData[state=Owned, dstBroker=b1:8080, sourceBroker=null, splitServiceUnitToDestBroker=null, force=false, timestamp=5, versionId=2]"  # noqa: E501
+FORCED = OWNED.replace("force=false", "force=true").replace("sourceBroker=null", "sourceBroker=b2:8080")
+SPLITTING = "ServiceUnitStateData[state=Splitting, dstBroker=null, sourceBroker=b1:8080, splitServiceUnitToDestBroker={0x00000000_0x20000000=Optional.empty, 0x20000000_0x40000000=Optional[b2:8080]}, force=false, timestamp=-1, versionId=-9223372036854775808]"  # noqa: E501
+
+
+def owned(*, force: bool = False, source: Any = 0) -> Printed:
+    return Printed(Record(ServiceUnitState.OWNED, "b1:8080", source, force, 2), 5, None)  # type: ignore[arg-type]
+
+
+def line(logger: str, message: str, attributes: dict[str, str] | None = None) -> LogLine:
+    return LogLine(Origin(0, 0, 1), 1, 0, "INFO", logger, "main", message, attributes, [])
+
+
+def understood(logger: str, message: str, attributes: dict[str, str] | None = None) -> tuple[str, dict[str, Any]]:
+    found = table().understand(line(logger, message, attributes))
+    assert isinstance(found, Understood), found
+    return found.pattern.id, found.values
+
+
+REQUEST = {"broker": "b1:8080", "unit": UNIT, "data": owned(), "handled": 7}
+
+
+def test_handle_request_says_the_same_in_three_layouts() -> None:
+    printf = f"b1:8080 received a handle request for serviceUnit:{UNIT}, data:{OWNED}. totalHandledRequests:7"
+    slog = f"received a handle request {{broker=b1:8080, data={OWNED}, serviceUnit={UNIT}, totalHandledRequests=7}}"
+    attributes = {"broker": "b1:8080", "data": OWNED, "serviceUnit": UNIT, "totalHandledRequests": "7"}
+    for found in (
+        understood(CHANNEL, printf),
+        understood(CHANNEL, slog),
+        understood(CHANNEL, "received a handle request", attributes),
+    ):
+        assert found == ("handle-request", REQUEST)
+
+
+def test_tombstone_is_none_whether_null_or_nothing() -> None:
+    request = f"b1:8080 received a handle request for serviceUnit:{UNIT}, data:null. totalHandledRequests:1"
+    handled = (
+        f"b1:8080 handled Init event for serviceUnit:{UNIT}, cur:, next:, totalHandledRequests:1, totalFailedRequests:0"
+    )
+    assert understood(CHANNEL, request)[1]["data"] is None
+    assert understood(CHANNEL, handled) == (
+        "handled",
+        {"broker": "b1:8080", "event": "Init", "unit": UNIT, "cur": None, "next": None, "handled": 1, "failed": 0},
+    )
+
+
+def test_handled_event_of_the_5_0_line_has_records_with_commas_and_braces() -> None:
+    text = f"Handled event for serviceUnit {{broker=b1:8080, cur={SPLITTING}, event=Splitting, handlerTotalCount=3, next=, serviceUnit={UNIT}, totalFailedRequests=0}}"  # noqa: E501
+    event, values = understood(CHANNEL, text)
+    assert (event, values["next"], values["handled"]) == ("handled", None, 3)
+    assert values["cur"].children == ("0x00000000_0x20000000", "0x20000000_0x40000000")
+    assert values["cur"].record.version == -(2**63)
+
+
+def test_override_is_read_in_all_its_forms() -> None:
+    ends = f"ownership serviceUnit:{UNIT} from orphanData:{OWNED} to overrideData:"
+    both = {"unit": UNIT, "orphan": owned(), "override": owned(force=True, source="b2:8080")}
+    assert understood(CHANNEL, f"Overriding inactiveBroker:b2:8080, {ends}{FORCED}") == (
+        "override",
+        {"inactive": "b2:8080", **both},
+    )
+    assert understood(CHANNEL, f"Overriding inactiveBroker:null, {ends}{FORCED}")[1]["inactive"] is None
+    assert understood(CHANNEL, f"Overriding inactiveBroker:null, {ends}{FORCED} {{}}")[1]["inactive"] is None
+    assert understood(CHANNEL, f"Overriding {ends}{FORCED}") == ("override", both)
+    assert understood(CHANNEL, f"Overriding in-flight state {ends}Optional[{FORCED}]") == ("override", both)
+
+
+@pytest.mark.parametrize(
+    ("printed", "value"), [("Optional[b1:8080]", "b1:8080"), ("Optional.empty", None), ("null", None), ("b1", "b1")]
+)
+def test_optional_and_null_become_values(printed: str, value: str | None) -> None:
+    text = f"b1:8080 failed to wait for owner for serviceUnit:{UNIT}; Trying to return the current owner:{printed}"
+    assert understood(CHANNEL, text) == ("owner-wait-timed-out", {"broker": "b1:8080", "unit": UNIT, "owner": value})
+
+
+def test_leader_is_read_with_or_without_optional() -> None:
+    text = "Successfully found the channel leader:LeaderBroker(brokerId=b1:8080, serviceUrl=http://b1:8080)."
+    assert understood(CHANNEL, text) == ("channel-leader-found", {"leader": "b1:8080"})
+
+
+def test_lost_view_is_read_with_its_units_and_without() -> None:
+    logger = "org.apache.pulsar.metadata.tableview.impl.MetadataStoreTableViewImpl"
+    start = "b1:8080 clearing owned bundles because metadata store session lost"
+    assert understood(logger, f"{start} {{}}") == ("view-cleared", {"broker": "b1:8080", "snapshot": ()})
+    event, values = understood(logger, f"{start} {{{UNIT}={OWNED}, a/b/0x00000000_0xffffffff={SPLITTING}}}")
+    assert (event, [unit for unit, _ in values["snapshot"]]) == ("view-cleared", [UNIT, "a/b/0x00000000_0xffffffff"])
+
+
+def test_skipped_message_is_read_in_both_eras() -> None:
+    logger = "org.apache.pulsar.client.impl.TableViewImpl"
+    topic = "persistent://pulsar/system/loadbalancer-service-unit-state"
+    values = {"topic": topic, "unit": UNIT, "value": owned(), "prev": owned(force=True, source="b2:8080")}
+    old = f"Skipped the message from topic {topic}. key={UNIT} value={OWNED} prev={FORCED}"
+    new = f"Skipped the message {{key={UNIT}, prev={FORCED}, topic={topic}, value={OWNED}}}"
+    assert understood(logger, old) == ("skipped", values)
+    assert understood(logger, new) == ("skipped", values)
+
+
+def test_monitor_run_is_read_with_its_counts() -> None:
+    text = "Completed the ownership monitor run in 3.0 ms. Scheduled cleanups for inactive brokers:[b2:8080, b3:8080]. inactiveBrokerCount:2. Published cleanups for orphan service units, orphanServiceUnitCleanupCnt:1. Tombstoned semi-terminal state service units, serviceUnitTombstoneCleanupCnt:4. Approximate cleanupErrorCnt:0, metrics:{totalInactiveBrokerCleanupCnt:1,   activeCleanupJobs:1}."  # noqa: E501
+    event, values = understood(CHANNEL, text)
+    assert event == "monitor-completed"
+    assert (values["inactive"], values["orphans"], values["tombstones"]) == (("b2:8080", "b3:8080"), 1, 4)
+
+
+def test_topics_and_producers_are_read() -> None:
+    service, topic = "org.apache.pulsar.broker.service.BrokerService", "persistent://rig/a/t0"
+    assert understood(service, f"Created topic {topic} - dedup is disabled")[1]["topic"] == topic
+    assert understood(service, f"[{topic}] Unloading topic") == ("topic-unloading", {"topic": topic})
+    closed = understood("org.apache.pulsar.broker.service.persistent.PersistentTopic", f"[{topic}] Topic closed")
+    assert closed == ("topic-closed", {"topic": topic})
+    producer = f"[{topic}] [rig-0-3] Created producer on cnx [id: 0xfb, L:/127.0.0.1:4 - R:127.0.0.1/127.0.0.1:5]"
+    event, values = understood("org.apache.pulsar.client.impl.ProducerImpl", producer)
+    assert (event, values["topic"], values["producer"]) == ("producer-created", topic, "rig-0-3")
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        f"b1:8080 received a handle request for serviceUnit:{UNIT}, data:{OWNED}. totalHandledRequests:",
+        f"b1:8080 received a handle request for serviceUnit:{UNIT}, data:{OWNED[:-9]}. totalHandledRequests:7",
+        f"b1:8080 received a handle request for serviceUnit:{UNIT}, data:{OWNED.replace('Owned', 'Own')}. totalHandledRequests:7",  # noqa: E501
+        f"b1:8080 received a handle request for serviceUnit:rig/a, data:{OWNED}. totalHandledRequests:7",
+        f"b1:8080 received a handle request for serviceUnit:{UNIT}",
+        "b1:8080 received a han",
+        f"received a handle request {{broker=b1:8080, data={OWNED}, serviceUnit={UNIT}}}",
+        f"received a handle request {{broker=b1:8080, data={OWNED}, serviceUnit={UNIT}, totalHandledRequests=x}}",
+    ],
+)
+def test_line_with_known_words_that_does_not_parse_is_garbled(message: str) -> None:
+    found = table().understand(line(CHANNEL, message))
+    assert isinstance(found, Garbled)
+    assert found.pattern.id == "handle-request"
+
+
+def test_line_without_known_words_is_unknown() -> None:
+    assert table().understand(line(CHANNEL, "Something that no version has printed yet")) is None
+    assert table().understand(line(PACKAGE + "Unheard", "Something")) is None
+
+
+def test_every_line_of_the_load_balancer_counts_whatever_its_class() -> None:
+    view = "org.apache.pulsar.client.impl.TableViewImpl"
+    assert table().counts(line(PACKAGE + "Unheard", "Something"))
+    assert table().wants(PACKAGE + "Unheard")
+    assert table().counts(line(view, "Reader persistent://pulsar/system/loadbalancer-service-unit-state was closed"))
+    assert not table().counts(line(view, "Reader persistent://rig/a/t0 was closed while reading tail messages."))
+    assert not table().counts(line("org.apache.pulsar.broker.service.ServerCnx", "Created"))
+
+
+SAMPLES = {
+    "broker": "b1:8080", "unit": UNIT, "units": f"[{UNIT}, {UNIT}]", "record": SPLITTING, "leader": "null",
+    "snapshot": f"{{{UNIT}={SPLITTING}}}", "settings": "a=b, c=[d, e]", "topic": "persistent://rig/a/t0", "word": "it",
+    "list": "[b1:8080, b2:8080]", "int": "-5", "float": "1.5", "str": "some words {a:1}",
+}  # fmt: skip
+
+
+def sample(template: str) -> str:
+    return re.sub(
+        r"\{([a-z_]+)(?::([a-z]+))?\}", lambda found: SAMPLES.get(found[2] or found[1], SAMPLES["str"]), template
+    )
+
+
+def templates() -> list[tuple[str, str, str, str | None]]:
+    found: list[tuple[str, str, str, str | None]] = []
+    for group in read_document(TABLE).data:
+        for row in group["lines"]:
+            messages = row["message"] if isinstance(row["message"], list) else [row["message"]]
+            found += [(group["class"], row["id"], sample(message), None) for message in messages]
+            if "master" in row:
+                message, _, attributes = row["master"].rpartition(" [")
+                pairs = (item.rpartition("=") for item in attributes[:-1].split(", "))
+                named = sorted(
+                    (names.split("|")[0] or re.split("[{:}]", one)[1], sample(one)) for names, _, one in pairs
+                )
+                printed = ", ".join(f"{name}={text}" for name, text in named)
+                found.append((group["class"], row["id"], sample(message), "{" + printed + "}"))
+    return found
+
+
+@pytest.mark.parametrize(("name", "event", "message", "attributes"), templates())
+def test_every_form_is_read_as_itself_whatever_the_layout(
+    name: str, event: str, message: str, attributes: str | None
+) -> None:
+    text = message if attributes is None else f"{message} {attributes}"
+    assert understood(PACKAGE + name, text)[0] == event
+    if attributes is None:
+        assert understood(PACKAGE + name, f"{text} {{}}") == understood(PACKAGE + name, text)
+        return
+    split = split_attributes(text)
+    assert split is not None
+    assert understood(PACKAGE + name, *split) == understood(PACKAGE + name, text)
+
+
+def test_levels_are_those_that_pulsar_logs() -> None:
+    wrong = set()
+    for path in (*(REAL / "zombie").glob("broker-*"), *(REAL / "zk-partition-metadata").glob("broker-*")):
+        for one in Reader(0, str(path), table().wants).read():
+            found = table().understand(one) if isinstance(one, LogLine) else None
+            if isinstance(found, Understood) and found.pattern.is_kept and found.pattern.level != one.level:  # type: ignore[union-attr]
+                wrong.add((found.pattern.id, found.pattern.level, one.level))  # type: ignore[union-attr]
+    assert wrong <= {("lookup-failed", "WARN", "INFO")}, wrong
+
+
+def test_ids_are_told_apart_and_debug_events_are_the_channels() -> None:
+    ids = [pattern.id for pattern in table()]
+    assert len(ids) == len(set(ids)) > 150
+    assert {"handle-request", "loaded-data", "monitor-started"} <= table().debug_events()
+    assert "ownership-entry-set" not in table().debug_events()
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        ("[{id: a, level: INFO, message: 'x {n:bird}'}]", "type refused: bird"),
+        ("[{id: a, level: LOUD, message: x}]", "no such level"),
+        ("[{id: a, level: INFO, message: x}, {id: a, level: INFO, message: y}]", "id refused: a"),
+        ("[{id: a, level: INFO, message: x, master: 'y'}]", r"message \[attributes\]"),
+        ("[{id: a, level: INFO, message: x, speaker: broker}]", "no such placeholder"),
+        ("[{id: a, level: INFO}]", "message is missing"),
+    ],
+)
+def test_table_that_cannot_be_is_refused(tmp_path: Path, rows: str, words: str) -> None:
+    path = tmp_path / "patterns.yaml"
+    path.write_text(f"- class: X\n  counted: yes\n  lines: {rows}\n")
+    with pytest.raises(Misuse, match=words):
+        read_table(path)

@@ -1,0 +1,32 @@
+"""Files beside the logs: what their lines say to the evidence is what they say to the audit."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from oneowner.checkers.recordings.fold.runs import Options, find_runs
+from oneowner.checkers.recordings.scene.gather import gather
+from tests.recordings.laws.files import copied
+
+FIELDS = ("dstBroker", "sourceBroker")
+
+
+@pytest.mark.parametrize("blank", ["", " \t"])
+def test_blank_broker_is_nobody_as_it_is_to_pulsar(tmp_path: Path, blank: str) -> None:
+    """channel.3: blank is null, empty or whitespace."""
+    folder = copied("healthy", tmp_path)
+    (run,) = find_runs([str(folder)], Options())
+    whole, _ = gather(run, {}, 10_000, 0)
+    messages = [json.loads(line) for line in (folder / "channel.jsonl").read_text().splitlines()]
+    records = [message["value"] for message in messages if message["value"]]
+    absent = [(record, name) for record in records for name in FIELDS if not record.get(name)]
+    for record, name in absent:
+        record[name] = blank
+    (folder / "channel.jsonl").write_text("".join(f"{json.dumps(message)}\n" for message in messages))
+    found, _ = gather(run, {}, 10_000, 0)
+    assert absent
+    assert found.channel.timeline == whole.channel.timeline
+    assert found.brokers == whole.brokers

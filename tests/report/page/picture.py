@@ -1,0 +1,36 @@
+"""The picture of the README, made anew (``python -m tests.report.page.picture``): a bundle that was served twice."""
+
+from __future__ import annotations
+
+import tempfile
+from contextlib import chdir
+from pathlib import Path
+
+from oneowner.checkers.places import ROOT
+from oneowner.checkers.report.html import HERE
+from tests.command_line import REAL, oneowner
+from tests.report.page.chromium import browser
+
+PICTURE = HERE / "zombie.png"
+LOOK = "sev=violation,warning&t=1795219590000-1795219680000"
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as folder, browser() as page:
+        path = Path(folder) / "page.html"
+        with chdir(ROOT):  # the page names paths as they are given
+            oneowner("audit", (REAL / "zombie").relative_to(ROOT), "--html", path, "--quiet")
+        page.window(1440, 660)
+        page.open(f"file://{path}#{LOOK}")
+        page.run(
+            """pickFinding(book.findings.find((one) => one.law === SERVED_TWICE
+            && one.unit.startsWith('rig/c/0x0')), false)"""
+        )
+        page.run("byId('time-part').scrollIntoView(); document.activeElement.blur()")
+        page.settle()
+        page.screenshot(PICTURE)
+        print(f"{PICTURE}: {PICTURE.stat().st_size:,} bytes")
+
+
+if __name__ == "__main__":
+    main()

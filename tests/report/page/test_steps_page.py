@@ -1,0 +1,112 @@
+"""The page of a run of the model in Chromium: steps, lanes, the channel with every reader's place."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.report.page.conftest import Open
+
+pytestmark = pytest.mark.xdist_group("chromium")
+
+NOW = "byId('step-now').innerText"
+MOMENT = "byId('moment').innerText"
+TAPE = "[...byId('moment').querySelectorAll('.tape li')].map((item) => item.innerText)"
+
+
+def test_arrows_step_through_a_counterexample(opened: Open) -> None:
+    page = opened("counterexample")
+    assert page.run(NOW) == "step 0 of 9"
+    page.press("ArrowRight", "ArrowDown", "ArrowRight")
+    assert page.run(NOW) == "step 3 of 9"
+    page.press("ArrowLeft")
+    assert page.run(NOW) == "step 2 of 9"
+    page.press("End")
+    assert page.run(NOW) == "step 9 of 9"
+    assert page.run("byId('step-on').disabled")
+    page.press("Home", "ArrowUp")
+    assert page.run(NOW) == "step 0 of 9"
+    page.run("byId('step-on').click(); byId('step-last').click(); byId('step-back').click()")
+    page.settle()
+    assert page.run(NOW) == "step 8 of 9"
+
+
+def test_last_step_shows_who_serves_and_what_broke(opened: Open) -> None:
+    page = opened("counterexample", "step=9")
+    said = page.run(MOMENT)
+    for words in (
+        "open(broker=2)",
+        "owner 2",
+        "served by 1 and 2",
+        "broken: single-server",
+        "At most one broker serves a unit",
+    ):
+        assert words in said, words
+    assert page.run("byId('lanes').querySelectorAll('tr.twice').length") == 1
+    assert page.run("byId('lanes').querySelector('tr.picked').dataset.step") == "9"
+    assert page.run("byId('lanes').querySelectorAll('tr.picked .band').length") == 2
+
+
+def test_channel_shows_every_record_and_how_far_each_broker_has_read(opened: Open) -> None:
+    page = opened("counterexample", "step=7")
+    assert page.run(TAPE) == [
+        "⟨3⟩", "Releasing(2, from 1) v3", "⟨1⟩", "Assigning(2, from 1) v4", "⟨2⟩", "Owned(2, from 1) v5",
+    ]  # fmt: skip
+    assert page.run("byId('moment').querySelector('.tape .fresh').innerText") == "Owned(2, from 1) v5"
+
+
+def test_headline_leads_to_the_step_that_broke_the_law(opened: Open) -> None:
+    page = opened("counterexample")
+    page.run("byId('headline').querySelector('button').click()")
+    page.settle()
+    assert page.run(NOW) == "step 9 of 9"
+
+
+def test_click_on_a_step_chooses_it_and_the_link_keeps_it(opened: Open) -> None:
+    page = opened("counterexample")
+    page.run("byId('lanes').querySelector('[data-step=\"4\"]').click(); writeNow()")
+    assert page.run("location.hash") == "#step=4"
+    page = opened("counterexample", "step=4")
+    assert page.run(NOW) == "step 4 of 9"
+
+
+def test_chosen_step_is_kept_in_sight(opened: Open) -> None:
+    page = opened("long", "step=20")
+    seen = """(() => { const lanes = byId('lanes').getBoundingClientRect();
+    const row = byId('lanes').querySelector('tr.picked').getBoundingClientRect();
+    return row.top >= lanes.top && row.bottom <= lanes.bottom })()"""
+    assert page.run(seen)
+    page.press("End")
+    assert page.run(seen)
+    for _ in range(40):
+        page.press("ArrowUp")
+        assert page.run(seen)
+    assert page.run(NOW) == "step 0 of 40"
+
+
+def test_lasso_says_where_it_goes_on(opened: Open) -> None:
+    page = opened("lasso", "step=17")
+    assert page.run("byId('lanes').querySelector('.forever').nextSibling.dataset.step") == "14"
+    assert page.run("byId('lanes').querySelectorAll('tr.loops').length") == 4
+    said = page.run(MOMENT)
+    assert "goes on at step 14, for ever" in said
+    assert "orphan-cleaned" in said
+    assert page.run("byId('moment').querySelectorAll('.tape .refused').length") == 1
+
+
+def test_metadata_store_shows_nodes(opened: Open) -> None:
+    page = opened("nodes")
+    page.press("End")
+    assert "The nodes" in page.run(MOMENT)
+    assert "unit 1:" in page.run(MOMENT)
+
+
+def test_exploration_shows_its_counterexample(opened: Open) -> None:
+    page = opened("explored")
+    assert page.run("book.replays.length") == 1
+    assert page.run("run().laws['single-server'] !== undefined")
+
+
+def test_exploration_without_counterexample_shows_the_laws(opened: Open) -> None:
+    page = opened("no-counterexample")
+    assert page.run("byId('steps-part').hidden && byId('time-part').hidden")
+    assert page.run("document.querySelectorAll('.laws tbody tr').length") > 10

@@ -1,0 +1,1 @@
+"""Tests of the room ``spec``: what must be true."""

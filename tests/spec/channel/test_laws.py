@@ -1,0 +1,155 @@
+"""Every law is broken by a crafted state or step, and lets others pass; no law reads a switch."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from oneowner import spec
+from oneowner.checkers.ledger.families import families
+from oneowner.checkers.verdict import Verdict
+from oneowner.model.channel.rules import Dialect, Rules
+from oneowner.model.kernel.law import Law, StateLaw, Status, StepLaw
+from oneowner.spec.channel.ownership import SINGLE_SERVER
+from oneowner.spec.channel.registry import PROPERTIES, WITNESSES
+from tests.spec.channel import (
+    crafted_compaction,
+    crafted_contact,
+    crafted_idle,
+    crafted_log,
+    crafted_lookup,
+    crafted_operators,
+    crafted_ownership,
+    crafted_pause,
+    crafted_redirects,
+    crafted_registration,
+    crafted_sessions,
+    crafted_silent,
+    crafted_split,
+    crafted_storages,
+    crafted_transfer,
+    crafted_winners,
+)
+from tests.spec.channel.crafted import BROKEN, KEPT, SILENT, Crafted, Make, every
+
+LISTS = (
+    crafted_contact,
+    crafted_log,
+    crafted_winners,
+    crafted_ownership,
+    crafted_transfer,
+    crafted_lookup,
+    crafted_compaction,
+    crafted_pause,
+    crafted_sessions,
+    crafted_split,
+    crafted_redirects,
+    crafted_storages,
+    crafted_registration,
+    crafted_operators,
+)
+NO_OCCASION = (crafted_contact, crafted_pause, crafted_silent, crafted_idle, crafted_registration, crafted_operators)
+BUGS = "ownership_needs.py"
+"""Lemmas that fail with a bug, and say by which switch."""
+SOURCES = sorted(path for path in Path(spec.__file__).parent.glob("*.py") if path.name != BUGS)
+
+
+def law_named(name: str) -> Law:
+    return next(law for law in PROPERTIES if law.name == name)
+
+
+def is_exercised(law: Law, made: Crafted) -> bool:
+    if isinstance(law, StateLaw):
+        return law.when(made.after)
+    return law.when(made.before, made.action, made.after)
+
+
+def judged(law: Law, made: Crafted) -> tuple[bool, bool]:
+    """Return whether the law is exercised, and whether it holds."""
+    if isinstance(law, StateLaw):
+        return is_exercised(law, made), law.holds(made.after)
+    return is_exercised(law, made), law.holds(made.before, made.action, made.after)
+
+
+@pytest.mark.parametrize(("law", "make"), every(BROKEN))
+def test_law_fails_where_it_is_broken(law: str, make: Make) -> None:
+    assert judged(law_named(law), make()) == (True, False)
+
+
+@pytest.mark.parametrize(("law", "make"), every(KEPT))
+def test_law_is_exercised_and_holds_where_it_is_kept(law: str, make: Make) -> None:
+    assert judged(law_named(law), make()) == (True, True)
+
+
+@pytest.mark.parametrize(("law", "make"), every(SILENT))
+def test_law_is_not_exercised_where_it_has_no_occasion(law: str, make: Make) -> None:
+    """The contract: ``exercised`` counts the occasions on which the law could have failed."""
+    assert not is_exercised(law_named(law), make())
+
+
+def test_every_law_has_a_crafted_violation_and_a_crafted_occasion() -> None:
+    names = {law.name for law in PROPERTIES}
+    assert {law for law, _ in BROKEN} == names
+    assert {law for law, _ in KEPT} == names
+    assert {law for law, _ in SILENT} == names - {"type-ok"}  # every state is an occasion for that one
+    for made, modules in ((BROKEN, LISTS), (KEPT, LISTS), (SILENT, NO_OCCASION)):
+        assert {make.__module__ for _, make in made} == {module.__name__ for module in modules}
+
+
+def test_no_law_reads_a_rules_switch() -> None:
+    switches = {field.name for field in fields(Rules)}
+    for path in SOURCES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            name = getattr(node, "attr", None) or getattr(node, "id", None) or getattr(node, "arg", None)
+            assert name not in {"rules", "Rules", "RELEASE_4_0_6", *switches}, f"{path.name}:{node.lineno}"  # type: ignore[attr-defined]
+            if isinstance(node, ast.ImportFrom):
+                imported = {alias.name for alias in node.names}
+                assert not imported & {"Rules", "RELEASE_4_0_6"}, f"{path.name}:{node.lineno}"
+
+
+def test_laws_and_witnesses_are_named_in_kebab_case_stated_and_sourced() -> None:
+    everything = [*PROPERTIES, *WITNESSES]
+    assert len({one.name for one in everything}) == len(everything)
+    for one in everything:
+        assert re.fullmatch(r"[a-z]+(-[a-z]+)*", one.name)
+        assert one.statement.rstrip(")").endswith(".")
+        assert one.source
+
+
+def test_every_law_is_exercised_in_some_family() -> None:
+    for law in PROPERTIES:
+        assert any(family.laws[law.name] != Verdict.UNKNOWN for family in families().values()), law.name
+
+
+def test_every_witness_is_demanded_by_some_family() -> None:
+    demanded = {name for family in families().values() for name in family.witnesses}
+    assert {witness.name for witness in WITNESSES} == demanded
+
+
+def test_known_violation_is_reached_in_some_family_and_a_law_that_holds_is_violated_in_none() -> None:
+    for law in PROPERTIES:
+        of_law = [family for family in families().values() if family.laws[law.name] == Verdict.INVALID]
+        released = [family for family in of_law if family.bounds.dialect == Dialect.RELEASED]
+        assert of_law or not law.status.is_violated, law.name
+        assert not released or law.status != Status.HOLDS, law.name
+
+
+def test_law_that_is_violated_outside_its_guard_names_it() -> None:
+    for law in PROPERTIES:
+        if law.status == Status.GUARDED:
+            assert "unless" in law.statement, law.name
+
+
+def test_law_that_names_its_guard_says_so_in_its_status() -> None:
+    """spec/README.md: ``guarded`` (holds under the stated guard, such as "the unit is untainted")."""
+    assert "unless the unit is tainted" in SINGLE_SERVER.statement
+    assert SINGLE_SERVER.status == Status.GUARDED
+
+
+def test_laws_are_of_states_or_of_steps() -> None:
+    kinds = {law.name: type(law) for law in PROPERTIES}
+    assert set(kinds.values()) == {StateLaw, StepLaw}

@@ -1,0 +1,158 @@
+"""State machines find nothing against the release as it is, and soon find what is planted."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from oneowner.checkers.ledger.families import families, faults
+from oneowner.checkers.scenarios.replay import replay
+from oneowner.checkers.scenarios.scenario import find_action, read_scenario
+from oneowner.checkers.verdict import Verdict
+from oneowner.model.channel.bounds import Bounds
+from oneowner.model.kernel.law import always
+from oneowner.model.kernel.system import actions
+from tests.channel import LAWS
+from tests.command_line import oneowner
+from tests.model.channel.strategies import steadily
+from tools.attacks import machines
+from tools.attacks.attacking import PROFILE, PROFILES, attack
+from tools.attacks.fault_table import PLANTED, SAFETY, target_of
+from tools.attacks.machines import Tally, Target
+from tools.attacks.strategies import LARGEST, MOST, Swarm, allowed, ranges, sizes, swarms
+
+FAMILIES = families()
+MORE = 5
+"""How many times more a family is run that has a witness which was not reached yet."""
+SOON = (
+    "assign_before_close",
+    "boundaries_before_children",
+    "cas_retry_keeps_value",
+    "cleanup_without_health_check",
+    "cursor_before_horizon",
+    "destination_returns",
+    "keep_last_compaction",
+    "lookup_waits_everywhere",
+    "no_cancel",
+    "no_onload_on_replay",
+    "override_tells_nobody",
+    "phase_two_overrun",
+    "prep_timeout_continues",
+    "shutdown_only_unregisters",
+    "shutdown_takes_over",
+)
+"""Faults of different kinds that take few runs; ``python -m tools.attacks.fault_table`` tries them all."""
+
+
+@cache
+def met(name: str) -> Tally:
+    return attack(Target(FAMILIES[name]), PROFILES[PROFILE])
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_machine_breaks_no_law_that_is_asserted(name: str) -> None:
+    tally = met(name)
+    assert not tally.scenarios, "; ".join(f"oneowner replay {path}" for path in tally.scenarios.values())
+    assert tally.examples >= PROFILES[PROFILE].runs
+    assert set(tally.fired) <= tally.known
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SOON)
+def test_planted_fault_is_found_and_shrunk_to_at_most_twice_the_shortest(name: str, tmp_path: Path) -> None:
+    fault = SAFETY[name]
+    tally = attack(target_of(name), PLANTED, tmp_path, enough=2 * fault.steps)
+    assert list(tally.broken) == [fault.law]
+    assert fault.steps <= tally.shrunk[fault.law] <= 2 * fault.steps
+    scenario = read_scenario(tally.scenarios[fault.law])
+    assert scenario.faults == (name,)
+    replayed = replay(scenario)
+    assert replayed.verdict == Verdict.INVALID
+    assert replayed.broken[fault.law] == len(scenario.steps)
+
+
+def test_scenario_of_a_failure_is_replayed_by_the_command_line_with_exit_1(tmp_path: Path) -> None:
+    tally = attack(target_of("destination_returns"), PLANTED, tmp_path)
+    (path,) = tally.scenarios.values()
+    assert oneowner("replay", str(path)).code == 1
+
+
+def test_machine_finds_the_same_every_time(tmp_path: Path) -> None:
+    first, second = (attack(target_of("destination_returns"), PLANTED, tmp_path / n) for n in "ab")
+    assert first.broken == second.broken
+    assert first.fired == second.fired
+
+
+def test_law_that_is_known_to_fail_is_not_asserted() -> None:
+    expiry = Target(FAMILIES["expiry"])
+    assert "single-server" in expiry.asserted
+    assert "single-server-always" not in expiry.asserted
+    forced_free = Target(FAMILIES["forced-free"])
+    assert "version-chain" not in forced_free.asserted
+    assert Target(FAMILIES["expiry"], faults()["cleanup_without_health_check"]).asserted == {"override-names-the-gone"}
+
+
+def test_law_that_is_broken_from_the_start_is_found_in_an_initial_state(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    never = always("type-ok", "nothing is", "here", when=lambda _: True, holds=lambda _: False)
+    monkeypatch.setattr(machines, "PROPERTIES", (never,))
+    monkeypatch.setitem(LAWS, "type-ok", never)
+    machines._model.cache_clear()
+    tally = attack(Target(FAMILIES["pip-192"]), PROFILES["ci"], tmp_path)
+    machines._model.cache_clear()
+    assert tally.shrunk == {"type-ok": 0}
+
+
+@steadily
+@given(st.sampled_from(sorted(FAMILIES)).flatmap(lambda name: st.tuples(st.just(name), sizes(FAMILIES[name].bounds))))
+def test_sizes_are_allowed_and_never_below_the_family(drawn: tuple[str, dict[str, int]]) -> None:
+    name, grown = drawn
+    own, bounds = FAMILIES[name].bounds, Target(FAMILIES[name]).bounds(grown)
+    for size, value in grown.items():
+        assert getattr(own, size) < value == getattr(bounds, size)
+    assert bounds.brokers <= LARGEST["brokers"]
+
+
+def test_sizes_reach_the_largest_that_the_bounds_allow() -> None:
+    for family in FAMILIES.values():
+        wanted = {name: most for name, (_, most) in ranges(family.bounds).items()}
+        bounds = Target(family).bounds(allowed(family.bounds, wanted))
+        assert bounds.brokers == LARGEST["brokers"]
+        stays = family.bounds.splits or family.bounds.lookups or (family.bounds.compactions and family.bounds.owner)
+        assert bounds.units == (family.bounds.units if stays else LARGEST["units"])
+        assert bounds.versions == 99
+        assert not family.bounds.crashes or bounds.crashes == MOST
+
+
+@settings(steadily, max_examples=25)
+@given(st.data(), st.integers(0, 99), st.integers(0, 99))
+def test_swarm_tries_every_action(data: st.DataObject, name: int, place: int) -> None:
+    known = actions(Bounds(brokers=3, owner=1, unloads=1, transfers=1))
+    order = list(data.draw(swarms(known)).order(name, place))
+    assert set(order) == set(range(len(known)))
+
+
+def test_swarm_tries_what_is_held_back_last() -> None:
+    known = actions(Bounds(brokers=2, owner=1, unloads=1))
+    swarm = Swarm(known, ["consume", "append"], frozenset({("broker", 2)}))
+    first = [str(known[number]) for number in swarm.order(0, 0)][:3]
+    assert first == ["consume(broker=1)", "append(broker=1)", "unload(broker=1, unit=1)"]
+    assert find_action(Bounds(brokers=2, owner=1, unloads=1), "consume(broker=2)") in known
+
+
+@pytest.mark.skipif(PROFILE != "nightly", reason="needs the runs of the nightly profile")
+def test_every_law_pinned_valid_has_an_occasion_and_every_witness_is_reached_in_some_family() -> None:
+    owed = {law for family in FAMILIES.values() for law in Target(family).owed}
+    witnesses = {witness for family in FAMILIES.values() for witness in family.witnesses}
+    assert owed - {law for name in FAMILIES for law in met(name).exercised} == set()
+    missed = witnesses - {witness for name in FAMILIES for witness in met(name).witnesses}
+    for family in FAMILIES.values():
+        for _ in range(MORE):  # what is rare may take some luck
+            if missed & set(family.witnesses):
+                missed -= attack(Target(family), PROFILES[PROFILE]).witnesses
+    assert missed == set()

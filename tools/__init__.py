@@ -1,0 +1,1 @@
+"""What measures and attacks the project; none of it is installed."""

@@ -1,0 +1,1 @@
+"""Random state machines over the model."""

@@ -1,0 +1,41 @@
+"""
+``make bench``, or ``python -m tools.bench [audit|engines|scale|logs]``: ratios against peers, measured here and now.
+
+Exit code 1 if an engine or a peer counts something else than our C engine does.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from tools.bench import audit, engines, logs, scale
+
+parser = argparse.ArgumentParser(prog="python -m tools.bench", description=__doc__)
+parser.add_argument(
+    "part", nargs="?", choices=("audit", "engines", "scale", "logs"), help="only this part (default: the first two)"
+)
+parser.add_argument("--rounds", type=int, default=3, help="rounds; medians are printed (default 3)")
+parser.add_argument("--quick", action="store_true", help="small sizes and one round: a look in a few minutes")
+parser.add_argument("--records", type=int, default=2_000_000, help="audit: events of the log (default 2,000,000)")
+parser.add_argument("--growth", type=int, default=4, help="audit: how many times longer the second log is (default 4)")
+parser.add_argument(
+    "--sizes", help="scale: events of each log (1000000,10000000,40000000); logs: lines (1000000,10000000)"
+)
+parser.add_argument("--cores", default="1,2", help="scale, logs: on how many cores (default 1,2)")
+chosen = parser.parse_args()
+if chosen.rounds < 1:
+    parser.error(f"--rounds {chosen.rounds}: at least 1 is needed")
+rounds = 1 if chosen.quick else chosen.rounds
+code = 0
+if chosen.part in ("scale", "logs"):
+    usual = "1000000,10000000,40000000" if chosen.part == "scale" else "1000000,10000000"
+    sizes = [int(size) for size in ("200000,400000" if chosen.quick else chosen.sizes or usual).split(",")]
+    cores = [int(cores) for cores in chosen.cores.split(",")]
+    (scale if chosen.part == "scale" else logs).bench(sizes, cores, rounds)
+    sys.exit(code)
+if chosen.part != "audit":
+    code = engines.bench(rounds, chosen.quick)
+if chosen.part != "engines":
+    audit.bench(500_000 if chosen.quick else chosen.records, 2 if chosen.quick else chosen.growth, rounds)
+sys.exit(code)

@@ -1,0 +1,49 @@
+"""The project once more, with one file of the model changed: the work tree is never touched."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tools.mutation.mutants import ROOT, Mutant
+
+ROOMS = ("model", "spec", "checkers", "tests", "tools")
+FILES = ("pyproject.toml",)
+
+
+@contextmanager
+def overlaid(mutant: Mutant) -> Iterator[Path]:
+    """Give a folder that holds the project with *mutant* in it; what is the same is linked, not copied."""
+    with tempfile.TemporaryDirectory(prefix="mutant-") as folder:
+        place = Path(folder)
+        for room in ROOMS:
+            shutil.copytree(ROOT / room, place / room, copy_function=_link, ignore=shutil.ignore_patterns("target"))
+        for name in FILES:
+            _link(str(ROOT / name), str(place / name))
+        (place / "traces").symlink_to(ROOT / "traces")
+        shutil.copytree(ROOT / "oneowner", place / "oneowner", symlinks=True)  # links to the rooms beside it
+        changed = place / "model" / "channel" / mutant.file
+        text = changed.read_bytes()
+        changed.unlink()  # else the original would be written to
+        changed.write_bytes(mutant.applied(text))
+        for stale in (changed.parent / "__pycache__").glob(f"{changed.stem}.*"):
+            stale.unlink()
+        yield place
+
+
+def _link(source: str, target: str) -> None:
+    try:
+        os.link(source, target)
+    except OSError:  # another device
+        shutil.copy2(source, target)
+
+
+def environment(place: Path) -> dict[str, str]:
+    """Return the environment of a process that finds the model in *place*, and keeps nothing anywhere else."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    own = {"PYTHONPATH": str(place), "XDG_CACHE_HOME": str(place / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
+    return {**kept, **own}

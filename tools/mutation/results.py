@@ -1,0 +1,83 @@
+"""The results as a file that people read, and the score that comes of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from tools.mutation.judging import Fate, Outcome
+from tools.mutation.mutants import Mutant
+
+RESULTS = Path(__file__).with_name("results.yaml")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Result:
+    """One mutant and what came of it; empty fields are left out of the file."""
+
+    number: int
+    file: str
+    line: int
+    kind: str
+    old: str
+    new: str
+    outcome: str
+    by: str = ""
+    test: str = ""
+    """The test of ``tests/model`` that fails though no row of the ledger does."""
+    differs: str = ""
+    """The rows that are another model, and as pinned all the same."""
+    same_graph: int = 0
+    """How many rows are another model with the same graph."""
+    seconds: float = 0.0
+
+    @classmethod
+    def of(cls, mutant: Mutant, fate: Fate) -> Result:
+        """Return what came of a mutant."""
+        told = mutant.number, mutant.file, mutant.line, mutant.kind.value, mutant.old, mutant.new
+        differs = ", ".join(fate.differs)
+        return cls(*told, fate.outcome.value, fate.by, fate.test, differs, len(fate.same_graph), fate.seconds)
+
+
+def read_results(path: Path) -> dict[int, Result]:
+    """Return the results of a file by number; none if there is no file."""
+    if not path.exists():
+        return {}
+    rows: list[dict[str, Any]] = yaml.safe_load(path.read_text(encoding="utf-8")) or []
+    return {row["number"]: Result(**row) for row in rows}
+
+
+def write_results(path: Path, results: Sequence[Result]) -> None:
+    """Write results as YAML, a line for each of a mutant's fields that says something."""
+    usual = {one.name: one.default for one in fields(Result)}
+    rows = [{name: value for name, value in asdict(one).items() if value != usual[name]} for one in results]
+    text = yaml.safe_dump(rows, sort_keys=False, width=1000, allow_unicode=True)
+    new = path.with_suffix(".new")
+    new.write_text("# Written by `make mutants`; see README.md.\n" + text, encoding="utf-8")
+    new.replace(path)
+
+
+def summary(results: Sequence[Result]) -> str:
+    """Return the score in words."""
+    tally = Counter(one.outcome for one in results)
+    by_tests = [one for one in results if one.test]
+    left = [
+        one
+        for one in results
+        if not one.test and one.outcome not in (Outcome.KILLED, Outcome.ERROR, Outcome.EQUIVALENT)
+    ]
+    equivalent = sum(one.outcome == Outcome.EQUIVALENT and not one.test for one in results)
+    killed, errors = tally[Outcome.KILLED], tally[Outcome.ERROR]
+    share = 100 * (len(results) - len(left)) / max(1, len(results))
+    lines = [
+        f"{len(results)} mutants: {killed} killed by a row of the ledger, {errors} killed by an error,"
+        f" {len(by_tests)} killed by a test of tests/model alone, {equivalent} equivalent within the ledger,"
+        f" {len(left)} left; killed or equivalent: {share:.1f} %",
+        *(f"  {one.number} {one.file}:{one.line} {one.outcome}: {one.old} -> {one.new}" for one in left),
+    ]
+    return "\n".join(lines) + "\n"

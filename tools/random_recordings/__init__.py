@@ -1,0 +1,1 @@
+"""Random runs of the model as recordings, audited whole and corrupted."""
