@@ -17,7 +17,11 @@ from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
 
 
-@action(broker=BROKER, budget="compactions", fairness=never("a reader may find the records themselves in its queue"))
+@action(
+    broker=BROKER,
+    budget="compactions",
+    fairness=never("a reader may find the records themselves in its queue"),
+)
 def jump(state: State, broker: int) -> None:
     """
     *broker* has not read as far as the horizon: it is given what was kept, and goes on after the horizon.

@@ -23,7 +23,11 @@ from oneowner.model.kernel.guards import require
 HOST = "the broker lives and hosts the channel's topic"
 
 
-@action(broker=BROKER, budget="compactions", fairness=never("a size of the log, or an operator, asks for it"))
+@action(
+    broker=BROKER,
+    budget="compactions",
+    fairness=never("a size of the log, or an operator, asks for it"),
+)
 def start_compaction(state: State, broker: int) -> None:
     """
     The host reads the channel up to its present end: phase one.
@@ -56,7 +60,11 @@ def kept(state: State, unit: int) -> Record:
     return record
 
 
-@action(broker=BROKER, budget="compactions", fairness=weak("a compaction goes on while its host lives"))
+@action(
+    broker=BROKER,
+    budget="compactions",
+    fairness=weak("a compaction goes on while its host lives"),
+)
 def write_ledger(state: State, broker: int) -> None:
     """
     The host writes what it keeps into a new ledger: phase two.
@@ -103,7 +111,11 @@ def fail_to_write(state: State, broker: int, unit: int) -> None:
     end_compaction(state)
 
 
-@action(broker=BROKER, budget="compactions", fairness=weak("a compaction goes on while its host lives"))
+@action(
+    broker=BROKER,
+    budget="compactions",
+    fairness=weak("a compaction goes on while its host lives"),
+)
 def show_ledger(state: State, broker: int) -> None:
     """
     The host shows readers the new ledger and its horizon.
@@ -119,7 +131,11 @@ def show_ledger(state: State, broker: int) -> None:
         state.ledger[unit] = state.result[unit]
 
 
-@action(broker=BROKER, budget="compactions", fairness=weak("a compaction goes on while its host lives"))
+@action(
+    broker=BROKER,
+    budget="compactions",
+    fairness=weak("a compaction goes on while its host lives"),
+)
 def save_cursor(state: State, broker: int) -> None:
     """
     The host saves the horizon and the ledger's id with the compaction cursor, in one write.
@@ -144,7 +160,11 @@ def saves_first(state: State) -> bool:
     return not state.bounds.rules.horizon_before_cursor
 
 
-@action(broker=BROKER, budget="compactions", fairness=weak("a compaction goes on while its host lives"))
+@action(
+    broker=BROKER,
+    budget="compactions",
+    fairness=weak("a compaction goes on while its host lives"),
+)
 def delete_ledger(state: State, broker: int) -> None:
     """
     The host deletes the ledger that the new one replaces.

@@ -65,7 +65,11 @@ def depose(state: State, broker: int) -> None:
     state.leader = broker
 
 
-@action(broker=BROKER, when=lambda bounds: bounds.leader_caches, fairness=never("a cache is filled by the next read"))
+@action(
+    broker=BROKER,
+    when=lambda bounds: bounds.leader_caches,
+    fairness=never("a cache is filled by the next read"),
+)
 def read_leader(state: State, broker: int) -> None:
     """
     The cache of *broker* takes over what the election's node says.

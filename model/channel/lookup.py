@@ -114,7 +114,13 @@ def unload(state: State, broker: int, unit: int) -> None:
     give_up(state, broker, unit, NOBODY)
 
 
-@action(broker=BROKER, unit=UNIT, destination=BROKER, budget="transfers", fairness=never("a command"))
+@action(
+    broker=BROKER,
+    unit=UNIT,
+    destination=BROKER,
+    budget="transfers",
+    fairness=never("a command"),
+)
 def transfer(state: State, broker: int, unit: int, destination: int) -> None:
     """
     *broker* serves a transfer: the owner shall close the unit's topics and hand it on (P4).

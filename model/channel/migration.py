@@ -33,7 +33,11 @@ def start_migration(state: State) -> None:
     state.migrating = True
 
 
-@action(broker=BROKER, budget="migrations", fairness=never("a broker may not answer; the migration then fails"))
+@action(
+    broker=BROKER,
+    budget="migrations",
+    fairness=never("a broker may not answer; the migration then fails"),
+)
 def prepare(state: State, broker: int) -> None:
     """
     *broker* is prepared.

@@ -105,7 +105,11 @@ def reconnect(state: State, broker: int) -> None:
     begin_filling(state, broker)
 
 
-@action(broker=BROKER, when=lambda bounds: bounds.brokers_go and bounds.safe_mode, fairness=weak("a timer of 180 s"))
+@action(
+    broker=BROKER,
+    when=lambda bounds: bounds.brokers_go and bounds.safe_mode,
+    fairness=weak("a timer of 180 s"),
+)
 def settle(state: State, broker: int) -> None:
     """
     *broker* has had its session for 180 s: its safe mode ends.

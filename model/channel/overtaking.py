@@ -18,7 +18,11 @@ from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
 
 
-@action(broker=BROKER, budget="overtakes", fairness=never("which of two threads is faster is nobody's duty"))
+@action(
+    broker=BROKER,
+    budget="overtakes",
+    fairness=never("which of two threads is faster is nobody's duty"),
+)
 def overtake(state: State, broker: int) -> None:
     """
     The second publish of *broker* reaches the channel before its first.

@@ -12,7 +12,6 @@ from __future__ import annotations
 from oneowner.model.channel.answers import answer, conclude, reply, waits
 from oneowner.model.channel.broker import UP
 from oneowner.model.channel.channel import publish
-from oneowner.model.channel.domains import is_read_at_once
 from oneowner.model.channel.lookup import KNOWN, is_selectable
 from oneowner.model.channel.lookup_parts import Outcome, Request, Stage
 from oneowner.model.channel.parts import Node, Run
@@ -194,7 +193,7 @@ def select(state: State, broker: int, unit: int, destination: int) -> None:
     require(state.run[broker] == Run.UP, UP)
     require(state.request[broker, unit] == Request.SELECTING, "a lookup of the unit selects a broker")
     require(is_selectable(state, broker, destination), KNOWN)
-    if is_read_at_once(state.bounds):
+    if state.bounds.reads_registry_at_once:
         for other in range(1, state.bounds.brokers + 1):  # a selection reads the entries of all
             state.cold[broker, other] = False
     if state.stage[broker] != Stage.RUNNING and not state.bounds.rules.disabled_assigns:

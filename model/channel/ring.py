@@ -17,7 +17,6 @@ from typing import Final
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.parts import Ring
 from oneowner.model.channel.state import State
-from oneowner.model.kernel.language import Sequence
 
 # Units are numbered so that unit n is cut into 2n and 2n + 1.
 PARENT: Final = 1
@@ -125,13 +124,6 @@ def book_topics(state: State, broker: int, parent: int) -> None:
         state.serving[broker, FIRST_GRANDCHILD] = True
     else:
         state.serving[broker, FIRST_CHILD] = True
-
-
-def forget_split(state: State, broker: int) -> None:
-    """Forget what a process that dies knew of splits and boundaries."""
-    if state.bounds.splits > 0:
-        state.boundaries[broker] = WHOLE
-        state.splitting[broker] = Sequence()
 
 
 def learn_boundaries(state: State, broker: int) -> None:

@@ -8,22 +8,19 @@ channel.9 and 10, and the recordings (run.G7, run.G10).
 
 from __future__ import annotations
 
-from oneowner.model.channel.answers import forget_request
 from oneowner.model.channel.broker import UP
 from oneowner.model.channel.caches import announce
 from oneowner.model.channel.compactor import host_dies, load_topic
-from oneowner.model.channel.domains import is_read_at_once
 from oneowner.model.channel.leader import is_stuck
 from oneowner.model.channel.parts import Metadata, Node, Run
-from oneowner.model.channel.record import NOBODY, TOMBSTONE
-from oneowner.model.channel.ring import forget_split
+from oneowner.model.channel.record import NOBODY
 from oneowner.model.channel.session import HAS_SESSION, ZOOKEEPER_UP, has_session
 from oneowner.model.channel.sorts import BROKER
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action, action
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require
-from oneowner.model.kernel.language import Sequence
+from oneowner.model.kernel.state import end_cells
 
 DOWN = "the broker is down"
 
@@ -47,32 +44,7 @@ def crash(state: State, broker: int) -> None:
 
 def end_process(state: State, broker: int) -> None:
     """The memory of *broker* is gone: it serves nothing and answers nobody; its publishes are on their way."""
-    state.run[broker] = Run.DOWN
-    state.cursor[broker] = 0
-    state.closing[broker] = Sequence()
-    state.metadata[broker] = Metadata.STABLE
-    state.session_ended[broker] = False
-    state.held_up[broker] = False
-    state.cut_off[broker] = False
-    state.unregistrable[broker] = False
-    forget_split(state, broker)
-    for unit in range(1, state.bounds.units + 1):
-        state.view[broker, unit] = TOMBSTONE
-        state.changed[broker, unit] = False
-        state.filling[broker, unit] = False
-        state.listed[broker, unit] = False
-        state.missed[broker, unit] = False
-        state.serving[broker, unit] = False
-        state.lingering[broker, unit] = False
-        state.kept[broker, unit] = False
-        state.loaded[broker, unit] = False
-        state.asking[broker, unit] = False
-        forget_request(state, broker, unit)
-    for other in range(1, state.bounds.brokers + 1):
-        state.known[broker, other] = False
-        state.cleaning[broker, other] = False
-        if is_read_at_once(state.bounds) and other != broker:
-            state.cold[broker, other] = True
+    end_cells(state, broker)
     if state.bounds.compactions and state.leader == broker:
         host_dies(state)
 
@@ -196,7 +168,7 @@ def notice(state: State, observer: int, broker: int) -> None:
     if state.bounds.rules.children_miss_cached:
         require(not registered, "the node was deleted: a cached list of children is read anew")
     state.known[observer, broker] = registered
-    if is_read_at_once(state.bounds) and observer != broker:
+    if state.bounds.reads_registry_at_once and observer != broker:
         state.cold[observer, broker] = True  # a notification drops the entry from the cache
 
 

@@ -20,7 +20,11 @@ from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
 
 
-@action(broker=BROKER, budget="sheddings", fairness=never("a timer of minutes; nothing waits for it"))
+@action(
+    broker=BROKER,
+    budget="sheddings",
+    fairness=never("a timer of minutes; nothing waits for it"),
+)
 def begin_shedding(state: State, broker: int) -> None:
     """
     The leader *broker* begins a round of shedding.

@@ -8,6 +8,8 @@ __traced__ = False  # what is numbered, from concrete bounds
 
 BROKER = Sort("broker", lambda bounds: bounds.brokers)
 UNIT = Sort("unit", lambda bounds: bounds.units)
+VERSION = Sort("", lambda bounds: 2 * bounds.versions + 1 if bounds.wraps else bounds.versions)
+"""Versions are plain numbers: no two of them change places."""
 
 CURRENT = BROKER.among(lambda bounds: range(1, bounds.brokers - bounds.old_managers + 1))
 """Brokers that use the channel; the others run an older load manager."""

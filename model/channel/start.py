@@ -7,7 +7,6 @@ from __future__ import annotations
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.channel import stamped
 from oneowner.model.channel.dialects import has_versions
-from oneowner.model.channel.domains import is_read_at_once
 from oneowner.model.channel.record import OWNED, Record
 from oneowner.model.channel.state import State
 
@@ -18,30 +17,11 @@ def initial_states(bounds: Bounds) -> list[State]:
     """
     Return the states that a run of the model may start in (for now there is one).
 
-    All brokers live and are registered, broker 1 leads. With ``bounds.owner`` that broker owns and
-    serves every unit (with ``bounds.splits`` the parent alone), by an assignment that is over (versions 1 and 2). What
-    is not set here is the first value of its domain, of an enum its first member: UP, PRESENT, IDLE, Stable, RUNNING.
+    All brokers live and are registered, broker 1 leads: so the cells are declared. With ``bounds.owner`` that broker
+    owns and serves every unit (with ``bounds.splits`` the parent alone), by an assignment that is over (versions 1 and
+    2).
     """
     state = State(bounds)
-    for number in range(1, bounds.brokers + 1):
-        for other in range(1, bounds.brokers + 1):
-            state.known[number, other] = True
-            if is_read_at_once(bounds) and number != other:
-                state.cold[number, other] = True
-    state.leader = 1
-    if bounds.channel_host:
-        state.host = 1
-    for name in bounds.system.budgets:
-        setattr(state, f"{name}_left", getattr(bounds, name))
-    if bounds.beliefs:
-        state.believes[1] = True
-    if bounds.load_topics:
-        state.load_open[1] = True
-    for number in range(1, bounds.brokers + 1):
-        if bounds.leader_caches:
-            state.leader_read[number] = 1
-        if bounds.load_topics:
-            state.reports_to[number] = 1
     if bounds.owner:
         version = bounds.owned_version
         owned = stamped(state, Record(OWNED, bounds.owner, version=version))

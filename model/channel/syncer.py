@@ -79,7 +79,10 @@ def look(state: State, broker: int, unit: int) -> None:
         handle(state, broker, unit, state.nodes[unit])
 
 
-@action(when=lambda bounds: bounds.synced, fairness=strong("the syncer's reader is pushed what it has not seen"))
+@action(
+    when=lambda bounds: bounds.synced,
+    fairness=strong("the syncer's reader is pushed what it has not seen"),
+)
 def copy_to_store(state: State) -> None:
     """
     The syncer reads the next record of the log and, if its view takes it, puts it into the metadata store.

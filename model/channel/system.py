@@ -36,6 +36,7 @@ from oneowner.model.channel import (
     syncer,
     tombstones,
     trimming,
+    unregistering,
 )
 from oneowner.model.kernel.action import declared_in
 
@@ -62,16 +63,10 @@ MECHANISMS = (
     requests.select,
     requests.time_out,
     requests,
-    shutdown.disable,
-    shutdown.drain,
-    shutdown.pass_over,
-    shutdown.hurry,
-    shutdown.set_aside,
-    shutdown.retry,
-    shutdown.unregister,
-    shutdown.stop,
-    shutdown.cut_off,
     shutdown,
+    unregistering.unregister,
+    unregistering.stop,
+    unregistering,
     sessions.crash,
     sessions.lose,
     starts,

@@ -43,6 +43,7 @@ class Sort:
     """
 
     name: str
+    """Empty for plain numbers, such as versions."""
     count: Callable[[Any], int]
     """How many there are in some bounds."""
 

@@ -19,7 +19,7 @@ from oneowner.model.kernel.refinement import Refinement
 from oneowner.spec.channel.reading import READ, START, STOP, WRITE, Reader, Reads, several_reads
 from oneowner.spec.channel.refinement import REFINEMENTS_OF_STORAGES, as_seen, latest, on_topic, reads_of_log
 
-__traced__ = False  # maps explored states of compactions to them
+__traced__ = False  # maps explored states to abstract ones
 
 
 def compacts(bounds: Bounds) -> bool:

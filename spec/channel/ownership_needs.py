@@ -45,7 +45,7 @@ from oneowner.spec.channel.ownership_lemmas import (
     may_open_when_named,
 )
 
-__traced__ = False  # makes lemmas of lemmas; the same
+__traced__ = False  # makes lemmas of lemmas
 
 Step = Callable[[Some], Some]
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from oneowner.model.channel.record import Record
 
-__traced__ = False  # another one
+__traced__ = False  # an abstract specification: it has states of its own
 
 
 class Reader(NamedTuple):

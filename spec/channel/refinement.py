@@ -33,7 +33,7 @@ from oneowner.model.handoff.requirement import (
 from oneowner.model.kernel.refinement import Refinement
 from oneowner.spec.channel.reading import READ, START, STOP, WRITE, Reader, Reads, one_read, several_reads
 
-__traced__ = False  # maps explored states to them
+__traced__ = False  # maps explored states to abstract ones
 
 # ---- R1, R5: who owns ----
 

@@ -16,10 +16,9 @@ from typing import Any
 
 from oneowner.model.channel.channel import forget_first as normalise
 from oneowner.model.channel.channel import is_forgettable as needs_normalising
-from oneowner.model.channel.domains import domains
 from oneowner.model.kernel.law import Law, Witness
 from oneowner.model.kernel.relation import Relation
-from oneowner.model.kernel.system import initial_states, perturbations
+from oneowner.model.kernel.system import domains, initial_states, perturbations
 from tools.mutation.mutants import Mutant
 
 Places = dict[str, list[int]]

@@ -28,6 +28,7 @@ from oneowner.model.channel import (
     shutdown,
     split,
     tombstones,
+    unregistering,
 )
 from oneowner.model.channel.lookup import has_no_owner
 from oneowner.model.channel.lookup_parts import Stage
@@ -136,7 +137,7 @@ def commands(state: State, actor: int, unit: int, wanted: Record, any_version: b
     elif wanted.state == RELEASING and not wanted.force:
         if wanted.destination == NOBODY:
             yield action(lookup.unload, **named)
-            yield action(shutdown.unload_leftover, **named)
+            yield action(unregistering.unload_leftover, **named)
         else:
             yield from _told(state, actor, wanted.destination)
             yield action(lookup.transfer, **given)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from oneowner.model.channel import sessions, shutdown, starts
+from oneowner.model.channel import sessions, starts, unregistering
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.guards import BoundReached, Disabled
@@ -31,7 +31,7 @@ REGISTRY: dict[str, Callable[[int], Action]] = {
     "expire": lambda number: action(sessions.expire, broker=number),
     "register": lambda number: action(sessions.register, broker=number),
     "elect": lambda number: action(sessions.elect, broker=number),
-    "unregister": lambda number: action(shutdown.unregister, broker=number),
-    "stop": lambda number: action(shutdown.stop, broker=number),
+    "unregister": lambda number: action(unregistering.unregister, broker=number),
+    "stop": lambda number: action(unregistering.stop, broker=number),
 }
 """What the registry's history shows, as steps of the broker."""

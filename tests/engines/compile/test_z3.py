@@ -16,14 +16,13 @@ from oneowner.checkers.engines.compile.z3 import State as Terms
 from oneowner.checkers.engines.compile.z3 import Symbolic
 from oneowner.checkers.verdict import EngineError
 from oneowner.model.channel.bounds import Bounds
-from oneowner.model.channel.domains import domains
 from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.guards import BoundReached
 from oneowner.model.kernel.guards import Disabled as NotEnabled
 from oneowner.model.kernel.law import StateLaw, StepLaw
-from oneowner.model.kernel.system import initial_states, step
+from oneowner.model.kernel.system import domains, initial_states, step
 from oneowner.spec.channel.registry import PROPERTIES, WITNESSES
 
 pytestmark = pytest.mark.slow

@@ -16,6 +16,7 @@ from oneowner.model.channel.record import OWNED, Record
 from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.language import OutOfDomain, Sequence
+from oneowner.model.kernel.state import end_cells
 from oneowner.model.kernel.system import initial_states
 from tests.model.channel.strategies import SMALL, states, steadily
 
@@ -81,9 +82,9 @@ def changes() -> list[tuple[str, Callable[[State], None], str]]:
         ("asking[1,1]", cell("asking", (1, 1), True), "asking"),
         ("serving[2,1]", cell("serving", (2, 1), True), "serving"),
         ("node[2]", cell("node", 2, Node.ABSENT), "node"),
-        ("known[1,2]", cell("known", (1, 2), True), "known"),
+        ("known[1,2]", cell("known", (1, 2), False), "known"),
         ("leader", lambda state: setattr(state, "leader", 2), "leader"),
-        ("crashes_left", lambda state: setattr(state, "crashes_left", 1), "crashes_left"),
+        ("crashes_left", lambda state: setattr(state, "crashes_left", 0), "crashes_left"),
         ("won[1,9]", cell("won", (1, 9), True), "won"),
         ("tainted[1]", cell("tainted", 1, True), "tainted"),
         ("poisoned", lambda state: setattr(state, "poisoned", True), "poisoned"),
@@ -204,3 +205,26 @@ def test_bounds_refuse_nonsense_with_one_clear_line(nonsense: dict[str, Any]) ->
     with pytest.raises(ValueError, match=r"^\w+ refused: .+; .+$") as refused:
         Bounds(**nonsense)
     assert "\n" not in str(refused.value)
+
+
+def test_every_budget_has_a_cell_that_holds_all_of_it_at_the_start() -> None:
+    state = blank(crashes=2, unloads=1)
+    budgets = state.bounds.system.budgets
+    assert [name for name in State.declared if name.endswith("_left")] == [f"{name}_left" for name in budgets]
+    assert [getattr(state, f"{name}_left") for name in budgets] == [getattr(state.bounds, name) for name in budgets]
+
+
+def test_cell_holds_at_the_start_and_when_its_process_ends_what_it_is_declared_to() -> None:
+    state = blank(crashes=1, lookups=1, beliefs=0)
+    assert (state.leader, list(state.known), list(state.believes)) == (1, [True] * 4, [False] * 2)
+    state.serving[1, 1] = state.serving[2, 1] = True
+    end_cells(state, 1)
+    assert list(state.serving) == [False, True]  # as at the start
+    assert list(state.known) == [False, False, True, True]  # as the cell says
+    assert list(state.run) == [Run.DOWN, Run.UP]
+    assert list(state.node) == [Node.PRESENT, Node.PRESENT]  # it outlives the process
+
+
+def test_cell_that_the_bounds_do_not_need_has_one_value_whatever_it_starts_with_elsewhere() -> None:
+    assert (blank().believes[1], blank(beliefs=1).believes[1]) == (False, True)
+    assert {slot.name: slot.size for slot in blank().slots()}["believes[1]"] == 1

@@ -1,0 +1,145 @@
+"""
+A broker that shuts down unregisters, gives up the lead, unloads what it still owns, and ends.
+
+It is Disabled from before (``shutdown.py``), and every wait here is bounded (5 s, 30 s). Mirrors
+``BrokerRegistryImpl.unregister``, ``BrokerService.unloadNamespaceBundlesGracefully`` and ``PulsarService.closeAsync``
+(v4.0.6; channel.9).
+"""
+
+from __future__ import annotations
+
+from oneowner.model.channel.channel import publish
+from oneowner.model.channel.lookup_parts import Stage
+from oneowner.model.channel.parts import Node
+from oneowner.model.channel.record import NOBODY, RELEASING, TOMBSTONE, Record, next_version, owner
+from oneowner.model.channel.recovery import is_caught_up, is_system
+from oneowner.model.channel.sessions import end_process
+from oneowner.model.channel.shutdown import DRAINS
+from oneowner.model.channel.sorts import BROKER, UNIT
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import action
+from oneowner.model.kernel.fairness import never, weak
+from oneowner.model.kernel.guards import require
+
+
+@action(
+    broker=BROKER,
+    budget="shutdowns",
+    fairness=weak("every wait of disableBroker is bounded (5 s, 30 s)"),
+)
+def unregister(state: State, broker: int) -> None:
+    """
+    *broker* deletes its registration and gives up the lead.
+
+    Enabled: its clean-up is over (there is none without a leader), and it has flushed: what it published is in the
+    channel, and it has read its own forced records; for the units to be Owned elsewhere it waits only 5 s. Since #26520
+    it gives up anew what it owns by then (``retry``); that this takes longer than 5 s is left out.
+    Changes: its node is gone, and its leadership; it does not register again. Log: ``BrokerRegistry detected
+    the broker:.. registry has been deleted`` at others. Mirrors: ``BrokerRegistryImpl.unregister``,
+    ``LeaderElectionService.close``.
+    """
+    require(state.stage[broker] == Stage.DRAINING, DRAINS)
+    require(is_clean(state, broker), "its clean-up is over")
+    require(state.outbox[broker].length == 0, "its publishes are in the channel")
+    require(has_read_overrides(state, broker), "it has read its own forced records")
+    if state.bounds.rules.shutdown_retries and state.leader != NOBODY:
+        require(owns_no_unit(state, broker), "it owns no unit by what it has read")
+    state.stage[broker] = Stage.UNREGISTERED
+    state.node[broker] = Node.ABSENT
+    state.known[broker, broker] = False
+    if state.leader == broker:
+        state.leader = NOBODY
+    forget_scan(state, broker)
+
+
+def owns_no_unit(state: State, broker: int) -> bool:
+    """Say whether *broker*, which has read everything, owns no unit that is none of the system's."""
+    for unit in range(1, state.bounds.units + 1):
+        if not is_system(state.bounds, unit) and owner(state.view[broker, unit]) == broker:
+            return False
+    return is_caught_up(state, broker)
+
+
+def forget_scan(state: State, broker: int) -> None:
+    """Forget how far the clean-up of *broker* by itself came."""
+    state.hurried[broker] = False
+    if state.bounds.system_units:
+        state.set_aside[broker] = TOMBSTONE
+    for unit in range(1, state.bounds.units + 1):
+        state.drained[broker, unit] = False
+
+
+def is_clean(state: State, broker: int) -> bool:
+    """Say whether the clean-up has dealt with every unit, or does not take place (3.0.0, or nobody leads)."""
+    if not state.bounds.rules.drain_at_shutdown or state.leader == NOBODY:
+        return True
+    for unit in range(1, state.bounds.units + 1):
+        if not state.drained[broker, unit]:
+            return False
+    return True
+
+
+def has_read_overrides(state: State, broker: int) -> bool:
+    """Say whether no forced record that takes something from *broker* is ahead of it (``flush``)."""
+    for number in range(1, state.bounds.window + 1):
+        if number <= state.log.length and number > state.cursor[broker]:
+            if state.log[number].record.force and state.log[number].record.source == broker:
+                return False
+    return True
+
+
+@action(
+    broker=BROKER,
+    when=lambda bounds: bounds.shutdowns and not bounds.rules.unloads_before_closing,
+    fairness=never("a connection may last"),
+)
+def cut_off(state: State, broker: int) -> None:
+    """
+    The producer of *broker*, which shuts down, loses its connection and gets no other.
+
+    Until #22573: the broker was Closing first, and as such refused every connection and look-up, its own client's too.
+    What it published waited until it was given up (30 s and more), which is left out. Enabled: it shuts down. Changes:
+    its publishes stay where they are. Log: none. Mirrors: ``PulsarService.closeAsync`` before that change.
+    """
+    require(not state.bounds.rules.unloads_before_closing, "a broker that shuts down refuses its own client")
+    require(state.stage[broker] != Stage.RUNNING, "the broker shuts down")
+    require(not state.cut_off[broker], "its producer is connected")
+    state.cut_off[broker] = True
+
+
+@action(
+    broker=BROKER,
+    unit=UNIT,
+    when=lambda bounds: bounds.shutdowns > (1 if bounds.drains_alone else 0),
+    fairness=never("a command of the broker's own; it may fail"),
+)
+def unload_leftover(state: State, broker: int, unit: int) -> None:
+    """
+    *broker* unloads a unit that it still owns after it has unregistered.
+
+    Enabled: it has unregistered, its view says that it owns the unit, and it has not done so before. Changes:
+    Releasing(source = itself) is under way, unforced, so that it will not handle it. Log: ``Unloading
+    namespace-bundle ..`` of ``BrokerService``. Mirrors: ``BrokerService.unloadNamespaceBundlesGracefully``.
+    """
+    require(state.stage[broker] == Stage.UNREGISTERED, "the broker has unregistered")
+    held = state.view[broker, unit]
+    require(owner(held) == broker, "the broker's view says that it owns the unit")
+    require(not state.drained[broker, unit], "it has not unloaded the unit yet")
+    state.drained[broker, unit] = True
+    publish(state, broker, unit, Record(RELEASING, NOBODY, broker, False, next_version(held)), held)
+
+
+@action(
+    broker=BROKER,
+    budget="shutdowns",
+    fairness=weak("PulsarService.closeAsync ends, by brokerShutdownTimeoutMs at the latest"),
+)
+def stop(state: State, broker: int) -> None:
+    """
+    The process of *broker* ends; its sessions are closed.
+
+    Enabled: it has unregistered. Changes: as after a crash, but nothing of it is left in ZooKeeper. Log:
+    ``Broker service completely shut down``. Mirrors: ``PulsarService.closeAsync``.
+    """
+    require(state.stage[broker] == Stage.UNREGISTERED, "the broker has unregistered")
+    end_process(state, broker)
