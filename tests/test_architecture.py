@@ -144,6 +144,33 @@ def test_imports_have_no_cycles() -> None:
     assert graph.number_of_edges() > len(ROOMS)
 
 
+RECORDINGS = {
+    "scripts": set[str](),
+    "read": set[str](),
+    "fold": {"read"},
+    "explain": {"read", "fold"},
+    "scene": {"read", "fold"},
+    "laws": {"read", "fold", "scene"},
+    "judge": {"read", "fold", "scene", "laws"},
+}
+"""What each folder of recordings may import of the others, so that they form no circle."""
+
+
+@pytest.mark.parametrize("folder", RECORDINGS)
+def test_folders_of_recordings_form_no_circle(folder: str) -> None:
+    home = "oneowner.checkers.recordings."
+    files = list((ROOT / "checkers" / "recordings" / folder).rglob("*.py"))
+    imported = {name for path in files for name in own_imports(path)}
+    rooms = {name.removeprefix(home).split(".")[0] for name in imported if name.startswith(home)}
+    assert rooms - {folder} <= RECORDINGS[folder]
+    assert not any(name.startswith(f"oneowner.checkers.{room}.") for name in imported for room in ("ledger", "report"))
+
+
+def test_every_folder_of_recordings_has_its_place() -> None:
+    there = {path.parent.name for path in (ROOT / "checkers" / "recordings").glob("*/__init__.py")}
+    assert there == set(RECORDINGS)
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 def test_engine_is_imported_only_in_its_own_file(engine: str) -> None:
     importers = {name_of(path) for path in sources() if engine in {n.split(".")[0] for n in imports_of(path)}}

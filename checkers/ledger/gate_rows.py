@@ -51,7 +51,7 @@ class Row:
     """Of a family: what was found of it (``LedgerRow``)."""
 
     def as_json(self) -> dict[str, Any]:
-        """Return the keys of the contract, and what was found of a family."""
+        """Return the keys of ``result.schema.json``, and what was found of a family."""
         return {k: v for k, v in asdict(self).items() if k != "reasons" and (k, v) != ("ledger", None)}
 
 

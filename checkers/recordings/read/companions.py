@@ -1,5 +1,5 @@
 """
-Companion files of a recorded run, one line each: lookups, polls, admin calls, clients, ZooKeeper transactions.
+A line of a companion file becomes a lookup, a poll, an admin call, a send or a ZooKeeper write.
 
 What a line must have is here, as types; other fields are kept or ignored. A line that is not of its shape raises
 Unreadable with one line of explanation.
@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from oneowner.checkers.recordings.read.dump import Long, Payload, decoded, is_blank
+from oneowner.checkers.recordings.read.dump import DumpPayload, Long, decoded, is_blank
 from oneowner.checkers.recordings.read.events import Origin
 from oneowner.checkers.recordings.read.observations import Call, Lookup, NodeWrite, Poll, Printed, Send
 from oneowner.checkers.recordings.read.zookeeper import write_of
@@ -123,7 +123,7 @@ def node_write_of(raw: bytes, origin: Origin) -> NodeWrite:
     )  # fmt: skip
 
 
-class _Payload(Payload, gc=False):
+class _Payload(DumpPayload, gc=False):
     timestamp: Long = 0
 
 
