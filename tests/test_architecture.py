@@ -28,7 +28,7 @@ ENGINES = {
         "checkers/recordings/read/dump.py",
         "checkers/recordings/read/many_lines.py",
         "checkers/recordings/read/zookeeper.py",
-        "checkers/recordings/read/companions.py",
+        "checkers/recordings/read/companion_files.py",
     },
     "networkx": set[str](),
     "pandas": set[str](),

@@ -10,7 +10,7 @@ from typing import Any
 from rich.console import Console
 
 from oneowner.checkers.recordings.explain.explain_verdict import Acceptance, RunVerdict, UnitVerdict, judge
-from oneowner.checkers.recordings.explain.observed import read_recording
+from oneowner.checkers.recordings.explain.recording import read_recording
 from oneowner.checkers.report import text
 from oneowner.checkers.results import Result, Stats
 from oneowner.checkers.verdict import UnreadableInput, Verdict

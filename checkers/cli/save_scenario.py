@@ -11,7 +11,7 @@ from pathlib import Path
 
 from oneowner.checkers.ledger.families import families
 from oneowner.checkers.recordings.explain.explain_verdict import Acceptance, UnitVerdict, judge
-from oneowner.checkers.recordings.explain.observed import read_recording
+from oneowner.checkers.recordings.explain.recording import read_recording
 from oneowner.checkers.recordings.explain.sizing import bounds_of
 from oneowner.checkers.scenarios.scenario import Scenario, find_action
 from oneowner.checkers.verdict import Misuse

@@ -28,7 +28,7 @@ from oneowner.checkers.ledger.conformance_pins import (
 )
 from oneowner.checkers.recordings.explain.decided_switches import refute
 from oneowner.checkers.recordings.explain.explain_verdict import Acceptance, judge
-from oneowner.checkers.recordings.explain.observed import read_recording
+from oneowner.checkers.recordings.explain.recording import read_recording
 from oneowner.checkers.report import text
 from oneowner.checkers.report.progress import ProgressLine
 from oneowner.checkers.verdict import EXIT_CODES, MISUSE, Misuse, Verdict, worst

@@ -16,8 +16,8 @@ from oneowner.checkers.ledger.families import SPEC
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.recordings.explain.controls import CORRUPTIONS, corrupted
 from oneowner.checkers.recordings.explain.explain_verdict import Acceptance, RunVerdict, judge
-from oneowner.checkers.recordings.explain.observed import Recording
 from oneowner.checkers.recordings.explain.record_effects import effects
+from oneowner.checkers.recordings.explain.recording import Recording
 from oneowner.model.channel.record import OWNED
 from oneowner.model.channel.rules import Dialect
 

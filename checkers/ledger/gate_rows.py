@@ -224,7 +224,7 @@ def check_refinement(name: str) -> tuple[str, str, list[str]]:
 def check_conform(name: str) -> tuple[str, str, list[str]]:
     """Explain one recording as a run of the model, with its controls, and compare with what is pinned."""
     from oneowner.checkers.ledger.conformance_pins import controls_of, differences, pinned, row_of
-    from oneowner.checkers.recordings.explain.observed import read_recording
+    from oneowner.checkers.recordings.explain.recording import read_recording
 
     row = pinned().get(name)
     if row is None:

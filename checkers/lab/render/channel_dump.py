@@ -18,7 +18,7 @@ from oneowner.checkers.documents import write_document
 from oneowner.checkers.lab.render.dump_files import START, Json, write, write_bytes
 from oneowner.checkers.lab.render.model_runs import Appended, ModelRun
 from oneowner.checkers.recordings.explain.model_steps import REGISTRY
-from oneowner.checkers.recordings.explain.observed import PublishedRecord, Recording, RegistryStep
+from oneowner.checkers.recordings.explain.recording import PublishedRecord, Recording, RegistryStep
 from oneowner.model.channel.bundles import RING_END, Range, split
 from oneowner.model.channel.record import NOBODY, SPLITTING, TOMBSTONE, Record, ServiceUnitState
 from oneowner.model.channel.rules import Storage

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from oneowner.checkers.recordings.explain.observed import PublishedRecord, Recording
+from oneowner.checkers.recordings.explain.recording import PublishedRecord, Recording
 from oneowner.checkers.verdict import Misuse
 from oneowner.model.channel.record import NOBODY
 

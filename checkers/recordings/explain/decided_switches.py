@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 
 from oneowner.checkers.recordings.explain.explain_verdict import Acceptance, judge
-from oneowner.checkers.recordings.explain.observed import Recording
+from oneowner.checkers.recordings.explain.recording import Recording
 from oneowner.model.channel.rules import RELEASE_4_0_6, Rules
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import product
 
-from oneowner.checkers.recordings.explain.explained import Explained, SearchNode
-from oneowner.checkers.recordings.explain.observed import PublishedRecord, Recording, RegistryStep
+from oneowner.checkers.recordings.explain.recording import PublishedRecord, Recording, RegistryStep
 from oneowner.checkers.recordings.explain.refused_step import tell
+from oneowner.checkers.recordings.explain.search_result import Explained, SearchNode
 from oneowner.checkers.recordings.explain.sizing import bounds_of
 from oneowner.checkers.recordings.explain.state_set_search import explain
 from oneowner.checkers.recordings.explain.unit_groups import Append, UnitGroup, registry_alone, unit_groups_of

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from oneowner.checkers.recordings.explain.observed import PublishedRecord, Recording
+from oneowner.checkers.recordings.explain.recording import PublishedRecord, Recording
 from oneowner.model.channel.explanation import why
 from oneowner.model.channel.record import TOMBSTONE, Record, is_absent, next_version
 from oneowner.model.channel.resolver import Refusal, refusal

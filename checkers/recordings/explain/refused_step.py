@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from oneowner.checkers.recordings.explain.explained import Explained
 from oneowner.checkers.recordings.explain.inferring import commands, handlers
-from oneowner.checkers.recordings.explain.observed import Recording, RegistryStep
+from oneowner.checkers.recordings.explain.recording import Recording, RegistryStep
+from oneowner.checkers.recordings.explain.search_result import Explained
 from oneowner.checkers.recordings.explain.unit_groups import Append, Observed
 from oneowner.model.channel.channel import entry
 from oneowner.model.channel.explanation import why

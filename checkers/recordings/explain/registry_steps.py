@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from oneowner.checkers.recordings.read.companions import broker_of
+from oneowner.checkers.recordings.read.companion_files import broker_of
 from oneowner.checkers.recordings.read.dump import Unreadable
 from oneowner.checkers.recordings.read.zookeeper import Write
 from oneowner.checkers.verdict import UnreadableInput

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
-from oneowner.checkers.recordings.explain.observed import Recording, RegistryStep
+from oneowner.checkers.recordings.explain.recording import Recording, RegistryStep
 from oneowner.checkers.recordings.explain.unit_groups import Append, UnitGroup
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.record import ASSIGNING, FREE, NOBODY, RELEASING, SPLITTING, Record, is_absent

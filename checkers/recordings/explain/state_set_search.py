@@ -12,10 +12,17 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import partial
 
-from oneowner.checkers.recordings.explain.explained import Capped, Explained, SearchNode, given, is_first, is_settled
 from oneowner.checkers.recordings.explain.inferring import leaving_steps, next_steps
 from oneowner.checkers.recordings.explain.model_steps import REGISTRY, action, is_enabled
-from oneowner.checkers.recordings.explain.observed import RegistryStep
+from oneowner.checkers.recordings.explain.recording import RegistryStep
+from oneowner.checkers.recordings.explain.search_result import (
+    Capped,
+    Explained,
+    SearchNode,
+    given,
+    is_first,
+    is_settled,
+)
 from oneowner.checkers.recordings.explain.sizing import may_overtake
 from oneowner.checkers.recordings.explain.unit_groups import Append, Observed, UnitGroup
 from oneowner.model.channel import broker, overtaking, resending

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from oneowner.checkers.recordings.explain.observed import PublishedRecord, Recording, RegistryStep
+from oneowner.checkers.recordings.explain.recording import PublishedRecord, Recording, RegistryStep
 from oneowner.model.channel.record import SPLITTING
 
 

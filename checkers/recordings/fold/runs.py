@@ -50,7 +50,7 @@ class Piece:
     path: str
     kind: FileKind
     is_printed: bool = False
-    """Whether pulsar-client printed it (``audit.printed``)."""
+    """Whether pulsar-client printed it (``read/pulsar_client_output.py``)."""
 
 
 @dataclass(frozen=True, slots=True)

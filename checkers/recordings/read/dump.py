@@ -72,11 +72,16 @@ class DumpReader:
     def row(self, raw: bytes, line: int) -> Row:
         """Return the event of one line; raise Unreadable if it is none."""
         message = decoded(_decode_line, raw)
-        key = message.key
+        return self.event(message.messageId, message.publishTime, message.key, message.value, message.producer, line)
+
+    def event(
+        self, message_id: str, time: int, key: str, value: DumpPayload | str | None, producer: str | None, line: int
+    ) -> Row:
+        """Return the event of a message that is decoded already; raise Unreadable if it is none."""
         check_key(key)
         return (
-            *position_of(message.messageId), self._piece, self._chunk, line, message.messageId, message.publishTime,
-            self._keys.setdefault(key, key), *self.fields(message.value), message.producer or "", "",
+            *position_of(message_id), self._piece, self._chunk, line, message_id, time,
+            self._keys.setdefault(key, key), *self.fields(value), producer or "", "",
         )  # fmt: skip
 
     def fields(self, value: DumpPayload | str | None) -> tuple[ServiceUnitState, Any, Any, bool, int, Children]:

@@ -16,16 +16,16 @@ from typing import Any, TypeVar
 
 from oneowner.checkers.recordings.fold.runs import Piece, Run
 from oneowner.checkers.recordings.read.broker_logs import read_logs
-from oneowner.checkers.recordings.read.companions import (
+from oneowner.checkers.recordings.read.companion_files import (
     call_of,
     lookup_of,
-    message_line,
+    message_of,
     node_write_of,
     poll_of,
     printed_of,
     send_of,
 )
-from oneowner.checkers.recordings.read.dump import DumpReader, Unreadable, decoded, position_of
+from oneowner.checkers.recordings.read.dump import DumpReader, Unreadable
 from oneowner.checkers.recordings.read.events import Origin
 from oneowner.checkers.recordings.read.lines import Damage, FileKind, chunks_of, read_texts
 from oneowner.checkers.recordings.read.log_files import Coverage
@@ -179,11 +179,13 @@ def _messages(piece: int, is_printed: bool) -> Callable[[bytes, Origin], Message
         told = PrintedReader(piece, origin.chunk).json_of(raw, origin.line) if is_printed else raw
         if told is None:
             return None
-        reader.row(told, origin.line)  # what the audit cannot read is no message here either
-        line = decoded(message_line, told)
-        printed, place = printed_of(line.value), position_of(line.messageId)
+        line = message_of(told)
+        # What the audit cannot read is no message here either.
+        row = reader.event(line.messageId, line.publishTime, line.key, line.value, line.producer, origin.line)
         key, producer = intern(line.key), intern(line.producer or "")  # of a few there are millions
-        return Message(place, origin, line.messageId, line.publishTime, key, printed, producer, line.sequenceId)
+        return Message(
+            row[:3], origin, line.messageId, line.publishTime, key, printed_of(line.value), producer, line.sequenceId
+        )
 
     return read
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from oneowner.checkers.recordings.read.companions import broker_of
+from oneowner.checkers.recordings.read.companion_files import broker_of
 from oneowner.checkers.recordings.read.observations import NodeWrite, Source
 from oneowner.checkers.recordings.scene.registry_from_logs import BACK, LOST, add_missing, registry_by_logs
 from oneowner.checkers.recordings.scene.registry_nodes import BROKERS, LEADER, Gap, Held, Registry, gaps

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from oneowner.checkers.recordings.explain.observed import PublishedRecord, Recording, RegistryStep
+from oneowner.checkers.recordings.explain.recording import PublishedRecord, Recording, RegistryStep
 from oneowner.model.channel.record import TOMBSTONE, Record, ServiceUnitState
 from oneowner.model.channel.rules import Storage
 

@@ -13,7 +13,7 @@ import pytest
 
 from oneowner.checkers.ledger.conformance_main import main
 from oneowner.checkers.recordings.explain.explain_verdict import Acceptance, judge
-from oneowner.checkers.recordings.explain.observed import read_recording
+from oneowner.checkers.recordings.explain.recording import read_recording
 from oneowner.checkers.recordings.read import lines
 from tests.command_line import REAL, VALIDATOR, Outcome, oneowner
 from tests.recordings.read.test_printed import printed

@@ -16,7 +16,7 @@ from oneowner.checkers.ledger.conformance_pins import (
 from oneowner.checkers.ledger.gate_rows import recordings
 from oneowner.checkers.recordings.explain.controls import corrupted
 from oneowner.checkers.recordings.explain.explain_verdict import Acceptance, judge
-from oneowner.checkers.recordings.explain.observed import read_recording
+from oneowner.checkers.recordings.explain.recording import read_recording
 from oneowner.checkers.verdict import Misuse
 from tests.recordings.explain.crafted import recording as crafted
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, finding
-from oneowner.checkers.recordings.read.companions import broker_of
+from oneowner.checkers.recordings.read.companion_files import broker_of
 from oneowner.checkers.recordings.read.events import Finding, Window
 from oneowner.checkers.recordings.read.observations import Call, Source
 from oneowner.checkers.recordings.scene.channel_history import History, Step, entry_at

@@ -2,8 +2,8 @@
 A law of stopped views: no view stops taking records for good while its broker lives on (run.G12).
 
 With debug lines the records themselves are missing. Without them a broker still prints what its view says of an owner
-when it gave up waiting for one (``sightings.py``). Nobody is told: the broker goes on refusing and redirecting by what
-it last knew.
+when it gave up waiting for one (``view_snapshots.py``). Nobody is told: the broker goes on refusing and
+redirecting by what it last knew.
 """
 
 from __future__ import annotations

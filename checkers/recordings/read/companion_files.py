@@ -141,13 +141,22 @@ class MessageLine(msgspec.Struct, gc=False):
     sequenceId: int | None = None
 
 
-message_line = _decoder(MessageLine)
+_message = _decoder(MessageLine)
 
 
-def printed_of(value: _Payload | str | None) -> Printed | None:
-    """Return a message's record; None for a tombstone. The line is one that the audit can read."""
-    payload = decoded(_payload, value.encode()) if isinstance(value, str) and value else value
-    if not payload or isinstance(payload, str):
+def message_of(raw: bytes) -> MessageLine:
+    """Return the message of one line; a value that comes as a string is decoded, and an empty one is a tombstone."""
+    message = decoded(_message, raw)
+    if isinstance(message.value, str):
+        message.value = decoded(_payload, message.value.encode()) if message.value else None
+    return message
+
+
+def printed_of(payload: _Payload | str | None) -> Printed | None:
+    """Return the record of a payload, decoded or as text; None for a tombstone. The audit can read it."""
+    if isinstance(payload, str):
+        payload = decoded(_payload, payload.encode()) if payload else None
+    if payload is None:
         return None
     destination, source = (
         NOBODY if name is None or is_blank(name) else intern(name) for name in (payload.dstBroker, payload.sourceBroker)
