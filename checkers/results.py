@@ -1,7 +1,7 @@
 """
 The result of a verb: the one shape that the text table and the JSON are written from.
 
-Field names and order are those of the contract ; ``result.schema.json`` describes the JSON.
+Field names and order are those of the JSON, which ``result.schema.json`` describes.
 """
 
 from __future__ import annotations

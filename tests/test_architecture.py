@@ -28,7 +28,7 @@ ENGINES = {
         "checkers/recordings/read/dump.py",
         "checkers/recordings/read/many_lines.py",
         "checkers/recordings/read/zookeeper.py",
-        "checkers/recordings/read/companions.py",
+        "checkers/recordings/read/companion_files.py",
     },
     "networkx": set[str](),
     "pandas": set[str](),
@@ -142,6 +142,33 @@ def test_imports_have_no_cycles() -> None:
         graph.add_edges_from((module_of(path), name) for name in own_imports(path))
     assert networkx.is_directed_acyclic_graph(graph), networkx.find_cycle(graph)
     assert graph.number_of_edges() > len(ROOMS)
+
+
+RECORDINGS = {
+    "scripts": set[str](),
+    "read": set[str](),
+    "fold": {"read"},
+    "explain": {"read", "fold"},
+    "scene": {"read", "fold"},
+    "laws": {"read", "fold", "scene"},
+    "judge": {"read", "fold", "scene", "laws"},
+}
+"""What each folder of recordings may import of the others, so that they form no circle."""
+
+
+@pytest.mark.parametrize("folder", RECORDINGS)
+def test_folders_of_recordings_form_no_circle(folder: str) -> None:
+    home = "oneowner.checkers.recordings."
+    files = list((ROOT / "checkers" / "recordings" / folder).rglob("*.py"))
+    imported = {name for path in files for name in own_imports(path)}
+    rooms = {name.removeprefix(home).split(".")[0] for name in imported if name.startswith(home)}
+    assert rooms - {folder} <= RECORDINGS[folder]
+    assert not any(name.startswith(f"oneowner.checkers.{room}.") for name in imported for room in ("ledger", "report"))
+
+
+def test_every_folder_of_recordings_has_its_place() -> None:
+    there = {path.parent.name for path in (ROOT / "checkers" / "recordings").glob("*/__init__.py")}
+    assert there == set(RECORDINGS)
 
 
 @pytest.mark.parametrize("engine", ENGINES)

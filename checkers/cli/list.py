@@ -16,8 +16,9 @@ from oneowner.checkers.results import Result
 from oneowner.checkers.verdict import Verdict
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.bounds import Bounds
+from oneowner.model.kernel.law import Declaration, LivenessLaw, Severity, StateLaw, StepLaw
 from oneowner.model.kernel.system import actions
-from oneowner.spec.channel.registry import LOG_LAWS
+from oneowner.spec.channel.log_law import LogLaw
 from oneowner.spec.systems import systems
 
 KINDS = ["families", "actions", "laws", "faults", "lemmas"]
@@ -63,20 +64,10 @@ def entries(kind: str) -> Iterator[tuple[str, str]]:
     elif kind == "actions":
         yield from action_entries()
     elif kind == "laws":
-        for system in systems().values():
-            for law in (*system.laws, *system.liveness):
-                yield law.name, f"{law.statement} [{law.status}; {law.source}]"
-        for of_logs in LOG_LAWS:
-            yield of_logs.name, f"Of logs: {of_logs.statement} [{of_logs.status}; {of_logs.source}]"
-        from oneowner.checkers.recordings.fold.channel_laws import HISTORY_STATEMENTS
-        from oneowner.checkers.recordings.laws.registry_of_laws import LAWS as RECORDED
-        from oneowner.checkers.recordings.read.observations import Source
+        from oneowner.checkers.report.rule_texts import declared_laws
 
-        for name, statement in HISTORY_STATEMENTS.items():
-            yield name, f"Of recorded runs: {statement} [needs {Source.CHANNEL}]"
-        for of_runs in RECORDED:
-            what = "Of recorded runs" if of_runs.decides else "Report on recorded runs"
-            yield of_runs.name, f"{what}: {of_runs.statement} [needs {', '.join(of_runs.needs)}]"
+        for law in declared_laws():
+            yield law.name, law_entry(law)
         for witness in (one for system in systems().values() for one in system.witnesses):
             yield witness.name, f"Witness: {witness.statement} [{witness.source}]"
     elif kind == "faults":
@@ -94,6 +85,16 @@ def entries(kind: str) -> Iterator[tuple[str, str]]:
     elif kind == "lemmas":
         for lemma in (one for system in systems().values() for one in system.lemmas):
             yield lemma.name, f"{lemma.statement} [{lemma.expected}; {lemma.source}]"
+
+
+def law_entry(law: Declaration) -> str:
+    """Return what a law is of, what it says, and in brackets what is known of it, what it needs and its source."""
+    known = f"{law.status}; " if isinstance(law, StateLaw | StepLaw | LivenessLaw | LogLaw) else ""
+    needs = f"needs {', '.join(law.needs)}; " if law.needs else ""
+    of = "Of logs: " if isinstance(law, LogLaw) else ""
+    if law.needs:
+        of = "Of recorded runs: " if law.severity == Severity.VIOLATION else "Report on recorded runs: "
+    return f"{of}{law.statement} [{known}{needs}{law.source}]"
 
 
 def action_entries() -> Iterator[tuple[str, str]]:

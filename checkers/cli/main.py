@@ -43,7 +43,7 @@ from oneowner.checkers.times import duration_ms, moment_ms, size_of
 from oneowner.checkers.verdict import EXIT_HELP, MISUSE, Misuse
 
 if TYPE_CHECKING:
-    from oneowner.checkers.recordings.laws.evidence_verdict import Evidence
+    from oneowner.checkers.recordings.laws.scene_verdict import Evidence
     from oneowner.checkers.recordings.scene.scene import Scene
 
 
@@ -111,7 +111,7 @@ def replay(
     for file in files:
         try:
             if file.is_dir():
-                from oneowner.checkers.recordings.explain.replay_recording import replay_recording
+                from oneowner.checkers.cli.replay_recording import replay_recording
 
                 recorded.append(replay_recording(out, on_progress, file))
                 continue

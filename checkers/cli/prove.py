@@ -79,7 +79,7 @@ def complaint(lemma: Lemma, found: Proven) -> str:
 
 
 def as_json(lemma: Lemma, found: Proven) -> dict[str, Any]:
-    """Return the keys of the contract, and what a proof rests on."""
+    """Return the keys of ``result.schema.json``, and what a proof rests on."""
     return {
         "name": lemma.name,
         "statement": lemma.statement,

@@ -11,11 +11,11 @@ from urllib.parse import urlencode
 from rich.console import Console
 from rich.text import Text
 
+from oneowner.checkers.cli.save_scenario import scenario_of
 from oneowner.checkers.documents import suggestion
-from oneowner.checkers.recordings.explain.save_scenario import scenario_of
 from oneowner.checkers.recordings.judge.judgement import Judgement
-from oneowner.checkers.recordings.laws.evidence_verdict import Evidence
-from oneowner.checkers.recordings.laws.unit_story import Line, around, story
+from oneowner.checkers.recordings.laws.scene_verdict import Evidence
+from oneowner.checkers.recordings.laws.unit_story import StoryLine, around, story
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.report import text
 from oneowner.checkers.report.json import write_text
@@ -61,17 +61,17 @@ def tell(
     return result
 
 
-def _with_findings(scenario: Scenario, lines: Sequence[Line]) -> Scenario:
+def _with_findings(scenario: Scenario, lines: Sequence[StoryLine]) -> Scenario:
     """Let a scenario say what was found of the unit: it shows the channel's run, and not what lookups were told."""
     found = [line.text for line in lines if line.kind == "finding"]
     return replace(scenario, story=" ".join([scenario.story, *(["Found of the real run:", *found] if found else [])]))
 
 
-def _told(line: Line) -> Text:
+def _told(line: StoryLine) -> Text:
     head = f"{iso(line.time)}  {line.kind:8}"
     whose = f"{line.who}: " if line.who else ""
     return Text.assemble((head, "dim"), (f"{whose}{line.text}", STYLES.get(line.kind, "")))
 
 
-def _json(line: Line) -> dict[str, Any]:
+def _json(line: StoryLine) -> dict[str, Any]:
     return {"time": line.time, "kind": line.kind, "broker": line.who or None, "text": line.text}

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from oneowner.checkers.cli.replay_recording import VERDICTS
 from oneowner.checkers.documents import write_document
 from oneowner.checkers.ledger.conformance_pins import (
     OWING,
@@ -26,9 +27,8 @@ from oneowner.checkers.ledger.conformance_pins import (
     row_of,
 )
 from oneowner.checkers.recordings.explain.decided_switches import refute
-from oneowner.checkers.recordings.explain.explain_verdict import Answer, judge
-from oneowner.checkers.recordings.explain.observed import read_recording
-from oneowner.checkers.recordings.explain.replay_recording import VERDICTS
+from oneowner.checkers.recordings.explain.explain_verdict import Acceptance, judge
+from oneowner.checkers.recordings.explain.recording import read_recording
 from oneowner.checkers.report import text
 from oneowner.checkers.report.progress import ProgressLine
 from oneowner.checkers.verdict import EXIT_CODES, MISUSE, Misuse, Verdict, worst
@@ -47,7 +47,7 @@ def print_rows(rows: dict[str, dict[str, Any]]) -> None:
     out = text.console()
     table = text.table("run", "verdict", *(f"{name}>" for name in COLUMNS), "controls told>")
     for name, row in rows.items():
-        refused = sum(control["answer"] in (Answer.REFUSED, OWING) for control in row["controls"])
+        refused = sum(control["answer"] in (Acceptance.REFUSED, OWING) for control in row["controls"])
         counts = [f"{row[column]:,}" for column in COLUMNS]
         table.add_row(name, row["verdict"], *counts, f"{refused} of {len(row['controls'])}")
     if len(rows) > 1:
@@ -68,7 +68,7 @@ def print_rows(rows: dict[str, dict[str, Any]]) -> None:
         out.print(f"{name}: {first['why'] if first else 'none'}", markup=False, highlight=False)
 
 
-def show_unit(path: Path, unit: str, trail: bool) -> Answer:
+def show_unit(path: Path, unit: str, trail: bool) -> Acceptance:
     """Print what is said of one unit."""
     out = text.console()
     judged = judge(read_recording(path), unit)
@@ -79,7 +79,7 @@ def show_unit(path: Path, unit: str, trail: bool) -> Answer:
             for number, words in enumerate(one.trail, 1):
                 out.print(f"{number:4} {words}", markup=False, highlight=False)
         why = f": {one.place}: {one.why}" if one.why else f", {one.inferred} steps inferred"
-        out.print(f"{', '.join(one.family.keys)}: {one.answer}{why}", markup=False, highlight=False)
+        out.print(f"{', '.join(one.group.keys)}: {one.answer}{why}", markup=False, highlight=False)
     return judged.answer
 
 
@@ -101,8 +101,8 @@ def compare(rows: dict[str, dict[str, Any]]) -> Iterator[tuple[Verdict, str]]:
         if name in there:
             for words in differences(there[name], row):
                 yield Verdict.INVALID, f"not as pinned: {name}: {words}"
-        elif row["verdict"] != Answer.ACCEPTED:
-            yield VERDICTS[Answer(row["verdict"])], f"{name}: {row['verdict']}"
+        elif row["verdict"] != Acceptance.ACCEPTED:
+            yield VERDICTS[Acceptance(row["verdict"])], f"{name}: {row['verdict']}"
 
 
 def main(arguments: Sequence[str]) -> int:

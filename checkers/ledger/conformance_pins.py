@@ -15,9 +15,9 @@ from oneowner.checkers.documents import read_document
 from oneowner.checkers.ledger.families import SPEC
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.recordings.explain.controls import CORRUPTIONS, corrupted
-from oneowner.checkers.recordings.explain.explain_verdict import Answer, RunJudged, judge
-from oneowner.checkers.recordings.explain.observed import Recording
+from oneowner.checkers.recordings.explain.explain_verdict import Acceptance, RunVerdict, judge
 from oneowner.checkers.recordings.explain.record_effects import effects
+from oneowner.checkers.recordings.explain.recording import Recording
 from oneowner.model.channel.record import OWNED
 from oneowner.model.channel.rules import Dialect
 
@@ -30,14 +30,14 @@ OWING = "owing"
 Progress = Callable[[str], None] | None
 
 
-def run_row(judged: RunJudged) -> dict[str, Any]:
+def run_row(judged: RunVerdict) -> dict[str, Any]:
     """Return what is said of one recording."""
     recording = judged.recording
     folded = effects(recording, Dialect.RELEASED)
     row: dict[str, Any] = {
         "verdict": judged.answer.value,
         "units": len(judged.units),
-        **{answer.value: judged.count(answer) for answer in Answer},
+        **{answer.value: judged.count(answer) for answer in Acceptance},
         "records": len(recording.records),
         "registry": sum(step.action != "crash" for step in recording.steps),
         "replayed": judged.replayed,
@@ -53,10 +53,10 @@ def run_row(judged: RunJudged) -> dict[str, Any]:
         row["doubts"] = list(recording.doubts)
     owing = [unit for unit in judged.units if unit.owing]
     if owing:
-        row["owing"] = {unit.family.name: list(unit.owing) for unit in owing}
-    unexplained = [unit for unit in judged.units if unit.answer != Answer.ACCEPTED]
+        row["owing"] = {unit.group.name: list(unit.owing) for unit in owing}
+    unexplained = [unit for unit in judged.units if unit.answer != Acceptance.ACCEPTED]
     if unexplained:
-        row["unexplained"] = [{"unit": unit.family.name, "place": unit.place, "why": unit.why} for unit in unexplained]
+        row["unexplained"] = [{"unit": unit.group.name, "place": unit.place, "why": unit.why} for unit in unexplained]
     return row
 
 
@@ -78,12 +78,12 @@ def control_row(recording: Recording, kind: str, place: str) -> dict[str, Any]:
     """Corrupt one thing, and return where the unit that it concerns is refused, and why."""
     keys = [written.key for written in recording.records if written.place == place]
     judged = judge(corrupted(recording, kind, place), keys[0] if keys else None)
-    bad = [unit for unit in judged.units if unit.answer != Answer.ACCEPTED]
+    bad = [unit for unit in judged.units if unit.answer != Acceptance.ACCEPTED]
     if not bad:
         owing = sorted({actor for unit in judged.units for actor in unit.owing})
         if owing:
             return {"kind": kind, "place": place, "answer": OWING, "brokers": owing}
-        return {"kind": kind, "place": place, "answer": Answer.ACCEPTED.value}
+        return {"kind": kind, "place": place, "answer": Acceptance.ACCEPTED.value}
     return {"kind": kind, "place": place, "answer": bad[0].answer.value, "at": bad[0].place, "why": bad[0].why}
 
 

@@ -51,7 +51,7 @@ class Row:
     """Of a family: what was found of it (``LedgerRow``)."""
 
     def as_json(self) -> dict[str, Any]:
-        """Return the keys of the contract, and what was found of a family."""
+        """Return the keys of ``result.schema.json``, and what was found of a family."""
         return {k: v for k, v in asdict(self).items() if k != "reasons" and (k, v) != ("ledger", None)}
 
 
@@ -224,7 +224,7 @@ def check_refinement(name: str) -> tuple[str, str, list[str]]:
 def check_conform(name: str) -> tuple[str, str, list[str]]:
     """Explain one recording as a run of the model, with its controls, and compare with what is pinned."""
     from oneowner.checkers.ledger.conformance_pins import controls_of, differences, pinned, row_of
-    from oneowner.checkers.recordings.explain.observed import read_recording
+    from oneowner.checkers.recordings.explain.recording import read_recording
 
     row = pinned().get(name)
     if row is None:

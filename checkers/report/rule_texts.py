@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache
 
-from oneowner.checkers.recordings.fold.channel_laws import HISTORY_STATEMENTS
-from oneowner.checkers.recordings.laws.registry_of_laws import LAWS
+from oneowner.checkers.recordings.laws.registry import RECORDING_LAWS
+from oneowner.model.kernel.law import Declaration
 from oneowner.spec.channel.registry import LOG_LAWS
 from oneowner.spec.systems import systems
 
@@ -29,17 +30,24 @@ NOTES = {
 def statements() -> dict[str, str]:
     """Return the sentence of every rule by its id; what judges real runs comes before what judges the model."""
     known = NOTES | audit_laws()
-    for system in systems().values():
-        for law in (*system.laws, *system.liveness, *system.lemmas):
-            known.setdefault(law.name, law.statement)
-    for of_logs in LOG_LAWS:
-        known.setdefault(of_logs.name, of_logs.statement)
+    for law in declared_laws():
+        known.setdefault(law.name, law.statement)
+    for lemma in (one for system in systems().values() for one in system.lemmas):
+        known.setdefault(lemma.name, lemma.statement)
     return known
+
+
+def declared_laws() -> Iterator[Declaration]:
+    """Yield every law of states, steps, runs, logs and recordings, in this order: the one registry of all of them."""
+    for system in systems().values():
+        yield from (*system.laws, *system.liveness)
+    yield from LOG_LAWS
+    yield from RECORDING_LAWS
 
 
 def audit_laws() -> dict[str, str]:
     """Return the laws that an audit judges, with their sentences."""
-    return HISTORY_STATEMENTS | {law.name: law.statement for law in LAWS}
+    return {law.name: law.statement for law in RECORDING_LAWS}
 
 
 def issue_of(upstream: str) -> str | None:

@@ -10,7 +10,7 @@ was never exercised has shown nothing, and the verdict on it is unknown.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -38,42 +38,61 @@ class Status(StrEnum):
         return self == Status.DOCUMENTED or self == Status.HOLE
 
 
+class Severity(StrEnum):
+    """How bad it is to break a law; only a violation makes what was judged invalid."""
+
+    VIOLATION = "violation"
+    WARNING = "warning"
+    NOTE = "note"
+
+
 @dataclass(frozen=True, slots=True)
-class StateLaw:
-    """A law of every reachable state."""
+class Declaration:
+    """
+    What every law declares, whether it is one of states, steps, runs, logs or recordings.
+
+    Each kind of law adds when it has an occasion, and how it is judged. Whoever lists laws or tells a rule needs only
+    what is here.
+    """
 
     name: str
     statement: str
+    """What must be true, in one sentence."""
     source: str
+    """Where it can be read up: a Pulsar class, a PIP or an issue; ids are those of ``docs/sources.md``."""
+    severity: Severity = field(default=Severity.VIOLATION, kw_only=True)
+    """The worst that is said where it is broken."""
+    needs: tuple[str, ...] = field(default=(), kw_only=True)
+    """What must be there to judge it, in words; a law of the model needs nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class StateLaw(Declaration):
+    """A law of every reachable state."""
+
     when: OnState
     holds: OnState
     status: Status
 
 
 @dataclass(frozen=True, slots=True)
-class StepLaw:
+class StepLaw(Declaration):
     """A law of every step: the state before, the action, the state after."""
 
-    name: str
-    statement: str
-    source: str
     when: OnStep
     holds: OnStep
     status: Status
 
 
 @dataclass(frozen=True, slots=True)
-class Witness:
+class Witness(Declaration):
     """A step that must happen in a family that names it; otherwise its laws may hold vacuously."""
 
-    name: str
-    statement: str
-    source: str
     reached: OnStep
 
 
 @dataclass(frozen=True, slots=True)
-class LivenessLaw:
+class LivenessLaw(Declaration):
     """
     A law of every fair run (``spec/channel/fairness.py``), by what holds in the states along it.
 
@@ -81,9 +100,6 @@ class LivenessLaw:
     *good*). With ``stays`` true: in the end *good* comes and stays; *when* is where it does not hold yet.
     """
 
-    name: str
-    statement: str
-    source: str
     when: OnState
     good: OnState
     status: Status

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from oneowner.model.channel.compaction import PULSAR, Log, Setting
-from oneowner.model.kernel.law import Status
+from oneowner.model.kernel.law import Declaration, Status
 
 __traced__ = False  # declares what a law of logs is
 
@@ -15,16 +15,13 @@ ByDialect = Callable[[Log, Setting], bool]
 
 
 @dataclass(frozen=True, slots=True)
-class LogLaw:
+class LogLaw(Declaration):
     """
     A law of every log that the channel may hold, about compacting and reading it.
 
     *setting* says who compacts and who reads; but for laws about a mutant it is Pulsar.
     """
 
-    name: str
-    statement: str
-    source: str
     when: OnLog
     holds: ByDialect
     status: Status

@@ -14,8 +14,7 @@ import pytest
 from oneowner.checkers.cli.list import entries
 from oneowner.checkers.ledger.families import families, ledger_rows, switchings
 from oneowner.checkers.places import ROOT
-from oneowner.checkers.recordings.fold.channel_laws import HISTORY_STATEMENTS
-from oneowner.checkers.recordings.laws.registry_of_laws import LAWS as RECORDED
+from oneowner.checkers.recordings.laws.registry import RECORDING_LAWS
 from oneowner.model.kernel.system import actions
 from oneowner.spec.channel.registry import LIVENESS, LOG_LAWS, PROPERTIES, WITNESSES
 from tests.channel import FAIRNESS
@@ -208,8 +207,7 @@ def test_list_says_all_there_is() -> None:
     named = {(row["kind"], row["name"]) for row in rows}
     assert {name for kind, name in named if kind == "families"} == set(ledger_rows())
     assert {name for kind, name in named if kind == "faults"} == set(switchings())
-    laws = {law.name for law in (*PROPERTIES, *LIVENESS, *LOG_LAWS, *RECORDED)} | {one.name for one in WITNESSES}
-    laws |= set(HISTORY_STATEMENTS)
+    laws = {law.name for law in (*PROPERTIES, *LIVENESS, *LOG_LAWS, *RECORDING_LAWS)} | {one.name for one in WITNESSES}
     assert {name for kind, name in named if kind == "laws"} == laws
     every = {one.action for one in FAIRNESS}  # how each is owed is declared, or no engine takes it
     assert {name.partition("(")[0] for kind, name in named if kind == "actions"} == every

@@ -12,7 +12,7 @@ import pytest
 from oneowner.checkers.lab.render.broker_logs import debug_of, logs_of
 from oneowner.checkers.lab.render.channel_dump import Rendered, recording_of, rendered
 from oneowner.checkers.lab.render.model_runs import STORIES, model_run, walk
-from oneowner.checkers.recordings.explain.explain_verdict import Answer, judge
+from oneowner.checkers.recordings.explain.explain_verdict import Acceptance, judge
 from oneowner.checkers.verdict import Verdict
 from oneowner.model.channel.parts import Run
 from oneowner.model.channel.record import Record, is_absent
@@ -117,7 +117,7 @@ def test_run_goes_on_as_it_did_when_a_record_comes_twice() -> None:
 def test_generated_run_is_explained_as_a_run_of_the_model() -> None:
     for story in ("commands", "crashes"):
         run = told(story, 0)
-        assert judge(recording_of(run, run.messages)).answer == Answer.ACCEPTED
+        assert judge(recording_of(run, run.messages)).answer == Acceptance.ACCEPTED
 
 
 @pytest.mark.parametrize("story", STORIES)

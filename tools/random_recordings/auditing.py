@@ -25,7 +25,7 @@ from random import Random
 from oneowner.checkers.lab.render.broker_logs import debug_of, logs_of, write_logs
 from oneowner.checkers.lab.render.channel_dump import Rendered, publish_of, recording_of, rendered
 from oneowner.checkers.lab.render.model_runs import STORIES, ModelRun, model_run, with_a_copy
-from oneowner.checkers.recordings.explain.explain_verdict import Answer, judge
+from oneowner.checkers.recordings.explain.explain_verdict import Acceptance, judge
 from oneowner.checkers.verdict import EXIT_CODES, Verdict
 from tools.random_recordings.dump_changes import Messages
 from tools.random_recordings.dump_corruptions import KINDS, corrupted
@@ -166,9 +166,9 @@ def is_sent_again(told: Rendered, messages: Messages) -> bool:
 def searched(told: Rendered, messages: Messages) -> Outcome:
     """Search for a run of the model that shows the dump; one that does not find the whole run either says nothing."""
     answer = judge(recording_of(told, messages)).answer
-    if answer == Answer.ACCEPTED:
+    if answer == Acceptance.ACCEPTED:
         return Outcome.OWN
-    if answer == Answer.REFUSED and judge(recording_of(told, told.messages)).answer == Answer.ACCEPTED:
+    if answer == Acceptance.REFUSED and judge(recording_of(told, told.messages)).answer == Acceptance.ACCEPTED:
         return Outcome.MISSED
     return Outcome.OPEN
 

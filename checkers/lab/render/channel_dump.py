@@ -18,7 +18,7 @@ from oneowner.checkers.documents import write_document
 from oneowner.checkers.lab.render.dump_files import START, Json, write, write_bytes
 from oneowner.checkers.lab.render.model_runs import Appended, ModelRun
 from oneowner.checkers.recordings.explain.model_steps import REGISTRY
-from oneowner.checkers.recordings.explain.observed import Recording, Step, Written
+from oneowner.checkers.recordings.explain.recording import PublishedRecord, Recording, RegistryStep
 from oneowner.model.channel.bundles import RING_END, Range, split
 from oneowner.model.channel.record import NOBODY, SPLITTING, TOMBSTONE, Record, ServiceUnitState
 from oneowner.model.channel.rules import Storage
@@ -151,7 +151,7 @@ def recording_of(told: Rendered, messages: list[Json]) -> Recording:
     sent = {publish_of(line): one for line, one in zip(told.messages, run.appended, strict=True)}
     publishers = {line["producer"]: one for line, one in zip(told.messages, run.appended, strict=True)}
     numbers = {name: number for number, name in enumerate(told.brokers, 1)}
-    latest, records = 0, list[Written]()
+    latest, records = 0, list[PublishedRecord]()
     for line in messages:
         one = sent.get(publish_of(line))
         latest = max(latest, one.sent) if one is not None else latest
@@ -159,11 +159,11 @@ def recording_of(told: Rendered, messages: list[Json]) -> Recording:
         record, children = _record(line["value"], numbers), _children(line)
         time = one.sent if one is not None else latest
         records.append(
-            Written(line["messageId"], time, line["key"], record, whose.broker, whose.process, children,
+            PublishedRecord(line["messageId"], time, line["key"], record, whose.broker, whose.process, children,
                     is_sent_again(line, messages))
         )  # fmt: skip
     steps = [
-        Step(f"step {number}", number, action.name, action.argument("broker"))
+        RegistryStep(f"step {number}", number, action.name, action.argument("broker"))
         for number, action in enumerate(run.steps)
         if action.name in REGISTRY
     ]

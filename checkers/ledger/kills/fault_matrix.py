@@ -84,7 +84,7 @@ def verdict_of(found: Kill) -> Verdict:
 
 
 def as_json(row: Fault | LogFault | Unkilled, found: Kill | None) -> dict[str, Any]:
-    """Return one row of the matrix with the keys of the contract; a record that nothing kills has no law."""
+    """Return one row of the matrix with the keys of ``result.schema.json``; a record that nothing kills has no law."""
     law, family = ("", "") if isinstance(row, Unkilled) else (row.law, row.family)
     return {
         "name": row.name,

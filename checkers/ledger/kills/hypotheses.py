@@ -1,5 +1,5 @@
 """
-What became of every hypothesis and hazard of the notes: reproduced, not found, or not modelled.
+What became of every hypothesis and hazard of ``hypotheses.yaml``: reproduced, not found, or not modelled.
 
 A row of ``hypotheses.yaml`` only refers to what the gate checks anyway: scenarios, which every profile replays,
 and rows of the ledger, which are explored by the gate of their profile. So it is checked by reading: one that refers to
@@ -48,7 +48,7 @@ class Hypothesis:
     """The witness which shows that its mechanism is at work there."""
     releases: str = ""
     why: str = ""
-    """What exploring showed, against what the notes say; or why it is not modelled."""
+    """What exploring showed, against what was supposed; or why it is not modelled."""
 
     @property
     def where(self) -> str:

@@ -102,7 +102,7 @@ def difference(fault: Fault, found: Sequence[Bite]) -> str:
 
 
 def rows(fault: Fault, found: Sequence[Bite], names: Sequence[str]) -> list[dict[str, Any]]:
-    """Return a row for every release asked for, all if none is, with the keys of the contract."""
+    """Return a row for every release asked for, all if none is, with the keys of ``result.schema.json``."""
     known = known_to(bounds_with(families()[fault.family].bounds, fault.settings))
     affected = [one.release for one in found if one.verdict != Verdict.VALID]
     return [

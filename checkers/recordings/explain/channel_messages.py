@@ -1,5 +1,6 @@
 """
-The channel's history of one recorded run: its messages in topic order, and why it cannot be trusted if it cannot.
+Channel messages of one recorded run are read in topic order, with the reasons why they cannot be trusted, if there
+are any.
 
 A line that is no message ends the reading: the record that is lost could be the one that explains the next. Ids that
 repeat or go back leave the order in doubt, and without any record there is nothing to be explained.
@@ -19,7 +20,7 @@ from oneowner.checkers.recordings.read.lines import Chunk
 from oneowner.checkers.verdict import UnreadableInput
 
 
-class Message(NamedTuple):
+class RecordedMessage(NamedTuple):
     """One message of the channel, brokers by name."""
 
     event: Event
@@ -27,26 +28,26 @@ class Message(NamedTuple):
     """The name of its file, and its line there."""
 
 
-class Channel(NamedTuple):
+class RecordedChannel(NamedTuple):
     """What was read of the channel."""
 
-    messages: tuple[Message, ...]
+    messages: tuple[RecordedMessage, ...]
     """In topic order."""
     doubts: tuple[str, ...]
     """What keeps a run from being accepted, whatever explains its records."""
 
 
-def read_channel(run: Run) -> Channel:
+def read_channel(run: Run) -> RecordedChannel:
     """Read the channel of *run*; raise UnreadableInput for the first line that is no message."""
-    reading = _Reading(run)
+    reading = _ChannelReader(run)
     for chunk in run.chunks(0):
         if chunk.kind == run.source:
             reading.take(chunk)
     messages = tuple(reading.messages())
-    return Channel(messages, (*_lacking(run, bool(messages)), *reading.doubts))
+    return RecordedChannel(messages, (*_lacking(run, bool(messages)), *reading.doubts))
 
 
-class _Reading:
+class _ChannelReader:
     """Where the reading of one channel stands; the chunks of a file come in order."""
 
     def __init__(self, run: Run) -> None:
@@ -74,7 +75,7 @@ class _Reading:
                 for finding in part:
                     self._say(finding)
 
-    def messages(self) -> Iterator[Message]:
+    def messages(self) -> Iterator[RecordedMessage]:
         """Yield all messages in topic order; what occurs in two files is a doubt."""
         for finding in repeats(self._sorted(1)):
             self._say(finding)
@@ -82,7 +83,7 @@ class _Reading:
             for row in columns.rows():
                 event = Event(*row)
                 path, line = self._place(event.origin)
-                yield Message(event, f"{Path(path).name}:{line}")
+                yield RecordedMessage(event, f"{Path(path).name}:{line}")
 
     def _sorted(self, bucket: int) -> list[Block]:
         return sorted(self._blocks[bucket], key=lambda block: block.first)

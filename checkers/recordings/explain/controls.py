@@ -1,11 +1,11 @@
-"""Controls: a recording with one thing changed, which no run of the model shows."""
+"""Controls change one thing in a recording, so that no run of the model shows it any more."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
 
-from oneowner.checkers.recordings.explain.observed import Recording, Written
+from oneowner.checkers.recordings.explain.recording import PublishedRecord, Recording
 from oneowner.checkers.verdict import Misuse
 from oneowner.model.channel.record import NOBODY
 
@@ -23,7 +23,7 @@ def corrupted(recording: Recording, kind: str, place: str) -> Recording:
     return replace(recording, records=tuple(records))
 
 
-def _change_broker(records: list[Written], index: int, brokers: int) -> None:
+def _change_broker(records: list[PublishedRecord], index: int, brokers: int) -> None:
     """Another broker in place of the destination, or of the source where there is none."""
     record = records[index].record
     if record.destination != NOBODY:
@@ -33,18 +33,18 @@ def _change_broker(records: list[Written], index: int, brokers: int) -> None:
     records[index] = records[index]._replace(record=changed)
 
 
-def _raise_version(records: list[Written], index: int, brokers: int) -> None:
+def _raise_version(records: list[PublishedRecord], index: int, brokers: int) -> None:
     """The version after its own."""
     record = records[index].record
     records[index] = records[index]._replace(record=record._replace(version=record.version + 1))
 
 
-def _drop(records: list[Written], index: int, brokers: int) -> None:
+def _drop(records: list[PublishedRecord], index: int, brokers: int) -> None:
     """No such record."""
     del records[index]
 
 
-def _swap(records: list[Written], index: int, brokers: int) -> None:
+def _swap(records: list[PublishedRecord], index: int, brokers: int) -> None:
     """Its unit's next record before it."""
     key = records[index].key
     following = next((i for i in range(index + 1, len(records)) if records[i].key == key), None)
@@ -55,14 +55,14 @@ def _swap(records: list[Written], index: int, brokers: int) -> None:
     records[following] = one._replace(time=other.time)
 
 
-def _name_stranger(records: list[Written], index: int, brokers: int) -> None:
+def _name_stranger(records: list[PublishedRecord], index: int, brokers: int) -> None:
     """A broker that never registered in it."""
     records[index] = records[index]._replace(foreign=STRANGER)
 
 
 STRANGER = "stranger:8080"
 
-CORRUPTIONS: dict[str, Callable[[list[Written], int, int], None]] = {
+CORRUPTIONS: dict[str, Callable[[list[PublishedRecord], int, int], None]] = {
     "broker": _change_broker,
     "version": _raise_version,
     "dropped": _drop,

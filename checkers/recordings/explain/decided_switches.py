@@ -1,5 +1,5 @@
 """
-Which switches of the rules the recordings decide: turned away from 4.0.6, one at a time, is every run still explained?
+Each switch of the rules is turned away from 4.0.6 to see which of them the recordings decide.
 
 A switch that no recording decides is not thereby right: nothing that was recorded needed it.
 """
@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 
-from oneowner.checkers.recordings.explain.explain_verdict import Answer, judge
-from oneowner.checkers.recordings.explain.observed import Recording
+from oneowner.checkers.recordings.explain.explain_verdict import Acceptance, judge
+from oneowner.checkers.recordings.explain.recording import Recording
 from oneowner.model.channel.rules import RELEASE_4_0_6, Rules
 
 
@@ -45,8 +45,8 @@ def refuted(recordings: Sequence[Recording], switch: str) -> Refuted:
     runs, units, unknown, first = 0, 0, 0, ""
     for recording in recordings:
         judged = judge(recording, rules=turned(switch))
-        bad = [unit for unit in judged.units if unit.answer == Answer.REFUSED]
-        runs, units, unknown = runs + bool(bad), units + len(bad), unknown + judged.count(Answer.UNKNOWN)
+        bad = [unit for unit in judged.units if unit.answer == Acceptance.REFUSED]
+        runs, units, unknown = runs + bool(bad), units + len(bad), unknown + judged.count(Acceptance.UNKNOWN)
         if bad and not first:
-            first = f"{recording.name}, {bad[0].family.name}, {bad[0].place}: {bad[0].why}"
+            first = f"{recording.name}, {bad[0].group.name}, {bad[0].place}: {bad[0].why}"
     return Refuted(switch, runs, units, unknown, first)

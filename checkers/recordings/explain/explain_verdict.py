@@ -1,4 +1,4 @@
-"""Each unit of a recording, explained or not, and why not."""
+"""The verdict says of every unit of a recording whether the model explains it, and why if it does not."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import product
 
-from oneowner.checkers.recordings.explain.explained import Explained, Node
-from oneowner.checkers.recordings.explain.observed import Recording, Step, Written
+from oneowner.checkers.recordings.explain.recording import PublishedRecord, Recording, RegistryStep
 from oneowner.checkers.recordings.explain.refused_step import tell
+from oneowner.checkers.recordings.explain.search_result import Explained, SearchNode
 from oneowner.checkers.recordings.explain.sizing import bounds_of
 from oneowner.checkers.recordings.explain.state_set_search import explain
-from oneowner.checkers.recordings.explain.unit_groups import Append, Family, families_of, registry_alone
+from oneowner.checkers.recordings.explain.unit_groups import Append, UnitGroup, registry_alone, unit_groups_of
 from oneowner.model.channel.rules import RELEASE_4_0_6, Rules
 
 
-class Answer(StrEnum):
+class Acceptance(StrEnum):
     """What is said of a unit, and of a run."""
 
     ACCEPTED = "accepted"
@@ -28,11 +28,11 @@ class Answer(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class UnitJudged:
+class UnitVerdict:
     """What is said of one unit, or of a parent and its children."""
 
-    family: Family
-    answer: Answer
+    group: UnitGroup
+    answer: Acceptance
     inferred: int
     """Steps that nobody saw, in the run that was found."""
     widest: int
@@ -51,20 +51,20 @@ class UnitJudged:
 
 
 @dataclass(frozen=True, slots=True)
-class RunJudged:
+class RunVerdict:
     """What is said of one recording."""
 
     recording: Recording
-    units: tuple[UnitJudged, ...]
+    units: tuple[UnitVerdict, ...]
 
     @property
-    def answer(self) -> Answer:
+    def answer(self) -> Acceptance:
         answers = {unit.answer for unit in self.units}
-        if Answer.REFUSED in answers:
-            return Answer.REFUSED
-        if answers != {Answer.ACCEPTED} or self.recording.doubts:  # of nothing at all nothing is known
-            return Answer.UNKNOWN
-        return Answer.ACCEPTED
+        if Acceptance.REFUSED in answers:
+            return Acceptance.REFUSED
+        if answers != {Acceptance.ACCEPTED} or self.recording.doubts:  # of nothing at all nothing is known
+            return Acceptance.UNKNOWN
+        return Acceptance.ACCEPTED
 
     @property
     def inferred(self) -> int:
@@ -73,9 +73,9 @@ class RunJudged:
     @property
     def replayed(self) -> int:
         """How many observed steps were replayed: of the registry in each unit's run anew."""
-        return sum(len(unit.family.timeline) for unit in self.units)
+        return sum(len(unit.group.timeline) for unit in self.units)
 
-    def count(self, answer: Answer) -> int:
+    def count(self, answer: Acceptance) -> int:
         return sum(unit.answer == answer for unit in self.units)
 
 
@@ -84,54 +84,56 @@ def judge(
     unit: str | None = None,
     on_unit: Callable[[str], None] | None = None,
     rules: Rules = RELEASE_4_0_6,
-) -> RunJudged:
+) -> RunVerdict:
     """Explain every unit of *recording*, or only those explained together with the key *unit*."""
     judged = []
-    for family in _asked_for(recording, unit):
+    for group in _asked_for(recording, unit):
         if on_unit is not None:
-            on_unit(f"{recording.name}, {family.name}")
-        judged.append(judge_family(recording, family, rules))
-    return RunJudged(recording, tuple(judged))
+            on_unit(f"{recording.name}, {group.name}")
+        judged.append(judge_group(recording, group, rules))
+    return RunVerdict(recording, tuple(judged))
 
 
-def _asked_for(recording: Recording, unit: str | None) -> Iterator[Family]:
+def _asked_for(recording: Recording, unit: str | None) -> Iterator[UnitGroup]:
     if not recording.records and unit is None:
         yield registry_alone(recording)
-    for family in families_of(recording):
-        if unit is None or unit in family.keys:
-            yield family
+    for group in unit_groups_of(recording):
+        if unit is None or unit in group.keys:
+            yield group
 
 
-def judge_family(recording: Recording, family: Family, rules: Rules = RELEASE_4_0_6) -> UnitJudged:
+def judge_group(recording: Recording, group: UnitGroup, rules: Rules = RELEASE_4_0_6) -> UnitVerdict:
     """
     Explain one unit, first by the narrow search, then by the wide one.
 
     Only if that is in vain, the leader's monitor may find that a hand-over takes too long. A record that names a
     broker which never registered is refused without a search: every broker of the model registers.
     """
-    stranger = next((w for w in _written(family) if w.foreign), None)
+    stranger = next((w for w in _written(group) if w.foreign), None)
     if stranger is not None:
         why = f"{stranger.line} names {stranger.foreign}, which the ZooKeeper history never registers"
-        return UnitJudged(family, Answer.REFUSED, 0, 0, False, False, (), (), stranger.place, why)
+        return UnitVerdict(group, Acceptance.REFUSED, 0, 0, False, False, (), (), stranger.place, why)
     for timer, is_wide in product((False, True), (False, True)):
-        found = explain(family, bounds_of(recording, family, rules, timer), is_wide)
-        if found.done == len(family.timeline):
+        found = explain(group, bounds_of(recording, group, rules, timer), is_wide)
+        if found.done == len(group.timeline):
             break
     best = min(found.nodes, key=lambda node: node.inferred)
     inferred, trail = best.inferred, tuple(_steps(best))
-    crashes = sum(isinstance(seen, Step) and seen.action == "crash" for seen in family.timeline[: found.done])
-    if found.done == len(family.timeline):
-        return UnitJudged(family, Answer.ACCEPTED, inferred + crashes, found.widest, is_wide, timer, trail, found.owing)
-    place, why = _reason(recording, family, found)
-    answer = Answer.UNKNOWN if found.capped else Answer.REFUSED
-    return UnitJudged(family, answer, inferred + crashes, found.widest, is_wide, timer, trail, (), place, why)
+    crashes = sum(isinstance(seen, RegistryStep) and seen.action == "crash" for seen in group.timeline[: found.done])
+    if found.done == len(group.timeline):
+        return UnitVerdict(
+            group, Acceptance.ACCEPTED, inferred + crashes, found.widest, is_wide, timer, trail, found.owing
+        )
+    place, why = _reason(recording, group, found)
+    answer = Acceptance.UNKNOWN if found.capped else Acceptance.REFUSED
+    return UnitVerdict(group, answer, inferred + crashes, found.widest, is_wide, timer, trail, (), place, why)
 
 
-def _written(family: Family) -> Iterator[Written]:
-    return (seen.written for seen in family.timeline if isinstance(seen, Append))
+def _written(group: UnitGroup) -> Iterator[PublishedRecord]:
+    return (seen.written for seen in group.timeline if isinstance(seen, Append))
 
 
-def _steps(node: Node) -> list[str]:
+def _steps(node: SearchNode) -> list[str]:
     steps, trail = [], node.trail
     while trail is not None:
         trail, one = trail
@@ -139,7 +141,7 @@ def _steps(node: Node) -> list[str]:
     return steps[::-1]
 
 
-def _reason(recording: Recording, family: Family, found: Explained) -> tuple[str, str]:
-    seen = family.timeline[found.done]
-    place = seen.place if isinstance(seen, Step) else seen.written.place
+def _reason(recording: Recording, group: UnitGroup, found: Explained) -> tuple[str, str]:
+    seen = group.timeline[found.done]
+    place = seen.place if isinstance(seen, RegistryStep) else seen.written.place
     return place, f"cut off: {found.capped}" if found.capped else tell(recording, seen, found)

@@ -1,5 +1,5 @@
 """
-Which steps that nobody saw may come next at a broker, so that it publishes what was seen next of it.
+The steps that nobody saw are proposed here: those that a broker may take next so that it publishes what was seen.
 
 A broker's records reach the channel in the order in which it published them, so its outbox must at all times begin
 what was seen of it next. This leaves few steps: it reads on, a close of topics ends, topics are opened that it is

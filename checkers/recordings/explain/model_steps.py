@@ -1,4 +1,4 @@
-"""Steps of the model by name: one with its arguments, those of the registry, and whether one is enabled."""
+"""Steps of the model are built and tried by name."""
 
 from __future__ import annotations
 

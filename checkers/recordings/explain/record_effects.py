@@ -1,5 +1,5 @@
 """
-Records whose effect is on record, and which of them the fold of a protocol refuses.
+Records whose effect is on record are put to the fold of a protocol, which refuses some of them.
 
 A record had an effect if a broker's log says that its handler began (and no other record of the run says the same),
 or if a later record was built on it: one with the next version, while no other record of the unit had this version
@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from oneowner.checkers.recordings.explain.observed import Recording, Written
+from oneowner.checkers.recordings.explain.recording import PublishedRecord, Recording
 from oneowner.model.channel.explanation import why
 from oneowner.model.channel.record import TOMBSTONE, Record, is_absent, next_version
 from oneowner.model.channel.resolver import Refusal, refusal
@@ -23,7 +23,7 @@ from oneowner.model.channel.rules import Dialect
 class Contradiction:
     """A record that had an effect and that the fold refuses."""
 
-    written: Written
+    written: PublishedRecord
     refused: Refusal
     evidence: str
 
@@ -68,7 +68,7 @@ HANDLED = "a broker's log says that it was handled"
 def _evidence(recording: Recording) -> Iterator[tuple[int, str]]:
     lives = list(_lives(recording.records))
     of_version: Counter[tuple[str, int, int]] = Counter()
-    later: dict[tuple[str, int, int], Written] = {}
+    later: dict[tuple[str, int, int], PublishedRecord] = {}
     for written, life in zip(recording.records, lives, strict=True):
         place = written.key, life, written.record.version
         of_version[place] += 1
@@ -85,7 +85,7 @@ def _evidence(recording: Recording) -> Iterator[tuple[int, str]]:
             yield index, f"{following.record} ({following.place}) was built on it"
 
 
-def _lives(records: tuple[Written, ...]) -> Iterator[int]:
+def _lives(records: tuple[PublishedRecord, ...]) -> Iterator[int]:
     """Yield how many tombstones of its unit come before each record."""
     tombstones: Counter[str] = Counter()
     for written in records:

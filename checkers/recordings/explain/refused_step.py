@@ -1,10 +1,10 @@
-"""Why an observed step could not be explained, in words."""
+"""A sentence tells why an observed step could not be explained."""
 
 from __future__ import annotations
 
-from oneowner.checkers.recordings.explain.explained import Explained
 from oneowner.checkers.recordings.explain.inferring import commands, handlers
-from oneowner.checkers.recordings.explain.observed import Recording, Step
+from oneowner.checkers.recordings.explain.recording import Recording, RegistryStep
+from oneowner.checkers.recordings.explain.search_result import Explained
 from oneowner.checkers.recordings.explain.unit_groups import Append, Observed
 from oneowner.model.channel.channel import entry
 from oneowner.model.channel.explanation import why
@@ -18,7 +18,7 @@ from oneowner.model.kernel.system import step
 
 def tell(recording: Recording, seen: Observed, found: Explained) -> str:
     """Say which step has no explanation, what the states before it held, and which guard said no."""
-    if isinstance(seen, Step):
+    if isinstance(seen, RegistryStep):
         return f"{seen.action}(broker={seen.broker}) cannot come next"
     state = max(found.tried or [node.state for node in found.nodes], key=lambda one: _read(one, seen))
     actor, record = seen.written.broker, seen.written.record

@@ -1,5 +1,5 @@
 """
-What a ZooKeeper history says of processes: who registered, whose session ended, who was elected.
+A ZooKeeper history gives the steps of the registry: who registered, whose session ended, who was elected.
 
 These are observed steps of the model. That a process died is not written anywhere: it is inferred where another
 process of the same broker registers later, which the node's ``startTimestamp`` tells; only the time of its end is open.
@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from oneowner.checkers.recordings.read.companions import broker_of
+from oneowner.checkers.recordings.read.companion_files import broker_of
 from oneowner.checkers.recordings.read.dump import Unreadable
 from oneowner.checkers.recordings.read.zookeeper import Write
 from oneowner.checkers.verdict import UnreadableInput
@@ -21,7 +21,7 @@ from oneowner.checkers.verdict import UnreadableInput
 _BROKERS, _LEADER = "/loadbalance/brokers/", "/loadbalance/extension/leader"
 
 
-class Event(NamedTuple):
+class RegistryEvent(NamedTuple):
     """One observed step of the registry or the election, as an action of the model; a crash is inferred."""
 
     time: int
@@ -32,7 +32,7 @@ class Event(NamedTuple):
 
 
 @dataclass(slots=True)
-class History:
+class RegistryHistory:
     """What was read of one history."""
 
     started: int | None = None
@@ -40,20 +40,20 @@ class History:
     leader: str | None = None
     """The first one."""
     brokers: list[str] = field(default_factory=list)
-    events: list[Event] = field(default_factory=list)
+    events: list[RegistryEvent] = field(default_factory=list)
     starts: dict[str, list[int]] = field(default_factory=dict)
     """The times at which processes of a broker started, as they say themselves."""
     sessions: dict[str, tuple[str, int]] = field(default_factory=dict)
     """Of a session that registered a broker: which, and the number of its process, from 0."""
 
 
-def history_of(writes: Iterable[tuple[str, Write]]) -> History:
+def history_of(writes: Iterable[tuple[str, Write]]) -> RegistryHistory:
     """
     Read the steps of processes, sessions and the election, as far as they are written; of each write, also where.
 
     Raise UnreadableInput for data that is torn, and for a broker with steps that no line registers.
     """
-    reading = _Reading()
+    reading = _RegistryReader()
     for place, write in writes:
         reading.place = place
         try:
@@ -66,11 +66,11 @@ def history_of(writes: Iterable[tuple[str, Write]]) -> History:
     return reading.history
 
 
-class _Reading:
+class _RegistryReader:
     """Where the reading of one history stands."""
 
     def __init__(self) -> None:
-        self.history = History()
+        self.history = RegistryHistory()
         self.place = ""
         self.named: dict[str, str] = {}  # broker: where the first step of it is written
         self._holder: dict[str, str] = {}  # broker: the session that holds its node
@@ -137,7 +137,7 @@ class _Reading:
 
     def _say(self, write: Write, action: str, broker: str) -> None:
         self.named.setdefault(broker, self.place)
-        self.history.events.append(Event(write.time, f"zxid:{write.zxid}", action, broker))
+        self.history.events.append(RegistryEvent(write.time, f"zxid:{write.zxid}", action, broker))
 
 
 def _fields(write: Write) -> dict[str, Any]:
@@ -151,7 +151,7 @@ def _fields(write: Write) -> dict[str, Any]:
     return found
 
 
-def with_crashes(history: History, last_sent: Mapping[tuple[str, int], int]) -> Iterator[Event]:
+def with_crashes(history: RegistryHistory, last_sent: Mapping[tuple[str, int], int]) -> Iterator[RegistryEvent]:
     """
     Put the end of a process before the first step that shows it.
 
@@ -167,11 +167,11 @@ def with_crashes(history: History, last_sent: Mapping[tuple[str, int], int]) -> 
             following = [e.action for e in history.events[number + 1 :] if e.broker == broker and e.action != "elect"]
             is_last = following[:1] == ["restart"] and last_sent.get((broker, process[broker]), 0) <= event.time
             if is_last and not is_dead[broker]:
-                yield Event(event.time, event.place, "crash", broker)
+                yield RegistryEvent(event.time, event.place, "crash", broker)
                 is_dead[broker] = True
         elif event.action == "restart":
             if not is_dead[broker]:
-                yield Event(event.time, event.place, "crash", broker)
+                yield RegistryEvent(event.time, event.place, "crash", broker)
             is_dead[broker] = False
             process[broker] += 1
         elif event.action == "stop":

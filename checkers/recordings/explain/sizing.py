@@ -1,4 +1,4 @@
-"""How big the model must be for what was seen: room for every record and every step, and no more."""
+"""Bounds are derived from what was seen: they leave room for every record and every step, and no more."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
-from oneowner.checkers.recordings.explain.observed import Recording, Step
-from oneowner.checkers.recordings.explain.unit_groups import Append, Family
+from oneowner.checkers.recordings.explain.recording import Recording, RegistryStep
+from oneowner.checkers.recordings.explain.unit_groups import Append, UnitGroup
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.record import ASSIGNING, FREE, NOBODY, RELEASING, SPLITTING, Record, is_absent
 from oneowner.model.channel.rules import RELEASE_4_0_6, Rules, Storage
@@ -16,17 +16,17 @@ PENDING = 8
 """How many publishes of one broker may be under way: more than any recording needs."""
 
 
-def bounds_of(recording: Recording, family: Family, rules: Rules = RELEASE_4_0_6, timer: bool = False) -> Bounds:
-    """Return bounds that leave room for everything seen of *family*; with *timer* hand-overs may take too long."""
-    records = [seen.written.record for seen in family.timeline if isinstance(seen, Append)]
-    resent = sum(isinstance(seen, Append) and seen.written.resent for seen in family.timeline)
-    steps = Counter(seen.action for seen in family.timeline if isinstance(seen, Step))
+def bounds_of(recording: Recording, group: UnitGroup, rules: Rules = RELEASE_4_0_6, timer: bool = False) -> Bounds:
+    """Return bounds that leave room for everything seen of *group*; with *timer* hand-overs may take too long."""
+    records = [seen.written.record for seen in group.timeline if isinstance(seen, Append)]
+    resent = sum(isinstance(seen, Append) and seen.written.resent for seen in group.timeline)
+    steps = Counter(seen.action for seen in group.timeline if isinstance(seen, RegistryStep))
     in_store = recording.storage == Storage.METADATA_STORE
-    splits = sum(record.state == SPLITTING for record in records) if len(family.keys) > 1 else 0
-    needs_roles = not steps["crash"] and not steps["unregister"] and _elects_unregistered(family)
+    splits = sum(record.state == SPLITTING for record in records) if len(group.keys) > 1 else 0
+    needs_roles = not steps["crash"] and not steps["unregister"] and _elects_unregistered(group)
     return Bounds(
         brokers=len(recording.brokers),
-        units=len(family.keys),
+        units=len(group.keys),
         storage=recording.storage,
         assigns=2 * sum(is_looked_up(record) for record in records),
         unloads=sum(record.state == RELEASING and record.destination == NOBODY for record in records),
@@ -36,7 +36,7 @@ def bounds_of(recording: Recording, family: Family, rules: Rules = RELEASE_4_0_6
         unplaced=sum(record.state == FREE and record.force for record in records),
         splits=splits,
         resends=resent,
-        overtakes=0 if in_store else overtakes(family),
+        overtakes=0 if in_store else overtakes(group),
         crashes=steps["crash"],
         restarts=max(9, steps["restart"]),
         expiries=steps["expire"],
@@ -60,10 +60,10 @@ def may_overtake(queue: Sequence[Append]) -> bool:
     return one.unit == other.unit and one.written.record.version == other.written.record.version
 
 
-def overtakes(family: Family) -> int:
+def overtakes(group: UnitGroup) -> int:
     """Count the records that may have overtaken the next one of their process."""
     by_process: dict[tuple[int, int], list[Append]] = {}
-    for seen in family.timeline:
+    for seen in group.timeline:
         if isinstance(seen, Append):
             by_process.setdefault((seen.written.broker, seen.written.process), []).append(seen)
     return sum(may_overtake(pair) for queue in by_process.values() for pair in pairwise(queue))
@@ -74,11 +74,11 @@ def is_looked_up(record: Record) -> bool:
     return record.state == ASSIGNING and record.source == NOBODY and not record.force
 
 
-def _elects_unregistered(family: Family) -> bool:
+def _elects_unregistered(group: UnitGroup) -> bool:
     """Say whether a broker is elected whose registration is gone (run.G2); needs roles."""
     gone: set[int] = set()
-    for seen in family.timeline:
-        if isinstance(seen, Step):
+    for seen in group.timeline:
+        if isinstance(seen, RegistryStep):
             if seen.action == "expire":
                 gone.add(seen.broker)
             elif seen.action in ("register", "restart"):

@@ -1,5 +1,5 @@
 """
-The search for a run of the model that shows what was seen: a set of states, carried from one observed step to the next.
+The search finds a run of the model that shows what was seen, carrying a set of states from step to step.
 
 Between two observed steps only the broker that takes the next one moves, by steps that nobody saw (``inferring``).
 The first pass keeps the states that need the fewest of these. Where it finds none, a wide one follows: it keeps all,
@@ -12,12 +12,19 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import partial
 
-from oneowner.checkers.recordings.explain.explained import Capped, Explained, Node, given, is_first, is_settled
 from oneowner.checkers.recordings.explain.inferring import leaving_steps, next_steps
 from oneowner.checkers.recordings.explain.model_steps import REGISTRY, action, is_enabled
-from oneowner.checkers.recordings.explain.observed import Step
+from oneowner.checkers.recordings.explain.recording import RegistryStep
+from oneowner.checkers.recordings.explain.search_result import (
+    Capped,
+    Explained,
+    SearchNode,
+    given,
+    is_first,
+    is_settled,
+)
 from oneowner.checkers.recordings.explain.sizing import may_overtake
-from oneowner.checkers.recordings.explain.unit_groups import Append, Family, Observed
+from oneowner.checkers.recordings.explain.unit_groups import Append, Observed, UnitGroup
 from oneowner.model.channel import broker, overtaking, resending
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.record import NOBODY
@@ -34,17 +41,17 @@ LOOK_AHEAD = 6
 """How many records a publish may have been under way, where that matters."""
 
 
-def explain(family: Family, bounds: Bounds, wide: bool) -> Explained:
+def explain(group: UnitGroup, bounds: Bounds, wide: bool) -> Explained:
     """Carry the set of states along the timeline, as far as it goes."""
-    return _Search(family, bounds, wide).run()
+    return _Search(group, bounds, wide).run()
 
 
 class _Search:
-    def __init__(self, family: Family, bounds: Bounds, wide: bool) -> None:
-        self.timeline, self.bounds, self.wide = family.timeline, bounds, wide
+    def __init__(self, group: UnitGroup, bounds: Bounds, wide: bool) -> None:
+        self.timeline, self.bounds, self.wide = group.timeline, bounds, wide
         self.in_store = bounds.storage == Storage.METADATA_STORE
         self.ahead: dict[tuple[int, int], list[Append]] = {}
-        for seen in family.timeline:
+        for seen in group.timeline:
             if isinstance(seen, Append) and not seen.is_given:
                 written = seen.written
                 self.ahead.setdefault((written.broker, written.process), []).append(seen)
@@ -53,10 +60,10 @@ class _Search:
         self.tried: list[State] = []
         self.full = ""
         self.is_over = False
-        self.is_cut = family.is_cut
+        self.is_cut = group.is_cut
 
     def run(self) -> Explained:
-        nodes = [Node(initial_states(self.bounds)[0], 0, None)]
+        nodes = [SearchNode(initial_states(self.bounds)[0], 0, None)]
         place = 0
         try:
             for place, seen in enumerate(self.timeline):
@@ -70,7 +77,7 @@ class _Search:
             return Explained(nodes, place, self.widest, self.tried, str(capped))
         return Explained(nodes, len(self.timeline), self.widest, owing=tuple(self.owing(nodes)))
 
-    def owing(self, nodes: list[Node]) -> Iterator[int]:
+    def owing(self, nodes: list[SearchNode]) -> Iterator[int]:
         """Yield the brokers that owe a record at the end; one that shuts down owes none."""
         self.is_over = True
         if self.is_cut:
@@ -85,8 +92,8 @@ class _Search:
             else:
                 yield actor
 
-    def after(self, nodes: list[Node], seen: Observed, place: int) -> list[Node]:
-        if isinstance(seen, Step):
+    def after(self, nodes: list[SearchNode], seen: Observed, place: int) -> list[SearchNode]:
+        if isinstance(seen, RegistryStep):
             return self.after_step(nodes, seen)
         if seen.is_given:
             return [given(node, seen) for node in nodes]
@@ -106,7 +113,7 @@ class _Search:
         last = resending.append_unacknowledged if written.resent else broker.append
         return self.merged(self.taken(found, action(last, broker=written.broker), written.place))
 
-    def overtaken(self, nodes: list[Node], queue: list[Append]) -> list[Node]:
+    def overtaken(self, nodes: list[SearchNode], queue: list[Append]) -> list[SearchNode]:
         """Let the publisher make its next two records in the other order, and the second overtake the first."""
         seen = queue[0]
         queue[:2] = queue[1], seen
@@ -115,7 +122,7 @@ class _Search:
         queue.pop(1)
         return self.merged(self.taken(found, action(overtaking.overtake, broker=actor), seen.written.place))
 
-    def after_step(self, nodes: list[Node], seen: Step) -> list[Node]:
+    def after_step(self, nodes: list[SearchNode], seen: RegistryStep) -> list[SearchNode]:
         for actor in self.process:
             sent = sum(item.written.time < seen.time for item in self.queue(actor))
             is_due = seen.action == "crash" and actor == seen.broker
@@ -130,9 +137,9 @@ class _Search:
             self.process[seen.broker] += 1
         return self.merged(self.taken(found, goal, seen.place))
 
-    def published(self, nodes: list[Node], actor: int, count: int, is_due: bool) -> list[Node]:
+    def published(self, nodes: list[SearchNode], actor: int, count: int, is_due: bool) -> list[SearchNode]:
         """Let *actor* publish its next *count* records now, if it can; where it may do so later, both are kept."""
-        kept: list[Node] = []
+        kept: list[SearchNode] = []
         for node in nodes:
             early = self.goals([node], actor, lambda state: state.outbox[actor].length >= count)
             kept += early
@@ -140,10 +147,10 @@ class _Search:
                 kept.append(node)
         return self.merged(kept)
 
-    def publish_early(self, nodes: list[Node], place: int) -> list[Node]:
+    def publish_early(self, nodes: list[SearchNode], place: int) -> list[SearchNode]:
         """Let brokers publish forced records, which ask for more than their own view, before their turn."""
         for seen in self.timeline[place + 1 : place + 1 + LOOK_AHEAD]:
-            if isinstance(seen, Step):
+            if isinstance(seen, RegistryStep):
                 break
             if seen.written.record.force and not seen.is_given and seen.written.broker != NOBODY:
                 queue = self.queue(seen.written.broker)
@@ -156,19 +163,21 @@ class _Search:
         return self.ahead.setdefault((actor, self.process.get(actor, 0)), [])
 
     def goals(
-        self, nodes: Iterable[Node], actor: int, is_goal: Callable[[State], bool], leaves: bool = False
-    ) -> list[Node]:
+        self, nodes: Iterable[SearchNode], actor: int, is_goal: Callable[[State], bool], leaves: bool = False
+    ) -> list[SearchNode]:
         """Return the states that steps of *actor* lead to in which the goal holds; unless wide, the nearest ones."""
-        found: list[Node] = []
+        found: list[SearchNode] = []
         for node in nodes:
             found += self.nearest(node, actor, is_goal, leaves)
         return self.merged(found)
 
-    def nearest(self, start: Node, actor: int, is_goal: Callable[[State], bool], leaves: bool) -> list[Node]:
-        level, seen, found = [start], {start.state.key()}, list[Node]()
+    def nearest(
+        self, start: SearchNode, actor: int, is_goal: Callable[[State], bool], leaves: bool
+    ) -> list[SearchNode]:
+        level, seen, found = [start], {start.state.key()}, list[SearchNode]()
         last = start
         while level:
-            following: list[Node] = []
+            following: list[SearchNode] = []
             for node in level:
                 if is_goal(node.state):
                     found.append(node)
@@ -181,7 +190,7 @@ class _Search:
                     key = after.key()
                     if key not in seen:
                         seen.add(key)
-                        following.append(Node(after, node.inferred + 1, (node.trail, str(one))))
+                        following.append(SearchNode(after, node.inferred + 1, (node.trail, str(one))))
             if found and not self.wide:
                 break
             level = following
@@ -226,10 +235,10 @@ class _Search:
         publish = state.outbox[actor][number]
         return publish.unit == queue[number - 1].unit and publish.record == queue[number - 1].written.record
 
-    def taken(self, nodes: Iterable[Node], one: Action, place: str) -> Iterator[Node]:
+    def taken(self, nodes: Iterable[SearchNode], one: Action, place: str) -> Iterator[SearchNode]:
         for node in nodes:
             try:
-                yield Node(step(node.state, one), node.inferred, (node.trail, f"{one}  # {place}"))
+                yield SearchNode(step(node.state, one), node.inferred, (node.trail, f"{one}  # {place}"))
             except Full as full:
                 raise Capped(full.guard) from None
             except BoundReached as reached:
@@ -237,9 +246,9 @@ class _Search:
             except Disabled:
                 self.tried.append(node.state)
 
-    def merged(self, nodes: Iterable[Node]) -> list[Node]:
+    def merged(self, nodes: Iterable[SearchNode]) -> list[SearchNode]:
         """Return one of equal states, with the fewest inferred steps."""
-        kept: dict[Hashable, Node] = {}
+        kept: dict[Hashable, SearchNode] = {}
         for node in nodes:
             key = node.state.key()
             if key not in kept or node.inferred < kept[key].inferred:

@@ -1,5 +1,5 @@
 """
-What is explained together: a unit, or a parent with the two children that a split cut it into.
+Units are grouped by what must be explained together: one unit, or a parent with the two children of its split.
 
 A child that is split in its turn is a parent of its own: with its parent it is explained up to its first Splitting
 record, and with its children from its beginning on. There its first record, which its parent's split published, is
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from oneowner.checkers.recordings.explain.observed import Recording, Step, Written
+from oneowner.checkers.recordings.explain.recording import PublishedRecord, Recording, RegistryStep
 from oneowner.model.channel.record import SPLITTING
 
 
@@ -20,17 +20,17 @@ class Append(NamedTuple):
     """A record of the log; *unit* is its unit's number in the model."""
 
     unit: int
-    written: Written
+    written: PublishedRecord
     is_given: bool = False
     counts: bool = True
     """False: the unit's other explanation counts it."""
 
 
-Observed = Append | Step
+Observed = Append | RegistryStep
 
 
 @dataclass(frozen=True, slots=True)
-class Family:
+class UnitGroup:
     """Units that are explained together, by number from 1, and what was seen of them, in order."""
 
     keys: tuple[str, ...]
@@ -48,7 +48,7 @@ class Family:
         return sum(isinstance(seen, Append) and seen.counts for seen in self.timeline)
 
 
-def families_of(recording: Recording) -> Iterator[Family]:
+def unit_groups_of(recording: Recording) -> Iterator[UnitGroup]:
     """Yield all units of *recording*, each where it is explained, by name."""
     children = _children(recording.records)
     child_of = {child: parent for parent, pair in children.items() for child in pair}
@@ -57,15 +57,15 @@ def families_of(recording: Recording) -> Iterator[Family]:
         if key in children or key not in child_of:
             keys = (key, *children.get(key, ()))
             timeline = tuple(_timeline(recording, keys, splits_from, is_child=key in child_of))
-            yield Family(keys, timeline, is_cut=any(child in splits_from for child in keys[1:]))
+            yield UnitGroup(keys, timeline, is_cut=any(child in splits_from for child in keys[1:]))
 
 
-def registry_alone(recording: Recording) -> Family:
+def registry_alone(recording: Recording) -> UnitGroup:
     """Return a unit of which nothing was written, with the steps of the registry."""
-    return Family(("(no channel)",), recording.steps)
+    return UnitGroup(("(no channel)",), recording.steps)
 
 
-def _children(records: tuple[Written, ...]) -> dict[str, tuple[str, ...]]:
+def _children(records: tuple[PublishedRecord, ...]) -> dict[str, tuple[str, ...]]:
     """Return the children of each unit that was split, in the order in which they were first written."""
     places: dict[str, int] = {}
     for place, record in enumerate(records):
@@ -80,7 +80,7 @@ def _children(records: tuple[Written, ...]) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def _first_split(records: tuple[Written, ...], key: str) -> int:
+def _first_split(records: tuple[PublishedRecord, ...], key: str) -> int:
     return next(i for i, record in enumerate(records) if record.key == key and record.record.state == SPLITTING)
 
 

@@ -1,6 +1,4 @@
-"""
-Which engine judges the runs: inline for a few megabytes, Spark for more. Both give the same bytes.
-"""
+"""The engine reads and folds the runs: in this process for a few megabytes, on Spark for more, to the same bytes."""
 
 from __future__ import annotations
 
@@ -10,11 +8,14 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from oneowner.checkers.extras import install, missing, need
-from oneowner.checkers.recordings.fold.inline import audit_inline
-from oneowner.checkers.recordings.fold.outcomes import Outcomes
-from oneowner.checkers.recordings.fold.partition import Each, in_turn
+from oneowner.checkers.recordings.fold.blocks import Block, Summary, merge, read_chunk, repeats
+from oneowner.checkers.recordings.fold.column_fold import ColumnFold
+from oneowner.checkers.recordings.fold.intervals import Intervals
+from oneowner.checkers.recordings.fold.outcomes import Outcomes, sort_key
 from oneowner.checkers.recordings.fold.runs import Run
-from oneowner.checkers.recordings.read.lines import Kind, weight
+from oneowner.checkers.recordings.read.events import Finding, Refused
+from oneowner.checkers.recordings.read.lines import FileKind, weight
+from oneowner.checkers.recordings.read.partition import Each, in_turn
 from oneowner.checkers.verdict import Misuse
 
 INLINE_LIMIT = 32 * 1024 * 1024
@@ -71,12 +72,12 @@ def choose(runs: Sequence[Run], engine: str, master: str | None) -> tuple[str, s
 
 
 def _dumps_size(runs: Sequence[Run]) -> int:
-    return sum(weight(piece.path) for run in runs for piece in run.pieces if piece.kind != Kind.LOG)
+    return sum(weight(piece.path) for run in runs for piece in run.pieces if piece.kind != FileKind.LOG)
 
 
 def logs_size(runs: Sequence[Run]) -> int:
     """Return how many bytes of logs there are, about."""
-    return sum(weight(piece.path) for run in runs for piece in run.pieces if piece.kind == Kind.LOG)
+    return sum(weight(piece.path) for run in runs for piece in run.pieces if piece.kind == FileKind.LOG)
 
 
 def has_java() -> bool:
@@ -85,3 +86,42 @@ def has_java() -> bool:
     if os.environ.get("SPARK_REMOTE"):
         return True
     return shutil.which("java") is not None or (home is not None and shutil.which(f"{home}/bin/java") is not None)
+
+
+def audit_inline(runs: Sequence[Run], on_progress: Callable[[str], None] | None = None) -> Outcomes:
+    """Read and judge *runs* in this process."""
+    outcomes = Outcomes()
+    said: list[tuple[int, Finding | Refused]] = []
+    lasted: list[tuple[int, Intervals]] = []
+    for number, run in enumerate(runs):
+        buckets: dict[int, list[Block]] = {}
+        for chunk in run.chunks(number):
+            if on_progress is not None:
+                on_progress(f"{chunk.path}, part {chunk.number + 1}")
+            for part in read_chunk(chunk, buckets=1):
+                if isinstance(part, Block):
+                    buckets.setdefault(part.bucket, []).append(part)
+                elif isinstance(part, Summary):
+                    outcomes.note(number, part)
+                else:
+                    said.extend((number, item) for item in part)
+        for blocks in buckets.values():
+            blocks.sort(key=lambda block: block.first)
+        folding = ColumnFold(run.question)
+        for columns in merge(buckets.get(0, [])):
+            folding.take_columns(columns)
+            lasted.extend((number, ended) for ended in folding.ended())
+        for finding in repeats(buckets.get(1, [])):
+            folding.say(finding)
+        outcomes.note(number, folding.finish())
+        said.extend((number, item) for item in folding.out)
+        lasted.extend((number, ended) for ended in folding.ended())
+    findings = [(run, item) for run, item in said if isinstance(item, Finding)]
+    refusals = [(run, item) for run, item in said if isinstance(item, Refused)]
+    findings.sort(key=lambda pair: sort_key(*pair))
+    refusals.sort(key=lambda pair: sort_key(*pair))
+    lasted.sort(key=lambda pair: (pair[0], pair[1].units, pair[1].first()))
+    outcomes.findings = lambda: iter(findings)
+    outcomes.refusals = lambda: iter(refusals)
+    outcomes.intervals = lambda: iter(lasted)
+    return outcomes

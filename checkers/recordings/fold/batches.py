@@ -1,5 +1,5 @@
 """
-A batch: events of many units as columns, which of them are refused, and which units are plain.
+A batch holds events of many units as columns, and tells which are refused and which units are plain.
 
 A unit is *plain* in a batch if nothing happens to it that a law could object to, or would have to look at another unit
 for. All others are for the fold, event by event.

@@ -1,5 +1,5 @@
 """
-From chunks of files to events in topic order.
+Chunks of files become blocks of events, which are merged in topic order.
 
 A chunk is read once; its events are packed into blocks of columns, one per bucket of namespaces, each in topic order.
 Blocks of one bucket, sorted by their first position, are merged into one stream: in the usual case they follow
@@ -23,11 +23,12 @@ from oneowner.checkers.recordings.fold.findings import repeated
 from oneowner.checkers.recordings.fold.fold import count
 from oneowner.checkers.recordings.read.dump import DumpReader, Unreadable, check_object
 from oneowner.checkers.recordings.read.event_columns import Columns, follows, joined, narrowed, repeated_places, widened
-from oneowner.checkers.recordings.read.events import NOWHERE, Event, Finding, Origin, Position, Row, Severity, Tally
-from oneowner.checkers.recordings.read.lines import Chunk, Damage, Kind, read_texts
+from oneowner.checkers.recordings.read.events import NOWHERE, Event, Finding, Origin, Position, Row, Tally
+from oneowner.checkers.recordings.read.lines import Chunk, Damage, FileKind, read_texts
 from oneowner.checkers.recordings.read.many_lines import LinesReader
 from oneowner.checkers.recordings.read.pulsar_client_output import PrintedReader
 from oneowner.checkers.recordings.read.zookeeper import HistoryReader
+from oneowner.model.kernel.law import Severity
 
 BLOCK_EVENTS = 32_768
 """Events of one chunk before its blocks are written out: 3 MiB as columns."""
@@ -71,7 +72,7 @@ class Summary(NamedTuple):
 
 def read_chunk(chunk: Chunk, buckets: int) -> Iterator[Block | list[Finding] | Summary]:
     """Read one chunk: blocks, findings for lines that are unreadable or out of order, a summary last."""
-    reading = _Reading(chunk)
+    reading = _ChunkReader(chunk)
     waiting: list[Columns] = []
     for text in read_texts(chunk):
         waiting += reading.columns(text)
@@ -88,7 +89,7 @@ def read_chunk(chunk: Chunk, buckets: int) -> Iterator[Block | list[Finding] | S
     yield reading.summary()
 
 
-class _Reading:
+class _ChunkReader:
     """Where the reading of one chunk stands."""
 
     def __init__(self, chunk: Chunk) -> None:
@@ -100,18 +101,18 @@ class _Reading:
         self._last: Position | None = None
         self._said: dict[str, tuple[int, str]] = {}
         dump = DumpReader(chunk.piece, chunk.number)
-        is_dump = chunk.kind == Kind.CHANNEL and not chunk.is_printed
+        is_dump = chunk.kind == FileKind.CHANNEL and not chunk.is_printed
         self._many = LinesReader(chunk.piece, chunk.number).columns if is_dump else None
         self._one: Callable[[bytes, int], Row | None] = dump.row
         if chunk.is_printed:
             self._one = PrintedReader(chunk.piece, chunk.number).row
-        elif chunk.kind == Kind.ZOOKEEPER:
+        elif chunk.kind == FileKind.ZOOKEEPER:
             self._one = HistoryReader(chunk.piece, chunk.number).row
-        elif chunk.kind == Kind.COMPACTED:  # a dump like the channel's, but none to be judged
+        elif chunk.kind == FileKind.COMPACTED:  # a dump like the channel's, but none to be judged
             self._one = lambda raw, line: _read_only(dump.row(raw, line))
-        elif chunk.kind == Kind.SIDE:  # a companion file must at least hold JSON objects
+        elif chunk.kind == FileKind.SIDE:  # a companion file must at least hold JSON objects
             self._one = lambda raw, _: check_object(raw)
-        elif chunk.kind == Kind.LOG:  # a log must at least be there to its end
+        elif chunk.kind == FileKind.LOG:  # a log must at least be there to its end
             self._one = lambda raw, _: None
 
     def columns(self, text: bytes | Damage) -> list[Columns]:

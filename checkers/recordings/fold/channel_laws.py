@@ -1,24 +1,25 @@
 """
-The laws of an audit on the channel alone, each a function of a unit and the record that was accepted for it.
+Laws of accepted records are declared here; the fold judges them on the channel alone.
 
-A law says NO_OCCASION if it could not have failed here, None if it held, or the words of its violation. Laws
-are asked before the record changes the unit.
+The fold asks a law about each accepted record of the law's states, before the record changes the unit: first whether
+the law could fail there at all (``when``), then what is broken (``judge``).
 """
 
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from oneowner.checkers.recordings.fold.unit_memory import Unit, Units, range_of
 from oneowner.checkers.recordings.read.events import Children
+from oneowner.checkers.recordings.read.observations import Source
 from oneowner.model.channel.bundles import tiles
 from oneowner.model.channel.record import (
     ASSIGNING,
     DELETED,
-    FREE,
-    INIT,
     NOBODY,
     NOTHING,
     OWNED,
@@ -31,6 +32,8 @@ from oneowner.model.channel.record import (
     next_version,
     owner,
 )
+from oneowner.model.kernel.law import Declaration
+from oneowner.model.kernel.system import found_in
 
 IN_FLIGHT: Final = frozenset((ASSIGNING, RELEASING, SPLITTING))
 
@@ -45,18 +48,50 @@ class Broken(NamedTuple):
     brokers: tuple[str, ...] = ()
 
 
-class NoOccasion:
-    """The answer of a law that could not have failed here."""
+Answer = None | Broken | list[Broken]
+"""None: the law holds."""
+
+When = Callable[[Unit, Record], bool]
+Judge = Callable[[Units, Unit, Record, Children], Answer]
 
 
-NO_OCCASION: Final = NoOccasion()
+def always(unit: Unit, record: Record) -> bool:
+    """Say that every record is an occasion."""
+    return True
 
-Answer = NoOccasion | None | Broken | list[Broken]
+
+def judged_by_the_fold(units: Units, unit: Unit, record: Record, children: Children) -> Answer:
+    """Say nothing: the fold itself judges this law."""
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelLaw(Declaration):
+    """
+    A law of accepted records, one by one; a law without states is judged by the fold itself.
+
+    ``column_fold`` asks no law about plain units: it counts their occasions in columns. A law that could fail at an
+    ordinary record has to be counted there, too, and ``batches`` has to tell the units where it might.
+    """
+
+    needs: tuple[str, ...] = field(default=(Source.CHANNEL,), kw_only=True)
+    states: frozenset[ServiceUnitState] = frozenset()
+    """The states of the records that it is asked about."""
+    when: When = always
+    """Whether it could fail at a record."""
+    judge: Judge = judged_by_the_fold
+    is_of_histories: bool = False
+    """Whether it is one of ZooKeeper histories alone, where every write took effect."""
+    warns_if_partial: bool = False
+    """Whether a missing record can make it look broken: with ``--partial`` it only warns."""
+
+
+def replaces(unit: Unit, record: Record) -> bool:
+    """Say whether the record replaces an entry."""
+    return not is_absent(unit.held)
 
 
 def tombstone_of_active(units: Units, unit: Unit, record: Record, children: Children) -> Answer:
-    if is_absent(unit.held):
-        return NO_OCCASION
     if not is_active(unit.held):
         return None
     return Broken(
@@ -67,8 +102,6 @@ def tombstone_of_active(units: Units, unit: Unit, record: Record, children: Chil
 
 def version_chain(units: Units, unit: Unit, record: Record, children: Children) -> Answer:
     held = unit.held
-    if is_absent(held):
-        return NO_OCCASION
     if record.version - held.version == 1:  # every record but one in 2^64
         return None
     due = next_version(held)
@@ -80,10 +113,13 @@ def version_chain(units: Units, unit: Unit, record: Record, children: Children) 
     )
 
 
+def changes_owner(unit: Unit, record: Record) -> bool:
+    """Say whether the record gives the unit an owner that it did not have."""
+    return owner(record) not in (NOBODY, owner(unit.held))
+
+
 def overlapping_owners(units: Units, unit: Unit, record: Record, children: Children) -> Answer:
     new_owner = owner(record)
-    if new_owner == NOBODY or new_owner == owner(unit.held):
-        return NO_OCCASION
     if not unit.neighbours:
         return None
     rivals = [
@@ -98,9 +134,12 @@ def overlapping_owners(units: Units, unit: Unit, record: Record, children: Child
     return rivals or None
 
 
+def revives(unit: Unit, record: Record) -> bool:
+    """Say whether the record makes a unit active that a split has deleted."""
+    return unit.split_away and is_active(record)
+
+
 def parent_revived(units: Units, unit: Unit, record: Record, children: Children) -> Answer:
-    if not unit.split_away or not is_active(record):
-        return NO_OCCASION
     for other in children_of(units, unit):
         if is_active(other.held):
             return Broken(
@@ -131,10 +170,13 @@ def split_tiles(units: Units, unit: Unit, record: Record, children: Children) ->
     )
 
 
+def ends_its_split(unit: Unit, record: Record) -> bool:
+    """Say whether the record deletes a parent whose split is under way."""
+    return bool(unit.children) and not unit.split_away
+
+
 def children_before_deleted(units: Units, unit: Unit, record: Record, children: Children) -> Answer:
-    if not unit.children or unit.split_away:
-        return NO_OCCASION
-    missing = [key for key in sorted(unit.children) if not was_created(units, key)]
+    missing = [key for key in sorted(unit.children or ()) if not was_created(units, key)]
     if not missing:
         return None
     return Broken(
@@ -149,39 +191,84 @@ def was_created(units: Units, key: str) -> bool:
     return unit is not None and unit.created
 
 
-STUCK: Final = "stuck-in-flight"
-LEGAL_HISTORY: Final = "legal-history"
+SHOULD_KEEP_LEFT: Final = "ServiceUnitStateDataConflictResolver.shouldKeepLeft"
+SPLIT: Final = "ServiceUnitStateChannelImpl.splitServiceUnitOnceAndRetry"
 
-Law = Callable[[Units, Unit, Record, Children], Answer]
+TOMBSTONE_OF_ACTIVE = ChannelLaw(
+    "tombstone-of-active",
+    "No tombstone deletes an entry that is Assigning, Owned, Releasing or Splitting.",
+    f"{SHOULD_KEEP_LEFT}, channel.D1",
+    states=frozenset((NOTHING,)),
+    when=replaces,
+    judge=tombstone_of_active,
+)
+VERSION_CHAIN = ChannelLaw(
+    "version-chain",
+    "A record that replaces another one carries the next version.",
+    f"{SHOULD_KEEP_LEFT}, apache/pulsar#20110",
+    states=frozenset(ServiceUnitState) - {NOTHING},
+    when=replaces,
+    judge=version_chain,
+    warns_if_partial=True,
+)
+OVERLAPPING_OWNERS = ChannelLaw(
+    "overlapping-owners",
+    "No unit becomes owned while another broker owns an overlapping unit.",
+    "PIP-192",
+    states=frozenset((OWNED, SPLITTING)),
+    when=changes_owner,
+    judge=overlapping_owners,
+    warns_if_partial=True,
+)
+PARENT_REVIVED = ChannelLaw(
+    "parent-revived",
+    "A unit deleted by a split does not become active while a child is active.",
+    SPLIT,
+    states=frozenset((OWNED, ASSIGNING, RELEASING, SPLITTING)),
+    when=revives,
+    judge=parent_revived,
+    warns_if_partial=True,
+)
+SPLIT_TILES = ChannelLaw(
+    "split-tiles",
+    "The two children of a split cut the parent exactly in two.",
+    "NamespaceBundleFactory.splitBundles",
+    states=frozenset((SPLITTING,)),
+    judge=split_tiles,
+)
+CHILDREN_BEFORE_DELETED = ChannelLaw(
+    "children-before-deleted",
+    "A split deletes its parent only after both children were created.",
+    SPLIT,
+    states=frozenset((DELETED,)),
+    when=ends_its_split,
+    judge=children_before_deleted,
+)
+STUCK = ChannelLaw(
+    "stuck-in-flight",
+    "No entry stays Assigning, Releasing or Splitting longer than the limit.",
+    "ServiceUnitStateChannelImpl.monitorOwnerships",
+    warns_if_partial=True,
+)
+LEGAL_HISTORY = ChannelLaw(
+    "legal-history",
+    "Every write to a unit's node is one that the resolver accepts.",
+    SHOULD_KEEP_LEFT,
+    is_of_histories=True,
+    warns_if_partial=True,
+)
 
-_VERSIONED: Final[tuple[tuple[str, Law], ...]] = (("version-chain", version_chain),)
-_ACTIVE: Final[tuple[tuple[str, Law], ...]] = (*_VERSIONED, ("parent-revived", parent_revived))
+CHANNEL_LAWS: Final = found_in((sys.modules[__name__],), ChannelLaw)
+"""In the order in which results list them."""
 
-LAWS_BY_STATE: Final[dict[ServiceUnitState, tuple[tuple[str, Law], ...]]] = {
-    NOTHING: (("tombstone-of-active", tombstone_of_active),),
-    INIT: _VERSIONED,
-    FREE: _VERSIONED,
-    OWNED: (*_ACTIVE, ("overlapping-owners", overlapping_owners)),
-    ASSIGNING: _ACTIVE,
-    RELEASING: _ACTIVE,
-    SPLITTING: (*_ACTIVE, ("overlapping-owners", overlapping_owners), ("split-tiles", split_tiles)),
-    DELETED: (*_VERSIONED, ("children-before-deleted", children_before_deleted)),
+
+def laws_of(is_history: bool) -> list[ChannelLaw]:
+    """Return the laws of messages, or those of a ZooKeeper history."""
+    return [law for law in CHANNEL_LAWS if is_history or not law.is_of_histories]
+
+
+BY_STATE: Final[dict[ServiceUnitState, tuple[tuple[ChannelLaw, When, Judge], ...]]] = {
+    state: tuple((law, law.when, law.judge) for law in CHANNEL_LAWS if state in law.states)
+    for state in ServiceUnitState
 }
-
-STATEMENTS: Final = {
-    "tombstone-of-active": "No tombstone deletes an entry that is Assigning, Owned, Releasing or Splitting.",
-    "version-chain": "A record that replaces another one carries the next version.",
-    "overlapping-owners": "No unit becomes owned while another broker owns an overlapping unit.",
-    "parent-revived": "A unit deleted by a split does not become active while a child is active.",
-    "split-tiles": "The two children of a split cut the parent exactly in two.",
-    "children-before-deleted": "A split deletes its parent only after both children were created.",
-    STUCK: "No entry stays Assigning, Releasing or Splitting longer than the limit.",
-}
-
-HISTORY_STATEMENTS: Final = {
-    **STATEMENTS,
-    LEGAL_HISTORY: "Every write to a unit's node is one that the resolver accepts.",
-}
-
-WHEN_PARTIAL: Final = frozenset({"version-chain", "overlapping-owners", "parent-revived", STUCK, LEGAL_HISTORY})
-"""Laws that a missing record can make look broken: with ``--partial`` they only warn."""
+"""The laws to ask about a record of each state, ready for the fold's loop."""

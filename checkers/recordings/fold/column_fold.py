@@ -1,5 +1,5 @@
 """
-The fold on columns: thousands of events at once, to the same outcomes as event by event.
+The fold on columns takes thousands of events at once, to the same outcomes as event by event.
 
 What happens to plain units is judged by the traced resolver (``batches``); what there is to count and to remember of it
 is worked out here, by columns. What is refused is still put to ``refusal``, which says why. All other
@@ -15,7 +15,13 @@ from typing import Final
 import numpy as np
 
 from oneowner.checkers.recordings.fold.batches import Batch, among
-from oneowner.checkers.recordings.fold.channel_laws import IN_FLIGHT, STUCK
+from oneowner.checkers.recordings.fold.channel_laws import (
+    IN_FLIGHT,
+    OVERLAPPING_OWNERS,
+    STUCK,
+    TOMBSTONE_OF_ACTIVE,
+    VERSION_CHAIN,
+)
 from oneowner.checkers.recordings.fold.columnar_resolver import Formula, traced
 from oneowner.checkers.recordings.fold.columns_between_batches import UNKNOWN
 from oneowner.checkers.recordings.fold.findings import holder, lost
@@ -85,10 +91,10 @@ class ColumnFold(Fold):
         owns = plain & batch.accepted & (now["state"] == _OWNED)
         owner_before = np.where(batch.old == _OWNED, batch.all["destination"][batch.held], 0)
         exercised = {
-            "version-chain": plain & batch.replaces,
-            "tombstone-of-active": plain & batch.deletes,
-            "overlapping-owners": owns & (now["destination"] != owner_before),
-            STUCK: plain & batch.lands,
+            VERSION_CHAIN.name: plain & batch.replaces,
+            TOMBSTONE_OF_ACTIVE.name: plain & batch.deletes,
+            OVERLAPPING_OWNERS.name: owns & (now["destination"] != owner_before),
+            STUCK.name: plain & batch.lands,
         }
         for law, occasions in exercised.items():
             if occasions.any():

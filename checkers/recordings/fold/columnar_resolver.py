@@ -1,5 +1,5 @@
 """
-The model's resolver on columns: which of many records are refused, each by the record that it finds.
+The model's resolver, traced to columns, tells which of many records are refused.
 
 ``model.channel.resolver.refusal`` and ``ownerless`` are traced, as the searches trace the model; what comes out is one
 expression, which NumPy works out for all pairs at once. So the law is still the model's, and is nowhere written twice.
@@ -39,7 +39,7 @@ FIELDS: Final = (
 """What a record has, in order: name, kind, lowest and highest value of its column."""
 
 
-class Node(NamedTuple):
+class FormulaNode(NamedTuple):
     """One step of a formula: an operator on the results of earlier steps; a constant; or a column, by its number."""
 
     operator: str
@@ -50,7 +50,7 @@ class Node(NamedTuple):
 class Formula(NamedTuple):
     """What is refused, as steps of which the last gives the answer. Plain data: workers have no source to trace."""
 
-    nodes: tuple[Node, ...]
+    nodes: tuple[FormulaNode, ...]
 
     def refuses(self, held: Sequence[Array], proposed: Sequence[Array]) -> Array:
         """Say of records, given by their columns, whether they are refused by the held ones."""
@@ -81,7 +81,7 @@ def traced(storage: Storage) -> Formula:
     if too_big:
         raise OverflowError(f"{too_big[0]}: does not fit into 64 bits")
     place = {node: number for number, node in enumerate(nodes)}
-    return Formula(tuple(Node(n.operator, tuple(place[part] for part in n.arguments), n.value) for n in nodes))
+    return Formula(tuple(FormulaNode(n.operator, tuple(place[part] for part in n.arguments), n.value) for n in nodes))
 
 
 def _symbolic(first: int) -> Any:

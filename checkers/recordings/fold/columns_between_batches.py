@@ -1,6 +1,4 @@
-"""
-What units carry from one batch of columns to the next: their entries as columns, and back.
-"""
+"""Units that go from one batch to the next are packed as columns and unpacked again."""
 
 from __future__ import annotations
 

@@ -1,24 +1,14 @@
-"""
-What the fold says of a record: findings, refusals and intervals, as the reports show them.
-"""
+"""The fold's findings, refusals and intervals are built here, as reports show them."""
 
 from __future__ import annotations
 
 from oneowner.checkers.recordings.fold.channel_laws import LEGAL_HISTORY, STUCK, Broken
 from oneowner.checkers.recordings.fold.unit_memory import Unit
-from oneowner.checkers.recordings.read.events import (
-    Event,
-    Finding,
-    Interval,
-    Mark,
-    Refused,
-    Row,
-    Severity,
-    brokers_named,
-)
+from oneowner.checkers.recordings.read.events import Event, Finding, Interval, Mark, Refused, Row, brokers_named
 from oneowner.model.channel.explanation import repair, why
 from oneowner.model.channel.record import ASSIGNING, RELEASING, Record, is_absent, owner
 from oneowner.model.channel.resolver import Refusal
+from oneowner.model.kernel.law import Severity
 
 
 def lost(row: Row, refused: Refusal) -> Refused:
@@ -31,7 +21,7 @@ def illegal(row: Row, refused: Refusal, severity: Severity) -> Finding:
     """Return the finding about a write that took effect although the resolver refuses it."""
     event = Event(*row)
     return Finding(
-        LEGAL_HISTORY, severity, event.key, event.position, event.origin, event.message_id,
+        LEGAL_HISTORY.name, severity, event.key, event.position, event.origin, event.message_id,
         event.time, brokers_named(refused.held, refused.proposed), why(refused), shown(refused.held),
         refused.proposed, refused.guard, repair(refused),
     )  # fmt: skip
@@ -50,9 +40,9 @@ def broken(law: str, held: Record, row: Row, answer: Broken, severity: Severity)
 def stuck(entered: Event, duration: int, severity: Severity) -> Finding:
     """Return the finding about an entry that stayed in flight for *duration* milliseconds."""
     return Finding(
-        STUCK, severity, entered.key, entered.position, entered.origin, entered.message_id, entered.time,
+        STUCK.name, severity, entered.key, entered.position, entered.origin, entered.message_id, entered.time,
         brokers_named(entered.record), f"{entered.record} stayed in flight for {duration / 1000:.3f} s",
-        None, entered.record, STUCK, "the next record of the unit within the limit",
+        None, entered.record, STUCK.name, "the next record of the unit within the limit",
     )  # fmt: skip
 
 

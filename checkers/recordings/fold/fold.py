@@ -1,5 +1,5 @@
 """
-The streaming fold: events of some namespaces, in topic order, become findings, refusals and intervals.
+The streaming fold turns events of some namespaces, in topic order, into findings, refusals and intervals.
 
 Each event goes through the model's own ``refusal``. What it accepts becomes the unit's entry and is put to
 the laws; what it refuses lost a race and is only counted and reported. In a ZooKeeper history every write
@@ -14,15 +14,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from oneowner.checkers.recordings.fold.channel_laws import (
+    BY_STATE,
     IN_FLIGHT,
-    LAWS_BY_STATE,
     LEGAL_HISTORY,
-    NO_OCCASION,
     STUCK,
-    WHEN_PARTIAL,
-    Answer,
+    VERSION_CHAIN,
     Broken,
-    version_chain,
+    ChannelLaw,
 )
 from oneowner.checkers.recordings.fold.findings import broken, illegal, interval, lost, repeated, stuck
 from oneowner.checkers.recordings.fold.node_history import is_next, is_repeated, out_of_place
@@ -51,7 +49,6 @@ from oneowner.checkers.recordings.read.events import (
     Mark,
     Refused,
     Row,
-    Severity,
     Tally,
 )
 from oneowner.model.channel.record import (
@@ -70,6 +67,7 @@ from oneowner.model.channel.record import (
 )
 from oneowner.model.channel.resolver import Refusal, ownerless, refusal
 from oneowner.model.channel.rules import Storage
+from oneowner.model.kernel.law import Severity
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,14 +146,14 @@ class Fold:
                     self.out.append(lost(row, refused))
                 continue
             is_illegal = is_history and self._judge_history(unit, row, refused)
-            for name, law in LAWS_BY_STATE[state]:
-                if is_illegal and law is version_chain:  # that is what legal-history says already
+            for law, when, judge in BY_STATE[state]:
+                if is_illegal and law is VERSION_CHAIN:  # that is what legal-history says already
                     continue
-                answer = law(units, unit, record, children)
-                if answer is not NO_OCCASION:
-                    exercised[name] += 1
+                if when(unit, record):
+                    exercised[law.name] += 1
+                    answer = judge(units, unit, record, children)
                     if answer is not None:
-                        self._break(name, held, row, answer)
+                        self._break(law, held, row, answer)
             if written is None:
                 if version > FIRST_VERSION and write != CREATE:
                     self.say(begins_truncated(row))
@@ -165,7 +163,7 @@ class Fold:
             if entered is not None and state != held.state:
                 unit.entered = None
                 if scope is None or scope.touches(entered[TIME], time):
-                    tally.exercised[STUCK] += 1
+                    tally.exercised[STUCK.name] += 1
                 if time - entered[TIME] > limit:
                     self.say(stuck(Event(*entered), time - entered[TIME], self._severity(STUCK)), time)
             if follows:
@@ -209,7 +207,7 @@ class Fold:
         if begins or row[STATE] == NOTHING:
             return False
         if self.question.scope.has(row[TIME]):
-            self.tally.exercised[LEGAL_HISTORY] += 1
+            self.tally.exercised[LEGAL_HISTORY.name] += 1
         if refused is not None:
             self.say(illegal(row, refused, self._severity(LEGAL_HISTORY)))
         return refused is not None
@@ -224,10 +222,9 @@ class Fold:
             tally.brokers.update(str(row[place]) for row in rows for place in (DESTINATION, SOURCE) if row[place])
             tally.producers.update(row[PRODUCER] for row in rows if row[PRODUCER])
 
-    def _break(self, law: str, held: Record, row: Row, answer: Answer) -> None:
+    def _break(self, law: ChannelLaw, held: Record, row: Row, answer: Broken | list[Broken]) -> None:
         for one in answer if isinstance(answer, list) else [answer]:
-            assert isinstance(one, Broken)
-            self.say(broken(law, held, row, one, self._severity(law)))
+            self.say(broken(law.name, held, row, one, self._severity(law)))
 
     def _follow(self, unit: Unit, row: Row) -> None:
         """End the unit's present interval, and note who owns it now."""
@@ -243,10 +240,8 @@ class Fold:
             if question.unit in (None, unit.key) and question.scope.touches(unit.written[TIME], end):
                 self.intervals.append(interval(unit, Event(*unit.written), until))
 
-    def _severity(self, law: str) -> Severity:
-        if self.question.partial and law in WHEN_PARTIAL:
-            return Severity.WARNING
-        return Severity.VIOLATION
+    def _severity(self, law: ChannelLaw) -> Severity:
+        return Severity.WARNING if self.question.partial and law.warns_if_partial else law.severity
 
     def say(self, finding: Finding, until: int | None = None) -> None:
         """Add a finding, which lasted *until* then, if it is in the scope of the question."""

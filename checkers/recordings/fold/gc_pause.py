@@ -1,6 +1,4 @@
-"""
-Reading without the collector of cyclic garbage: nothing that grows with the input is cyclic.
-"""
+"""A context switches the collector of cyclic garbage off while much is read."""
 
 from __future__ import annotations
 

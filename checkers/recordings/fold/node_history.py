@@ -1,10 +1,9 @@
-"""
-Whether a ZooKeeper history holds every write: the writes to one node follow on each other.
-"""
+"""A ZooKeeper history is checked for holes: the writes to one node must follow on each other."""
 
 from __future__ import annotations
 
-from oneowner.checkers.recordings.read.events import CREATE, DELETE, WRITE, Event, Finding, Row, Severity
+from oneowner.checkers.recordings.read.events import CREATE, DELETE, WRITE, Event, Finding, Row
+from oneowner.model.kernel.law import Severity
 
 NODE_CHAIN = "node-chain"
 """Not a law: a history whose writes do not follow on each other is incomplete."""

@@ -1,5 +1,5 @@
 """
-What else an auditor wants to say: warnings and notes, which never make a run invalid.
+Warnings and notes tell what an auditor wants to know beside the laws; they never make a run invalid.
 
 Truncated beginnings, clocks that disagree, units that go back and forth, and producers that publish what
 only another broker may. Thresholds are constants here; none of these is a law of the protocol.
@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from oneowner.checkers.recordings.fold.unit_memory import Unit, Units
-from oneowner.checkers.recordings.read.events import Event, Finding, Publisher, Row, Severity, brokers_named
+from oneowner.checkers.recordings.read.events import Event, Finding, Publisher, Row, brokers_named
 from oneowner.model.channel.record import is_absent
+from oneowner.model.kernel.law import Severity
 
 CLOCK_SKEW_LIMIT = 1_000
 """Milliseconds that publish times may go back in topic order, within one unit, before it is worth a note."""

@@ -1,5 +1,5 @@
 """
-What an engine hands to the judge: the counts of every run, and what there is to say, in order.
+Outcomes are what an engine hands to the judge: counts of every run, and all findings in order.
 
 Findings come by run, topic position, law, unit; refusals by run, topic position; intervals by run, unit, topic
 position, some of a unit at once. They are streams, so a long run needs no memory for them.

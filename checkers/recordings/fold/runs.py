@@ -1,5 +1,5 @@
 """
-Recorded runs: which files belong together, what kind each is, and which rules judge them.
+Paths become recorded runs: which files belong together, what kind each is, and which rules judge them.
 
 A path is one run: a folder, or a file alone; files of one folder given together are one run. The storage and
 the in-flight limit come from the caller, else from the run's manifest, else from Pulsar's defaults. The
@@ -18,8 +18,8 @@ from typing import Any
 
 from oneowner.checkers.recordings.fold.fold import Question
 from oneowner.checkers.recordings.fold.time_range import Scope
-from oneowner.checkers.recordings.judge.waivers import NONE, Waivers
-from oneowner.checkers.recordings.read.lines import Chunk, Kind, chunks_of
+from oneowner.checkers.recordings.fold.waivers import NONE, Waivers
+from oneowner.checkers.recordings.read.lines import Chunk, FileKind, chunks_of
 from oneowner.checkers.recordings.read.manifest import INTERVAL, WAIT, Manifest, read_manifest
 from oneowner.checkers.recordings.read.pulsar_client_output import is_printed
 from oneowner.checkers.verdict import Misuse
@@ -48,9 +48,9 @@ class Piece:
     """One file of a run that is read line by line."""
 
     path: str
-    kind: Kind
+    kind: FileKind
     is_printed: bool = False
-    """Whether pulsar-client printed it (``audit.printed``)."""
+    """Whether pulsar-client printed it (``read/pulsar_client_output.py``)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Run:
     name: str
     pieces: tuple[Piece, ...]
     question: Question
-    source: Kind | None
+    source: FileKind | None
     """What the channel's history is read from; None if nothing of the kind is there."""
     doubts: tuple[str, ...]
     """Damage that was found while the run was put together: it cannot become valid."""
@@ -79,7 +79,7 @@ class Run:
     @property
     def is_alone(self) -> bool:
         """Whether nothing was recorded beside the channel's own history."""
-        return all(piece.kind in (self.source, Kind.COMPACTED) for piece in self.pieces) and self.bundles is None
+        return all(piece.kind in (self.source, FileKind.COMPACTED) for piece in self.pieces) and self.bundles is None
 
     def chunks(self, number: int) -> Iterator[Chunk]:
         """Yield the chunks of all its pieces; *number* is the run's."""
@@ -182,18 +182,20 @@ def _run(given: str, files: list[Path], options: Options) -> Run:
     files = [file for file in files if file.resolve() not in named]
     channel = [file for file in files if is_dump(file)]
     history = [file for file in files if _ZOOKEEPER.fullmatch(file.name)]
-    source: Kind | None = Kind.CHANNEL if channel else None
+    source: FileKind | None = FileKind.CHANNEL if channel else None
     if history and storage == Storage.METADATA_STORE:  # there the channel's history is that of its nodes
-        source = Kind.ZOOKEEPER
-    judged = {Kind.CHANNEL: channel, Kind.ZOOKEEPER: history}[source] if source else []
-    pieces = [Piece(str(file), source, source == Kind.CHANNEL and is_printed(str(file))) for file in judged if source]
+        source = FileKind.ZOOKEEPER
+    judged = {FileKind.CHANNEL: channel, FileKind.ZOOKEEPER: history}[source] if source else []
+    pieces = [
+        Piece(str(file), source, source == FileKind.CHANNEL and is_printed(str(file))) for file in judged if source
+    ]
     pieces += [Piece(str(file), kind) for file in files if file not in judged and (kind := _kind_of(file)) is not None]
-    pieces += [Piece(str(file), Kind.LOG) for file in named]
+    pieces += [Piece(str(file), FileKind.LOG) for file in named]
     unread = bool(history) and options.storage is None and not config
     limit = options.in_flight_limit if options.in_flight_limit is not None else _limit(config)
     question = Question(
         storage=storage,
-        is_history=source == Kind.ZOOKEEPER,
+        is_history=source == FileKind.ZOOKEEPER,
         in_flight_limit=limit,
         partial=options.partial,
         intervals=options.intervals,
@@ -214,16 +216,16 @@ _SIDE_WORDS = {
 
 def _side_of(piece: Piece) -> str:
     name = Path(piece.path).name
-    return next((stem for stem in _SIDE_WORDS if piece.kind == Kind.SIDE and name.startswith(stem)), "")
+    return next((stem for stem in _SIDE_WORDS if piece.kind == FileKind.SIDE and name.startswith(stem)), "")
 
 
-def _kind_of(file: Path) -> Kind | None:
+def _kind_of(file: Path) -> FileKind | None:
     """Return how a file is read that is not judged; None if it is not read by lines."""
     if _COMPACTED.fullmatch(file.name):
-        return Kind.COMPACTED
+        return FileKind.COMPACTED
     if _LOG.fullmatch(file.name):
-        return Kind.LOG
-    return None if _OTHER.fullmatch(file.name) else Kind.SIDE
+        return FileKind.LOG
+    return None if _OTHER.fullmatch(file.name) else FileKind.SIDE
 
 
 def is_dump(file: Path) -> bool:

@@ -1,5 +1,5 @@
 """
-The Spark engine: the same reading, fold and laws as inline, spread over a cluster. The only import of pyspark.
+The Spark engine does the same reading, fold and laws as inline, spread over a cluster.
 
 Chunks of files are read in parallel; their blocks are shuffled so that the namespaces of one bucket come to one
 task in topic order; each task folds its buckets as streams, so memory is per unit and not per event. What
@@ -31,7 +31,7 @@ from oneowner.checkers.recordings.fold.outcomes import Outcomes, in_order, sort_
 from oneowner.checkers.recordings.fold.runs import Run
 from oneowner.checkers.recordings.fold.spark_session import failing_in_a_line, parallelism, session, streamed, where
 from oneowner.checkers.recordings.read.events import NOWHERE, Finding, Refused, Tally
-from oneowner.checkers.recordings.read.lines import Chunk, Kind, weight
+from oneowner.checkers.recordings.read.lines import Chunk, FileKind, weight
 from oneowner.model.channel.rules import Storage
 
 Item = TypeVar("Item")
@@ -59,7 +59,7 @@ def audit_spark(runs: Sequence[Run], master: str | None = None) -> tuple[Outcome
     """Read and judge *runs* on Spark; return the outcomes and the name of the cluster."""
     spark = session(master)
     chunks = [chunk for number, run in enumerate(runs) for chunk in run.chunks(number)]
-    size = sum(weight(piece.path) for run in runs for piece in run.pieces if piece.kind != Kind.LOG)
+    size = sum(weight(piece.path) for run in runs for piece in run.pieces if piece.kind != FileKind.LOG)
     buckets = partitions = max(2 * parallelism(spark), size // PART)
     spark.conf.set("spark.sql.shuffle.partitions", str(partitions))
     questions = {number: run.question for number, run in enumerate(runs)}

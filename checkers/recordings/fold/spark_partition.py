@@ -1,6 +1,4 @@
-"""
-Work on many items, spread over a Spark cluster: an item is a task, and its parts wait on disk for the driver.
-"""
+"""Items of work are spread over a Spark cluster: each is a task, and its parts wait on disk for the driver."""
 
 from __future__ import annotations
 

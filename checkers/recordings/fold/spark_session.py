@@ -1,5 +1,5 @@
 """
-A Spark session: how it is started, what it is told, and what becomes of its end.
+A Spark session is started, configured and ended here.
 
 Its workers get the project's own packages as one zip.
 """

@@ -1,5 +1,5 @@
 """
-What of an audit's findings is said: those of the time range that was asked for, and which of them are waived.
+The time range and the waivers in force decide which findings are said.
 
 Plain values, for every worker asks; a history is read from its start whatever the range.
 """
@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from oneowner.checkers.recordings.judge.waivers import Waiver
-from oneowner.checkers.recordings.read.events import Finding, Severity, Waived
+from oneowner.checkers.recordings.fold.waivers import Waiver
+from oneowner.checkers.recordings.read.events import Finding, Waived
 from oneowner.checkers.times import iso, moment_ms
 from oneowner.checkers.verdict import Misuse
+from oneowner.model.kernel.law import Severity
 
 DAMAGE: Final = frozenset(("message-order", "node-chain", "readable-input"))
 """What is wrong with the input itself: it is said whatever the range, for it makes the whole history doubtful."""

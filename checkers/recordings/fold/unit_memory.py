@@ -1,5 +1,5 @@
 """
-What an audit remembers of one service unit: its entry, and the little history that the laws need.
+A unit's memory holds its entry and the little history that the laws need.
 
 Memory is per unit, never per event.
 """

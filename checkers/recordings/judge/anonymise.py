@@ -1,5 +1,5 @@
 """
-Stable pseudonyms for the names in a result, so that a run can be attached to a public issue.
+Stable pseudonyms replace the names in a result, so that a run can be attached to a public issue.
 
 Tenants, namespaces, topics, brokers, hosts, producers, folders and files become ``kind-<10 hex digits>`` of a keyed
 hash: with one salt a name has one pseudonym in all outputs and all runs, and without the salt nobody can try out names.

@@ -1,4 +1,4 @@
-"""The verbs ``audit`` and ``timeline``: paths in, a result out."""
+"""The verbs ``audit`` and ``timeline`` turn paths into a result."""
 
 from __future__ import annotations
 
@@ -9,15 +9,14 @@ from typing import Any
 from oneowner.checkers.documents import suggestion
 from oneowner.checkers.recordings.fold.audit_engine import run_engine, spreading
 from oneowner.checkers.recordings.fold.gc_pause import no_cycles
-from oneowner.checkers.recordings.fold.partition import Each
 from oneowner.checkers.recordings.fold.runs import Options, Run, find_runs
-from oneowner.checkers.recordings.judge.anonymous import anonymous
-from oneowner.checkers.recordings.judge.contract import coverage_json
-from oneowner.checkers.recordings.judge.judgement import Judgement
+from oneowner.checkers.recordings.judge.finding_json import coverage_json
+from oneowner.checkers.recordings.judge.judgement import Judgement, anonymous
 from oneowner.checkers.recordings.judge.page_data import page_of
 from oneowner.checkers.recordings.judge.run_verdict import judge
-from oneowner.checkers.recordings.laws.evidence_verdict import Evidence, judge_scene
+from oneowner.checkers.recordings.laws.scene_verdict import Evidence, judge_scene
 from oneowner.checkers.recordings.read.events import Tally
+from oneowner.checkers.recordings.read.partition import Each
 from oneowner.checkers.recordings.scene.gather import gather
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.results import Part, Result, Stats, Stream

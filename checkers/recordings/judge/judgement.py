@@ -1,20 +1,21 @@
-"""The verdict on recorded runs, and everything that is told of them: findings, refusals and intervals as streams."""
+"""A judgement holds the verdict on recorded runs and streams their findings, refusals and intervals."""
 
 from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 from oneowner.checkers.recordings.fold.outcomes import Outcomes, sort_key
-from oneowner.checkers.recordings.fold.partition import Each, in_turn
 from oneowner.checkers.recordings.fold.runs import Run
+from oneowner.checkers.recordings.fold.waivers import NONE, Waivers
 from oneowner.checkers.recordings.judge.anonymise import Pseudonyms
-from oneowner.checkers.recordings.judge.contract import finding_json, interval_json, refused_json, shortened
+from oneowner.checkers.recordings.judge.finding_json import finding_json, interval_json, refused_json, shortened
 from oneowner.checkers.recordings.read.events import Finding, Origin, Tally
 from oneowner.checkers.recordings.read.log_files import Coverage
+from oneowner.checkers.recordings.read.partition import Each, in_turn
 from oneowner.checkers.results import LawRow, Stats
 from oneowner.checkers.verdict import Verdict, worst
 
@@ -130,3 +131,39 @@ class _Where:
     def __call__(self, run: int, origin: Origin) -> tuple[str, int]:
         piece, chunk, line = origin
         return self._runs[run].pieces[piece].path, self._before[run, piece, chunk] + line
+
+
+def anonymous(judgement: Judgement, salt: str, waivers: Waivers = NONE) -> Judgement:
+    """Return the judgement with pseudonyms for all names, in whatever is made of it."""
+    names = Pseudonyms(salt)
+    for result in judgement.runs:
+        manifest, tally = result.run.manifest, result.tally
+        brokers = {*tally.brokers, *manifest.logs.values(), *manifest.ports, *(log.broker for log in result.coverage)}
+        names.learn_brokers(brokers)
+        names.learn_producers({*tally.producers, *result.producers})
+        names.learn_units(tally.names)
+        names.learn_files((piece.path for piece in result.run.pieces), manifest.logs)
+    for _, finding in judgement.own:  # evidence knows of units and brokers that the channel does not
+        names.learn_brokers(finding.brokers)
+        names.learn_units([finding.unit] if finding.unit else ())
+    names.learn_files([waivers.path] if waivers.path else ())
+    names.learn_units(waiver.unit for waiver in waivers.listed if "/" in waiver.unit)
+    return replace(judgement, names=names, runs=tuple(_shown(result, names) for result in judgement.runs))
+
+
+def _shown(result: RunResult, names: Pseudonyms) -> RunResult:
+    def texts(words: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(names.text(text) for text in words)
+
+    return replace(
+        result,
+        run=replace(result.run, name=names.text(result.run.name)),
+        broken=texts(result.broken),
+        doubts=texts(result.doubts),
+        remarks=texts(result.remarks),
+        unproven=texts(result.unproven),
+        laws=tuple(replace(row, reason=names.text(row.reason)) for row in result.laws),
+        coverage=tuple(
+            replace(log, path=names.text(log.path), broker=names.text(log.broker)) for log in result.coverage
+        ),
+    )

@@ -1,5 +1,5 @@
 """
-What the page shows of recorded runs beside their result: intervals, lost races, and what was done to the cluster.
+The page is given what it shows of recorded runs: intervals, lost races, and what was done to the cluster.
 
 What was done is told by a run's manifest. It is for readers of the page alone; no law may see it.
 """
@@ -11,15 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from oneowner.checkers.documents import read_document
-from oneowner.checkers.recordings.fold.channel_laws import HISTORY_STATEMENTS
 from oneowner.checkers.recordings.fold.runs import Run
-from oneowner.checkers.recordings.judge.contract import coverage_json
+from oneowner.checkers.recordings.judge.finding_json import coverage_json
 from oneowner.checkers.recordings.judge.judgement import Judgement
-from oneowner.checkers.recordings.laws.registry_of_laws import LAWS
+from oneowner.checkers.recordings.laws.registry import RECORDING_LAWS
 from oneowner.checkers.results import Page, Stream
 from oneowner.checkers.verdict import Misuse
 
-SAID = HISTORY_STATEMENTS | {law.name: law.statement for law in LAWS}
+SAID = {law.name: law.statement for law in RECORDING_LAWS}
 """Every law of an audit in a sentence."""
 
 

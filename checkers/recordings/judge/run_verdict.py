@@ -1,5 +1,5 @@
 """
-From counts and findings to a verdict: one per run, and one for all.
+Counts and findings give a verdict: one per run, and one for all.
 
 A run is valid if at least one law was exercised and all that were hold. Damage (unreadable lines, ids out of
 order, ``--partial``, a broken companion file) caps it at unknown; unreadable lines of the channel itself do so
@@ -13,19 +13,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from oneowner.checkers.recordings.fold.blocks import ORDER, READABLE, Summary, out_of_order
-from oneowner.checkers.recordings.fold.channel_laws import HISTORY_STATEMENTS, STATEMENTS, STUCK
+from oneowner.checkers.recordings.fold.channel_laws import STUCK, laws_of
 from oneowner.checkers.recordings.fold.fold import count
 from oneowner.checkers.recordings.fold.node_history import NODE_CHAIN
 from oneowner.checkers.recordings.fold.outcomes import Outcomes, sort_key
-from oneowner.checkers.recordings.fold.partition import Each, in_turn
 from oneowner.checkers.recordings.fold.runs import Run
 from oneowner.checkers.recordings.judge.judgement import Judgement, RunResult
-from oneowner.checkers.recordings.laws.evidence_verdict import Evidence
-from oneowner.checkers.recordings.read.events import Finding, Severity, Tally
-from oneowner.checkers.recordings.read.lines import Kind, absolute_line
+from oneowner.checkers.recordings.laws.scene_verdict import Evidence
+from oneowner.checkers.recordings.read.events import Finding, Tally
+from oneowner.checkers.recordings.read.lines import FileKind, absolute_line
+from oneowner.checkers.recordings.read.partition import Each, in_turn
 from oneowner.checkers.results import LawRow
 from oneowner.checkers.times import iso
 from oneowner.checkers.verdict import Verdict
+from oneowner.model.kernel.law import Severity
 
 
 def judge(
@@ -47,8 +48,8 @@ def judge(
         said = [kept for one in found if (kept := _kept(run, one, tally)) is not None]
         for finding in said:
             count(tally, finding)
-            if finding.law == STUCK:  # an entry that did not leave its state, though it had the time
-                tally.exercised[STUCK] += 1
+            if finding.law == STUCK.name:  # an entry that did not leave its state, though it had the time
+                tally.exercised[STUCK.name] += 1
         own += [(number, finding) for finding in said]
         results.append(_result(run, tally, summaries, beside))
     own.sort(key=lambda pair: sort_key(*pair))
@@ -64,13 +65,13 @@ def _result(run: Run, tally: Tally, summaries: list[Summary], beside: Evidence) 
             lost = summary.tally.warnings[READABLE]
             place = f"{run.pieces[summary.chunk.piece].path}:{_line(summaries, summary, line)}"
             damage.append(f"{place}: {words}{_others(lost)}")
-            unreadable = unreadable or summary.chunk.kind in (Kind.CHANNEL, Kind.ZOOKEEPER)
+            unreadable = unreadable or summary.chunk.kind in (FileKind.CHANNEL, FileKind.ZOOKEEPER)
     if tally.warnings[NODE_CHAIN]:
         damage.append(f"{run.name}: {tally.warnings[NODE_CHAIN]} writes cannot follow on the write before them")
     if run.question.partial:
         damage.append(f"{run.name}: records may be missing (--partial)")
     damage += _empty(run, tally, unreadable)
-    of_channel = tuple(_law_row(law, tally, bool(damage), unreadable) for law in _laws_of(run))
+    of_channel = tuple(_law_row(law.name, tally, bool(damage), unreadable) for law in laws_of(run.question.is_history))
     damage += [words for words in beside.doubts if words not in damage]
     laws = (*of_channel, *(_evidence_row(row, tally) for row in beside.rows))
     violated = [row.law for row in laws if row.verdict == Verdict.INVALID]
@@ -80,7 +81,7 @@ def _result(run: Run, tally: Tally, summaries: list[Summary], beside: Evidence) 
     proven = any(row.verdict == Verdict.VALID for row in (of_channel if is_part else laws))
     unproven = () if proven or doubts or violated else (f"{run.name}: no law was exercised",)
     verdict = Verdict.INVALID if violated else Verdict.VALID if proven and not damage else Verdict.UNKNOWN
-    if unreadable:  # whatever was found: DESIGN 5.3
+    if unreadable:  # whatever was found: a lost record can fake a gap
         verdict = Verdict.UNKNOWN
     return RunResult(
         run, verdict, unreadable, broken, tuple(doubts), laws, tally, coverage=beside.coverage,
@@ -98,7 +99,7 @@ def _ended(finding: Finding, end: int | None) -> Finding:
 
 def _kept(run: Run, finding: Finding, tally: Tally) -> Finding | None:
     """Return what is said of a finding of the whole run; one that is stuck lasted to its end."""
-    return run.question.scope.kept(finding, tally.last_time if finding.law == STUCK else None)
+    return run.question.scope.kept(finding, tally.last_time if finding.law == STUCK.name else None)
 
 
 def _remarks(run: Run, tally: Tally, beside: Evidence) -> Iterator[str]:
@@ -140,10 +141,6 @@ def _disorder(run: Run, tally: Tally, summaries: list[Summary]) -> Iterator[str]
 def _line(summaries: list[Summary], summary: Summary, line: int) -> int:
     """Return the line within its file of a line of one chunk."""
     return absolute_line(_lines_before(summaries, summary), 0, line)
-
-
-def _laws_of(run: Run) -> list[str]:
-    return list(HISTORY_STATEMENTS if run.question.is_history else STATEMENTS)
 
 
 def _law_row(law: str, tally: Tally, damaged: bool, unreadable: bool) -> LawRow:
@@ -188,7 +185,7 @@ def _stuck_at_the_end(run: Run, tally: Tally) -> Iterator[Finding]:
         duration = (tally.last_time or 0) - entered.time
         if duration > run.question.in_flight_limit:
             words = f"{entered.finding.proposed} stayed in flight for {duration / 1000:.3f} s, to the end of the dump"
-            yield entered.finding._replace(law=STUCK, why=words)
+            yield entered.finding._replace(law=STUCK.name, why=words)
 
 
 def _mistaken_publishers(tally: Tally) -> Iterator[Finding]:

@@ -1,5 +1,5 @@
 """
-Known bugs that findings look like, in a sentence each: faults of ``faults.yaml``, where upstream has no issue.
+Known bugs are described in a sentence each, for findings that look like them.
 
 Bugs with an issue are named by it, where they are found.
 """

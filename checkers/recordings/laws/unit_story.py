@@ -1,6 +1,5 @@
 """
-The story of one unit: its records with what became of them, who took them when, what logs and lookups say, findings;
-and of the brokers that it names when they were registered, silent, or led.
+The story of one unit lists its records, who took them when, what logs and lookups say, and findings.
 
 Order is the channel's for records, and the clocks' for everything else: a line of a log stands where its broker's clock
 puts it, which only bounds when it happened.
@@ -12,11 +11,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from oneowner.checkers.recordings.laws.evidence_law import at
 from oneowner.checkers.recordings.read.events import Finding, Origin
 from oneowner.checkers.recordings.read.observations import Lookup, Poll
 from oneowner.checkers.recordings.scene.absences import Absence, absences
 from oneowner.checkers.recordings.scene.channel_history import Step
+from oneowner.checkers.recordings.scene.citations import origin_of
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.topics import Topics, namespace_of
@@ -25,7 +24,7 @@ from oneowner.model.channel.explanation import repair, why
 from oneowner.model.channel.record import ASSIGNING, DELETED, FREE, NOBODY, OWNED, RELEASING, SPLITTING, Record
 
 
-class Line(NamedTuple):
+class StoryLine(NamedTuple):
     """One line of a story."""
 
     time: int
@@ -37,7 +36,7 @@ class Line(NamedTuple):
     text: str
 
 
-def story(scene: Scene, unit: str, findings: Iterable[Finding] = ()) -> list[Line]:
+def story(scene: Scene, unit: str, findings: Iterable[Finding] = ()) -> list[StoryLine]:
     """Tell all that is known of *unit*, by time; records of the channel keep their order."""
     lines = [
         *_records(scene, unit),
@@ -51,13 +50,13 @@ def story(scene: Scene, unit: str, findings: Iterable[Finding] = ()) -> list[Lin
     return sorted(lines, key=lambda line: (line.time, line.kind != "record", line.origin))
 
 
-def _records(scene: Scene, unit: str) -> Iterator[Line]:
+def _records(scene: Scene, unit: str) -> Iterator[StoryLine]:
     """Yield the records; a publish time that goes back is told as that of the record before."""
     history = scene.channel.units.get(unit)
     latest = 0
     for step in history.steps if history is not None else ():
         latest = max(latest, step.message.time)
-        yield Line(latest, step.message.origin, "record", "", told(step))
+        yield StoryLine(latest, step.message.origin, "record", "", told(step))
 
 
 def told(step: Step) -> str:
@@ -88,19 +87,19 @@ def what_is_due(record: Record) -> str:
     return ""
 
 
-def _log_lines(scene: Scene, unit: str) -> Iterator[Line]:
+def _log_lines(scene: Scene, unit: str) -> Iterator[StoryLine]:
     for broker, lines in scene.said.items():
         for said in lines:
             if said.unit == unit:
                 kind = "taken" if said.event in TAKEN else "log"
-                yield Line(said.time, said.origin, kind, broker, said.text)
+                yield StoryLine(said.time, said.origin, kind, broker, said.text)
 
 
 TAKEN = ("handle-request", "node-applied")
 """Lines that say that a broker's view took a record."""
 
 
-def _lookups(scene: Scene, unit: str) -> Iterator[Line]:
+def _lookups(scene: Scene, unit: str) -> Iterator[StoryLine]:
     """Yield lookups of the unit's topics; equal ones in a row at one broker are one line."""
     topics, namespace = Topics(scene), unit.rpartition("/")[0]
     ours = [
@@ -111,7 +110,7 @@ def _lookups(scene: Scene, unit: str) -> Iterator[Line]:
     for broker in sorted({lookup.asked for lookup in ours}):
         for _, group in groupby((one for one in ours if one.asked == broker), key=_answered):
             for some in _without_gaps(list(group)):
-                yield Line(some[0].end, some[0].origin, "lookup", broker, f"{_answered(some[0])}{_times(some)}")
+                yield StoryLine(some[0].end, some[0].origin, "lookup", broker, f"{_answered(some[0])}{_times(some)}")
 
 
 def _without_gaps(some: list[Lookup]) -> Iterator[list[Lookup]]:
@@ -147,7 +146,7 @@ WAITED = 1_000
 """Milliseconds that a lookup takes before that is worth a word."""
 
 
-def _claims(scene: Scene, unit: str) -> Iterator[Line]:
+def _claims(scene: Scene, unit: str) -> Iterator[StoryLine]:
     """Yield when a broker's own list begins and ends to name the unit."""
     claims: dict[str, bool] = {}
     for poll in scene.polls:
@@ -160,34 +159,34 @@ def _claims(scene: Scene, unit: str) -> Iterator[Line]:
 OK = 200
 
 
-def _claim(poll: Poll, does: bool) -> Line:
+def _claim(poll: Poll, does: bool) -> StoryLine:
     words = "its own list names the unit" if does else "its own list does not name the unit any more"
-    return Line(poll.start, poll.origin, "claim", poll.broker, words)
+    return StoryLine(poll.start, poll.origin, "claim", poll.broker, words)
 
 
-def _calls(scene: Scene, unit: str) -> Iterator[Line]:
+def _calls(scene: Scene, unit: str) -> Iterator[StoryLine]:
     for call in scene.calls:
         if call.unit == unit:
             hops = "".join(f", sent on to {hop}" for hop in call.hops)
             words = f"{call.action} asked for{hops}: {call.status} after {call.end - call.start} ms"
-            yield Line(call.start, call.origin, "call", call.asked, words)
+            yield StoryLine(call.start, call.origin, "call", call.asked, words)
 
 
-def _brokers(scene: Scene, unit: str) -> Iterator[Line]:
+def _brokers(scene: Scene, unit: str) -> Iterator[StoryLine]:
     """Yield when the brokers that records of the unit name were registered, elected, or gave no sign of life."""
     registry = registry_of(scene)
     for broker in sorted(_named(scene, unit)):
         for held in registry.of(broker):
             session = f" (session {held.session})" if held.session else ""
-            yield Line(held.since, held.made.origin, "broker", broker, f"is registered{session}")
+            yield StoryLine(held.since, held.made.origin, "broker", broker, f"is registered{session}")
             if held.until is not None and held.ended is not None:
                 words = "unregisters" if held.is_given_up else f"its session ends{session}"
-                yield Line(held.until, held.ended.origin, "broker", broker, words)
+                yield StoryLine(held.until, held.ended.origin, "broker", broker, words)
         for led in registry.leaders:
             if led.broker == broker:
-                yield Line(led.since, led.made.origin, "broker", broker, "is elected leader")
+                yield StoryLine(led.since, led.made.origin, "broker", broker, "is elected leader")
         for away in absences(scene, broker):
-            yield Line(away.since, at(away.evidence[0]), "broker", broker, _away(away))
+            yield StoryLine(away.since, origin_of(away.evidence[0]), "broker", broker, _away(away))
 
 
 def _named(scene: Scene, unit: str) -> set[str]:
@@ -203,13 +202,13 @@ def _away(away: Absence) -> str:
     return f"is silent for {silent}, then goes on" if away.is_pause else f"its process ends; a new one {silent} later"
 
 
-def _findings(findings: Iterable[Finding], unit: str) -> Iterator[Line]:
+def _findings(findings: Iterable[Finding], unit: str) -> Iterator[StoryLine]:
     for one in findings:
         if one.unit == unit and one.time is not None:
-            yield Line(one.time, one.origin, "finding", "", f"{one.severity} {one.law}: {one.why}")
+            yield StoryLine(one.time, one.origin, "finding", "", f"{one.severity} {one.law}: {one.why}")
 
 
-def around(lines: Sequence[Line], most: int) -> tuple[Sequence[Line], int]:
+def around(lines: Sequence[StoryLine], most: int) -> tuple[Sequence[StoryLine], int]:
     """Return at most *most* lines, those nearest to the findings (else the last ones), and how many are left out."""
     if len(lines) <= most:
         return lines, 0

@@ -1,5 +1,5 @@
 """
-Broker logs of a run: what was said, by whom, and how much of it was understood.
+Broker logs of a run become what was said, by whom, and how much of it was understood.
 
 Nothing is dropped silently: a line of the load balancer that no pattern knows lowers the coverage and is listed; a line
 with the words of a pattern that does not parse, a torn line and a log whose lines name another broker are damage.
@@ -15,11 +15,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from oneowner.checkers.recordings.fold.partition import Each, in_turn
 from oneowner.checkers.recordings.read.log_files import Coverage, FileRead, read_file
 from oneowner.checkers.recordings.read.log_lines import first_time
 from oneowner.checkers.recordings.read.log_patterns import table
 from oneowner.checkers.recordings.read.observations import Printed, Said
+from oneowner.checkers.recordings.read.partition import Each, in_turn
 
 OVERLAP = 1_000
 """Milliseconds that the beginning of a piece may lie before the end of the one before: threads write out of order."""

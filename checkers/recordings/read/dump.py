@@ -1,8 +1,8 @@
 """
-One line of a channel dump: what it must look like, and the event that it becomes.
+A line of a channel dump becomes an event, or an error that says what is wrong with it.
 
 Fields are those of channel.2 (``ServiceUnitStateData`` as Jackson writes it); unknown ones are
-ignored. Whatever the contract calls unreadable raises ``Unreadable`` with one line of explanation: a lost
+ignored. Whatever cannot be a message of the channel raises ``Unreadable`` with one line of explanation: a lost
 record could fake a version gap, so nothing is guessed.
 """
 
@@ -35,7 +35,7 @@ Long = Annotated[int, msgspec.Meta(ge=MIN_VERSION, le=MAX_VERSION)]
 """A 64-bit integer, as Java has it."""
 
 
-class Payload(msgspec.Struct, gc=False):
+class DumpPayload(msgspec.Struct, gc=False):
     """The value of a message: ``ServiceUnitStateData``."""
 
     state: ServiceUnitState
@@ -46,19 +46,19 @@ class Payload(msgspec.Struct, gc=False):
     splitServiceUnitToDestBroker: dict[str, Any] | None = None
 
 
-class Line(msgspec.Struct, gc=False):
+class DumpLine(msgspec.Struct, gc=False):
     """One message of the topic."""
 
     messageId: str
     publishTime: Long
     key: str
-    value: Payload | str | None
+    value: DumpPayload | str | None
     producer: str | None = None
 
 
-_decode_line = msgspec.json.Decoder(Line).decode
+_decode_line = msgspec.json.Decoder(DumpLine).decode
 _decode_object = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
-_decode_payload = msgspec.json.Decoder(Payload | None).decode
+_decode_payload = msgspec.json.Decoder(DumpPayload | None).decode
 
 
 class DumpReader:
@@ -72,14 +72,19 @@ class DumpReader:
     def row(self, raw: bytes, line: int) -> Row:
         """Return the event of one line; raise Unreadable if it is none."""
         message = decoded(_decode_line, raw)
-        key = message.key
+        return self.event(message.messageId, message.publishTime, message.key, message.value, message.producer, line)
+
+    def event(
+        self, message_id: str, time: int, key: str, value: DumpPayload | str | None, producer: str | None, line: int
+    ) -> Row:
+        """Return the event of a message that is decoded already; raise Unreadable if it is none."""
         check_key(key)
         return (
-            *position_of(message.messageId), self._piece, self._chunk, line, message.messageId, message.publishTime,
-            self._keys.setdefault(key, key), *self.fields(message.value), message.producer or "", "",
+            *position_of(message_id), self._piece, self._chunk, line, message_id, time,
+            self._keys.setdefault(key, key), *self.fields(value), producer or "", "",
         )  # fmt: skip
 
-    def fields(self, value: Payload | str | None) -> tuple[ServiceUnitState, Any, Any, bool, int, Children]:
+    def fields(self, value: DumpPayload | str | None) -> tuple[ServiceUnitState, Any, Any, bool, int, Children]:
         """Return state, destination, source, force, version and child ranges of a message's value."""
         if not value:
             return NOTHING, NOBODY, NOBODY, False, 0, None
@@ -139,10 +144,10 @@ def decoded(decode: Callable[[bytes], T], raw: bytes) -> T:
         raise Unreadable(in_words(error)) from None
 
 
-def payload_of(text: str) -> Payload | None:
+def payload_of(text: str) -> DumpPayload | None:
     """Read a payload that comes as the raw JSON string that it was on the wire; None is a tombstone."""
     try:
-        payload: Payload | None = _decode_payload(text)
+        payload: DumpPayload | None = _decode_payload(text)
         return payload
     except (msgspec.DecodeError, RecursionError) as error:
         raise Unreadable(f"value: {in_words(error)}") from None

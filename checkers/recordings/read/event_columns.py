@@ -1,5 +1,5 @@
 """
-Events as columns: what is read, shipped and judged by the thousand.
+Events are kept as columns, to be read, shipped and judged by the thousand.
 
 A row of the table is 88 bytes of numbers; names are codes into lists, and what few events have (children of a split,
 an odd message id, how a history wrote) stands beside it. ``rows`` gives the plain tuples that the fold takes.

@@ -1,5 +1,5 @@
 """
-What flows through an audit: events in, findings, refusals, intervals and tallies out.
+The types that flow through an audit are declared here: events in; findings, refusals, intervals, tallies out.
 
 Everything is a plain tuple of plain values, so it crosses from a Spark worker to the driver as it is.
 """
@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Final, NamedTuple
 
 from oneowner.model.channel.record import NOBODY, Broker, Record, ServiceUnitState
+from oneowner.model.kernel.law import Severity
 
 Position = tuple[int, int, int]
 """Topic order: ledger, entry, batch index (-1 without batch); for a ZooKeeper history: zxid, chunk, line.
@@ -93,14 +93,6 @@ WRITE: Final = 16
 Row = tuple[
     int, int, int, int, int, int, str, int, str, ServiceUnitState, Broker, Broker, bool, int, Children, str, str
 ]  # fmt: skip
-
-
-class Severity(StrEnum):
-    """How bad a finding is; only a violation makes a run invalid."""
-
-    VIOLATION = "violation"
-    WARNING = "warning"
-    NOTE = "note"
 
 
 class Cite(NamedTuple):

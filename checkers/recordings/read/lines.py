@@ -1,5 +1,5 @@
 """
-Lines of plain and gzipped files, read in chunks that can be worked on apart.
+Plain and gzipped files are read in chunks of lines that can be worked on apart.
 
 A plain file is cut at byte offsets; a line belongs to the chunk in which it starts. A gzipped file is one
 chunk. Lines are numbered within their chunk; ``absolute_line`` adds up the chunks before it.
@@ -22,7 +22,7 @@ _READ = 256 * 1024
 Stream = BufferedReader | gzip.GzipFile
 
 
-class Kind(StrEnum):
+class FileKind(StrEnum):
     """How the lines of a file are read."""
 
     CHANNEL = "channel dump"
@@ -39,7 +39,7 @@ class Chunk(NamedTuple):
     piece: int
     number: int
     path: str
-    kind: Kind
+    kind: FileKind
     start: int
     end: int | None
     is_one_of_many: bool = False
@@ -63,7 +63,7 @@ def weight(path: str) -> int:
 
 
 def chunks_of(
-    run: int, piece: int, path: str, kind: Kind, size: int = CHUNK, is_one_of_many: bool = False
+    run: int, piece: int, path: str, kind: FileKind, size: int = CHUNK, is_one_of_many: bool = False
 ) -> Iterator[Chunk]:
     """Cut one file into chunks of about *size* bytes."""
     length = os.path.getsize(path)

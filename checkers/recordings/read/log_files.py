@@ -1,5 +1,5 @@
 """
-One file of a log: what its lines say, and how much of them was understood.
+A log file becomes what its lines say, and how much of them was understood.
 
 Files are read apart from each other, on one machine or on many; ``logs.py`` puts those of one log together. A line of
 the load balancer that no pattern knows lowers the coverage and is listed; a line with the words of a pattern that does
@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from oneowner.checkers.recordings.read.log_lines import Broken, LogLine, Reader, Tail, shape_of
+from oneowner.checkers.recordings.read.log_lines import BrokenLine, LogLine, LogReader, Tail, shape_of
 from oneowner.checkers.recordings.read.log_patterns import Garbled, Table, class_of
 from oneowner.checkers.recordings.read.log_values import entries_of
 from oneowner.checkers.recordings.read.observations import Said, Words
@@ -81,11 +81,11 @@ def read_file(place: tuple[int, str], patterns: Table) -> Iterator[list[Said] | 
     The lines do not know yet whose log it is.
     """
     piece, path = place
-    reader, read = Reader(piece, path, patterns.wants), FileRead(Coverage(path))
+    reader, read = LogReader(piece, path, patterns.wants), FileRead(Coverage(path))
     garbled: dict[str, tuple[int, str]] = {}
     batch: list[Said] = []
     for line in reader.read():
-        if isinstance(line, Broken):
+        if isinstance(line, BrokenLine):
             read.damage.append(f"{path}:{line.number}: {line.why}")
             continue
         said = _said(line, read, patterns, garbled)

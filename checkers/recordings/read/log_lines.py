@@ -1,5 +1,5 @@
 """
-The lines of a broker's log, of the loggers that matter, in three layouts (channel.13.1).
+The lines of a broker's log are cut and parsed in three layouts (channel.13.1), for the loggers that matter.
 
 - text, 3.0 to 4.0.x: ``2026-11-21T00:18:19,896+0000 [thread] INFO  logger - message``;
 - text of the 5.0 line: the same, with its attributes `` {k=v, k2=v2}`` at the end, for ``log_values.split_attributes``;
@@ -21,7 +21,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from oneowner.checkers.recordings.read.events import Origin
-from oneowner.checkers.recordings.read.lines import Damage, Kind, chunks_of, read_texts
+from oneowner.checkers.recordings.read.lines import Damage, FileKind, chunks_of, read_texts
 
 
 class Tail(NamedTuple):
@@ -58,7 +58,7 @@ class LogLine(NamedTuple):
     """The lines that follow on it."""
 
 
-class Broken(NamedTuple):
+class BrokenLine(NamedTuple):
     """A line that cannot be trusted."""
 
     number: int
@@ -84,7 +84,7 @@ _WITHIN = "a line starts within it; its own end is lost"
 _CUT = "the last line has no end"
 
 
-class Reader:
+class LogReader:
     """Reads one file of a log once."""
 
     def __init__(self, piece: int, path: str, wanted: Callable[[str], bool]) -> None:
@@ -102,16 +102,16 @@ class Reader:
         self._held: LogLine | None = None
         self._latest: tuple[bytes, bytes, bytes] | None = None
 
-    def read(self) -> Iterator[LogLine | Broken]:
+    def read(self) -> Iterator[LogLine | BrokenLine]:
         """Yield the lines of wanted loggers, and every broken line, in the order of the file."""
         before = 0
-        for chunk in chunks_of(0, self._piece, self.path, Kind.LOG):
+        for chunk in chunks_of(0, self._piece, self.path, FileKind.LOG):
             line = 0
             for text in read_texts(chunk):
                 if isinstance(text, Damage):
                     line += 1
                     yield from self._end()
-                    yield Broken(before + line, text.why)
+                    yield BrokenLine(before + line, text.why)
                     continue
                 lines = text.split(b"\n")
                 rest = lines.pop()
@@ -121,19 +121,19 @@ class Reader:
                     line += 1
                     if mixed and (second := _SECOND.search(raw)) is not None:
                         yield from self._end()
-                        yield Broken(before + line, _WITHIN)
+                        yield BrokenLine(before + line, _WITHIN)
                         raw = raw[second.start() :]  # noqa: PLW2901 -- the line that is whole
                     yield from self._one(raw, Origin(self._piece, chunk.number, line), before + line)
                 if rest:
                     line += 1
                     yield from self._end()
-                    yield Broken(before + line, _CUT)
+                    yield BrokenLine(before + line, _CUT)
             before += line
         yield from self._end()
         if self._latest is not None:
             self.last = time_of(*self._latest)
 
-    def _one(self, raw: bytes, origin: Origin, number: int) -> Iterator[LogLine | Broken]:
+    def _one(self, raw: bytes, origin: Origin, number: int) -> Iterator[LogLine | BrokenLine]:
         head = _HEAD.match(raw)
         if head is not None:
             self._latest = head[1], head[2], head[3]
@@ -154,21 +154,21 @@ class Reader:
                     sys.intern(_text(head[4])), _text(head[7]).rstrip(), None, [],
                 )  # fmt: skip
             elif known:
-                yield Broken(number, f"no such time: {_text(head[1])}")
+                yield BrokenLine(number, f"no such time: {_text(head[1])}")
         elif raw.startswith(b"{") and b'"SeverityText"' in raw:
             yield from self._end()
             yield from self._object(raw, origin, number)
         elif (self.heads or number == 1) and b" - " in raw and _BEHEADED.search(raw) is not None:
-            yield Broken(number, "its beginning is lost")
+            yield BrokenLine(number, "its beginning is lost")
         elif self._held is not None:
             self._held.more.append(raw)
 
-    def _object(self, raw: bytes, origin: Origin, number: int) -> Iterator[LogLine | Broken]:
+    def _object(self, raw: bytes, origin: Origin, number: int) -> Iterator[LogLine | BrokenLine]:
         """Read a line of the JSON layout (conf/OtelLogLayout.json)."""
         self.heads += 1
         named = _JSON_LOGGER.search(raw)
         if named is None or not raw.rstrip().endswith(b"}"):
-            yield Broken(number, "no JSON object with the logger in code.namespace")
+            yield BrokenLine(number, "no JSON object with the logger in code.namespace")
             return
         if (known := self._known.get(named[1])) is None:
             known = self._known[named[1]] = self._wanted(_text(named[1]))
@@ -182,7 +182,7 @@ class Reader:
         try:
             self._held = _line_of(json.loads(raw), origin, number)
         except (ValueError, RecursionError, LookupError, TypeError, AttributeError) as error:
-            yield Broken(number, f"not a line of the JSON layout: {error!r}")
+            yield BrokenLine(number, f"not a line of the JSON layout: {error!r}")
 
     def _end(self) -> Iterator[LogLine]:
         if self._held is not None:
@@ -211,7 +211,7 @@ def _line_of(data: Any, origin: Origin, number: int) -> LogLine:
 
 def first_time(path: str) -> int | None:
     """Return when the first line of a known layout was written, None if there is none that can be read."""
-    for chunk in chunks_of(0, 0, path, Kind.LOG):
+    for chunk in chunks_of(0, 0, path, FileKind.LOG):
         for text in read_texts(chunk):
             if isinstance(text, Damage):
                 continue

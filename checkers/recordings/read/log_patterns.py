@@ -1,5 +1,5 @@
 """
-The table of log lines (``log_patterns.yaml``): what a line says, or that it looks like ours and does not parse.
+The table of log lines (``log_patterns.yaml``) tells what a line says, or that it looks like ours and does not parse.
 
 A pattern has one or several forms. A form of 3.0 to 4.0.x is one text with placeholders; one of the 5.0 line is a
 message and attributes (channel.13.3). Which era a line is of is seen from the line itself, since a log goes on over an

@@ -1,5 +1,5 @@
 """
-The values that log lines print: what a placeholder of the table may stand for, and what becomes of its text.
+Values that log lines print are parsed by the kind that a placeholder of the table names.
 
 Java prints ``null``, ``Optional.empty`` and ``Optional[x]``: None, None and x here. A record is printed by its
 ``toString`` (channel.2.2) and becomes Printed.

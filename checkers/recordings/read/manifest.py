@@ -1,6 +1,4 @@
-"""
-What a manifest says of the cluster: its configuration, and whose log is whose. What was done to it is not read.
-"""
+"""A manifest gives the cluster's configuration, and whose log is whose; what was done to the cluster is not read."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """
-Many lines of a channel dump at once, as columns.
+Many lines of a channel dump are parsed at once, as columns.
 
 Lines as a machine writes them, which are nearly all, are decoded by one call and never become rows. Whatever is
 unusual about any of them gives None: then they are read one by one (``dump``), which also finds the words for what is
@@ -19,7 +19,7 @@ from oneowner.checkers.recordings.read.event_columns import CODES, PLAIN, TABLE,
 from oneowner.model.channel.record import NOBODY, ServiceUnitState
 
 
-class Payload(msgspec.Struct, gc=False):
+class ColumnPayload(msgspec.Struct, gc=False):
     """The value of a message; its state is a plain text, which is looked up at a third of an enum's cost."""
 
     state: Literal["Init", "Free", "Owned", "Assigning", "Releasing", "Splitting", "Deleted"]
@@ -30,20 +30,20 @@ class Payload(msgspec.Struct, gc=False):
     splitServiceUnitToDestBroker: dict[str, Any] | None = None
 
 
-class Line(msgspec.Struct, gc=False):
+class ColumnLine(msgspec.Struct, gc=False):
     """One message of the topic."""
 
     messageId: str
     publishTime: Long
     key: str
-    value: Payload | str | None
+    value: ColumnPayload | str | None
     producer: str | None = None
 
 
-_decode_lines = msgspec.json.Decoder(Line).decode_lines
-_decode_payload = msgspec.json.Decoder(Payload | None).decode
+_decode_lines = msgspec.json.Decoder(ColumnLine).decode_lines
+_decode_payload = msgspec.json.Decoder(ColumnPayload | None).decode
 
-_TOMBSTONE: Final = Payload("nothing", 0)  # type: ignore[arg-type]  # no line is decoded to it
+_TOMBSTONE: Final = ColumnPayload("nothing", 0)  # type: ignore[arg-type]  # no line is decoded to it
 
 _NUMBER = "(?:0|[1-9][0-9]{0,17})"
 _SMALL = "(?:0|-?[1-9][0-9]{0,8})"
@@ -114,7 +114,7 @@ class LinesReader:
         except (UnicodeDecodeError, msgspec.DecodeError, RecursionError, Unreadable):
             return None
 
-    def _columns(self, messages: list[Line], line: int) -> Columns:
+    def _columns(self, messages: list[ColumnLine], line: int) -> Columns:
         values: list[Any] = [message.value or _TOMBSTONE for message in messages]
         if str in set(map(type, values)):  # the JSON strings that they were on the wire
             values = [_decode_payload(v) or _TOMBSTONE if isinstance(v, str) else v for v in values]

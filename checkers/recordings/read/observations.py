@@ -1,5 +1,5 @@
 """
-What was seen beside the channel's records: one tuple per log line, lookup, poll, admin call, send, ZooKeeper write.
+What was seen beside the channel is declared here: a tuple per log line, lookup, poll, call, send, ZooKeeper write.
 
 Times are epoch milliseconds of the machine that wrote them. ``origin`` is where a line was read, so that every
 finding can show its lines.

@@ -1,5 +1,5 @@
 """
-What ``pulsar-client read`` and ``consume`` print of the channel's messages, line by line.
+Lines that ``pulsar-client read`` and ``consume`` print become messages of the channel.
 
 A message is a boundary line and one with publish time, key and content (``AbstractCmdConsume.interpretMessage``).
 It has no message id: the place in the file is its place in the topic. Lines of the tool's own log lie in between.

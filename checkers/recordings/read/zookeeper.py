@@ -1,5 +1,5 @@
 """
-One line of a ZooKeeper history, as far as it writes a service unit's node.
+A line of a ZooKeeper history becomes an event, if it writes a service unit's node.
 
 With the metadata-store view the channel's history is its ``/service_unit_state/<tenant>/<namespace>/<range>``
 nodes (PIP-378): create and setData carry a record, delete is a tombstone. Everything else in the file

@@ -1,5 +1,5 @@
 """
-When a broker gave no sign of life though it was asked: a pause of its process, or its death.
+Absences are times when a broker gave no sign of life though it was asked: a pause of its process, or its death.
 
 A silence is one of its log and of its answers; without anybody who asks, nothing is known.
 """
@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-from oneowner.checkers.recordings.laws.evidence_law import Seen
 from oneowner.checkers.recordings.read.observations import Lookup, NodeWrite, Poll
+from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.registry import Held, registry_of
 from oneowner.checkers.recordings.scene.scene import Scene
 
@@ -31,7 +31,7 @@ class Absence(NamedTuple):
     """The same process went on; else it ended, and a new one may have begun."""
     asked: int
     """When it was first asked in vain, or for an answer that came at the end."""
-    evidence: tuple[Seen, ...]
+    evidence: tuple[Citable, ...]
 
     def covers(self, time: int) -> bool:
         """It was away at *time*."""
@@ -59,7 +59,7 @@ def _absences(scene: Scene, broker: str) -> list[Absence]:
     requests: list[Lookup | Poll] = [item for item in scene.lookups if item.asked == broker]
     requests += [item for item in scene.polls if item.broker == broker]
     requests.sort(key=lambda item: item.start)
-    signs: list[tuple[int, Seen]] = [(line.time, line) for line in scene.said.get(broker, ())]
+    signs: list[tuple[int, Citable]] = [(line.time, line) for line in scene.said.get(broker, ())]
     signs += [(item.end, item) for item in requests if item.status is not None]
     signs += _heartbeats(scene, registered)
     signs.sort(key=lambda sign: sign[0])
@@ -76,7 +76,7 @@ def _absences(scene: Scene, broker: str) -> list[Absence]:
         last, before = signs[-1]
         asked = requests[bisect_right(starts, last) :]
         closed = [one.ended for one in registered if one.until is not None and one.until > last]
-        late: list[Seen] = [*asked[:1], *asked[-1:], *(write for write in closed if write is not None)]
+        late: list[Citable] = [*asked[:1], *asked[-1:], *(write for write in closed if write is not None)]
         if late and (closed or max(item.end for item in asked) - last > SILENCE):
             ends = [one.until for one in registered if one.until is not None and one.until > last]
             vain = asked[0].start if asked else min(ends)
@@ -84,7 +84,7 @@ def _absences(scene: Scene, broker: str) -> list[Absence]:
     return found
 
 
-def _heartbeats(scene: Scene, registered: Iterable[Held]) -> Iterator[tuple[int, Seen]]:
+def _heartbeats(scene: Scene, registered: Iterable[Held]) -> Iterator[tuple[int, Citable]]:
     """Yield moments at which a process lived for sure: ZooKeeper ends a session only when it was silent so long."""
     for one in registered:
         if isinstance(one.made, NodeWrite):

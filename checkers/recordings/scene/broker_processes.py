@@ -1,5 +1,5 @@
 """
-The processes of a broker, told apart by the lines that each writes when it starts.
+A broker's log lines are split into its processes, by the lines that each writes when it starts.
 
 A log goes on over restarts, also after kill -9. ``Starting Pulsar Broker service`` is the first line of every process;
 where it is missing, a second ``Created service unit state tableview`` tells them apart, since a process creates one.

@@ -1,5 +1,5 @@
 """
-The channel as a history: every record of every unit in topic order, with what the resolver says of it.
+The channel's history holds every record of every unit in topic order, with what the resolver says of it.
 
 The fold is the audit's: ``refusal`` on what is held. Here the whole history of some namespaces is kept,
 because evidence refers to any of its records.

@@ -1,5 +1,5 @@
 """
-From the files of one recorded run to a scene.
+The files of one recorded run are read once and become a scene.
 
 Each file is read by what its name says it is. A line that cannot be read is damage of its source, and everything else
 of the file is kept. The manifest gives configuration and whose log is whose, never its list of faults.
@@ -14,24 +14,24 @@ from pathlib import Path
 from sys import intern
 from typing import Any, TypeVar
 
-from oneowner.checkers.recordings.fold.partition import Each, in_turn
 from oneowner.checkers.recordings.fold.runs import Piece, Run
 from oneowner.checkers.recordings.read.broker_logs import read_logs
-from oneowner.checkers.recordings.read.companions import (
+from oneowner.checkers.recordings.read.companion_files import (
     call_of,
     lookup_of,
-    message_line,
+    message_of,
     node_write_of,
     poll_of,
     printed_of,
     send_of,
 )
-from oneowner.checkers.recordings.read.dump import DumpReader, Unreadable, decoded, position_of
+from oneowner.checkers.recordings.read.dump import DumpReader, Unreadable
 from oneowner.checkers.recordings.read.events import Origin
-from oneowner.checkers.recordings.read.lines import Damage, Kind, chunks_of, read_texts
+from oneowner.checkers.recordings.read.lines import Damage, FileKind, chunks_of, read_texts
 from oneowner.checkers.recordings.read.log_files import Coverage
 from oneowner.checkers.recordings.read.manifest import INTERVAL, SESSION, UNLOAD, WAIT
 from oneowner.checkers.recordings.read.observations import Call, Lookup, Poll, Printed, Source
+from oneowner.checkers.recordings.read.partition import Each, in_turn
 from oneowner.checkers.recordings.read.pulsar_client_output import PrintedReader
 from oneowner.checkers.recordings.read.zookeeper import HistoryReader
 from oneowner.checkers.recordings.scene.broker_processes import lives_of
@@ -56,7 +56,7 @@ def gather(
     reads the logs.
     """
     scene = Scene(run.name, run.question.storage, Limits())
-    reading = _Reading(run)
+    reading = _SceneReader(run)
     scene.is_partial = run.question.partial
     scene.channel = reading.channel()
     scene.lookups = [
@@ -83,7 +83,7 @@ def gather(
     return scene, coverage
 
 
-class _Reading:
+class _SceneReader:
     """Where the reading of one run stands."""
 
     def __init__(self, run: Run) -> None:
@@ -96,7 +96,7 @@ class _Reading:
         run, source = self.run, Source.CHANNEL
         if run.source is None:
             return Channel()
-        is_history = run.source == Kind.ZOOKEEPER
+        is_history = run.source == FileKind.ZOOKEEPER
         messages: list[Message] = []
         for index, piece in enumerate(run.pieces):
             if piece.kind == run.source:
@@ -138,7 +138,7 @@ class _Reading:
 
     def logs(self, scene: Scene, known: Named, each: Each) -> list[Coverage]:
         """Read all broker logs into the scene."""
-        places = [(index, piece.path) for index, piece in enumerate(self.run.pieces) if piece.kind == Kind.LOG]
+        places = [(index, piece.path) for index, piece in enumerate(self.run.pieces) if piece.kind == FileKind.LOG]
         read = read_logs(places, known, each)
         for said in read.said:
             scene.said.setdefault(said.broker, []).append(said)
@@ -179,11 +179,13 @@ def _messages(piece: int, is_printed: bool) -> Callable[[bytes, Origin], Message
         told = PrintedReader(piece, origin.chunk).json_of(raw, origin.line) if is_printed else raw
         if told is None:
             return None
-        reader.row(told, origin.line)  # what the audit cannot read is no message here either
-        line = decoded(message_line, told)
-        printed, place = printed_of(line.value), position_of(line.messageId)
+        line = message_of(told)
+        # What the audit cannot read is no message here either.
+        row = reader.event(line.messageId, line.publishTime, line.key, line.value, line.producer, origin.line)
         key, producer = intern(line.key), intern(line.producer or "")  # of a few there are millions
-        return Message(place, origin, line.messageId, line.publishTime, key, printed, producer, line.sequenceId)
+        return Message(
+            row[:3], origin, line.messageId, line.publishTime, key, printed_of(line.value), producer, line.sequenceId
+        )
 
     return read
 

@@ -1,4 +1,4 @@
-"""ZooKeeper out of reach, as brokers tell it: several that lose it at one time say more than one that does."""
+"""An outage of ZooKeeper is told from one broker's loss of it by how many brokers lose it at one time."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """
-Who was registered, and who was elected, from when to when: by ZooKeeper's own history, else by the brokers' lines.
+The registry tells who was registered and elected, and when: by ZooKeeper's history, else by the brokers' lines.
 
 Where both are there, the logs show what the history lacks: a history with holes decides nothing.
 """
@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from oneowner.checkers.recordings.read.companions import broker_of
+from oneowner.checkers.recordings.read.companion_files import broker_of
 from oneowner.checkers.recordings.read.observations import NodeWrite, Source
-from oneowner.checkers.recordings.scene.registry_from_logs import BACK, LOST, add_missing, told
+from oneowner.checkers.recordings.scene.registry_from_logs import BACK, LOST, add_missing, registry_by_logs
 from oneowner.checkers.recordings.scene.registry_nodes import BROKERS, LEADER, Gap, Held, Registry, gaps
 from oneowner.checkers.recordings.scene.scene import Scene
 
@@ -27,7 +27,7 @@ def registry_of(scene: Scene) -> Registry:
 
 def _registry_of(scene: Scene) -> Registry:
     if Source.ZOOKEEPER not in scene.present:
-        return told(scene)
+        return registry_by_logs(scene)
     found = _written(scene.writes)
     add_missing(scene, found)
     return found

@@ -1,6 +1,4 @@
-"""
-Registrations and elections by the brokers' own lines: alone, or to see that the ZooKeeper history has no holes.
-"""
+"""Brokers' own lines give registrations and elections: alone, or to find holes in the ZooKeeper history."""
 
 from __future__ import annotations
 
@@ -21,7 +19,7 @@ LATE = 1_000
 """Milliseconds by which a line may come after what it tells of, beyond what clocks differ."""
 
 
-def told(scene: Scene) -> Registry:
+def registry_by_logs(scene: Scene) -> Registry:
     """A node counts from the line that says it was made to its process's session loss or end, whichever is said."""
     found = Registry()
     for life in all_lives(scene):

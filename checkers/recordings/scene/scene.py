@@ -1,5 +1,5 @@
 """
-The scene: everything that is known of one recorded run, ready to be judged.
+A scene holds everything that is known of one recorded run, ready to be judged.
 
 Laws read it and never the manifest's list of faults. What is not there is named in ``present``; what is there but
 damaged, in ``damage``.

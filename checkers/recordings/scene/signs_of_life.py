@@ -1,6 +1,4 @@
-"""
-The processes of brokers, and what each said: how long one is known to live.
-"""
+"""Signs of life bound how long each process of a broker is known to have lived, and what it said."""
 
 from __future__ import annotations
 

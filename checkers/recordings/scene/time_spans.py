@@ -1,5 +1,5 @@
 """
-Things that last, asked for which of them were there at some time: quick, also for many of them in any order.
+Things that last are indexed by time, so that those that were there at some time are found quickly.
 
 Clocks go back, so neither beginnings nor ends need be in order. The greatest end so far and the least beginning from
 here on are, and between the two places that they give lies all that can meet a time.

@@ -1,5 +1,5 @@
 """
-Which service unit a topic lay in, at some time: CRC-32 of its name, and the boundaries of its namespace then.
+A topic is placed in the service unit that held it at some time: by CRC-32 of its name and the boundaries then.
 
 Boundaries come from what was written to the namespace's local policies (zookeeper.jsonl), else from the channel, whose
 splits tell how they changed, else from bundles.json. A parent keeps its topics until it is Deleted (channel.8).

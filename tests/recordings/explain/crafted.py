@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from oneowner.checkers.recordings.explain.observed import Recording, Step, Written
+from oneowner.checkers.recordings.explain.recording import PublishedRecord, Recording, RegistryStep
 from oneowner.model.channel.record import TOMBSTONE, Record, ServiceUnitState
 from oneowner.model.channel.rules import Storage
 
@@ -38,10 +38,12 @@ def recording(*lines: str, brokers: int = 3, storage: Storage = Storage.SYSTEM_T
         who, colon, words = line.partition(": ")
         if colon:
             broker = int(who)
-            records.append(Written(f"0:{time}", time, "t/n/0x0_0x1", record(words), broker, process[broker], ()))
+            records.append(
+                PublishedRecord(f"0:{time}", time, "t/n/0x0_0x1", record(words), broker, process[broker], ())
+            )
         else:
             action, _, number = line.partition(" ")
-            steps.append(Step(f"0:{time}", time, action, int(number)))
+            steps.append(RegistryStep(f"0:{time}", time, action, int(number)))
             process[int(number)] += action == "restart"
     return Recording(
         "crafted",

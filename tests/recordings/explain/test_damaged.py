@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from oneowner.checkers.ledger.conformance_main import main
-from oneowner.checkers.recordings.explain.explain_verdict import Answer, judge
-from oneowner.checkers.recordings.explain.observed import read_recording
+from oneowner.checkers.recordings.explain.explain_verdict import Acceptance, judge
+from oneowner.checkers.recordings.explain.recording import read_recording
 from oneowner.checkers.recordings.read import lines
 from tests.command_line import REAL, VALIDATOR, Outcome, oneowner
 from tests.recordings.read.test_printed import printed
@@ -74,7 +74,7 @@ def test_run_without_a_channel_is_unknown(folder: Path) -> None:
     (folder / "channel.jsonl").unlink()
     is_unknown(folder, "healthy: there is no channel*.jsonl[.gz]")
     recording = read_recording(folder)
-    assert [unit.answer for unit in judge(recording).units] == [Answer.ACCEPTED]
+    assert [unit.answer for unit in judge(recording).units] == [Acceptance.ACCEPTED]
     assert judge(recording, "rig/a/0x80000000_0xc0000000").units == ()
 
 
@@ -91,7 +91,7 @@ def test_empty_channel_is_unknown(folder: Path) -> None:
 
 
 def test_run_of_which_nothing_is_judged_is_unknown(folder: Path) -> None:
-    assert judge(read_recording(folder), "no/such/0x00000000_0x40000000").answer == Answer.UNKNOWN
+    assert judge(read_recording(folder), "no/such/0x00000000_0x40000000").answer == Acceptance.UNKNOWN
 
 
 def test_line_of_the_channel_that_cannot_be_read_ends_in_2_with_a_result(
@@ -117,7 +117,7 @@ def test_id_in_two_files_is_a_doubt(folder: Path) -> None:
     (folder / "channel-2.jsonl").write_text(first)
     recording = read_recording(folder)
     assert any("its message id occurs in another file too" in doubt for doubt in recording.doubts)
-    assert judge(recording).answer != Answer.ACCEPTED
+    assert judge(recording).answer != Acceptance.ACCEPTED
 
 
 def test_damage_beside_the_channel_is_a_doubt(folder: Path) -> None:

@@ -7,7 +7,7 @@ import json
 import shutil
 from pathlib import Path
 
-from oneowner.checkers.recordings.explain.replay_recording import LAW
+from oneowner.checkers.cli.replay_recording import LAW
 from tests.command_line import QUICK, REAL, VALIDATOR, oneowner
 
 RUN = "healthy"

@@ -15,8 +15,8 @@ from oneowner.checkers.ledger.conformance_pins import (
 )
 from oneowner.checkers.ledger.gate_rows import recordings
 from oneowner.checkers.recordings.explain.controls import corrupted
-from oneowner.checkers.recordings.explain.explain_verdict import Answer, judge
-from oneowner.checkers.recordings.explain.observed import read_recording
+from oneowner.checkers.recordings.explain.explain_verdict import Acceptance, judge
+from oneowner.checkers.recordings.explain.recording import read_recording
 from oneowner.checkers.verdict import Misuse
 from tests.recordings.explain.crafted import recording as crafted
 
@@ -34,13 +34,13 @@ def test_every_recording_with_a_channel_is_pinned_accepted_and_has_a_control_tha
     rows = pinned()
     assert set(rows) == {path.name for path in recordings()}
     for name, row in rows.items():
-        assert row["verdict"] == (Answer.UNKNOWN if name == WITHOUT_CHANNEL else Answer.ACCEPTED), name
+        assert row["verdict"] == (Acceptance.UNKNOWN if name == WITHOUT_CHANNEL else Acceptance.ACCEPTED), name
         assert ("doubts" in row) == (name == WITHOUT_CHANNEL), name
         assert (row["refused"], row["unknown"], row["contradictions"]) == (0, 0, 0), name
         assert row["controls"], name
         answers = {control["answer"] for control in row["controls"]}
-        assert Answer.REFUSED in answers, name
-        assert answers <= {Answer.REFUSED, OWING}, name
+        assert Acceptance.REFUSED in answers, name
+        assert answers <= {Acceptance.REFUSED, OWING}, name
 
 
 def test_only_the_broker_whose_view_stopped_owes_records_at_the_end() -> None:
@@ -55,7 +55,7 @@ def test_corrupted_record_is_refused_by_name_and_reason() -> None:
     recording = read_recording(RUNS / "transfer")
     key = next(written.key for written in recording.records if written.place == "0:24")
     (unit,) = judge(corrupted(recording, "version", "0:24"), key).units
-    assert (unit.answer, unit.place) == (Answer.REFUSED, "0:24")
+    assert (unit.answer, unit.place) == (Acceptance.REFUSED, "0:24")
     assert "transfer(broker=3, unit=1, destination=1) would publish Releasing(1, from 3) v3" in unit.why
 
 

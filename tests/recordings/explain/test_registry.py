@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from oneowner.checkers.recordings.explain.registry_steps import History, history_of, with_crashes
+from oneowner.checkers.recordings.explain.registry_steps import RegistryHistory, history_of, with_crashes
 from oneowner.checkers.recordings.read.zookeeper import Write
 from oneowner.checkers.verdict import UnreadableInput
 
@@ -28,7 +28,7 @@ def closed(time: int, session: str) -> Write:
 START = [registers(1, "s1", "a", 1), elected(2, "s1", "a"), registers(3, "s2", "b", 3)]
 
 
-def read(*writes: Write) -> History:
+def read(*writes: Write) -> RegistryHistory:
     return history_of((f"zookeeper.jsonl:{number}", write) for number, write in enumerate(writes, 1))
 
 

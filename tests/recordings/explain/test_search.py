@@ -8,7 +8,7 @@ import pytest
 
 from oneowner.checkers.recordings.explain import state_set_search as search
 from oneowner.checkers.recordings.explain.decided_switches import refuted
-from oneowner.checkers.recordings.explain.explain_verdict import Answer, UnitJudged, judge
+from oneowner.checkers.recordings.explain.explain_verdict import Acceptance, UnitVerdict, judge
 from oneowner.model.channel.record import NOBODY
 from oneowner.model.channel.rules import Storage
 from tests.recordings.explain.crafted import recording
@@ -17,49 +17,49 @@ ASSIGNED = ("1: Assigning(2) v1", "2: Owned(2) v2")
 TRANSFERRED = ("2: Releasing(3, from 2) v3", "2: Assigning(3, from 2) v4", "3: Owned(3, from 2) v5")
 
 
-def explained(*lines: str, storage: Storage = Storage.SYSTEM_TOPIC) -> UnitJudged:
+def explained(*lines: str, storage: Storage = Storage.SYSTEM_TOPIC) -> UnitVerdict:
     (unit,) = judge(recording(*lines, storage=storage)).units
     return unit
 
 
 def test_transfer_is_explained_step_by_step() -> None:
     unit = explained(*ASSIGNED, *TRANSFERRED)
-    assert unit.answer == Answer.ACCEPTED
+    assert unit.answer == Acceptance.ACCEPTED
     assert unit.trail[:3] == ("look_up(broker=1, unit=1)", "assign(broker=1, unit=1, destination=2)",
                               "append(broker=1)  # 0:1")  # fmt: skip
     assert unit.inferred == len(unit.trail) - 5
 
 
 def test_transfer_is_explained_in_the_metadata_store() -> None:
-    assert explained(*ASSIGNED, *TRANSFERRED, storage=Storage.METADATA_STORE).answer == Answer.ACCEPTED
+    assert explained(*ASSIGNED, *TRANSFERRED, storage=Storage.METADATA_STORE).answer == Acceptance.ACCEPTED
 
 
 def test_record_that_lost_its_race_is_explained_as_a_late_one() -> None:
     rivals = "1: Assigning(2) v1", "3: Assigning(3) v1", "2: Owned(2) v2", "1: Assigning(3) v2"
-    assert explained(*rivals).answer == Answer.ACCEPTED  # broker 1 asked twice before it read its own record
+    assert explained(*rivals).answer == Acceptance.ACCEPTED  # broker 1 asked twice before it read its own record
     unit = explained(*rivals[:3], "1: Assigning(3) v4")
-    assert (unit.answer, unit.place) == (Answer.REFUSED, "0:4")  # no view has held version 3
+    assert (unit.answer, unit.place) == (Acceptance.REFUSED, "0:4")  # no view has held version 3
     assert "assign(broker=1, unit=1, destination=3) would publish Assigning(3) v3" in unit.why
 
 
 def test_override_needs_an_owner_that_is_gone() -> None:
     override = "1: Owned(3, from 2) v3 forced"
-    assert explained(*ASSIGNED, "crash 2", "expire 2", override).answer == Answer.ACCEPTED
+    assert explained(*ASSIGNED, "crash 2", "expire 2", override).answer == Acceptance.ACCEPTED
     unit = explained(*ASSIGNED, override)
-    assert (unit.answer, unit.place) == (Answer.REFUSED, "0:3")
+    assert (unit.answer, unit.place) == (Acceptance.REFUSED, "0:3")
     assert "needs: the entry names a broker that is gone for the leader" in unit.why
 
 
 def test_override_by_a_follower_is_refused() -> None:
     unit = explained(*ASSIGNED, "crash 2", "expire 2", "3: Owned(3, from 2) v3 forced")
-    assert (unit.answer, unit.place) == (Answer.REFUSED, "0:5")
+    assert (unit.answer, unit.place) == (Acceptance.REFUSED, "0:5")
     assert "the broker is the leader" in unit.why
 
 
 def test_record_of_a_process_that_has_died_was_under_way() -> None:
     late = "2: Releasing(from 2) v3"
     unit = explained(*ASSIGNED, "crash 2", late)
-    assert unit.answer == Answer.ACCEPTED
+    assert unit.answer == Acceptance.ACCEPTED
     assert unit.trail.index("unload(broker=2, unit=1)") < unit.trail.index("crash(broker=2)  # 0:3")
 
 
@@ -67,27 +67,27 @@ def test_record_of_a_process_that_does_not_run_is_refused() -> None:
     crafted = recording(*ASSIGNED, "2: Releasing(from 2) v3")
     early = replace(crafted, records=(*crafted.records[:2], crafted.records[2]._replace(process=1)))
     (unit,) = judge(early).units
-    assert (unit.answer, unit.place) == (Answer.REFUSED, "0:3")
+    assert (unit.answer, unit.place) == (Acceptance.REFUSED, "0:3")
 
 
 def test_override_may_be_under_way_while_others_publish() -> None:
     """The leader flushed before a record that comes first in the log: only the wide search finds it."""
     lines = *ASSIGNED, "crash 2", "expire 2", "3: Releasing(from 2) v3", "1: Owned(3, from 2) v3 forced"
     unit = explained(*lines)
-    assert (unit.answer, unit.is_wide) == (Answer.ACCEPTED, True)
+    assert (unit.answer, unit.is_wide) == (Acceptance.ACCEPTED, True)
 
 
 def test_publish_that_overtakes_is_found() -> None:
     """Compaction 482:5: the answer to Assigning was made before a lookup published, and came after it."""
     lines = "3: Assigning(2) v1", "2: Assigning(2) v2", "2: Owned(2) v2"
     unit = explained(*lines)
-    assert unit.answer == Answer.ACCEPTED
+    assert unit.answer == Acceptance.ACCEPTED
     assert "overtake(broker=2)  # 0:2" in unit.trail
 
 
 def test_hand_over_that_took_too_long_is_the_last_resort() -> None:
     unit = explained("1: Assigning(2) v1", "1: Owned(3) v2 forced")
-    assert (unit.answer, unit.is_timed) == (Answer.ACCEPTED, True)
+    assert (unit.answer, unit.is_timed) == (Acceptance.ACCEPTED, True)
 
 
 def test_answer_that_never_came_is_owed_by_a_living_broker() -> None:
@@ -100,13 +100,13 @@ def test_answer_that_never_came_is_owed_by_a_living_broker() -> None:
 def test_deletion_is_explained() -> None:
     """delete-decommission 0:34, 0:37, 86:0."""
     lines = "2: Releasing(from 2) v3 forced", "2: Free(from 2) v4", "1: nothing"
-    assert explained(*ASSIGNED, *lines).answer == Answer.ACCEPTED
+    assert explained(*ASSIGNED, *lines).answer == Acceptance.ACCEPTED
 
 
 def test_set_that_grows_too_big_leaves_the_unit_open(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "MOST", 1)
     unit = explained(*ASSIGNED)
-    assert unit.answer == Answer.UNKNOWN
+    assert unit.answer == Acceptance.UNKNOWN
     assert "more than 1 states at one place" in unit.why
 
 
@@ -114,7 +114,7 @@ def test_run_that_does_not_say_who_published_is_left_open() -> None:
     crafted = recording(*ASSIGNED)
     unsaid = replace(crafted, records=(crafted.records[0]._replace(broker=NOBODY), *crafted.records[1:]))
     (unit,) = judge(unsaid).units
-    assert (unit.answer, unit.place) == (Answer.UNKNOWN, "0:1")
+    assert (unit.answer, unit.place) == (Acceptance.UNKNOWN, "0:1")
     assert "does not say who published Assigning(2) v1" in unit.why
 
 

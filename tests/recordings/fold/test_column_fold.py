@@ -23,7 +23,7 @@ from oneowner.checkers.recordings.fold.fold import Fold, Question
 from oneowner.checkers.recordings.fold.intervals import MOST, Intervals, mark_of, unpacked
 from oneowner.checkers.recordings.read.event_columns import CODES, STATES, TABLE, Codes, Columns, narrowed, widened
 from oneowner.checkers.recordings.read.events import KEY, TIME, Interval, Mark, Row, Tally
-from oneowner.checkers.recordings.read.lines import Kind, chunks_of
+from oneowner.checkers.recordings.read.lines import FileKind, chunks_of
 from oneowner.checkers.recordings.read.many_lines import LinesReader
 from oneowner.model.channel.record import (
     FREE,
@@ -310,7 +310,7 @@ def test_recordings_are_folded_as_event_by_event(folder: Any) -> None:
     blocks = [
         part
         for number, file in enumerate(sorted(folder.glob("channel*.jsonl*")))
-        for chunk in chunks_of(0, number, str(file), Kind.CHANNEL)
+        for chunk in chunks_of(0, number, str(file), FileKind.CHANNEL)
         for part in read_chunk(chunk, buckets=1)
         if isinstance(part, Block)
     ]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from oneowner.checkers.recordings.laws.answers.admin import done_as_asked, refusal_is_told
-from oneowner.checkers.recordings.read.events import Severity
+from oneowner.checkers.recordings.laws.answers.admin_calls import done_as_asked, refusal_is_told
 from oneowner.checkers.recordings.read.observations import Call
 from oneowner.checkers.recordings.scene.channel_history import Message
+from oneowner.model.kernel.law import Severity
 from tests.recordings.laws.crafted import B1, B2, B3, UNIT, call, channel, message, printed, recorded, scene, started
 
 OWNED = printed("Owned", 2, B1)

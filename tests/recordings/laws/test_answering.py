@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from oneowner.checkers.recordings.laws.evidence_law import Judged
-from oneowner.checkers.recordings.laws.serving.answering import LAWS
-from oneowner.checkers.recordings.read.events import Severity
+from oneowner.checkers.recordings.laws.scene_law import LawOutcome
+from oneowner.checkers.recordings.laws.serving.owner_answers import LAWS
 from oneowner.checkers.recordings.read.observations import Lookup
 from oneowner.checkers.recordings.scene.channel_history import Message
 from oneowner.checkers.recordings.scene.scene import Limits
+from oneowner.model.kernel.law import Severity
 from tests.recordings.laws.crafted import (
     B1,
     B2,
@@ -37,7 +37,7 @@ def refused(number: int, start: int, end: int, broker: str = B1) -> Lookup:
     return lookup(number, start, end, broker, None, TOPIC, 500, "Failed to get owner")
 
 
-def owner(*lookups: Lookup, records: tuple[Message, ...] = (OWNED,), **fields: object) -> Judged:
+def owner(*lookups: Lookup, records: tuple[Message, ...] = (OWNED,), **fields: object) -> LawOutcome:
     fields = {"said": LIVES, "limits": FAST, "start": 0, "end": 100_000, **fields}
     return OWNER.judge(scene(channel=channel(*records), lookups=list(lookups), **fields))
 
@@ -96,7 +96,7 @@ def test_view_of_the_owner_is_told() -> None:
     assert "its own view says Assigning" in found.why
 
 
-def answered(*lookups: Lookup, **fields: object) -> Judged:
+def answered(*lookups: Lookup, **fields: object) -> LawOutcome:
     return ANSWERED.judge(scene(lookups=list(lookups), limits=FAST, start=0, end=100_000, **fields))
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from oneowner.checkers.recordings.laws.evidence_law import Judged
+from oneowner.checkers.recordings.laws.scene_law import LawOutcome
 from oneowner.checkers.recordings.laws.serving.availability import LAWS, waits
-from oneowner.checkers.recordings.read.events import Severity
 from oneowner.checkers.recordings.read.observations import Send
 from oneowner.checkers.recordings.scene.channel_history import Message
 from oneowner.checkers.recordings.scene.scene import Limits
+from oneowner.model.kernel.law import Severity
 from tests.recordings.laws.crafted import (
     B1,
     B2,
@@ -55,7 +55,7 @@ def test_sends_that_are_never_confirmed_are_a_wait_to_the_last_of_them() -> None
     assert spans() == []
 
 
-def judge(ones: list[Send], *records: Message, **fields: object) -> Judged:
+def judge(ones: list[Send], *records: Message, **fields: object) -> LawOutcome:
     return AVAILABLE.judge(scene(channel=channel(*records), sends=ones, limits=FAST, start=0, end=200_000, **fields))
 
 

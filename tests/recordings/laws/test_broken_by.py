@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 import yaml
 
-from oneowner.checkers.recordings.laws.evidence_law import Judged, Law
-from oneowner.checkers.recordings.laws.registry_of_laws import LAWS
-from oneowner.checkers.recordings.read.events import Severity
+from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
+from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw
+from oneowner.model.kernel.law import Severity
 from tests.recordings.laws.files import REAL
 from tests.recordings.laws.test_injections import EXPECTED
 
@@ -24,12 +24,12 @@ BROKEN_BY: dict[str, tuple[str, str]] = yaml.safe_load(
 
 
 def test_every_law_has_a_row() -> None:
-    assert list(BROKEN_BY) == [law.name for law in LAWS]
+    assert list(BROKEN_BY) == [law.name for law in SCENE_LAWS]
 
 
-def judged_in(test: Callable[[], None], law: Law) -> list[Judged]:
+def judged_in(test: Callable[[], None], law: SceneLaw) -> list[LawOutcome]:
     """Run *test*; return all that *law* judged in it."""
-    found: list[Judged] = []
+    found: list[LawOutcome] = []
 
     def returned(frame: FrameType, event: str, value: Any) -> None:
         if event == "return" and frame.f_code is law.judge.__code__ and value is not None:
@@ -43,8 +43,8 @@ def judged_in(test: Callable[[], None], law: Law) -> list[Judged]:
     return found
 
 
-@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.name)
-def test_crafted_input_breaks_the_law(law: Law) -> None:
+@pytest.mark.parametrize("law", SCENE_LAWS, ids=lambda law: law.name)
+def test_crafted_input_breaks_the_law(law: SceneLaw) -> None:
     module, test = BROKEN_BY[law.name][0].split(".")
     judged = judged_in(getattr(import_module(f"tests.recordings.laws.{module}"), test), law)
     severities = {finding.severity for one in judged for finding in one.findings}
@@ -54,8 +54,8 @@ def test_crafted_input_breaks_the_law(law: Law) -> None:
         assert severities or any(one.doubts for one in judged)
 
 
-@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.name)
-def test_law_speaks_of_a_recorded_run(law: Law) -> None:
+@pytest.mark.parametrize("law", SCENE_LAWS, ids=lambda law: law.name)
+def test_law_speaks_of_a_recorded_run(law: SceneLaw) -> None:
     run, _, injection = BROKEN_BY[law.name][1].partition(", ")
     if injection:  # test_injections.py does it
         assert run in EXPECTED[injection]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from oneowner.checkers.recordings.laws.evidence_law import Judged
-from oneowner.checkers.recordings.laws.serving.claims import LAG, LAWS
-from oneowner.checkers.recordings.read.events import Severity
+from oneowner.checkers.recordings.laws.scene_law import LawOutcome
+from oneowner.checkers.recordings.laws.serving.ownership_claims import LAG, LAWS
 from oneowner.checkers.recordings.read.observations import Poll
 from oneowner.checkers.recordings.scene.channel_history import Message
+from oneowner.model.kernel.law import Severity
 from tests.recordings.laws.crafted import (
     B1,
     B2,
@@ -31,7 +31,7 @@ OWNED = message(0, 10, printed("Owned", 1, B1))
 FORCED = message(1, 1_000, printed("Owned", 2, B2, B1, force=True))
 
 
-def judge(*records: Message, polls: list[Poll], **fields: object) -> Judged:
+def judge(*records: Message, polls: list[Poll], **fields: object) -> LawOutcome:
     return LAW.judge(scene(channel=channel(*records), polls=polls, **fields))
 
 

@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 
 from oneowner.checkers.recordings.laws.recovery.cleanups import CLEANUP_HITS_THE_DEAD, CLEANUP_IS_CALLED_OFF
-from oneowner.checkers.recordings.laws.recovery.deletions import RECOVERY_RUNS
-from oneowner.checkers.recordings.read.events import Finding, Severity
+from oneowner.checkers.recordings.laws.recovery.ended_registrations import RECOVERY_RUNS
+from oneowner.checkers.recordings.read.events import Finding
 from oneowner.checkers.recordings.read.observations import Said
 from oneowner.checkers.recordings.scene.registry import BROKERS
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.model.kernel.law import Severity
 from tests.recordings.laws.crafted import (
     B1,
     B2,

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from oneowner.checkers.recordings.laws.answers.clocks import CLOCK_SKEW
-from oneowner.checkers.recordings.read.events import Severity
 from oneowner.checkers.recordings.scene.registry import BROKERS
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.model.kernel.law import Severity
 from tests.recordings.laws.crafted import B1, UNIT, channel, logs, message, printed, recorded, said, scene, write
 
 RECORD = printed("Owned", 1, B1, timestamp=5)

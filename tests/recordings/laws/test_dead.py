@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from oneowner.checkers.recordings.laws.evidence_law import Judged
 from oneowner.checkers.recordings.laws.recovery.dead_brokers import LAWS
-from oneowner.checkers.recordings.read.events import Severity
+from oneowner.checkers.recordings.laws.scene_law import LawOutcome
 from oneowner.checkers.recordings.scene.channel_history import Message
+from oneowner.model.kernel.law import Severity
 from tests.recordings.laws.crafted import (
     B1,
     B2,
@@ -30,7 +30,7 @@ REGISTRY = f"/loadbalance/brokers/{B1}"
 WRITES = [write(1, 5, "create", REGISTRY, "0x7", ephemeral=True), write(2, 11_000, "closeSession", session="0x7")]
 
 
-def judge(*records: Message, **fields: object) -> Judged:
+def judge(*records: Message, **fields: object) -> LawOutcome:
     """B1 says its last line at 1000 and is asked in vain from 1500 on."""
     fields = {"said": logs(said(1, 1_000, "handled")), "writes": WRITES, "start": 0, "end": 100_000, **fields}
     fields = {"lookups": [lookup(1, 1_500, 9_000, B1, None, status=None)], **fields}

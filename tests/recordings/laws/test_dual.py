@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from oneowner.checkers.recordings.laws.evidence_law import Judged
-from oneowner.checkers.recordings.laws.serving.dual import LAWS
-from oneowner.checkers.recordings.read.events import Severity
+from oneowner.checkers.recordings.laws.scene_law import LawOutcome
+from oneowner.checkers.recordings.laws.serving.dual_serving import LAWS
 from oneowner.checkers.recordings.read.observations import Lookup
 from oneowner.checkers.recordings.scene.channel_history import Message
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
+from oneowner.model.kernel.law import Severity
 from tests.recordings.laws.crafted import (
     B1,
     B2,
@@ -38,7 +38,7 @@ def answer(number: int, start: int, end: int, broker: str) -> Lookup:
     return lookup(number, start, end, broker, broker, TOPIC)
 
 
-def judge(*records: Message, lookups: list[Lookup], **fields: object) -> Judged:
+def judge(*records: Message, lookups: list[Lookup], **fields: object) -> LawOutcome:
     return LAW.judge(scene(channel=channel(*records), lookups=lookups, end=90_000, **fields))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from oneowner.checkers.recordings.laws.views.join import Joined, Places, View, views
+from oneowner.checkers.recordings.laws.views.line_record_join import Joined, Places, View, views
 from oneowner.checkers.recordings.scene.scene import Life, Scene
 from oneowner.model.channel.rules import Storage
 from tests.recordings.laws.crafted import B1, B2, OTHER, UNIT, channel, logs, message, printed, recorded, said, scene

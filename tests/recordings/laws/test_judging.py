@@ -6,6 +6,7 @@ import ast
 import re
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -13,13 +14,13 @@ import pytest
 import yaml
 
 from oneowner.checkers.places import ROOT
-from oneowner.checkers.recordings.laws.evidence_law import Judged, Law, finding
-from oneowner.checkers.recordings.laws.evidence_verdict import judge_scene
-from oneowner.checkers.recordings.laws.registry_of_laws import LAWS
-from oneowner.checkers.recordings.read.events import Severity
+from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
+from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, finding
+from oneowner.checkers.recordings.laws.scene_verdict import judge_scene
 from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.verdict import Verdict
+from oneowner.model.kernel.law import Severity
 from tests.command_line import REAL, oneowner
 from tests.recordings.laws.crafted import (
     B1,
@@ -39,21 +40,21 @@ from tests.recordings.laws.crafted import (
 FOLD = channel(message(0, 0, printed("Owned", 1, "b1:8080")))
 
 
-def law(judged: Judged, *needs: Source) -> Law:
-    return Law("some-law", "Something holds.", needs, lambda _: judged)
+def law(judged: LawOutcome, *needs: Source) -> SceneLaw:
+    return SceneLaw("some-law", "Something holds.", "PIP-192", needs=needs, judge=lambda _: judged)
 
 
-def verdict_of(judged: Judged, told: Scene, *needs: Source) -> Verdict:
+def verdict_of(judged: LawOutcome, told: Scene, *needs: Source) -> Verdict:
     return judge_scene(told, laws=(law(judged, *needs),)).rows[0].verdict
 
 
-def found(severity: Severity) -> Judged:
-    return Judged(1, [finding("some-law", severity, "why", FOLD.timeline, unit=UNIT)])
+def found(severity: Severity) -> LawOutcome:
+    return LawOutcome(1, [finding("some-law", severity, "why", FOLD.timeline, unit=UNIT)])
 
 
 def test_law_without_its_input_names_it_and_hides_nothing() -> None:
     told = scene(present=EVERYTHING - {Source.LOOKUPS})
-    evidence = judge_scene(told, laws=(law(Judged(3), Source.LOOKUPS), law(Judged(3), Source.LOGS)))
+    evidence = judge_scene(told, laws=(law(LawOutcome(3), Source.LOOKUPS), law(LawOutcome(3), Source.LOGS)))
     assert [row.verdict for row in evidence.rows] == [Verdict.UNKNOWN, Verdict.VALID]
     assert evidence.rows[0].reason == "needs lookups*.jsonl[.gz]"
     assert not evidence.doubts  # absent is not damaged
@@ -63,13 +64,13 @@ def test_law_without_its_input_names_it_and_hides_nothing() -> None:
 def test_law_that_needs_one_of_two_names_both_where_neither_is_there(there: tuple[Source, ...]) -> None:
     either = (Source.BUNDLES, Source.ZOOKEEPER)
     told = scene(present=EVERYTHING - {*either} | {*there})
-    (row,) = judge_scene(told, laws=(law(Judged(3))._replace(one_of=either),)).rows
+    (row,) = judge_scene(told, laws=(replace(law(LawOutcome(3)), one_of=either),)).rows
     reason = "" if there else "needs bundles.json or zookeeper*.jsonl[.gz]"
     assert (row.verdict, row.reason) == (Verdict.VALID if there else Verdict.UNKNOWN, reason)
 
 
 def test_law_that_was_never_exercised_is_not_valid() -> None:
-    assert verdict_of(Judged(), scene()) == Verdict.UNKNOWN
+    assert verdict_of(LawOutcome(), scene()) == Verdict.UNKNOWN
 
 
 def test_only_a_violation_breaks_a_law() -> None:
@@ -80,8 +81,8 @@ def test_only_a_violation_breaks_a_law() -> None:
 
 def test_damaged_input_makes_the_laws_that_need_it_unknown_and_the_run_doubtful() -> None:
     told = scene(damage={Source.LOGS: ("b1.log:7: torn",)})
-    assert verdict_of(Judged(3), told, Source.LOGS) == Verdict.UNKNOWN
-    assert verdict_of(Judged(3), told, Source.LOOKUPS) == Verdict.VALID
+    assert verdict_of(LawOutcome(3), told, Source.LOGS) == Verdict.UNKNOWN
+    assert verdict_of(LawOutcome(3), told, Source.LOOKUPS) == Verdict.VALID
     assert judge_scene(told, laws=()).doubts == ("b1.log:7: torn",)
 
 
@@ -95,13 +96,13 @@ def test_with_records_missing_what_they_could_fake_only_warns() -> None:
 
 def test_damage_of_what_a_law_only_uses_makes_it_unknown_too() -> None:
     told = scene(damage={Source.LOOKUPS: ("lookups.jsonl:3: malformed",)})
-    uses = law(Judged(3), Source.CHANNEL)._replace(uses=(Source.LOOKUPS,))
+    uses = replace(law(LawOutcome(3), Source.CHANNEL), uses=(Source.LOOKUPS,))
     assert judge_scene(told, laws=(uses,)).rows[0].verdict == Verdict.UNKNOWN
     assert judge_scene(scene(), laws=(uses,)).rows[0].verdict == Verdict.VALID
 
 
 def test_report_has_no_verdict_but_its_doubts_count() -> None:
-    report = law(Judged(3, [], ["two lines fit"]))._replace(decides=False)
+    report = replace(law(LawOutcome(3, [], ["two lines fit"])), severity=Severity.WARNING)
     evidence = judge_scene(scene(), laws=(report,))
     assert evidence.rows == ()
     assert evidence.reports == (("some-law", 3),)
@@ -109,7 +110,7 @@ def test_report_has_no_verdict_but_its_doubts_count() -> None:
 
 
 def test_report_that_finds_a_violation_all_the_same_breaks_the_run() -> None:
-    report = law(found(Severity.VIOLATION))._replace(decides=False)
+    report = replace(law(found(Severity.VIOLATION)), severity=Severity.WARNING)
     [row] = judge_scene(scene(), laws=(report,)).rows
     assert row.verdict == Verdict.INVALID
 
@@ -151,7 +152,7 @@ class Watched:
 @pytest.mark.parametrize("run", ["zombie", "split", "zk-restart-metadata", "rolling-restart"])
 def test_law_declares_all_that_it_reads(run: str) -> None:
     whole = recorded(run)
-    for one in LAWS:
+    for one in SCENE_LAWS:
         if not whole.lacks(one.needs):
             watched = Watched(whole)
             one.judge(cast(Scene, watched))
@@ -159,7 +160,7 @@ def test_law_declares_all_that_it_reads(run: str) -> None:
 
 
 def test_what_a_law_needs_one_of_is_read_by_it_so_that_damage_counts() -> None:
-    asking = [one for one in LAWS if one.one_of]
+    asking = [one for one in SCENE_LAWS if one.one_of]
     assert asking
     assert all({*one.one_of} <= {*one.uses} for one in asking)
 
@@ -174,7 +175,7 @@ OTHER_WORDS = {"sla-monitor", "loadbalancer-service-unit-state", "log-has-gaps",
 
 
 def test_words_by_which_laws_know_log_lines_are_in_the_table() -> None:
-    known = patterns() | {one.name for one in LAWS} | OTHER_WORDS
+    known = patterns() | {one.name for one in SCENE_LAWS} | OTHER_WORDS
     for file in sorted((ROOT / "checkers" / "recordings" / "laws").rglob("*.py")):
         tree = ast.parse(file.read_text(encoding="utf-8"))
         prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
@@ -187,22 +188,22 @@ def test_words_by_which_laws_know_log_lines_are_in_the_table() -> None:
 
 
 def test_own_doubt_of_a_law_is_one_of_the_run() -> None:
-    evidence = judge_scene(scene(), laws=(law(Judged(3, [], ["two lines fit"])),))
+    evidence = judge_scene(scene(), laws=(law(LawOutcome(3, [], ["two lines fit"])),))
     assert evidence.rows[0].verdict == Verdict.UNKNOWN
     assert evidence.doubts == ("crafted: some-law: two lines fit",)
 
 
 def test_laws_have_names_of_their_own_and_a_sentence_each() -> None:
-    names = [one.name for one in LAWS]
+    names = [one.name for one in SCENE_LAWS]
     assert len(set(names)) == len(names)
-    for one in LAWS:
+    for one in SCENE_LAWS:
         assert one.statement[0].isupper(), one.name
         assert one.statement.endswith("."), one.name
 
 
 def test_empty_scene_exercises_no_law() -> None:
     evidence = judge_scene(scene())
-    assert len(evidence.rows) + len(evidence.reports) == len(LAWS)
+    assert len(evidence.rows) + len(evidence.reports) == len(SCENE_LAWS)
     for row in evidence.rows:
         assert row.verdict == Verdict.UNKNOWN, row.law
         assert row.exercised == 0, row.law
@@ -253,6 +254,7 @@ def test_violation_that_an_unreadable_record_can_fake_is_no_verdict() -> None:
     step = FOLD.units[UNIT].steps[0]
     found = finding("law", Severity.VIOLATION, "why", [step], unit=UNIT, step=step)
     by_channel, by_logs = (
-        Law("law", "a law", (source,), lambda _: Judged(1, [found])) for source in (Source.CHANNEL, Source.LOGS)
+        SceneLaw("law", "a law", "PIP-192", needs=(source,), judge=lambda _: LawOutcome(1, [found]))
+        for source in (Source.CHANNEL, Source.LOGS)
     )
     assert [judge_scene(told, (), [law]).rows[0].verdict for law in (by_channel, by_logs)] == ["unknown", "invalid"]

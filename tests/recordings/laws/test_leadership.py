@@ -6,17 +6,17 @@ from typing import Any
 
 import pytest
 
-from oneowner.checkers.recordings.laws.evidence_law import Judged
 from oneowner.checkers.recordings.laws.recovery.leadership import (
     LEADER_IS_REGISTERED,
     ONE_BELIEVES,
     ONE_LEADER_NODE,
     SOMEBODY_LEADS,
 )
-from oneowner.checkers.recordings.read.events import Severity
+from oneowner.checkers.recordings.laws.scene_law import LawOutcome
 from oneowner.checkers.recordings.read.observations import NodeWrite
 from oneowner.checkers.recordings.scene.registry import BROKERS, LEADER
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.model.kernel.law import Severity
 from tests.recordings.laws.crafted import (
     B1,
     B2,
@@ -51,7 +51,7 @@ def two_brokers(*writes: NodeWrite, until: int = 100_000, **fields: Any) -> Scen
     return scene(said=logs(*lines, *others), writes=[*begin, *writes], **fields)
 
 
-def severities(judged: Judged) -> list[Severity]:
+def severities(judged: LawOutcome) -> list[Severity]:
     return [one.severity for one in judged.findings]
 
 

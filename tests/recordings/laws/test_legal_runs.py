@@ -10,26 +10,14 @@ import pytest
 
 from oneowner.checkers.recordings.fold.runs import Options, find_runs
 from oneowner.checkers.recordings.laws.answers.clocks import SHORT
-from oneowner.checkers.recordings.laws.evidence_verdict import Evidence, judge_scene
-from oneowner.checkers.recordings.laws.serving import answering, dual
-from oneowner.checkers.recordings.read.events import Severity
+from oneowner.checkers.recordings.laws.scene_verdict import Evidence, judge_scene
+from oneowner.checkers.recordings.laws.serving import dual_serving, owner_answers
 from oneowner.checkers.recordings.read.log_values import printed_of
 from oneowner.checkers.recordings.scene.broker_processes import lives_of
 from oneowner.checkers.recordings.scene.gather import gather
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
-from tests.recordings.laws.crafted import (
-    B1,
-    B2,
-    UNIT,
-    channel,
-    logs,
-    lookup,
-    message,
-    printed,
-    said,
-    scene,
-    write,
-)
+from oneowner.model.kernel.law import Severity
+from tests.recordings.laws.crafted import B1, B2, UNIT, channel, logs, lookup, message, printed, said, scene, write
 
 KEY = "t/n/0x00000000_0xffffffff"
 TOPIC = "persistent://t/n/x"
@@ -90,7 +78,7 @@ def test_owner_that_has_no_such_topic_answers() -> None:
     lookups = [lookup(at, at * 1_000, at * 1_000 + 5, B1, None, status=404) for at in range(1, 60)]
     lines = logs(said(1, 0, "handled"), said(2, 90_000, "handled"))
     run = scene(channel=channel(message(0, 10, printed("Owned", 1, B1), KEY)), lookups=lookups, said=lines, end=90_000)
-    assert [law.judge(run).findings for law in answering.LAWS] == [[], []]
+    assert [law.judge(run).findings for law in owner_answers.LAWS] == [[], []]
 
 
 @pytest.mark.parametrize(("skew", "found"), [(0, 1), (5_000, 0)])
@@ -104,7 +92,7 @@ def test_topics_that_may_have_been_loaded_one_after_the_other_are_well(skew: int
     )
     records = channel(message(0, 9_000, printed("Owned", 1, B1), KEY), message(1, 10_700, printed("Owned", 2, B2), KEY))
     run = scene(channel=records, said=lines, end=30_000, limits=Limits(clock_skew=skew))
-    assert sum(one.severity == Severity.VIOLATION for one in dual.LAWS[0].judge(run).findings) == found
+    assert sum(one.severity == Severity.VIOLATION for one in dual_serving.LAWS[0].judge(run).findings) == found
 
 
 def test_clocks_that_are_seen_to_differ_are_judged_by_as_they_are() -> None:

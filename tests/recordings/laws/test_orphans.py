@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from oneowner.checkers.recordings.laws.recovery.departures import departures, orphans
+from oneowner.checkers.recordings.laws.recovery.gone_brokers import departures, orphans
 from oneowner.checkers.recordings.laws.recovery.orphans import LAWS
-from oneowner.checkers.recordings.read.events import Severity
 from oneowner.checkers.recordings.read.observations import NodeWrite, Said
 from oneowner.checkers.recordings.scene.channel_history import Message
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
 from oneowner.checkers.times import quantile
+from oneowner.model.kernel.law import Severity
 from tests.recordings.laws.crafted import (
     B1,
     B2,

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from oneowner.checkers.recordings.laws.answers.prefixes import LAWS, LOOKUP_FOLLOWS_THE_LOG, LOOKUPS_ARE_MONOTONE
-from oneowner.checkers.recordings.laws.answers.stages import StagesByTopic
-from oneowner.checkers.recordings.laws.views.join import Places
-from oneowner.checkers.recordings.read.events import Severity
+from oneowner.checkers.recordings.laws.answers.lookups import LAWS, LOOKUP_FOLLOWS_THE_LOG, LOOKUPS_ARE_MONOTONE
+from oneowner.checkers.recordings.laws.answers.views_by_prefix import StagesByTopic
+from oneowner.checkers.recordings.laws.views.line_record_join import Places
 from oneowner.checkers.recordings.read.observations import Lookup
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.model.channel.boundaries import includes, topic_hash
+from oneowner.model.kernel.law import Severity
 from tests.recordings.laws.crafted import (
     B1,
     B2,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from oneowner.checkers.recordings.laws.views.publishers import CATALOGUE, publisher_is_entitled
-from oneowner.checkers.recordings.read.events import Severity
 from oneowner.checkers.recordings.read.observations import Printed, Said
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.model.channel.rules import Storage
+from oneowner.model.kernel.law import Severity
 from tests.recordings.laws.crafted import B1, B2, B3, channel, logs, message, printed, recorded, said, scene, write
 
 TOPIC = "persistent://pulsar/system/loadbalancer-service-unit-state"

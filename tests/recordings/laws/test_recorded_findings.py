@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from oneowner.checkers.places import ROOT
-from oneowner.checkers.recordings.laws.registry_of_laws import LAWS
+from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
 from tests.command_line import REAL, oneowner
 
 B1, B2, B3 = "127.0.0.1:18081", "127.0.0.1:18082", "127.0.0.1:18083"
@@ -139,4 +139,4 @@ def test_every_law_of_evidence_is_exercised_in_some_recording() -> None:
     exercised = {law for run in pinned for law, found in run["laws"].items() if not found.endswith("exercised 0")}
     exercised |= {report for run in pinned for report, occasions in run["reports"].items() if occasions}
     assert len(pinned) == len([path for path in REAL.iterdir() if path.is_dir()])
-    assert {law.name for law in LAWS} <= exercised
+    assert {law.name for law in SCENE_LAWS} <= exercised

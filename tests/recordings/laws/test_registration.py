@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from oneowner.checkers.recordings.laws.evidence_law import Judged
 from oneowner.checkers.recordings.laws.recovery.registration import LIVE_BROKER_IS_REGISTERED, SOMEBODY_IS_REGISTERED
-from oneowner.checkers.recordings.read.events import Severity
+from oneowner.checkers.recordings.laws.scene_law import LawOutcome
 from oneowner.checkers.recordings.read.observations import NodeWrite, Said
 from oneowner.checkers.recordings.scene.registry import BROKERS
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.model.kernel.law import Severity
 from tests.recordings.laws.crafted import B1, B2, logs, lookup, recorded, said, scene, seen_window, started, write
 
 LAWS = (LIVE_BROKER_IS_REGISTERED, SOMEBODY_IS_REGISTERED)
@@ -37,7 +37,7 @@ def again(number: int, time: int) -> NodeWrite:
     return write(number, time, "create", BROKERS + B1, "0x3")
 
 
-def severities(judged: Judged) -> list[Severity]:
+def severities(judged: LawOutcome) -> list[Severity]:
     return [one.severity for one in judged.findings]
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from oneowner.checkers.recordings.laws.views.resent import sent_once
-from oneowner.checkers.recordings.read.events import Severity
+from oneowner.checkers.recordings.laws.views.resent_messages import sent_once
 from oneowner.checkers.recordings.read.observations import Printed
+from oneowner.model.kernel.law import Severity
 from tests.recordings.laws.crafted import B1, B2, channel, logs, message, printed, recorded, said, scene, started
 
 ASSIGNING = printed("Assigning", 1, B1, timestamp=10)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from oneowner.checkers.recordings.laws.recovery.roles import ROLE_IS_TAKEN
-from oneowner.checkers.recordings.read.events import Severity
+from oneowner.checkers.recordings.laws.recovery.leader_roles import ROLE_IS_TAKEN
 from oneowner.checkers.recordings.read.observations import Said
 from oneowner.checkers.recordings.scene.registry import BROKERS, LEADER
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.model.kernel.law import Severity
 from tests.recordings.laws.crafted import B1, B2, B3, logs, poll, recorded, said, scene, seen_window, started, write
 
 RETRY = "The broker:b1:8080 failed to set the role. Retrying 1 th ..."

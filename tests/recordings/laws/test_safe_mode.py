@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from oneowner.checkers.recordings.laws.recovery.safe_mode import RECOVERY_IS_STABLE, REDIRECTS_END, STAYS_UP
-from oneowner.checkers.recordings.read.events import Severity
 from oneowner.checkers.recordings.read.observations import Said
+from oneowner.model.kernel.law import Severity
 from tests.recordings.laws.crafted import B1, B2, B3, UNIT, call, logs, lookup, recorded, said, scene, started
 
 LAWS = (RECOVERY_IS_STABLE, STAYS_UP, REDIRECTS_END)

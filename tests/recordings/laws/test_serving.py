@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from oneowner.checkers.recordings.laws.serving.serving import Kind, Spell, answering, away_of, is_own, loaded
+from oneowner.checkers.recordings.laws.serving.observed_serving import (
+    ServingKind,
+    Spell,
+    answering,
+    away_of,
+    is_own,
+    loaded,
+)
 from oneowner.checkers.recordings.scene.scene import Life, Scene
 from oneowner.checkers.recordings.scene.topics import Topics
 from tests.recordings.laws.crafted import B1, B2, UNIT, channel, logs, lookup, message, poll, printed, said, scene
@@ -57,7 +64,7 @@ def test_topic_is_loaded_from_its_creation_to_the_beginning_of_its_close() -> No
         said(3, 90, "bundle-unloaded", WHOLE, topics=1, ms=45.0),
     )
     [spell] = spells(scene(channel=channel(OWNED), said=lines))
-    assert (spell.kind, spell.since, spell.until, spell.fades) == (Kind.LOADED, 10, 50, 90)
+    assert (spell.kind, spell.since, spell.until, spell.fades) == (ServingKind.LOADED, 10, 50, 90)
 
 
 def test_unload_alone_tells_when_a_close_began() -> None:

@@ -14,10 +14,10 @@ from oneowner.checkers.recordings.laws.answers.splits import (
     SPLIT_REACHES_THE_POLICIES,
     splits,
 )
-from oneowner.checkers.recordings.read.events import Severity
 from oneowner.checkers.recordings.read.observations import NodeWrite, Printed
 from oneowner.checkers.recordings.scene.channel_history import Message
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.model.kernel.law import Severity
 from tests.recordings.laws.crafted import B1, UNIT, channel, message, printed, recorded, scene, write
 
 LOW, HIGH = "0x00000000_0x40000000", "0x40000000_0x80000000"

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from oneowner.checkers.recordings.laws.known_bugs import looks_like
-from oneowner.checkers.recordings.laws.views.join import Places, views
-from oneowner.checkers.recordings.laws.views.sightings import Sighting, sightings
-from oneowner.checkers.recordings.laws.views.stopping import view_stops
-from oneowner.checkers.recordings.laws.views.views import handled_is_in_dump, refused_is_not_handled
-from oneowner.checkers.recordings.read.events import Severity
+from oneowner.checkers.recordings.laws.views.line_record_join import Places, views
+from oneowner.checkers.recordings.laws.views.record_handling import handled_is_in_dump, refused_is_not_handled
+from oneowner.checkers.recordings.laws.views.stopped_views import view_stops
+from oneowner.checkers.recordings.laws.views.view_snapshots import Sighting, sightings
 from oneowner.checkers.recordings.read.observations import Printed, Said
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.model.channel.rules import Storage
+from oneowner.model.kernel.law import Severity
 from tests.recordings.laws.crafted import (
     B1,
     B2,

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from oneowner.checkers.recordings.explain.save_scenario import scenario_of
-from oneowner.checkers.recordings.laws.evidence_law import finding
+from oneowner.checkers.cli.save_scenario import scenario_of
+from oneowner.checkers.recordings.laws.scene_law import finding
 from oneowner.checkers.recordings.laws.unit_story import around, story, what_is_due
-from oneowner.checkers.recordings.read.events import Severity
 from oneowner.checkers.scenarios.replay import replay
 from oneowner.checkers.scenarios.scenario import read_scenario, write_scenario
 from oneowner.checkers.verdict import Misuse, Verdict
+from oneowner.model.kernel.law import Severity
 from tests.command_line import REAL, oneowner
 from tests.recordings.laws.crafted import (
     B1,

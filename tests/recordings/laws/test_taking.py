@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from oneowner.checkers.recordings.laws.views.taking import accepted_is_handled, view_lag
-from oneowner.checkers.recordings.read.events import Severity
+from oneowner.checkers.recordings.laws.views.missed_records import accepted_is_handled, view_lag
 from oneowner.checkers.recordings.read.observations import Printed, Said
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.model.channel.rules import Storage
+from oneowner.model.kernel.law import Severity
 from tests.recordings.laws.crafted import (
     B1,
     B2,

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from oneowner.checkers.recordings.laws.views.views import (
+from oneowner.checkers.recordings.laws.views.record_handling import (
     LAWS,
     accepted_is_not_skipped,
     counters_count,
     handled_is_in_dump,
     refused_is_not_handled,
 )
-from oneowner.checkers.recordings.read.events import Severity
 from oneowner.checkers.recordings.read.observations import Printed, Said
 from oneowner.checkers.recordings.scene.channel_history import Message
 from oneowner.model.channel.rules import Storage
+from oneowner.model.kernel.law import Severity
 from tests.recordings.laws.crafted import B1, B2, B3, UNIT, channel, logs, message, printed, recorded, said, scene
 
 ASSIGNING = printed("Assigning", 1, B1, timestamp=10)

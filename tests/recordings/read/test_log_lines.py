@@ -11,7 +11,7 @@ import pytest
 
 from oneowner.checkers.recordings.read import lines as audit_lines
 from oneowner.checkers.recordings.read import log_lines
-from oneowner.checkers.recordings.read.log_lines import Broken, LogLine, Reader, first_time
+from oneowner.checkers.recordings.read.log_lines import BrokenLine, LogLine, LogReader, first_time
 from oneowner.checkers.recordings.read.log_patterns import table
 from oneowner.checkers.recordings.read.log_values import split_attributes
 
@@ -21,13 +21,13 @@ OTHER = "2026-11-21T00:18:19,900+0000 [pulsar-io-3-1] INFO  org.eclipse.jetty.se
 RECORD = "ServiceUnitStateData[state=Splitting, dstBroker=null, sourceBroker=b1:8080, splitServiceUnitToDestBroker={0x00000000_0x7fffffff=Optional.empty, 0x7fffffff_0xffffffff=Optional[b2:8080]}, force=true, timestamp=5, versionId=7]"  # noqa: E501
 
 
-def read(path: Path, text: str | bytes) -> list[LogLine | Broken]:
+def read(path: Path, text: str | bytes) -> list[LogLine | BrokenLine]:
     data = text if isinstance(text, bytes) else text.encode()
     path.write_bytes(gzip.compress(data) if path.suffix == ".gz" else data)
-    return list(Reader(0, str(path), table().wants).read())
+    return list(LogReader(0, str(path), table().wants).read())
 
 
-def lines_of(found: list[LogLine | Broken]) -> list[LogLine]:
+def lines_of(found: list[LogLine | BrokenLine]) -> list[LogLine]:
     assert all(isinstance(line, LogLine) for line in found)
     return [line for line in found if isinstance(line, LogLine)]
 
@@ -48,7 +48,7 @@ def test_times_have_comma_or_dot_and_offset_or_z(tmp_path: Path) -> None:
 
 def test_time_that_there_is_not_is_broken(tmp_path: Path) -> None:
     (line,) = read(tmp_path / "b.log", f"2026-02-31T00:18:19,896+0000 {STARTED}\n")
-    assert line == Broken(1, "no such time: 2026-02-31T00:18:19")
+    assert line == BrokenLine(1, "no such time: 2026-02-31T00:18:19")
 
 
 def test_stack_trace_belongs_to_the_line_before(tmp_path: Path) -> None:
@@ -67,36 +67,36 @@ def test_last_line_without_end_is_broken(tmp_path: Path) -> None:
     text = f"2026-11-21T00:18:19,896+0000 {STARTED}\n2026-11-21T00:18:20,896+0000 {STARTED[:-20]}"
     whole, torn = read(tmp_path / "b.log", text)
     assert isinstance(whole, LogLine)
-    assert torn == Broken(2, "the last line has no end")
+    assert torn == BrokenLine(2, "the last line has no end")
 
 
 def test_line_that_starts_within_another_is_read_and_the_other_is_broken(tmp_path: Path) -> None:
     stamp = "2026-11-21T00:18:19,896+0000"
     first, torn, whole = read(tmp_path / "b.log", f"{stamp} {STARTED}\n{stamp} {STARTED[:70]}{stamp} {STARTED}\n")
     assert isinstance(first, LogLine)
-    assert torn == Broken(2, "a line starts within it; its own end is lost")
+    assert torn == BrokenLine(2, "a line starts within it; its own end is lost")
     assert isinstance(whole, LogLine)
     assert (whole.number, whole.message) == (2, "Successfully started the channel.")
 
 
 def test_zeros_before_a_line_are_told(tmp_path: Path) -> None:
     torn, whole = read(tmp_path / "b.log", b"\0" * 99 + f"2026-11-21T00:18:19,896+0000 {STARTED}\n".encode())
-    assert isinstance(torn, Broken)
+    assert isinstance(torn, BrokenLine)
     assert isinstance(whole, LogLine)
 
 
 def test_line_without_its_beginning_is_broken(tmp_path: Path) -> None:
     (torn,) = read(tmp_path / "b.log", f"{STARTED[7:]}\n")
-    assert torn == Broken(1, "its beginning is lost")
+    assert torn == BrokenLine(1, "its beginning is lost")
 
 
 def test_gzip_that_is_cut_short_is_broken_after_what_it_still_gave(tmp_path: Path) -> None:
     path = tmp_path / "b.log.gz"
     data = gzip.compress("".join(f"2026-11-21T00:18:1{n % 10},896+0000 {STARTED}\n" for n in range(9999)).encode())
     path.write_bytes(data[: len(data) // 2])
-    found = list(Reader(0, str(path), table().wants).read())
+    found = list(LogReader(0, str(path), table().wants).read())
     assert len(found) > 100
-    assert isinstance(found[-1], Broken)
+    assert isinstance(found[-1], BrokenLine)
 
 
 def test_lines_are_numbered_within_their_chunk_and_their_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -123,8 +123,8 @@ def test_json_line_gives_its_fields_and_attributes(tmp_path: Path) -> None:
 def test_json_line_that_is_no_object_is_broken(tmp_path: Path) -> None:
     start = '{"Timestamp":"2026-11-21T00:18:19.896Z","SeverityText":"INFO",'
     torn, shapeless = read(tmp_path / "b.log", f'{start}\n{start}"Attributes":{{"code.namespace":"{CHANNEL}"}}}}\n')
-    assert isinstance(torn, Broken)
-    assert isinstance(shapeless, Broken)
+    assert isinstance(torn, BrokenLine)
+    assert isinstance(shapeless, BrokenLine)
 
 
 def test_attributes_are_cut_between_brackets_only() -> None:

@@ -11,7 +11,7 @@ import pytest
 from oneowner.checkers.documents import read_document
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.recordings.read.events import Origin
-from oneowner.checkers.recordings.read.log_lines import LogLine, Reader
+from oneowner.checkers.recordings.read.log_lines import LogLine, LogReader
 from oneowner.checkers.recordings.read.log_patterns import TABLE, Garbled, Understood, read_table, table
 from oneowner.checkers.recordings.read.log_values import split_attributes
 from oneowner.checkers.recordings.read.observations import Printed
@@ -219,7 +219,7 @@ def test_every_form_is_read_as_itself_whatever_the_layout(
 def test_levels_are_those_that_pulsar_logs() -> None:
     wrong = set()
     for path in (*(REAL / "zombie").glob("broker-*"), *(REAL / "zk-partition-metadata").glob("broker-*")):
-        for one in Reader(0, str(path), table().wants).read():
+        for one in LogReader(0, str(path), table().wants).read():
             found = table().understand(one) if isinstance(one, LogLine) else None
             if isinstance(found, Understood) and found.pattern.is_kept and found.pattern.level != one.level:  # type: ignore[union-attr]
                 wrong.add((found.pattern.id, found.pattern.level, one.level))  # type: ignore[union-attr]

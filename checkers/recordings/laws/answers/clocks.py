@@ -1,5 +1,5 @@
 """
-Law of clocks: what comes first is stamped first, whoever's clock it is.
+A law of clocks: what comes first is stamped first, whoever's clock it is.
 
 Some lines come after a record or a write by another machine for sure, and some before: a handled record was published
 before, a node is there before its maker says so, and an override is said before it is published. Where the stamps say
@@ -13,16 +13,18 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from oneowner.checkers.recordings.laws.evidence_law import Judged, Law, Seen, finding
-from oneowner.checkers.recordings.laws.views.join import places_of, views
-from oneowner.checkers.recordings.read.events import Finding, Severity
+from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, finding
+from oneowner.checkers.recordings.laws.views.line_record_join import places_of, views
+from oneowner.checkers.recordings.read.events import Finding
 from oneowner.checkers.recordings.read.observations import NodeWrite, Said, Source
 from oneowner.checkers.recordings.scene.channel_history import Step
+from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.registry_nodes import BROKERS, LEADER
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.signs_of_life import all_lives, lines_of
 from oneowner.checkers.times import iso, seconds
 from oneowner.model.channel.rules import Storage
+from oneowner.model.kernel.law import Severity
 
 SKEW = "clocks-agree"
 SAYS = ("registering", "registered", "elected")
@@ -45,7 +47,7 @@ class Pair(NamedTuple):
     ahead: int
     """By how much the broker's clock is ahead at least; below 0: behind."""
     said: Said
-    other: Seen
+    other: Citable
 
 
 def _pairs(scene: Scene) -> Iterator[Pair | None]:
@@ -104,8 +106,8 @@ def _ahead(said: Said, other: int, clock: str, seen: Step | NodeWrite) -> Pair |
     return Pair(said.broker, clock, said.time - other, said, seen) if said.time > other + GRAIN else None
 
 
-def _clock_skew(scene: Scene) -> Judged:
-    judged = Judged()
+def _clock_skew(scene: Scene) -> LawOutcome:
+    judged = LawOutcome()
     found: dict[tuple[str, str, bool], list[Pair]] = defaultdict(list)
     for pair in _pairs(scene):
         judged.exercised += 1
@@ -143,12 +145,13 @@ def _say(scene: Scene, pairs: list[Pair]) -> Finding:
     )
 
 
-CLOCK_SKEW = Law(
+CLOCK_SKEW = SceneLaw(
     SKEW,
     "What comes first is stamped first by all machines' clocks.",
-    (Source.LOGS,),
-    _clock_skew,
+    "ServiceUnitStateChannelImpl.monitorOwnerships, channel.D11",
+    needs=(Source.LOGS,),
+    judge=_clock_skew,
     uses=(Source.CHANNEL, Source.ZOOKEEPER),
-    decides=False,
+    severity=Severity.WARNING,
 )
 LAWS = (CLOCK_SKEW,)

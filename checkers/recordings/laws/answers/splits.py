@@ -1,5 +1,5 @@
 """
-Laws of splits: what the channel calls split is split in the bundle data, and a boundary that was written stays.
+Laws of splits: what the channel calls split is split in the bundle data, and a boundary once written stays.
 
 The broker that splits writes the namespace's local policies before it publishes Deleted (channel.8, step 4 before 5),
 and repeats the whole step after a conflict. In older load managers two splits at once lost one boundary (bugs.R63).
@@ -12,14 +12,15 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from oneowner.checkers.recordings.fold.unit_memory import range_of
-from oneowner.checkers.recordings.laws.answers.policies import Policies, Written, policies_of
-from oneowner.checkers.recordings.laws.evidence_law import BOUNDARIES, Judged, Law, finding
-from oneowner.checkers.recordings.read.events import Finding, Severity
+from oneowner.checkers.recordings.laws.answers.bundle_boundaries import BoundariesWrite, Policies, policies_of
+from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, LawOutcome, SceneLaw, finding
+from oneowner.checkers.recordings.read.events import Finding
 from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.scene.channel_history import History, Step
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.times import iso
 from oneowner.model.channel.record import DELETED, SPLITTING
+from oneowner.model.kernel.law import Severity
 
 REACHES = "split-reaches-the-policies"
 NEVER_LOST = "boundary-is-never-lost"
@@ -64,8 +65,8 @@ def splits(scene: Scene) -> Iterator[Split]:
                 yield Split(unit, step, printed.children, done)
 
 
-def _reaches_the_policies(scene: Scene) -> Judged:
-    judged, policies = Judged(), policies_of(scene)
+def _reaches_the_policies(scene: Scene) -> LawOutcome:
+    judged, policies = LawOutcome(), policies_of(scene)
     judged.doubts += policies.unreadable
     for split in splits(scene):
         is_told = bool(policies.local.get(split.namespace)) or split.namespace in scene.boundaries
@@ -118,13 +119,13 @@ def _unreached(scene: Scene, policies: Policies, split: Split) -> Finding | None
     return None
 
 
-def _was_removed(writes: list[Written], split: Split) -> bool:
+def _was_removed(writes: list[BoundariesWrite], split: Split) -> bool:
     """Whether the namespace was deleted after the split, and perhaps made anew."""
     assert split.deleted is not None
     return any(not one.boundaries and one.write.time >= split.deleted.message.time for one in writes)
 
 
-def _say(scene: Scene, split: Split, severity: Severity, what: str, writes: list[Written]) -> Finding:
+def _say(scene: Scene, split: Split, severity: Severity, what: str, writes: list[BoundariesWrite]) -> Finding:
     step = split.deleted or split.splitting
     cut = ", ".join(f"0x{end:08x}" for end in sorted(split.cut))
     why = (
@@ -144,8 +145,8 @@ def _say(scene: Scene, split: Split, severity: Severity, what: str, writes: list
     )
 
 
-def _never_lost(scene: Scene) -> Judged:
-    judged, policies = Judged(), policies_of(scene)
+def _never_lost(scene: Scene) -> LawOutcome:
+    judged, policies = LawOutcome(), policies_of(scene)
     judged.doubts += policies.unreadable
     for written in (policies.local, policies.copied):
         for namespace, writes in written.items():
@@ -162,7 +163,7 @@ def _never_lost(scene: Scene) -> Judged:
     return judged
 
 
-def _lost(namespace: str, before: Written, after: Written | None, lost: frozenset[int]) -> Finding:
+def _lost(namespace: str, before: BoundariesWrite, after: BoundariesWrite | None, lost: frozenset[int]) -> Finding:
     cuts = ", ".join(f"0x{end:08x}" for end in sorted(lost))
     where = (
         "bundles.json at the end"
@@ -186,19 +187,21 @@ def _lost(namespace: str, before: Written, after: Written | None, lost: frozense
     )
 
 
-SPLIT_REACHES_THE_POLICIES = Law(
+SPLIT_REACHES_THE_POLICIES = SceneLaw(
     REACHES,
     "A split that the channel calls done has its boundary in the bundle data, and before that.",
-    (Source.CHANNEL,),
-    _reaches_the_policies,
+    "ServiceUnitStateChannelImpl.splitServiceUnitOnceAndRetry",
+    needs=(Source.CHANNEL,),
+    judge=_reaches_the_policies,
     uses=BOUNDARIES,
     one_of=BOUNDARIES,
 )
-BOUNDARY_IS_NEVER_LOST = Law(
+BOUNDARY_IS_NEVER_LOST = SceneLaw(
     NEVER_LOST,
     "A boundary once written stays while its namespace exists.",
-    (Source.ZOOKEEPER,),
-    _never_lost,
+    "NamespaceService.updateNamespaceBundles",
+    needs=(Source.ZOOKEEPER,),
+    judge=_never_lost,
     uses=BOUNDARIES,
 )
 LAWS = (SPLIT_REACHES_THE_POLICIES, BOUNDARY_IS_NEVER_LOST)

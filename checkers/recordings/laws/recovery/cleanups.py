@@ -1,5 +1,5 @@
 """
-Laws of clean-ups: they take from the dead alone, and what is called off spares a broker that came back.
+Laws of clean-ups: they take from the dead alone, and one that is called off spares a broker that came back.
 
 Both are allowed and worth knowing: a clean-up asks the registry and not the process, so it takes from a broker that is
 cut off or hangs as well (run.G1, run.G3), and a broker that stops gives its bundles away itself (channel.9.6).
@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from oneowner.checkers.recordings.laws.evidence_law import CLUSTER, Judged, Law, finding
-from oneowner.checkers.recordings.read.events import Finding, Severity, Window
+from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
+from oneowner.checkers.recordings.read.events import Finding, Window
 from oneowner.checkers.recordings.read.observations import Said, Source
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.registry_nodes import Held
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.signs_of_life import life_at, lines_of
 from oneowner.checkers.times import iso, seconds
+from oneowner.model.kernel.law import Severity
 
 DEAD = "cleanup-hits-the-dead"
 CALLED_OFF = "cleanup-is-called-off"
@@ -27,8 +28,8 @@ LEAVING = ("broker-closing", "broker-shut-down", "cleanup-started")
 # ---- whom a clean-up hits ----
 
 
-def _hits_the_dead(scene: Scene) -> Judged:
-    judged, registry = Judged(), registry_of(scene)
+def _hits_the_dead(scene: Scene) -> LawOutcome:
+    judged, registry = LawOutcome(), registry_of(scene)
     for started in scene.lines("cleanup-started"):
         judged.exercised += 1
         subject = str(started.values.get("subject"))
@@ -101,8 +102,8 @@ def _alive(scene: Scene, started: Said, subject: str, end: int, taken: Sequence[
 # ---- what is called off ----
 
 
-def _called_off(scene: Scene) -> Judged:
-    judged = Judged()
+def _called_off(scene: Scene) -> LawOutcome:
+    judged = LawOutcome()
     judged.exercised = len(scene.lines("cleanup-scheduled"))
     registry = registry_of(scene)
     for said in scene.lines("cleanup-skipped-healthy", "cleanup-cancelled"):
@@ -132,20 +133,22 @@ def _called_off(scene: Scene) -> Judged:
     return judged
 
 
-CLEANUP_HITS_THE_DEAD = Law(
+CLEANUP_HITS_THE_DEAD = SceneLaw(
     DEAD,
     "What a clean-up gives away belonged to a broker that was dead.",
-    (Source.LOGS,),
-    _hits_the_dead,
+    "ServiceUnitStateChannelImpl.doCleanup",
+    needs=(Source.LOGS,),
+    judge=_hits_the_dead,
     uses=CLUSTER,
-    decides=False,
+    severity=Severity.WARNING,
 )
-CLEANUP_IS_CALLED_OFF = Law(
+CLEANUP_IS_CALLED_OFF = SceneLaw(
     CALLED_OFF,
     "A clean-up that is called off spares a broker that came back in time.",
-    (Source.LOGS,),
-    _called_off,
+    "ServiceUnitStateChannelImpl.handleBrokerRegistrationEvent",
+    needs=(Source.LOGS,),
+    judge=_called_off,
     uses=CLUSTER,
-    decides=False,
+    severity=Severity.WARNING,
 )
 LAWS = (CLEANUP_HITS_THE_DEAD, CLEANUP_IS_CALLED_OFF)

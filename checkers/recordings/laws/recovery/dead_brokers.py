@@ -1,5 +1,5 @@
 """
-Who does not look gone yet is still chosen: a broker that is dead but registered is given units (run.G7).
+A law of the dead: no unit is given to a broker that is dead but still registered (run.G7).
 
 Between the death of a process and the end of its session every lookup may choose it, for all registered brokers are
 asked for (``selectAsync``, channel.7). Such a unit stands until the leader overrides it.
@@ -7,9 +7,9 @@ asked for (``selectAsync``, channel.7). Such a unit stands until the leader over
 
 from __future__ import annotations
 
-from oneowner.checkers.recordings.laws.evidence_law import CLUSTER, Judged, Law, finding
 from oneowner.checkers.recordings.laws.known_bugs import looks_like
-from oneowner.checkers.recordings.read.events import Severity, Window, brokers_named
+from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
+from oneowner.checkers.recordings.read.events import Window, brokers_named
 from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.scene.absences import Absence, absences
 from oneowner.checkers.recordings.scene.channel_history import Stay, stays
@@ -17,12 +17,13 @@ from oneowner.checkers.recordings.scene.registry import Held, registry_of
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.times import lasting
 from oneowner.model.channel.record import ASSIGNING, OWNED, RELEASING, is_in_flight
+from oneowner.model.kernel.law import Severity
 
 DEAD = "assigned-to-the-dead"
 
 
-def _judge_dead(scene: Scene) -> Judged:
-    judged = Judged()
+def _judge_dead(scene: Scene) -> LawOutcome:
+    judged = LawOutcome()
     registry, end = registry_of(scene), scene.end or 0
     for broker in scene.brokers:
         for away in absences(scene, broker):
@@ -52,7 +53,7 @@ def _is_caught(stay: Stay, away: Absence) -> bool:
 
 
 def _report_dead(
-    scene: Scene, held: list[Held], away: Absence, given: list[Stay], caught: list[Stay], judged: Judged
+    scene: Scene, held: list[Held], away: Absence, given: list[Stay], caught: list[Stay], judged: LawOutcome
 ) -> None:
     end = scene.end or 0
     ones = sorted([*given, *caught], key=lambda stay: stay.since)
@@ -91,12 +92,13 @@ def _report_dead(
 
 
 LAWS = (
-    Law(
+    SceneLaw(
         DEAD,
         "No unit is given to a broker whose process is dead.",
-        (Source.CHANNEL,),
-        _judge_dead,
+        "ExtensibleLoadManagerImpl.selectAsync, run.G7",
+        needs=(Source.CHANNEL,),
+        judge=_judge_dead,
         uses=CLUSTER,
-        decides=False,
+        severity=Severity.WARNING,
     ),
 )

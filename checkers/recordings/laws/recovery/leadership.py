@@ -1,5 +1,5 @@
 """
-Laws of the election: somebody leads, the elected one is registered, and who believes that it leads.
+Laws of the election: somebody leads, the elected broker is registered, and one believes that it leads.
 
 The leader is the channel's owner: it alone cleans up after dead brokers, ends records in flight, and owns the channel
 topic (channel.10). Two believers are allowed for a while, for a broker learns late that its session is over; what the
@@ -11,16 +11,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from oneowner.checkers.recordings.laws.evidence_law import CLUSTER, Judged, Law, Seen, finding
 from oneowner.checkers.recordings.laws.recovery.registration import LATE, at_least, taking_part, unlisted
-from oneowner.checkers.recordings.read.events import Finding, Severity, Window
+from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
+from oneowner.checkers.recordings.read.events import Finding, Window
 from oneowner.checkers.recordings.read.observations import Poll, Said, Source
+from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.outage import out_of_reach
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.registry_nodes import Gap, Held, Registry, gaps
 from oneowner.checkers.recordings.scene.scene import Life, Scene
 from oneowner.checkers.recordings.scene.signs_of_life import alive, all_lives, living
 from oneowner.checkers.times import iso, seconds
+from oneowner.model.kernel.law import Severity
 
 LEADS = "somebody-leads"
 LISTED = "leader-is-registered"
@@ -28,8 +30,8 @@ BELIEVES = "one-believes-to-lead"
 NODE = "one-leader-node"
 
 
-def _somebody_leads(scene: Scene) -> Judged:
-    registry, judged = registry_of(scene), Judged()
+def _somebody_leads(scene: Scene) -> LawOutcome:
+    registry, judged = registry_of(scene), LawOutcome()
     judged.doubts += registry.disputed
     if not registry.leaders:
         return judged
@@ -70,8 +72,8 @@ def _headless(scene: Scene, gap: Gap, lives: Sequence[Life], since: int, until: 
     )  # fmt: skip
 
 
-def _leader_is_registered(scene: Scene) -> Judged:
-    registry, judged = registry_of(scene), Judged()
+def _leader_is_registered(scene: Scene) -> LawOutcome:
+    registry, judged = registry_of(scene), LawOutcome()
     judged.doubts += registry.contradictions + registry.disputed
     for led in registry.leaders:
         judged.exercised += 1
@@ -104,7 +106,7 @@ def _unregistered(scene: Scene, led: Held, gap: Gap, since: int, until: int) -> 
         f"{iso(since)} {end}: it owns the channel topic, and every lookup of it fails since its owner is unknown{said} "
         f"(its own check comes every {seconds(scene.limits.role_monitor)})"
     )
-    shown: list[Seen] = [*_of(gap.before), led.made, *failed[:1], *failed[-1:], *_after(gap)]
+    shown: list[Citable] = [*_of(gap.before), led.made, *failed[:1], *failed[-1:], *_after(gap)]
     return finding(
         LISTED, Severity.VIOLATION if is_late else Severity.WARNING, why, shown, brokers=(led.broker,), time=since,
         window=Window(since, until, since, until), guard="only a registered broker takes part in the election",
@@ -139,8 +141,8 @@ def _beliefs(scene: Scene) -> list[_Belief]:
     return sorted(found, key=lambda belief: (belief.since, belief.broker))
 
 
-def _one_believes(scene: Scene) -> Judged:
-    judged, beliefs = Judged(), _beliefs(scene)
+def _one_believes(scene: Scene) -> LawOutcome:
+    judged, beliefs = LawOutcome(), _beliefs(scene)
     judged.exercised = len(beliefs)
     for one, other in combinations(beliefs, 2):
         since, until = max(one.since, other.since), min(one.until, other.until)
@@ -156,7 +158,9 @@ def _two_believe(scene: Scene, one: _Belief, other: _Belief, since: int, until: 
         f"{one.broker} and {other.broker} both believed to lead for {seconds(until - since)}, from {iso(since)} to "
         f"{iso(until)}, when {one.broker} {_how(one, until)}{asked}: allowed, as the old leader learns late"
     )
-    ends: list[Seen] = [belief.ended for belief in (one, other) if belief.ended is not None and belief.until == until]
+    ends: list[Citable] = [
+        belief.ended for belief in (one, other) if belief.ended is not None and belief.until == until
+    ]
     return finding(
         BELIEVES, Severity.NOTE, why, [one.begun, other.begun, *ends, *polls[:1], *polls[-1:]],
         brokers=(one.broker, other.broker), time=since, window=Window(since, until, since, until),
@@ -176,56 +180,60 @@ def _contrary(polls: Sequence[Poll], old: str, new: str, since: int, until: int)
     return [poll for poll in own if poll.leader == old]
 
 
-def _one_node(scene: Scene) -> Judged:
+def _one_node(scene: Scene) -> LawOutcome:
     """ZooKeeper has one node of a name: a history that makes it twice has lost a line."""
     registry = registry_of(scene)
-    return Judged(len(registry.leaders), [], registry.disputed)
+    return LawOutcome(len(registry.leaders), [], registry.disputed)
 
 
-def _of(held: Held | None) -> list[Seen]:
+def _of(held: Held | None) -> list[Citable]:
     if held is None:
         return []
     return [held.made] if held.ended is None else [held.made, held.ended]
 
 
-def _after(gap: Gap) -> list[Seen]:
+def _after(gap: Gap) -> list[Citable]:
     return [] if gap.after is None else [gap.after.made]
 
 
-def _first_of_each(lines: Sequence[Said]) -> list[Seen]:
+def _first_of_each(lines: Sequence[Said]) -> list[Citable]:
     """Return the first line of each broker and kind, a handful."""
     first = {(line.broker, line.event): line for line in reversed(lines)}
     return list(sorted(first.values(), key=lambda line: (line.time, line.broker))[:6])
 
 
-SOMEBODY_LEADS = Law(
+SOMEBODY_LEADS = SceneLaw(
     LEADS,
     "While brokers live, a leader is elected, but for a session time-out.",
-    (Source.LOGS,),
-    _somebody_leads,
+    "LeaderElectionService",
+    needs=(Source.LOGS,),
+    judge=_somebody_leads,
     uses=CLUSTER,
 )
-LEADER_IS_REGISTERED = Law(
+LEADER_IS_REGISTERED = SceneLaw(
     LISTED,
     "The elected broker is registered, but for a session time-out.",
-    (Source.LOGS,),
-    _leader_is_registered,
+    "LeaderElectionService, BrokerRegistryImpl",
+    needs=(Source.LOGS,),
+    judge=_leader_is_registered,
     uses=CLUSTER,
 )
-ONE_BELIEVES = Law(
+ONE_BELIEVES = SceneLaw(
     BELIEVES,
     "One broker at a time plays the leader; two for a while are allowed.",
-    (Source.LOGS,),
-    _one_believes,
+    "ExtensibleLoadManagerImpl.playLeader, playFollower",
+    needs=(Source.LOGS,),
+    judge=_one_believes,
     uses=CLUSTER,
-    decides=False,
+    severity=Severity.WARNING,
 )
-ONE_LEADER_NODE = Law(
+ONE_LEADER_NODE = SceneLaw(
     NODE,
     "There is one leader's node at a time: the history of the election has no holes.",
-    (Source.ZOOKEEPER,),
-    _one_node,
+    "LeaderElectionService",
+    needs=(Source.ZOOKEEPER,),
+    judge=_one_node,
     uses=(Source.LOGS,),
-    decides=False,
+    severity=Severity.WARNING,
 )
 LAWS = (SOMEBODY_LEADS, LEADER_IS_REGISTERED, ONE_BELIEVES, ONE_LEADER_NODE)

@@ -1,5 +1,5 @@
 """
-What becomes of the units of a broker that is gone: when they are given to another, and what held that up.
+Laws of orphans: the units of a broker that is gone are given to others in time.
 
 The leader gives an orphan away when the broker's registration ends; if the leader itself is gone, the next one does so
 in its first monitor run (channel.9.5), which a hung leader can hold up for as long as connections to it stand (run.G3).
@@ -10,15 +10,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from oneowner.checkers.recordings.laws.evidence_law import CLUSTER, Judged, Law, Seen, finding
 from oneowner.checkers.recordings.laws.known_bugs import looks_like
-from oneowner.checkers.recordings.laws.recovery.departures import Gone, Orphan, departures, orphans
-from oneowner.checkers.recordings.read.events import Severity, Window
+from oneowner.checkers.recordings.laws.recovery.gone_brokers import Gone, Orphan, departures, orphans
+from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
+from oneowner.checkers.recordings.read.events import Window
 from oneowner.checkers.recordings.read.observations import Source
+from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.registry import Registry, registry_of
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.signs_of_life import all_lives
 from oneowner.checkers.times import lasting, quantile
+from oneowner.model.kernel.law import Severity
 
 REASSIGNED = "orphans-are-reassigned"
 STALLED = "recovery-stalled"
@@ -28,8 +30,8 @@ MOST_NAMED = 10
 # ---- orphans-are-reassigned, recovery-stalled ----
 
 
-def _judge_reassigned(scene: Scene) -> Judged:
-    judged = Judged()
+def _judge_reassigned(scene: Scene) -> LawOutcome:
+    judged = LawOutcome()
     registry, end, limit = registry_of(scene), scene.end or 0, scene.limits.recovery
     times: list[tuple[int, Gone]] = []
     for gone in departures(scene, registry):
@@ -44,7 +46,7 @@ def _judge_reassigned(scene: Scene) -> Judged:
     return judged
 
 
-def _report_late(scene: Scene, registry: Registry, gone: Gone, late: list[Orphan], judged: Judged) -> None:
+def _report_late(scene: Scene, registry: Registry, gone: Gone, late: list[Orphan], judged: LawOutcome) -> None:
     end, limit = scene.end or 0, scene.limits.recovery
     longest = max(late, key=lambda orphan: orphan.lasted(end))
     last = None if any(orphan.until is None for orphan in late) else max(orphan.until or 0 for orphan in late)
@@ -86,7 +88,7 @@ def _has_others(scene: Scene, registry: Registry, gone: Gone, until: int) -> boo
     return any(min(b, until) - max(a, gone.certain) > scene.limits.recovery for a, b in there)
 
 
-def _report_times(scene: Scene, times: list[tuple[int, Gone]], judged: Judged) -> None:
+def _report_times(scene: Scene, times: list[tuple[int, Gone]], judged: LawOutcome) -> None:
     lasted = sorted(time for time, _ in times)
     brokers = list({(gone.broker, gone.since): gone for _, gone in times}.values())
     judged.findings.append(
@@ -103,8 +105,8 @@ def _report_times(scene: Scene, times: list[tuple[int, Gone]], judged: Judged) -
     )
 
 
-def _judge_stalled(scene: Scene) -> Judged:
-    judged = Judged()
+def _judge_stalled(scene: Scene) -> LawOutcome:
+    judged = LawOutcome()
     registry, bound = registry_of(scene), scene.limits.in_flight_wait
     for gone in departures(scene, registry):
         left = [orphan for orphan in orphans(scene, gone) if gone.unlisted is not None]
@@ -134,7 +136,7 @@ def _judge_stalled(scene: Scene) -> Judged:
     return judged
 
 
-Link = tuple[int, str, Seen | None]
+Link = tuple[int, str, Citable | None]
 """One thing that happened on the way to recovery: when, what, and the line."""
 
 
@@ -183,19 +185,21 @@ def _is_hung(gone: Gone, chain: Sequence[Link]) -> bool:
 _NEEDS = (Source.CHANNEL,)
 
 LAWS = (
-    Law(
+    SceneLaw(
         REASSIGNED,
         "The units of a broker that is gone are given to others within the time of a recovery.",
-        _NEEDS,
-        _judge_reassigned,
+        "ServiceUnitStateChannelImpl.monitorOwnerships, doCleanup",
+        needs=_NEEDS,
+        judge=_judge_reassigned,
         uses=CLUSTER,
     ),
-    Law(
+    SceneLaw(
         STALLED,
         "Once a broker's registration has ended, its units are given to others at once.",
-        _NEEDS,
-        _judge_stalled,
+        "ServiceUnitStateChannelImpl.handleBrokerDeletionEvent",
+        needs=_NEEDS,
+        judge=_judge_stalled,
         uses=CLUSTER,
-        decides=False,
+        severity=Severity.WARNING,
     ),
 )

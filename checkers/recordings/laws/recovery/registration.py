@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from oneowner.checkers.recordings.laws.evidence_law import CLUSTER, Judged, Law, Seen, finding
-from oneowner.checkers.recordings.read.events import Finding, Severity, Window
+from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
+from oneowner.checkers.recordings.read.events import Finding, Window
 from oneowner.checkers.recordings.read.observations import Said, Source
+from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.outage import out_of_reach
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.registry_from_logs import BACK, LOST, REGISTERED, SESSION
@@ -20,6 +21,7 @@ from oneowner.checkers.recordings.scene.registry_nodes import Gap, Held, Registr
 from oneowner.checkers.recordings.scene.scene import Life, Scene
 from oneowner.checkers.recordings.scene.signs_of_life import alive, lines_of, living
 from oneowner.checkers.times import iso, seconds
+from oneowner.model.kernel.law import Severity
 
 LISTED = "live-broker-is-registered"
 SOMEBODY = "somebody-is-registered"
@@ -49,8 +51,8 @@ def unlisted(scene: Scene, registry: Registry, life: Life) -> Iterator[Gap]:
         yield gap._replace(until=until)
 
 
-def _live_broker_is_registered(scene: Scene) -> Judged:
-    registry, judged = registry_of(scene), Judged()
+def _live_broker_is_registered(scene: Scene) -> LawOutcome:
+    registry, judged = registry_of(scene), LawOutcome()
     judged.doubts += registry.contradictions
     for life in living(scene):
         never = not any(
@@ -99,9 +101,9 @@ def _unlisted(scene: Scene, life: Life, gap: Gap) -> Finding:
     )  # fmt: skip
 
 
-def _proof(scene: Scene, life: Life, gap: Gap, events: Sequence[Said]) -> list[Seen]:
+def _proof(scene: Scene, life: Life, gap: Gap, events: Sequence[Said]) -> list[Citable]:
     """How it ended, what the process says of its session, how it began again; else the last line that it lived."""
-    shown: list[Seen] = [] if gap.before is None else [gap.before.made, *_ended(gap.before)]
+    shown: list[Citable] = [] if gap.before is None else [gap.before.made, *_ended(gap.before)]
     shown += [line for line in events if line.values.get("event") in (LOST, BACK)][-3:]
     said = [line for line in lines_of(scene, life, REGISTERED, "not-registered") if gap.since <= line.time <= gap.until]
     shown += said[-2:]
@@ -110,7 +112,7 @@ def _proof(scene: Scene, life: Life, gap: Gap, events: Sequence[Said]) -> list[S
     return [*shown, *scene.said.get(life.broker, ())[life.last - 1 : life.last]]
 
 
-def _ended(held: Held) -> list[Seen]:
+def _ended(held: Held) -> list[Citable]:
     return [] if held.ended is None else [held.ended]
 
 
@@ -156,8 +158,8 @@ def at_least(scene: Scene, gap: Gap) -> int:
     return scene.limits.session * (1 if is_told else 2) + scene.limits.clock_skew
 
 
-def _somebody_is_registered(scene: Scene) -> Judged:
-    registry, judged = registry_of(scene), Judged()
+def _somebody_is_registered(scene: Scene) -> LawOutcome:
+    registry, judged = registry_of(scene), LawOutcome()
     judged.doubts += registry.contradictions
     if not registry.registrations:
         return judged
@@ -185,7 +187,7 @@ def _nobody(scene: Scene, gap: Gap, lives: Sequence[Life], since: int, until: in
         for line in scene.lines("watch-not-recreated", "election-event-failed")
         if abs(line.time - since) <= 2 * scene.limits.session
     ]
-    shown: list[Seen] = [] if gap.before is None else [gap.before.made, *_ended(gap.before)]
+    shown: list[Citable] = [] if gap.before is None else [gap.before.made, *_ended(gap.before)]
     shown += [*lost, *failed[:2]]
     shown += [gap.after.made] if gap.after is not None else _last_lines(scene, who, until)
     return finding(
@@ -195,18 +197,26 @@ def _nobody(scene: Scene, gap: Gap, lives: Sequence[Life], since: int, until: in
     )  # fmt: skip
 
 
-def _last_lines(scene: Scene, brokers: Sequence[str], until: int) -> list[Seen]:
+def _last_lines(scene: Scene, brokers: Sequence[str], until: int) -> list[Citable]:
     """Return the last line of each broker: it lived then."""
     lines = [[line for line in scene.said.get(broker, ()) if line.time <= until] for broker in brokers]
     return [own[-1] for own in lines if own]
 
 
-LIVE_BROKER_IS_REGISTERED = Law(
-    LISTED, "A broker whose process lives is registered, but for a session time-out.", (Source.LOGS,),
-    _live_broker_is_registered, uses=CLUSTER,
+LIVE_BROKER_IS_REGISTERED = SceneLaw(
+LISTED,
+"A broker whose process lives is registered, but for a session time-out.",
+"BrokerRegistryImpl, ExtensibleLoadManagerImpl.monitor",
+needs=(Source.LOGS,),
+judge=_live_broker_is_registered,
+uses=CLUSTER,
 )  # fmt: skip
-SOMEBODY_IS_REGISTERED = Law(
-    SOMEBODY, "While processes live, some broker is registered, but for a session time-out.", (Source.LOGS,),
-    _somebody_is_registered, uses=CLUSTER,
-)  # fmt: skip
+SOMEBODY_IS_REGISTERED = SceneLaw(
+    SOMEBODY,
+    "While processes live, some broker is registered, but for a session time-out.",
+    "BrokerRegistryImpl",
+    needs=(Source.LOGS,),
+    judge=_somebody_is_registered,
+    uses=CLUSTER,
+)
 LAWS = (LIVE_BROKER_IS_REGISTERED, SOMEBODY_IS_REGISTERED)

@@ -1,5 +1,5 @@
 """
-Laws of bad times: who acts or skips while its connection to ZooKeeper is bad, who exits by itself, who is sent around.
+Reports on bad times: who acts without a stable session, who ends its own process, which redirects go in circles.
 
 All of it is allowed: a broker whose session is lost skips its monitor, an old job may still run, a metadata-store view
 that cannot be filled again stops the process (run.G11), and views that differ for a moment send a caller in circles.
@@ -11,13 +11,15 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
 
-from oneowner.checkers.recordings.laws.evidence_law import CLUSTER, Judged, Law, Seen, finding
-from oneowner.checkers.recordings.read.events import Finding, Severity, Window
+from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
+from oneowner.checkers.recordings.read.events import Finding, Window
 from oneowner.checkers.recordings.read.observations import Call, Lookup, Said, Source
+from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.registry_from_logs import BACK, LOST, SESSION
 from oneowner.checkers.recordings.scene.scene import Life, Scene
 from oneowner.checkers.recordings.scene.signs_of_life import all_lives, lines_of
 from oneowner.checkers.times import iso, seconds
+from oneowner.model.kernel.law import Severity
 
 STABLE = "recovery-is-stable"
 STAYS = "no-broker-exits-by-itself"
@@ -28,8 +30,8 @@ ACTS = ("cleanup-handled", "cleanup-started", "override")
 EXITS = ("view-shut-down", "view-shutdown-stops-broker", "broker-shut-down")
 
 
-def _recovery_is_stable(scene: Scene) -> Judged:
-    judged = Judged()
+def _recovery_is_stable(scene: Scene) -> LawOutcome:
+    judged = LawOutcome()
     for life in all_lives(scene):
         lost: Said | None = None
         skipped: list[Said] = []
@@ -80,8 +82,8 @@ def _acted(life: Life, lines: Sequence[Said]) -> Finding:
     )  # fmt: skip
 
 
-def _stays(scene: Scene) -> Judged:
-    judged = Judged()
+def _stays(scene: Scene) -> LawOutcome:
+    judged = LawOutcome()
     for life in all_lives(scene):
         judged.exercised += 1
         lines = lines_of(scene, life, *EXITS)
@@ -104,8 +106,8 @@ def _exit(scene: Scene, life: Life, lines: Sequence[Said]) -> Finding:
     )  # fmt: skip
 
 
-def _redirects_end(scene: Scene) -> Judged:
-    judged = Judged()
+def _redirects_end(scene: Scene) -> LawOutcome:
+    judged = LawOutcome()
     for call in scene.calls:
         judged.exercised += bool(call.hops)
         way = (call.asked, *call.hops)
@@ -129,7 +131,7 @@ def _redirects_end(scene: Scene) -> Judged:
 def _circle(shown: Sequence[Call | Lookup], way: Sequence[str], unit: str | None) -> Finding:
     since, until = min(one.start for one in shown), max(one.end for one in shown)
     what = shown[0].action if isinstance(shown[0], Call) else f"a lookup of {shown[0].topic}"
-    evidence: list[Seen] = list(shown)
+    evidence: list[Citable] = list(shown)
     why = (
         f"{what} was sent in a circle, {' to '.join(way)}, in {seconds(until - since)} from {iso(since)}: the views of "
         f"these brokers differed"
@@ -141,20 +143,29 @@ def _circle(shown: Sequence[Call | Lookup], way: Sequence[str], unit: str | None
     )  # fmt: skip
 
 
-RECOVERY_IS_STABLE = Law(
+RECOVERY_IS_STABLE = SceneLaw(
     STABLE,
     "Recovery runs while the session with the metadata store is stable.",
-    (Source.LOGS,),
-    _recovery_is_stable,
-    decides=False,
+    "ServiceUnitStateChannelImpl.handleBrokerDeletionEvent, monitorOwnerships",
+    needs=(Source.LOGS,),
+    judge=_recovery_is_stable,
+    severity=Severity.WARNING,
 )
-STAYS_UP = Law(STAYS, "No broker ends its own process.", (Source.LOGS,), _stays, decides=False)
-REDIRECTS_END = Law(
+STAYS_UP = SceneLaw(
+    STAYS,
+    "No broker ends its own process.",
+    "ServiceUnitStateMetadataStoreTableViewImpl, run.G11",
+    needs=(Source.LOGS,),
+    judge=_stays,
+    severity=Severity.WARNING,
+)
+REDIRECTS_END = SceneLaw(
     REDIRECTS,
     "Redirects of a call lead to the owner, and never in a circle.",
-    (Source.CALLS,),
-    _redirects_end,
+    "ServiceUnitStateChannelImpl.getOwnerAsync",
+    needs=(Source.CALLS,),
+    judge=_redirects_end,
     uses=CLUSTER,
-    decides=False,
+    severity=Severity.WARNING,
 )
 LAWS = (RECOVERY_IS_STABLE, STAYS_UP, REDIRECTS_END)

@@ -1,5 +1,5 @@
 """
-How long clients could not send to a topic, and how long units were on their way.
+Reports on availability: how long clients could not send, and how long units were on their way.
 
 A confirmed send names no broker: it says that somebody served, nothing else. The time is counted from the first send
 that was tried in vain, for as long as sends were tried.
@@ -13,18 +13,20 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-from oneowner.checkers.recordings.laws.evidence_law import BOUNDARIES, CLUSTER, Judged, Law, Seen, finding
+from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.laws.serving.causes import distinct
-from oneowner.checkers.recordings.laws.serving.serving import away_of
-from oneowner.checkers.recordings.read.events import Severity, Window, brokers_named
+from oneowner.checkers.recordings.laws.serving.observed_serving import away_of
+from oneowner.checkers.recordings.read.events import Window, brokers_named
 from oneowner.checkers.recordings.read.observations import Send, Source
 from oneowner.checkers.recordings.scene.absences import SILENCE, Absence
 from oneowner.checkers.recordings.scene.channel_history import Stay, stays
+from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.registry import Registry, registry_of
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.topics import Topics
 from oneowner.checkers.times import iso, lasting, quantile
 from oneowner.model.channel.record import is_in_flight
+from oneowner.model.kernel.law import Severity
 
 AVAILABLE = "unit-is-available"
 IN_FLIGHT = "in-flight-time"
@@ -70,8 +72,8 @@ def _when(send: Send) -> int:
 # ---- unit-is-available ----
 
 
-def _judge_available(scene: Scene) -> Judged:
-    judged = Judged()
+def _judge_available(scene: Scene) -> LawOutcome:
+    judged = LawOutcome()
     topics, away, registry = Topics(scene), away_of(scene), registry_of(scene)
     by_topic: dict[str, list[Send]] = {}
     for send in scene.sends:
@@ -117,7 +119,7 @@ def _parties(stay: Stay) -> tuple[str, ...]:
 
 
 def _report_unit(
-    scene: Scene, unit: str, ones: list[Wait], away: dict[str, list[Absence]], registry: Registry, judged: Judged
+    scene: Scene, unit: str, ones: list[Wait], away: dict[str, list[Absence]], registry: Registry, judged: LawOutcome
 ) -> None:
     worst = max(ones, key=lambda wait: wait.lasted)
     during = _during(scene, unit, worst)
@@ -148,10 +150,10 @@ def _report_unit(
 
 def _reasons(
     scene: Scene, wait: Wait, during: list[Stay], owners: list[str], away: dict[str, list[Absence]], registry: Registry
-) -> tuple[list[str], list[Seen]]:
+) -> tuple[list[str], list[Citable]]:
     """Return what else went on meanwhile: a broker away, unlisted, a hand-over that stood, no leader."""
     why: list[str] = []
-    shown: list[Seen] = []
+    shown: list[Citable] = []
     for broker, absent in away.items():
         for one in absent:
             if one.since <= wait.until and (one.until is None or one.until >= wait.since):
@@ -186,7 +188,7 @@ def _leaderless(registry: Registry, wait: Wait) -> int:
     return max(0, wait.lasted - led)
 
 
-def _report_all(scene: Scene, found: list[Wait], topics: Topics, judged: Judged) -> None:
+def _report_all(scene: Scene, found: list[Wait], topics: Topics, judged: LawOutcome) -> None:
     ordered = sorted(wait.lasted for wait in found)
     worst = sorted(found, key=lambda wait: (-wait.lasted, wait.topic))[:WORST]
     told = ", ".join(
@@ -211,8 +213,8 @@ def _report_all(scene: Scene, found: list[Wait], topics: Topics, judged: Judged)
 # ---- in-flight-time ----
 
 
-def _judge_in_flight(scene: Scene) -> Judged:
-    judged = Judged()
+def _judge_in_flight(scene: Scene) -> LawOutcome:
+    judged = LawOutcome()
     phases: dict[str, list[Stay]] = {}
     for unit in scene.channel.units.values():
         for stay in stays(unit):
@@ -239,19 +241,21 @@ def _judge_in_flight(scene: Scene) -> Judged:
 
 
 LAWS = (
-    Law(
+    SceneLaw(
         AVAILABLE,
         "Clients can send to a topic, but for the time of a hand-over or of a recovery.",
-        (Source.SENDS,),
-        _judge_available,
+        "PIP-192, PIP-307",
+        needs=(Source.SENDS,),
+        judge=_judge_available,
         uses=(*CLUSTER, *BOUNDARIES, Source.CHANNEL),
-        decides=False,
+        severity=Severity.WARNING,
     ),
-    Law(
+    SceneLaw(
         IN_FLIGHT,
         "How long units were Assigning, Releasing and Splitting.",
-        (Source.CHANNEL,),
-        _judge_in_flight,
-        decides=False,
+        "ServiceUnitStateChannelImpl.monitorOwnerships",
+        needs=(Source.CHANNEL,),
+        judge=_judge_in_flight,
+        severity=Severity.WARNING,
     ),
 )

@@ -1,8 +1,9 @@
 """
-Why a broker may serve what is no longer its own: it was away, its session was lost, or the channel was bent.
+Causes explain why a broker serves what is no longer its own: it was away, or its session was lost, or a taint.
 
 Three kinds of cause: an absence (a pause or the death of its process, seen as silence of its log and its answers),
-the end of its session in ZooKeeper, and the taints of DESIGN 2.7, by which alone the model lets two brokers serve.
+the end of its session in ZooKeeper, and taints: records by which alone the model lets two brokers serve, such as a
+forced one or a tombstone.
 """
 
 from __future__ import annotations
@@ -11,10 +12,10 @@ from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from typing import NamedTuple
 
-from oneowner.checkers.recordings.laws.evidence_law import Seen, at
 from oneowner.checkers.recordings.read.observations import NodeWrite, Said
 from oneowner.checkers.recordings.scene.absences import absences
 from oneowner.checkers.recordings.scene.channel_history import Channel, History, Step
+from oneowner.checkers.recordings.scene.citations import Citable, origin_of
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.times import lasting
@@ -43,7 +44,7 @@ class Cause(NamedTuple):
 
     kind: CauseKind
     words: str
-    evidence: tuple[Seen, ...]
+    evidence: tuple[Citable, ...]
 
     @property
     def is_excuse(self) -> bool:
@@ -51,9 +52,9 @@ class Cause(NamedTuple):
         return self.kind != CauseKind.LAG
 
 
-def distinct(seen: Iterable[Seen]) -> tuple[Seen, ...]:
+def distinct(seen: Iterable[Citable]) -> tuple[Citable, ...]:
     """Return evidence with each line once, in order."""
-    return tuple({at(one): one for one in seen}.values())
+    return tuple({origin_of(one): one for one in seen}.values())
 
 
 def begins(unit: History) -> bool:
@@ -97,7 +98,7 @@ def _is_loss(line: Said) -> bool:
 
 
 def _taints(channel: Channel, unit: str, since: int, until: int) -> Iterator[Cause]:
-    """Yield the taints of DESIGN 2.7 that were appended for the unit, its ancestors and its descendants."""
+    """Yield the taints that were appended for the unit, its ancestors and its descendants."""
     if unit not in channel.units:
         return
     span = channel.units[unit].range

@@ -1,5 +1,5 @@
 """
-Who may publish what: the catalogue of channel.5 (P1 to P14), put to every record whose publisher is known.
+A law of publishers: every record comes from a broker that may publish it (channel.5, P1 to P14).
 
 Refused records count too: a broker that loses a race was entitled to run it. Whether the record fits what the unit was
 is the resolver's business; here only the publisher is judged, by what the record itself and the unit's history name.
@@ -11,14 +11,16 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from oneowner.checkers.recordings.laws.evidence_law import CLUSTER, Judged, Law, Seen, finding
-from oneowner.checkers.recordings.read.events import Finding, Severity
+from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
+from oneowner.checkers.recordings.read.events import Finding
 from oneowner.checkers.recordings.read.observations import NodeWrite, Said, Source
 from oneowner.checkers.recordings.scene.channel_history import Step
+from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.registry import BROKERS, registry_of
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.model.channel.record import ASSIGNING, DELETED, FREE, NOBODY, NOTHING, OWNED, RELEASING, Record
 from oneowner.model.channel.rules import Storage
+from oneowner.model.kernel.law import Severity
 
 CHANNEL_TOPIC: Final = "loadbalancer-service-unit-state"
 CREATED: Final = "producer-created"
@@ -124,9 +126,9 @@ of whatever the other storage has, is the leader's where a syncer is configured 
 NEED_LEADERS: Final = (by_leader_or_party, by_leader_or_former_source)
 
 
-def publisher_is_entitled(scene: Scene) -> Judged:
+def publisher_is_entitled(scene: Scene) -> LawOutcome:
     """Every record comes from a broker that may publish it, as far as its publisher is known."""
-    judged = Judged()
+    judged = LawOutcome()
     known, doubts = _publishers(scene)
     judged.doubts += doubts
     leads = _leading(scene)
@@ -159,7 +161,7 @@ def _not_entitled(rows: list[tuple[Published, str]], proof: Said | NodeWrite) ->
     what = "a tombstone" if message.printed is None else str(one.record)
     why = f"{one.broker} published {what} for {message.key}{more}, which {words} may"
     label = next(label for label, is_meant, _, said in CATALOGUE if said == words and is_meant(one))
-    shown: list[Seen] = [row.step for row, _ in rows[:MOST_SHOWN]]
+    shown: list[Citable] = [row.step for row, _ in rows[:MOST_SHOWN]]
     return finding(
         "publisher-is-entitled", Severity.VIOLATION, why, [*shown, proof], unit=message.key,
         brokers=[one.broker, *(name for name in (one.destination, one.source) if name)], step=one.step,
@@ -214,8 +216,12 @@ def _leading(scene: Scene) -> dict[str, int]:
 
 
 LAWS: Final = (
-    Law(
-        "publisher-is-entitled", "Every record comes from a broker that may publish it.",
-        (Source.CHANNEL,), publisher_is_entitled, uses=CLUSTER,
+    SceneLaw(
+        "publisher-is-entitled",
+        "Every record comes from a broker that may publish it.",
+        "ServiceUnitStateChannelImpl.publishAssignEventAsync, publishUnloadEventAsync, publishSplitEventAsync",
+        needs=(Source.CHANNEL,),
+        judge=publisher_is_entitled,
+        uses=CLUSTER,
     ),
-)  # fmt: skip
+)

@@ -1,5 +1,5 @@
 """
-Brokers that were gone, and the units that they left behind.
+Brokers that were gone are found with the units that they left behind.
 
 A broker is gone while its process is away, or from the end of its registration until it is registered again. A unit is
 its orphan if it owned it then or was a party of its hand-over (channel.9.3).
@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from oneowner.checkers.recordings.laws.evidence_law import Seen
 from oneowner.checkers.recordings.read.events import brokers_named
 from oneowner.checkers.recordings.scene.absences import Absence, absences
 from oneowner.checkers.recordings.scene.channel_history import Stay, stays
+from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.registry import Held, Registry
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.model.channel.record import is_active, is_in_flight
@@ -31,7 +31,7 @@ class Gone(NamedTuple):
     until: int | None
     """When it was back: its process, and its registration if that had ended."""
     away: Absence | None
-    evidence: tuple[Seen, ...]
+    evidence: tuple[Citable, ...]
 
 
 class Orphan(NamedTuple):
@@ -67,7 +67,7 @@ def departures(scene: Scene, registry: Registry) -> list[Gone]:
             if absent is not None:
                 taken.append(absent)
             again = held[number + 1].since if number + 1 < len(held) else None
-            shown: tuple[Seen, ...] = (*(absent.evidence[:2] if absent else ()), one.ended)
+            shown: tuple[Citable, ...] = (*(absent.evidence[:2] if absent else ()), one.ended)
             found.append(_unlisted(one, absent, again, shown))
         found += [
             Gone(broker, one.since, one.asked, None, one.until, one, one.evidence)
@@ -77,7 +77,7 @@ def departures(scene: Scene, registry: Registry) -> list[Gone]:
     return sorted(found, key=lambda gone: (gone.since, gone.broker))
 
 
-def _unlisted(held: Held, absent: Absence | None, again: int | None, shown: tuple[Seen, ...]) -> Gone:
+def _unlisted(held: Held, absent: Absence | None, again: int | None, shown: tuple[Citable, ...]) -> Gone:
     ended = held.since if held.until is None else held.until
     if absent is None:
         return Gone(held.broker, ended, ended, ended, again, None, shown)

@@ -1,5 +1,5 @@
 """
-Law of deletions: the end of a broker's registration is handled by the leader, and what it owned is given away.
+A law of deletions: the leader handles the end of a registration and gives away what that broker owned.
 
 Every broker hears of a deletion, the leader alone acts; if there is none, or the dead broker was the leader, the event
 is lost and only the next leader's first monitor run finds the orphans (channel.9.3, run section 2).
@@ -10,16 +10,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from oneowner.checkers.recordings.laws.evidence_law import CLUSTER, Judged, Law, Seen, finding
-from oneowner.checkers.recordings.read.events import Finding, Severity, Window
+from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
+from oneowner.checkers.recordings.read.events import Finding, Window
 from oneowner.checkers.recordings.read.observations import Said, Source
 from oneowner.checkers.recordings.scene.channel_history import entry_at
+from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.registry_nodes import Held
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.signs_of_life import all_lives
 from oneowner.checkers.times import iso, seconds
 from oneowner.model.channel.record import is_active, is_in_flight
+from oneowner.model.kernel.law import Severity
 
 RUNS = "recovery-runs"
 AT_ONCE = 1_000
@@ -39,8 +41,8 @@ class Deletion(NamedTuple):
     """Units that named it then; None without a channel."""
 
 
-def _recovery_runs(scene: Scene) -> Judged:
-    judged = Judged()
+def _recovery_runs(scene: Scene) -> LawOutcome:
+    judged = LawOutcome()
     late: list[Deletion] = []
     for deletion in _deletions(scene):
         judged.exercised += 1
@@ -130,7 +132,7 @@ def _unhandled(scene: Scene, together: Sequence[Deletion]) -> Finding:
         f"{seconds(until - since)}, {end}{said}: {whose} (monitor every {seconds(limits.monitor)}, in-flight time-out "
         f"{seconds(limits.in_flight_wait)})"
     )
-    shown: list[Seen] = [one.gone.ended for one in together if one.gone.ended is not None]
+    shown: list[Citable] = [one.gone.ended for one in together if one.gone.ended is not None]
     shown += [*_first_per_broker(told), *handled[:1]] or [together[0].gone.made]
     return finding(
         RUNS, Severity.WARNING if is_late else Severity.NOTE, why, shown or [together[0].gone.made], brokers=brokers,
@@ -140,13 +142,18 @@ def _unhandled(scene: Scene, together: Sequence[Deletion]) -> Finding:
     )  # fmt: skip
 
 
-def _first_per_broker(lines: Sequence[Said]) -> list[Seen]:
+def _first_per_broker(lines: Sequence[Said]) -> list[Citable]:
     first = {line.broker: line for line in reversed(lines)}
     return sorted(first.values(), key=lambda line: (line.time, line.broker))
 
 
-RECOVERY_RUNS = Law(
-    RUNS, "The end of a broker's registration is handled: at once by the leader, or by the next monitor run.",
-    (Source.LOGS,), _recovery_runs, uses=(*CLUSTER, Source.CHANNEL), decides=False,
-)  # fmt: skip
+RECOVERY_RUNS = SceneLaw(
+    RUNS,
+    "The end of a broker's registration is handled: at once by the leader, or by the next monitor run.",
+    "ServiceUnitStateChannelImpl.handleBrokerDeletionEvent",
+    needs=(Source.LOGS,),
+    judge=_recovery_runs,
+    uses=(*CLUSTER, Source.CHANNEL),
+    severity=Severity.WARNING,
+)
 LAWS = (RECOVERY_RUNS,)

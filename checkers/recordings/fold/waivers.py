@@ -1,5 +1,5 @@
 """
-The waiver file: violations that are known, and accepted until a day.
+The waiver file lists violations that are known and accepted until a day.
 
 A list of mappings with ``law``, ``unit`` (a key, or a pattern such as ``tenant/namespace/*``), ``reason`` and
 ``expires`` (the last day on which it counts), and ``upstream`` if there is an issue to point at. It is read strictly: a

@@ -1,5 +1,5 @@
 """
-All laws of evidence, put to one scene.
+Every law of the scene is put to one scene; their answers become rows, findings and doubts.
 
 A law that lacks an input is unknown for itself and hides nothing; one whose input is damaged, or that has doubts of its
 own, cannot be valid, and then neither can the run: absent input is not damaged input. A report has no verdict.
@@ -11,19 +11,20 @@ is its clock's.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
 
 from oneowner.checkers.recordings.laws.answers import clocks
-from oneowner.checkers.recordings.laws.evidence_law import Judged, Law
-from oneowner.checkers.recordings.laws.registry_of_laws import LAWS
-from oneowner.checkers.recordings.read.events import Finding, Severity
+from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
+from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw
+from oneowner.checkers.recordings.read.events import Finding
 from oneowner.checkers.recordings.read.log_files import Coverage
 from oneowner.checkers.recordings.read.observations import Source
-from oneowner.checkers.recordings.scene.night_check import nights_apart
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.results import LawRow
+from oneowner.checkers.times import iso, lasting
 from oneowner.checkers.verdict import Verdict
+from oneowner.model.kernel.law import Severity
 
 
 class Evidence(NamedTuple):
@@ -48,7 +49,7 @@ READ_BY_THE_AUDIT = (Source.CHANNEL, Source.ZOOKEEPER)
 """Whatever is wrong with lines of these, the audit of the channel says itself."""
 
 
-def judge_scene(scene: Scene, coverage: Sequence[Coverage] = (), laws: Sequence[Law] = LAWS) -> Evidence:
+def judge_scene(scene: Scene, coverage: Sequence[Coverage] = (), laws: Sequence[SceneLaw] = SCENE_LAWS) -> Evidence:
     """Ask all *laws*; return their rows in order, what they found, and what keeps the run from being valid."""
     rows: list[LawRow] = []
     reports: list[tuple[str, int]] = []
@@ -75,7 +76,7 @@ def judge_scene(scene: Scene, coverage: Sequence[Coverage] = (), laws: Sequence[
     )  # fmt: skip
 
 
-def _asked(scene: Scene, law: Law) -> tuple[LawRow, list[Finding], list[str]]:
+def _asked(scene: Scene, law: SceneLaw) -> tuple[LawRow, list[Finding], list[str]]:
     missing: list[str] = [*scene.lacks(law.needs)]
     if law.one_of and len(scene.lacks(law.one_of)) == len(law.one_of):
         missing.append(" or ".join(law.one_of))
@@ -85,7 +86,7 @@ def _asked(scene: Scene, law: Law) -> tuple[LawRow, list[Finding], list[str]]:
     judged, read = law.judge(scene), (*law.needs, *law.uses)
     if scene.is_partial and Source.CHANNEL in read:
         weaker = [one._replace(severity=_at_most_warning(one.severity)) for one in judged.findings]
-        judged = Judged(judged.exercised, weaker, judged.doubts)
+        judged = LawOutcome(judged.exercised, weaker, judged.doubts)
     damaged = [source for source in read if scene.damage.get(source)]
     verdict = Verdict.VALID if judged.exercised and not damaged and not judged.doubts else Verdict.UNKNOWN
     reason = judged.doubts[0] if judged.doubts else f"damaged: {', '.join(damaged)}" if damaged else ""
@@ -98,3 +99,50 @@ def _asked(scene: Scene, law: Law) -> tuple[LawRow, list[Finding], list[str]]:
 
 def _at_most_warning(severity: Severity) -> Severity:
     return Severity.WARNING if severity == Severity.VIOLATION else severity
+
+
+APART: Final = 3_600_000
+"""Milliseconds without any record between two sources that make it two nights."""
+
+
+CHANNEL: Final = "the channel"
+
+
+class _Span(NamedTuple):
+    what: str
+    since: int
+    until: int
+
+
+def nights_apart(scene: Scene) -> Iterator[str]:
+    """
+    Yield where an hour or more lies between what some sources tell of and all that others do.
+
+    Nothing that is judged of both means anything. But a channel may be silent for days before anything else begins.
+    """
+    before: list[_Span] = []
+    for span in sorted(_spans(scene), key=lambda span: (span.since, span.until)):
+        last = max(before, key=lambda one: one.until, default=span)
+        if span.since - last.until > APART and any(one.what != CHANNEL for one in before):
+            yield (
+                f"{scene.name}: {last.what} to {iso(last.until)}, {span.what} from {iso(span.since)} on, "
+                f"{lasting(span.since - last.until)} later: files of two different times are in one folder"
+            )
+        before.append(span)
+
+
+def _spans(scene: Scene) -> Iterator[_Span]:
+    """Yield from when to when each source tells of anything."""
+    for broker, own in scene.said.items():
+        yield from _span(f"the log of {broker}", [line.time for line in own])
+    yield from _span("lookups", [time for one in scene.lookups for time in (one.start, one.end)])
+    yield from _span("polls", [time for one in scene.polls for time in (one.start, one.end)])
+    yield from _span("admin calls", [time for one in scene.calls for time in (one.start, one.end)])
+    yield from _span("sends", [one.time for one in scene.sends])
+    yield from _span("the ZooKeeper history", [write.time for write in scene.writes])
+    yield from _span(CHANNEL, [step.message.time for step in scene.channel.timeline])
+
+
+def _span(what: str, times: Sequence[int]) -> Iterator[_Span]:
+    if times:
+        yield _Span(what, min(times), max(times))

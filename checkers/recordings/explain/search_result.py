@@ -1,4 +1,4 @@
-"""What a search finds, the states that it carries, and what is asked of one."""
+"""A search returns what it explained and the states that it carries; predicates ask about one such state."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from oneowner.model.channel.state import State
 Trail = tuple["Trail", str] | None
 
 
-class Node(NamedTuple):
+class SearchNode(NamedTuple):
     """A state, and how it was reached."""
 
     state: State
@@ -33,7 +33,7 @@ class Capped(Exception):
 class Explained:
     """What a search found."""
 
-    nodes: list[Node]
+    nodes: list[SearchNode]
     """States after the last step that is explained."""
     done: int
     """How many observed steps are explained."""
@@ -53,13 +53,13 @@ def is_first(state: State, seen: Append) -> bool:
     return waiting[1].unit == seen.unit and waiting[1].record == seen.written.record
 
 
-def given(node: Node, seen: Append) -> Node:
+def given(node: SearchNode, seen: Append) -> SearchNode:
     """Put a record that nobody here has to have published into the log."""
     state = node.state.copy()
     write(state, seen.unit, seen.written.record)
     while needs_normalising(state):
         normalise(state)
-    return Node(state, node.inferred, (node.trail, f"given: {seen.written.record}  # {seen.written.place}"))
+    return SearchNode(state, node.inferred, (node.trail, f"given: {seen.written.record}  # {seen.written.place}"))
 
 
 def is_settled(actor: int, state: State) -> bool:

@@ -1,5 +1,5 @@
 """
-Laws about what callers were told: a 204 means done (run.G6), and a refusal is told (run.G5).
+Laws of admin calls: a 204 means that it is done (run.G6), and a refusal is told (run.G5).
 
 The broker publishes the record that a call asks for and does not learn that every view drops it; the call ends when
 the unit's next event completes it, or with the time-out (``UnloadManager``, ``SplitManager``: channel.6).
@@ -11,11 +11,12 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from oneowner.checkers.recordings.laws.evidence_law import Judged, Law, Seen, finding
-from oneowner.checkers.recordings.read.companions import broker_of
-from oneowner.checkers.recordings.read.events import Finding, Severity, Window
+from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, finding
+from oneowner.checkers.recordings.read.companion_files import broker_of
+from oneowner.checkers.recordings.read.events import Finding, Window
 from oneowner.checkers.recordings.read.observations import Call, Source
 from oneowner.checkers.recordings.scene.channel_history import History, Step, entry_at
+from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.times import seconds
 from oneowner.model.channel.record import (
@@ -30,6 +31,7 @@ from oneowner.model.channel.record import (
     owner,
 )
 from oneowner.model.channel.rules import Storage
+from oneowner.model.kernel.law import Severity
 
 UNLOAD: Final = "unload"
 ASKS: Final = {UNLOAD: RELEASING, "transfer": RELEASING, "split": SPLITTING}
@@ -78,13 +80,13 @@ class Asked(NamedTuple):
         return entry.state in (RELEASING, FREE) if self.state == RELEASING else entry.state in (SPLITTING, DELETED)
 
 
-def done_as_asked(scene: Scene) -> Judged:
+def done_as_asked(scene: Scene) -> LawOutcome:
     """
     A call that is answered with success was done: while it lasted, the record that it asked for was accepted.
 
     It is done as well if a rival's record does the same, or if there was no owner that an unload could tell.
     """
-    judged = Judged()
+    judged = LawOutcome()
     silent: list[list[Asked]] = [[]]
     for asked in _asked(scene):
         if asked.call.status is None or not 200 <= asked.call.status < 300:
@@ -111,7 +113,7 @@ def _refused(scene: Scene, asked: Asked) -> Finding:
     )
     if winner is not None:
         why += f"; what completed the call was {_what(winner)}"
-    shown: list[Seen] = [call, *asked.refused, *([winner] if winner is not None else [])]
+    shown: list[Citable] = [call, *asked.refused, *([winner] if winner is not None else [])]
     return finding(
         "done-as-asked", Severity.WARNING, why, shown, unit=asked.unit, brokers=_brokers(asked), step=first,
         window=Window(call.start, call.end, call.start, call.end),
@@ -160,9 +162,9 @@ def _is_owned(scene: Scene, asked: Asked) -> bool:
     return before is not None and all(owner(step.message.record) for step in (before, *during))
 
 
-def refusal_is_told(scene: Scene) -> Judged:
+def refusal_is_told(scene: Scene) -> LawOutcome:
     """A call whose record is refused ends when that is known, not with the time-out."""
-    judged = Judged()
+    judged = LawOutcome()
     for asked in _asked(scene):
         judged.exercised += bool(asked.refused) and not asked.accepted
         if not asked.refused or not _timed_out(scene, asked.call):
@@ -255,12 +257,20 @@ def _brokers(asked: Asked) -> list[str]:
 
 
 LAWS: Final = (
-    Law(
-        "done-as-asked", "A call that is answered with success was done.",
-        (Source.CHANNEL, Source.CALLS), done_as_asked, decides=False,
+    SceneLaw(
+        "done-as-asked",
+        "A call that is answered with success was done.",
+        "UnloadManager.handleEvent, SplitManager.handleEvent",
+        needs=(Source.CHANNEL, Source.CALLS),
+        judge=done_as_asked,
+        severity=Severity.WARNING,
     ),
-    Law(
-        "refusal-is-told", "A call whose record is refused does not wait for the time-out.",
-        (Source.CHANNEL, Source.CALLS), refusal_is_told, decides=False,
+    SceneLaw(
+        "refusal-is-told",
+        "A call whose record is refused does not wait for the time-out.",
+        "UnloadManager.handleEvent, SplitManager.handleEvent",
+        needs=(Source.CHANNEL, Source.CALLS),
+        judge=refusal_is_told,
+        severity=Severity.WARNING,
     ),
-)  # fmt: skip
+)

@@ -1,6 +1,5 @@
 """
-What a broker's view said of a unit, and how old that was by the channel: a snapshot of all its entries (SplitScheduler,
-in debug mode), and the owner when a lookup gave up waiting.
+Snapshots give what a broker's view said of a unit, and how old that was by the channel.
 
 ``failed to wait for owner ..; Trying to return the current owner:..`` prints the view's entry of that moment
 (``ServiceUnitStateChannelImpl.deferGetOwner``): the owner of Owned or Splitting, ``Optional.empty`` for Free and for no
@@ -15,7 +14,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Final, NamedTuple
 
-from oneowner.checkers.recordings.laws.views.join import SNAPSHOT, Places, View, entries_shown
+from oneowner.checkers.recordings.laws.views.line_record_join import SNAPSHOT, Places, View, entries_shown
 from oneowner.checkers.recordings.read.observations import Said
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.scene import Scene

@@ -1,5 +1,5 @@
 """
-Laws about views that take less than the channel has: a hole, or a view that lags. ``stopping.py`` has those that stop.
+Laws of missed records: a view takes every accepted record, and does not lag. ``stopped_views.py`` has those that stop.
 
 A view of the topic takes every record in order (channel.4.1), so where debug lines are on, each accepted record must
 show. The watches of the metadata store may skip values (channel.4.2), so there only the lag is judged.
@@ -9,21 +9,31 @@ from __future__ import annotations
 
 from typing import Final
 
-from oneowner.checkers.recordings.laws.evidence_law import Judged, Law, Seen, finding
-from oneowner.checkers.recordings.laws.views.join import Joined, Places, View, appended, named, places_of, views
-from oneowner.checkers.recordings.laws.views.sightings import LAG
-from oneowner.checkers.recordings.laws.views.views import counted
-from oneowner.checkers.recordings.read.events import Finding, Severity, Window
+from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, finding
+from oneowner.checkers.recordings.laws.views.line_record_join import (
+    Joined,
+    Places,
+    View,
+    appended,
+    named,
+    places_of,
+    views,
+)
+from oneowner.checkers.recordings.laws.views.record_handling import counted
+from oneowner.checkers.recordings.laws.views.view_snapshots import LAG
+from oneowner.checkers.recordings.read.events import Finding, Window
 from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.scene.channel_history import Step
+from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.times import seconds
 from oneowner.model.channel.rules import Storage
+from oneowner.model.kernel.law import Severity
 
 MOST_SHOWN: Final = 3
 
 
-def accepted_is_handled(scene: Scene) -> Judged:
+def accepted_is_handled(scene: Scene) -> LawOutcome:
     """
     Every record that is accepted while a view lives is handled by it, if its log shows handle requests.
 
@@ -31,7 +41,7 @@ def accepted_is_handled(scene: Scene) -> Judged:
     lost event from a lost line. A reader that is late may be carried past records that compaction has removed
     meanwhile (channel.3.1), which is no loss.
     """
-    judged, places = Judged(), places_of(scene)
+    judged, places = LawOutcome(), places_of(scene)
     for view in views(scene):
         awaited = expected(scene, view, places)
         judged.exercised += len(awaited)
@@ -110,9 +120,9 @@ def _lost(view: View, lost: list[Step], places: Places) -> Finding:
     )  # fmt: skip
 
 
-def view_lag(scene: Scene) -> Judged:
+def view_lag(scene: Scene) -> LawOutcome:
     """Views keep up: each handles a record within 5 s of the first that does, or of its publishing if it is alone."""
-    judged, places = Judged(), places_of(scene)
+    judged, places = LawOutcome(), places_of(scene)
     first = appended(scene)
     for view in views(scene):
         behind: list[tuple[int, Joined, Step]] = []
@@ -130,7 +140,7 @@ def view_lag(scene: Scene) -> Judged:
                 "broker or after its publishing: its process stood still, or its reader was cut off"
             )
             since, until = joined.said.time - lag, joined.said.time
-            evidence: list[Seen] = [step, late[0][1].said, late[-1][1].said]
+            evidence: list[Citable] = [step, late[0][1].said, late[-1][1].said]
             found = finding(
                 "view-lag", Severity.NOTE, why, evidence, unit=step.message.key, brokers=[view.life.broker],
                 step=step, window=Window(since, until, since, until),
@@ -140,12 +150,19 @@ def view_lag(scene: Scene) -> Judged:
 
 
 LAWS: Final = (
-    Law(
-        "accepted-is-handled", "A view handles every record that is accepted while it lives.",
-        (Source.CHANNEL, Source.LOGS, Source.DEBUG), accepted_is_handled,
+    SceneLaw(
+        "accepted-is-handled",
+        "A view handles every record that is accepted while it lives.",
+        "ServiceUnitStateTableViewImpl",
+        needs=(Source.CHANNEL, Source.LOGS, Source.DEBUG),
+        judge=accepted_is_handled,
     ),
-    Law(
-        "view-lag", "Views keep up with the channel.", (Source.CHANNEL, Source.LOGS, Source.DEBUG), view_lag,
-        decides=False,
+    SceneLaw(
+        "view-lag",
+        "Views keep up with the channel.",
+        "ServiceUnitStateTableViewImpl",
+        needs=(Source.CHANNEL, Source.LOGS, Source.DEBUG),
+        judge=view_lag,
+        severity=Severity.WARNING,
     ),
-)  # fmt: skip
+)

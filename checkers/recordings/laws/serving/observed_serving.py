@@ -1,5 +1,5 @@
 """
-Who was seen to serve which topic: brokers that answered "I own it", and brokers that had it loaded.
+Intervals show who was seen to serve which topic: by its own answers, and by topics that it had loaded.
 
 The two kinds are kept apart. *Answers*: a lookup with 200 that names the asked broker; one that names another is a
 redirect, by design while a unit is Assigning or Releasing. It holds at some moment of its own time and is never
@@ -15,17 +15,17 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import NamedTuple
 
-from oneowner.checkers.recordings.laws.evidence_law import Seen
 from oneowner.checkers.recordings.laws.serving.causes import UNLOADED, distinct, took
 from oneowner.checkers.recordings.read.observations import Lookup, Said
 from oneowner.checkers.recordings.scene.absences import Absence, absences, awake
+from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.topics import Topics, is_outside, namespace_of
 
 CREATED, UNLOADING, CLOSED, DELETED = "topic-created", "topic-unloading", "topic-closed", "topic-deleted"
 
 
-class Kind(StrEnum):
+class ServingKind(StrEnum):
     """What the evidence is."""
 
     ANSWERS = "answers"
@@ -35,7 +35,7 @@ class Kind(StrEnum):
 class Spell(NamedTuple):
     """Some time for which one broker served one topic, as far as was seen."""
 
-    kind: Kind
+    kind: ServingKind
     broker: str
     topic: str
     unit: str
@@ -44,11 +44,11 @@ class Spell(NamedTuple):
     until: int
     fades: int
     """Until when it cannot be excluded: a topic that is being closed takes nothing any more, but is still there."""
-    evidence: tuple[Seen, ...]
+    evidence: tuple[Citable, ...]
     """Its first and its last line."""
 
 
-class Answer(NamedTuple):
+class OwnAnswer(NamedTuple):
     """One lookup that a broker answered with itself, and from when on that answer can be."""
 
     unit: str
@@ -71,19 +71,19 @@ def away_of(scene: Scene) -> dict[str, list[Absence]]:
     return {broker: absences(scene, broker) for broker in scene.brokers}
 
 
-def own_answers(scene: Scene, topics: Topics, away: dict[str, list[Absence]]) -> list[Answer]:
+def own_answers(scene: Scene, topics: Topics, away: dict[str, list[Absence]]) -> list[OwnAnswer]:
     """Return all answers "I own it", by time; those during which the topic changed its unit are left out."""
-    found: list[Answer] = []
+    found: list[OwnAnswer] = []
     for lookup in scene.lookups:
         if is_own(lookup) and (unit := topics.unit(lookup.topic, lookup.start, lookup.end)) is not None:
-            found.append(Answer(unit, awake(lookup.start, lookup.end, away.get(lookup.asked, ())), lookup))
+            found.append(OwnAnswer(unit, awake(lookup.start, lookup.end, away.get(lookup.asked, ())), lookup))
     return found
 
 
 def answering(scene: Scene, topics: Topics, away: dict[str, list[Absence]]) -> list[Spell]:
     """Return for how long brokers were seen to answer for a topic; any other answer of theirs ends a spell."""
     own = {answer.lookup.origin: answer for answer in own_answers(scene, topics, away)}
-    runs: dict[tuple[str, str], list[Answer]] = {}
+    runs: dict[tuple[str, str], list[OwnAnswer]] = {}
     changes = {key: sorted(step.message.time for step in unit.accepted) for key, unit in scene.channel.units.items()}
     found: list[Spell] = []
     for lookup in scene.lookups:
@@ -97,14 +97,14 @@ def answering(scene: Scene, topics: Topics, away: dict[str, list[Absence]]) -> l
     return [*found, *(_spell(run) for run in runs.values() if run)]
 
 
-def _spell(run: list[Answer]) -> Spell:
+def _spell(run: list[OwnAnswer]) -> Spell:
     first, last = run[0], max(run, key=lambda answer: answer.until)
     ends = distinct((first.lookup, last.lookup))
     place = first.lookup
-    return Spell(Kind.ANSWERS, place.asked, place.topic, first.unit, first.since, last.until, last.until, ends)
+    return Spell(ServingKind.ANSWERS, place.asked, place.topic, first.unit, first.since, last.until, last.until, ends)
 
 
-def _holds_between(scene: Scene, changes: dict[str, list[int]], one: Answer, other: Answer) -> bool:
+def _holds_between(scene: Scene, changes: dict[str, list[int]], one: OwnAnswer, other: OwnAnswer) -> bool:
     """No record of the unit and no new process of the broker came between two answers."""
     if one.unit != other.unit or one.unit not in changes:
         return False
@@ -154,7 +154,14 @@ def _loaded(first: Said, topic: str, until: int, fades: int, last: Said, topics:
     if unit is not None:
         ends = distinct((first, last))
         yield Spell(
-            Kind.LOADED, first.broker, topic, unit, first.time, max(until, first.time), max(fades, first.time), ends
+            ServingKind.LOADED,
+            first.broker,
+            topic,
+            unit,
+            first.time,
+            max(until, first.time),
+            max(fades, first.time),
+            ends,
         )
 
 

@@ -1,5 +1,5 @@
 """
-Laws of lookups: every answer is what some prefix of the channel says, and no later answer needs a shorter one.
+Laws of lookups: some prefix of the channel says every answer, and no later answer needs a shorter one.
 
 A broker's view is a prefix of the channel: all records up to some place, folded (models.S29). It may lag, but it cannot
 know what is not published, nor forget what it has handled; and for one unit its answers never go back (models.S30),
@@ -15,22 +15,24 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from oneowner.checkers.recordings.laws.answers.stages import Stages, StagesByTopic
-from oneowner.checkers.recordings.laws.evidence_law import Judged, Law, Seen, finding
-from oneowner.checkers.recordings.laws.views.join import Places, View, places_of, views
-from oneowner.checkers.recordings.read.events import Finding, Severity, Window
+from oneowner.checkers.recordings.laws.answers.views_by_prefix import Stages, StagesByTopic
+from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, finding
+from oneowner.checkers.recordings.laws.views.line_record_join import Places, View, places_of, views
+from oneowner.checkers.recordings.read.events import Finding, Window
 from oneowner.checkers.recordings.read.observations import Lookup, Source
 from oneowner.checkers.recordings.scene.channel_history import Step
+from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.topics import is_outside
 from oneowner.checkers.times import iso, seconds
 from oneowner.model.channel.rules import Storage
+from oneowner.model.kernel.law import Severity
 
 FOLLOWS = "lookup-follows-the-log"
 MONOTONE = "lookups-are-monotone"
 
 
-class Answer(NamedTuple):
+class LookupAnswer(NamedTuple):
     """One lookup that names a broker, and what views may say of its topic."""
 
     lookup: Lookup
@@ -40,7 +42,7 @@ class Answer(NamedTuple):
     stages: Stages
 
 
-def _answers(scene: Scene, channel: StagesByTopic, judged: Judged) -> Iterator[Answer]:
+def _answers(scene: Scene, channel: StagesByTopic, judged: LawOutcome) -> Iterator[LookupAnswer]:
     """
     Yield the lookups that name a broker, in order.
 
@@ -60,7 +62,7 @@ def _answers(scene: Scene, channel: StagesByTopic, judged: Judged) -> Iterator[A
             unknown += 1
             continue
         begun = [life.number for life in scene.lives.get(lookup.asked, ()) if life.start <= lookup.end]
-        yield Answer(lookup, named, begun[-1] if begun else 0, stages)
+        yield LookupAnswer(lookup, named, begun[-1] if begun else 0, stages)
     if unknown:
         judged.doubts.append(f"{unknown} lookups name a broker for topics of which the channel has no unit")
     judged.doubts += [f"{count} lookups name {name}, which is no broker's id" for name, count in strange.items()]
@@ -74,16 +76,16 @@ class _Consumed:
 
     def __init__(self, scene: Scene, places: Places) -> None:
         self._is_topic = scene.storage == Storage.SYSTEM_TOPIC
-        self._proofs: dict[tuple[str, int, str], list[tuple[int, int, Seen]]] = defaultdict(list)
+        self._proofs: dict[tuple[str, int, str], list[tuple[int, int, Citable]]] = defaultdict(list)
         for view in views(scene):
             for time, place, unit, seen in _proved(scene, view, places):
                 proofs = self._proofs[view.life.broker, view.life.number, "" if self._is_topic else unit]
                 if not proofs or place > proofs[-1][1]:
                     proofs.append((time, place, seen))
 
-    def by(self, answer: Answer, time: int) -> tuple[int, Seen | None]:
+    def by(self, answer: LookupAnswer, time: int) -> tuple[int, Citable | None]:
         """Return up to which place the asked process had consumed the topic by *time*, and the line that proves it."""
-        found: tuple[int, Seen | None] = (-1, None)
+        found: tuple[int, Citable | None] = (-1, None)
         for scope in ("", *answer.stages.units):
             proofs = self._proofs.get((answer.lookup.asked, answer.life, scope), ())
             done = [proof for proof in proofs if proof[0] <= time]
@@ -92,7 +94,7 @@ class _Consumed:
         return found
 
 
-def _proved(scene: Scene, view: View, places: Places) -> Iterator[tuple[int, int, str, Seen]]:
+def _proved(scene: Scene, view: View, places: Places) -> Iterator[tuple[int, int, str, Citable]]:
     """Yield (time, place, unit, line): its view reads all that there is before it starts, then handles what comes."""
     if view.started is not None:
         early = [step for step in places.timeline if step.message.time < view.life.start - scene.limits.clock_skew]
@@ -123,15 +125,15 @@ def _attested(scene: Scene, places: Places) -> int:
 
 
 class _Unexplained(NamedTuple):
-    answer: Answer
+    answer: LookupAnswer
     step: Step | None
     """The last record that it may have consumed by its end."""
-    proof: Seen | None
+    proof: Citable | None
     """The line that proves that it had consumed more; None: no prefix says so at all."""
 
 
-def _follows_the_log(scene: Scene) -> Judged:
-    judged, places = Judged(), places_of(scene)
+def _follows_the_log(scene: Scene) -> LawOutcome:
+    judged, places = LawOutcome(), places_of(scene)
     consumed, limits = _Consumed(scene, places), scene.limits
     found: dict[tuple[str, int, tuple[str, ...], str], list[_Unexplained]] = defaultdict(list)
     attested, beyond = _attested(scene, places), 0
@@ -171,7 +173,7 @@ def _contrary(scene: Scene, cases: Sequence[_Unexplained]) -> Finding:
         f"{len(cases)} times from {iso(first.start)} to {iso(last.end)}" if len(cases) > 1 else f"at {iso(first.start)}"
     )
     why = f"{first.asked} answered {cases[0].answer.named} for {first.topic} in {unit} {often}: {cause}"
-    shown: list[Seen] = [
+    shown: list[Citable] = [
         first,
         *([last] if len(cases) > 1 else []),
         *([proof] if proof else []),
@@ -185,7 +187,7 @@ def _contrary(scene: Scene, cases: Sequence[_Unexplained]) -> Finding:
     )  # fmt: skip
 
 
-def _allowed(answer: Answer, scene: Scene) -> str:
+def _allowed(answer: LookupAnswer, scene: Scene) -> str:
     last = answer.stages.last_by(answer.lookup.end + scene.limits.clock_skew)
     names = sorted({name for stage in answer.stages.stages[: last + 1] for name in stage.names})
     return " or ".join(names) or "no answer yet"
@@ -199,15 +201,15 @@ class _Asked:
     """The answers of one process about the units of one topic, as far as they are ended."""
 
     needed: int = 0
-    by: Answer | None = None
-    open: list[tuple[int, int, Answer]] = field(default_factory=list)
+    by: LookupAnswer | None = None
+    open: list[tuple[int, int, LookupAnswer]] = field(default_factory=list)
     """(end, stage, answer) of those that may overlap what comes."""
-    back: list[tuple[Answer, Answer, int]] = field(default_factory=list)
+    back: list[tuple[LookupAnswer, LookupAnswer, int]] = field(default_factory=list)
     """(later, earlier, stage that the earlier one needed)"""
 
 
-def _are_monotone(scene: Scene) -> Judged:
-    judged, places = Judged(), places_of(scene)
+def _are_monotone(scene: Scene) -> LawOutcome:
+    judged, places = LawOutcome(), places_of(scene)
     asked: dict[tuple[str, int, tuple[str, ...]], _Asked] = defaultdict(_Asked)
     attested, beyond = _attested(scene, places) + scene.limits.clock_skew, 0
     for answer in _answers(scene, StagesByTopic(scene, places), judged):
@@ -231,7 +233,7 @@ def _are_monotone(scene: Scene) -> Judged:
     return judged
 
 
-def _went_back(back: Sequence[tuple[Answer, Answer, int]]) -> Finding:
+def _went_back(back: Sequence[tuple[LookupAnswer, LookupAnswer, int]]) -> Finding:
     later, earlier, stage = back[0]
     last = back[-1][0].lookup
     step = later.stages.stages[stage].step
@@ -242,7 +244,7 @@ def _went_back(back: Sequence[tuple[Answer, Answer, int]]) -> Finding:
         f"{later.lookup.asked} went back: it answered {earlier.named} for {unit} at {iso(earlier.lookup.start)}"
         f"{since}, and {later.named} at {iso(later.lookup.start)}{often}"
     )
-    shown: list[Seen] = [earlier.lookup, *([step] if step else []), later.lookup, *([last] if len(back) > 1 else [])]
+    shown: list[Citable] = [earlier.lookup, *([step] if step else []), later.lookup, *([last] if len(back) > 1 else [])]
     return finding(
         MONOTONE, Severity.VIOLATION, why, shown, unit=unit, brokers=(later.lookup.asked, earlier.named, later.named),
         time=later.lookup.start, window=Window(later.lookup.start, last.end, earlier.lookup.end, last.end),
@@ -251,12 +253,20 @@ def _went_back(back: Sequence[tuple[Answer, Answer, int]]) -> Finding:
     )  # fmt: skip
 
 
-LOOKUP_FOLLOWS_THE_LOG = Law(
-    FOLLOWS, "Every answer of a lookup is what some prefix of the channel says that the broker can have consumed.",
-    (Source.LOOKUPS, Source.CHANNEL), _follows_the_log, uses=(Source.LOGS, Source.ZOOKEEPER),
+LOOKUP_FOLLOWS_THE_LOG = SceneLaw(
+FOLLOWS,
+"Every answer of a lookup is what some prefix of the channel says that the broker can have consumed.",
+"ExtensibleLoadManagerImpl.getAssigned, models.S29",
+needs=(Source.LOOKUPS, Source.CHANNEL),
+judge=_follows_the_log,
+uses=(Source.LOGS, Source.ZOOKEEPER),
 )  # fmt: skip
-LOOKUPS_ARE_MONOTONE = Law(
-    MONOTONE, "One process's answers about one unit never go back in the channel.",
-    (Source.LOOKUPS, Source.CHANNEL, Source.LOGS), _are_monotone, uses=(Source.ZOOKEEPER,),
-)  # fmt: skip
+LOOKUPS_ARE_MONOTONE = SceneLaw(
+    MONOTONE,
+    "One process's answers about one unit never go back in the channel.",
+    "ServiceUnitStateChannelImpl.getOwnerAsync, models.S30",
+    needs=(Source.LOOKUPS, Source.CHANNEL, Source.LOGS),
+    judge=_are_monotone,
+    uses=(Source.ZOOKEEPER,),
+)
 LAWS = (LOOKUP_FOLLOWS_THE_LOG, LOOKUPS_ARE_MONOTONE)

@@ -1,5 +1,5 @@
 """
-Companion files of a recorded run, one line each: lookups, polls, admin calls, clients, ZooKeeper transactions.
+A line of a companion file becomes a lookup, a poll, an admin call, a send or a ZooKeeper write.
 
 What a line must have is here, as types; other fields are kept or ignored. A line that is not of its shape raises
 Unreadable with one line of explanation.
@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from oneowner.checkers.recordings.read.dump import Long, Payload, decoded, is_blank
+from oneowner.checkers.recordings.read.dump import DumpPayload, Long, decoded, is_blank
 from oneowner.checkers.recordings.read.events import Origin
 from oneowner.checkers.recordings.read.observations import Call, Lookup, NodeWrite, Poll, Printed, Send
 from oneowner.checkers.recordings.read.zookeeper import write_of
@@ -123,7 +123,7 @@ def node_write_of(raw: bytes, origin: Origin) -> NodeWrite:
     )  # fmt: skip
 
 
-class _Payload(Payload, gc=False):
+class _Payload(DumpPayload, gc=False):
     timestamp: Long = 0
 
 
@@ -141,13 +141,22 @@ class MessageLine(msgspec.Struct, gc=False):
     sequenceId: int | None = None
 
 
-message_line = _decoder(MessageLine)
+_message = _decoder(MessageLine)
 
 
-def printed_of(value: _Payload | str | None) -> Printed | None:
-    """Return a message's record; None for a tombstone. The line is one that the audit can read."""
-    payload = decoded(_payload, value.encode()) if isinstance(value, str) and value else value
-    if not payload or isinstance(payload, str):
+def message_of(raw: bytes) -> MessageLine:
+    """Return the message of one line; a value that comes as a string is decoded, and an empty one is a tombstone."""
+    message = decoded(_message, raw)
+    if isinstance(message.value, str):
+        message.value = decoded(_payload, message.value.encode()) if message.value else None
+    return message
+
+
+def printed_of(payload: _Payload | str | None) -> Printed | None:
+    """Return the record of a payload, decoded or as text; None for a tombstone. The audit can read it."""
+    if isinstance(payload, str):
+        payload = decoded(_payload, payload.encode()) if payload else None
+    if payload is None:
         return None
     destination, source = (
         NOBODY if name is None or is_blank(name) else intern(name) for name in (payload.dstBroker, payload.sourceBroker)

@@ -1,5 +1,5 @@
 """
-Work on many items apart from each other: here one after the other, or spread over a cluster (``spark_spread.py``).
+Work on many items is done apart: here one after the other, or spread over a cluster (``spark_partition.py``).
 
 What the work makes of an item comes in parts, and in the order of the items, whoever did it.
 """

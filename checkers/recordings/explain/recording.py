@@ -1,5 +1,5 @@
 """
-What was seen of one recorded run: the records of the channel with who published them, and steps of the registry.
+A recording holds what was seen of one run: records with their publishers, and steps of the registry.
 
 A record's publisher is read, not inferred: on the topic from the producer's name, which the log of its broker prints
 when the producer is created; in the metadata store from the session that wrote.
@@ -8,23 +8,26 @@ when the producer is created; in the metadata store from the session that wrote.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from oneowner.checkers.recordings.explain.channel_messages import Message, read_channel
-from oneowner.checkers.recordings.explain.handled_records import Logs, lines_of, read_logs
-from oneowner.checkers.recordings.explain.registry_steps import History, history_of, with_crashes
-from oneowner.checkers.recordings.fold.runs import Options, find_runs
+from oneowner.checkers.recordings.explain.channel_messages import RecordedMessage, read_channel
+from oneowner.checkers.recordings.explain.registry_steps import RegistryHistory, history_of, with_crashes
+from oneowner.checkers.recordings.fold.runs import Options, Run, find_runs
+from oneowner.checkers.recordings.read import broker_logs
 from oneowner.checkers.recordings.read.dump import Unreadable
-from oneowner.checkers.recordings.read.lines import Kind
+from oneowner.checkers.recordings.read.lines import Damage, FileKind, chunks_of, read_texts
+from oneowner.checkers.recordings.read.observations import Printed
 from oneowner.checkers.recordings.read.zookeeper import Write, write_of
 from oneowner.checkers.verdict import Misuse, UnreadableInput
 from oneowner.model.channel.record import NOBODY, Record
 from oneowner.model.channel.rules import Storage
 
+_CHANNEL_TOPIC = "loadbalancer-service-unit-state"
 
-class Written(NamedTuple):
+
+class PublishedRecord(NamedTuple):
     """One record of the channel, brokers numbered as in the model."""
 
     place: str
@@ -47,7 +50,7 @@ class Written(NamedTuple):
     """Where it was read: the name of a file, and the line there."""
 
 
-class Step(NamedTuple):
+class RegistryStep(NamedTuple):
     """One step of the registry or the election."""
 
     place: str
@@ -64,8 +67,8 @@ class Recording:
     storage: Storage
     brokers: tuple[str, ...]
     """By number, from 1: the first leader comes first, as in the model."""
-    records: tuple[Written, ...]
-    steps: tuple[Step, ...]
+    records: tuple[PublishedRecord, ...]
+    steps: tuple[RegistryStep, ...]
     handled: frozenset[tuple[str, Record]]
     """Unit and record of each line that says that a broker's view took a record and its handler begins."""
     doubts: tuple[str, ...] = ()
@@ -91,20 +94,22 @@ def read_recording(path: Path) -> Recording:
         storage=run.question.storage,
         brokers=names,
         records=_marked_resent(records, messages),
-        steps=tuple(Step(e.place, e.time, e.action, number[e.broker]) for e in steps),
+        steps=tuple(RegistryStep(e.place, e.time, e.action, number[e.broker]) for e in steps),
         handled=frozenset((said.unit, _numbered(said.record, number)) for said in known),
         doubts=(*run.doubts, *channel.doubts, *_contradictions(logs, number)),
     )
 
 
-def _written(message: Message, number: dict[str, int], publishers: dict[str, tuple[str, int]]) -> Written:
+def _written(
+    message: RecordedMessage, number: dict[str, int], publishers: dict[str, tuple[str, int]]
+) -> PublishedRecord:
     event, line = message
     namespace = event.key.rpartition("/")[0]
     name, process = publishers.get(event.producer, ("", 0))
     children = tuple(f"{namespace}/{child}" for child in event.children or ())
     record, publisher = _numbered(event.record, number), number.get(name, NOBODY)
     foreign = _foreign(event.record, number)
-    return Written(
+    return PublishedRecord(
         event.message_id, event.time, event.key, record, publisher, process, children, foreign=foreign, line=line
     )
 
@@ -129,7 +134,9 @@ def _contradictions(logs: Logs, number: dict[str, int]) -> Iterator[str]:
             yield f"{log}: {unit}: {record} was handled, but the ZooKeeper history never registers {foreign}"
 
 
-def _marked_resent(records: tuple[Written, ...], messages: tuple[Message, ...]) -> tuple[Written, ...]:
+def _marked_resent(
+    records: tuple[PublishedRecord, ...], messages: tuple[RecordedMessage, ...]
+) -> tuple[PublishedRecord, ...]:
     """Mark a publish that reached the topic twice: same producer, time and record (run.G8)."""
     last: dict[tuple[str, int, str, Record], int] = {}
     again: set[int] = set()
@@ -145,7 +152,7 @@ def _marked_resent(records: tuple[Written, ...], messages: tuple[Message, ...]) 
 
 def _writes(path: Path) -> Iterator[tuple[str, Write]]:
     for file in sorted(path.glob("zookeeper*.jsonl*")):
-        for number, raw in enumerate(lines_of(file, Kind.ZOOKEEPER), 1):
+        for number, raw in enumerate(lines_of(file, FileKind.ZOOKEEPER), 1):
             if not raw or raw.isspace():
                 continue
             try:
@@ -154,7 +161,7 @@ def _writes(path: Path) -> Iterator[tuple[str, Write]]:
                 raise UnreadableInput(f"{file}:{number}: {error}") from None
 
 
-def _brokers(path: Path, registry: History) -> tuple[str, ...]:
+def _brokers(path: Path, registry: RegistryHistory) -> tuple[str, ...]:
     names = sorted(registry.brokers)
     if next(path.glob("zookeeper*.jsonl*"), None) is None:
         raise Misuse(f"{path}: no zookeeper*.jsonl[.gz] in it, which tells when brokers were registered and elected")
@@ -163,10 +170,50 @@ def _brokers(path: Path, registry: History) -> tuple[str, ...]:
     return registry.leader, *(name for name in names if name != registry.leader)
 
 
-def _publishers(logs: Logs, registry: History) -> dict[str, tuple[str, int]]:
+def _publishers(logs: Logs, registry: RegistryHistory) -> dict[str, tuple[str, int]]:
     """Return which process of which broker each producer of the channel is, by the brokers' logs."""
     found: dict[str, tuple[str, int]] = {}
     for broker, when, producer in logs.created:
         process = max(sum(start <= when for start in registry.starts.get(broker, [])) - 1, 0)
         found.setdefault(producer, (broker, process))
     return found
+
+
+class Handled(NamedTuple):
+    """What a handler line says; a tombstone has no version by which to tell it from another."""
+
+    unit: str
+    record: Record
+    """Brokers by name."""
+
+
+@dataclass(slots=True)
+class Logs:
+    """What was read of the logs of one run."""
+
+    created: list[tuple[str, int, str]] = field(default_factory=list)
+    """Broker, time, producer of the channel's topic."""
+    handled: dict[Handled, str] = field(default_factory=dict)
+    """What handler lines say (only written where the load manager's debug mode is on), and which log says so first."""
+
+
+def read_logs(run: Run) -> Logs:
+    """Read the logs of *run*; whose each is, its manifest says, or its own lines do."""
+    found = Logs()
+    places = [(index, piece.path) for index, piece in enumerate(run.pieces) if piece.kind == FileKind.LOG]
+    for line in broker_logs.read_logs(places, run.manifest.logs).said:
+        if line.event == "producer-created" and str(line.values["topic"]).endswith(_CHANNEL_TOPIC):
+            found.created.append((line.broker, line.time, line.values["producer"]))
+        elif line.event == "handle-request" and isinstance(line.values["data"], Printed) and line.unit is not None:
+            handled = Handled(line.unit, line.values["data"].record)
+            found.handled.setdefault(handled, Path(run.pieces[line.origin.piece].path).name)
+    return found
+
+
+def lines_of(path: Path, kind: FileKind) -> Iterator[bytes]:
+    """Yield the lines of one file; raise UnreadableInput where it cannot be read."""
+    for chunk in chunks_of(0, 0, str(path), kind):
+        for text in read_texts(chunk):
+            if isinstance(text, Damage):
+                raise UnreadableInput(f"{path}: {text.why}")
+            yield from text.removesuffix(b"\n").split(b"\n")

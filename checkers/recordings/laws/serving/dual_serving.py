@@ -1,7 +1,8 @@
 """
-Two brokers serve one unit: windows in which it was seen, and windows in which it cannot be excluded.
+A law of dual serving: no two brokers serve one unit; windows show where it was seen or cannot be excluded.
 
-At most one broker serves a unit unless the unit is tainted (DESIGN 2.7). A broker that has not read on, or could not,
+At most one broker serves a unit unless the unit is tainted (``causes.py``). A broker that has not read on, or could
+not,
 goes on answering and serving; each such window is named with its cause. Seen in run.G1 (zombie) and run.G3.
 """
 
@@ -11,25 +12,34 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from oneowner.checkers.recordings.laws.evidence_law import BOUNDARIES, CLUSTER, Judged, Law, Seen, finding
 from oneowner.checkers.recordings.laws.known_bugs import looks_like
+from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.laws.serving.causes import UNLOADED, Cause, CauseKind, begins, causes_of, distinct
-from oneowner.checkers.recordings.laws.serving.serving import Kind, Spell, answering, away_of, loaded, own_answers
-from oneowner.checkers.recordings.read.events import Severity, Window
+from oneowner.checkers.recordings.laws.serving.observed_serving import (
+    ServingKind,
+    Spell,
+    answering,
+    away_of,
+    loaded,
+    own_answers,
+)
+from oneowner.checkers.recordings.read.events import Window
 from oneowner.checkers.recordings.read.observations import Lookup, Source
 from oneowner.checkers.recordings.scene.channel_history import History, Stay, Step, stays
+from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.time_spans import Spans
 from oneowner.checkers.recordings.scene.topics import Topics
 from oneowner.checkers.times import iso, lasting
 from oneowner.model.channel.record import owner
+from oneowner.model.kernel.law import Severity
 
 NAME = "dual-serving"
 HANDLED = "handle-request"
 
 
 class Key(NamedTuple):
-    """One happening: who went on serving which unit after which record had given it away."""
+    """One case: who went on serving which unit after which record had given it away."""
 
     unit: str
     broker: str
@@ -38,22 +48,22 @@ class Key(NamedTuple):
 
 
 @dataclass(slots=True)
-class Happening:
-    """What was seen of one happening."""
+class DualServing:
+    """What was seen of one case."""
 
     holders: dict[str, None] = field(default_factory=dict)
-    kinds: dict[Kind, int] = field(default_factory=dict)
+    kinds: dict[ServingKind, int] = field(default_factory=dict)
     topics: set[str] = field(default_factory=set)
     spans: list[tuple[int, int]] = field(default_factory=list)
     """When both were seen to serve."""
     until: int = 0
     """When the loser was last seen to serve, or to hold a topic that it closes."""
     since: int = 2**62
-    evidence: list[Seen] = field(default_factory=list)
+    evidence: list[Citable] = field(default_factory=list)
 
 
-def _judge(scene: Scene) -> Judged:
-    judged = Judged()
+def _judge(scene: Scene) -> LawOutcome:
+    judged = LawOutcome()
     topics, away = Topics(scene), away_of(scene)
     spells = [*answering(scene, topics, away), *loaded(scene, topics, away)]
     by_unit = {key: _stays(unit) for key, unit in scene.channel.units.items()}
@@ -61,15 +71,15 @@ def _judge(scene: Scene) -> Judged:
     for spell in spells:
         of_unit.setdefault(spell.unit, []).append(spell)
     beside = {unit: Spans(ones, lambda spell: spell.since, lambda spell: spell.until) for unit, ones in of_unit.items()}
-    happenings: dict[Key, Happening] = {}
+    cases: dict[Key, DualServing] = {}
     for answer in own_answers(scene, topics, away):
         judged.exercised += 1
-        _answered(scene, answer.unit, answer.since, answer.lookup, beside, by_unit, happenings)
-    judged.exercised += _both_loaded(scene, spells, by_unit, happenings)
+        _answered(scene, answer.unit, answer.since, answer.lookup, beside, by_unit, cases)
+    judged.exercised += _both_loaded(scene, spells, by_unit, cases)
     doubtful: dict[str, list[tuple[int, int]]] = {}
-    for key, happening in happenings.items():
+    for key, case in cases.items():
         history = by_unit.get(key.unit)
-        _report(scene, key, happening, [] if history is None else list(history), judged, doubtful)
+        _report(scene, key, case, [] if history is None else list(history), judged, doubtful)
     judged.doubts += [
         f"{broker} and others may both have served {len(ones)} units for up to {lasting(max(p for p, _ in ones))}, "
         f"longer than {lasting(scene.limits.dual_serving)}; seen: up to {lasting(max(o for _, o in ones))}"
@@ -83,7 +93,7 @@ def _judge(scene: Scene) -> Judged:
 
 def _answered(
     scene: Scene, unit: str, since: int, lookup: Lookup, serving: dict[str, Spans[Spell]],
-    by_unit: dict[str, Spans[Stay]], happenings: dict[Key, Happening],
+    by_unit: dict[str, Spans[Stay]], cases: dict[Key, DualServing],
 ) -> None:  # fmt: skip
     """Take in an answer "I own it" of a broker that the fold does not let own the unit at any of its moments."""
     history, broker, skew = by_unit.get(unit), lookup.asked, scene.limits.clock_skew
@@ -92,26 +102,34 @@ def _answered(
     others = [stay for stay in history.meeting(since, lookup.end) if stay.owner not in (None, broker)]
     beside = [
         spell for spell in serving[unit].meeting(since, lookup.end)
-        if spell.broker != broker and not (spell.kind == Kind.LOADED and _may_miss(spell, since, lookup.end, skew))
+        if spell.broker != broker
+        and not (spell.kind == ServingKind.LOADED and _may_miss(spell, since, lookup.end, skew))
     ] if unit in serving else []  # fmt: skip
     if not others and not beside:
         return
-    happening = happenings.setdefault(Key(unit, broker, _lost(list(history), broker, since)), Happening())
+    case = cases.setdefault(Key(unit, broker, _lost(list(history), broker, since)), DualServing())
     for spell in beside:
-        happening.spans.append((max(since, spell.since), min(lookup.end, spell.until)))
-        happening.holders[spell.broker] = None
+        case.spans.append((max(since, spell.since), min(lookup.end, spell.until)))
+        case.holders[spell.broker] = None
     for stay in others:
-        happening.holders[stay.owner or ""] = None
-    _note(happening, Kind.ANSWERS, lookup.topic, since, lookup.end, (lookup, *(s for b in beside for s in b.evidence)))
+        case.holders[stay.owner or ""] = None
+    _note(
+        case,
+        ServingKind.ANSWERS,
+        lookup.topic,
+        since,
+        lookup.end,
+        (lookup, *(s for b in beside for s in b.evidence)),
+    )
 
 
 def _both_loaded(
-    scene: Scene, spells: list[Spell], by_unit: dict[str, Spans[Stay]], happenings: dict[Key, Happening]
+    scene: Scene, spells: list[Spell], by_unit: dict[str, Spans[Stay]], cases: dict[Key, DualServing]
 ) -> int:
     """Take in topics that two brokers had loaded at once; return how many loads there were."""
     loads: dict[str, list[Spell]] = {}
     for spell in spells:
-        if spell.kind == Kind.LOADED:
+        if spell.kind == ServingKind.LOADED:
             loads.setdefault(spell.topic, []).append(spell)
     for ones in loads.values():
         ones.sort(key=lambda spell: spell.since)
@@ -120,29 +138,38 @@ def _both_loaded(
                 if other.since + scene.limits.clock_skew >= one.fades:
                     break  # so do all that follow
                 if other.broker != one.broker and one.since + scene.limits.clock_skew < other.fades:
-                    _loaded_twice(scene, one, other, by_unit, happenings)
+                    _loaded_twice(scene, one, other, by_unit, cases)
     return sum(len(ones) for ones in loads.values())
 
 
 def _loaded_twice(
-    scene: Scene, one: Spell, other: Spell, by_unit: dict[str, Spans[Stay]], happenings: dict[Key, Happening]
+    scene: Scene, one: Spell, other: Spell, by_unit: dict[str, Spans[Stay]], cases: dict[Key, DualServing]
 ) -> None:
     history = list(by_unit.get(other.unit, ()))
     since, until = other.since, other.since + _overlap(one, other, scene.limits.clock_skew)
     owners = {stay.owner for stay in history if _meets(stay, since, max(since, until))}
     loser, holder = (other, one) if one.broker in owners and other.broker not in owners else (one, other)
-    happening = happenings.setdefault(Key(other.unit, loser.broker, _lost(history, loser.broker, since)), Happening())
-    happening.holders[holder.broker] = None
+    case = cases.setdefault(Key(other.unit, loser.broker, _lost(history, loser.broker, since)), DualServing())
+    case.holders[holder.broker] = None
     if since < until:
-        happening.spans.append((since, until))
-    _note(happening, Kind.LOADED, other.topic, since, min(one.fades, other.fades), (*loser.evidence, *holder.evidence))
+        case.spans.append((since, until))
+    _note(
+        case,
+        ServingKind.LOADED,
+        other.topic,
+        since,
+        min(one.fades, other.fades),
+        (*loser.evidence, *holder.evidence),
+    )
 
 
-def _note(happening: Happening, kind: Kind, topic: str, since: int, until: int, evidence: Iterable[Seen]) -> None:
-    happening.kinds[kind] = happening.kinds.get(kind, 0) + 1
-    happening.topics.add(topic)
-    happening.since, happening.until = min(happening.since, since), max(happening.until, until)
-    happening.evidence += evidence
+def _note(
+    case: DualServing, kind: ServingKind, topic: str, since: int, until: int, evidence: Iterable[Citable]
+) -> None:
+    case.kinds[kind] = case.kinds.get(kind, 0) + 1
+    case.topics.add(topic)
+    case.since, case.until = min(case.since, since), max(case.until, until)
+    case.evidence += evidence
 
 
 def _stays(unit: History) -> Spans[Stay]:
@@ -174,17 +201,17 @@ def _lost(history: list[Stay], broker: str, time: int) -> int | None:
 
 
 def _report(
-    scene: Scene, key: Key, happening: Happening, history: list[Stay], judged: Judged,
+    scene: Scene, key: Key, case: DualServing, history: list[Stay], judged: LawOutcome,
     doubtful: dict[str, list[tuple[int, int]]],
 ) -> None:  # fmt: skip
     limit = scene.limits.dual_serving
-    since = min((a for a, _ in happening.spans), default=None)
-    until = max((b for _, b in happening.spans), default=None)
-    given = _given(history, key, happening)
-    caught = _caught_up(scene, key, happening)
-    window = Window(since, until, given.message.time if given else happening.since, caught)
-    possible = (caught if caught is not None else scene.end or happening.until) - window.possible_since
-    causes = causes_of(scene, key.unit, key.broker, window.possible_since, happening.until)
+    since = min((a for a, _ in case.spans), default=None)
+    until = max((b for _, b in case.spans), default=None)
+    given = _given(history, key, case)
+    caught = _caught_up(scene, key, case)
+    window = Window(since, until, given.message.time if given else case.since, caught)
+    possible = (caught if caught is not None else scene.end or case.until) - window.possible_since
+    causes = causes_of(scene, key.unit, key.broker, window.possible_since, case.until)
     causes += _lag(scene, key, given)
     observed = 0 if since is None or until is None else until - since
     unit = scene.channel.units.get(key.unit)
@@ -193,45 +220,45 @@ def _report(
     is_violation = since is not None and ((is_known and not excused) or observed > limit)
     if not is_violation and (possible > limit or not excused):
         doubtful.setdefault(key.broker, []).append((possible, observed))
-    shown = _telling(happening, given, causes)
+    shown = _telling(case, given, causes)
     judged.findings.append(
         finding(
             NAME, Severity.VIOLATION if is_violation else Severity.WARNING,
-            _sentence(key, happening, given, observed if since is not None else None, possible, causes), shown,
-            unit=key.unit, brokers=(key.broker, *happening.holders), step=given, window=window,
+            _sentence(key, case, given, observed if since is not None else None, possible, causes), shown,
+            unit=key.unit, brokers=(key.broker, *case.holders), step=given, window=window,
             time=since if since is not None else window.possible_since,
-            guard="at most one broker serves a unit, unless a taint of it explains two (DESIGN 2.7)",
+            guard="at most one broker serves a unit, unless a taint of it explains two (PIP-192)",
             repair=f"{key.broker} closes the topics and answers with the new owner before that one serves",
             upstream=_upstream(causes),
         )
     )  # fmt: skip
 
 
-def _given(history: list[Stay], key: Key, happening: Happening) -> Step | None:
+def _given(history: list[Stay], key: Key, case: DualServing) -> Step | None:
     """Return the record by which another broker owned the unit, after the loser had lost it."""
     later = [
         stay for stay in history
         if stay.owner not in (None, key.broker) and (key.lost is None or stay.since >= key.lost)
-        and stay.since <= happening.until
+        and stay.since <= case.until
     ]  # fmt: skip
     if key.lost is None:
-        later = [stay for stay in later if _meets(stay, happening.since, happening.until)]
+        later = [stay for stay in later if _meets(stay, case.since, case.until)]
     return later[0].step if later else None
 
 
-def _caught_up(scene: Scene, key: Key, happening: Happening) -> int | None:
+def _caught_up(scene: Scene, key: Key, case: DualServing) -> int | None:
     """Return when the loser is first known not to serve any more: by its log, its answers, or its end."""
     known = [
         line.time for line in scene.said.get(key.broker, ())
-        if line.unit == key.unit and line.event in (HANDLED, UNLOADED) and line.time >= happening.since
+        if line.unit == key.unit and line.event in (HANDLED, UNLOADED) and line.time >= case.since
     ]  # fmt: skip
     known += [
         lookup.end for lookup in scene.lookups
-        if lookup.asked == key.broker and lookup.topic in happening.topics and lookup.status is not None
-        and lookup.answer != key.broker and lookup.start >= happening.since
+        if lookup.asked == key.broker and lookup.topic in case.topics and lookup.status is not None
+        and lookup.answer != key.broker and lookup.start >= case.since
     ]  # fmt: skip
-    known += [life.end for life in scene.lives.get(key.broker, ()) if life.start <= happening.until <= life.end]
-    return max(min(known), happening.until) if known else None
+    known += [life.end for life in scene.lives.get(key.broker, ()) if life.start <= case.until <= life.end]
+    return max(min(known), case.until) if known else None
 
 
 def _lag(scene: Scene, key: Key, given: Step | None) -> list[Cause]:
@@ -245,17 +272,17 @@ def _lag(scene: Scene, key: Key, given: Step | None) -> list[Cause]:
 
 
 def _sentence(
-    key: Key, happening: Happening, given: Step | None, observed: int | None, possible: int, causes: list[Cause]
+    key: Key, case: DualServing, given: Step | None, observed: int | None, possible: int, causes: list[Cause]
 ) -> str:
-    answers = happening.kinds.get(Kind.ANSWERS, 0)
+    answers = case.kinds.get(ServingKind.ANSWERS, 0)
     how = " and ".join(
         [f"answered {answers} lookup{'s' * (answers > 1)} as owner"] * (answers > 0)
-        + ["had its topics loaded"] * (Kind.LOADED in happening.kinds)
+        + ["had its topics loaded"] * (ServingKind.LOADED in case.kinds)
     )
-    holders = " and ".join(happening.holders)
+    holders = " and ".join(case.holders)
     to = str(owner(given.message.record) or "nobody") if given else ""
     others = "" if to == holders else f", and {holders} served it"
-    since = min((begin for begin, _ in happening.spans), default=0)
+    since = min((begin for begin, _ in case.spans), default=0)
     seen = "not seen at one moment" if observed is None else f"seen for {lasting(observed)} from {iso(since)} on"
     after = (
         f" although {given.message.message_id} had given it to {to}{others}" if given else f" while {holders} served it"
@@ -264,11 +291,11 @@ def _sentence(
     return f"{key.broker} {how}{after}; both served: {seen}, possible for {lasting(possible)}. Why: {why}."
 
 
-def _telling(happening: Happening, given: Step | None, causes: list[Cause]) -> tuple[Seen, ...]:
+def _telling(case: DualServing, given: Step | None, causes: list[Cause]) -> tuple[Citable, ...]:
     """Return a handful of lines: the record, the first and the last of what was seen, and the causes."""
-    own = distinct(happening.evidence)
+    own = distinct(case.evidence)
     ends = own if len(own) <= 4 else [*own[:2], *own[-2:]]
-    first: list[Seen] = [given] if given is not None else []
+    first: list[Citable] = [given] if given is not None else []
     return distinct([*first, *ends, *(seen for cause in causes for seen in cause.evidence)])[:12]
 
 
@@ -278,11 +305,12 @@ def _upstream(causes: list[Cause]) -> str:
 
 
 LAWS = (
-    Law(
+    SceneLaw(
         NAME,
         "At most one broker serves a unit at a time, unless a taint explains two, and then only for a short time.",
-        (Source.CHANNEL,),
-        _judge,
+        "PIP-192, apache/pulsar#24478",
+        needs=(Source.CHANNEL,),
+        judge=_judge,
         uses=(*CLUSTER, *BOUNDARIES),
     ),
 )

@@ -1,6 +1,4 @@
-"""
-Findings, refusals and intervals as the JSON objects that scripts rely on (checkers/report/result.schema.json).
-"""
+"""Findings, refusals and intervals are written as JSON objects (``checkers/report/result.schema.json``)."""
 
 from __future__ import annotations
 
@@ -16,7 +14,7 @@ Where = Callable[[Origin], tuple[str, int]]
 
 
 def finding_json(finding: Finding, where: Where) -> dict[str, Any]:
-    """Return a finding as the contract's JSON object; evidence, window and upstream only where there are any."""
+    """Return a finding as its JSON object; evidence, window and upstream only where there are any."""
     file, line = where(finding.origin)
     more: dict[str, Any] = {}
     if finding.evidence:
@@ -79,12 +77,12 @@ def shortened(finding: dict[str, Any]) -> dict[str, Any]:
 
 
 def refused_json(refused: Refused) -> dict[str, Any]:
-    """Return a refusal as the contract's JSON object."""
+    """Return a refusal as its JSON object."""
     return {"unit": refused.unit, "messageId": refused.message_id, "rule": refused.rule, "why": refused.why}
 
 
 def interval_json(interval: Interval) -> dict[str, Any]:
-    """Return an interval as the contract's JSON object."""
+    """Return an interval as its JSON object."""
     until = interval.until
     return {
         "unit": interval.unit,

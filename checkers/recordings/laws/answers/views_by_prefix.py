@@ -1,5 +1,5 @@
 """
-What the views of all prefixes of the channel say of the units of one topic, one stage after the other.
+The views of all prefixes of the channel are listed for one topic, stage after stage, with whom each names.
 
 A stage lasts from one accepted record of these units to the next. A topic's units are all whose ranges hold its hash,
 before and after splits: which of them a broker asks for depends on its bundle data, so any may explain an answer.
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import NamedTuple
 
-from oneowner.checkers.recordings.laws.views.join import Places
+from oneowner.checkers.recordings.laws.views.line_record_join import Places
 from oneowner.checkers.recordings.scene.channel_history import History, Step
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.topics import namespace_of

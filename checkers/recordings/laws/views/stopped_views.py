@@ -1,9 +1,9 @@
 """
-A view that stops taking records for good, while its broker lives on (run.G12).
+A law of stopped views: no view stops taking records for good while its broker lives on (run.G12).
 
 With debug lines the records themselves are missing. Without them a broker still prints what its view says of an owner
-when it gave up waiting for one (``sightings.py``). Nobody is told: the broker goes on refusing and redirecting by what
-it last knew.
+when it gave up waiting for one (``view_snapshots.py``). Nobody is told: the broker goes on refusing and
+redirecting by what it last knew.
 """
 
 from __future__ import annotations
@@ -11,18 +11,28 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Final, NamedTuple
 
-from oneowner.checkers.recordings.laws.evidence_law import Judged, Law, Seen, finding
 from oneowner.checkers.recordings.laws.known_bugs import looks_like
-from oneowner.checkers.recordings.laws.views.join import Joined, Places, View, appended, named, places_of, views
-from oneowner.checkers.recordings.laws.views.sightings import LAG, Sighting, sightings
-from oneowner.checkers.recordings.laws.views.taking import expected
-from oneowner.checkers.recordings.read.events import Finding, Severity, Window
+from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, finding
+from oneowner.checkers.recordings.laws.views.line_record_join import (
+    Joined,
+    Places,
+    View,
+    appended,
+    named,
+    places_of,
+    views,
+)
+from oneowner.checkers.recordings.laws.views.missed_records import expected
+from oneowner.checkers.recordings.laws.views.view_snapshots import LAG, Sighting, sightings
+from oneowner.checkers.recordings.read.events import Finding, Window
 from oneowner.checkers.recordings.read.log_patterns import table
 from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.scene.channel_history import Step
+from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.times import seconds
 from oneowner.model.channel.record import OWNED
+from oneowner.model.kernel.law import Severity
 
 MOST_SHOWN: Final = 3
 
@@ -36,9 +46,9 @@ class Stop(NamedTuple):
     stale: list[Sighting]
 
 
-def view_stops(scene: Scene) -> Judged:
+def view_stops(scene: Scene) -> LawOutcome:
     """No view stops taking records while its broker lives on for longer than lookups wait for an owner."""
-    judged, places = Judged(), places_of(scene)
+    judged, places = LawOutcome(), places_of(scene)
     first, stops = appended(scene), []
     for view in views(scene):
         seen, awaited = sightings(scene, view, places), expected(scene, view, places)
@@ -112,7 +122,7 @@ def _stopped(stop: Stop, places: Places) -> Finding:
     if stale:
         oldest = max(stale, key=lambda sighting: sighting.behind)
         why += f"; {seconds(oldest.behind)} after the channel had moved on it still had {oldest.words}"
-    evidence: list[Seen] = [*([last.said] if last else []), *ignored[:MOST_SHOWN], *ignored[MOST_SHOWN:][-1:]]
+    evidence: list[Citable] = [*([last.said] if last else []), *ignored[:MOST_SHOWN], *ignored[MOST_SHOWN:][-1:]]
     evidence += [sighting.said for sighting in (*stale[:MOST_SHOWN], *stale[MOST_SHOWN:][-1:])]
     evidence += [view.lines[-1]]
     return finding(
@@ -144,8 +154,11 @@ def _upstream(view: View, before: list[Step]) -> str:
 
 
 LAWS: Final = (
-    Law(
-        "view-stops", "No view stops taking records while its broker lives on.",
-        (Source.CHANNEL, Source.LOGS), view_stops,
+    SceneLaw(
+        "view-stops",
+        "No view stops taking records while its broker lives on.",
+        "ServiceUnitStateTableViewImpl, run.G12",
+        needs=(Source.CHANNEL, Source.LOGS),
+        judge=view_stops,
     ),
-)  # fmt: skip
+)

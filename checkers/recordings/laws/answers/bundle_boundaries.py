@@ -1,5 +1,5 @@
 """
-What a ZooKeeper history says of the bundles of each namespace: the boundaries after every write.
+A ZooKeeper history gives the bundle boundaries of each namespace after every write.
 
 ``/admin/local-policies/<namespace>`` is by what topics are assigned to bundles; ``/admin/policies`` holds a copy that
 follows (policies.1, channel.8).
@@ -18,7 +18,7 @@ from oneowner.checkers.recordings.scene.scene import Scene
 LOCAL, POLICIES = "/admin/local-policies/", "/admin/policies/"
 
 
-class Written(NamedTuple):
+class BoundariesWrite(NamedTuple):
     """The boundaries of a namespace as one write left them; none: the node was deleted."""
 
     write: NodeWrite
@@ -29,9 +29,9 @@ class Written(NamedTuple):
 class Policies:
     """What was written of the bundles of each namespace, in order."""
 
-    local: dict[str, list[Written]] = field(default_factory=lambda: defaultdict(list))
+    local: dict[str, list[BoundariesWrite]] = field(default_factory=lambda: defaultdict(list))
     """``/admin/local-policies``: by these topics are assigned to bundles."""
-    copied: dict[str, list[Written]] = field(default_factory=lambda: defaultdict(list))
+    copied: dict[str, list[BoundariesWrite]] = field(default_factory=lambda: defaultdict(list))
     """``/admin/policies``: a copy that follows."""
     unreadable: list[str] = field(default_factory=list)
     holes: dict[str, str] = field(default_factory=dict)
@@ -48,7 +48,7 @@ def policies_of(scene: Scene) -> Policies:
             if namespace == write.path or "/" not in namespace or write.op not in ("create", "setData", "delete"):
                 continue
             if write.op == "delete":
-                written[namespace].append(Written(write, frozenset()))
+                written[namespace].append(BoundariesWrite(write, frozenset()))
                 versions.pop(write.path, None)
                 continue
             _check_version(found, namespace, write, versions)
@@ -56,7 +56,7 @@ def policies_of(scene: Scene) -> Policies:
             if boundaries is None:
                 found.unreadable.append(f"zxid {write.zxid} writes {write.path} without boundaries that can be read")
             elif boundaries:
-                written[namespace].append(Written(write, boundaries))
+                written[namespace].append(BoundariesWrite(write, boundaries))
     return found
 
 

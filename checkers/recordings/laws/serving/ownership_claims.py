@@ -1,5 +1,5 @@
 """
-A broker's own list names only what the channel gave it.
+A law of claims: a broker's own list names only what the channel gave it.
 
 What a broker lists (``getOwnedServiceUnits``) is a claim and no proof of serving: with the metadata-store view a broker
 that lost its session lists every unit that it knows (channel.D2, run.G4). Operators and
@@ -11,19 +11,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from oneowner.checkers.recordings.laws.evidence_law import CLUSTER, Judged, Law, Seen, finding
 from oneowner.checkers.recordings.laws.known_bugs import looks_like
+from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.laws.serving.causes import begins, distinct
-from oneowner.checkers.recordings.laws.serving.serving import away_of
-from oneowner.checkers.recordings.read.events import Severity, Window, brokers_named
+from oneowner.checkers.recordings.laws.serving.observed_serving import away_of
+from oneowner.checkers.recordings.read.events import Window, brokers_named
 from oneowner.checkers.recordings.read.observations import Poll, Said, Source
 from oneowner.checkers.recordings.scene.absences import awake
 from oneowner.checkers.recordings.scene.channel_history import Stay, stays
+from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.registry import LOST
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.time_spans import Spans
 from oneowner.checkers.times import iso, lasting
 from oneowner.model.channel.record import Record, is_in_flight, owner
+from oneowner.model.kernel.law import Severity
 
 NAME = "claims-are-owned"
 LAG = 3_000
@@ -33,7 +35,7 @@ MOST_NAMED = 3
 
 
 @dataclass(slots=True)
-class Happening:
+class FalseClaims:
     """Polls of one broker, one after the other, in which it claimed what was not its own."""
 
     clean: Poll | None
@@ -46,8 +48,8 @@ class Happening:
     given_away: dict[str, int] = field(default_factory=dict)
 
 
-def _judge(scene: Scene) -> Judged:
-    judged = Judged()
+def _judge(scene: Scene) -> LawOutcome:
+    judged = LawOutcome()
     histories = {
         key: Spans(stays(unit), lambda stay: stay.since, lambda stay: stay.until)
         for key, unit in scene.channel.units.items()
@@ -59,7 +61,7 @@ def _judge(scene: Scene) -> Judged:
     for broker in scene.brokers:
         polls = [poll for poll in scene.polls if poll.broker == broker and poll.status == 200]
         judged.exercised += sum(len(poll.claims) for poll in polls)
-        now: Happening | None = None
+        now: FalseClaims | None = None
         clean: Poll | None = None
         for poll in polls:
             since = awake(poll.start, poll.end, away.get(broker, ()))
@@ -71,7 +73,7 @@ def _judge(scene: Scene) -> Judged:
                     _report(scene, broker, now, poll, judged)
                 now, clean = None, poll
                 continue
-            now = now or Happening(clean, since=since)
+            now = now or FalseClaims(clean, since=since)
             now.polls.append(poll)
             for unit in wrong:
                 was_owner = any(stay.owner == broker and stay.since <= poll.end for stay in histories.get(unit, ()))
@@ -102,7 +104,7 @@ def _is_party(record: Record, broker: str) -> bool:
     return str(owner(record)) == broker
 
 
-def _report(scene: Scene, broker: str, happening: Happening, after: Poll | None, judged: Judged) -> None:
+def _report(scene: Scene, broker: str, happening: FalseClaims, after: Poll | None, judged: LawOutcome) -> None:
     first, last = happening.polls[0], happening.polls[-1]
     units = {**happening.never, **happening.given_away}
     samples = sum(happening.never.values()) + sum(happening.given_away.values())
@@ -118,7 +120,7 @@ def _report(scene: Scene, broker: str, happening: Happening, after: Poll | None,
     lost = _session_lost(scene, broker, window.possible_since, last.end)
     why = f" It lost its ZooKeeper session at {iso(lost[0].time)}." if lost else ""
     served = _served(scene, units, broker, first.start, last.end)
-    shown: list[Seen] = [
+    shown: list[Citable] = [
         *lost[:1],
         first,
         *([happening.polls[len(happening.polls) // 2]] if len(units) > 2 else []),
@@ -164,11 +166,12 @@ def _served(scene: Scene, units: Iterable[str], broker: str, since: int, until: 
 
 
 LAWS = (
-    Law(
+    SceneLaw(
         NAME,
         "A broker lists as its own only units that the channel gives it.",
-        (Source.CHANNEL, Source.POLLS),
-        _judge,
+        "ServiceUnitStateTableView.ownedServiceUnits, channel.D2",
+        needs=(Source.CHANNEL, Source.POLLS),
+        judge=_judge,
         uses=CLUSTER,
     ),
 )

@@ -9,8 +9,8 @@ from typing import Any
 
 from rich.console import Console
 
-from oneowner.checkers.recordings.explain.explain_verdict import Answer, RunJudged, UnitJudged, judge
-from oneowner.checkers.recordings.explain.observed import read_recording
+from oneowner.checkers.recordings.explain.explain_verdict import Acceptance, RunVerdict, UnitVerdict, judge
+from oneowner.checkers.recordings.explain.recording import read_recording
 from oneowner.checkers.report import text
 from oneowner.checkers.results import Result, Stats
 from oneowner.checkers.verdict import UnreadableInput, Verdict
@@ -18,7 +18,11 @@ from oneowner.checkers.verdict import UnreadableInput, Verdict
 LAW = "run-of-the-model"
 """What every recorded unit should be."""
 
-VERDICTS = {Answer.ACCEPTED: Verdict.VALID, Answer.REFUSED: Verdict.INVALID, Answer.UNKNOWN: Verdict.UNKNOWN}
+VERDICTS = {
+    Acceptance.ACCEPTED: Verdict.VALID,
+    Acceptance.REFUSED: Verdict.INVALID,
+    Acceptance.UNKNOWN: Verdict.UNKNOWN,
+}
 
 
 def replay_recording(out: Console, on_progress: Callable[[str], None] | None, path: Path) -> Result:
@@ -33,7 +37,7 @@ def replay_recording(out: Console, on_progress: Callable[[str], None] | None, pa
     except UnreadableInput as error:
         return Result(verb="replay", verdict=Verdict.UNKNOWN, reasons=[str(error)], unreadable=True)
     run = judge(recording, on_unit=on_progress)
-    amiss = [unit for unit in run.units if unit.answer != Answer.ACCEPTED]
+    amiss = [unit for unit in run.units if unit.answer != Acceptance.ACCEPTED]
     owing = [unit for unit in run.units if unit.owing]
     made = text.table("run", "verdict", "units>", "observed>", "inferred>", "states at once>")
     widest = max((unit.widest for unit in run.units), default=0)
@@ -43,11 +47,11 @@ def replay_recording(out: Console, on_progress: Callable[[str], None] | None, pa
     out.print(made)
     for unit in owing:
         brokers = ", ".join(map(str, unit.owing))
-        out.print(f"{unit.family.name}: at the end broker {brokers} owes a record that nobody saw", style="dim")
+        out.print(f"{unit.group.name}: at the end broker {brokers} owes a record that nobody saw", style="dim")
     return Result(
         verb="replay",
         verdict=verdict,
-        reasons=[*recording.doubts, *(f"{unit.family.name}, {unit.place}: {unit.why}" for unit in amiss)],
+        reasons=[*recording.doubts, *(f"{unit.group.name}, {unit.place}: {unit.why}" for unit in amiss)],
         stats=Stats(
             events=run.replayed,
             units=len(run.units),
@@ -59,13 +63,13 @@ def replay_recording(out: Console, on_progress: Callable[[str], None] | None, pa
     )
 
 
-def finding(run: RunJudged, unit: UnitJudged) -> dict[str, Any]:
-    """Return a unit that is not explained, with the keys of the contract."""
+def finding(run: RunVerdict, unit: UnitVerdict) -> dict[str, Any]:
+    """Return a unit that is not explained, with the keys of ``result.schema.json``."""
     place = unit.place or None
     return {
         "law": LAW,
-        "severity": "violation" if unit.answer == Answer.REFUSED else "warning",
-        "unit": unit.family.keys[0],
+        "severity": "violation" if unit.answer == Acceptance.REFUSED else "warning",
+        "unit": unit.group.keys[0],
         "at": {"file": run.recording.name, "line": 1, "messageId": place, "time": None},
         "brokers": [],
         "why": unit.why,

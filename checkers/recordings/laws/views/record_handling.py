@@ -1,5 +1,5 @@
 """
-Laws about what brokers' views did with the channel's records.
+Laws of handling: brokers' views take what the resolver accepts, and skip what it refuses.
 
 All readers of the topic apply the same resolver (channel.3.1), so what the fold accepts every view takes, and what it
 refuses every view skips. It was so in all recordings with
@@ -12,20 +12,22 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Final
 
-from oneowner.checkers.recordings.laws.evidence_law import Judged, Law, Seen, finding
-from oneowner.checkers.recordings.laws.views.join import REQUEST, SKIPPED, Joined, View, places_of, views
-from oneowner.checkers.recordings.read.events import Finding, Severity
+from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, finding
+from oneowner.checkers.recordings.laws.views.line_record_join import REQUEST, SKIPPED, Joined, View, places_of, views
+from oneowner.checkers.recordings.read.events import Finding
 from oneowner.checkers.recordings.read.observations import Printed, Said, Source
 from oneowner.checkers.recordings.scene.channel_history import Step
+from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.model.kernel.law import Severity
 
 MOST_LINES: Final = 6
 """Lines that a finding shows where it stands for many."""
 
 
-def refused_is_not_handled(scene: Scene) -> Judged:
+def refused_is_not_handled(scene: Scene) -> LawOutcome:
     """No broker handles a record, or holds it as an entry, that the resolver refuses."""
-    judged, places = Judged(), places_of(scene)
+    judged, places = LawOutcome(), places_of(scene)
     broken: dict[int, list[Joined]] = defaultdict(list)
     for view in views(scene):
         for joined in (*view.taken, *view.held):
@@ -52,14 +54,14 @@ def _refused_but_handled(step: Step, lines: list[Joined]) -> Finding:
     )  # fmt: skip
 
 
-def accepted_is_not_skipped(scene: Scene) -> Judged:
+def accepted_is_not_skipped(scene: Scene) -> LawOutcome:
     """
     No view skips a record that the resolver accepts.
 
     A view that already holds the record, or a later one of the unit, reads it once more, and must drop it: a restarted
     broker, or a reader that had to reconnect. In the metadata store a view skips only what it holds already.
     """
-    judged, places = Judged(), places_of(scene)
+    judged, places = LawOutcome(), places_of(scene)
     broken: dict[int, list[Joined]] = defaultdict(list)
     for view in views(scene):
         for joined in view.skipped:
@@ -95,9 +97,9 @@ def _accepted_but_skipped(step: Step, lines: list[Joined]) -> Finding:
     )  # fmt: skip
 
 
-def handled_is_in_dump(scene: Scene) -> Judged:
+def handled_is_in_dump(scene: Scene) -> LawOutcome:
     """What a broker handled, skipped or held is in the channel; else the dump has a hole, or is another cluster's."""
-    judged = Judged()
+    judged = LawOutcome()
     for view in views(scene):
         lines = sorted((*view.taken, *view.skipped, *view.held), key=lambda joined: joined.said.origin)
         judged.exercised += len(lines)
@@ -122,14 +124,14 @@ def _not_in_dump(view: View, absent: list[Joined], of: int) -> Finding:
     )  # fmt: skip
 
 
-def counters_count(scene: Scene) -> Judged:
+def counters_count(scene: Scene) -> LawOutcome:
     """
     The counters of handle requests, one per state and process, come without gaps and repeats.
 
     They count from the making of the channel (channel.13.2), so a gap means that lines are missing, or that debug mode
     was off meanwhile: then what the log does not show may have happened all the same.
     """
-    judged = Judged()
+    judged = LawOutcome()
     for view in views(scene):
         by_state = counted(view)
         judged.exercised += len(by_state)
@@ -195,7 +197,7 @@ def _ranges(missing: dict[str, list[tuple[int, int]]]) -> str:
     return "; ".join(parts)
 
 
-def _few(lines: list[Said]) -> list[Seen]:
+def _few(lines: list[Said]) -> list[Citable]:
     """Return the first and the last of many lines."""
     half = MOST_LINES // 2
     return [*lines] if len(lines) <= MOST_LINES else [*lines[:half], *lines[-half:]]
@@ -210,20 +212,35 @@ def _said(said: Said) -> str:
 
 
 LAWS: Final = (
-    Law(
-        "refused-is-not-handled", "No broker handles or holds a record that the resolver refuses.",
-        (Source.CHANNEL, Source.LOGS), refused_is_not_handled,
+    SceneLaw(
+        "refused-is-not-handled",
+        "No broker handles or holds a record that the resolver refuses.",
+        "ServiceUnitStateDataConflictResolver.shouldKeepLeft",
+        needs=(Source.CHANNEL, Source.LOGS),
+        judge=refused_is_not_handled,
     ),
-    Law(
-        "accepted-is-not-skipped", "No view skips a record that the resolver accepts, unless it has it already.",
-        (Source.CHANNEL, Source.LOGS), accepted_is_not_skipped,
+    SceneLaw(
+        "accepted-is-not-skipped",
+        "No view skips a record that the resolver accepts, unless it has it already.",
+        "ServiceUnitStateDataConflictResolver.shouldKeepLeft",
+        needs=(Source.CHANNEL, Source.LOGS),
+        judge=accepted_is_not_skipped,
     ),
-    Law(
-        "handled-is-in-dump", "What a broker handled, skipped or held is in the channel.",
-        (Source.CHANNEL, Source.LOGS), handled_is_in_dump, decides=False,
+    SceneLaw(
+        "handled-is-in-dump",
+        "What a broker handled, skipped or held is in the channel.",
+        "ServiceUnitStateChannelImpl.handleEvent",
+        needs=(Source.CHANNEL, Source.LOGS),
+        judge=handled_is_in_dump,
+        severity=Severity.WARNING,
     ),
-    Law(
-        "counters-count", "Counters of handle requests have no gap and no repeat: no log line is missing.",
-        (Source.LOGS, Source.DEBUG), counters_count, uses=(Source.CHANNEL,), decides=False,
+    SceneLaw(
+        "counters-count",
+        "Counters of handle requests have no gap and no repeat: no log line is missing.",
+        "ServiceUnitStateChannelImpl.handleEvent",
+        needs=(Source.LOGS, Source.DEBUG),
+        judge=counters_count,
+        uses=(Source.CHANNEL,),
+        severity=Severity.WARNING,
     ),
-)  # fmt: skip
+)

@@ -1,5 +1,5 @@
 """
-Log lines joined to the channel's records, by all fields that a line prints.
+Log lines are joined to the channel's records by all fields that a line prints.
 
 Order comes from the channel, never from clocks. A line joins the records of its unit that are equal in state, brokers,
 force, version, split and time of making, as a multiset per process: a restarted broker skips old records once more, and

@@ -1,5 +1,5 @@
 """
-The channel topic is at-least-once: a producer that reconnects sends again what was not confirmed (run.G8).
+A report on re-sent messages: no message is in the channel topic twice (run.G8).
 
 Deduplication is off on this topic. The second copy is refused by its version, unless a tombstone came between: from an
 absent entry any version is accepted (channel.D1), and the old record takes effect once more.
@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from oneowner.checkers.recordings.laws.evidence_law import Judged, Law, Seen, finding
+from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.laws.views.publishers import CHANNEL_TOPIC
-from oneowner.checkers.recordings.read.events import Finding, Severity
+from oneowner.checkers.recordings.read.events import Finding
 from oneowner.checkers.recordings.read.observations import Said, Source
 from oneowner.checkers.recordings.scene.channel_history import Step
+from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.model.kernel.law import Severity
 
 RE_SENDS: Final = "producer-re-sends"
 MOST_SHOWN: Final = 4
@@ -23,9 +25,9 @@ MOST_SHOWN: Final = 4
 Pair = tuple[Step, Step]
 
 
-def sent_once(scene: Scene) -> Judged:
+def sent_once(scene: Scene) -> LawOutcome:
     """Every message is in the topic once: no producer's sequence number comes twice."""
-    judged = Judged()
+    judged = LawOutcome()
     first: dict[tuple[str, int], Step] = {}
     pairs: list[Pair] = []
     for step in scene.channel.timeline:
@@ -77,7 +79,7 @@ def _twice(group: list[Pair], lines: list[Said]) -> Finding:
     severity, end = _judged(group)
     why = f"producer {message.producer} sent message {message.sequence}{more} twice, as {ids}: "
     why += f"{what} of {message.key}{end}"
-    shown: list[Seen] = [step for pair in group[:MOST_SHOWN] for step in pair]
+    shown: list[Citable] = [step for pair in group[:MOST_SHOWN] for step in pair]
     return finding(
         "sent-once", severity, why, [*shown, *told], unit=message.key,
         brokers=[said.broker for said in told], step=second, repair="turn deduplication on for the channel topic",
@@ -98,8 +100,13 @@ def _judged(group: list[Pair]) -> tuple[Severity, str]:
 
 
 LAWS: Final = (
-    Law(
-        "sent-once", "No message is in the channel topic twice.", (Source.CHANNEL,), sent_once,
-        uses=(Source.LOGS,), decides=False,
+    SceneLaw(
+        "sent-once",
+        "No message is in the channel topic twice.",
+        "PIP-192, channel.D1",
+        needs=(Source.CHANNEL,),
+        judge=sent_once,
+        uses=(Source.LOGS,),
+        severity=Severity.WARNING,
     ),
-)  # fmt: skip
+)

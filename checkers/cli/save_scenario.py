@@ -10,8 +10,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from oneowner.checkers.ledger.families import families
-from oneowner.checkers.recordings.explain.explain_verdict import Answer, UnitJudged, judge
-from oneowner.checkers.recordings.explain.observed import read_recording
+from oneowner.checkers.recordings.explain.explain_verdict import Acceptance, UnitVerdict, judge
+from oneowner.checkers.recordings.explain.recording import read_recording
 from oneowner.checkers.recordings.explain.sizing import bounds_of
 from oneowner.checkers.scenarios.scenario import Scenario, find_action
 from oneowner.checkers.verdict import Misuse
@@ -29,12 +29,12 @@ def scenario_of(path: Path, unit: str) -> Scenario:
     judged = next(iter(judge(recording, unit).units), None)
     if judged is None:
         raise Misuse(f"no such unit in {path}: {unit}")
-    if judged.answer != Answer.ACCEPTED:
+    if judged.answer != Acceptance.ACCEPTED:
         raise Misuse(f"{unit}: no run of the model shows all of it: at {judged.place}: {judged.why}")
-    bounds = bounds_of(recording, judged.family, RELEASE_4_0_6, judged.is_timed)
+    bounds = bounds_of(recording, judged.group, RELEASE_4_0_6, judged.is_timed)
     base = families()[BASES[recording.storage]]
     names = ", ".join(f"{number} {name}" for number, name in enumerate(recording.brokers, 1))
-    units = ", ".join(f"{number} {key}" for number, key in enumerate(judged.family.keys, 1))
+    units = ", ".join(f"{number} {key}" for number, key in enumerate(judged.group.keys, 1))
     return Scenario(
         path=Path(f"{unit.replace('/', '-')}.yaml"),
         family=base.name,
@@ -47,10 +47,10 @@ def scenario_of(path: Path, unit: str) -> Scenario:
     )
 
 
-def _steps(judged: UnitJudged) -> list[str]:
+def _steps(judged: UnitVerdict) -> list[str]:
     steps = [step.partition("#")[0].strip() for step in judged.trail]
     if any(step.startswith("given:") for step in steps):
-        raise Misuse(f"{judged.family.name}: it begins with what its parent's split published; tell the parent's story")
+        raise Misuse(f"{judged.group.name}: it begins with what its parent's split published; tell the parent's story")
     return steps
 
 

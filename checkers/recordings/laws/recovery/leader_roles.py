@@ -1,5 +1,5 @@
 """
-Law of roles: whoever is elected takes the role of leader, and everybody else the other, in time.
+A law of roles: the elected broker takes the role of leader in time, and the others follow.
 
 A role is taken on one thread (``ExtensibleLoadManagerImpl.playLeader``, ``playFollower``), which opens the channel's
 topic and the load topics and tries again for ever if that fails. The same thread runs the monitor, the registry and the
@@ -13,15 +13,17 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from oneowner.checkers.recordings.laws.evidence_law import CLUSTER, Judged, Law, Seen, finding
-from oneowner.checkers.recordings.read.events import Finding, Severity, Window
+from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
+from oneowner.checkers.recordings.read.events import Finding, Window
 from oneowner.checkers.recordings.read.observations import Said, Source
 from oneowner.checkers.recordings.scene.absences import absences
+from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.registry_nodes import Held, Registry
 from oneowner.checkers.recordings.scene.scene import Life, Scene
 from oneowner.checkers.recordings.scene.signs_of_life import all_lives, lines_of
 from oneowner.checkers.times import iso, seconds
+from oneowner.model.kernel.law import Severity
 
 TAKEN = "role-is-taken"
 SETTING, FAILED = "role-setting", "role-failed"
@@ -51,7 +53,7 @@ class Change(NamedTuple):
     since: int
     until: int
     """When it was taken or given up, else the last that is known of the process."""
-    begun: list[Seen]
+    begun: list[Citable]
     """The election, and the line with which it began."""
     ended: Said | None
     """The line that it plays the role, or the next change; None to the end of the process's log."""
@@ -62,8 +64,8 @@ class Change(NamedTuple):
         return self.until - self.since
 
 
-def _role_is_taken(scene: Scene) -> Judged:
-    judged, registry = Judged(), registry_of(scene)
+def _role_is_taken(scene: Scene) -> LawOutcome:
+    judged, registry = LawOutcome(), registry_of(scene)
     changes = list(_changes(scene, registry))
     judged.exercised = len(changes)
     slow = [change for change in changes if change.lasted > scene.limits.in_flight_wait]
@@ -112,7 +114,7 @@ def _unspoken(life: Life, one: Held, later: Sequence[Said]) -> Change:
 def _change(life: Life, lines: Sequence[Said], following: Said | None, elected: Sequence[Held]) -> Change:
     """Return the change that the first of *lines* begins; they end where the next one begins."""
     setting, role = lines[0], str(lines[0].values.get("to"))
-    since, begun = setting.time, list[Seen]([setting])
+    since, begun = setting.time, list[Citable]([setting])
     won = [one for one in elected if one.since <= setting.time and (one.until is None or one.until > setting.time)]
     if role == LEADER and won:
         since, begun = won[-1].since, [won[-1].made, setting]
@@ -165,10 +167,10 @@ def _retried(change: Change) -> str:
     return f": tried again {often} on thread {threads}{', without end' if change.ended is None else ''}"
 
 
-def _reason(scene: Scene, registry: Registry, change: Change) -> tuple[str, list[Seen]]:
+def _reason(scene: Scene, registry: Registry, change: Change) -> tuple[str, list[Citable]]:
     """Return what is known of the cause: lookups that failed, the broker's registration, a former leader that hangs."""
     broker = change.life.broker
-    words, proof = "", list[Seen]()
+    words, proof = "", list[Citable]()
     failed = [line for line in lines_of(scene, change.life, *REASONS) if change.since <= line.time <= change.until]
     failed = [line for line in failed if SYSTEM in line.text]
     if failed and change.retries:
@@ -194,8 +196,12 @@ def _is_registered(registry: Registry, broker: str, time: int) -> bool:
     return any(one.since <= time and (one.until is None or one.until > time) for one in registry.of(broker))
 
 
-ROLE_IS_TAKEN = Law(
-    TAKEN, "Who is elected plays the leader within the in-flight time-out and one monitor run; the others follow.",
-    (Source.LOGS,), _role_is_taken, uses=CLUSTER,
-)  # fmt: skip
+ROLE_IS_TAKEN = SceneLaw(
+    TAKEN,
+    "Who is elected plays the leader within the in-flight time-out and one monitor run; the others follow.",
+    "ExtensibleLoadManagerImpl.playLeader, playFollower",
+    needs=(Source.LOGS,),
+    judge=_role_is_taken,
+    uses=CLUSTER,
+)
 LAWS = (ROLE_IS_TAKEN,)

@@ -1,5 +1,5 @@
 """
-Lookups are answered, and first of all by the owner itself.
+Laws of answering: somebody answers every lookup, and the owner answers for its unit.
 
 A unit whose logged owner refuses it is served by nobody: the others send clients there (run.G12). A broker that is gone
 or stands still is another matter (orphans.py); here its process lives, or all of a cluster answers nothing (run.G2).
@@ -11,11 +11,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import NamedTuple, TypeVar
 
-from oneowner.checkers.recordings.laws.evidence_law import BOUNDARIES, CLUSTER, Judged, Law, finding
 from oneowner.checkers.recordings.laws.known_bugs import looks_like
+from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.laws.serving.causes import distinct
-from oneowner.checkers.recordings.laws.serving.serving import away_of, is_own
-from oneowner.checkers.recordings.read.events import Severity, Window
+from oneowner.checkers.recordings.laws.serving.observed_serving import away_of, is_own
+from oneowner.checkers.recordings.read.events import Window
 from oneowner.checkers.recordings.read.observations import Lookup, Poll, Said, Source
 from oneowner.checkers.recordings.scene.absences import Absence
 from oneowner.checkers.recordings.scene.channel_history import Stay, stays
@@ -23,6 +23,7 @@ from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.time_spans import Spans
 from oneowner.checkers.recordings.scene.topics import Topics
 from oneowner.checkers.times import lasting
+from oneowner.model.kernel.law import Severity
 
 OWNER = "owner-answers"
 ANSWERED = "lookups-are-answered"
@@ -39,7 +40,7 @@ class Sign(NamedTuple):
     seen: Lookup | Poll
 
 
-class Refused(NamedTuple):
+class RefusedLookup(NamedTuple):
     """Some time in which all that was asked about a unit went wrong."""
 
     unit: str
@@ -55,7 +56,7 @@ class Refused(NamedTuple):
         return self.until - self.since
 
 
-def _refused(unit: str, signs: list[Sign], since: int, until: int) -> Iterator[Refused]:
+def _refused(unit: str, signs: list[Sign], since: int, until: int) -> Iterator[RefusedLookup]:
     """Yield the times within *since* .. *until* in which no sign was good, from the first bad one to the last."""
     good = sorted((sign for sign in signs if sign.is_good), key=lambda sign: sign.since)
     bad = Spans([sign for sign in signs if not sign.is_good], lambda sign: sign.since, lambda sign: sign.until)
@@ -66,14 +67,14 @@ def _refused(unit: str, signs: list[Sign], since: int, until: int) -> Iterator[R
         within = tuple(sign for sign in bad.meeting(low, high) if sign.since < high and sign.until > low)
         if low < high and within:
             first, last = max(low, min(s.since for s in within)), min(high, max(s.until for s in within))
-            yield Refused(unit, first, last, within, after)
+            yield RefusedLookup(unit, first, last, within, after)
 
 
 # ---- the owner itself ----
 
 
-def _judge_owner(scene: Scene) -> Judged:
-    judged = Judged()
+def _judge_owner(scene: Scene) -> LawOutcome:
+    judged = LawOutcome()
     topics, away = Topics(scene), away_of(scene)
     signs_of: dict[tuple[str, str], list[Sign]] = {}
     for lookup in scene.lookups:
@@ -82,7 +83,7 @@ def _judge_owner(scene: Scene) -> Judged:
             sign = Sign(lookup.start, lookup.end, is_own(lookup), lookup)
             signs_of.setdefault((unit, lookup.asked), []).append(sign)
     asked = {key: Spans(signs, lambda sign: sign.since, lambda sign: sign.until) for key, signs in signs_of.items()}
-    found: dict[str, list[tuple[Stay, Refused]]] = {}
+    found: dict[str, list[tuple[Stay, RefusedLookup]]] = {}
     for key, history in scene.channel.units.items():
         for stay in stays(history):
             since, until = _span(scene, stay)
@@ -117,14 +118,14 @@ def _unlisted(scene: Scene, unit: str, owner: str, since: int, until: int) -> li
     ]  # fmt: skip
 
 
-def _lives(scene: Scene, broker: str, refused: Refused, away: dict[str, list[Absence]]) -> bool:
+def _lives(scene: Scene, broker: str, refused: RefusedLookup, away: dict[str, list[Absence]]) -> bool:
     """The process lived all the time: its log goes on, and it was never absent."""
     if any(one.since < refused.until and (one.until is None or one.until > refused.since) for one in away[broker]):
         return False
     return any(life.start <= refused.since and life.end > refused.since for life in scene.lives.get(broker, ()))
 
 
-def _report_owner(scene: Scene, broker: str, ones: list[tuple[Stay, Refused]], judged: Judged) -> None:
+def _report_owner(scene: Scene, broker: str, ones: list[tuple[Stay, RefusedLookup]], judged: LawOutcome) -> None:
     units = list(dict.fromkeys(refused.unit for _, refused in ones))
     since, until = min(r.since for _, r in ones), max(r.until for _, r in ones)
     longest = max((refused for _, refused in ones), key=lambda refused: refused.lasted)
@@ -166,8 +167,8 @@ def _view(lines: list[Said]) -> str:
 # ---- anybody ----
 
 
-def _judge_answered(scene: Scene) -> Judged:
-    judged = Judged()
+def _judge_answered(scene: Scene) -> LawOutcome:
+    judged = LawOutcome()
     topics = Topics(scene)
     by_unit: dict[str, list[Sign]] = {}
     for lookup in scene.lookups:
@@ -189,7 +190,7 @@ def _judge_answered(scene: Scene) -> Judged:
     return judged
 
 
-def _report_answered(scene: Scene, ones: list[Refused], units: int, bound: int, judged: Judged) -> None:
+def _report_answered(scene: Scene, ones: list[RefusedLookup], units: int, bound: int, judged: LawOutcome) -> None:
     since, until = min(one.since for one in ones), max(one.until for one in ones)
     longest = max(ones, key=lambda one: one.lasted)
     failing = list(dict.fromkeys(one.unit for one in ones))
@@ -223,7 +224,7 @@ def _report_answered(scene: Scene, ones: list[Refused], units: int, bound: int, 
 T = TypeVar("T")
 
 
-def _together(found: list[T], time: Callable[[T], Refused]) -> Iterator[list[T]]:
+def _together(found: list[T], time: Callable[[T], RefusedLookup]) -> Iterator[list[T]]:
     """Yield failures that overlap as one happening."""
     group: list[T] = []
     for one in sorted(found, key=lambda item: time(item).since):
@@ -253,18 +254,20 @@ def _count(units: list[str]) -> str:
 
 
 LAWS = (
-    Law(
+    SceneLaw(
         OWNER,
         "The owner of a unit by the channel answers lookups for it while its process lives.",
-        (Source.CHANNEL, Source.LOOKUPS, Source.LOGS),
-        _judge_owner,
+        "ServiceUnitStateChannelImpl.getOwnerAsync",
+        needs=(Source.CHANNEL, Source.LOOKUPS, Source.LOGS),
+        judge=_judge_owner,
         uses=(*CLUSTER, *BOUNDARIES),
     ),
-    Law(
+    SceneLaw(
         ANSWERED,
         "Lookups of a unit are answered by some broker, but for the time that a recovery may take.",
-        (Source.LOOKUPS,),
-        _judge_answered,
+        "ExtensibleLoadManagerImpl.assign, ServiceUnitStateChannelImpl.deferGetOwner",
+        needs=(Source.LOOKUPS,),
+        judge=_judge_answered,
         uses=(*CLUSTER, *BOUNDARIES, Source.CHANNEL),
     ),
 )

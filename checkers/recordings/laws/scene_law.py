@@ -1,0 +1,91 @@
+"""A law of the scene is declared by its name, sentence, source and needs, and judges by a function of the scene."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from oneowner.checkers.recordings.read.events import NOWHERE, Finding, Window
+from oneowner.checkers.recordings.read.observations import Source
+from oneowner.checkers.recordings.scene.channel_history import Step
+from oneowner.checkers.recordings.scene.citations import Citable, cite
+from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.model.channel.record import Record, is_absent
+from oneowner.model.kernel.law import Declaration, Severity
+
+
+@dataclass(slots=True)
+class LawOutcome:
+    """What a law has to say about a scene."""
+
+    exercised: int = 0
+    """How often it could have been broken."""
+    findings: list[Finding] = field(default_factory=list)
+    doubts: list[str] = field(default_factory=list)
+    """Why it cannot be said to hold even if nothing was found: an ambiguous join, a cap that was hit."""
+
+
+CLUSTER = (Source.LOGS, Source.LOOKUPS, Source.POLLS, Source.ZOOKEEPER)
+"""What tells who lives, is registered and answers."""
+BOUNDARIES = (Source.BUNDLES, Source.ZOOKEEPER)
+"""What tells in which unit a topic lies, beside the channel."""
+
+
+@dataclass(frozen=True, slots=True)
+class SceneLaw(Declaration):
+    """
+    A law of all that is known of one recorded run; *judge* counts its occasions.
+
+    Where something of ``needs`` is missing it is not judged, and then unknown for itself. A law whose severity is below
+    a violation is a report: it warns, notes or doubts, and no run is valid for its sake.
+    """
+
+    needs: tuple[Source, ...] = field(kw_only=True)
+    judge: Callable[[Scene], LawOutcome] = field(kw_only=True)
+    uses: tuple[Source, ...] = field(default=(), kw_only=True)
+    """What else it reads where it is there: damaged, it makes the law unknown, too. ``one_of`` is among it."""
+    one_of: tuple[Source, ...] = field(default=(), kw_only=True)
+    """Of these, too, one must be there."""
+
+    @property
+    def decides(self) -> bool:
+        """Whether it can be broken."""
+        return self.severity == Severity.VIOLATION
+
+
+def finding(
+    law: str,
+    severity: Severity,
+    why: str,
+    evidence: Iterable[Citable],
+    *,
+    unit: str | None = None,
+    brokers: Iterable[str] = (),
+    step: Step | None = None,
+    window: Window | None = None,
+    time: int | None = None,
+    guard: str = "",
+    repair: str = "",
+    upstream: str = "",
+) -> Finding:
+    """
+    Return a finding: one sentence, and the lines that prove it (never none).
+
+    It stands at *step*, if it is about a record, else at its first line. *repair* is the nearest legal alternative;
+    *upstream* the known bug that it looks like, such as ``looks like #25379, fixed in 4.0.7``.
+    """
+    shown = list(evidence)
+    cites = tuple(cite(seen) for seen in shown)
+    assert cites, f"{law}: a finding without evidence"
+    origin = step.message.origin if step is not None else cites[0].origin
+    held = None if step is None or is_absent(step.held) else step.held
+    return Finding(
+        law, severity, unit, NOWHERE if step is None else step.message.position, origin,
+        None if step is None else step.message.message_id, cites[0].time if time is None else time,
+        tuple(dict.fromkeys(brokers)), why, held, None if step is None else _record(step), guard or law, repair,
+        cites, window, upstream,
+    )  # fmt: skip
+
+
+def _record(step: Step) -> Record | None:
+    return None if step.message.printed is None else step.message.record

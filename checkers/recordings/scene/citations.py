@@ -1,0 +1,45 @@
+"""Citations show what a law has seen: where it was read, when, and what it says in one line."""
+
+from __future__ import annotations
+
+from oneowner.checkers.recordings.read.events import Cite, Origin
+from oneowner.checkers.recordings.read.observations import Call, Lookup, NodeWrite, Poll, Said, Send
+from oneowner.checkers.recordings.scene.channel_history import Step
+from oneowner.checkers.times import iso, lasting
+
+Citable = Said | Lookup | Poll | Call | Send | NodeWrite | Step
+"""What can be shown as evidence."""
+
+LONG = 1_000
+"""Milliseconds from which on the end of an answer is told, too: it is what proves something."""
+
+
+def cite(seen: Citable) -> Cite:
+    """Return a piece of evidence as findings carry it: where, when, and what it says in one line."""
+    if isinstance(seen, Step):
+        message = seen.message
+        verdict = "accepted" if seen.refused is None else f"refused by {seen.refused.rule}"
+        what = "tombstone" if message.printed is None else str(message.record)
+        return Cite(message.origin, message.message_id, message.time, f"{message.key} {what}: {verdict}")
+    if isinstance(seen, Said):
+        return Cite(seen.origin, None, seen.time, f"{seen.broker}: {seen.text}")
+    if isinstance(seen, Lookup):
+        answer = seen.answer or (f"redirect to {seen.redirect}" if seen.redirect else f"{seen.status} {seen.error}")
+        took = seen.end - seen.start
+        late = f", after {lasting(took)}, at {iso(seen.end)}" if took > LONG else ""
+        return Cite(seen.origin, None, seen.start, f"lookup of {seen.topic} at {seen.asked}: {answer}{late}")
+    if isinstance(seen, Poll):
+        words = f"{seen.broker} says that it owns {len(seen.claims)} bundles, leader {seen.leader}"
+        return Cite(seen.origin, None, seen.start, words)
+    if isinstance(seen, Call):
+        words = f"{seen.action} at {seen.asked}: {seen.status} {seen.result}"
+        return Cite(seen.origin, None, seen.start, " ".join(words.split()))
+    if isinstance(seen, Send):
+        return Cite(seen.origin, None, seen.time, f"send to {seen.topic}: {seen.result}")
+    words = f"{seen.op} {seen.path} by session {seen.session}"
+    return Cite(seen.origin, f"zxid:{seen.zxid}", seen.time, words)
+
+
+def origin_of(seen: Citable) -> Origin:
+    """Return where something was read."""
+    return seen.message.origin if isinstance(seen, Step) else seen.origin
