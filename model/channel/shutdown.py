@@ -12,6 +12,7 @@ from __future__ import annotations
 from oneowner.model.channel.channel import publish
 from oneowner.model.channel.lookup_parts import Stage
 from oneowner.model.channel.parts import Node, Run
+from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import NOBODY, OWNED, RELEASING, TOMBSTONE, Record, is_absent, next_version, owner
 from oneowner.model.channel.recovery import is_caught_up, is_system, overriding, takes_part
 from oneowner.model.channel.sessions import end_process
@@ -43,11 +44,13 @@ def disable(state: State, broker: int) -> None:
 
 def another_stays(state: State, broker: int) -> bool:
     """Say whether another broker lives, is registered, and is not shutting down."""
-    for other in range(1, state.bounds.brokers + 1):
-        if other != broker and state.run[other] == Run.UP and state.stage[other] == Stage.RUNNING:
-            if state.node[other] != Node.ABSENT:
-                return True
-    return False
+    return any(
+        other != broker
+        and state.run[other] == Run.UP
+        and state.stage[other] == Stage.RUNNING
+        and state.node[other] != Node.ABSENT
+        for other in brokers(state)
+    )
 
 
 @action(
@@ -258,19 +261,16 @@ def is_clean(state: State, broker: int) -> bool:
     """Say whether the clean-up has dealt with every unit, or does not take place (3.0.0, or nobody leads)."""
     if not state.bounds.rules.drain_at_shutdown or state.leader == NOBODY:
         return True
-    for unit in range(1, state.bounds.units + 1):
-        if not state.drained[broker, unit]:
-            return False
-    return True
+    return all(state.drained[broker, unit] for unit in units(state))
 
 
 def has_read_overrides(state: State, broker: int) -> bool:
     """Say whether no forced record that takes something from *broker* is ahead of it (``flush``)."""
-    for number in range(1, state.bounds.window + 1):
-        if number <= state.log.length and number > state.cursor[broker]:
-            if state.log[number].record.force and state.log[number].record.source == broker:
-                return False
-    return True
+    return all(
+        state.log[number].record.source != broker
+        for number in range(1, state.bounds.window + 1)
+        if number <= state.log.length and number > state.cursor[broker] and state.log[number].record.force
+    )
 
 
 @action(

@@ -11,6 +11,7 @@ from __future__ import annotations
 from oneowner.model.channel.channel import entry, folded, place_of
 from oneowner.model.channel.dialects import has_versions
 from oneowner.model.channel.parts import Message, Publish
+from oneowner.model.channel.ranges import units
 from oneowner.model.channel.record import Record, is_absent, next_version
 from oneowner.model.channel.resolver import unlawful
 from oneowner.model.channel.rules import Storage
@@ -53,10 +54,7 @@ def replaces(before: State, action: Action, after: State) -> bool:
 def touches_channel(before: State, action: Action, after: State) -> bool:
     if before.log != after.log:
         return True
-    for unit in range(1, before.bounds.units + 1):
-        if before.base[unit] != after.base[unit]:
-            return True
-    return False
+    return any(before.base[unit] != after.base[unit] for unit in units(before))
 
 
 def only_appends(before: State, action: Action, after: State) -> bool:
@@ -80,10 +78,7 @@ def only_appends(before: State, action: Action, after: State) -> bool:
     for number in range(1, before.bounds.window + 1):
         if number <= after.log.length and after.log[number] != grown[number + gone]:
             return False
-    for unit in range(1, before.bounds.units + 1):
-        if after.base[unit] != fold_of(before, unit, grown, gone):
-            return False
-    return True
+    return all(after.base[unit] == fold_of(before, unit, grown, gone) for unit in units(before))
 
 
 def fold_of(before: State, unit: int, log: Sequence[Message], count: int) -> Record:

@@ -59,11 +59,11 @@ def only_grows(log: Log) -> bool:
 
 
 def new_reader_is_current(log: Log, setting: Setting) -> bool:
-    for unit in range(1, UNITS + 1):
-        for horizon in range(1, log.length + 1):
-            if jumped(log, unit, 0, horizon, horizon, setting) != current(log, unit, setting):
-                return False
-    return True
+    return all(
+        jumped(log, unit, 0, horizon, horizon, setting) == current(log, unit, setting)
+        for unit in range(1, UNITS + 1)
+        for horizon in range(1, log.length + 1)
+    )
 
 
 COMPACTION_TRANSPARENT = log_law(
@@ -103,12 +103,12 @@ KEEP_LAST_TRANSPARENT = log_law(
 
 
 def old_horizon_is_current(log: Log, setting: Setting) -> bool:
-    for unit in range(1, UNITS + 1):
-        for horizon in range(1, log.length + 1):
-            for old in range(horizon):
-                if jumped(log, unit, 0, horizon, old, setting) != current(log, unit, setting):
-                    return False
-    return True
+    return all(
+        jumped(log, unit, 0, horizon, old, setting) == current(log, unit, setting)
+        for unit in range(1, UNITS + 1)
+        for horizon in range(1, log.length + 1)
+        for old in range(horizon)
+    )
 
 
 OLD_HORIZON = log_law(
@@ -133,12 +133,12 @@ OLD_HORIZON_ALWAYS = log_law(
 
 
 def old_horizon_is_quiet(log: Log, setting: Setting) -> bool:
-    for unit in range(1, UNITS + 1):
-        for horizon in range(1, log.length + 1):
-            for old in range(horizon):
-                if fires_again(log, unit, horizon, old, setting):
-                    return False
-    return True
+    return all(
+        not fires_again(log, unit, horizon, old, setting)
+        for unit in range(1, UNITS + 1)
+        for horizon in range(1, log.length + 1)
+        for old in range(horizon)
+    )
 
 
 OLD_HORIZON_QUIET = log_law(
@@ -166,12 +166,12 @@ OLD_HORIZON_QUIET_ALWAYS = log_law(
 
 
 def lagging_reader_is_current(log: Log, setting: Setting) -> bool:
-    for unit in range(1, UNITS + 1):
-        for horizon in range(1, log.length + 1):
-            for at in range(1, horizon):
-                if jumped(log, unit, at, horizon, horizon, setting) != current(log, unit, setting):
-                    return False
-    return True
+    return all(
+        jumped(log, unit, at, horizon, horizon, setting) == current(log, unit, setting)
+        for unit in range(1, UNITS + 1)
+        for horizon in range(1, log.length + 1)
+        for at in range(1, horizon)
+    )
 
 
 LAGGING_READER = log_law(

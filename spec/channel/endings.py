@@ -5,6 +5,7 @@ from __future__ import annotations
 from oneowner.model.channel.channel import entry
 from oneowner.model.channel.lookup_parts import Stage
 from oneowner.model.channel.parts import Phase, Run
+from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import DELETED, NOBODY, is_active, is_in_flight, owner
 from oneowner.model.channel.ring import PARENT, is_cut, is_in_ring
 from oneowner.model.channel.state import State
@@ -18,10 +19,9 @@ from oneowner.spec.channel.split import parents
 
 
 def the_parent_outlives_its_split(state: State) -> bool:
-    for parent in range(PARENT, parents(state.bounds) + 1):
-        if is_cut(state, parent) and is_active(entry(state, parent)):
-            return True
-    return False
+    return any(
+        is_cut(state, parent) and is_active(entry(state, parent)) for parent in range(PARENT, parents(state.bounds) + 1)
+    )
 
 
 def no_parent_outlives_its_split(state: State) -> bool:
@@ -43,10 +43,7 @@ SPLIT_ENDS = leads_to(
 
 
 def some_broker_shuts_down(state: State) -> bool:
-    for broker in range(1, state.bounds.brokers + 1):
-        if state.stage[broker] != Stage.RUNNING:
-            return True
-    return False
+    return any(state.stage[broker] != Stage.RUNNING for broker in brokers(state))
 
 
 def none_shuts_down(state: State) -> bool:
@@ -67,11 +64,12 @@ SHUTDOWN_ENDS = leads_to(
 
 def lookups_would_go_on(state: State) -> bool:
     """Say whether every living broker would answer a lookup, or select a broker, without waiting."""
-    for broker in range(1, state.bounds.brokers + 1):
-        for unit in range(1, state.bounds.units + 1):
-            if state.run[broker] == Run.UP and would_wait(state, broker, unit):
-                return False
-    return True
+    return all(
+        not would_wait(state, broker, unit)
+        for broker in brokers(state)
+        for unit in units(state)
+        if state.run[broker] == Run.UP
+    )
 
 
 def would_wait(state: State, broker: int, unit: int) -> bool:
@@ -142,12 +140,13 @@ CONNECTIONS_END = leads_to(
 
 def some_bundle_is_deleted_for_a_broker(state: State) -> bool:
     """Say whether a living broker knows a bundle by its boundaries that is Deleted by its view."""
-    for broker in range(1, state.bounds.brokers + 1):
-        for parent in range(PARENT, parents(state.bounds) + 1):
-            if state.run[broker] == Run.UP and state.view[broker, parent].state == DELETED:
-                if is_in_ring(state, broker, parent):
-                    return True
-    return False
+    return any(
+        state.run[broker] == Run.UP
+        and state.view[broker, parent].state == DELETED
+        and is_in_ring(state, broker, parent)
+        for broker in brokers(state)
+        for parent in range(PARENT, parents(state.bounds) + 1)
+    )
 
 
 def no_bundle_is_deleted_for_a_broker(state: State) -> bool:

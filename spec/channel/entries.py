@@ -27,11 +27,11 @@ def compactions(log: Log) -> Iterator[tuple[Ends, int]]:
 
 
 def reader_by_entries_is_current(log: Log, setting: Setting) -> bool:
-    for ends, count in compactions(log):
-        for unit in range(1, UNITS + 1):
-            if read_by_entries(log, ends, count, unit, setting) != current(log, unit, setting):
-                return False
-    return True
+    return all(
+        read_by_entries(log, ends, count, unit, setting) == current(log, unit, setting)
+        for ends, count in compactions(log)
+        for unit in range(1, UNITS + 1)
+    )
 
 
 ENTRIES_TRANSPARENT = log_law(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from oneowner.model.channel.parts import Metadata, Node, Run
+from oneowner.model.channel.ranges import brokers
 from oneowner.model.channel.record import NOBODY
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.law import Status, eventually_always, leads_to
@@ -13,10 +14,7 @@ from oneowner.spec.channel.sessions import at_most_one_plays_the_leader, believe
 
 
 def some_broker_is_in_safe_mode(state: State) -> bool:
-    for broker in range(1, state.bounds.brokers + 1):
-        if state.run[broker] == Run.UP and state.metadata[broker] != Metadata.STABLE:
-            return True
-    return False
+    return any(state.run[broker] == Run.UP and state.metadata[broker] != Metadata.STABLE for broker in brokers(state))
 
 
 def no_broker_is_in_safe_mode(state: State) -> bool:
@@ -93,12 +91,11 @@ ROLES_SETTLE = eventually_always(
 
 
 def some_registry_cache_is_old(state: State) -> bool:
-    for observer in range(1, state.bounds.brokers + 1):
-        for broker in range(1, state.bounds.brokers + 1):
-            if state.run[observer] == Run.UP:
-                if state.known[observer, broker] != (state.node[broker] != Node.ABSENT):
-                    return True
-    return False
+    return any(
+        state.run[observer] == Run.UP and state.known[observer, broker] != (state.node[broker] != Node.ABSENT)
+        for observer in brokers(state)
+        for broker in brokers(state)
+    )
 
 
 def every_registry_cache_is_current(state: State) -> bool:
@@ -120,10 +117,11 @@ REGISTRY_CACHES_CONVERGE = leads_to(
 def load_data_reaches_the_leader(state: State) -> bool:
     if state.bounds.load_topics == 0 or living(state) == 0 or the_leader_is_stuck(state):
         return True
-    for broker in range(1, state.bounds.brokers + 1):
-        if state.run[broker] == Run.UP and (state.leader == NOBODY or state.reports_to[broker] != state.leader):
-            return False
-    return True
+    return all(
+        state.leader != NOBODY and state.reports_to[broker] == state.leader
+        for broker in brokers(state)
+        if state.run[broker] == Run.UP
+    )
 
 
 LOAD_DATA_REACHES_LEADER = eventually_always(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from oneowner.model.channel.channel import entry
+from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import owner
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.law import Status, always
@@ -10,19 +11,18 @@ from oneowner.model.kernel.law import Status, always
 
 def some_view_was_emptied(state: State) -> bool:
     """Say whether a broker lists a unit that its view has forgotten, or has yet to read it in its new session."""
-    for broker in range(1, state.bounds.brokers + 1):
-        for unit in range(1, state.bounds.units + 1):
-            if state.listed[broker, unit] or state.filling[broker, unit]:
-                return True
-    return False
+    return any(
+        state.listed[broker, unit] or state.filling[broker, unit] for broker in brokers(state) for unit in units(state)
+    )
 
 
 def listed_units_are_owned(state: State) -> bool:
-    for broker in range(1, state.bounds.brokers + 1):
-        for unit in range(1, state.bounds.units + 1):
-            if state.listed[broker, unit] and owner(entry(state, unit)) != broker:
-                return False
-    return True
+    return all(
+        owner(entry(state, unit)) == broker
+        for broker in brokers(state)
+        for unit in units(state)
+        if state.listed[broker, unit]
+    )
 
 
 LISTED_IS_OWNED = always(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from oneowner.model.channel.parts import Run
+from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import OWNED, Record
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.law import Status, always
@@ -16,11 +17,11 @@ def is_owner(held: Record, broker: int) -> bool:
 def somebody_owns(state: State) -> bool:
     if state.bounds.listeners == 0:
         return False
-    for broker in range(1, state.bounds.brokers + 1):
-        for unit in range(1, state.bounds.units + 1):
-            if state.run[broker] == Run.UP and is_owner(state.view[broker, unit], broker):
-                return True
-    return False
+    return any(
+        state.run[broker] == Run.UP and is_owner(state.view[broker, unit], broker)
+        for broker in brokers(state)
+        for unit in units(state)
+    )
 
 
 def is_unloaded(state: State, broker: int, unit: int) -> bool:
@@ -30,19 +31,15 @@ def is_unloaded(state: State, broker: int, unit: int) -> bool:
 
 
 def owners_are_loaded(state: State) -> bool:
-    for broker in range(1, state.bounds.brokers + 1):
-        for unit in range(1, state.bounds.units + 1):
-            if not state.tainted[unit] and is_unloaded(state, broker, unit):
-                return False
-    return True
+    return all(
+        state.tainted[unit] or not is_unloaded(state, broker, unit)
+        for broker in brokers(state)
+        for unit in units(state)
+    )
 
 
 def all_owners_are_loaded(state: State) -> bool:
-    for broker in range(1, state.bounds.brokers + 1):
-        for unit in range(1, state.bounds.units + 1):
-            if is_unloaded(state, broker, unit):
-                return False
-    return True
+    return all(not is_unloaded(state, broker, unit) for broker in brokers(state) for unit in units(state))
 
 
 OWNER_IS_LOADED = always(

@@ -11,6 +11,7 @@ from __future__ import annotations
 from oneowner.model.channel.channel import entry
 from oneowner.model.channel.lookup_parts import Request, Stage
 from oneowner.model.channel.parts import Run
+from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import NOBODY, is_in_flight, owner
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.law import Status, eventually_always, leads_to
@@ -31,12 +32,11 @@ def living(state: State) -> int:
 
 
 def a_lookup_waits(state: State) -> bool:
-    for broker in range(1, state.bounds.brokers + 1):
-        for unit in range(1, state.bounds.units + 1):
-            if state.asking[broker, unit] or state.request[broker, unit] != Request.NONE:
-                if state.run[broker] != Run.PAUSED:
-                    return True
-    return False
+    return any(
+        (state.asking[broker, unit] or state.request[broker, unit] != Request.NONE) and state.run[broker] != Run.PAUSED
+        for broker in brokers(state)
+        for unit in units(state)
+    )
 
 
 def no_lookup_waits(state: State) -> bool:
@@ -56,10 +56,7 @@ LOOKUP_ENDS = leads_to(
 
 
 def some_unit_is_in_flight(state: State) -> bool:
-    for unit in range(1, state.bounds.units + 1):
-        if is_in_flight(entry(state, unit)):
-            return True
-    return False
+    return any(is_in_flight(entry(state, unit)) for unit in units(state))
 
 
 def no_unit_is_in_flight(state: State) -> bool:
@@ -77,11 +74,7 @@ def a_broker_has_restarted(state: State) -> bool:
 
 def a_tombstone_was_missed(state: State) -> bool:
     """Say whether a compaction carried a broker over a tombstone of an entry that it held."""
-    for broker in range(1, state.bounds.brokers + 1):
-        for unit in range(1, state.bounds.units + 1):
-            if state.missed[broker, unit]:
-                return True
-    return False
+    return any(state.missed[broker, unit] for broker in brokers(state) for unit in units(state))
 
 
 def none_is_in_flight_or_one_restarted(state: State) -> bool:
@@ -149,11 +142,12 @@ ORPHAN_CLEANED = leads_to(
 
 
 def all_views_are_current(state: State) -> bool:
-    for broker in range(1, state.bounds.brokers + 1):
-        for unit in range(1, state.bounds.units + 1):
-            if state.run[broker] == Run.UP and state.view[broker, unit] != entry(state, unit):
-                return False
-    return True
+    return all(
+        state.view[broker, unit] == entry(state, unit)
+        for broker in brokers(state)
+        for unit in units(state)
+        if state.run[broker] == Run.UP
+    )
 
 
 def some_view_lags(state: State) -> bool:
@@ -236,11 +230,13 @@ LEADER_ACTS = leads_to(
 
 
 def some_living_broker_is_unregistered(state: State) -> bool:
-    for broker in range(1, state.bounds.brokers + 1):
-        if state.run[broker] == Run.UP and not is_registered(state, broker):
-            if not cannot_take_the_role(state, broker) and state.stage[broker] == Stage.RUNNING:
-                return True
-    return False
+    return any(
+        state.run[broker] == Run.UP
+        and not is_registered(state, broker)
+        and not cannot_take_the_role(state, broker)
+        and state.stage[broker] == Stage.RUNNING
+        for broker in brokers(state)
+    )
 
 
 def every_living_broker_is_registered(state: State) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from oneowner.model.channel.answers import named_by, waits
 from oneowner.model.channel.lookup_parts import Outcome, Request
 from oneowner.model.channel.parts import Node, Run
+from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import NOBODY, is_in_flight, owner
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
@@ -32,11 +33,7 @@ def is_told(before: State, action: Action, after: State, broker: int, unit: int)
 
 
 def somebody_is_told(before: State, action: Action, after: State) -> bool:
-    for broker in range(1, before.bounds.brokers + 1):
-        for unit in range(1, before.bounds.units + 1):
-            if is_told(before, action, after, broker, unit):
-                return True
-    return False
+    return any(is_told(before, action, after, broker, unit) for broker in brokers(before) for unit in units(before))
 
 
 # ---- models.S29 ----
@@ -49,12 +46,12 @@ def was_named(before: State, after: State, broker: int, unit: int, told: int) ->
 
 
 def answers_were_named(before: State, action: Action, after: State) -> bool:
-    for broker in range(1, before.bounds.brokers + 1):
-        for unit in range(1, before.bounds.units + 1):
-            if is_told(before, action, after, broker, unit):
-                if not was_named(before, after, broker, unit, after.reply[broker, unit].owner):
-                    return False
-    return True
+    return all(
+        was_named(before, after, broker, unit, after.reply[broker, unit].owner)
+        for broker in brokers(before)
+        for unit in units(before)
+        if is_told(before, action, after, broker, unit)
+    )
 
 
 PREFIX_ANSWER = step_law(
@@ -71,21 +68,20 @@ PREFIX_ANSWER = step_law(
 
 
 def somebody_is_answered_again(before: State, action: Action, after: State) -> bool:
-    for broker in range(1, before.bounds.brokers + 1):
-        for unit in range(1, before.bounds.units + 1):
-            if before.reply[broker, unit].outcome != Outcome.NONE:
-                if is_answered(before, action, after, broker, unit):
-                    return True
-    return False
+    return any(
+        before.reply[broker, unit].outcome != Outcome.NONE and is_answered(before, action, after, broker, unit)
+        for broker in brokers(before)
+        for unit in units(before)
+    )
 
 
 def answers_go_forward(before: State, action: Action, after: State) -> bool:
-    for broker in range(1, before.bounds.brokers + 1):
-        for unit in range(1, before.bounds.units + 1):
-            if is_answered(before, action, after, broker, unit):
-                if after.reply[broker, unit].version < before.reply[broker, unit].version:
-                    return False
-    return True
+    return all(
+        after.reply[broker, unit].version >= before.reply[broker, unit].version
+        for broker in brokers(before)
+        for unit in units(before)
+        if is_answered(before, action, after, broker, unit)
+    )
 
 
 MONOTONIC_ANSWERS = step_law(
@@ -122,12 +118,12 @@ ACTIVE_AT_SOME_INSTANT = step_law(
 
 
 def answers_are_listed(before: State, action: Action, after: State) -> bool:
-    for broker in range(1, before.bounds.brokers + 1):
-        for unit in range(1, before.bounds.units + 1):
-            if is_told(before, action, after, broker, unit):
-                if not before.known[broker, after.reply[broker, unit].owner]:
-                    return False
-    return True
+    return all(
+        before.known[broker, after.reply[broker, unit].owner]
+        for broker in brokers(before)
+        for unit in units(before)
+        if is_told(before, action, after, broker, unit)
+    )
 
 
 ANSWER_IS_LISTED = step_law(
@@ -174,20 +170,16 @@ DEFERRAL_DISCIPLINE = step_law(
 
 
 def some_lookup_waits(state: State) -> bool:
-    for broker in range(1, state.bounds.brokers + 1):
-        for unit in range(1, state.bounds.units + 1):
-            if waits(state.request[broker, unit]):
-                return True
-    return False
+    return any(waits(state.request[broker, unit]) for broker in brokers(state) for unit in units(state))
 
 
 def nobody_waits_for_what_is_known(state: State) -> bool:
-    for broker in range(1, state.bounds.brokers + 1):
-        for unit in range(1, state.bounds.units + 1):
-            if waits(state.request[broker, unit]) and owner(state.view[broker, unit]) != NOBODY:
-                if state.known[broker, owner(state.view[broker, unit])]:
-                    return False
-    return True
+    return all(
+        not state.known[broker, owner(state.view[broker, unit])]
+        for broker in brokers(state)
+        for unit in units(state)
+        if waits(state.request[broker, unit]) and owner(state.view[broker, unit]) != NOBODY
+    )
 
 
 NO_WAITER_LEAK = always(
@@ -208,11 +200,11 @@ def some_lookup_waits_at_a_quiet_broker(state: State) -> bool:
     """Say whether a lookup waits where nothing is to come, and no broker has ever been away."""
     if a_broker_was_away(state):
         return False
-    for broker in range(1, state.bounds.brokers + 1):
-        for unit in range(1, state.bounds.units + 1):
-            if waits(state.request[broker, unit]) and is_quiet_at(state, broker):
-                return True
-    return False
+    return any(
+        waits(state.request[broker, unit]) and is_quiet_at(state, broker)
+        for broker in brokers(state)
+        for unit in units(state)
+    )
 
 
 def a_broker_was_away(state: State) -> bool:
@@ -231,12 +223,14 @@ def is_quiet_at(state: State, broker: int) -> bool:
 
 
 def nobody_waits_at_a_quiet_broker_for_what_is_known(state: State) -> bool:
-    for broker in range(1, state.bounds.brokers + 1):
-        for unit in range(1, state.bounds.units + 1):
-            if waits(state.request[broker, unit]) and is_quiet_at(state, broker):
-                if owner(state.view[broker, unit]) != NOBODY and state.known[broker, owner(state.view[broker, unit])]:
-                    return False
-    return True
+    return all(
+        not state.known[broker, owner(state.view[broker, unit])]
+        for broker in brokers(state)
+        for unit in units(state)
+        if waits(state.request[broker, unit])
+        and is_quiet_at(state, broker)
+        and owner(state.view[broker, unit]) != NOBODY
+    )
 
 
 WAITER_IS_TOLD = always(
@@ -257,10 +251,7 @@ WAITER_IS_TOLD = always(
 def selects_beside_a_process_that_is_gone(before: State, action: Action, after: State) -> bool:
     if action.name != "assign" and action.name != "select":
         return False
-    for broker in range(1, before.bounds.brokers + 1):
-        if before.run[broker] != Run.UP:
-            return True
-    return False
+    return any(before.run[broker] != Run.UP for broker in brokers(before))
 
 
 def the_selected_runs(before: State, action: Action, after: State) -> bool:

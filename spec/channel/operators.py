@@ -8,6 +8,7 @@ record that was published (``UnloadManager``, ``SplitManager``).
 from __future__ import annotations
 
 from oneowner.model.channel.parts import Order, Progress
+from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import Status, always, step_law
@@ -24,20 +25,20 @@ def is_waiting(order: Order) -> bool:
 def an_operator_waits(state: State) -> bool:
     if state.bounds.operators == 0:
         return False
-    for broker in range(1, state.bounds.brokers + 1):
-        for unit in range(1, state.bounds.units + 1):
-            if is_waiting(state.unloading[broker, unit]) or is_waiting(state.dividing[broker, unit]):
-                return True
-    return False
+    return any(
+        is_waiting(state.unloading[broker, unit]) or is_waiting(state.dividing[broker, unit])
+        for broker in brokers(state)
+        for unit in units(state)
+    )
 
 
 def every_wait_is_for_something(state: State) -> bool:
-    for broker in range(1, state.bounds.brokers + 1):
-        for unit in range(1, state.bounds.units + 1):
-            if is_in_vain(state.unloading[broker, unit]) or is_in_vain(state.dividing[broker, unit]):
-                if not has_records_ahead(state, broker, unit):
-                    return False
-    return True
+    return all(
+        has_records_ahead(state, broker, unit)
+        for broker in brokers(state)
+        for unit in units(state)
+        if is_in_vain(state.unloading[broker, unit]) or is_in_vain(state.dividing[broker, unit])
+    )
 
 
 def is_in_vain(order: Order) -> bool:

@@ -62,10 +62,9 @@ def nothing_has_happened(before: Some) -> bool:
 
 
 def all_at_the_beginning(some: Some) -> bool:
-    for point in (some.end, some.point, some.later, some.actor.at, some.other.at):
-        if point != Point(0, 0, TOMBSTONE):
-            return False
-    return True
+    return all(
+        point == Point(0, 0, TOMBSTONE) for point in (some.end, some.point, some.later, some.actor.at, some.other.at)
+    )
 
 
 def nobody_has_sent(before: Some) -> bool:

@@ -9,6 +9,7 @@ brokers with the same entry on it would send the client to the same place, and t
 from __future__ import annotations
 
 from oneowner.model.channel.parts import Run
+from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import NOBODY
 from oneowner.model.channel.requests import carries_out, redirect
 from oneowner.model.channel.ring import is_in_ring, is_there
@@ -36,23 +37,22 @@ def sends_to(state: State, broker: int, other: int, unit: int) -> bool:
 def somebody_redirects_to_an_equal_view(state: State) -> bool:
     if state.bounds.lookups == 0:
         return False
-    for unit in range(1, state.bounds.units + 1):
-        for one in range(1, state.bounds.brokers + 1):
-            for other in range(1, state.bounds.brokers + 1):
-                if one != other and state.view[one, unit] == state.view[other, unit]:
-                    if sends_to(state, one, other, unit):
-                        return True
-    return False
+    return any(
+        one != other and state.view[one, unit] == state.view[other, unit] and sends_to(state, one, other, unit)
+        for unit in units(state)
+        for one in brokers(state)
+        for other in brokers(state)
+    )
 
 
 def an_equal_view_keeps_the_client(state: State) -> bool:
-    for unit in range(1, state.bounds.units + 1):
-        for one in range(1, state.bounds.brokers + 1):
-            for other in range(1, state.bounds.brokers + 1):
-                if one != other and state.view[one, unit] == state.view[other, unit]:
-                    if sends_to(state, one, other, unit) and sent_from(state, other, unit) != NOBODY:
-                        return False
-    return True
+    return all(
+        sent_from(state, other, unit) == NOBODY
+        for unit in units(state)
+        for one in brokers(state)
+        for other in brokers(state)
+        if one != other and state.view[one, unit] == state.view[other, unit] and sends_to(state, one, other, unit)
+    )
 
 
 ONE_REDIRECT = always(
@@ -69,21 +69,16 @@ def somebody_is_sent_on(state: State) -> bool:
     """Say whether a broker to which some broker redirects would redirect as well."""
     if state.bounds.lookups == 0:
         return False
-    for unit in range(1, state.bounds.units + 1):
-        for one in range(1, state.bounds.brokers + 1):
-            for other in range(1, state.bounds.brokers + 1):
-                if one != other and sends_to(state, one, other, unit):
-                    if sent_from(state, other, unit) != NOBODY:
-                        return True
-    return False
+    return any(
+        one != other and sends_to(state, one, other, unit) and sent_from(state, other, unit) != NOBODY
+        for unit in units(state)
+        for one in brokers(state)
+        for other in brokers(state)
+    )
 
 
 def every_way_ends(state: State) -> bool:
-    for unit in range(1, state.bounds.units + 1):
-        for broker in range(1, state.bounds.brokers + 1):
-            if not way_ends(state, broker, unit):
-                return False
-    return True
+    return all(way_ends(state, broker, unit) for unit in units(state) for broker in brokers(state))
 
 
 def way_ends(state: State, broker: int, unit: int) -> bool:
@@ -152,20 +147,20 @@ LOOKUP_IN_BOUNDARIES_ALWAYS = step_law(
 def somebody_is_the_end_of_a_way(state: State) -> bool:
     if state.bounds.lookups == 0:
         return False
-    for broker in range(1, state.bounds.brokers + 1):
-        for unit in range(1, state.bounds.units + 1):
-            if state.run[broker] == Run.UP and redirect(state, broker, unit) == broker:
-                return True
-    return False
+    return any(
+        state.run[broker] == Run.UP and redirect(state, broker, unit) == broker
+        for broker in brokers(state)
+        for unit in units(state)
+    )
 
 
 def admin_calls_end_there(state: State) -> bool:
-    for broker in range(1, state.bounds.brokers + 1):
-        for unit in range(1, state.bounds.units + 1):
-            if state.run[broker] == Run.UP and redirect(state, broker, unit) == broker:
-                if not carries_out(state, broker, unit):
-                    return False
-    return True
+    return all(
+        carries_out(state, broker, unit)
+        for broker in brokers(state)
+        for unit in units(state)
+        if state.run[broker] == Run.UP and redirect(state, broker, unit) == broker
+    )
 
 
 ADMIN_CALL_ENDS = always(

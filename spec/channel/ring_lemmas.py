@@ -198,10 +198,10 @@ def cut_the_ring(boundaries: FourBundles) -> bool:
 
 def is_the_bundle(boundaries: FourBundles, point: int, found: int) -> bool:
     """Of all bundles the one that was found includes the hash, and no other does."""
-    for number in range(LAST):
-        if includes(Range(boundaries[number], boundaries[number + 1]), point) != (number == found):
-            return False
-    return True
+    return all(
+        includes(Range(boundaries[number], boundaries[number + 1]), point) == (number == found)
+        for number in range(LAST)
+    )
 
 
 def finds_the_bundle(boundaries: FourBundles, point: int) -> bool:

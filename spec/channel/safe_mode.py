@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from oneowner.model.channel.parts import Metadata
+from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import NOBODY, is_absent, is_active, is_in_flight
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
@@ -59,12 +60,12 @@ def a_unit_is_served_in_an_outage(before: State, action: Action, after: State) -
 
 
 def goes_on_serving(before: State, action: Action, after: State) -> bool:
-    for broker in range(1, before.bounds.brokers + 1):
-        for unit in range(1, before.bounds.units + 1):
-            if before.serving[broker, unit] and not after.serving[broker, unit]:
-                if not is_asked_for(before, action, broker):
-                    return False
-    return True
+    return all(
+        after.serving[broker, unit] or is_asked_for(before, action, broker)
+        for broker in brokers(before)
+        for unit in units(before)
+        if before.serving[broker, unit]
+    )
 
 
 def is_asked_for(before: State, action: Action, broker: int) -> bool:

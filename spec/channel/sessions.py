@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from oneowner.model.channel.parts import Node, Run
+from oneowner.model.channel.ranges import brokers
 from oneowner.model.channel.record import NOBODY
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
@@ -14,21 +15,18 @@ from oneowner.model.kernel.law import Status, always, step_law
 def a_node_vanishes(before: State, action: Action, after: State) -> bool:
     if before.leader != NOBODY and after.leader != before.leader:
         return True
-    for broker in range(1, before.bounds.brokers + 1):
-        if before.node[broker] != Node.ABSENT and after.node[broker] == Node.ABSENT:
-            return True
-    return False
+    return any(before.node[broker] != Node.ABSENT and after.node[broker] == Node.ABSENT for broker in brokers(before))
 
 
 def its_session_ends(before: State, action: Action, after: State) -> bool:
     if before.leader != NOBODY and after.leader != before.leader:
         if after.leader != NOBODY or not ends_a_session(action) or action.argument("broker") != before.leader:
             return False
-    for broker in range(1, before.bounds.brokers + 1):
-        if before.node[broker] != Node.ABSENT and after.node[broker] == Node.ABSENT:
-            if not deletes_its_node(action) or action.argument("broker") != broker:
-                return False
-    return True
+    return all(
+        deletes_its_node(action) and action.argument("broker") == broker
+        for broker in brokers(before)
+        if before.node[broker] != Node.ABSENT and after.node[broker] == Node.ABSENT
+    )
 
 
 def deletes_its_node(action: Action) -> bool:
@@ -87,17 +85,11 @@ TWO_BELIEVERS = always(
 
 
 def some_living_broker_is_listed(state: State) -> bool:
-    for broker in range(1, state.bounds.brokers + 1):
-        if state.run[broker] == Run.UP and state.node[broker] != Node.ABSENT:
-            return True
-    return False
+    return any(state.run[broker] == Run.UP and state.node[broker] != Node.ABSENT for broker in brokers(state))
 
 
 def listed_by_their_own_sessions(state: State) -> bool:
-    for broker in range(1, state.bounds.brokers + 1):
-        if state.run[broker] == Run.UP and state.node[broker] == Node.LEFTOVER:
-            return False
-    return True
+    return all(state.node[broker] != Node.LEFTOVER for broker in brokers(state) if state.run[broker] == Run.UP)
 
 
 REGISTRY_OWNER = always(
@@ -116,17 +108,15 @@ REGISTRY_OWNER = always(
 
 
 def some_broker_takes_itself_for_registered(state: State) -> bool:
-    for broker in range(1, state.bounds.brokers + 1):
-        if state.run[broker] == Run.UP and state.known[broker, broker]:
-            return True
-    return False
+    return any(state.run[broker] == Run.UP and state.known[broker, broker] for broker in brokers(state))
 
 
 def who_takes_itself_for_registered_is(state: State) -> bool:
-    for broker in range(1, state.bounds.brokers + 1):
-        if state.run[broker] == Run.UP and state.known[broker, broker] and state.node[broker] == Node.ABSENT:
-            return False
-    return True
+    return all(
+        state.node[broker] != Node.ABSENT
+        for broker in brokers(state)
+        if state.run[broker] == Run.UP and state.known[broker, broker]
+    )
 
 
 OWN_REGISTRATION_KNOWN = always(

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from oneowner.model.channel.channel import entry
 from oneowner.model.channel.lookup_parts import Stage
+from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import ASSIGNING, NOBODY, OWNED, RELEASING, is_active, owner
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
@@ -26,10 +27,7 @@ def is_unregistering_under_a_leader(before: State, action: Action, after: State)
 
 
 def owns_nothing(before: State, action: Action, after: State) -> bool:
-    for unit in range(1, before.bounds.units + 1):
-        if owner(entry(before, unit)) == action.argument("broker"):
-            return False
-    return True
+    return all(owner(entry(before, unit)) != action.argument("broker") for unit in units(before))
 
 
 UNREGISTERED_OWNS_NOTHING = step_law(
@@ -73,10 +71,7 @@ def gives_while_one_shuts_down(before: State, action: Action, after: State) -> b
     record = written(before, action).record
     if record.state != ASSIGNING and record.state != OWNED:
         return False
-    for broker in range(1, before.bounds.brokers + 1):
-        if before.stage[broker] != Stage.RUNNING:
-            return True
-    return False
+    return any(before.stage[broker] != Stage.RUNNING for broker in brokers(before))
 
 
 def gives_to_one_that_runs(before: State, action: Action, after: State) -> bool:
@@ -123,20 +118,22 @@ CLOSES_BEFORE_HAND_OVER = step_law(
 
 
 def one_that_shuts_down_serves(state: State) -> bool:
-    for broker in range(1, state.bounds.brokers + 1):
-        for unit in range(1, state.bounds.units + 1):
-            if state.stage[broker] != Stage.RUNNING and state.serving[broker, unit]:
-                return True
-    return False
+    return any(
+        state.stage[broker] != Stage.RUNNING and state.serving[broker, unit]
+        for broker in brokers(state)
+        for unit in units(state)
+    )
 
 
 def it_owns_or_closes(state: State) -> bool:
-    for broker in range(1, state.bounds.brokers + 1):
-        for unit in range(1, state.bounds.units + 1):
-            if state.stage[broker] != Stage.RUNNING and state.serving[broker, unit]:
-                if owner(state.view[broker, unit]) != broker and not is_closing(state, broker, unit):
-                    return False
-    return True
+    return all(
+        is_closing(state, broker, unit)
+        for broker in brokers(state)
+        for unit in units(state)
+        if state.stage[broker] != Stage.RUNNING
+        and state.serving[broker, unit]
+        and owner(state.view[broker, unit]) != broker
+    )
 
 
 SHUTTING_DOWN_CLOSES = always(

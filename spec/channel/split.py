@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.channel import entry
+from oneowner.model.channel.ranges import units
 from oneowner.model.channel.record import DELETED, FIRST_VERSION, NOBODY, is_absent, is_active, owner
 from oneowner.model.channel.ring import FIRST_CHILD, PARENT, is_cut, overlap
 from oneowner.model.channel.state import State
@@ -20,21 +21,24 @@ from oneowner.spec.channel.channel import is_accepted, written
 
 
 def overlapping_units_are_owned(state: State) -> bool:
-    for one in range(1, state.bounds.units + 1):
-        for other in range(one + 1, state.bounds.units + 1):
-            if overlap(state.bounds, one, other) and owner(entry(state, one)) != NOBODY:
-                if owner(entry(state, other)) != NOBODY:
-                    return True
-    return False
+    return any(
+        overlap(state.bounds, one, other)
+        and owner(entry(state, one)) != NOBODY
+        and owner(entry(state, other)) != NOBODY
+        for one in units(state)
+        for other in range(one + 1, state.bounds.units + 1)
+    )
 
 
 def owners_do_not_overlap(state: State) -> bool:
-    for one in range(1, state.bounds.units + 1):
-        for other in range(one + 1, state.bounds.units + 1):
-            if overlap(state.bounds, one, other) and owner(entry(state, one)) != NOBODY:
-                if owner(entry(state, other)) != NOBODY and owner(entry(state, other)) != owner(entry(state, one)):
-                    return False
-    return True
+    return all(
+        owner(entry(state, other)) == owner(entry(state, one))
+        for one in units(state)
+        for other in range(one + 1, state.bounds.units + 1)
+        if overlap(state.bounds, one, other)
+        and owner(entry(state, one)) != NOBODY
+        and owner(entry(state, other)) != NOBODY
+    )
 
 
 NO_OVERLAPPING_OWNERS = always(
@@ -89,19 +93,16 @@ def is_cut_now(before: State, after: State, parent: int) -> bool:
 
 
 def the_parent_is_cut(before: State, action: Action, after: State) -> bool:
-    for parent in range(PARENT, parents(before.bounds) + 1):
-        if is_cut_now(before, after, parent):
-            return True
-    return False
+    return any(is_cut_now(before, after, parent) for parent in range(PARENT, parents(before.bounds) + 1))
 
 
 def children_were_owned(before: State, action: Action, after: State) -> bool:
-    for parent in range(PARENT, parents(before.bounds) + 1):
-        if is_cut_now(before, after, parent):
-            for child in range(2 * parent, 2 * parent + 2):
-                if not before.won[child, FIRST_VERSION]:
-                    return False
-    return True
+    return all(
+        before.won[child, FIRST_VERSION]
+        for parent in range(PARENT, parents(before.bounds) + 1)
+        if is_cut_now(before, after, parent)
+        for child in range(2 * parent, 2 * parent + 2)
+    )
 
 
 CHILDREN_BEFORE_BOUNDARIES = step_law(
@@ -119,17 +120,15 @@ CHILDREN_BEFORE_BOUNDARIES = step_law(
 def the_parent_is_deleted(state: State) -> bool:
     if state.recreations_left < state.bounds.recreations:
         return False  # what a bundle of its name was in a namespace before this one (bundle-usable)
-    for parent in range(PARENT, parents(state.bounds) + 1):
-        if entry(state, parent).state == DELETED:
-            return True
-    return False
+    return any(entry(state, parent).state == DELETED for parent in range(PARENT, parents(state.bounds) + 1))
 
 
 def the_boundaries_are_moved(state: State) -> bool:
-    for parent in range(PARENT, parents(state.bounds) + 1):
-        if entry(state, parent).state == DELETED and not is_cut(state, parent):
-            return False
-    return True
+    return all(
+        is_cut(state, parent)
+        for parent in range(PARENT, parents(state.bounds) + 1)
+        if entry(state, parent).state == DELETED
+    )
 
 
 BOUNDARIES_BEFORE_DELETED = always(
@@ -157,10 +156,11 @@ def the_parent_is_written_after_its_end(before: State, action: Action, after: St
 
 
 def it_is_not_revived(before: State, action: Action, after: State) -> bool:
-    for parent in range(PARENT, parents(before.bounds) + 1):
-        if written(before, action).unit == parent and is_active(entry(after, parent)):
-            return False
-    return True
+    return all(
+        not is_active(entry(after, parent))
+        for parent in range(PARENT, parents(before.bounds) + 1)
+        if written(before, action).unit == parent
+    )
 
 
 PARENT_STAYS_DELETED = step_law(

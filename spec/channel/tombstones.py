@@ -92,11 +92,11 @@ def asks_for_a_deletion(before: State, action: Action, after: State) -> bool:
 
 def all_that_it_adds_is_forced(before: State, action: Action, after: State) -> bool:
     broker = action.argument("broker")
-    for number in range(1, before.bounds.pending + 1):
-        if before.outbox[broker].length < number <= after.outbox[broker].length:
-            if not after.outbox[broker][number].record.force:
-                return False
-    return True
+    return all(
+        after.outbox[broker][number].record.force
+        for number in range(1, before.bounds.pending + 1)
+        if before.outbox[broker].length < number <= after.outbox[broker].length
+    )
 
 
 DELETION_IS_FORCED = step_law(

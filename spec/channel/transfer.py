@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from oneowner.model.channel.ranges import brokers
 from oneowner.model.channel.record import NOBODY, OWNED
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
@@ -22,10 +23,9 @@ def opens_after_a_transfer(before: State, action: Action, after: State) -> bool:
 
 def source_has_closed(before: State, action: Action, after: State) -> bool:
     broker, unit = action.argument("broker"), action.argument("unit")
-    for source in range(1, before.bounds.brokers + 1):
-        if before.view[broker, unit].source == source and before.serving[source, unit]:
-            return False
-    return True
+    return all(
+        not before.serving[source, unit] for source in brokers(before) if before.view[broker, unit].source == source
+    )
 
 
 TRANSFER_HANDSHAKE = step_law(

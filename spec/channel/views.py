@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from oneowner.model.channel.channel import consumed
 from oneowner.model.channel.parts import Metadata, Run
+from oneowner.model.channel.ranges import brokers, pairs, units
 from oneowner.model.channel.record import NOBODY, Record, is_absent, owner
 from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.state import State
@@ -32,21 +33,26 @@ def hears_of(state: State, broker: int, unit: int) -> bool:
 
 
 def views_are_folds(state: State) -> bool:
-    for broker in range(1, state.bounds.brokers + 1):
-        for unit in range(1, state.bounds.units + 1):
-            if state.run[broker] == Run.UP and not state.changed[broker, unit] and hears_of(state, broker, unit):
-                if state.view[broker, unit] != read_by(state, broker, unit) and not state.missed[broker, unit]:
-                    return False
-    return True
+    return all(
+        state.changed[broker, unit]
+        or not hears_of(state, broker, unit)
+        or state.view[broker, unit] == read_by(state, broker, unit)
+        or state.missed[broker, unit]
+        for broker in brokers(state)
+        for unit in units(state)
+        if state.run[broker] == Run.UP
+    )
 
 
 def all_views_are_folds(state: State) -> bool:
-    for broker in range(1, state.bounds.brokers + 1):
-        for unit in range(1, state.bounds.units + 1):
-            if state.run[broker] == Run.UP and not state.changed[broker, unit] and hears_of(state, broker, unit):
-                if state.view[broker, unit] != read_by(state, broker, unit):
-                    return False
-    return True
+    return all(
+        state.changed[broker, unit]
+        or not hears_of(state, broker, unit)
+        or state.view[broker, unit] == read_by(state, broker, unit)
+        for broker in brokers(state)
+        for unit in units(state)
+        if state.run[broker] == Run.UP
+    )
 
 
 def read_by(state: State, broker: int, unit: int) -> Record:
@@ -98,23 +104,21 @@ def same_place(state: State, one: int, other: int, unit: int) -> bool:
 
 
 def one_of_two_knows_an_owner(state: State) -> bool:
-    for one in range(1, state.bounds.brokers + 1):
-        for other in range(one + 1, state.bounds.brokers + 1):
-            for unit in range(1, state.bounds.units + 1):
-                if same_prefix(state, one, other, unit):
-                    if owner(state.view[one, unit]) != NOBODY or owner(state.view[other, unit]) != NOBODY:
-                        return True
-    return False
+    return any(
+        same_prefix(state, one, other, unit)
+        and (owner(state.view[one, unit]) != NOBODY or owner(state.view[other, unit]) != NOBODY)
+        for one, other in pairs(state)
+        for unit in units(state)
+    )
 
 
 def they_agree(state: State) -> bool:
-    for one in range(1, state.bounds.brokers + 1):
-        for other in range(one + 1, state.bounds.brokers + 1):
-            for unit in range(1, state.bounds.units + 1):
-                if same_prefix(state, one, other, unit):
-                    if owner(state.view[one, unit]) != owner(state.view[other, unit]):
-                        return False
-    return True
+    return all(
+        owner(state.view[one, unit]) == owner(state.view[other, unit])
+        for one, other in pairs(state)
+        for unit in units(state)
+        if same_prefix(state, one, other, unit)
+    )
 
 
 ONE_OWNER = always(
@@ -129,23 +133,21 @@ ONE_OWNER = always(
 
 
 def one_of_two_there_knows_an_owner(state: State) -> bool:
-    for one in range(1, state.bounds.brokers + 1):
-        for other in range(one + 1, state.bounds.brokers + 1):
-            for unit in range(1, state.bounds.units + 1):
-                if same_place(state, one, other, unit):
-                    if owner(state.view[one, unit]) != NOBODY or owner(state.view[other, unit]) != NOBODY:
-                        return True
-    return False
+    return any(
+        same_place(state, one, other, unit)
+        and (owner(state.view[one, unit]) != NOBODY or owner(state.view[other, unit]) != NOBODY)
+        for one, other in pairs(state)
+        for unit in units(state)
+    )
 
 
 def they_agree_always(state: State) -> bool:
-    for one in range(1, state.bounds.brokers + 1):
-        for other in range(one + 1, state.bounds.brokers + 1):
-            for unit in range(1, state.bounds.units + 1):
-                if same_place(state, one, other, unit):
-                    if owner(state.view[one, unit]) != owner(state.view[other, unit]):
-                        return False
-    return True
+    return all(
+        owner(state.view[one, unit]) == owner(state.view[other, unit])
+        for one, other in pairs(state)
+        for unit in units(state)
+        if same_place(state, one, other, unit)
+    )
 
 
 ONE_OWNER_ALWAYS = always(
@@ -163,22 +165,21 @@ ONE_OWNER_ALWAYS = always(
 
 
 def one_of_two_holds_something(state: State) -> bool:
-    for one in range(1, state.bounds.brokers + 1):
-        for other in range(one + 1, state.bounds.brokers + 1):
-            for unit in range(1, state.bounds.units + 1):
-                if same_prefix(state, one, other, unit):
-                    if not is_absent(state.view[one, unit]) or not is_absent(state.view[other, unit]):
-                        return True
-    return False
+    return any(
+        same_prefix(state, one, other, unit)
+        and (not is_absent(state.view[one, unit]) or not is_absent(state.view[other, unit]))
+        for one, other in pairs(state)
+        for unit in units(state)
+    )
 
 
 def they_hold_the_same(state: State) -> bool:
-    for one in range(1, state.bounds.brokers + 1):
-        for other in range(one + 1, state.bounds.brokers + 1):
-            for unit in range(1, state.bounds.units + 1):
-                if same_prefix(state, one, other, unit) and state.view[one, unit] != state.view[other, unit]:
-                    return False
-    return True
+    return all(
+        state.view[one, unit] == state.view[other, unit]
+        for one, other in pairs(state)
+        for unit in units(state)
+        if same_prefix(state, one, other, unit)
+    )
 
 
 SAME_TABLES = always(
