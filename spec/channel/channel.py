@@ -94,7 +94,7 @@ APPEND_ONLY = step_law(
     "append-only",
     "The channel changes only by appending the record that a broker published (or the syncer copied); consumed"
     " records are folded, never changed (metadata store: the written unit's node becomes that record).",
-    "models.S2; ServiceUnitStateTableViewImpl.put",
+    "ServiceUnitStateTableViewImpl.put",
     when=touches_channel,
     holds=only_appends,
 )
@@ -122,7 +122,7 @@ def is_legal(before: State, action: Action, after: State) -> bool:
 LEGAL_STEP = step_law(
     "legal-step",
     "An unforced record accepted in its turn is a move that the transition table and its broker rule allow.",
-    "models.S5 (its guard: the next version, no gap); ServiceUnitState.isValidTransition",
+    "ServiceUnitState.isValidTransition; ServiceUnitStateDataConflictResolver.shouldKeepLeft",
     when=follows_unforced,
     holds=is_legal,
 )
@@ -150,7 +150,7 @@ VERSION_CHAIN = step_law(
     "An accepted record that replaces another one carries the version after it, unless the unit's entry was deleted"
     " since the record was computed: then a late one may leave a gap, behind which everything is accepted. So may one"
     " that was computed before versions wrapped around (the highest is followed by the lowest).",
-    "models.S6 (its guard: no tombstone before it), models.H6, bugs.S4, channel.R3; apache/pulsar#19620",
+    "ServiceUnitStateDataConflictResolver.shouldKeepLeft; apache/pulsar#19620",  # models.H6, bugs.S4, channel.R3
     when=replaces_with_a_version,
     holds=is_next_version,
     status=Status.GUARDED,
@@ -174,7 +174,7 @@ UNIQUE_WINNER = step_law(
     "unique-winner",
     "Between two tombstones of a unit at most one record per version is accepted, unless versions have wrapped around:"
     " then every late record is above the held one.",
-    "models.S7, channel.R3; PIP-192, Conflict State Resolution",
+    "PIP-192, Conflict State Resolution; ServiceUnitStateDataConflictResolver.shouldKeepLeft",  # channel.R3
     when=wins_with_a_version,
     holds=wins_first,
     status=Status.GUARDED,
@@ -191,7 +191,8 @@ ACCEPTED_IS_CAS = step_law(
     "An accepted record was computed from exactly the entry that it replaces, as if by compare-and-set:"
     " stale leaders and late publishers are harmless, unless the unit's entry was deleted meanwhile"
     " or versions have wrapped around.",
-    "models.S18 (its guard: no tombstone before it and no gap), channel.R3",
+    # channel.R3
+    "follows from PIP-192, Conflict State Resolution; ServiceUnitStateDataConflictResolver.shouldKeepLeft",
     when=wins,
     holds=starts_from_entry,
     status=Status.GUARDED,

@@ -42,7 +42,8 @@ KEPT_IS_FOLD = always(
     "kept-is-fold",
     "What a compaction keeps of a unit, and what readers and later hosts are given, is the entry that the log up to the"
     " horizon leaves.",
-    "models.S10, models.R4, models.S8 (E3)",
+    # models.S10, models.R4, models.S8 (E3)
+    "StrategicTwoPhaseCompactor.phaseOne; ServiceUnitStateDataConflictResolver.shouldKeepLeft",
     when=something_is_kept,
     holds=all_that_is_kept_is_folds,
 )
@@ -70,7 +71,7 @@ COMPACTION_AT_ONCE = step_law(
     "compaction-at-once",
     "Readers are given another ledger and its horizon in one step: a compaction that is written, or, by a new"
     " host, the one that was saved last.",
-    "models.R4, models.S10; CompactedTopicImpl.newCompactedLedger",
+    "CompactedTopicImpl.newCompactedLedger",  # models.R4, models.S10
     when=readers_are_given_something_else,
     holds=is_whole_compaction,
 )
@@ -88,7 +89,7 @@ NO_LEDGER_LEAKS = always(
     "no-ledger-leaks",
     "When no compaction runs, every ledger of kept records is the one that the cursor names. (A host that dies between"
     " writing a ledger and saving it, or between saving and deleting the one before, leaves one behind for ever.)",
-    "models.S10; StrategicTwoPhaseCompactor.runPhaseTwo",
+    "StrategicTwoPhaseCompactor.runPhaseTwo",  # models.S10
     when=no_compaction_runs,
     holds=no_ledger_is_left_behind,
     status=Status.DOCUMENTED,

@@ -48,7 +48,7 @@ KEEP_CONNECTIONS = always(
     "A broker that has closed a unit and kept its clients has not consumed the record that ends the hand-over, or is"
     " disconnecting them, or is shutting down, or owns the unit again, unless a notification passed over that record or"
     " a tombstone took the unit away.",
-    "models.S28, PIP-307; apache/pulsar#20748; bugs.H7, channel.D9, channel.D12",
+    "PIP-307; apache/pulsar#20748",  # bugs.H7, channel.D9, channel.D12
     when=some_connections_are_kept,
     holds=kept_while_handing_over,
     status=Status.GUARDED,

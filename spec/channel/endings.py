@@ -32,7 +32,7 @@ SPLIT_ENDS = leads_to(
     "split-ends",
     "Once the boundaries cut a parent in two it comes to be deleted, unless a broker has restarted, none lives, or it"
     " was revived.",
-    "models.L6, channel.D4",
+    "PIP-192, Split; ServiceUnitStateChannelImpl.handleExisting",  # channel.D4
     from_=the_parent_outlives_its_split,
     to=no_parent_outlives_its_split,
     status=Status.GUARDED,
@@ -53,7 +53,7 @@ def none_shuts_down(state: State) -> bool:
 SHUTDOWN_ENDS = leads_to(
     "shutdown-ends",
     "A graceful shutdown ends: the process of the broker is gone.",
-    "models.L8, bugs.L7; disableBroker",
+    "ServiceUnitStateChannelImpl.disableBroker",  # bugs.L7
     from_=some_broker_shuts_down,
     to=none_shuts_down,
 )
@@ -91,7 +91,7 @@ LOOKUP_SERVED = eventually_always(
     " that is tried again is served (unless a broker has restarted, or lost its session in the metadata store, or"
     " two storages have parted, or a compaction carried one over a tombstone: see flight-ends; or the elected leader"
     " cannot take its role, see leader-plays).",
-    "models.L1' (what it needs of the cluster; clients need not try again)",
+    "follows from PIP-192, Own",
     good=lookups_would_go_on_or_one_restarted,
     status=Status.GUARDED,
 )
@@ -111,7 +111,7 @@ def none_runs_or_no_broker_lives(state: State) -> bool:
 COMPACTION_ENDS = leads_to(
     "compaction-ends",
     "A compaction ends: what it kept is shown and saved, or its host is another or dead.",
-    "models.L10; StrategicTwoPhaseCompactor",
+    "StrategicTwoPhaseCompactor",
     from_=a_compaction_runs,
     to=none_runs_or_no_broker_lives,
 )
@@ -129,7 +129,7 @@ CONNECTIONS_END = leads_to(
     "Clients whose connections the source of a transfer keeps are disconnected in the end. (They are not when the unit"
     " comes back to the source by force, or a notification passes over Owned: its topics stay closed, and what clients"
     " send is ignored.)",
-    "PIP-307; bugs.H7, bugs.H9; channel.6",
+    "PIP-307; ServiceUnitStateChannelImpl.handleOwnEvent",  # bugs.H7, bugs.H9, channel.6
     from_=some_connections_are_kept,
     to=no_connections_are_kept,
     status=Status.DOCUMENTED,
@@ -158,7 +158,7 @@ BUNDLE_USABLE = leads_to(
     "A bundle that a broker knows by its boundaries does not stay Deleted in its view: of what is Deleted no lookup is"
     " answered, and no split begins. (A namespace that is created anew may have a bundle of the name of one that was"
     " split.)",
-    "bugs.R9, bugs.L6; apache/pulsar#22743",
+    "apache/pulsar#22743",  # bugs.L6
     from_=some_bundle_is_deleted_for_a_broker,
     to=no_bundle_is_deleted_for_a_broker,
 )

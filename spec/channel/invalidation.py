@@ -30,7 +30,9 @@ LISTED_IS_OWNED = always(
     "A broker that has lost its session lists as its own only units that it owned and that nobody was given since."
     " (It lists every unit that it knew of, whoever owns it, until it has read the unit's node again; a unit that was"
     " deleted meanwhile for ever.)",
-    "channel.D2, run.G4; ServiceUnitStateTableViewBase.invalidateOwnedServiceUnits, apache/pulsar#24478",
+    # channel.D2, run.G4
+    "ServiceUnitStateTableViewBase.invalidateOwnedServiceUnits; apache/pulsar#24478;"
+    " seen in traces/real/zk-partition-metadata",
     when=some_view_was_emptied,
     holds=listed_units_are_owned,
     status=Status.DOCUMENTED,

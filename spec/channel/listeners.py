@@ -45,7 +45,7 @@ def all_owners_are_loaded(state: State) -> bool:
 OWNER_IS_LOADED = always(
     "owner-is-loaded",
     "A broker that owns a unit by its own view has told those who listen to that, unless the unit is tainted.",
-    "bugs.S12 (its local form), bugs.R17; NamespaceService.onNamespaceBundleOwned, apache/pulsar#23152",
+    "NamespaceService.onNamespaceBundleOwned; apache/pulsar#23152",  # bugs.S12, bugs.R17
     when=somebody_owns,
     holds=owners_are_loaded,
     status=Status.GUARDED,
@@ -56,7 +56,8 @@ OWNER_IS_LOADED_ALWAYS = always(
     "A broker that owns a unit by its own view has told those who listen to that. (It is none: the source of a transfer"
     " gets the unit back by force while it still closes; who listens is told that it owns the unit, and then, when the"
     " close ends, that it does not.)",
-    "bugs.S12, bugs.R17; closeServiceUnit ends with onNamespaceBundleUnload",
+    # bugs.S12, bugs.R17
+    "ServiceUnitStateChannelImpl.closeServiceUnit, which ends with onNamespaceBundleUnload; apache/pulsar#23152",
     when=somebody_owns,
     holds=all_owners_are_loaded,
     status=Status.HOLE,

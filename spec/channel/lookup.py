@@ -58,7 +58,7 @@ PREFIX_ANSWER = step_law(
     "prefix-answer",
     "A lookup is answered with a broker that the answering broker's view named as owner or destination at some"
     " instant while the lookup was open.",
-    "models.S29 (the answering broker's own prefix; also for answers after the time-out)",
+    "ServiceUnitStateChannelImpl.getOwnerAsync",
     when=somebody_is_told,
     holds=answers_were_named,
 )
@@ -87,7 +87,7 @@ def answers_go_forward(before: State, action: Action, after: State) -> bool:
 MONOTONIC_ANSWERS = step_law(
     "monotonic-answers",
     "A later answer of one broker for a unit rests on no older entry than an earlier one, also after a restart.",
-    "models.S30 (its guard: no tombstone, and no reader that jumps)",
+    "follows from ServiceUnitStateChannelImpl.getOwnerAsync, which answers by the broker's own view",
     when=somebody_is_answered_again,
     holds=answers_go_forward,
 )
@@ -110,7 +110,7 @@ ACTIVE_AT_SOME_INSTANT = step_law(
     "active-at-some-instant",
     "A broker that a lookup is answered with was registered when the lookup was opened, or is when it is answered."
     " (It looks like an invariant and is none: the answering broker's registry cache lags behind ZooKeeper.)",
-    "models.S31, models.H16",
+    "ServiceUnitStateChannelImpl.getOwnerAsync; apache/pulsar#21811",  # models.H16
     when=somebody_is_told,
     holds=answers_were_registered,
     status=Status.DOCUMENTED,
@@ -129,7 +129,7 @@ def answers_are_listed(before: State, action: Action, after: State) -> bool:
 ANSWER_IS_LISTED = step_law(
     "answer-is-listed",
     "A broker that a lookup is answered with is in the registry cache of the broker that answers.",
-    "models.S31 (what is true of it); ExtensibleLoadManagerImpl.getBrokerLookupData",
+    "ExtensibleLoadManagerImpl.getBrokerLookupData",
     when=somebody_is_told,
     holds=answers_are_listed,
 )
@@ -160,7 +160,7 @@ DEFERRAL_DISCIPLINE = step_law(
     "deferral-discipline",
     "A lookup at a registered broker waits if the unit is being handed to that very broker, or if its owner is not in"
     " the registry cache; every other lookup that finds an owner or a hand-over goes on at once.",
-    "models.S32; apache/pulsar#22112, #21811 (the design text lets all brokers wait)",
+    "ServiceUnitStateChannelImpl.getOwnerAsync; apache/pulsar#22112, #21811 (PIP-192 lets all brokers wait)",
     when=opens_where_someone_is_named,
     holds=waits_as_it_must,
 )
@@ -186,7 +186,7 @@ NO_WAITER_LEAK = always(
     "no-waiter-leak",
     "A lookup that waits has nothing to go by: its broker's view names no owner, or one that is not in its registry"
     " cache. (It is none: an owner that comes back is listed again, and nobody tells those who wait for another.)",
-    "models.S35; dedupeGetOwnerRequest",
+    "ServiceUnitStateChannelImpl.dedupeGetOwnerRequest",
     when=some_lookup_waits,
     holds=nobody_waits_for_what_is_known,
     status=Status.DOCUMENTED,
@@ -238,7 +238,7 @@ WAITER_IS_TOLD = always(
     "When a broker has read the whole channel, and all that it published is there, no lookup waits there for an owner"
     " that its view names and its registry cache lists: it would wait for its time-out (unless a broker was away: see"
     " no-waiter-leak).",
-    "bugs.L1, models.S35; apache/pulsar#20677, #22064, #22899",
+    "ServiceUnitStateChannelImpl.dedupeGetOwnerRequest; apache/pulsar#20677, #22064, #22899",  # models.S35
     when=some_lookup_waits_at_a_quiet_broker,
     holds=nobody_waits_at_a_quiet_broker_for_what_is_known,
     status=Status.GUARDED,
@@ -262,7 +262,7 @@ SELECTED_RUNS = step_law(
     "selected-runs",
     "A lookup selects a broker whose process runs. (It looks like an invariant and is none: a dead broker stays"
     " registered until its session ends, and is selected like any other; the unit waits for the leader's override.)",
-    "run.G7, bugs.S7; ExtensibleLoadManagerImpl.selectAsync",
+    "ExtensibleLoadManagerImpl.selectAsync; seen in traces/real/kill-mid-transfer",  # bugs.S7
     when=selects_beside_a_process_that_is_gone,
     holds=the_selected_runs,
     status=Status.DOCUMENTED,

@@ -51,7 +51,7 @@ REFUSAL_IS_TOLD = always(
     "An operator who waits for an unload, a transfer or a split waits for a record that is being carried out, or that"
     " the broker has yet to read. (It looks like an invariant and is none: a record that loses a race is dropped by"
     " every reader, and nobody tells the one who waits; a lost split waits for its whole time-out.)",
-    "run.G5; SplitManager.waitAsync, UnloadManager.waitAsync",
+    "SplitManager.waitAsync, UnloadManager.waitAsync; seen in traces/real/split",
     when=an_operator_waits,
     holds=every_wait_is_for_something,
     status=Status.DOCUMENTED,
@@ -95,7 +95,7 @@ DONE_AS_ASKED = step_law(
     "An operator who is told that an unload, a transfer or a split is done asked for what was carried out: since then"
     " a record of that kind, for that destination, was accepted. (It looks like an invariant and is none: any end of"
     " the unit ends the wait, be it the end of the command that won the race.)",
-    "run.G6; UnloadManager.handleEvent, SplitManager.handleEvent",
+    "UnloadManager.handleEvent, SplitManager.handleEvent; seen in traces/real/split",
     when=some_wait_ends,
     holds=what_ends_was_carried_out,
     status=Status.DOCUMENTED,

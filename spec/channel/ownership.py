@@ -88,7 +88,7 @@ SERVE_IMPLIES_VIEW = always(
     " tombstone deleted the entry while it was active, a record behind a gap replaced it, a split was interrupted,"
     " or a compaction swallowed, or a notification of the metadata store passed over, a record that told it to stop,"
     " or a syncer that was started wrote over it: nobody closes topics for these.",
-    "models.S21, models.H3, models.H5, channel.D12; handleInitEvent",
+    "ServiceUnitStateChannelImpl.handleReleaseEvent, handleInitEvent",  # models.H3, models.H5, channel.D12
     when=some_unit_is_served,
     holds=servers_own_or_close,
     status=Status.GUARDED,
@@ -98,7 +98,7 @@ SERVE_IMPLIES_VIEW_ALWAYS = always(
     "serve-implies-view-always",
     "A broker that serves a unit owns it by its own view, or is closing its topics, or is shutting down. (A lagging"
     " broker that is given what a compaction kept never sees the record that took its unit away.)",
-    "models.S21, models.S8 (E4), channel.3",
+    "ServiceUnitStateChannelImpl.handleReleaseEvent; ServiceUnitStateTableViewImpl",  # models.S8 (E4), channel.3
     when=some_unit_is_served,
     holds=all_servers_own_or_close,
     status=Status.DOCUMENTED,
@@ -130,7 +130,8 @@ SINGLE_SERVER = always(
     " active, continued behind a version gap, released by a close that timed out, (of a parent) revived after its"
     " split, or written on both sides of a syncer between two storages; or a compaction carried one of them over a"
     " tombstone of it.",
-    "models.S22, models.S50, models.S8 (E4), bugs.S1",
+    # models.S50, models.S8 (E4), bugs.S1
+    "follows from PIP-192, Bundle State Channel (one owner of a bundle); apache/pulsar#19620, #25946, #26190",
     when=untainted_unit_is_served,
     holds=one_server_unless_tainted,
     status=Status.GUARDED,
@@ -145,7 +146,9 @@ SINGLE_SERVER_ALWAYS = always(
     "single-server-always",
     "At most one broker serves a unit. (It looks like an invariant and is none: a broker whose session"
     " expired, or that restarts, serves what the leader has given away until it hears of it.)",
-    "models.S23, bugs.S1; apache/pulsar#24478, #26197; recordings run.G1",
+    # bugs.S1, run.G1
+    "follows from PIP-192, Bundle State Channel (one owner of a bundle); apache/pulsar#24478, #26197;"
+    " seen in traces/real/zombie",
     when=some_unit_is_served,
     holds=one_server,
     status=Status.DOCUMENTED,
@@ -211,7 +214,8 @@ DUAL_SERVING_EXPLAINED = always(
     " that names it as the loser (metadata store: or has yet to hear that its session is lost), unless a late"
     " tombstone, a gap, an interrupted split or the revival of its parent took the unit away, which name no"
     " loser, or a compaction swallowed that record, or a notification passed over it, or a syncer did not copy it.",
-    "models.S24: the window of models.S23; models.H3, models.H5, models.H6, channel.D3, channel.D12",
+    # models.S23, models.H3, models.H5, models.H6, channel.D3, channel.D12
+    "follows from ServiceUnitStateChannelImpl.handleOwnEvent: who is named as the loser closes its topics",
     when=some_unit_is_served_twice,
     holds=one_of_two_will_hear,
     status=Status.GUARDED,

@@ -41,7 +41,7 @@ from oneowner.spec.channel.invariant import Point, Reader, Sent, holder, is_comp
 
 __traced__ = False  # loops over individuals that are written there; formula and predicate are compared
 
-SOURCE = "models.S22; PIP-192; ServiceUnitStateChannelImpl"
+SOURCE = "follows from PIP-192, Bundle State Channel (one owner of a bundle); ServiceUnitStateChannelImpl"  # models.S22
 
 
 # ---- at first, step by step, and in the end ----

@@ -35,7 +35,7 @@ ONE_CLAIMANT = always(
     "At most one running broker answers that it owns a unit, also after a broker has stood still. (It looks like an"
     " invariant and is none: a broker that goes on answers by the view that it had before, until its reader has caught"
     " up.)",
-    "run.G1, bugs.S1; ServiceUnitStateChannelImpl.getOwnerAsync",
+    "ServiceUnitStateChannelImpl.getOwnerAsync; seen in traces/real/zombie",  # bugs.S1
     when=a_broker_claims_a_unit_after_a_pause,
     holds=at_most_one_claims,
     status=Status.DOCUMENTED,
@@ -67,7 +67,8 @@ SECOND_CLAIMANT_LAGS = always(
     "second-claimant-lags",
     "While two running brokers answer that they own a unit, one of them has records of that unit still to read: the"
     " answers differ no longer than that.",
-    "run.G1: the window of one-claimant",
+    "follows from ServiceUnitStateChannelImpl.getOwnerAsync, which answers by the broker's own view;"
+    " seen in traces/real/zombie",
     when=two_claim_a_unit_after_a_pause,
     holds=one_of_two_claimants_lags,
 )
@@ -91,7 +92,7 @@ ELECTED_CAN_PUBLISH = always(
     "When the elected leader runs, what it publishes reaches the channel. (It looks like an invariant and is none: the"
     " channel's topic stays at a former leader that stands still until the keep-alive closes the connections to it;"
     " nothing is overridden meanwhile.)",
-    "run.G3, models.L3; PulsarHandler.handleKeepAliveTimeout",
+    "PulsarHandler.handleKeepAliveTimeout; seen in traces/real/zombie",  # models.L3
     when=the_elected_leader_runs,
     holds=the_channel_is_served,
     status=Status.DOCUMENTED,

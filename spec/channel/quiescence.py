@@ -95,7 +95,8 @@ QUIESCENT_AGREEMENT = always(
     "When nothing is under way, a unit is served only by the broker that the channel says owns it, unless a late"
     " tombstone, a gap or an interrupted split took the unit away, or a compaction swallowed, or a notification of the"
     " metadata store passed over, a record that told another to stop, or a syncer let two storages part.",
-    "models.S25, models.H3, models.H5, models.H6, channel.D12",
+    # models.S25, models.H3, models.H5, models.H6, channel.D12
+    "follows from PIP-192, Bundle State Channel; ServiceUnitStateChannelImpl.handleEvent",
     when=is_quiet_and_served,
     holds=servers_are_owners,
     status=Status.GUARDED,
@@ -105,7 +106,7 @@ QUIESCENT_AGREEMENT_ALWAYS = always(
     "quiescent-agreement-always",
     "When nothing is under way, a unit is served only by the broker that the channel says owns it. (What would"
     " have told another to stop may be compacted away before it is read.)",
-    "models.S25, models.S8 (E4)",
+    "follows from PIP-192, Bundle State Channel; ServiceUnitStateChannelImpl.handleEvent",  # models.S25, models.S8 (E4)
     when=is_quiet_and_served,
     holds=all_servers_are_owners,
     status=Status.DOCUMENTED,

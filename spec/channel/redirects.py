@@ -59,7 +59,7 @@ ONE_REDIRECT = always(
     "one-redirect",
     "A broker to which a client is sent by another with the same entry of the unit does not send it on: with equal"
     " views there is one redirect at most.",
-    "models.S33",
+    "follows from ServiceUnitStateChannelImpl.getOwnerAsync: equal views name the same broker",
     when=somebody_redirects_to_an_equal_view,
     holds=an_equal_view_keeps_the_client,
 )
@@ -96,7 +96,7 @@ NO_REDIRECT_CYCLE = always(
     "no-redirect-cycle",
     "A client that follows redirects comes to a broker that keeps it, whatever the views. (It does not while the source"
     " of a transfer has read of it and the destination has not: each names the other.)",
-    "models.S33 (with unequal views)",
+    "follows from ServiceUnitStateChannelImpl.getOwnerAsync, with unequal views",
     when=somebody_is_sent_on,
     holds=every_way_ends,
     status=Status.DOCUMENTED,
@@ -119,7 +119,7 @@ def is_in_the_boundaries(before: State, action: Action, after: State) -> bool:
 LOOKUP_IN_BOUNDARIES = step_law(
     "lookup-in-boundaries",
     "A broker looks up only what is a bundle of the namespace, unless it has yet to hear of a split.",
-    "models.S34; NamespaceBundles.validateBundle, NamespaceBundleFactory.bundlesCache; apache/pulsar#821",
+    "NamespaceBundles.validateBundle, NamespaceBundleFactory.bundlesCache; apache/pulsar#821",
     when=a_bundle_is_looked_up,
     holds=is_in_the_boundaries,
     status=Status.GUARDED,
@@ -134,7 +134,7 @@ LOOKUP_IN_BOUNDARIES_ALWAYS = step_law(
     "lookup-in-boundaries-always",
     "A broker looks up only what is a bundle of the namespace. (By its stale boundaries it looks up a parent that is"
     " split, and may assign it.)",
-    "models.S34, models.S17",
+    "NamespaceBundles.validateBundle, NamespaceBundleFactory.bundlesCache; apache/pulsar#821",  # models.S17
     when=a_bundle_is_looked_up,
     holds=has_the_bundle,
     status=Status.DOCUMENTED,
@@ -167,7 +167,7 @@ ADMIN_CALL_ENDS = always(
     "admin-call-ends",
     "An admin call that is redirected to the owner of a unit is carried out there: whom a lookup names and who thinks"
     " that it owns the unit are told by one oracle.",
-    "bugs.L1, bugs.S12, bugs.R20; PulsarWebResource.validateBundleOwnership; apache/pulsar#20528, #22496",
+    "PulsarWebResource.validateBundleOwnership; apache/pulsar#20528, #22496",  # bugs.R20
     when=somebody_is_the_end_of_a_way,
     holds=admin_calls_end_there,
 )

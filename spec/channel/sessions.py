@@ -43,7 +43,7 @@ ONE_ELECTED = step_law(
     "one-elected",
     "A registry node vanishes only with its session or when its broker shuts down or does not start, and so does the"
     " leader's, unless a new process of the leader deletes what its old one left over; nobody is elected before.",
-    "models.S36; LeaderElectionImpl, BrokerRegistryImpl",
+    "LeaderElectionImpl, BrokerRegistryImpl",
     when=a_node_vanishes,
     holds=its_session_ends,
 )
@@ -74,7 +74,7 @@ TWO_BELIEVERS = always(
     "At most one broker plays the leader. (It looks like an invariant and is none: a leader whose session ended plays"
     " on until it hears of it, while another is elected and takes the role. What both write is harmless:"
     " accepted-is-cas.)",
-    "models.S37; ExtensibleLoadManagerImpl.playFollower, run.G3",
+    "ExtensibleLoadManagerImpl.playFollower; seen in traces/real/zombie",  # run.G3
     when=some_broker_plays_the_leader,
     holds=at_most_one_plays_the_leader,
     status=Status.DOCUMENTED,
@@ -97,7 +97,7 @@ REGISTRY_OWNER = always(
     "The registry node of a living broker belongs to its own session. (It looks like an invariant and is none: a broker"
     " that restarts within the session time-out overwrites the node of its old process, which vanishes when the old"
     " session ends; the broker registers again.)",
-    "models.S42; BrokerRegistryImpl, run.G10",
+    "BrokerRegistryImpl; seen in traces/real/compaction",  # run.G10
     when=some_living_broker_is_listed,
     holds=listed_by_their_own_sessions,
     status=Status.DOCUMENTED,
@@ -123,7 +123,7 @@ OWN_REGISTRATION_KNOWN = always(
     "own-registration-known",
     "A running broker whose own registry cache lists it is registered, unless it has stood still and has yet to hear"
     " that its session ended meanwhile.",
-    "bugs.S12, bugs.R62; BrokerRegistryImpl, PIP-454, apache/pulsar#25989",
+    "BrokerRegistryImpl; PIP-454; apache/pulsar#25989",  # bugs.S12
     when=some_broker_takes_itself_for_registered,
     holds=who_takes_itself_for_registered_is,
     status=Status.GUARDED,

@@ -45,7 +45,7 @@ NO_OVERLAPPING_OWNERS = always(
     "no-overlapping-owners",
     "Units that overlap, a parent and its child, are not owned by two brokers. (They are after a crash amid a split:"
     " the leader gives the parent and each child away on its own.)",
-    "models.S12, models.H5, bugs.H5",
+    "follows from PIP-192, Split; ServiceUnitStateChannelImpl.splitServiceUnitOnceAndRetry",  # models.H5, bugs.H5
     when=overlapping_units_are_owned,
     holds=owners_do_not_overlap,
     status=Status.HOLE,
@@ -79,7 +79,7 @@ def one_bundle_is_split(before: State, action: Action, after: State) -> bool:
 BOUNDARIES_ONLY_REFINED = step_law(
     "boundaries-only-refined",
     "While a namespace exists its boundaries change only by one bundle being cut in two: none is ever lost.",
-    "models.S13, models.S14, bugs.R63; apache/pulsar#1428, #9598",
+    "NamespaceBundleFactory.splitBundles; apache/pulsar#1428, #9598",  # bugs.R63
     when=boundaries_change,
     holds=one_bundle_is_split,
 )
@@ -108,7 +108,7 @@ def children_were_owned(before: State, action: Action, after: State) -> bool:
 CHILDREN_BEFORE_BOUNDARIES = step_law(
     "children-before-boundaries",
     "When the boundaries cut the parent in two, the channel has accepted both children.",
-    "models.S15, models.H17; ServiceUnitStateChannelImpl.ownChildBundles",
+    "ServiceUnitStateChannelImpl.ownChildBundles",  # models.H17
     when=the_parent_is_cut,
     holds=children_were_owned,
 )
@@ -134,7 +134,7 @@ def the_boundaries_are_moved(state: State) -> bool:
 BOUNDARIES_BEFORE_DELETED = always(
     "boundaries-before-deleted",
     "A parent is deleted only after the boundaries were moved: until then topics are looked up in it.",
-    "models.S16, models.H17",
+    "ServiceUnitStateChannelImpl.splitServiceUnitOnceAndRetry",  # models.H17
     when=the_parent_is_deleted,
     holds=the_boundaries_are_moved,
 )
@@ -167,7 +167,8 @@ PARENT_STAYS_DELETED = step_law(
     "parent-stays-deleted",
     "A parent that was deleted never becomes active again. (A record computed from the living parent does it, if it"
     " arrives after the tombstone, which forgets every version.)",
-    "models.S17, models.H4, bugs.H1, channel.D1",
+    # models.H4, bugs.H1, channel.D1
+    "follows from PIP-192, Split; ServiceUnitStateDataConflictResolver.shouldKeepLeft",
     when=the_parent_is_written_after_its_end,
     holds=it_is_not_revived,
     status=Status.HOLE,

@@ -20,7 +20,7 @@ def storages_hold_the_same(state: State) -> bool:
 STORES_AGREE = always(
     "stores-agree",
     "While a syncer copies between the topic and the metadata store, both hold the same whenever nothing is under way.",
-    "models.S50, bugs.R34; ServiceUnitStateTableViewSyncer, apache/pulsar#23301, #25946",
+    "ServiceUnitStateTableViewSyncer; apache/pulsar#23301, #25946",  # models.S50, bugs.R34
     when=is_quiet_in_two_storages,
     holds=storages_hold_the_same,
     status=Status.HOLE,

@@ -31,7 +31,7 @@ def source_has_closed(before: State, action: Action, after: State) -> bool:
 TRANSFER_HANDSHAKE = step_law(
     "transfer-handshake",
     "The destination of a transfer opens a unit only when the source serves it no more, unless the unit is tainted.",
-    "models.S27, models.H1; apache/pulsar#19683",
+    "PIP-192, Transfer; apache/pulsar#19683",  # models.H1
     when=opens_after_a_transfer,
     holds=source_has_closed,
     status=Status.GUARDED,

@@ -67,7 +67,7 @@ VIEW_IS_PREFIX_FOLD = always(
     "Every living broker's view is the fold of the records that it has consumed (metadata store: the node,"
     " unless a notification waits, or its session is lost and the node not read again), unless a compaction carried it"
     " over a tombstone of an entry that it held.",
-    "models.S3; TableViewImpl.handleMessage",
+    "TableViewImpl.handleMessage",
     when=someone_reads,
     holds=views_are_folds,
     status=Status.GUARDED,
@@ -77,7 +77,7 @@ VIEW_IS_PREFIX_FOLD_ALWAYS = always(
     "view-is-prefix-fold-always",
     "Every living broker's view is the fold of the records that it has consumed. (A tombstone is not kept by a"
     " compaction: a broker that is carried over one goes on with the dead entry.)",
-    "models.S3, models.S8 (E4), bugs.R24; apache/pulsar#26190",
+    "TableViewImpl.handleMessage; apache/pulsar#26190",  # models.S8 (E4), bugs.R24
     when=someone_reads,
     holds=all_views_are_folds,
     status=Status.DOCUMENTED,
@@ -125,7 +125,7 @@ ONE_OWNER = always(
     "one-owner",
     "Brokers that have consumed the same records name the same owner, unless a compaction carried one of them over a"
     " tombstone of an entry that it held.",
-    "models.S11, bugs.S5",
+    "follows from PIP-192, Bundle State Channel: all brokers read the same records",  # bugs.S5
     when=one_of_two_knows_an_owner,
     holds=they_agree,
     status=Status.GUARDED,
@@ -154,7 +154,8 @@ ONE_OWNER_ALWAYS = always(
     "one-owner-always",
     "Brokers that have come to the same place of the channel name the same owner. (One that a compaction carried over a"
     " tombstone holds the dead entry, and refuses the unit's new life, whose versions start anew.)",
-    "models.S11, models.S8 (E4), bugs.S5, bugs.R24; apache/pulsar#26190",
+    # models.S8 (E4), bugs.S5, bugs.R24
+    "follows from PIP-192, Bundle State Channel: all brokers read the same records; apache/pulsar#26190",
     when=one_of_two_there_knows_an_owner,
     holds=they_agree_always,
     status=Status.DOCUMENTED,
@@ -186,7 +187,7 @@ SAME_TABLES = always(
     "same-tables",
     "Brokers that have consumed the same records hold the same view, so they fold by the same tables (a compaction that"
     " carries one of them over a tombstone aside).",
-    "models.S48, models.H13, bugs.S5",
+    "ServiceUnitState.isValidTransition; ServiceUnitStateDataConflictResolver.shouldKeepLeft",  # models.H13, bugs.S5
     when=one_of_two_holds_something,
     holds=they_hold_the_same,
     status=Status.HOLE,
