@@ -14,7 +14,8 @@ from pathlib import Path
 import networkx
 import pytest
 
-from oneowner.checkers.engines.compile.traceable import check_source, check_systems
+from oneowner.checkers.engines.compile.traceable import check_source, check_systems, marked_in
+from oneowner.model.channel import ranges
 
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = ("model", "spec", "checkers")
@@ -299,3 +300,14 @@ def test_traceable_refuses_what_a_symbolic_value_cannot_do(source: str, words: s
 )
 def test_traceable_accepts_plain_model_code(source: str) -> None:
     assert check_source(source, "model/channel/x.py") == []
+
+
+def test_traceable_accepts_a_quantifier_over_what_is_marked_as_concrete_alone() -> None:
+    source = "def is_idle(state):\n    return all(state.idle[b] for b in numbers(state))"
+    assert check_source(source, "model/channel/x.py", marked=["numbers"]) == []
+    (complaint,) = check_source(source, "model/channel/x.py")
+    assert str(complaint).startswith("model/channel/x.py:2: comprehension: ")
+
+
+def test_functions_over_which_laws_quantify_are_marked_where_they_are_declared() -> None:
+    assert marked_in(ranges) == {"brokers", "units", "pairs"}

@@ -13,6 +13,7 @@ from __future__ import annotations
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.dialects import has_versions
 from oneowner.model.channel.parts import Message, Publish, Run
+from oneowner.model.channel.ranges import brokers
 from oneowner.model.channel.record import (
     NOBODY,
     NOTHING,
@@ -95,20 +96,17 @@ def stamped(state: State, record: Record) -> Record:
 
 def is_publishing(state: State, broker: int, unit: int) -> bool:
     """Say whether a publish of *broker* for *unit* is under way."""
-    for number in range(1, state.bounds.pending + 1):
-        if number <= state.outbox[broker].length and state.outbox[broker][number].unit == unit:
-            return True
-    return False
+    return any(
+        number <= state.outbox[broker].length and state.outbox[broker][number].unit == unit
+        for number in range(1, state.bounds.pending + 1)
+    )
 
 
 def has_host(state: State) -> bool:
     """Say whether a broker that runs hosts the channel's topic: any, unless its host is modelled."""
     if state.bounds.channel_host:
         return state.run[state.host] == Run.UP and not state.channel_closed
-    for broker in range(1, state.bounds.brokers + 1):
-        if state.run[broker] == Run.UP:
-            return True
-    return False
+    return any(state.run[broker] == Run.UP for broker in brokers(state))
 
 
 def is_known_to_topic(state: State, broker: int) -> bool:
@@ -267,7 +265,8 @@ def is_consumed(state: State) -> bool:
     """Say whether every living broker that reads the topic, and the syncer, has consumed the window's first record."""
     if state.bounds.synced and state.copied == 0:
         return False
-    for broker in range(1, state.bounds.brokers - state.bounds.synced + 1):
-        if state.run[broker] != Run.DOWN and state.cursor[broker] == 0:
-            return False
-    return True
+    return all(
+        state.cursor[broker] != 0
+        for broker in range(1, state.bounds.brokers - state.bounds.synced + 1)
+        if state.run[broker] != Run.DOWN
+    )

@@ -14,6 +14,7 @@ from oneowner.model.channel import sessions
 from oneowner.model.channel.broker import UP
 from oneowner.model.channel.leader import leads
 from oneowner.model.channel.parts import Metadata, Run
+from oneowner.model.channel.ranges import units
 from oneowner.model.channel.record import NOBODY
 from oneowner.model.channel.recovery import has_flushed, is_healthy, require_monitor, takes_part
 from oneowner.model.channel.sorts import BROKER
@@ -98,7 +99,4 @@ def is_idle(state: State, broker: int, gone: int) -> bool:
 
 def is_named(state: State, broker: int, gone: int) -> bool:
     """Say whether the broker's view names *gone* as an owner, or as one of the two of a hand-over."""
-    for unit in range(1, state.bounds.units + 1):
-        if takes_part(state.view[broker, unit], gone):
-            return True
-    return False
+    return any(takes_part(state.view[broker, unit], gone) for unit in units(state))

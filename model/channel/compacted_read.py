@@ -9,6 +9,7 @@ from oneowner.model.channel.channel import accepts
 from oneowner.model.channel.compactor import is_hosted
 from oneowner.model.channel.listeners import READS
 from oneowner.model.channel.parts import Run
+from oneowner.model.channel.ranges import units
 from oneowner.model.channel.record import RELEASING, Record, is_absent, loser
 from oneowner.model.channel.sorts import BROKER
 from oneowner.model.channel.state import State
@@ -71,19 +72,18 @@ def swallows_a_tombstone(state: State, broker: int, unit: int) -> bool:
     """Say whether *broker*, which holds an entry of *unit*, is carried over a tombstone, which is never kept."""
     if is_absent(state.view[broker, unit]) or not state.bounds.swallows_tombstones:
         return False
-    for number in range(1, state.bounds.window + 1):
-        if number > state.cursor[broker] and number <= state.horizon and state.log[number].unit == unit:
-            if is_absent(state.log[number].record):
-                return True
-    return False
+    return any(
+        number > state.cursor[broker]
+        and number <= state.horizon
+        and state.log[number].unit == unit
+        and is_absent(state.log[number].record)
+        for number in range(1, state.bounds.window + 1)
+    )
 
 
 def is_given_something(state: State, broker: int) -> bool:
     """Say whether a kept record's place in the log is after the cursor of *broker*."""
-    for unit in range(1, state.bounds.units + 1):
-        if place_of_kept(state, unit) > state.cursor[broker]:
-            return True
-    return False
+    return any(place_of_kept(state, unit) > state.cursor[broker] for unit in units(state))
 
 
 def place_of_kept(state: State, unit: int) -> int:

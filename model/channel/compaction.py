@@ -219,23 +219,14 @@ def fires_again(log: Log, unit: int, horizon: int, resumes: int, setting: Settin
 
 def has_tombstone(log: Log) -> bool:
     """Say whether a tombstone is in the log."""
-    for number in range(1, log.length + 1):
-        if is_absent(log[number].record):
-            return True
-    return False
+    return any(is_absent(log[number].record) for number in range(1, log.length + 1))
 
 
 def has_init(log: Log) -> bool:
     """Say whether a record with the literal state Init is in the log; nothing in Pulsar writes one."""
-    for number in range(1, log.length + 1):
-        if log[number].record.state == INIT:
-            return True
-    return False
+    return any(log[number].record.state == INIT for number in range(1, log.length + 1))
 
 
 def has_wrap(log: Log) -> bool:
     """Say whether a record of the last version is in the log: the one after it starts at the least one (channel.R3)."""
-    for number in range(1, log.length + 1):
-        if log[number].record.version == MAX_VERSION:
-            return True
-    return False
+    return any(log[number].record.version == MAX_VERSION for number in range(1, log.length + 1))

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from oneowner.model.channel.channel import is_publishing, publish
 from oneowner.model.channel.lookup_parts import Stage
+from oneowner.model.channel.ranges import units
 from oneowner.model.channel.record import NOBODY, OWNED, RELEASING, Record, is_active, is_in_flight, next_version
 from oneowner.model.channel.recovery import overriding, require_monitor
 from oneowner.model.channel.sorts import BROKER, UNIT
@@ -79,7 +80,8 @@ def nobody_is_missing(state: State, leader: int) -> bool:
 
     Until #23064 a monitor that missed one saw to the clean-up, and did nothing else.
     """
-    for unit in range(1, state.bounds.units + 1):
-        if is_active(state.view[leader, unit]) and not lists_both(state, leader, state.view[leader, unit]):
-            return False
-    return True
+    return all(
+        lists_both(state, leader, state.view[leader, unit])
+        for unit in units(state)
+        if is_active(state.view[leader, unit])
+    )

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from oneowner.model.channel.broker import UP
 from oneowner.model.channel.parts import Node, Run
+from oneowner.model.channel.ranges import brokers
 from oneowner.model.channel.record import NOBODY
 from oneowner.model.channel.sorts import BROKER
 from oneowner.model.channel.state import State
@@ -74,7 +75,4 @@ def cut_over(state: State) -> None:
 
 def all_are_prepared(state: State) -> bool:
     """Say whether every living broker is prepared."""
-    for broker in range(1, state.bounds.brokers + 1):
-        if state.run[broker] == Run.UP and not state.acknowledged[broker]:
-            return False
-    return True
+    return all(state.acknowledged[broker] for broker in brokers(state) if state.run[broker] == Run.UP)

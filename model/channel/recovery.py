@@ -14,6 +14,7 @@ from oneowner.model.channel.channel import is_publishing, publish
 from oneowner.model.channel.leader import leads
 from oneowner.model.channel.lookup_parts import Stage
 from oneowner.model.channel.parts import Metadata, Node, Run
+from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import FREE, NOBODY, OWNED, SPLITTING, Record, is_active, is_in_flight, next_version
 from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.sorts import BROKER, UNIT
@@ -111,10 +112,7 @@ def free_by_force(state: State, broker: int, unit: int) -> None:
 
 def nobody_is_allowed(state: State, leader: int) -> bool:
     """Say whether the policies refuse every broker that the registry cache of *leader* lists."""
-    for broker in range(1, state.bounds.brokers + 1):
-        if state.known[leader, broker] and broker != state.bounds.refused:
-            return False
-    return True
+    return all(broker == state.bounds.refused for broker in brokers(state) if state.known[leader, broker])
 
 
 def is_system(bounds: Bounds, unit: int) -> bool:
@@ -255,7 +253,4 @@ def is_caught_up(state: State, broker: int) -> bool:
     """Say whether *broker* has consumed the whole channel."""
     if state.bounds.storage == Storage.SYSTEM_TOPIC:
         return state.cursor[broker] == state.log.length
-    for unit in range(1, state.bounds.units + 1):
-        if state.changed[broker, unit]:
-            return False
-    return True
+    return all(not state.changed[broker, unit] for unit in units(state))

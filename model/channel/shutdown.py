@@ -12,6 +12,7 @@ from __future__ import annotations
 from oneowner.model.channel.channel import publish
 from oneowner.model.channel.lookup_parts import Stage
 from oneowner.model.channel.parts import Node, Run
+from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import NOBODY, OWNED, RELEASING, Record, is_absent, next_version
 from oneowner.model.channel.recovery import is_caught_up, is_system, overriding, takes_part
 from oneowner.model.channel.sorts import BROKER, LAST_UNIT, UNIT
@@ -42,11 +43,13 @@ def disable(state: State, broker: int) -> None:
 
 def another_stays(state: State, broker: int) -> bool:
     """Say whether another broker lives, is registered, and is not shutting down."""
-    for other in range(1, state.bounds.brokers + 1):
-        if other != broker and state.run[other] == Run.UP and state.stage[other] == Stage.RUNNING:
-            if state.node[other] != Node.ABSENT:
-                return True
-    return False
+    return any(
+        other != broker
+        and state.run[other] == Run.UP
+        and state.stage[other] == Stage.RUNNING
+        and state.node[other] != Node.ABSENT
+        for other in brokers(state)
+    )
 
 
 @action(
@@ -193,3 +196,141 @@ def retry(state: State, broker: int, unit: int, destination: int) -> None:
     held = state.view[broker, unit]
     require(held.state == OWNED and held.destination == broker, "the broker's view says that it owns the unit")
     publish(state, broker, unit, giving_up(state, held, destination), held)
+<<<<<<< HEAD
+=======
+
+
+def owns_no_unit(state: State, broker: int) -> bool:
+    """Say whether *broker*, which has read everything, owns no unit that is none of the system's."""
+    for unit in range(1, state.bounds.units + 1):
+        if not is_system(state.bounds, unit) and owner(state.view[broker, unit]) == broker:
+            return False
+    return is_caught_up(state, broker)
+
+
+def require_scan(state: State, broker: int, unit: int) -> None:
+    """Require that the clean-up of *broker* by itself comes to *unit* now."""
+    require(state.stage[broker] == Stage.DRAINING, DRAINS)
+    require(state.bounds.rules.drain_at_shutdown, "a broker that shuts down gives its units away")
+    require(state.bounds.rules.drains_unchecked, "it does not wait for a health check of itself")
+    require(state.leader != NOBODY, "there is a leader")
+    require(not state.drained[broker, unit], "the clean-up has not come to the unit")
+    require(is_caught_up(state, broker), FLUSHED)
+    require(state.hurried[broker] or state.outbox[broker].length == 0, FLUSHED)
+
+
+def giving_up(state: State, held: Record, destination: int) -> Record:
+    """Return the forced record by which a broker that shuts down gives an entry away (channel.9)."""
+    if held.state == OWNED and state.bounds.rules.release_at_shutdown:
+        return Record(RELEASING, destination, held.destination, True, next_version(held))
+    return overriding(held, destination)
+
+
+@action(
+    broker=BROKER,
+    unit=UNIT,
+    budget="shutdowns",
+    fairness=strong("doCleanup flushes, then takes one unit after another"),
+)
+def pass_over(state: State, broker: int, unit: int) -> None:
+    """
+    The clean-up of *broker* by itself finds an entry that does not name it.
+
+    Enabled: as ``drain``, but the entry does not name the broker. Changes: the unit counts as dealt with: what
+    happens to it from now on is not looked at again. Log: none. Mirrors: ``doCleanup``.
+    """
+    require_scan(state, broker, unit)
+    require(not takes_part(found(state, broker, unit), broker), "the entry does not name the broker")
+    state.drained[broker, unit] = True
+
+
+@action(broker=BROKER, budget="shutdowns", fairness=weak("every wait of disableBroker is bounded (5 s, 30 s)"))
+def unregister(state: State, broker: int) -> None:
+    """
+    *broker* deletes its registration and gives up the lead.
+
+    Enabled: its clean-up is over (there is none without a leader), and it has flushed: what it published is in the
+    channel, and it has read its own forced records; for the units to be Owned elsewhere it waits only 5 s. Since #26520
+    it gives up anew what it owns by then (``retry``); that this takes longer than 5 s is left out.
+    Changes: its node is gone, and its leadership; it does not register again. Log: ``BrokerRegistry detected
+    the broker:.. registry has been
+    deleted`` at others. Mirrors: ``BrokerRegistryImpl.unregister``, ``LeaderElectionService.close``.
+    """
+    require(state.stage[broker] == Stage.DRAINING, DRAINS)
+    require(is_clean(state, broker), "its clean-up is over")
+    require(state.outbox[broker].length == 0, "its publishes are in the channel")
+    require(has_read_overrides(state, broker), "it has read its own forced records")
+    if state.bounds.rules.shutdown_retries and state.leader != NOBODY:
+        require(owns_no_unit(state, broker), "it owns no unit by what it has read")
+    state.stage[broker] = Stage.UNREGISTERED
+    state.node[broker] = Node.ABSENT
+    state.known[broker, broker] = False
+    if state.leader == broker:
+        state.leader = NOBODY
+    forget_scan(state, broker)
+
+
+def forget_scan(state: State, broker: int) -> None:
+    """Forget how far the clean-up of *broker* by itself came."""
+    state.hurried[broker] = False
+    if state.bounds.system_units:
+        state.set_aside[broker] = TOMBSTONE
+    for unit in range(1, state.bounds.units + 1):
+        state.drained[broker, unit] = False
+
+
+def is_clean(state: State, broker: int) -> bool:
+    """Say whether the clean-up has dealt with every unit, or does not take place (3.0.0, or nobody leads)."""
+    if not state.bounds.rules.drain_at_shutdown or state.leader == NOBODY:
+        return True
+    return all(state.drained[broker, unit] for unit in units(state))
+
+
+def has_read_overrides(state: State, broker: int) -> bool:
+    """Say whether no forced record that takes something from *broker* is ahead of it (``flush``)."""
+    return all(
+        state.log[number].record.source != broker
+        for number in range(1, state.bounds.window + 1)
+        if number <= state.log.length and number > state.cursor[broker] and state.log[number].record.force
+    )
+
+
+@action(
+    broker=BROKER,
+    unit=UNIT,
+    when=lambda bounds: bounds.shutdowns > (1 if bounds.drains_alone else 0),
+    fairness=never("a command of the broker's own; it may fail"),
+)
+def unload_leftover(state: State, broker: int, unit: int) -> None:
+    """
+    *broker* unloads a unit that it still owns after it has unregistered.
+
+    Enabled: it has unregistered, its view says that it owns the unit, and it has not done so before. Changes:
+    Releasing(source = itself) is under way, unforced, so that it will not handle it. Log: ``Unloading
+    namespace-bundle ..`` of ``BrokerService``. Mirrors: ``BrokerService.unloadNamespaceBundlesGracefully``.
+    """
+    require(state.stage[broker] == Stage.UNREGISTERED, "the broker has unregistered")
+    held = state.view[broker, unit]
+    require(owner(held) == broker, "the broker's view says that it owns the unit")
+    require(not state.drained[broker, unit], "it has not unloaded the unit yet")
+    state.drained[broker, unit] = True
+    publish(state, broker, unit, Record(RELEASING, NOBODY, broker, False, next_version(held)), held)
+
+
+@action(
+    broker=BROKER,
+    budget="shutdowns",
+    fairness=weak("PulsarService.closeAsync ends, by brokerShutdownTimeoutMs at the latest"),
+)
+def stop(state: State, broker: int) -> None:
+    """
+    The process of *broker* ends; its sessions are closed.
+
+    Enabled: it has unregistered. Changes: as after a crash, but nothing of it is left in ZooKeeper. Log:
+    ``Broker service completely shut down``. Mirrors: ``PulsarService.closeAsync``.
+    """
+    require(state.stage[broker] == Stage.UNREGISTERED, "the broker has unregistered")
+    end_process(state, broker)
+    state.stage[broker] = Stage.RUNNING
+    forget_scan(state, broker)
+>>>>>>> laws

@@ -140,12 +140,12 @@ def cut(ring: Ring, unit: int) -> Ring:
 
 def is_publishing_children(state: State, broker: int, parent: int) -> bool:
     """Say whether a publish of a child of *parent* is under way at *broker*."""
-    for unit in range(PARENT, FIRST_CHILD + 1):
-        if parent == unit:
-            for child in range(2 * unit, 2 * unit + 2):
-                if is_publishing(state, broker, child):
-                    return True
-    return False
+    return any(
+        is_publishing(state, broker, child)
+        for unit in range(PARENT, FIRST_CHILD + 1)
+        if parent == unit
+        for child in range(2 * unit, 2 * unit + 2)
+    )
 
 
 @action(broker=BROKER, number=SPLIT_NUMBER, budget="splits", fairness=weak("follows at once"))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from oneowner.model.channel.channel import publish, tombstone_of
 from oneowner.model.channel.parts import Run
+from oneowner.model.channel.ranges import brokers
 from oneowner.model.channel.record import is_absent, is_active
 from oneowner.model.channel.recovery import require_monitor
 from oneowner.model.channel.rules import Storage
@@ -48,10 +49,7 @@ def tombstone(state: State, broker: int, unit: int) -> None:
 
 def is_read_by_all(state: State, leader: int, unit: int) -> bool:
     """Say whether every living broker has read what the leader's view holds of *unit*."""
-    for broker in range(1, state.bounds.brokers + 1):
-        if state.run[broker] != Run.DOWN and not has_read(state, broker, leader, unit):
-            return False
-    return True
+    return all(has_read(state, broker, leader, unit) for broker in brokers(state) if state.run[broker] != Run.DOWN)
 
 
 def has_read(state: State, broker: int, leader: int, unit: int) -> bool:

@@ -194,7 +194,7 @@ def budget(bounds: Bounds) -> int:
 
 def perturbations(state: Any) -> Any:
     """Return how many perturbations led to *state*: the budgets that are spent."""
-    spent = 0
+    left = 0
     for name in state.bounds.system.budgets:
-        spent = spent + (getattr(state.bounds, name) - getattr(state, f"{name}_left"))
-    return spent
+        left = left + getattr(state, f"{name}_left")
+    return budget(state.bounds) - left

@@ -8,6 +8,7 @@ asked them too would hold whatever they let through.
 from __future__ import annotations
 
 from oneowner.model.channel.parts import Metadata, Node, Run
+from oneowner.model.channel.ranges import units
 from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.state import State
 
@@ -28,10 +29,7 @@ def has_read_the_channel(state: State, broker: int) -> bool:
     """Say whether nothing that is in the channel is still to be read by *broker*."""
     if state.bounds.storage == Storage.SYSTEM_TOPIC:
         return state.cursor[broker] == state.log.length
-    for unit in range(1, state.bounds.units + 1):
-        if state.changed[broker, unit]:
-            return False
-    return True
+    return all(not state.changed[broker, unit] for unit in units(state))
 
 
 def cannot_take_the_role(state: State, broker: int) -> bool:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from oneowner.model.channel.channel import entry, folded, place_of
 from oneowner.model.channel.dialects import has_versions
 from oneowner.model.channel.parts import Message, Publish
+from oneowner.model.channel.ranges import units
 from oneowner.model.channel.record import Record, is_absent, next_version
 from oneowner.model.channel.resolver import unlawful
 from oneowner.model.channel.rules import Storage
@@ -53,10 +54,7 @@ def replaces(before: State, action: Action, after: State) -> bool:
 def touches_channel(before: State, action: Action, after: State) -> bool:
     if before.log != after.log:
         return True
-    for unit in range(1, before.bounds.units + 1):
-        if before.base[unit] != after.base[unit]:
-            return True
-    return False
+    return any(before.base[unit] != after.base[unit] for unit in units(before))
 
 
 def only_appends(before: State, action: Action, after: State) -> bool:
@@ -80,10 +78,7 @@ def only_appends(before: State, action: Action, after: State) -> bool:
     for number in range(1, before.bounds.window + 1):
         if number <= after.log.length and after.log[number] != grown[number + gone]:
             return False
-    for unit in range(1, before.bounds.units + 1):
-        if after.base[unit] != fold_of(before, unit, grown, gone):
-            return False
-    return True
+    return all(after.base[unit] == fold_of(before, unit, grown, gone) for unit in units(before))
 
 
 def fold_of(before: State, unit: int, log: Sequence[Message], count: int) -> Record:
@@ -99,7 +94,7 @@ APPEND_ONLY = step_law(
     "append-only",
     "The channel changes only by appending the record that a broker published (or the syncer copied); consumed"
     " records are folded, never changed (metadata store: the written unit's node becomes that record).",
-    "models.S2; ServiceUnitStateTableViewImpl.put",
+    "ServiceUnitStateTableViewImpl.put",
     when=touches_channel,
     holds=only_appends,
 )
@@ -127,7 +122,7 @@ def is_legal(before: State, action: Action, after: State) -> bool:
 LEGAL_STEP = step_law(
     "legal-step",
     "An unforced record accepted in its turn is a move that the transition table and its broker rule allow.",
-    "models.S5 (its guard: the next version, no gap); ServiceUnitState.isValidTransition",
+    "ServiceUnitState.isValidTransition; ServiceUnitStateDataConflictResolver.shouldKeepLeft",
     when=follows_unforced,
     holds=is_legal,
 )
@@ -155,7 +150,7 @@ VERSION_CHAIN = step_law(
     "An accepted record that replaces another one carries the version after it, unless the unit's entry was deleted"
     " since the record was computed: then a late one may leave a gap, behind which everything is accepted. So may one"
     " that was computed before versions wrapped around (the highest is followed by the lowest).",
-    "models.S6 (its guard: no tombstone before it), models.H6, bugs.S4, channel.R3; apache/pulsar#19620",
+    "ServiceUnitStateDataConflictResolver.shouldKeepLeft; apache/pulsar#19620",  # models.H6, bugs.S4, channel.R3
     when=replaces_with_a_version,
     holds=is_next_version,
     status=Status.GUARDED,
@@ -179,7 +174,7 @@ UNIQUE_WINNER = step_law(
     "unique-winner",
     "Between two tombstones of a unit at most one record per version is accepted, unless versions have wrapped around:"
     " then every late record is above the held one.",
-    "models.S7, channel.R3; PIP-192, Conflict State Resolution",
+    "PIP-192, Conflict State Resolution; ServiceUnitStateDataConflictResolver.shouldKeepLeft",  # channel.R3
     when=wins_with_a_version,
     holds=wins_first,
     status=Status.GUARDED,
@@ -196,7 +191,8 @@ ACCEPTED_IS_CAS = step_law(
     "An accepted record was computed from exactly the entry that it replaces, as if by compare-and-set:"
     " stale leaders and late publishers are harmless, unless the unit's entry was deleted meanwhile"
     " or versions have wrapped around.",
-    "models.S18 (its guard: no tombstone before it and no gap), channel.R3",
+    # channel.R3
+    "follows from PIP-192, Conflict State Resolution; ServiceUnitStateDataConflictResolver.shouldKeepLeft",
     when=wins,
     holds=starts_from_entry,
     status=Status.GUARDED,

@@ -59,18 +59,18 @@ def only_grows(log: Log) -> bool:
 
 
 def new_reader_is_current(log: Log, setting: Setting) -> bool:
-    for unit in range(1, UNITS + 1):
-        for horizon in range(1, log.length + 1):
-            if jumped(log, unit, 0, horizon, horizon, setting) != current(log, unit, setting):
-                return False
-    return True
+    return all(
+        jumped(log, unit, 0, horizon, horizon, setting) == current(log, unit, setting)
+        for unit in range(1, UNITS + 1)
+        for horizon in range(1, log.length + 1)
+    )
 
 
 COMPACTION_TRANSPARENT = log_law(
     "compaction-transparent",
     "A new reader of what a compaction kept and of the log behind its horizon holds what a reader of the whole log"
     " does, unless a literal Init record is in the log.",
-    "models.S8 (E1), models.R3, bugs.S6; StrategicTwoPhaseCompactor",
+    "StrategicTwoPhaseCompactor; ServiceUnitStateDataConflictResolver.shouldKeepLeft",  # models.S8 (E1), bugs.S6
     when=has_no_init,
     holds=new_reader_is_current,
     status=Status.GUARDED,
@@ -81,7 +81,7 @@ COMPACTION_TRANSPARENT_ALWAYS = log_law(
     "A new reader of what a compaction kept and of the log behind its horizon holds what a reader of the whole log"
     " does. (Nothing may change to Init from no entry; so an Init record, which may follow Free and Deleted, is"
     " kept and then refused. No broker writes one.)",
-    "models.S8 (E1), channel.1",
+    "StrategicTwoPhaseCompactor; ServiceUnitState.isValidTransition",  # models.S8 (E1), channel.1
     when=has_records,
     holds=new_reader_is_current,
     status=Status.DOCUMENTED,
@@ -91,7 +91,7 @@ KEEP_LAST_TRANSPARENT = log_law(
     "keep-last-transparent",
     "The same for a compaction that keeps the last record of each unit. (It does not hold: the last record may"
     " have been refused by every reader.)",
-    "models.S8 (E3); PIP-192, Bundle State Channel",
+    "PIP-192, Bundle State Channel",  # models.S8 (E3)
     when=has_no_init,
     holds=new_reader_is_current,
     status=Status.DOCUMENTED,
@@ -103,19 +103,19 @@ KEEP_LAST_TRANSPARENT = log_law(
 
 
 def old_horizon_is_current(log: Log, setting: Setting) -> bool:
-    for unit in range(1, UNITS + 1):
-        for horizon in range(1, log.length + 1):
-            for old in range(horizon):
-                if jumped(log, unit, 0, horizon, old, setting) != current(log, unit, setting):
-                    return False
-    return True
+    return all(
+        jumped(log, unit, 0, horizon, old, setting) == current(log, unit, setting)
+        for unit in range(1, UNITS + 1)
+        for horizon in range(1, log.length + 1)
+        for old in range(horizon)
+    )
 
 
 OLD_HORIZON = log_law(
     "old-horizon-current",
     "A new reader that is given the newly kept records, but goes on behind an older horizon, holds in the end what a"
     " reader of the whole log does, unless a literal Init record or the last version is in the log.",
-    "models.S8 (E2), bugs.R27",
+    "StrategicTwoPhaseCompactor; apache/pulsar#12522",  # models.S8 (E2), bugs.R27
     when=has_no_init_and_no_wrap,
     holds=old_horizon_is_current,
     status=Status.GUARDED,
@@ -125,7 +125,8 @@ OLD_HORIZON_ALWAYS = log_law(
     "old-horizon-current-always",
     "A new reader that is given the newly kept records, but goes on behind an older horizon, holds in the end what a"
     " reader of the whole log does. (After the last version an old record looks like one behind a gap.)",
-    "models.S8 (E2), channel.R3, channel.R5",
+    # models.S8 (E2), channel.R3, channel.R5
+    "StrategicTwoPhaseCompactor; ServiceUnitStateDataConflictResolver.shouldKeepLeft",
     when=has_records,
     holds=old_horizon_is_current,
     status=Status.DOCUMENTED,
@@ -133,19 +134,20 @@ OLD_HORIZON_ALWAYS = log_law(
 
 
 def old_horizon_is_quiet(log: Log, setting: Setting) -> bool:
-    for unit in range(1, UNITS + 1):
-        for horizon in range(1, log.length + 1):
-            for old in range(horizon):
-                if fires_again(log, unit, horizon, old, setting):
-                    return False
-    return True
+    return all(
+        not fires_again(log, unit, horizon, old, setting)
+        for unit in range(1, UNITS + 1)
+        for horizon in range(1, log.length + 1)
+        for old in range(horizon)
+    )
 
 
 OLD_HORIZON_QUIET = log_law(
     "old-horizon-quiet",
     "Such a reader accepts none of the records between the two horizons a second time, unless a tombstone, a"
     " literal Init record or the last version is in the log.",
-    "models.S8 (E2')",
+    # models.S8 (E2')
+    "follows from ServiceUnitStateChannelImpl.handleEvent, which runs once for a record that is accepted",
     when=only_grows,
     holds=old_horizon_is_quiet,
     status=Status.GUARDED,
@@ -155,7 +157,8 @@ OLD_HORIZON_QUIET_ALWAYS = log_law(
     "old-horizon-quiet-always",
     "Such a reader accepts none of the records between the two horizons a second time, so that no handler runs for what"
     " is over. (It does not hold: a tombstone is accepted again, and what it ends is then accepted from nothing.)",
-    "models.S8 (E2')",
+    # models.S8 (E2')
+    "follows from ServiceUnitStateChannelImpl.handleEvent, which runs once for a record that is accepted",
     when=has_records,
     holds=old_horizon_is_quiet,
     status=Status.DOCUMENTED,
@@ -166,19 +169,19 @@ OLD_HORIZON_QUIET_ALWAYS = log_law(
 
 
 def lagging_reader_is_current(log: Log, setting: Setting) -> bool:
-    for unit in range(1, UNITS + 1):
-        for horizon in range(1, log.length + 1):
-            for at in range(1, horizon):
-                if jumped(log, unit, at, horizon, horizon, setting) != current(log, unit, setting):
-                    return False
-    return True
+    return all(
+        jumped(log, unit, at, horizon, horizon, setting) == current(log, unit, setting)
+        for unit in range(1, UNITS + 1)
+        for horizon in range(1, log.length + 1)
+        for at in range(1, horizon)
+    )
 
 
 LAGGING_READER = log_law(
     "lagging-reader-current",
     "A reader behind the horizon that goes on with what was kept holds in the end what a reader of the whole log does,"
     " unless a tombstone, a literal Init record or the last version is in the log.",
-    "models.S8 (E4), models.R3, bugs.S6; apache/pulsar#20110",
+    "ServiceUnitStateDataConflictResolver.shouldKeepLeft; apache/pulsar#20110",  # models.S8 (E4), models.R3, bugs.S6
     when=only_grows,
     holds=lagging_reader_is_current,
     status=Status.GUARDED,
@@ -189,7 +192,7 @@ LAGGING_READER_ALWAYS = log_law(
     "A reader behind the horizon that goes on with what was kept holds in the end what a reader of the whole log does."
     " (It does not hold: a tombstone is not kept, so the reader keeps the dead entry, and refuses the unit's new"
     " life because its versions are lower.)",
-    "models.S8 (E4), bugs.R24; apache/pulsar#26190",
+    "ServiceUnitStateDataConflictResolver.shouldKeepLeft; apache/pulsar#26190",  # models.S8 (E4), bugs.R24
     when=has_records,
     holds=lagging_reader_is_current,
     status=Status.DOCUMENTED,
@@ -199,7 +202,7 @@ LAGGING_READER_WITHOUT_GAP_RULE = log_law(
     "lagging-reader-without-gap-rule",
     "The same, without tombstones, Init and last versions, for a resolver that takes no record behind a version"
     " gap. (It does not hold: the kept record is often more than one version ahead of a lagging reader.)",
-    "models.S8 (E5), bugs.R7; apache/pulsar#20110",
+    "ServiceUnitStateDataConflictResolver.shouldKeepLeft; apache/pulsar#20110",  # models.S8 (E5), bugs.R7
     when=only_grows,
     holds=lagging_reader_is_current,
     status=Status.DOCUMENTED,
@@ -221,7 +224,7 @@ def compacting_twice_changes_nothing(log: Log, setting: Setting) -> bool:
 COMPACTION_IDEMPOTENT = log_law(
     "compaction-idempotent",
     "Compacting what a compaction kept changes nothing, unless a literal Init record is in the log.",
-    "models.S9",
+    "follows from StrategicTwoPhaseCompactor.phaseOne",
     when=has_no_init,
     holds=compacting_twice_changes_nothing,
     status=Status.GUARDED,
@@ -241,7 +244,7 @@ COMPACTION_COMPOSES = log_law(
     "compaction-composes",
     "A compaction that starts from what an earlier one kept keeps what one of the whole log does, unless a literal Init"
     " record is in the log.",
-    "models.S9, models.R3; StrategicTwoPhaseCompactor.phaseOne",
+    "StrategicTwoPhaseCompactor.phaseOne",  # models.R3
     when=has_no_init,
     holds=second_compaction_is_that_of_the_log,
     status=Status.GUARDED,
@@ -278,7 +281,7 @@ def kept_in_order_of_last_acceptance(log: Log, setting: Setting) -> bool:
 COMPACTION_ORDER = log_law(
     "compaction-order",
     "A compaction keeps exactly the record that each unit holds, in the order in which they were accepted.",
-    "models.S9; StrategicTwoPhaseCompactor.doCompactMessage",
+    "StrategicTwoPhaseCompactor.doCompactMessage",
     when=has_records,
     holds=kept_in_order_of_last_acceptance,
 )

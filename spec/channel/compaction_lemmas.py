@@ -79,7 +79,7 @@ COMPACTED_IS_ACCEPTED = Lemma(
     "compacted-is-accepted",
     "What a compaction keeps is accepted by a reader that holds nothing, whatever the log, so that it goes on as if it"
     " had read all; by induction over the log, without literal Init records.",
-    "models.S8 (E1), models.R3; StrategicTwoPhaseCompactor",
+    "StrategicTwoPhaseCompactor; ServiceUnitStateDataConflictResolver.shouldKeepLeft",  # models.R3
     STEP,
     can_be_given_next,
     (holds_nothing_more, can_be_given, is_no_init),
@@ -89,7 +89,7 @@ COMPACTED_IS_ACCEPTED = Lemma(
 COMPACTED_IS_ACCEPTED_ALWAYS = Lemma(
     "compacted-is-accepted-always",
     "The same of every log. (An Init record may follow Deleted or Free and is kept; onto no entry it is refused.)",
-    "models.S8 (E1), channel.1",
+    "StrategicTwoPhaseCompactor; ServiceUnitState.isValidTransition",  # channel.1
     STEP,
     can_be_given_next,
     (holds_nothing_more, can_be_given),
@@ -100,7 +100,7 @@ KEEP_LAST_IS_CURRENT = Lemma(
     "keep-last-is-current",
     "A compaction that keeps the last record of a unit gives a new reader what is current. (The last record may have"
     " been refused by everybody.)",
-    "models.S8 (E3); PIP-192, Bundle State Channel",
+    "PIP-192, Bundle State Channel",  # models.S8 (E3)
     STEP,
     keeps_last,
     (holds_nothing_more, can_be_given, is_no_init),
@@ -155,18 +155,18 @@ LAGGING_READER_JUMPS = Lemma(
     "lagging-reader-jumps",
     "A reader that lags and is given what a compaction kept holds what is current, if nothing but growing versions lies"
     " between: no tombstone, no wrap, no literal Init record.",
-    "models.S8 (E4); channel.3",
+    "ServiceUnitStateTableViewImpl; ServiceUnitStateDataConflictResolver.shouldKeepLeft",  # models.S8 (E4), channel.3
     JUMP,
     jumps,
     (*_QUIET, is_no_tombstone, does_not_wrap, is_no_init),
-    mutant=Mutant("readers take nothing after a gap (models.S8, E5)", jumps_strictly),
+    mutant=Mutant("readers take nothing after a gap", jumps_strictly),
 )
 
 LAGGING_READER_TOMBSTONE = Lemma(
     "lagging-reader-jumps-tombstone",
     "The same with a tombstone. (A compaction does not keep it: the reader keeps the dead entry, and refuses the unit's"
     " next one, whose version starts anew.)",
-    "models.S8 (E4); channel.3",
+    "ServiceUnitStateTableViewImpl; ServiceUnitStateDataConflictResolver.shouldKeepLeft",  # models.S8 (E4), channel.3
     JUMP,
     jumps_now,
     (*_QUIET, does_not_wrap, is_no_init),
@@ -176,7 +176,7 @@ LAGGING_READER_TOMBSTONE = Lemma(
 LAGGING_READER_WRAP = Lemma(
     "lagging-reader-jumps-wrap",
     "The same with a wrap. (The lowest version follows the highest only, not one below it.)",
-    "models.S8 (E4); channel.R3",
+    "ServiceUnitStateTableViewImpl; ServiceUnitStateDataConflictResolver.shouldKeepLeft",  # models.S8 (E4), channel.R3
     JUMP,
     jumps_now,
     (*_QUIET, is_no_tombstone, is_no_init),
@@ -186,7 +186,7 @@ LAGGING_READER_WRAP = Lemma(
 LAGGING_READER_INIT = Lemma(
     "lagging-reader-jumps-init",
     "The same with a literal Init record. (A reader that holds nothing yet refuses it.)",
-    "models.S8 (E4), channel.1",
+    "ServiceUnitStateTableViewImpl; ServiceUnitStateDataConflictResolver.shouldKeepLeft",  # models.S8 (E4), channel.1
     JUMP,
     jumps_now,
     (*_QUIET, is_no_tombstone, does_not_wrap),
@@ -196,7 +196,7 @@ LAGGING_READER_INIT = Lemma(
 LAGGING_READER_STRICT = Lemma(
     "lagging-reader-jumps-strictly",
     "The same of readers without the gap rule. (They refuse what is versions away.)",
-    "models.S8 (E5); bugs.R7",
+    "ServiceUnitStateDataConflictResolver.shouldKeepLeft; apache/pulsar#20110",  # models.S8 (E5), bugs.R7
     JUMP,
     jumps_strictly,
     (*_QUIET, is_no_tombstone, does_not_wrap, is_no_init),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from oneowner.model.channel.channel import consumed
 from oneowner.model.channel.parts import Phase
+from oneowner.model.channel.ranges import units
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import Status, always, step_law
@@ -21,10 +22,7 @@ def something_is_kept(state: State) -> bool:
 def all_that_is_kept_is_folds(state: State) -> bool:
     if state.bounds.compactions == 0:
         return True
-    for unit in range(1, state.bounds.units + 1):
-        if not is_kept_as_fold(state, unit):
-            return False
-    return True
+    return all(is_kept_as_fold(state, unit) for unit in units(state))
 
 
 def is_kept_as_fold(state: State, unit: int) -> bool:
@@ -44,7 +42,8 @@ KEPT_IS_FOLD = always(
     "kept-is-fold",
     "What a compaction keeps of a unit, and what readers and later hosts are given, is the entry that the log up to the"
     " horizon leaves.",
-    "models.S10, models.R4, models.S8 (E3)",
+    # models.S10, models.R4, models.S8 (E3)
+    "StrategicTwoPhaseCompactor.phaseOne; ServiceUnitStateDataConflictResolver.shouldKeepLeft",
     when=something_is_kept,
     holds=all_that_is_kept_is_folds,
 )
@@ -55,10 +54,7 @@ def readers_are_given_something_else(before: State, action: Action, after: State
         return False
     if before.horizon != after.horizon:
         return True
-    for unit in range(1, before.bounds.units + 1):
-        if before.ledger[unit] != after.ledger[unit]:
-            return True
-    return False
+    return any(before.ledger[unit] != after.ledger[unit] for unit in units(before))
 
 
 def is_whole_compaction(before: State, action: Action, after: State) -> bool:
@@ -68,17 +64,14 @@ def is_whole_compaction(before: State, action: Action, after: State) -> bool:
         to, kept = before.read_to, before.result
     if after.horizon != to:
         return False
-    for unit in range(1, before.bounds.units + 1):
-        if after.ledger[unit] != kept[unit]:
-            return False
-    return True
+    return all(after.ledger[unit] == kept[unit] for unit in units(before))
 
 
 COMPACTION_AT_ONCE = step_law(
     "compaction-at-once",
     "Readers are given another ledger and its horizon in one step: a compaction that is written, or, by a new"
     " host, the one that was saved last.",
-    "models.R4, models.S10; CompactedTopicImpl.newCompactedLedger",
+    "CompactedTopicImpl.newCompactedLedger",  # models.R4, models.S10
     when=readers_are_given_something_else,
     holds=is_whole_compaction,
 )
@@ -96,7 +89,7 @@ NO_LEDGER_LEAKS = always(
     "no-ledger-leaks",
     "When no compaction runs, every ledger of kept records is the one that the cursor names. (A host that dies between"
     " writing a ledger and saving it, or between saving and deleting the one before, leaves one behind for ever.)",
-    "models.S10; StrategicTwoPhaseCompactor.runPhaseTwo",
+    "StrategicTwoPhaseCompactor.runPhaseTwo",  # models.S10
     when=no_compaction_runs,
     holds=no_ledger_is_left_behind,
     status=Status.DOCUMENTED,

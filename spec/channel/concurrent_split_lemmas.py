@@ -74,12 +74,12 @@ BOUNDARY_STAYS = Lemma(
     "acknowledged-boundary-stays",
     "With compare-and-set every boundary of a split that was acknowledged is in all later boundaries, however many"
     " brokers split at once; by induction over the writes.",
-    "policies.1.3, policies.2.3; NamespaceService.updateNamespaceBundles",
+    "NamespaceService.updateNamespaceBundles",  # policies.1.3, policies.2.3
     RACE,
     keeps_acknowledged,
     (is_accepted, was_held, was_held_by_rival, acknowledged_is_kept),
     mutant=Mutant(
-        "what is cached may be altered under its version (bugs.R63, #9598)",
+        "what is cached may be altered under its version (apache/pulsar#9598)",
         keeps_acknowledged,
         (is_accepted, was_held_by_rival, acknowledged_is_kept),
     ),
@@ -88,7 +88,7 @@ BOUNDARY_STAYS = Lemma(
 BOUNDARY_STAYS_ALWAYS = Lemma(
     "acknowledged-boundary-stays-always",
     "Without compare-and-set, too. (The last writer writes what it has cached, and the other's boundary is lost.)",
-    "bugs.R63 (#1428)",
+    "NamespaceService.updateNamespaceBundles; apache/pulsar#1428",  # bugs.R63
     RACE,
     keeps_acknowledged_unchecked,
     (is_accepted, was_held, was_held_by_rival, acknowledged_is_kept),
@@ -112,7 +112,7 @@ RING_STAYS = Lemma(
     "ring-stays-partitioned",
     "With or without compare-and-set every hash lies in exactly one bundle after a split: what is written was cut from"
     " a partition, if not from the last one; by induction over the writes.",
-    "bugs.R63; policies.2.2, NamespaceBundleFactory.splitBundles",
+    "NamespaceBundleFactory.splitBundles; apache/pulsar#1428, #9598",  # bugs.R63, policies.2.2
     RING,
     stays_in_one_bundle,
     (is_in_one_bundle, is_accepted),

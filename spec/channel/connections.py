@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from oneowner.model.channel.answers import named_by
 from oneowner.model.channel.lookup_parts import Stage
+from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import ASSIGNING, NOBODY, RELEASING, owner
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
@@ -19,11 +20,7 @@ from oneowner.spec.channel.ownership import is_closing
 def some_connections_are_kept(state: State) -> bool:
     if state.bounds.multi_phase == 0:
         return False
-    for broker in range(1, state.bounds.brokers + 1):
-        for unit in range(1, state.bounds.units + 1):
-            if state.kept[broker, unit]:
-                return True
-    return False
+    return any(state.kept[broker, unit] for broker in brokers(state) for unit in units(state))
 
 
 # ---- models.S28 ----
@@ -36,12 +33,14 @@ def hands_over_or_owns(state: State, broker: int, unit: int) -> bool:
 
 
 def kept_while_handing_over(state: State) -> bool:
-    for broker in range(1, state.bounds.brokers + 1):
-        for unit in range(1, state.bounds.units + 1):
-            if state.kept[broker, unit] and not hands_over_or_owns(state, broker, unit):
-                if not is_closing(state, broker, unit) and state.stage[broker] == Stage.RUNNING:
-                    return False
-    return True
+    return all(
+        hands_over_or_owns(state, broker, unit)
+        or is_closing(state, broker, unit)
+        or state.stage[broker] != Stage.RUNNING
+        for broker in brokers(state)
+        for unit in units(state)
+        if state.kept[broker, unit]
+    )
 
 
 KEEP_CONNECTIONS = always(
@@ -49,7 +48,7 @@ KEEP_CONNECTIONS = always(
     "A broker that has closed a unit and kept its clients has not consumed the record that ends the hand-over, or is"
     " disconnecting them, or is shutting down, or owns the unit again, unless a notification passed over that record or"
     " a tombstone took the unit away.",
-    "models.S28, PIP-307; apache/pulsar#20748; bugs.H7, channel.D9, channel.D12",
+    "PIP-307; apache/pulsar#20748",  # bugs.H7, channel.D9, channel.D12
     when=some_connections_are_kept,
     holds=kept_while_handing_over,
     status=Status.GUARDED,
@@ -67,11 +66,9 @@ def ends_connections(before: State, action: Action, broker: int, unit: int, afte
 def some_connections_end(before: State, action: Action, after: State) -> bool:
     if before.bounds.multi_phase == 0:
         return False
-    for broker in range(1, before.bounds.brokers + 1):
-        for unit in range(1, before.bounds.units + 1):
-            if ends_connections(before, action, broker, unit, after):
-                return True
-    return False
+    return any(
+        ends_connections(before, action, broker, unit, after) for broker in brokers(before) for unit in units(before)
+    )
 
 
 def is_another(broker: int, named: int) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from oneowner.model.channel.channel import entry
 from oneowner.model.channel.lookup_parts import Stage
 from oneowner.model.channel.parts import Phase, Run
+from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import DELETED, NOBODY, is_active, is_in_flight, owner
 from oneowner.model.channel.ring import PARENT, is_cut, is_in_ring
 from oneowner.model.channel.state import State
@@ -18,10 +19,9 @@ from oneowner.spec.channel.split import parents
 
 
 def the_parent_outlives_its_split(state: State) -> bool:
-    for parent in range(PARENT, parents(state.bounds) + 1):
-        if is_cut(state, parent) and is_active(entry(state, parent)):
-            return True
-    return False
+    return any(
+        is_cut(state, parent) and is_active(entry(state, parent)) for parent in range(PARENT, parents(state.bounds) + 1)
+    )
 
 
 def no_parent_outlives_its_split(state: State) -> bool:
@@ -32,7 +32,7 @@ SPLIT_ENDS = leads_to(
     "split-ends",
     "Once the boundaries cut a parent in two it comes to be deleted, unless a broker has restarted, none lives, or it"
     " was revived.",
-    "models.L6, channel.D4",
+    "PIP-192, Split; ServiceUnitStateChannelImpl.handleExisting",  # channel.D4
     from_=the_parent_outlives_its_split,
     to=no_parent_outlives_its_split,
     status=Status.GUARDED,
@@ -43,10 +43,7 @@ SPLIT_ENDS = leads_to(
 
 
 def some_broker_shuts_down(state: State) -> bool:
-    for broker in range(1, state.bounds.brokers + 1):
-        if state.stage[broker] != Stage.RUNNING:
-            return True
-    return False
+    return any(state.stage[broker] != Stage.RUNNING for broker in brokers(state))
 
 
 def none_shuts_down(state: State) -> bool:
@@ -56,7 +53,7 @@ def none_shuts_down(state: State) -> bool:
 SHUTDOWN_ENDS = leads_to(
     "shutdown-ends",
     "A graceful shutdown ends: the process of the broker is gone.",
-    "models.L8, bugs.L7; disableBroker",
+    "ServiceUnitStateChannelImpl.disableBroker",  # bugs.L7
     from_=some_broker_shuts_down,
     to=none_shuts_down,
 )
@@ -67,11 +64,12 @@ SHUTDOWN_ENDS = leads_to(
 
 def lookups_would_go_on(state: State) -> bool:
     """Say whether every living broker would answer a lookup, or select a broker, without waiting."""
-    for broker in range(1, state.bounds.brokers + 1):
-        for unit in range(1, state.bounds.units + 1):
-            if state.run[broker] == Run.UP and would_wait(state, broker, unit):
-                return False
-    return True
+    return all(
+        not would_wait(state, broker, unit)
+        for broker in brokers(state)
+        for unit in units(state)
+        if state.run[broker] == Run.UP
+    )
 
 
 def would_wait(state: State, broker: int, unit: int) -> bool:
@@ -93,7 +91,7 @@ LOOKUP_SERVED = eventually_always(
     " that is tried again is served (unless a broker has restarted, or lost its session in the metadata store, or"
     " two storages have parted, or a compaction carried one over a tombstone: see flight-ends; or the elected leader"
     " cannot take its role, see leader-plays).",
-    "models.L1' (what it needs of the cluster; clients need not try again)",
+    "follows from PIP-192, Own",
     good=lookups_would_go_on_or_one_restarted,
     status=Status.GUARDED,
 )
@@ -113,7 +111,7 @@ def none_runs_or_no_broker_lives(state: State) -> bool:
 COMPACTION_ENDS = leads_to(
     "compaction-ends",
     "A compaction ends: what it kept is shown and saved, or its host is another or dead.",
-    "models.L10; StrategicTwoPhaseCompactor",
+    "StrategicTwoPhaseCompactor",
     from_=a_compaction_runs,
     to=none_runs_or_no_broker_lives,
 )
@@ -131,7 +129,7 @@ CONNECTIONS_END = leads_to(
     "Clients whose connections the source of a transfer keeps are disconnected in the end. (They are not when the unit"
     " comes back to the source by force, or a notification passes over Owned: its topics stay closed, and what clients"
     " send is ignored.)",
-    "PIP-307; bugs.H7, bugs.H9; channel.6",
+    "PIP-307; ServiceUnitStateChannelImpl.handleOwnEvent",  # bugs.H7, bugs.H9, channel.6
     from_=some_connections_are_kept,
     to=no_connections_are_kept,
     status=Status.DOCUMENTED,
@@ -142,12 +140,13 @@ CONNECTIONS_END = leads_to(
 
 def some_bundle_is_deleted_for_a_broker(state: State) -> bool:
     """Say whether a living broker knows a bundle by its boundaries that is Deleted by its view."""
-    for broker in range(1, state.bounds.brokers + 1):
-        for parent in range(PARENT, parents(state.bounds) + 1):
-            if state.run[broker] == Run.UP and state.view[broker, parent].state == DELETED:
-                if is_in_ring(state, broker, parent):
-                    return True
-    return False
+    return any(
+        state.run[broker] == Run.UP
+        and state.view[broker, parent].state == DELETED
+        and is_in_ring(state, broker, parent)
+        for broker in brokers(state)
+        for parent in range(PARENT, parents(state.bounds) + 1)
+    )
 
 
 def no_bundle_is_deleted_for_a_broker(state: State) -> bool:
@@ -159,7 +158,7 @@ BUNDLE_USABLE = leads_to(
     "A bundle that a broker knows by its boundaries does not stay Deleted in its view: of what is Deleted no lookup is"
     " answered, and no split begins. (A namespace that is created anew may have a bundle of the name of one that was"
     " split.)",
-    "bugs.R9, bugs.L6; apache/pulsar#22743",
+    "apache/pulsar#22743",  # bugs.L6
     from_=some_bundle_is_deleted_for_a_broker,
     to=no_bundle_is_deleted_for_a_broker,
 )

@@ -27,11 +27,11 @@ def compactions(log: Log) -> Iterator[tuple[Ends, int]]:
 
 
 def reader_by_entries_is_current(log: Log, setting: Setting) -> bool:
-    for ends, count in compactions(log):
-        for unit in range(1, UNITS + 1):
-            if read_by_entries(log, ends, count, unit, setting) != current(log, unit, setting):
-                return False
-    return True
+    return all(
+        read_by_entries(log, ends, count, unit, setting) == current(log, unit, setting)
+        for ends, count in compactions(log)
+        for unit in range(1, UNITS + 1)
+    )
 
 
 ENTRIES_TRANSPARENT = log_law(
@@ -39,7 +39,8 @@ ENTRIES_TRANSPARENT = log_law(
     "Whatever records share an entry: a new reader that is given what a compaction kept, an entry at a time, and then"
     " the log behind its horizon, holds what a reader of the whole log does, unless a literal Init record is in the"
     " log.",
-    "models.S8 (E1), bugs.S6; CompactedTopicUtils.asyncReadCompactedEntries, RawBatchMessageContainerImpl",
+    # models.S8 (E1), bugs.S6
+    "CompactedTopicUtils.asyncReadCompactedEntries, RawBatchMessageContainerImpl; apache/pulsar#21091",
     when=has_no_init,
     holds=reader_by_entries_is_current,
     status=Status.GUARDED,
@@ -63,7 +64,7 @@ def nothing_is_kept_of_what_is_deleted(log: Log, setting: Setting) -> bool:
 DELETED_IS_NOT_KEPT = log_law(
     "deleted-is-not-kept",
     "Whatever records share an entry: of a unit whose entry is deleted a compaction keeps nothing.",
-    "models.L10 (a tombstoned key comes to be absent from what is kept), models.S9, bugs.S6",
+    "StrategicTwoPhaseCompactor; apache/pulsar#25817",  # models.L10, models.S9, bugs.S6
     when=has_deleted,
     holds=nothing_is_kept_of_what_is_deleted,
 )

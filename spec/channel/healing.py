@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from oneowner.model.channel.parts import Metadata, Node, Run
+from oneowner.model.channel.ranges import brokers
 from oneowner.model.channel.record import NOBODY
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.law import Status, eventually_always, leads_to
@@ -13,10 +14,7 @@ from oneowner.spec.channel.sessions import at_most_one_plays_the_leader, believe
 
 
 def some_broker_is_in_safe_mode(state: State) -> bool:
-    for broker in range(1, state.bounds.brokers + 1):
-        if state.run[broker] == Run.UP and state.metadata[broker] != Metadata.STABLE:
-            return True
-    return False
+    return any(state.run[broker] == Run.UP and state.metadata[broker] != Metadata.STABLE for broker in brokers(state))
 
 
 def no_broker_is_in_safe_mode(state: State) -> bool:
@@ -26,7 +24,7 @@ def no_broker_is_in_safe_mode(state: State) -> bool:
 SAFE_MODE_ENDS = leads_to(
     "safe-mode-ends",
     "Safe mode ends: a broker whose session was lost comes to be Stable.",
-    "models.L9; ServiceUnitStateChannelImpl.getMetadataState, apache/pulsar#25132",
+    "ServiceUnitStateChannelImpl.getMetadataState; apache/pulsar#25132",
     from_=some_broker_is_in_safe_mode,
     to=no_broker_is_in_safe_mode,
 )
@@ -49,7 +47,7 @@ LEADER_PLAYS = leads_to(
     "leader-plays",
     "When no elected broker plays the leader, one comes to. (In 4.0.6 a broker that is not registered can win the"
     " election; it can neither take the role nor register, and keeps the lead for ever.)",
-    "models.L7; run.G2, apache/pulsar#24932",
+    "ExtensibleLoadManagerImpl.playLeader; apache/pulsar#24932; seen in traces/real/zk-partition-livelock",  # run.G2
     from_=the_role_is_vacant,
     to=the_elected_plays,
     status=Status.DOCUMENTED,
@@ -66,7 +64,7 @@ def two_play_the_leader(state: State) -> bool:
 ONE_BELIEVER_AGAIN = leads_to(
     "one-believer-again",
     "When two brokers play the leader, all but one come to give the role up.",
-    "models.S37: its window",
+    "ExtensibleLoadManagerImpl.playFollower",
     from_=two_play_the_leader,
     to=at_most_one_plays_the_leader,
 )
@@ -84,7 +82,7 @@ ROLES_SETTLE = eventually_always(
     "roles-settle",
     "In the end, and from then on, the elected broker plays the leader and nobody else does, unless no broker lives or"
     " the elected one cannot take the role (leader-plays).",
-    "models.L7, models.S37, bugs.L4, bugs.L8; apache/pulsar#23138, #10457, #10522",
+    "ExtensibleLoadManagerImpl.playLeader, playFollower; apache/pulsar#23138, #10457, #10522",  # bugs.L4, bugs.L8
     good=roles_agree,
 )
 
@@ -93,12 +91,11 @@ ROLES_SETTLE = eventually_always(
 
 
 def some_registry_cache_is_old(state: State) -> bool:
-    for observer in range(1, state.bounds.brokers + 1):
-        for broker in range(1, state.bounds.brokers + 1):
-            if state.run[observer] == Run.UP:
-                if state.known[observer, broker] != (state.node[broker] != Node.ABSENT):
-                    return True
-    return False
+    return any(
+        state.run[observer] == Run.UP and state.known[observer, broker] != (state.node[broker] != Node.ABSENT)
+        for observer in brokers(state)
+        for broker in brokers(state)
+    )
 
 
 def every_registry_cache_is_current(state: State) -> bool:
@@ -108,7 +105,7 @@ def every_registry_cache_is_current(state: State) -> bool:
 REGISTRY_CACHES_CONVERGE = leads_to(
     "registry-caches-converge",
     "When a living broker's registry cache differs from the registry, all of them come to say what it says.",
-    "bugs.L5, bugs.S7, bugs.R59; MetadataCacheImpl, AbstractMetadataStore; apache/pulsar#11202, #14177, #14283",
+    "MetadataCacheImpl, AbstractMetadataStore; apache/pulsar#11202, #14177, #14283",  # bugs.L5, bugs.S7
     from_=some_registry_cache_is_old,
     to=every_registry_cache_is_current,
 )
@@ -120,17 +117,18 @@ REGISTRY_CACHES_CONVERGE = leads_to(
 def load_data_reaches_the_leader(state: State) -> bool:
     if state.bounds.load_topics == 0 or living(state) == 0 or the_leader_is_stuck(state):
         return True
-    for broker in range(1, state.bounds.brokers + 1):
-        if state.run[broker] == Run.UP and (state.leader == NOBODY or state.reports_to[broker] != state.leader):
-            return False
-    return True
+    return all(
+        state.leader != NOBODY and state.reports_to[broker] == state.leader
+        for broker in brokers(state)
+        if state.run[broker] == Run.UP
+    )
 
 
 LOAD_DATA_REACHES_LEADER = eventually_always(
     "load-data-reaches-leader",
     "In the end, and from then on, every living broker reports its load to the elected leader, unless that one cannot"
     " take its role (leader-plays).",
-    "bugs.S8, bugs.L1, bugs.R48; ExtensibleLoadManagerImpl.playFollower, apache/pulsar#21764, #23144",
+    "ExtensibleLoadManagerImpl.playFollower; apache/pulsar#21764, #23144",  # bugs.S8, bugs.L1
     good=load_data_reaches_the_leader,
 )
 

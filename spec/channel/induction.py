@@ -85,12 +85,12 @@ def readers_serve_what_they_hold(before: Some) -> bool:
 
 
 def readers_have_let_go(before: Some) -> bool:
-    for reader in (before.actor, before.other):
-        for one in points(before):
-            for later in points(before):
-                if not has_let_go(reader, one, later):
-                    return False
-    return True
+    return all(
+        has_let_go(reader, one, later)
+        for reader in (before.actor, before.other)
+        for one in points(before)
+        for later in points(before)
+    )
 
 
 def publishes_are_computed(before: Some) -> bool:
@@ -98,11 +98,9 @@ def publishes_are_computed(before: Some) -> bool:
 
 
 def publishes_are_owed(before: Some) -> bool:
-    for sent in (before.sent, before.another):
-        for reader in (before.actor, before.other):
-            if not is_owed(sent, reader):
-                return False
-    return True
+    return all(
+        is_owed(sent, reader) for sent in (before.sent, before.another) for reader in (before.actor, before.other)
+    )
 
 
 INVARIANT = (

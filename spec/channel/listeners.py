@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from oneowner.model.channel.parts import Run
+from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import OWNED, Record
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.law import Status, always
@@ -16,11 +17,11 @@ def is_owner(held: Record, broker: int) -> bool:
 def somebody_owns(state: State) -> bool:
     if state.bounds.listeners == 0:
         return False
-    for broker in range(1, state.bounds.brokers + 1):
-        for unit in range(1, state.bounds.units + 1):
-            if state.run[broker] == Run.UP and is_owner(state.view[broker, unit], broker):
-                return True
-    return False
+    return any(
+        state.run[broker] == Run.UP and is_owner(state.view[broker, unit], broker)
+        for broker in brokers(state)
+        for unit in units(state)
+    )
 
 
 def is_unloaded(state: State, broker: int, unit: int) -> bool:
@@ -30,25 +31,21 @@ def is_unloaded(state: State, broker: int, unit: int) -> bool:
 
 
 def owners_are_loaded(state: State) -> bool:
-    for broker in range(1, state.bounds.brokers + 1):
-        for unit in range(1, state.bounds.units + 1):
-            if not state.tainted[unit] and is_unloaded(state, broker, unit):
-                return False
-    return True
+    return all(
+        state.tainted[unit] or not is_unloaded(state, broker, unit)
+        for broker in brokers(state)
+        for unit in units(state)
+    )
 
 
 def all_owners_are_loaded(state: State) -> bool:
-    for broker in range(1, state.bounds.brokers + 1):
-        for unit in range(1, state.bounds.units + 1):
-            if is_unloaded(state, broker, unit):
-                return False
-    return True
+    return all(not is_unloaded(state, broker, unit) for broker in brokers(state) for unit in units(state))
 
 
 OWNER_IS_LOADED = always(
     "owner-is-loaded",
     "A broker that owns a unit by its own view has told those who listen to that, unless the unit is tainted.",
-    "bugs.S12 (its local form), bugs.R17; NamespaceService.onNamespaceBundleOwned, apache/pulsar#23152",
+    "NamespaceService.onNamespaceBundleOwned; apache/pulsar#23152",  # bugs.S12, bugs.R17
     when=somebody_owns,
     holds=owners_are_loaded,
     status=Status.GUARDED,
@@ -59,7 +56,8 @@ OWNER_IS_LOADED_ALWAYS = always(
     "A broker that owns a unit by its own view has told those who listen to that. (It is none: the source of a transfer"
     " gets the unit back by force while it still closes; who listens is told that it owns the unit, and then, when the"
     " close ends, that it does not.)",
-    "bugs.S12, bugs.R17; closeServiceUnit ends with onNamespaceBundleUnload",
+    # bugs.S12, bugs.R17
+    "ServiceUnitStateChannelImpl.closeServiceUnit, which ends with onNamespaceBundleUnload; apache/pulsar#23152",
     when=somebody_owns,
     holds=all_owners_are_loaded,
     status=Status.HOLE,

@@ -11,6 +11,7 @@ from __future__ import annotations
 from oneowner.model.channel.channel import entry
 from oneowner.model.channel.lookup_parts import Request, Stage
 from oneowner.model.channel.parts import Run
+from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import NOBODY, is_in_flight, owner
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.law import Status, eventually_always, leads_to
@@ -31,12 +32,11 @@ def living(state: State) -> int:
 
 
 def a_lookup_waits(state: State) -> bool:
-    for broker in range(1, state.bounds.brokers + 1):
-        for unit in range(1, state.bounds.units + 1):
-            if state.asking[broker, unit] or state.request[broker, unit] != Request.NONE:
-                if state.run[broker] != Run.PAUSED:
-                    return True
-    return False
+    return any(
+        (state.asking[broker, unit] or state.request[broker, unit] != Request.NONE) and state.run[broker] != Run.PAUSED
+        for broker in brokers(state)
+        for unit in units(state)
+    )
 
 
 def no_lookup_waits(state: State) -> bool:
@@ -46,7 +46,7 @@ def no_lookup_waits(state: State) -> bool:
 LOOKUP_ENDS = leads_to(
     "lookup-ends",
     "A lookup ends: it is answered or has published an assignment, or its broker dies or stands still.",
-    "models.L1; ExtensibleLoadManagerImpl.assign",
+    "ExtensibleLoadManagerImpl.assign",
     from_=a_lookup_waits,
     to=no_lookup_waits,
 )
@@ -56,10 +56,7 @@ LOOKUP_ENDS = leads_to(
 
 
 def some_unit_is_in_flight(state: State) -> bool:
-    for unit in range(1, state.bounds.units + 1):
-        if is_in_flight(entry(state, unit)):
-            return True
-    return False
+    return any(is_in_flight(entry(state, unit)) for unit in units(state))
 
 
 def no_unit_is_in_flight(state: State) -> bool:
@@ -77,11 +74,7 @@ def a_broker_has_restarted(state: State) -> bool:
 
 def a_tombstone_was_missed(state: State) -> bool:
     """Say whether a compaction carried a broker over a tombstone of an entry that it held."""
-    for broker in range(1, state.bounds.brokers + 1):
-        for unit in range(1, state.bounds.units + 1):
-            if state.missed[broker, unit]:
-                return True
-    return False
+    return any(state.missed[broker, unit] for broker in brokers(state) for unit in units(state))
 
 
 def none_is_in_flight_or_one_restarted(state: State) -> bool:
@@ -95,7 +88,7 @@ FLIGHT_ENDS = leads_to(
     "A hand-over ends, unless a broker has restarted, or has lost its session in the metadata store, or none lives, or"
     " a syncer let two storages part, or a compaction carried a broker over a tombstone: the unit comes to be owned or"
     " free.",
-    "models.L2, bugs.L2",
+    "ServiceUnitStateChannelImpl.monitorOwnerships",  # bugs.L2
     from_=some_unit_is_in_flight,
     to=none_is_in_flight_or_one_restarted,
     status=Status.GUARDED,
@@ -106,7 +99,7 @@ FLIGHT_ENDS_ALWAYS = leads_to(
     "A hand-over ends: the unit comes to be owned or free. (A broker that restarts handles nothing that was written"
     " while it was away; a hand-over that waits for it is left to the leader's in-flight time-out. Where that is"
     " modelled, bound flight_timer, the law holds.)",
-    "models.L13, models.H14, bugs.R8; apache/pulsar#25379",
+    "ServiceUnitStateChannelImpl.handleExisting; apache/pulsar#25379",  # models.L13, models.H14, bugs.R8
     from_=some_unit_is_in_flight,
     to=no_unit_is_in_flight,
     status=Status.DOCUMENTED,
@@ -139,7 +132,7 @@ ORPHAN_CLEANED = leads_to(
     "orphan-cleaned",
     "A unit whose owner is dead or not registered comes to have an owner who lives and is registered, or none, unless"
     " no broker lives or the elected leader cannot take its role (leader-plays).",
-    "models.L3, bugs.L3; monitorOwnerships",
+    "ServiceUnitStateChannelImpl.monitorOwnerships",  # bugs.L3
     from_=some_owner_is_gone,
     to=no_owner_is_gone,
 )
@@ -149,11 +142,12 @@ ORPHAN_CLEANED = leads_to(
 
 
 def all_views_are_current(state: State) -> bool:
-    for broker in range(1, state.bounds.brokers + 1):
-        for unit in range(1, state.bounds.units + 1):
-            if state.run[broker] == Run.UP and state.view[broker, unit] != entry(state, unit):
-                return False
-    return True
+    return all(
+        state.view[broker, unit] == entry(state, unit)
+        for broker in brokers(state)
+        for unit in units(state)
+        if state.run[broker] == Run.UP
+    )
 
 
 def some_view_lags(state: State) -> bool:
@@ -168,7 +162,8 @@ VIEWS_CONVERGE = leads_to(
     "views-converge",
     "When a living broker's view lags behind the channel, all of them come to show what the channel holds,"
     " unless a syncer let two storages part, or a compaction carried a broker over a tombstone.",
-    "models.L4, models.S50, bugs.L5, bugs.R34",
+    # models.S50, bugs.L5, bugs.R34
+    "follows from PIP-192, Bundle State Channel; ServiceUnitStateTableViewSyncer, apache/pulsar#25946",
     from_=some_view_lags,
     to=all_views_are_current_or_missed,
     status=Status.GUARDED,
@@ -179,7 +174,7 @@ VIEWS_CONVERGE_ALWAYS = leads_to(
     "When a living broker's view lags behind the channel, all of them come to show what the channel holds. (A broker"
     " that a compaction carries over a tombstone is never told of it: it holds the dead entry until a version of the"
     " unit's next life is above it, or it restarts.)",
-    "models.L4, models.S8 (E4), bugs.L5, bugs.R24; apache/pulsar#26190",
+    "follows from PIP-192, Bundle State Channel; apache/pulsar#26190",  # models.S8 (E4), bugs.L5, bugs.R24
     from_=some_view_lags,
     to=all_views_are_current,
     status=Status.DOCUMENTED,
@@ -194,7 +189,8 @@ RECONCILED = eventually_always(
     " tombstone, a gap or an interrupted split took the unit away, or a compaction swallowed, or a notification of the"
     " metadata store passed over, a record that told another to stop, or a syncer let two storages part: its former"
     " owner is never told.",
-    "models.L5 (its safe half: clients need not connect), models.H3, models.H5, models.H6, channel.D12",
+    # models.H3, models.H5, models.H6, channel.D12
+    "follows from PIP-192, Bundle State Channel; ServiceUnitStateChannelImpl.handleEvent, monitorOwnerships",
     good=servers_are_owners,
     status=Status.GUARDED,
 )
@@ -203,7 +199,8 @@ RECONCILED_ALWAYS = eventually_always(
     "reconciled-always",
     "In the end, and from then on, a unit is served only by the broker that the channel says owns it. (What would"
     " have told another to stop may be compacted away before it is read; then nothing ever tells it.)",
-    "models.L5, models.S8 (E4)",
+    # models.S8 (E4)
+    "follows from PIP-192, Bundle State Channel; ServiceUnitStateChannelImpl.handleEvent, monitorOwnerships",
     good=all_servers_are_owners,
     status=Status.DOCUMENTED,
 )
@@ -229,18 +226,20 @@ def one_leads_or_none_lives(state: State) -> bool:
 LEADER_ACTS = leads_to(
     "leader-acts",
     "When no living broker leads, one comes to lead, unless none lives.",
-    "models.L7, bugs.L4; LeaderElectionImpl",
+    "LeaderElectionImpl",  # bugs.L4
     from_=nobody_living_leads,
     to=one_leads_or_none_lives,
 )
 
 
 def some_living_broker_is_unregistered(state: State) -> bool:
-    for broker in range(1, state.bounds.brokers + 1):
-        if state.run[broker] == Run.UP and not is_registered(state, broker):
-            if not cannot_take_the_role(state, broker) and state.stage[broker] == Stage.RUNNING:
-                return True
-    return False
+    return any(
+        state.run[broker] == Run.UP
+        and not is_registered(state, broker)
+        and not cannot_take_the_role(state, broker)
+        and state.stage[broker] == Stage.RUNNING
+        for broker in brokers(state)
+    )
 
 
 def every_living_broker_is_registered(state: State) -> bool:
@@ -251,7 +250,7 @@ REGISTERED_AGAIN = leads_to(
     "registered-again",
     "A living broker whose registration is gone comes to be registered, unless it wins the election first and cannot"
     " take the role (leader-plays).",
-    "models.L14, bugs.L9; BrokerRegistryImpl, apache/pulsar#23359",
+    "BrokerRegistryImpl; apache/pulsar#23359",  # bugs.L9
     from_=some_living_broker_is_unregistered,
     to=every_living_broker_is_registered,
 )

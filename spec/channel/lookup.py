@@ -9,6 +9,7 @@ from __future__ import annotations
 from oneowner.model.channel.answers import named_by, waits
 from oneowner.model.channel.lookup_parts import Outcome, Request
 from oneowner.model.channel.parts import Node, Run
+from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import NOBODY, is_in_flight, owner
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
@@ -32,11 +33,7 @@ def is_told(before: State, action: Action, after: State, broker: int, unit: int)
 
 
 def somebody_is_told(before: State, action: Action, after: State) -> bool:
-    for broker in range(1, before.bounds.brokers + 1):
-        for unit in range(1, before.bounds.units + 1):
-            if is_told(before, action, after, broker, unit):
-                return True
-    return False
+    return any(is_told(before, action, after, broker, unit) for broker in brokers(before) for unit in units(before))
 
 
 # ---- models.S29 ----
@@ -49,19 +46,19 @@ def was_named(before: State, after: State, broker: int, unit: int, told: int) ->
 
 
 def answers_were_named(before: State, action: Action, after: State) -> bool:
-    for broker in range(1, before.bounds.brokers + 1):
-        for unit in range(1, before.bounds.units + 1):
-            if is_told(before, action, after, broker, unit):
-                if not was_named(before, after, broker, unit, after.reply[broker, unit].owner):
-                    return False
-    return True
+    return all(
+        was_named(before, after, broker, unit, after.reply[broker, unit].owner)
+        for broker in brokers(before)
+        for unit in units(before)
+        if is_told(before, action, after, broker, unit)
+    )
 
 
 PREFIX_ANSWER = step_law(
     "prefix-answer",
     "A lookup is answered with a broker that the answering broker's view named as owner or destination at some"
     " instant while the lookup was open.",
-    "models.S29 (the answering broker's own prefix; also for answers after the time-out)",
+    "ServiceUnitStateChannelImpl.getOwnerAsync",
     when=somebody_is_told,
     holds=answers_were_named,
 )
@@ -71,27 +68,26 @@ PREFIX_ANSWER = step_law(
 
 
 def somebody_is_answered_again(before: State, action: Action, after: State) -> bool:
-    for broker in range(1, before.bounds.brokers + 1):
-        for unit in range(1, before.bounds.units + 1):
-            if before.reply[broker, unit].outcome != Outcome.NONE:
-                if is_answered(before, action, after, broker, unit):
-                    return True
-    return False
+    return any(
+        before.reply[broker, unit].outcome != Outcome.NONE and is_answered(before, action, after, broker, unit)
+        for broker in brokers(before)
+        for unit in units(before)
+    )
 
 
 def answers_go_forward(before: State, action: Action, after: State) -> bool:
-    for broker in range(1, before.bounds.brokers + 1):
-        for unit in range(1, before.bounds.units + 1):
-            if is_answered(before, action, after, broker, unit):
-                if after.reply[broker, unit].version < before.reply[broker, unit].version:
-                    return False
-    return True
+    return all(
+        after.reply[broker, unit].version >= before.reply[broker, unit].version
+        for broker in brokers(before)
+        for unit in units(before)
+        if is_answered(before, action, after, broker, unit)
+    )
 
 
 MONOTONIC_ANSWERS = step_law(
     "monotonic-answers",
     "A later answer of one broker for a unit rests on no older entry than an earlier one, also after a restart.",
-    "models.S30 (its guard: no tombstone, and no reader that jumps)",
+    "follows from ServiceUnitStateChannelImpl.getOwnerAsync, which answers by the broker's own view",
     when=somebody_is_answered_again,
     holds=answers_go_forward,
 )
@@ -114,7 +110,7 @@ ACTIVE_AT_SOME_INSTANT = step_law(
     "active-at-some-instant",
     "A broker that a lookup is answered with was registered when the lookup was opened, or is when it is answered."
     " (It looks like an invariant and is none: the answering broker's registry cache lags behind ZooKeeper.)",
-    "models.S31, models.H16",
+    "ServiceUnitStateChannelImpl.getOwnerAsync; apache/pulsar#21811",  # models.H16
     when=somebody_is_told,
     holds=answers_were_registered,
     status=Status.DOCUMENTED,
@@ -122,18 +118,18 @@ ACTIVE_AT_SOME_INSTANT = step_law(
 
 
 def answers_are_listed(before: State, action: Action, after: State) -> bool:
-    for broker in range(1, before.bounds.brokers + 1):
-        for unit in range(1, before.bounds.units + 1):
-            if is_told(before, action, after, broker, unit):
-                if not before.known[broker, after.reply[broker, unit].owner]:
-                    return False
-    return True
+    return all(
+        before.known[broker, after.reply[broker, unit].owner]
+        for broker in brokers(before)
+        for unit in units(before)
+        if is_told(before, action, after, broker, unit)
+    )
 
 
 ANSWER_IS_LISTED = step_law(
     "answer-is-listed",
     "A broker that a lookup is answered with is in the registry cache of the broker that answers.",
-    "models.S31 (what is true of it); ExtensibleLoadManagerImpl.getBrokerLookupData",
+    "ExtensibleLoadManagerImpl.getBrokerLookupData",
     when=somebody_is_told,
     holds=answers_are_listed,
 )
@@ -164,7 +160,7 @@ DEFERRAL_DISCIPLINE = step_law(
     "deferral-discipline",
     "A lookup at a registered broker waits if the unit is being handed to that very broker, or if its owner is not in"
     " the registry cache; every other lookup that finds an owner or a hand-over goes on at once.",
-    "models.S32; apache/pulsar#22112, #21811 (the design text lets all brokers wait)",
+    "ServiceUnitStateChannelImpl.getOwnerAsync; apache/pulsar#22112, #21811 (PIP-192 lets all brokers wait)",
     when=opens_where_someone_is_named,
     holds=waits_as_it_must,
 )
@@ -174,27 +170,23 @@ DEFERRAL_DISCIPLINE = step_law(
 
 
 def some_lookup_waits(state: State) -> bool:
-    for broker in range(1, state.bounds.brokers + 1):
-        for unit in range(1, state.bounds.units + 1):
-            if waits(state.request[broker, unit]):
-                return True
-    return False
+    return any(waits(state.request[broker, unit]) for broker in brokers(state) for unit in units(state))
 
 
 def nobody_waits_for_what_is_known(state: State) -> bool:
-    for broker in range(1, state.bounds.brokers + 1):
-        for unit in range(1, state.bounds.units + 1):
-            if waits(state.request[broker, unit]) and owner(state.view[broker, unit]) != NOBODY:
-                if state.known[broker, owner(state.view[broker, unit])]:
-                    return False
-    return True
+    return all(
+        not state.known[broker, owner(state.view[broker, unit])]
+        for broker in brokers(state)
+        for unit in units(state)
+        if waits(state.request[broker, unit]) and owner(state.view[broker, unit]) != NOBODY
+    )
 
 
 NO_WAITER_LEAK = always(
     "no-waiter-leak",
     "A lookup that waits has nothing to go by: its broker's view names no owner, or one that is not in its registry"
     " cache. (It is none: an owner that comes back is listed again, and nobody tells those who wait for another.)",
-    "models.S35; dedupeGetOwnerRequest",
+    "ServiceUnitStateChannelImpl.dedupeGetOwnerRequest",
     when=some_lookup_waits,
     holds=nobody_waits_for_what_is_known,
     status=Status.DOCUMENTED,
@@ -208,11 +200,11 @@ def some_lookup_waits_at_a_quiet_broker(state: State) -> bool:
     """Say whether a lookup waits where nothing is to come, and no broker has ever been away."""
     if a_broker_was_away(state):
         return False
-    for broker in range(1, state.bounds.brokers + 1):
-        for unit in range(1, state.bounds.units + 1):
-            if waits(state.request[broker, unit]) and is_quiet_at(state, broker):
-                return True
-    return False
+    return any(
+        waits(state.request[broker, unit]) and is_quiet_at(state, broker)
+        for broker in brokers(state)
+        for unit in units(state)
+    )
 
 
 def a_broker_was_away(state: State) -> bool:
@@ -231,12 +223,14 @@ def is_quiet_at(state: State, broker: int) -> bool:
 
 
 def nobody_waits_at_a_quiet_broker_for_what_is_known(state: State) -> bool:
-    for broker in range(1, state.bounds.brokers + 1):
-        for unit in range(1, state.bounds.units + 1):
-            if waits(state.request[broker, unit]) and is_quiet_at(state, broker):
-                if owner(state.view[broker, unit]) != NOBODY and state.known[broker, owner(state.view[broker, unit])]:
-                    return False
-    return True
+    return all(
+        not state.known[broker, owner(state.view[broker, unit])]
+        for broker in brokers(state)
+        for unit in units(state)
+        if waits(state.request[broker, unit])
+        and is_quiet_at(state, broker)
+        and owner(state.view[broker, unit]) != NOBODY
+    )
 
 
 WAITER_IS_TOLD = always(
@@ -244,7 +238,7 @@ WAITER_IS_TOLD = always(
     "When a broker has read the whole channel, and all that it published is there, no lookup waits there for an owner"
     " that its view names and its registry cache lists: it would wait for its time-out (unless a broker was away: see"
     " no-waiter-leak).",
-    "bugs.L1, models.S35; apache/pulsar#20677, #22064, #22899",
+    "ServiceUnitStateChannelImpl.dedupeGetOwnerRequest; apache/pulsar#20677, #22064, #22899",  # models.S35
     when=some_lookup_waits_at_a_quiet_broker,
     holds=nobody_waits_at_a_quiet_broker_for_what_is_known,
     status=Status.GUARDED,
@@ -257,10 +251,7 @@ WAITER_IS_TOLD = always(
 def selects_beside_a_process_that_is_gone(before: State, action: Action, after: State) -> bool:
     if action.name != "assign" and action.name != "select":
         return False
-    for broker in range(1, before.bounds.brokers + 1):
-        if before.run[broker] != Run.UP:
-            return True
-    return False
+    return any(before.run[broker] != Run.UP for broker in brokers(before))
 
 
 def the_selected_runs(before: State, action: Action, after: State) -> bool:
@@ -271,7 +262,7 @@ SELECTED_RUNS = step_law(
     "selected-runs",
     "A lookup selects a broker whose process runs. (It looks like an invariant and is none: a dead broker stays"
     " registered until its session ends, and is selected like any other; the unit waits for the leader's override.)",
-    "run.G7, bugs.S7; ExtensibleLoadManagerImpl.selectAsync",
+    "ExtensibleLoadManagerImpl.selectAsync; seen in traces/real/kill-mid-transfer",  # bugs.S7
     when=selects_beside_a_process_that_is_gone,
     holds=the_selected_runs,
     status=Status.DOCUMENTED,

@@ -87,7 +87,7 @@ FLOW_TILES = Lemma(
     "flow-split-tiles",
     "flow_or_qps_equally_divide: if two boundaries that follow each other are accepted, the three children tile the"
     " bundle and none is empty.",
-    "policies.2.1, policies.2.2; FlowOrQpsEquallyDivideBundleSplitAlgorithm, NamespaceBundleFactory.splitBundles",
+    "FlowOrQpsEquallyDivideBundleSplitAlgorithm, NamespaceBundleFactory.splitBundles",  # policies.2.1, policies.2.2
     {**TWICE, "point": HASH},
     accepted_is_cut_in_three,
     _FLOW,
@@ -97,7 +97,7 @@ FLOW_TILES = Lemma(
 FLOW_ACCEPTED = Lemma(
     "flow-split-accepted",
     "flow_or_qps_equally_divide: two boundaries that follow each other are accepted if no two topics share a hash.",
-    "policies.2.1, edge cases",
+    "FlowOrQpsEquallyDivideBundleSplitAlgorithm",  # policies.2.1
     TWICE,
     boundaries_are_accepted,
     (*_FLOW, no_two_collide),
@@ -108,7 +108,7 @@ FLOW_ACCEPTED_ALWAYS = Lemma(
     "flow-split-accepted-always",
     "flow_or_qps_equally_divide: its boundary is accepted. (Of two topics at the last hash of a bundle it is the upper"
     " end.)",
-    "policies.2.1",
+    "FlowOrQpsEquallyDivideBundleSplitAlgorithm",  # policies.2.1
     BETWEEN,
     just_behind_is_accepted,
     (topics_are_found_there, lies_between),
@@ -119,7 +119,7 @@ FLOW_ACCEPTED_END = Lemma(
     "flow-split-accepted-at-end-always",
     "flow_or_qps_equally_divide: its boundary between topics of different hashes is accepted. (If the upper one is at"
     " the last hash of the ring, and the lower one no more than two before it, it is the end of the ring.)",
-    "policies.2.1, edge cases",
+    "FlowOrQpsEquallyDivideBundleSplitAlgorithm",  # policies.2.1
     BETWEEN,
     just_behind_is_accepted,
     (topics_are_included, lies_between, differ),
@@ -130,7 +130,7 @@ FLOW_DUPLICATES = Lemma(
     "flow-split-two-accepted-always",
     "flow_or_qps_equally_divide: two boundaries that follow each other are accepted if one of them is between different"
     " hashes. (Of two topics with one hash and one with the next, both are that next hash.)",
-    "policies.2.1, edge cases",
+    "FlowOrQpsEquallyDivideBundleSplitAlgorithm",  # policies.2.1
     TWICE,
     boundaries_are_accepted,
     (*_FLOW, last_two_differ),
@@ -185,7 +185,7 @@ POSITIONS_TILE = Lemma(
     "positions-split-tiles",
     "specified_positions_divide: if its boundaries, however many, are accepted, the children tile the bundle and none"
     " is empty; by induction over the boundaries.",
-    "policies.2.1, policies.2.2; SpecifiedPositionsBundleSplitAlgorithm, NamespaceBundleFactory.splitBundles",
+    "SpecifiedPositionsBundleSplitAlgorithm, NamespaceBundleFactory.splitBundles",  # policies.2.1, policies.2.2
     {**POSITIONS, "below": TIMES, "point": HASH},
     is_so_below,
     (begins_before_it_ends, follow_in_bundle, child_is_constructible, was_so_below),
@@ -199,7 +199,7 @@ POSITIONS_TILE = Lemma(
 POSITIONS_ACCEPTED = Lemma(
     "positions-split-accepted",
     "specified_positions_divide: two positions that follow each other are accepted if they differ.",
-    "policies.2.1, edge cases",
+    "SpecifiedPositionsBundleSplitAlgorithm",  # policies.2.1
     POSITIONS,
     positions_are_accepted,
     (positions_are_kept, positions_differ),
@@ -210,7 +210,7 @@ POSITIONS_ACCEPTED_ALWAYS = Lemma(
     "positions-split-accepted-always",
     "specified_positions_divide: what it keeps is accepted. (A position that is given twice is kept twice, and an empty"
     " range lies between.)",
-    "policies.2.1, edge cases",
+    "SpecifiedPositionsBundleSplitAlgorithm",  # policies.2.1
     POSITIONS,
     positions_are_accepted,
     (positions_are_kept,),

@@ -8,6 +8,7 @@ record that was published (``UnloadManager``, ``SplitManager``).
 from __future__ import annotations
 
 from oneowner.model.channel.parts import Order, Progress
+from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import Status, always, step_law
@@ -24,20 +25,20 @@ def is_waiting(order: Order) -> bool:
 def an_operator_waits(state: State) -> bool:
     if state.bounds.operators == 0:
         return False
-    for broker in range(1, state.bounds.brokers + 1):
-        for unit in range(1, state.bounds.units + 1):
-            if is_waiting(state.unloading[broker, unit]) or is_waiting(state.dividing[broker, unit]):
-                return True
-    return False
+    return any(
+        is_waiting(state.unloading[broker, unit]) or is_waiting(state.dividing[broker, unit])
+        for broker in brokers(state)
+        for unit in units(state)
+    )
 
 
 def every_wait_is_for_something(state: State) -> bool:
-    for broker in range(1, state.bounds.brokers + 1):
-        for unit in range(1, state.bounds.units + 1):
-            if is_in_vain(state.unloading[broker, unit]) or is_in_vain(state.dividing[broker, unit]):
-                if not has_records_ahead(state, broker, unit):
-                    return False
-    return True
+    return all(
+        has_records_ahead(state, broker, unit)
+        for broker in brokers(state)
+        for unit in units(state)
+        if is_in_vain(state.unloading[broker, unit]) or is_in_vain(state.dividing[broker, unit])
+    )
 
 
 def is_in_vain(order: Order) -> bool:
@@ -50,7 +51,7 @@ REFUSAL_IS_TOLD = always(
     "An operator who waits for an unload, a transfer or a split waits for a record that is being carried out, or that"
     " the broker has yet to read. (It looks like an invariant and is none: a record that loses a race is dropped by"
     " every reader, and nobody tells the one who waits; a lost split waits for its whole time-out.)",
-    "run.G5; SplitManager.waitAsync, UnloadManager.waitAsync",
+    "SplitManager.waitAsync, UnloadManager.waitAsync; seen in traces/real/split",
     when=an_operator_waits,
     holds=every_wait_is_for_something,
     status=Status.DOCUMENTED,
@@ -94,7 +95,7 @@ DONE_AS_ASKED = step_law(
     "An operator who is told that an unload, a transfer or a split is done asked for what was carried out: since then"
     " a record of that kind, for that destination, was accepted. (It looks like an invariant and is none: any end of"
     " the unit ends the wait, be it the end of the command that won the race.)",
-    "run.G6; UnloadManager.handleEvent, SplitManager.handleEvent",
+    "UnloadManager.handleEvent, SplitManager.handleEvent; seen in traces/real/split",
     when=some_wait_ends,
     holds=what_ends_was_carried_out,
     status=Status.DOCUMENTED,

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from oneowner.model.channel.channel import accepts, entry, folded
 from oneowner.model.channel.lookup_parts import Stage
+from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import loser, owner
 from oneowner.model.channel.ring import share_topics
 from oneowner.model.channel.rules import Storage
@@ -29,10 +30,7 @@ def servers(state: State, unit: int) -> int:
 
 def serves(state: State, broker: int, unit: int) -> bool:
     """Say whether *broker* serves topics of *unit*, be it through its parent or a child."""
-    for other in range(1, state.bounds.units + 1):
-        if share_topics(state.bounds, unit, other) and state.serving[broker, other]:
-            return True
-    return False
+    return any(share_topics(state.bounds, unit, other) and state.serving[broker, other] for other in units(state))
 
 
 def is_closing(state: State, broker: int, unit: int) -> bool:
@@ -45,10 +43,7 @@ def is_closing(state: State, broker: int, unit: int) -> bool:
 
 
 def some_unit_is_served(state: State) -> bool:
-    for unit in range(1, state.bounds.units + 1):
-        if servers(state, unit) > 0:
-            return True
-    return False
+    return any(servers(state, unit) > 0 for unit in units(state))
 
 
 # ---- models.S21 ----
@@ -62,19 +57,15 @@ def was_not_told(state: State, broker: int, unit: int) -> bool:
 
 
 def servers_own_or_close(state: State) -> bool:
-    for broker in range(1, state.bounds.brokers + 1):
-        for unit in range(1, state.bounds.units + 1):
-            if not was_not_told(state, broker, unit) and not owns_or_closes(state, broker, unit):
-                return False
-    return True
+    return all(
+        was_not_told(state, broker, unit) or owns_or_closes(state, broker, unit)
+        for broker in brokers(state)
+        for unit in units(state)
+    )
 
 
 def all_servers_own_or_close(state: State) -> bool:
-    for broker in range(1, state.bounds.brokers + 1):
-        for unit in range(1, state.bounds.units + 1):
-            if not owns_or_closes(state, broker, unit):
-                return False
-    return True
+    return all(owns_or_closes(state, broker, unit) for broker in brokers(state) for unit in units(state))
 
 
 def owns_or_closes(state: State, broker: int, unit: int) -> bool:
@@ -86,10 +77,9 @@ def owns_or_closes(state: State, broker: int, unit: int) -> bool:
 
 def owns_by_its_view(state: State, broker: int, unit: int) -> bool:
     """Say whether *broker* owns *unit*, or a parent or child with the same topics, by its own view."""
-    for other in range(1, state.bounds.units + 1):
-        if share_topics(state.bounds, unit, other) and owner(state.view[broker, other]) == broker:
-            return True
-    return False
+    return any(
+        share_topics(state.bounds, unit, other) and owner(state.view[broker, other]) == broker for other in units(state)
+    )
 
 
 SERVE_IMPLIES_VIEW = always(
@@ -98,7 +88,7 @@ SERVE_IMPLIES_VIEW = always(
     " tombstone deleted the entry while it was active, a record behind a gap replaced it, a split was interrupted,"
     " or a compaction swallowed, or a notification of the metadata store passed over, a record that told it to stop,"
     " or a syncer that was started wrote over it: nobody closes topics for these.",
-    "models.S21, models.H3, models.H5, channel.D12; handleInitEvent",
+    "ServiceUnitStateChannelImpl.handleReleaseEvent, handleInitEvent",  # models.H3, models.H5, channel.D12
     when=some_unit_is_served,
     holds=servers_own_or_close,
     status=Status.GUARDED,
@@ -108,7 +98,7 @@ SERVE_IMPLIES_VIEW_ALWAYS = always(
     "serve-implies-view-always",
     "A broker that serves a unit owns it by its own view, or is closing its topics, or is shutting down. (A lagging"
     " broker that is given what a compaction kept never sees the record that took its unit away.)",
-    "models.S21, models.S8 (E4), channel.3",
+    "ServiceUnitStateChannelImpl.handleReleaseEvent; ServiceUnitStateTableViewImpl",  # models.S8 (E4), channel.3
     when=some_unit_is_served,
     holds=all_servers_own_or_close,
     status=Status.DOCUMENTED,
@@ -119,25 +109,19 @@ SERVE_IMPLIES_VIEW_ALWAYS = always(
 
 
 def untainted_unit_is_served(state: State) -> bool:
-    for unit in range(1, state.bounds.units + 1):
-        if not state.tainted[unit] and servers(state, unit) > 0:
-            return True
-    return False
+    return any(not state.tainted[unit] and servers(state, unit) > 0 for unit in units(state))
 
 
 def one_server_unless_tainted(state: State) -> bool:
-    for unit in range(1, state.bounds.units + 1):
-        if not state.tainted[unit] and servers(state, unit) > 1 and not a_server_missed_its_end(state, unit):
-            return False
-    return True
+    return all(
+        state.tainted[unit] or servers(state, unit) <= 1 or a_server_missed_its_end(state, unit)
+        for unit in units(state)
+    )
 
 
 def a_server_missed_its_end(state: State, unit: int) -> bool:
     """Say whether a compaction carried one of those who serve *unit* over a tombstone of it."""
-    for broker in range(1, state.bounds.brokers + 1):
-        if state.missed[broker, unit] and serves(state, broker, unit):
-            return True
-    return False
+    return any(state.missed[broker, unit] and serves(state, broker, unit) for broker in brokers(state))
 
 
 SINGLE_SERVER = always(
@@ -146,7 +130,8 @@ SINGLE_SERVER = always(
     " active, continued behind a version gap, released by a close that timed out, (of a parent) revived after its"
     " split, or written on both sides of a syncer between two storages; or a compaction carried one of them over a"
     " tombstone of it.",
-    "models.S22, models.S50, models.S8 (E4), bugs.S1",
+    # models.S50, models.S8 (E4), bugs.S1
+    "follows from PIP-192, Bundle State Channel (one owner of a bundle); apache/pulsar#19620, #25946, #26190",
     when=untainted_unit_is_served,
     holds=one_server_unless_tainted,
     status=Status.GUARDED,
@@ -154,17 +139,16 @@ SINGLE_SERVER = always(
 
 
 def one_server(state: State) -> bool:
-    for unit in range(1, state.bounds.units + 1):
-        if servers(state, unit) > 1:
-            return False
-    return True
+    return all(servers(state, unit) <= 1 for unit in units(state))
 
 
 SINGLE_SERVER_ALWAYS = always(
     "single-server-always",
     "At most one broker serves a unit. (It looks like an invariant and is none: a broker whose session"
     " expired, or that restarts, serves what the leader has given away until it hears of it.)",
-    "models.S23, bugs.S1; apache/pulsar#24478, #26197; recordings run.G1",
+    # bugs.S1, run.G1
+    "follows from PIP-192, Bundle State Channel (one owner of a bundle); apache/pulsar#24478, #26197;"
+    " seen in traces/real/zombie",
     when=some_unit_is_served,
     holds=one_server,
     status=Status.DOCUMENTED,
@@ -210,10 +194,7 @@ def will_be_told_by_syncer(state: State, broker: int, unit: int) -> bool:
 
 def will_close(state: State, broker: int, unit: int) -> bool:
     """Say whether *broker* will hear that it is to give up topics of *unit*."""
-    for other in range(1, state.bounds.units + 1):
-        if share_topics(state.bounds, unit, other) and will_hear(state, broker, other):
-            return True
-    return False
+    return any(share_topics(state.bounds, unit, other) and will_hear(state, broker, other) for other in units(state))
 
 
 def one_of_two_will_hear(state: State) -> bool:
@@ -233,7 +214,8 @@ DUAL_SERVING_EXPLAINED = always(
     " that names it as the loser (metadata store: or has yet to hear that its session is lost), unless a late"
     " tombstone, a gap, an interrupted split or the revival of its parent took the unit away, which name no"
     " loser, or a compaction swallowed that record, or a notification passed over it, or a syncer did not copy it.",
-    "models.S24: the window of models.S23; models.H3, models.H5, models.H6, channel.D3, channel.D12",
+    # models.S23, models.H3, models.H5, models.H6, channel.D3, channel.D12
+    "follows from ServiceUnitStateChannelImpl.handleOwnEvent: who is named as the loser closes its topics",
     when=some_unit_is_served_twice,
     holds=one_of_two_will_hear,
     status=Status.GUARDED,

@@ -41,7 +41,7 @@ from oneowner.spec.channel.invariant import Point, Reader, Sent, holder, is_comp
 
 __traced__ = False  # loops over individuals that are written there; formula and predicate are compared
 
-SOURCE = "models.S22; PIP-192; ServiceUnitStateChannelImpl"
+SOURCE = "follows from PIP-192, Bundle State Channel (one owner of a bundle); ServiceUnitStateChannelImpl"  # models.S22
 
 
 # ---- at first, step by step, and in the end ----
@@ -62,10 +62,9 @@ def nothing_has_happened(before: Some) -> bool:
 
 
 def all_at_the_beginning(some: Some) -> bool:
-    for point in (some.end, some.point, some.later, some.actor.at, some.other.at):
-        if point != Point(0, 0, TOMBSTONE):
-            return False
-    return True
+    return all(
+        point == Point(0, 0, TOMBSTONE) for point in (some.end, some.point, some.later, some.actor.at, some.other.at)
+    )
 
 
 def nobody_has_sent(before: Some) -> bool:

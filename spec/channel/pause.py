@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from oneowner.model.channel.parts import Run
+from oneowner.model.channel.ranges import brokers, pairs, units
 from oneowner.model.channel.record import NOBODY, owner
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.law import Status, always
@@ -18,20 +19,15 @@ def claims(state: State, broker: int, unit: int) -> bool:
 def a_broker_claims_a_unit_after_a_pause(state: State) -> bool:
     if state.bounds.pauses == 0 or state.pauses_left == state.bounds.pauses:
         return False
-    for broker in range(1, state.bounds.brokers + 1):
-        for unit in range(1, state.bounds.units + 1):
-            if claims(state, broker, unit):
-                return True
-    return False
+    return any(claims(state, broker, unit) for broker in brokers(state) for unit in units(state))
 
 
 def at_most_one_claims(state: State) -> bool:
-    for unit in range(1, state.bounds.units + 1):
-        for one in range(1, state.bounds.brokers + 1):
-            for other in range(one + 1, state.bounds.brokers + 1):
-                if claims(state, one, unit) and claims(state, other, unit):
-                    return False
-    return True
+    return all(
+        not (claims(state, one, unit) and claims(state, other, unit))
+        for unit in units(state)
+        for one, other in pairs(state)
+    )
 
 
 ONE_CLAIMANT = always(
@@ -39,7 +35,7 @@ ONE_CLAIMANT = always(
     "At most one running broker answers that it owns a unit, also after a broker has stood still. (It looks like an"
     " invariant and is none: a broker that goes on answers by the view that it had before, until its reader has caught"
     " up.)",
-    "run.G1, bugs.S1; ServiceUnitStateChannelImpl.getOwnerAsync",
+    "ServiceUnitStateChannelImpl.getOwnerAsync; seen in traces/real/zombie",  # bugs.S1
     when=a_broker_claims_a_unit_after_a_pause,
     holds=at_most_one_claims,
     status=Status.DOCUMENTED,
@@ -51,29 +47,28 @@ def two_claim_a_unit_after_a_pause(state: State) -> bool:
 
 
 def one_of_two_claimants_lags(state: State) -> bool:
-    for unit in range(1, state.bounds.units + 1):
-        for one in range(1, state.bounds.brokers + 1):
-            for other in range(one + 1, state.bounds.brokers + 1):
-                if claims(state, one, unit) and claims(state, other, unit):
-                    if not has_records_ahead(state, one, unit) and not has_records_ahead(state, other, unit):
-                        return False
-    return True
+    return all(
+        has_records_ahead(state, one, unit) or has_records_ahead(state, other, unit)
+        for unit in units(state)
+        for one, other in pairs(state)
+        if claims(state, one, unit) and claims(state, other, unit)
+    )
 
 
 def has_records_ahead(state: State, broker: int, unit: int) -> bool:
     """Say whether *broker* has records of *unit* still to read."""
-    for number in range(1, state.bounds.window + 1):
-        if number > state.cursor[broker] and number <= state.log.length:
-            if state.log[number].unit == unit:
-                return True
-    return False
+    return any(
+        number > state.cursor[broker] and number <= state.log.length and state.log[number].unit == unit
+        for number in range(1, state.bounds.window + 1)
+    )
 
 
 SECOND_CLAIMANT_LAGS = always(
     "second-claimant-lags",
     "While two running brokers answer that they own a unit, one of them has records of that unit still to read: the"
     " answers differ no longer than that.",
-    "run.G1: the window of one-claimant",
+    "follows from ServiceUnitStateChannelImpl.getOwnerAsync, which answers by the broker's own view;"
+    " seen in traces/real/zombie",
     when=two_claim_a_unit_after_a_pause,
     holds=one_of_two_claimants_lags,
 )
@@ -97,7 +92,7 @@ ELECTED_CAN_PUBLISH = always(
     "When the elected leader runs, what it publishes reaches the channel. (It looks like an invariant and is none: the"
     " channel's topic stays at a former leader that stands still until the keep-alive closes the connections to it;"
     " nothing is overridden meanwhile.)",
-    "run.G3, models.L3; PulsarHandler.handleKeepAliveTimeout",
+    "PulsarHandler.handleKeepAliveTimeout; seen in traces/real/zombie",  # models.L3
     when=the_elected_leader_runs,
     holds=the_channel_is_served,
     status=Status.DOCUMENTED,

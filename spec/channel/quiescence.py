@@ -5,6 +5,7 @@ from __future__ import annotations
 from oneowner.model.channel.channel import entry
 from oneowner.model.channel.lookup_parts import Stage
 from oneowner.model.channel.parts import Run
+from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import owner
 from oneowner.model.channel.ring import share_topics
 from oneowner.model.channel.rules import Storage
@@ -60,20 +61,21 @@ def is_splitting(state: State) -> bool:
 
 
 def servers_are_owners(state: State) -> bool:
-    for broker in range(1, state.bounds.brokers + 1):
-        for unit in range(1, state.bounds.units + 1):
-            if runs_and_serves(state, broker, unit) and not owns(state, broker, unit):
-                if not was_not_told(state, broker, unit):
-                    return False
-    return True
+    return all(
+        owns(state, broker, unit) or was_not_told(state, broker, unit)
+        for broker in brokers(state)
+        for unit in units(state)
+        if runs_and_serves(state, broker, unit)
+    )
 
 
 def all_servers_are_owners(state: State) -> bool:
-    for broker in range(1, state.bounds.brokers + 1):
-        for unit in range(1, state.bounds.units + 1):
-            if runs_and_serves(state, broker, unit) and not owns(state, broker, unit):
-                return False
-    return True
+    return all(
+        owns(state, broker, unit)
+        for broker in brokers(state)
+        for unit in units(state)
+        if runs_and_serves(state, broker, unit)
+    )
 
 
 def runs_and_serves(state: State, broker: int, unit: int) -> bool:
@@ -83,10 +85,9 @@ def runs_and_serves(state: State, broker: int, unit: int) -> bool:
 
 def owns(state: State, broker: int, unit: int) -> bool:
     """Say whether *broker* owns *unit*, or a parent or child with the same topics, by the channel."""
-    for other in range(1, state.bounds.units + 1):
-        if share_topics(state.bounds, unit, other) and owner(entry(state, other)) == broker:
-            return True
-    return False
+    return any(
+        share_topics(state.bounds, unit, other) and owner(entry(state, other)) == broker for other in units(state)
+    )
 
 
 QUIESCENT_AGREEMENT = always(
@@ -94,7 +95,8 @@ QUIESCENT_AGREEMENT = always(
     "When nothing is under way, a unit is served only by the broker that the channel says owns it, unless a late"
     " tombstone, a gap or an interrupted split took the unit away, or a compaction swallowed, or a notification of the"
     " metadata store passed over, a record that told another to stop, or a syncer let two storages part.",
-    "models.S25, models.H3, models.H5, models.H6, channel.D12",
+    # models.S25, models.H3, models.H5, models.H6, channel.D12
+    "follows from PIP-192, Bundle State Channel; ServiceUnitStateChannelImpl.handleEvent",
     when=is_quiet_and_served,
     holds=servers_are_owners,
     status=Status.GUARDED,
@@ -104,7 +106,7 @@ QUIESCENT_AGREEMENT_ALWAYS = always(
     "quiescent-agreement-always",
     "When nothing is under way, a unit is served only by the broker that the channel says owns it. (What would"
     " have told another to stop may be compacted away before it is read.)",
-    "models.S25, models.S8 (E4)",
+    "follows from PIP-192, Bundle State Channel; ServiceUnitStateChannelImpl.handleEvent",  # models.S25, models.S8 (E4)
     when=is_quiet_and_served,
     holds=all_servers_are_owners,
     status=Status.DOCUMENTED,

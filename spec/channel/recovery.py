@@ -39,7 +39,7 @@ OVERRIDE_NAMES_THE_GONE = step_law(
     "override-names-the-gone",
     "The leader overrides an entry only if its owner, or a broker of its hand-over, is missing from the"
     " leader's registry cache (or was, when a clean-up of it was scheduled) and fails its health check.",
-    "models.S39, bugs.S1; apache/pulsar#23064, #23382",
+    "ServiceUnitStateChannelImpl.overrideOwnership; apache/pulsar#23064, #23382",  # models.S39, bugs.S1
     when=is_override,
     holds=takes_from_the_gone,
 )
@@ -67,7 +67,7 @@ NO_LOST_OVERRIDE = step_law(
     "An override that is refused is not missed: what was accepted in its place names no broker that is gone. (The"
     " destination's late Owned has the same version, and may win from the grave; only the next run of the leader's"
     " monitor repairs it.)",
-    "models.S20, models.H15, channel.D10; apache/pulsar#26520",
+    "ServiceUnitStateChannelImpl.overrideOwnership; apache/pulsar#26520",  # models.H15, channel.D10
     when=writes_a_refused_override,
     holds=names_nobody_who_is_gone,
     status=Status.DOCUMENTED,
@@ -85,7 +85,7 @@ LEADER_CAUGHT_UP = step_law(
     "leader-caught-up",
     "The leader overrides an entry only after it has consumed the whole channel, so that it overrides what is there,"
     " unless the channel is kept in the metadata store, where its flush does nothing.",
-    "models.S43; ServiceUnitStateTableView.flush, apache/pulsar#23301",
+    "ServiceUnitStateTableView.flush; apache/pulsar#23301",
     when=is_override,
     holds=leader_has_read_everything,
     status=Status.GUARDED,

@@ -9,6 +9,7 @@ brokers with the same entry on it would send the client to the same place, and t
 from __future__ import annotations
 
 from oneowner.model.channel.parts import Run
+from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import NOBODY
 from oneowner.model.channel.requests import carries_out, redirect
 from oneowner.model.channel.ring import is_in_ring, is_there
@@ -36,30 +37,29 @@ def sends_to(state: State, broker: int, other: int, unit: int) -> bool:
 def somebody_redirects_to_an_equal_view(state: State) -> bool:
     if state.bounds.lookups == 0:
         return False
-    for unit in range(1, state.bounds.units + 1):
-        for one in range(1, state.bounds.brokers + 1):
-            for other in range(1, state.bounds.brokers + 1):
-                if one != other and state.view[one, unit] == state.view[other, unit]:
-                    if sends_to(state, one, other, unit):
-                        return True
-    return False
+    return any(
+        one != other and state.view[one, unit] == state.view[other, unit] and sends_to(state, one, other, unit)
+        for unit in units(state)
+        for one in brokers(state)
+        for other in brokers(state)
+    )
 
 
 def an_equal_view_keeps_the_client(state: State) -> bool:
-    for unit in range(1, state.bounds.units + 1):
-        for one in range(1, state.bounds.brokers + 1):
-            for other in range(1, state.bounds.brokers + 1):
-                if one != other and state.view[one, unit] == state.view[other, unit]:
-                    if sends_to(state, one, other, unit) and sent_from(state, other, unit) != NOBODY:
-                        return False
-    return True
+    return all(
+        sent_from(state, other, unit) == NOBODY
+        for unit in units(state)
+        for one in brokers(state)
+        for other in brokers(state)
+        if one != other and state.view[one, unit] == state.view[other, unit] and sends_to(state, one, other, unit)
+    )
 
 
 ONE_REDIRECT = always(
     "one-redirect",
     "A broker to which a client is sent by another with the same entry of the unit does not send it on: with equal"
     " views there is one redirect at most.",
-    "models.S33",
+    "follows from ServiceUnitStateChannelImpl.getOwnerAsync: equal views name the same broker",
     when=somebody_redirects_to_an_equal_view,
     holds=an_equal_view_keeps_the_client,
 )
@@ -69,21 +69,16 @@ def somebody_is_sent_on(state: State) -> bool:
     """Say whether a broker to which some broker redirects would redirect as well."""
     if state.bounds.lookups == 0:
         return False
-    for unit in range(1, state.bounds.units + 1):
-        for one in range(1, state.bounds.brokers + 1):
-            for other in range(1, state.bounds.brokers + 1):
-                if one != other and sends_to(state, one, other, unit):
-                    if sent_from(state, other, unit) != NOBODY:
-                        return True
-    return False
+    return any(
+        one != other and sends_to(state, one, other, unit) and sent_from(state, other, unit) != NOBODY
+        for unit in units(state)
+        for one in brokers(state)
+        for other in brokers(state)
+    )
 
 
 def every_way_ends(state: State) -> bool:
-    for unit in range(1, state.bounds.units + 1):
-        for broker in range(1, state.bounds.brokers + 1):
-            if not way_ends(state, broker, unit):
-                return False
-    return True
+    return all(way_ends(state, broker, unit) for unit in units(state) for broker in brokers(state))
 
 
 def way_ends(state: State, broker: int, unit: int) -> bool:
@@ -101,7 +96,7 @@ NO_REDIRECT_CYCLE = always(
     "no-redirect-cycle",
     "A client that follows redirects comes to a broker that keeps it, whatever the views. (It does not while the source"
     " of a transfer has read of it and the destination has not: each names the other.)",
-    "models.S33 (with unequal views)",
+    "follows from ServiceUnitStateChannelImpl.getOwnerAsync, with unequal views",
     when=somebody_is_sent_on,
     holds=every_way_ends,
     status=Status.DOCUMENTED,
@@ -124,7 +119,7 @@ def is_in_the_boundaries(before: State, action: Action, after: State) -> bool:
 LOOKUP_IN_BOUNDARIES = step_law(
     "lookup-in-boundaries",
     "A broker looks up only what is a bundle of the namespace, unless it has yet to hear of a split.",
-    "models.S34; NamespaceBundles.validateBundle, NamespaceBundleFactory.bundlesCache; apache/pulsar#821",
+    "NamespaceBundles.validateBundle, NamespaceBundleFactory.bundlesCache; apache/pulsar#821",
     when=a_bundle_is_looked_up,
     holds=is_in_the_boundaries,
     status=Status.GUARDED,
@@ -139,7 +134,7 @@ LOOKUP_IN_BOUNDARIES_ALWAYS = step_law(
     "lookup-in-boundaries-always",
     "A broker looks up only what is a bundle of the namespace. (By its stale boundaries it looks up a parent that is"
     " split, and may assign it.)",
-    "models.S34, models.S17",
+    "NamespaceBundles.validateBundle, NamespaceBundleFactory.bundlesCache; apache/pulsar#821",  # models.S17
     when=a_bundle_is_looked_up,
     holds=has_the_bundle,
     status=Status.DOCUMENTED,
@@ -152,27 +147,27 @@ LOOKUP_IN_BOUNDARIES_ALWAYS = step_law(
 def somebody_is_the_end_of_a_way(state: State) -> bool:
     if state.bounds.lookups == 0:
         return False
-    for broker in range(1, state.bounds.brokers + 1):
-        for unit in range(1, state.bounds.units + 1):
-            if state.run[broker] == Run.UP and redirect(state, broker, unit) == broker:
-                return True
-    return False
+    return any(
+        state.run[broker] == Run.UP and redirect(state, broker, unit) == broker
+        for broker in brokers(state)
+        for unit in units(state)
+    )
 
 
 def admin_calls_end_there(state: State) -> bool:
-    for broker in range(1, state.bounds.brokers + 1):
-        for unit in range(1, state.bounds.units + 1):
-            if state.run[broker] == Run.UP and redirect(state, broker, unit) == broker:
-                if not carries_out(state, broker, unit):
-                    return False
-    return True
+    return all(
+        carries_out(state, broker, unit)
+        for broker in brokers(state)
+        for unit in units(state)
+        if state.run[broker] == Run.UP and redirect(state, broker, unit) == broker
+    )
 
 
 ADMIN_CALL_ENDS = always(
     "admin-call-ends",
     "An admin call that is redirected to the owner of a unit is carried out there: whom a lookup names and who thinks"
     " that it owns the unit are told by one oracle.",
-    "bugs.L1, bugs.S12, bugs.R20; PulsarWebResource.validateBundleOwnership; apache/pulsar#20528, #22496",
+    "PulsarWebResource.validateBundleOwnership; apache/pulsar#20528, #22496",  # bugs.R20
     when=somebody_is_the_end_of_a_way,
     holds=admin_calls_end_there,
 )

@@ -27,7 +27,8 @@ ACCEPTED_IS_LEGAL = Lemma(
     "accepted-is-legal",
     "What is accepted onto a record is a step of the state diagram with its broker rules, unless it is a tombstone,"
     " forced, or came in through the gap rule.",
-    "models.S5; channel.R7, channel.R8",
+    # models.S5, channel.R7, channel.R8
+    "ServiceUnitState.isValidTransition; ServiceUnitStateDataConflictResolver.shouldKeepLeft",
     PAIR,
     is_legal,
     (both_name_versions, is_unforced, is_next),
@@ -38,7 +39,7 @@ ACCEPTED_IS_LEGAL_ALWAYS = Lemma(
     "accepted-is-legal-always",
     "What is accepted onto a record, unforced and no tombstone, is a step of the state diagram. (The gap rule accepts"
     " any record that skips a version.)",
-    "models.S5; channel.R5",
+    "ServiceUnitState.isValidTransition; ServiceUnitStateDataConflictResolver.shouldKeepLeft",  # models.S5, channel.R5
     PAIR,
     is_legal,
     (both_name_versions, is_unforced),
@@ -76,7 +77,7 @@ METADATA_STORE_NO_LAXER = Lemma(
     "metadata-store-no-laxer-always",
     "The metadata store accepts nothing that the system topic refuses. (It asks no more of the first version, so it"
     " accepts an Init record onto no entry.)",
-    "channel.R2; channel.1",
+    "ServiceUnitStateDataConflictResolver.shouldKeepLeft; ServiceUnitState.isValidTransition",  # channel.R2, channel.1
     PAIR,
     is_no_laxer,
     (absence_is_one_value,),
@@ -87,7 +88,7 @@ METADATA_STORE_EXCEPTION = Lemma(
     "metadata-store-no-laxer",
     "The metadata store accepts what the system topic refuses in one case exactly: an unforced Init record of version 1"
     " onto no entry.",
-    "channel.R2; channel.1",
+    "ServiceUnitStateDataConflictResolver.shouldKeepLeft; ServiceUnitState.isValidTransition",  # channel.R2, channel.1
     PAIR,
     differs_by_init_alone,
     (absence_is_one_value,),
@@ -120,7 +121,7 @@ OWNED_NAMES_OWNER_ALWAYS = Lemma(
     "owned-names-owner-always",
     "An Owned record that the resolver accepts names its owner. (It does not ask; the next record of the unit"
     " then makes every reader throw, for from.dstBroker() is dereferenced.)",
-    "channel.R8; DECISIONS.md",
+    "ServiceUnitStateDataConflictResolver.shouldKeepLeft",  # channel.R8
     PAIR,
     owned_names_owner,
     expected=REFUTED,
@@ -130,7 +131,7 @@ OWNED_NAMES_OWNER = Lemma(
     "owned-names-owner",
     "After an Assigning record that names a destination, an Owned record that is accepted unforced as the next one"
     " names its owner.",
-    "channel.R8",
+    "ServiceUnitStateDataConflictResolver.shouldKeepLeft",  # channel.R8
     PAIR,
     owned_names_owner,
     (is_unforced, is_next, assigning_names_destination),
@@ -140,7 +141,7 @@ OWNED_NAMES_OWNER = Lemma(
 AUDIT_KNOWS_OWNER = Lemma(
     "audit-refuses-ownerless",
     "What the audit accepts and is Owned names its owner: it refuses the record that would make readers throw.",
-    "DECISIONS.md",
+    "follows from ServiceUnitStateData, which no record but Free can do without a broker",
     PAIR,
     accepted_with_owner,
     mutant=Mutant("the resolver alone does", owned_names_owner),

@@ -61,7 +61,7 @@ INITIAL_INCREASE = Lemma(
     "initial-boundaries-increase",
     "The initial boundaries of n bundles increase from 0 to the end of the ring, for every n from 1 to 2^32 - 1: no"
     " bundle is empty, and each begins where the one before it ends.",
-    "policies.1.4, policies.1.6; PoliciesUtil.getBundles",
+    "PoliciesUtil.getBundles",  # policies.1.4, policies.1.6
     INITIAL,
     increases,
     (divides_ring, is_its, is_no_bundle_per_hash),
@@ -72,7 +72,7 @@ INITIAL_INCREASE_ALWAYS = Lemma(
     "initial-boundaries-increase-always",
     "The same for every n that the command line takes. (Of 2^32 bundles the last one begins where it ends, and its"
     " range is empty but for its closed end.)",
-    "policies.1.4; CmdNamespaces: 0 to 2^32 bundles",
+    "PoliciesUtil.getBundles; CmdNamespaces: 0 to 2^32 bundles",  # policies.1.4
     INITIAL,
     increases,
     (divides_ring, is_its),
@@ -101,7 +101,7 @@ INITIAL_PARTITION = Lemma(
     "initial-bundles-partition",
     "Of n initial bundles every hash lies in one and in no other, for every n from 1 to 2^32 - 1: in that of its"
     " quotient by the size of a bundle, or in the last one.",
-    "policies.1.4, policies.1.6; NamespaceBundle.includes",
+    "PoliciesUtil.getBundles; NamespaceBundle.includes",  # policies.1.4, policies.1.6
     {**INITIAL, "point": HASH, "other": NUMBERS},
     lies_in_that_alone,
     (divides_ring, is_its, is_no_bundle_per_hash, goes_on),
@@ -122,7 +122,7 @@ def last_is_larger(count: int, segment: int) -> bool:
 LAST_IS_LARGEST = Lemma(
     "last-initial-bundle-is-largest",
     "The last of n initial bundles is never smaller than the others, and has less than n hashes more.",
-    "policies.1.4",
+    "PoliciesUtil.getBundles",  # policies.1.4
     {"count": COUNTS, "segment": SEGMENTS},
     last_is_largest,
     (divides_ring,),
@@ -161,7 +161,7 @@ HASH_IN_ONE_BUNDLE = Lemma(
     "hash-in-one-bundle",
     "Whatever boundaries increase from 0 to the end of the ring, every hash lies in exactly one bundle; by induction"
     " over the boundaries, the last bundle being closed.",
-    "policies.1.2, policies.1.6; NamespaceBundle.includes",
+    "NamespaceBundles; NamespaceBundle.includes",  # policies.1.2, policies.1.6
     {"bundle": RANGES, "before": TIMES, "point": HASH},
     is_so_after,
     (begins_before_it_ends, was_so_before),
@@ -198,10 +198,10 @@ def cut_the_ring(boundaries: FourBundles) -> bool:
 
 def is_the_bundle(boundaries: FourBundles, point: int, found: int) -> bool:
     """Of all bundles the one that was found includes the hash, and no other does."""
-    for number in range(LAST):
-        if includes(Range(boundaries[number], boundaries[number + 1]), point) != (number == found):
-            return False
-    return True
+    return all(
+        includes(Range(boundaries[number], boundaries[number + 1]), point) == (number == found)
+        for number in range(LAST)
+    )
 
 
 def finds_the_bundle(boundaries: FourBundles, point: int) -> bool:
@@ -216,7 +216,7 @@ SEARCH_FINDS = Lemma(
     "search-finds-bundle",
     "A binary search that takes the last bundle for the last boundary, too, finds the one bundle that includes the"
     " hash. (Enumerated: of four bundles, with any boundaries.)",
-    "policies.1.2; NamespaceBundles.getBundle as it was meant",
+    "NamespaceBundles.getBundle as it was meant",  # policies.1.2
     SEARCH,
     finds_the_intended,
     (cut_the_ring,),
@@ -227,7 +227,7 @@ SEARCH_FINDS_ALWAYS = Lemma(
     "search-finds-bundle-always",
     "The published binary search finds the one bundle that includes the hash. (It finds 0xffffffff as the last"
     " boundary, behind the last bundle, and throws. Enumerated: of four bundles, with any boundaries.)",
-    "policies.1.2; NamespaceBundles.getBundle, ConsistentHashingTopicBundleAssigner",
+    "NamespaceBundles.getBundle, ConsistentHashingTopicBundleAssigner",  # policies.1.2
     SEARCH,
     finds_the_bundle,
     (cut_the_ring,),

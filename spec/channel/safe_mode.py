@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from oneowner.model.channel.parts import Metadata
+from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import NOBODY, is_absent, is_active, is_in_flight
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
@@ -22,7 +23,7 @@ CLEAN_ONLY_BY_LEADER = step_law(
     "clean-only-by-leader",
     "Only the elected leader overrides. (A clean-up that was scheduled while its broker led fires after that, and asks"
     " only whether there is some leader.)",
-    "models.S38, models.H9; ServiceUnitStateChannelImpl.doCleanup",
+    "ServiceUnitStateChannelImpl.doCleanup",  # models.H9
     when=is_override,
     holds=leads_by_the_node,
     status=Status.HOLE,
@@ -44,7 +45,7 @@ SAFE_MODE_QUIET = step_law(
     "safe-mode-quiet",
     "A broker in safe mode, Unstable or Jittery, overrides nothing. (A clean-up that was scheduled before safe mode"
     " began, or while Jittery, fires in it: PIP-192 promises the silence, and nobody asks again.)",
-    "models.S40, models.H10; PIP-192, metadata store failures; ServiceUnitStateChannelImpl.scheduleCleanup",
+    "PIP-192, metadata store failures; ServiceUnitStateChannelImpl.scheduleCleanup",  # models.H10
     when=is_override_in_the_making,
     holds=trusts_its_session,
     status=Status.HOLE,
@@ -59,12 +60,12 @@ def a_unit_is_served_in_an_outage(before: State, action: Action, after: State) -
 
 
 def goes_on_serving(before: State, action: Action, after: State) -> bool:
-    for broker in range(1, before.bounds.brokers + 1):
-        for unit in range(1, before.bounds.units + 1):
-            if before.serving[broker, unit] and not after.serving[broker, unit]:
-                if not is_asked_for(before, action, broker):
-                    return False
-    return True
+    return all(
+        after.serving[broker, unit] or is_asked_for(before, action, broker)
+        for broker in brokers(before)
+        for unit in units(before)
+        if before.serving[broker, unit]
+    )
 
 
 def is_asked_for(before: State, action: Action, broker: int) -> bool:
@@ -82,7 +83,7 @@ OUTAGE_NO_INTERRUPT = step_law(
     "While ZooKeeper is down a broker goes on serving what it serves, unless it dies or an operator moves the unit."
     " (An override that was scheduled before the outage takes the unit of a living broker in the middle of it; and in"
     " the metadata store whoever loses its session closes everything.)",
-    "models.S41, models.H10, run.G11; PIP-192, metadata store failures",
+    "PIP-192, metadata store failures; seen in traces/real/zk-restart-metadata",  # models.H10, run.G11
     when=a_unit_is_served_in_an_outage,
     holds=goes_on_serving,
     status=Status.HOLE,
@@ -107,7 +108,7 @@ SUSPECT_GRACE = step_law(
     "suspect-grace",
     "Whoever hears that a broker is registered again, and finds it healthy, calls off the clean-up that it has"
     " scheduled for that broker.",
-    "models.S44; ServiceUnitStateChannelImpl.handleBrokerCreationEvent, apache/pulsar#23382",
+    "ServiceUnitStateChannelImpl.handleBrokerCreationEvent; apache/pulsar#23382",
     when=a_suspect_is_back,
     holds=its_clean_up_is_called_off,
 )
@@ -135,7 +136,7 @@ REGISTERED_IN_TIME = step_law(
     "registered-in-time",
     "The leader takes no unit from a running broker that has a session again: it registers before. (Up to 4.0.6 it does"
     " so when its node is seen to vanish, or every 120 s, and may be unregistered for that long; its units are taken.)",
-    "bugs.L9 (in time), bugs.R40; BrokerRegistryImpl, apache/pulsar#24057, #24932",
+    "BrokerRegistryImpl; apache/pulsar#24057, #24932",  # bugs.L9
     when=is_override_in_the_making,
     holds=no_suspect_lives_with_a_session,
     status=Status.DOCUMENTED,
@@ -170,7 +171,7 @@ SCHEDULED_IN_CONTACT = step_law(
     "scheduled-in-contact",
     "A broker that has lost contact to ZooKeeper (Unstable) schedules no clean-up, and its monitor none until it is"
     " Stable again.",
-    "channel.9; ServiceUnitStateChannelImpl.handleBrokerDeletionEvent, monitorOwnerships",
+    "ServiceUnitStateChannelImpl.handleBrokerDeletionEvent, monitorOwnerships",
     when=schedules_a_clean_up,
     holds=its_session_is_not_in_doubt,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from oneowner.model.channel.parts import Node, Run
+from oneowner.model.channel.ranges import brokers
 from oneowner.model.channel.record import NOBODY
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
@@ -14,21 +15,18 @@ from oneowner.model.kernel.law import Status, always, step_law
 def a_node_vanishes(before: State, action: Action, after: State) -> bool:
     if before.leader != NOBODY and after.leader != before.leader:
         return True
-    for broker in range(1, before.bounds.brokers + 1):
-        if before.node[broker] != Node.ABSENT and after.node[broker] == Node.ABSENT:
-            return True
-    return False
+    return any(before.node[broker] != Node.ABSENT and after.node[broker] == Node.ABSENT for broker in brokers(before))
 
 
 def its_session_ends(before: State, action: Action, after: State) -> bool:
     if before.leader != NOBODY and after.leader != before.leader:
         if after.leader != NOBODY or not ends_a_session(action) or action.argument("broker") != before.leader:
             return False
-    for broker in range(1, before.bounds.brokers + 1):
-        if before.node[broker] != Node.ABSENT and after.node[broker] == Node.ABSENT:
-            if not deletes_its_node(action) or action.argument("broker") != broker:
-                return False
-    return True
+    return all(
+        deletes_its_node(action) and action.argument("broker") == broker
+        for broker in brokers(before)
+        if before.node[broker] != Node.ABSENT and after.node[broker] == Node.ABSENT
+    )
 
 
 def deletes_its_node(action: Action) -> bool:
@@ -45,7 +43,7 @@ ONE_ELECTED = step_law(
     "one-elected",
     "A registry node vanishes only with its session or when its broker shuts down or does not start, and so does the"
     " leader's, unless a new process of the leader deletes what its old one left over; nobody is elected before.",
-    "models.S36; LeaderElectionImpl, BrokerRegistryImpl",
+    "LeaderElectionImpl, BrokerRegistryImpl",
     when=a_node_vanishes,
     holds=its_session_ends,
 )
@@ -76,7 +74,7 @@ TWO_BELIEVERS = always(
     "At most one broker plays the leader. (It looks like an invariant and is none: a leader whose session ended plays"
     " on until it hears of it, while another is elected and takes the role. What both write is harmless:"
     " accepted-is-cas.)",
-    "models.S37; ExtensibleLoadManagerImpl.playFollower, run.G3",
+    "ExtensibleLoadManagerImpl.playFollower; seen in traces/real/zombie",  # run.G3
     when=some_broker_plays_the_leader,
     holds=at_most_one_plays_the_leader,
     status=Status.DOCUMENTED,
@@ -87,17 +85,11 @@ TWO_BELIEVERS = always(
 
 
 def some_living_broker_is_listed(state: State) -> bool:
-    for broker in range(1, state.bounds.brokers + 1):
-        if state.run[broker] == Run.UP and state.node[broker] != Node.ABSENT:
-            return True
-    return False
+    return any(state.run[broker] == Run.UP and state.node[broker] != Node.ABSENT for broker in brokers(state))
 
 
 def listed_by_their_own_sessions(state: State) -> bool:
-    for broker in range(1, state.bounds.brokers + 1):
-        if state.run[broker] == Run.UP and state.node[broker] == Node.LEFTOVER:
-            return False
-    return True
+    return all(state.node[broker] != Node.LEFTOVER for broker in brokers(state) if state.run[broker] == Run.UP)
 
 
 REGISTRY_OWNER = always(
@@ -105,7 +97,7 @@ REGISTRY_OWNER = always(
     "The registry node of a living broker belongs to its own session. (It looks like an invariant and is none: a broker"
     " that restarts within the session time-out overwrites the node of its old process, which vanishes when the old"
     " session ends; the broker registers again.)",
-    "models.S42; BrokerRegistryImpl, run.G10",
+    "BrokerRegistryImpl; seen in traces/real/compaction",  # run.G10
     when=some_living_broker_is_listed,
     holds=listed_by_their_own_sessions,
     status=Status.DOCUMENTED,
@@ -116,24 +108,22 @@ REGISTRY_OWNER = always(
 
 
 def some_broker_takes_itself_for_registered(state: State) -> bool:
-    for broker in range(1, state.bounds.brokers + 1):
-        if state.run[broker] == Run.UP and state.known[broker, broker]:
-            return True
-    return False
+    return any(state.run[broker] == Run.UP and state.known[broker, broker] for broker in brokers(state))
 
 
 def who_takes_itself_for_registered_is(state: State) -> bool:
-    for broker in range(1, state.bounds.brokers + 1):
-        if state.run[broker] == Run.UP and state.known[broker, broker] and state.node[broker] == Node.ABSENT:
-            return False
-    return True
+    return all(
+        state.node[broker] != Node.ABSENT
+        for broker in brokers(state)
+        if state.run[broker] == Run.UP and state.known[broker, broker]
+    )
 
 
 OWN_REGISTRATION_KNOWN = always(
     "own-registration-known",
     "A running broker whose own registry cache lists it is registered, unless it has stood still and has yet to hear"
     " that its session ended meanwhile.",
-    "bugs.S12, bugs.R62; BrokerRegistryImpl, PIP-454, apache/pulsar#25989",
+    "BrokerRegistryImpl; PIP-454; apache/pulsar#25989",  # bugs.S12
     when=some_broker_takes_itself_for_registered,
     holds=who_takes_itself_for_registered_is,
     status=Status.GUARDED,

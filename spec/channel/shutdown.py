@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from oneowner.model.channel.channel import entry
 from oneowner.model.channel.lookup_parts import Stage
+from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import ASSIGNING, NOBODY, OWNED, RELEASING, is_active, owner
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
@@ -26,10 +27,7 @@ def is_unregistering_under_a_leader(before: State, action: Action, after: State)
 
 
 def owns_nothing(before: State, action: Action, after: State) -> bool:
-    for unit in range(1, before.bounds.units + 1):
-        if owner(entry(before, unit)) == action.argument("broker"):
-            return False
-    return True
+    return all(owner(entry(before, unit)) != action.argument("broker") for unit in units(before))
 
 
 UNREGISTERED_OWNS_NOTHING = step_law(
@@ -37,7 +35,7 @@ UNREGISTERED_OWNS_NOTHING = step_law(
     "When a broker that shuts down unregisters, no unit is owned by it, unless nobody leads, so that it does not give"
     " its units away, or its flush passed a handler that was about to own one, which it gives away too late, or another"
     " broker that shuts down as well gave one back to it.",
-    "models.S45 (its narrow form), bugs.R4, bugs.R15; doCleanup, apache/pulsar#26520, #26634",
+    "ServiceUnitStateChannelImpl.doCleanup; apache/pulsar#26520, #26634",  # bugs.R4, bugs.R15
     when=is_unregistering_under_a_leader,
     holds=owns_nothing,
     status=Status.GUARDED,
@@ -57,7 +55,7 @@ DRAIN_BEFORE_UNREGISTER = step_law(
     "When a broker that shuts down unregisters, no unit is owned by it or being handed to it. (It is none: a lookup may"
     " select the broker after its clean-up has passed the unit, and nobody looks again; and there is no clean-up at all"
     " while nobody leads.)",
-    "models.S45, bugs.R5; apache/pulsar#26520",
+    "ServiceUnitStateChannelImpl.disableBroker; apache/pulsar#26520",  # bugs.R5
     when=is_unregistering,
     holds=is_no_destination,
     status=Status.HOLE,
@@ -73,10 +71,7 @@ def gives_while_one_shuts_down(before: State, action: Action, after: State) -> b
     record = written(before, action).record
     if record.state != ASSIGNING and record.state != OWNED:
         return False
-    for broker in range(1, before.bounds.brokers + 1):
-        if before.stage[broker] != Stage.RUNNING:
-            return True
-    return False
+    return any(before.stage[broker] != Stage.RUNNING for broker in brokers(before))
 
 
 def gives_to_one_that_runs(before: State, action: Action, after: State) -> bool:
@@ -88,7 +83,7 @@ NO_ASSIGN_TO_DISABLED = step_law(
     "no-assign-to-disabled",
     "No unit is assigned to a broker that shuts down. (It looks like an invariant and is none: the broker stays"
     " registered until its units are given away, so it is selected.)",
-    "models.S46, bugs.S10",
+    "ServiceUnitStateChannelImpl.disableBroker, during which the broker stays registered",  # bugs.S10
     when=gives_while_one_shuts_down,
     holds=gives_to_one_that_runs,
     status=Status.DOCUMENTED,
@@ -113,7 +108,8 @@ CLOSES_BEFORE_HAND_OVER = step_law(
     "closes-before-hand-over",
     "A broker that shuts down gives up what it owns by Releasing, so that it closes the topics before another opens"
     " them.",
-    "models.S27; channel.9, recordings run.G12 and delete-decommission",
+    # channel.9, run.G12
+    "ServiceUnitStateChannelImpl.overrideOwnership; seen in traces/real/rolling-restart and delete-decommission",
     when=gives_up_its_own,
     holds=by_releasing,
 )
@@ -123,27 +119,29 @@ CLOSES_BEFORE_HAND_OVER = step_law(
 
 
 def one_that_shuts_down_serves(state: State) -> bool:
-    for broker in range(1, state.bounds.brokers + 1):
-        for unit in range(1, state.bounds.units + 1):
-            if state.stage[broker] != Stage.RUNNING and state.serving[broker, unit]:
-                return True
-    return False
+    return any(
+        state.stage[broker] != Stage.RUNNING and state.serving[broker, unit]
+        for broker in brokers(state)
+        for unit in units(state)
+    )
 
 
 def it_owns_or_closes(state: State) -> bool:
-    for broker in range(1, state.bounds.brokers + 1):
-        for unit in range(1, state.bounds.units + 1):
-            if state.stage[broker] != Stage.RUNNING and state.serving[broker, unit]:
-                if owner(state.view[broker, unit]) != broker and not is_closing(state, broker, unit):
-                    return False
-    return True
+    return all(
+        is_closing(state, broker, unit)
+        for broker in brokers(state)
+        for unit in units(state)
+        if state.stage[broker] != Stage.RUNNING
+        and state.serving[broker, unit]
+        and owner(state.view[broker, unit]) != broker
+    )
 
 
 SHUTTING_DOWN_CLOSES = always(
     "shutting-down-closes",
     "A broker that shuts down and serves a unit owns it by its own view, or is closing its topics. (It is none: it"
     " reads an unforced Releasing and does nothing, so it serves on what it has been told to release.)",
-    "models.S21 while Disabled; handleEvent",
+    "ServiceUnitStateChannelImpl.handleEvent",
     when=one_that_shuts_down_serves,
     holds=it_owns_or_closes,
     status=Status.HOLE,
@@ -169,7 +167,7 @@ CLEANED_UP_STAYS_AWAY = step_law(
     "cleaned-up-stays-away",
     "What a broker that shuts down publishes of a unit after its clean-up has dealt with it does not make it the unit's"
     " destination. (In 4.0.6 it does: a lookup of the broker's own that was selecting then assigns the unit to it.)",
-    "bugs.S10, bugs.R5, models.S45; apache/pulsar#26520",
+    "ServiceUnitStateChannelImpl.doCleanup; apache/pulsar#26520",  # bugs.R5, models.S45
     when=publishes_after_its_clean_up,
     holds=gives_to_another,
     status=Status.HOLE,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from oneowner.model.channel.channel import entry
 from oneowner.model.channel.lookup_parts import Outcome, Request, Stage
 from oneowner.model.channel.parts import Metadata, Run
+from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import ASSIGNING, DELETED, FREE, NOBODY, OWNED, SPLITTING, is_absent, next_version
 from oneowner.model.channel.resolver import refusal
 from oneowner.model.channel.ring import FIRST_CHILD, PARENT, is_cut
@@ -96,18 +97,15 @@ def the_assigned_broker_is_dead(before: State, action: Action, after: State) -> 
 def a_fault_elsewhere_leaves_it_alone(before: State, action: Action, after: State) -> bool:
     if action.name != "crash" and action.name != "expire":
         return False
-    for broker in range(1, after.bounds.brokers + 1):
-        for unit in range(1, after.bounds.units + 1):
-            if action.arguments[0] != ("broker", broker) and after.serving[broker, unit] and not after.tainted[unit]:
-                return True
-    return False
+    return any(
+        action.arguments[0] != ("broker", broker) and after.serving[broker, unit] and not after.tainted[unit]
+        for broker in brokers(after)
+        for unit in units(after)
+    )
 
 
 def two_serve_then_one(before: State, action: Action, after: State) -> bool:
-    for unit in range(1, after.bounds.units + 1):
-        if servers(before, unit) > 1 and servers(after, unit) == 1:
-            return True
-    return False
+    return any(servers(before, unit) > 1 and servers(after, unit) == 1 for unit in units(after))
 
 
 def a_tombstone_deletes(before: State, action: Action, after: State) -> bool:
@@ -148,12 +146,13 @@ def two_are_given_away_at_once(before: State, action: Action, after: State) -> b
 
 def is_answered_somewhere(before: State, action: Action, after: State, outcome: Outcome) -> bool:
     """Say whether this step answers a lookup that waited with *outcome*."""
-    for broker in range(1, before.bounds.brokers + 1):
-        for unit in range(1, before.bounds.units + 1):
-            if before.request[broker, unit] == Request.WAITING and after.reply[broker, unit].outcome == outcome:
-                if is_answered(before, action, after, broker, unit):
-                    return True
-    return False
+    return any(
+        before.request[broker, unit] == Request.WAITING
+        and after.reply[broker, unit].outcome == outcome
+        and is_answered(before, action, after, broker, unit)
+        for broker in brokers(before)
+        for unit in units(before)
+    )
 
 
 def a_lookup_that_waited_is_answered(before: State, action: Action, after: State) -> bool:
@@ -176,10 +175,7 @@ def a_reader_is_carried_over_a_tombstone(before: State, action: Action, after: S
     if action.name != "jump":
         return False
     broker = action.argument("broker")
-    for unit in range(1, before.bounds.units + 1):
-        if after.missed[broker, unit] and not before.missed[broker, unit]:
-            return True
-    return False
+    return any(after.missed[broker, unit] and not before.missed[broker, unit] for unit in units(before))
 
 
 def safe_mode_begins(before: State, action: Action, after: State) -> bool:

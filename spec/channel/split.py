@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.channel import entry
+from oneowner.model.channel.ranges import units
 from oneowner.model.channel.record import DELETED, FIRST_VERSION, NOBODY, is_absent, is_active, owner
 from oneowner.model.channel.ring import FIRST_CHILD, PARENT, is_cut, overlap
 from oneowner.model.channel.state import State
@@ -20,28 +21,31 @@ from oneowner.spec.channel.channel import is_accepted, written
 
 
 def overlapping_units_are_owned(state: State) -> bool:
-    for one in range(1, state.bounds.units + 1):
-        for other in range(one + 1, state.bounds.units + 1):
-            if overlap(state.bounds, one, other) and owner(entry(state, one)) != NOBODY:
-                if owner(entry(state, other)) != NOBODY:
-                    return True
-    return False
+    return any(
+        overlap(state.bounds, one, other)
+        and owner(entry(state, one)) != NOBODY
+        and owner(entry(state, other)) != NOBODY
+        for one in units(state)
+        for other in range(one + 1, state.bounds.units + 1)
+    )
 
 
 def owners_do_not_overlap(state: State) -> bool:
-    for one in range(1, state.bounds.units + 1):
-        for other in range(one + 1, state.bounds.units + 1):
-            if overlap(state.bounds, one, other) and owner(entry(state, one)) != NOBODY:
-                if owner(entry(state, other)) != NOBODY and owner(entry(state, other)) != owner(entry(state, one)):
-                    return False
-    return True
+    return all(
+        owner(entry(state, other)) == owner(entry(state, one))
+        for one in units(state)
+        for other in range(one + 1, state.bounds.units + 1)
+        if overlap(state.bounds, one, other)
+        and owner(entry(state, one)) != NOBODY
+        and owner(entry(state, other)) != NOBODY
+    )
 
 
 NO_OVERLAPPING_OWNERS = always(
     "no-overlapping-owners",
     "Units that overlap, a parent and its child, are not owned by two brokers. (They are after a crash amid a split:"
     " the leader gives the parent and each child away on its own.)",
-    "models.S12, models.H5, bugs.H5",
+    "follows from PIP-192, Split; ServiceUnitStateChannelImpl.splitServiceUnitOnceAndRetry",  # models.H5, bugs.H5
     when=overlapping_units_are_owned,
     holds=owners_do_not_overlap,
     status=Status.HOLE,
@@ -75,7 +79,7 @@ def one_bundle_is_split(before: State, action: Action, after: State) -> bool:
 BOUNDARIES_ONLY_REFINED = step_law(
     "boundaries-only-refined",
     "While a namespace exists its boundaries change only by one bundle being cut in two: none is ever lost.",
-    "models.S13, models.S14, bugs.R63; apache/pulsar#1428, #9598",
+    "NamespaceBundleFactory.splitBundles; apache/pulsar#1428, #9598",  # bugs.R63
     when=boundaries_change,
     holds=one_bundle_is_split,
 )
@@ -89,25 +93,22 @@ def is_cut_now(before: State, after: State, parent: int) -> bool:
 
 
 def the_parent_is_cut(before: State, action: Action, after: State) -> bool:
-    for parent in range(PARENT, parents(before.bounds) + 1):
-        if is_cut_now(before, after, parent):
-            return True
-    return False
+    return any(is_cut_now(before, after, parent) for parent in range(PARENT, parents(before.bounds) + 1))
 
 
 def children_were_owned(before: State, action: Action, after: State) -> bool:
-    for parent in range(PARENT, parents(before.bounds) + 1):
-        if is_cut_now(before, after, parent):
-            for child in range(2 * parent, 2 * parent + 2):
-                if not before.won[child, FIRST_VERSION]:
-                    return False
-    return True
+    return all(
+        before.won[child, FIRST_VERSION]
+        for parent in range(PARENT, parents(before.bounds) + 1)
+        if is_cut_now(before, after, parent)
+        for child in range(2 * parent, 2 * parent + 2)
+    )
 
 
 CHILDREN_BEFORE_BOUNDARIES = step_law(
     "children-before-boundaries",
     "When the boundaries cut the parent in two, the channel has accepted both children.",
-    "models.S15, models.H17; ServiceUnitStateChannelImpl.ownChildBundles",
+    "ServiceUnitStateChannelImpl.ownChildBundles",  # models.H17
     when=the_parent_is_cut,
     holds=children_were_owned,
 )
@@ -119,23 +120,21 @@ CHILDREN_BEFORE_BOUNDARIES = step_law(
 def the_parent_is_deleted(state: State) -> bool:
     if state.recreations_left < state.bounds.recreations:
         return False  # what a bundle of its name was in a namespace before this one (bundle-usable)
-    for parent in range(PARENT, parents(state.bounds) + 1):
-        if entry(state, parent).state == DELETED:
-            return True
-    return False
+    return any(entry(state, parent).state == DELETED for parent in range(PARENT, parents(state.bounds) + 1))
 
 
 def the_boundaries_are_moved(state: State) -> bool:
-    for parent in range(PARENT, parents(state.bounds) + 1):
-        if entry(state, parent).state == DELETED and not is_cut(state, parent):
-            return False
-    return True
+    return all(
+        is_cut(state, parent)
+        for parent in range(PARENT, parents(state.bounds) + 1)
+        if entry(state, parent).state == DELETED
+    )
 
 
 BOUNDARIES_BEFORE_DELETED = always(
     "boundaries-before-deleted",
     "A parent is deleted only after the boundaries were moved: until then topics are looked up in it.",
-    "models.S16, models.H17",
+    "ServiceUnitStateChannelImpl.splitServiceUnitOnceAndRetry",  # models.H17
     when=the_parent_is_deleted,
     holds=the_boundaries_are_moved,
 )
@@ -157,17 +156,19 @@ def the_parent_is_written_after_its_end(before: State, action: Action, after: St
 
 
 def it_is_not_revived(before: State, action: Action, after: State) -> bool:
-    for parent in range(PARENT, parents(before.bounds) + 1):
-        if written(before, action).unit == parent and is_active(entry(after, parent)):
-            return False
-    return True
+    return all(
+        not is_active(entry(after, parent))
+        for parent in range(PARENT, parents(before.bounds) + 1)
+        if written(before, action).unit == parent
+    )
 
 
 PARENT_STAYS_DELETED = step_law(
     "parent-stays-deleted",
     "A parent that was deleted never becomes active again. (A record computed from the living parent does it, if it"
     " arrives after the tombstone, which forgets every version.)",
-    "models.S17, models.H4, bugs.H1, channel.D1",
+    # models.H4, bugs.H1, channel.D1
+    "follows from PIP-192, Split; ServiceUnitStateDataConflictResolver.shouldKeepLeft",
     when=the_parent_is_written_after_its_end,
     holds=it_is_not_revived,
     status=Status.HOLE,

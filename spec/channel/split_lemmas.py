@@ -65,7 +65,7 @@ def is_wide(bundle: Range) -> bool:
 RANGE_TILES = Lemma(
     "range-split-tiles",
     "range_equally_divide: if its boundary is accepted, the two children tile the bundle and none is empty.",
-    "policies.2.1, policies.2.2; RangeEquallyDivideBundleSplitAlgorithm, NamespaceBundleFactory.splitBundles",
+    "RangeEquallyDivideBundleSplitAlgorithm, NamespaceBundleFactory.splitBundles",  # policies.2.1, policies.2.2
     {**HALVES, "point": HASH},
     accepted_is_cut_in_two,
     (begins_before_it_ends, halves_the_range),
@@ -75,7 +75,7 @@ RANGE_TILES = Lemma(
 RANGE_ACCEPTED = Lemma(
     "range-split-accepted",
     "range_equally_divide: its boundary is accepted if the ends of the bundle are two or more apart.",
-    "policies.2.1, policies.2.2; NamespaceBundleFactory.canSplitBundle",
+    "RangeEquallyDivideBundleSplitAlgorithm, NamespaceBundleFactory.canSplitBundle",  # policies.2.1, policies.2.2
     HALVES,
     is_accepted,
     (is_wide, halves_the_range),
@@ -85,7 +85,7 @@ RANGE_ACCEPTED = Lemma(
 RANGE_ACCEPTED_ALWAYS = Lemma(
     "range-split-accepted-always",
     "range_equally_divide: its boundary is accepted. (If the ends of the bundle are neighbours, it is the lower one.)",
-    "policies.2.1, policies.2.2",
+    "RangeEquallyDivideBundleSplitAlgorithm, NamespaceBundleFactory.splitBundles",  # policies.2.1, policies.2.2
     HALVES,
     is_accepted,
     (begins_before_it_ends, halves_the_range),
@@ -143,7 +143,7 @@ def second_round_is_accepted(bundle: Range, found: int) -> bool:
 COUNT_TILES = Lemma(
     "topic-count-split-tiles",
     "topic_count_equally_divide: if its boundary is accepted, the two children tile the bundle and none is empty.",
-    "policies.2.1, policies.2.2; TopicCountEquallyDivideBundleSplitAlgorithm, NamespaceBundleFactory.splitBundles",
+    "TopicCountEquallyDivideBundleSplitAlgorithm, NamespaceBundleFactory.splitBundles",  # policies.2.1, policies.2.2
     {**BETWEEN, "point": HASH},
     accepted_is_cut_in_two,
     (topics_are_found_there, lies_between),
@@ -154,7 +154,7 @@ COUNT_ACCEPTED = Lemma(
     "topic-count-split-accepted",
     "topic_count_equally_divide: its boundary is refused in one case exactly: of the two middle topics the lower one is"
     " at the first hash of the bundle, and the upper one there, too, or at the next.",
-    "policies.2.1, edge cases",
+    "TopicCountEquallyDivideBundleSplitAlgorithm",  # policies.2.1
     BETWEEN,
     is_refused_at_low_end_alone,
     (topics_are_found_there, lies_between),
@@ -165,7 +165,7 @@ COUNT_ACCEPTED_ALWAYS = Lemma(
     "topic-count-split-accepted-always",
     "topic_count_equally_divide: its boundary is accepted if the two middle topics are neighbours. (At the first hash"
     " of the bundle it is the lower end.)",
-    "policies.2.1, edge cases",
+    "TopicCountEquallyDivideBundleSplitAlgorithm",  # policies.2.1
     BETWEEN,
     is_accepted,
     (topics_are_found_there, lies_between, are_next_to_each_other),
@@ -176,7 +176,7 @@ COUNT_PARTS = Lemma(
     "topic-count-split-parts-topics",
     "topic_count_equally_divide: of two middle topics that are two hashes apart or more, one lies on either side of the"
     " boundary.",
-    "policies.2.1, edge cases",
+    "TopicCountEquallyDivideBundleSplitAlgorithm",  # policies.2.1
     BETWEEN,
     parts_topics,
     (topics_are_found_there, lies_between, are_apart),
@@ -187,7 +187,7 @@ COUNT_PARTS_ALWAYS = Lemma(
     "topic-count-split-parts-topics-always",
     "topic_count_equally_divide: of two middle topics that differ, one lies on either side of the boundary. (Of"
     " neighbours the lower one is the boundary, and both lie above it: the counts are off by one.)",
-    "policies.2.1, edge cases",
+    "TopicCountEquallyDivideBundleSplitAlgorithm",  # policies.2.1
     BETWEEN,
     parts_topics,
     (topics_are_found_there, lies_between, are_next_to_each_other, lie_above_the_low_end),
@@ -198,7 +198,7 @@ COUNT_SECOND_ROUND = Lemma(
     "topic-count-split-second-round-always",
     "topic_count_equally_divide: of two topics with one hash, the child that holds them can be split again. (The"
     " boundary was their hash and is now the lower end: it is refused for ever.)",
-    "policies.2.1, edge cases",
+    "TopicCountEquallyDivideBundleSplitAlgorithm",  # policies.2.1
     BETWEEN,
     second_round_is_accepted,
     (topics_are_found_there, lies_between, collide, lie_above_the_low_end),

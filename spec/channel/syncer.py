@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from oneowner.model.channel.channel import entry
+from oneowner.model.channel.ranges import units
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.law import Status, always
 from oneowner.spec.channel.quiescence import is_quiet
@@ -13,16 +14,13 @@ def is_quiet_in_two_storages(state: State) -> bool:
 
 
 def storages_hold_the_same(state: State) -> bool:
-    for unit in range(1, state.bounds.units + 1):
-        if state.nodes[unit] != entry(state, unit):
-            return False
-    return True
+    return all(state.nodes[unit] == entry(state, unit) for unit in units(state))
 
 
 STORES_AGREE = always(
     "stores-agree",
     "While a syncer copies between the topic and the metadata store, both hold the same whenever nothing is under way.",
-    "models.S50, bugs.R34; ServiceUnitStateTableViewSyncer, apache/pulsar#23301, #25946",
+    "ServiceUnitStateTableViewSyncer; apache/pulsar#23301, #25946",  # models.S50, bugs.R34
     when=is_quiet_in_two_storages,
     holds=storages_hold_the_same,
     status=Status.HOLE,

@@ -30,7 +30,9 @@ def deletes_what_is_of_no_use(before: State, action: Action, after: State) -> bo
 TOMBSTONE_SAFE = step_law(
     "tombstone-safe",
     "A tombstone deletes only an entry that is not active: free, deleted, or none.",
-    "models.S19, models.H3, channel.D1",
+    # models.H3, channel.D1
+    "follows from PIP-192, Bundle State Channel (a tombstone discards what is not assigned);"
+    " ServiceUnitStateDataConflictResolver.shouldKeepLeft",
     when=deletes,
     holds=deletes_what_is_of_no_use,
     status=Status.HOLE,
@@ -53,7 +55,8 @@ BEGINS_AT_ONE = step_law(
     "begins-at-one",
     "A unit without an entry begins anew with version 1: a record that was computed before its tombstone does not"
     " revive it.",
-    "models.S17 (of any unit), models.H4",
+    # models.H4
+    "follows from ServiceUnitStateDataConflictResolver.shouldKeepLeft: after a tombstone any version is accepted",
     when=begins,
     holds=begins_with_the_first_version,
     status=Status.HOLE,
@@ -76,7 +79,7 @@ RESENT_IS_REFUSED = step_law(
     "resent-is-refused",
     "A record that its producer sends again is not accepted, for it was, or was refused, before. (Its version sees to"
     " that only until a tombstone of its unit, behind which a record of any version is accepted.)",
-    "run.G8, models.H4; ProducerImpl.resendMessages",
+    "ProducerImpl.resendMessages; seen in traces/real/kill-mid-transfer",  # models.H4
     when=sends_again,
     holds=is_refused,
     status=Status.HOLE,
@@ -92,18 +95,18 @@ def asks_for_a_deletion(before: State, action: Action, after: State) -> bool:
 
 def all_that_it_adds_is_forced(before: State, action: Action, after: State) -> bool:
     broker = action.argument("broker")
-    for number in range(1, before.bounds.pending + 1):
-        if before.outbox[broker].length < number <= after.outbox[broker].length:
-            if not after.outbox[broker][number].record.force:
-                return False
-    return True
+    return all(
+        after.outbox[broker][number].record.force
+        for number in range(1, before.bounds.pending + 1)
+        if before.outbox[broker].length < number <= after.outbox[broker].length
+    )
 
 
 DELETION_IS_FORCED = step_law(
     "deletion-is-forced",
     "Who deletes a bundle or a namespace takes the unit from its owner by force: the Releasing obeys no table, and an"
     " owner that shuts down obeys it.",
-    "channel.5 (P3); NamespaceService.removeOwnedServiceUnitAsync",
+    "NamespaceService.removeOwnedServiceUnitAsync",  # channel.5 (P3)
     when=asks_for_a_deletion,
     holds=all_that_it_adds_is_forced,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from oneowner.model.channel.ranges import brokers
 from oneowner.model.channel.record import NOBODY, OWNED
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
@@ -22,16 +23,15 @@ def opens_after_a_transfer(before: State, action: Action, after: State) -> bool:
 
 def source_has_closed(before: State, action: Action, after: State) -> bool:
     broker, unit = action.argument("broker"), action.argument("unit")
-    for source in range(1, before.bounds.brokers + 1):
-        if before.view[broker, unit].source == source and before.serving[source, unit]:
-            return False
-    return True
+    return all(
+        not before.serving[source, unit] for source in brokers(before) if before.view[broker, unit].source == source
+    )
 
 
 TRANSFER_HANDSHAKE = step_law(
     "transfer-handshake",
     "The destination of a transfer opens a unit only when the source serves it no more, unless the unit is tainted.",
-    "models.S27, models.H1; apache/pulsar#19683",
+    "PIP-192, Transfer; apache/pulsar#19683",  # models.H1
     when=opens_after_a_transfer,
     holds=source_has_closed,
     status=Status.GUARDED,

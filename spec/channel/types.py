@@ -13,7 +13,7 @@ def well_formed(state: State) -> bool:
 TYPE_OK = always(
     "type-ok",
     "Every cell holds a value of its domain, and no handler met a record that it has no case for.",
-    "models.S1",
+    "ServiceUnitStateData, ServiceUnitState",  # models.S1
     when=any_state,
     holds=well_formed,
 )

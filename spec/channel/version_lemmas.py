@@ -69,7 +69,7 @@ def version_grows_by_one(held: Record, proposed: Record) -> bool:
 VERSIONS_INCREASE = Lemma(
     "versions-increase",
     "Between tombstones versions strictly increase, but from the highest to the lowest.",
-    "channel.R3, channel.R4, channel.R5; ServiceUnitStateDataConflictResolver.shouldKeepLeft",
+    "ServiceUnitStateDataConflictResolver.shouldKeepLeft",  # channel.R3, channel.R4, channel.R5
     PAIR,
     version_grows,
     (both_name_versions, does_not_wrap),
@@ -79,7 +79,7 @@ VERSIONS_INCREASE = Lemma(
 VERSIONS_INCREASE_ALWAYS = Lemma(
     "versions-increase-always",
     "Between tombstones versions strictly increase. (The highest is followed by the lowest.)",
-    "channel.R3",
+    "ServiceUnitStateDataConflictResolver.shouldKeepLeft",  # channel.R3
     PAIR,
     version_grows,
     (both_name_versions,),
@@ -107,7 +107,7 @@ def no_version_above_wins(held: Record, proposed: Record, won: int) -> bool:
 ONE_WINNER = Lemma(
     "one-winner-per-version",
     "Between tombstones and wraps at most one record wins per version, by induction over the log.",
-    "models.S7; PIP-192, Conflict State Resolution",
+    "PIP-192, Conflict State Resolution; ServiceUnitStateDataConflictResolver.shouldKeepLeft",  # models.S7
     {**PAIR, "won": VERSIONS},
     no_version_wins_twice,
     (both_name_versions, does_not_wrap, has_won),
@@ -117,7 +117,7 @@ ONE_WINNER = Lemma(
 ONE_WINNER_ALWAYS = Lemma(
     "one-winner-per-version-always",
     "Between tombstones at most one record wins per version. (After a wrap all versions come again.)",
-    "models.S7; channel.R3",
+    "PIP-192, Conflict State Resolution; ServiceUnitStateDataConflictResolver.shouldKeepLeft",  # models.S7, channel.R3
     {**PAIR, "won": VERSIONS},
     no_version_wins_twice,
     (both_name_versions, has_won),
@@ -142,7 +142,7 @@ def rival_may_be_a_tombstone(held: Record, proposed: Record) -> bool:
 RIVAL_LOSES = Lemma(
     "rival-loses",
     "Of two records that were computed from the same held one, the second to arrive is refused, forced or not.",
-    "PIP-192, Conflict State Resolution; bugs.R1",
+    "PIP-192, Conflict State Resolution; apache/pulsar#19620",  # bugs.R1
     {**PAIR, "rival": RECORDS},
     rival_loses,
     (both_follow,),
@@ -169,7 +169,7 @@ def starts_elsewhere(held: Record, proposed: Record) -> bool:
 FORCE_NEEDS_VERSION = Lemma(
     "force-needs-version",
     "A forced record whose version is not above the held one is refused, but for the lowest after the highest.",
-    "channel.R4, which comes before channel.R6",
+    "ServiceUnitStateDataConflictResolver.shouldKeepLeft",  # channel.R4, channel.R6
     PAIR,
     is_refused,
     (both_name_versions, is_forced, is_not_above, does_not_wrap),
@@ -179,7 +179,7 @@ FORCE_NEEDS_VERSION = Lemma(
 FORCE_NEEDS_VERSION_ALWAYS = Lemma(
     "force-needs-version-always",
     "A forced record whose version is not above the held one is refused. (The lowest follows the highest.)",
-    "channel.R3",
+    "ServiceUnitStateDataConflictResolver.shouldKeepLeft",  # channel.R3
     PAIR,
     is_refused,
     (both_name_versions, is_forced, is_not_above),
@@ -189,7 +189,7 @@ FORCE_NEEDS_VERSION_ALWAYS = Lemma(
 METADATA_STORE_BEGINS_AT_ONE = Lemma(
     "metadata-store-begins-at-one",
     "The metadata store accepts onto no entry nothing but the first version, forced or not.",
-    "channel.R2; ServiceUnitStateMetadataStoreTableViewImpl",
+    "ServiceUnitStateDataConflictResolver.shouldKeepLeft; ServiceUnitStateMetadataStoreTableViewImpl",  # channel.R2
     PAIR,
     is_refused_by_metadata_store,
     (is_not_absent, starts_elsewhere),

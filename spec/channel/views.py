@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from oneowner.model.channel.channel import consumed
 from oneowner.model.channel.parts import Metadata, Run
+from oneowner.model.channel.ranges import brokers, pairs, units
 from oneowner.model.channel.record import NOBODY, Record, is_absent, owner
 from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.state import State
@@ -32,21 +33,26 @@ def hears_of(state: State, broker: int, unit: int) -> bool:
 
 
 def views_are_folds(state: State) -> bool:
-    for broker in range(1, state.bounds.brokers + 1):
-        for unit in range(1, state.bounds.units + 1):
-            if state.run[broker] == Run.UP and not state.changed[broker, unit] and hears_of(state, broker, unit):
-                if state.view[broker, unit] != read_by(state, broker, unit) and not state.missed[broker, unit]:
-                    return False
-    return True
+    return all(
+        state.changed[broker, unit]
+        or not hears_of(state, broker, unit)
+        or state.view[broker, unit] == read_by(state, broker, unit)
+        or state.missed[broker, unit]
+        for broker in brokers(state)
+        for unit in units(state)
+        if state.run[broker] == Run.UP
+    )
 
 
 def all_views_are_folds(state: State) -> bool:
-    for broker in range(1, state.bounds.brokers + 1):
-        for unit in range(1, state.bounds.units + 1):
-            if state.run[broker] == Run.UP and not state.changed[broker, unit] and hears_of(state, broker, unit):
-                if state.view[broker, unit] != read_by(state, broker, unit):
-                    return False
-    return True
+    return all(
+        state.changed[broker, unit]
+        or not hears_of(state, broker, unit)
+        or state.view[broker, unit] == read_by(state, broker, unit)
+        for broker in brokers(state)
+        for unit in units(state)
+        if state.run[broker] == Run.UP
+    )
 
 
 def read_by(state: State, broker: int, unit: int) -> Record:
@@ -61,7 +67,7 @@ VIEW_IS_PREFIX_FOLD = always(
     "Every living broker's view is the fold of the records that it has consumed (metadata store: the node,"
     " unless a notification waits, or its session is lost and the node not read again), unless a compaction carried it"
     " over a tombstone of an entry that it held.",
-    "models.S3; TableViewImpl.handleMessage",
+    "TableViewImpl.handleMessage",
     when=someone_reads,
     holds=views_are_folds,
     status=Status.GUARDED,
@@ -71,7 +77,7 @@ VIEW_IS_PREFIX_FOLD_ALWAYS = always(
     "view-is-prefix-fold-always",
     "Every living broker's view is the fold of the records that it has consumed. (A tombstone is not kept by a"
     " compaction: a broker that is carried over one goes on with the dead entry.)",
-    "models.S3, models.S8 (E4), bugs.R24; apache/pulsar#26190",
+    "TableViewImpl.handleMessage; apache/pulsar#26190",  # models.S8 (E4), bugs.R24
     when=someone_reads,
     holds=all_views_are_folds,
     status=Status.DOCUMENTED,
@@ -98,30 +104,28 @@ def same_place(state: State, one: int, other: int, unit: int) -> bool:
 
 
 def one_of_two_knows_an_owner(state: State) -> bool:
-    for one in range(1, state.bounds.brokers + 1):
-        for other in range(one + 1, state.bounds.brokers + 1):
-            for unit in range(1, state.bounds.units + 1):
-                if same_prefix(state, one, other, unit):
-                    if owner(state.view[one, unit]) != NOBODY or owner(state.view[other, unit]) != NOBODY:
-                        return True
-    return False
+    return any(
+        same_prefix(state, one, other, unit)
+        and (owner(state.view[one, unit]) != NOBODY or owner(state.view[other, unit]) != NOBODY)
+        for one, other in pairs(state)
+        for unit in units(state)
+    )
 
 
 def they_agree(state: State) -> bool:
-    for one in range(1, state.bounds.brokers + 1):
-        for other in range(one + 1, state.bounds.brokers + 1):
-            for unit in range(1, state.bounds.units + 1):
-                if same_prefix(state, one, other, unit):
-                    if owner(state.view[one, unit]) != owner(state.view[other, unit]):
-                        return False
-    return True
+    return all(
+        owner(state.view[one, unit]) == owner(state.view[other, unit])
+        for one, other in pairs(state)
+        for unit in units(state)
+        if same_prefix(state, one, other, unit)
+    )
 
 
 ONE_OWNER = always(
     "one-owner",
     "Brokers that have consumed the same records name the same owner, unless a compaction carried one of them over a"
     " tombstone of an entry that it held.",
-    "models.S11, bugs.S5",
+    "follows from PIP-192, Bundle State Channel: all brokers read the same records",  # bugs.S5
     when=one_of_two_knows_an_owner,
     holds=they_agree,
     status=Status.GUARDED,
@@ -129,30 +133,29 @@ ONE_OWNER = always(
 
 
 def one_of_two_there_knows_an_owner(state: State) -> bool:
-    for one in range(1, state.bounds.brokers + 1):
-        for other in range(one + 1, state.bounds.brokers + 1):
-            for unit in range(1, state.bounds.units + 1):
-                if same_place(state, one, other, unit):
-                    if owner(state.view[one, unit]) != NOBODY or owner(state.view[other, unit]) != NOBODY:
-                        return True
-    return False
+    return any(
+        same_place(state, one, other, unit)
+        and (owner(state.view[one, unit]) != NOBODY or owner(state.view[other, unit]) != NOBODY)
+        for one, other in pairs(state)
+        for unit in units(state)
+    )
 
 
 def they_agree_always(state: State) -> bool:
-    for one in range(1, state.bounds.brokers + 1):
-        for other in range(one + 1, state.bounds.brokers + 1):
-            for unit in range(1, state.bounds.units + 1):
-                if same_place(state, one, other, unit):
-                    if owner(state.view[one, unit]) != owner(state.view[other, unit]):
-                        return False
-    return True
+    return all(
+        owner(state.view[one, unit]) == owner(state.view[other, unit])
+        for one, other in pairs(state)
+        for unit in units(state)
+        if same_place(state, one, other, unit)
+    )
 
 
 ONE_OWNER_ALWAYS = always(
     "one-owner-always",
     "Brokers that have come to the same place of the channel name the same owner. (One that a compaction carried over a"
     " tombstone holds the dead entry, and refuses the unit's new life, whose versions start anew.)",
-    "models.S11, models.S8 (E4), bugs.S5, bugs.R24; apache/pulsar#26190",
+    # models.S8 (E4), bugs.S5, bugs.R24
+    "follows from PIP-192, Bundle State Channel: all brokers read the same records; apache/pulsar#26190",
     when=one_of_two_there_knows_an_owner,
     holds=they_agree_always,
     status=Status.DOCUMENTED,
@@ -163,29 +166,28 @@ ONE_OWNER_ALWAYS = always(
 
 
 def one_of_two_holds_something(state: State) -> bool:
-    for one in range(1, state.bounds.brokers + 1):
-        for other in range(one + 1, state.bounds.brokers + 1):
-            for unit in range(1, state.bounds.units + 1):
-                if same_prefix(state, one, other, unit):
-                    if not is_absent(state.view[one, unit]) or not is_absent(state.view[other, unit]):
-                        return True
-    return False
+    return any(
+        same_prefix(state, one, other, unit)
+        and (not is_absent(state.view[one, unit]) or not is_absent(state.view[other, unit]))
+        for one, other in pairs(state)
+        for unit in units(state)
+    )
 
 
 def they_hold_the_same(state: State) -> bool:
-    for one in range(1, state.bounds.brokers + 1):
-        for other in range(one + 1, state.bounds.brokers + 1):
-            for unit in range(1, state.bounds.units + 1):
-                if same_prefix(state, one, other, unit) and state.view[one, unit] != state.view[other, unit]:
-                    return False
-    return True
+    return all(
+        state.view[one, unit] == state.view[other, unit]
+        for one, other in pairs(state)
+        for unit in units(state)
+        if same_prefix(state, one, other, unit)
+    )
 
 
 SAME_TABLES = always(
     "same-tables",
     "Brokers that have consumed the same records hold the same view, so they fold by the same tables (a compaction that"
     " carries one of them over a tombstone aside).",
-    "models.S48, models.H13, bugs.S5",
+    "ServiceUnitState.isValidTransition; ServiceUnitStateDataConflictResolver.shouldKeepLeft",  # models.H13, bugs.S5
     when=one_of_two_holds_something,
     holds=they_hold_the_same,
     status=Status.HOLE,

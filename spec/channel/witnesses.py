@@ -48,100 +48,179 @@ WITNESSES = (
     sometimes("assignment-ends", "An assigned broker owns the unit.", "PIP-192, Own", an_assignment_ends),
     sometimes("unload-ends", "An unloaded unit is free.", "PIP-192, Unload", an_unload_ends),
     sometimes("transfer-ends", "A unit is handed to another broker.", "PIP-192, Transfer", a_transfer_ends),
-    sometimes("version-refuses", "A record loses by its version.", "channel.R4", a_version_refuses),
-    sometimes("transition-refuses", "A record loses by the transition table.", "channel.R7", a_transition_refuses),
-    sometimes("broker-refuses", "A record loses by its brokers.", "channel.R8", a_broker_rule_refuses),
+    sometimes(
+        "version-refuses",
+        "A record loses by its version.",
+        "ServiceUnitStateDataConflictResolver.shouldKeepLeft",  # channel.R4
+        a_version_refuses,
+    ),
+    sometimes(
+        "transition-refuses",
+        "A record loses by the transition table.",
+        "ServiceUnitStateDataConflictResolver.shouldKeepLeft; ServiceUnitState.isValidTransition",  # channel.R7
+        a_transition_refuses,
+    ),
+    sometimes(
+        "broker-refuses",
+        "A record loses by its brokers.",
+        "ServiceUnitStateDataConflictResolver.shouldKeepLeft",  # channel.R8
+        a_broker_rule_refuses,
+    ),
     sometimes(
         "resent-record-refused",
         "A record appended twice is refused the second time.",
-        "run.G8",
+        "ProducerImpl.resendMessages; seen in traces/real/kill-mid-transfer",  # run.G8
         a_resent_record_is_refused,
     ),
     sometimes(
         "dead-broker-assigned",
         "A unit is assigned to a dead, still registered broker.",
-        "run.G7",
+        "ExtensibleLoadManagerImpl.selectAsync; seen in traces/real/kill-mid-transfer",  # run.G7
         the_assigned_broker_is_dead,
     ),
-    sometimes("override-wins", "The leader's override is accepted.", "channel.P13", an_override_wins),
-    sometimes("override-loses", "The leader's override loses by its version.", "channel.D10", an_override_loses),
+    sometimes(
+        "override-wins",
+        "The leader's override is accepted.",
+        "ServiceUnitStateChannelImpl.overrideOwnership",  # channel.P13
+        an_override_wins,
+    ),
+    sometimes(
+        "override-loses",
+        "The leader's override loses by its version.",
+        # channel.D10
+        "ServiceUnitStateChannelImpl.overrideOwnership; ServiceUnitStateDataConflictResolver.shouldKeepLeft",
+        an_override_loses,
+    ),
     sometimes(
         "untainted-served-after-fault",
         "A fault elsewhere leaves a served unit untainted.",
-        "models.S22",
+        "follows from PIP-192, Bundle State Channel (one owner of a bundle)",  # models.S22
         a_fault_elsewhere_leaves_it_alone,
     ),
-    sometimes("tombstone-deletes", "A tombstone deletes an entry.", "channel.R1", a_tombstone_deletes),
-    sometimes("begins-anew", "A unit whose entry was deleted is assigned anew.", "models.H4", a_unit_begins_anew),
-    sometimes("gap-accepted", "A record is accepted behind a version gap.", "channel.R5, models.H6", a_gap_is_accepted),
     sometimes(
-        "freed-by-force", "An override that finds no broker frees the unit.", "channel.9", a_unit_is_freed_by_force
+        "tombstone-deletes",
+        "A tombstone deletes an entry.",
+        "ServiceUnitStateDataConflictResolver.shouldKeepLeft",  # channel.R1
+        a_tombstone_deletes,
+    ),
+    sometimes(
+        "begins-anew",
+        "A unit whose entry was deleted is assigned anew.",
+        "ServiceUnitStateDataConflictResolver.shouldKeepLeft: after a tombstone any version is accepted",  # models.H4
+        a_unit_begins_anew,
+    ),
+    sometimes(
+        "gap-accepted",
+        "A record is accepted behind a version gap.",
+        "ServiceUnitStateDataConflictResolver.shouldKeepLeft; apache/pulsar#20110",  # channel.R5, models.H6
+        a_gap_is_accepted,
+    ),
+    sometimes(
+        "freed-by-force",
+        "An override that finds no broker frees the unit.",
+        "ServiceUnitStateChannelImpl.overrideOwnership",  # channel.9
+        a_unit_is_freed_by_force,
     ),
     sometimes(
         "reader-carried-over",
         "A lagging reader is given what a compaction kept, and never sees a record before that.",
-        "models.S8 (E4), channel.3",
+        "ServiceUnitStateTableViewImpl; CompactedTopicUtils.asyncReadCompactedEntries",  # models.S8 (E4), channel.3
         a_reader_is_carried_over_a_record,
     ),
     sometimes(
         "tombstone-missed",
         "A compaction carries a lagging reader over a tombstone of an entry that it holds.",
-        "models.S8 (E4), bugs.R24",
+        "apache/pulsar#26190",  # models.S8 (E4), bugs.R24
         a_reader_is_carried_over_a_tombstone,
     ),
-    sometimes("safe-mode-begins", "A broker hears that its session is lost.", "PIP-192, channel.9", safe_mode_begins),
-    sometimes("safe-mode-is-over", "A broker is Stable again.", "PIP-192, channel.9", safe_mode_is_over),
+    sometimes(
+        "safe-mode-begins",
+        "A broker hears that its session is lost.",
+        "PIP-192, metadata store failures; ServiceUnitStateChannelImpl.getMetadataState",  # channel.9
+        safe_mode_begins,
+    ),
+    sometimes(
+        "safe-mode-is-over",
+        "A broker is Stable again.",
+        "PIP-192, metadata store failures; ServiceUnitStateChannelImpl.getMetadataState",  # channel.9
+        safe_mode_is_over,
+    ),
     sometimes(
         "clean-up-called-off",
         "A scheduled clean-up is called off, for its broker is back.",
-        "models.S44",
+        "ServiceUnitStateChannelImpl.handleBrokerCreationEvent",  # models.S44
         a_clean_up_is_called_off,
     ),
     sometimes(
         "clean-up-in-safe-mode",
         "A clean-up fires in safe mode.",
-        "models.S40, models.H10",
+        "ServiceUnitStateChannelImpl.scheduleCleanup, doCleanup",  # models.S40, models.H10
         a_clean_up_fires_in_safe_mode,
     ),
-    sometimes("monitor-finds-orphan", "The monitor schedules a clean-up.", "channel.9", the_monitor_finds_an_orphan),
-    sometimes("two-play-the-leader", "Two brokers play the leader.", "models.S37, run.G3", two_come_to_play_the_leader),
+    sometimes(
+        "monitor-finds-orphan",
+        "The monitor schedules a clean-up.",
+        "ServiceUnitStateChannelImpl.monitorOwnerships",  # channel.9
+        the_monitor_finds_an_orphan,
+    ),
+    sometimes(
+        "two-play-the-leader",
+        "Two brokers play the leader.",
+        "ExtensibleLoadManagerImpl.playFollower; seen in traces/real/zombie",  # models.S37, run.G3
+        two_come_to_play_the_leader,
+    ),
     sometimes(
         "unregistered-leader",
         "A broker that is not registered wins the election and cannot take the role.",
-        "run.G2",
+        "LeaderElectionImpl, BrokerRegistryImpl; seen in traces/real/zk-partition-livelock",  # run.G2
         an_unregistered_broker_wins,
     ),
-    sometimes("split-is-over", "A split ends: the parent's entry is gone.", "channel.P10", a_split_ends),
-    sometimes("nested-split-is-over", "A split of a child ends.", "models.S17 (of a child)", a_nested_split_ends),
+    sometimes(
+        "split-is-over",
+        "A split ends: the parent's entry is gone.",
+        "ServiceUnitStateChannelImpl.handleDeleteEvent; apache/pulsar#22743",  # channel.P10
+        a_split_ends,
+    ),
+    sometimes(
+        "nested-split-is-over",
+        "A split of a child ends.",
+        "ServiceUnitStateChannelImpl.handleDeleteEvent",  # models.S17
+        a_nested_split_ends,
+    ),
     sometimes(
         "child-splits-early",
         "A child begins to split before the entry of its parent is gone.",
-        "models.S17 (of a child)",
+        "ServiceUnitStateChannelImpl.splitServiceUnitOnceAndRetry",  # models.S17
         a_child_splits_before_its_parent_is_gone,
     ),
     sometimes(
         "split-taken-over",
         "A split that its broker did not end is ended by another one.",
-        "channel.9",
+        "ServiceUnitStateChannelImpl.overrideOwnership",  # channel.9
         a_split_is_taken_over,
     ),
     sometimes(
         "split-meets-stale-boundaries",
         "A split waits because somebody else moved the namespace's boundaries.",
-        "bugs.R63",
+        "NamespaceBundleFactory.splitBundles; apache/pulsar#1428, #9598",  # bugs.R63
         a_split_meets_stale_boundaries,
     ),
-    sometimes("dual-serving-heals", "Two brokers serve a unit, then one.", "models.S23, run.G1", two_serve_then_one),
+    sometimes(
+        "dual-serving-heals",
+        "Two brokers serve a unit, then one.",
+        "apache/pulsar#24478, #26197; seen in traces/real/zombie",  # models.S23, run.G1
+        two_serve_then_one,
+    ),
     sometimes(
         "unit-given-away",
         "The unit of a broker that shuts down is owned by another before it is gone.",
-        "channel.9, recordings delete-decommission",
+        "ServiceUnitStateChannelImpl.overrideOwnership; seen in traces/real/delete-decommission",  # channel.9
         a_unit_is_given_away,
     ),
     sometimes(
         "two-given-away-at-once",
         "A broker that shuts down gives a unit away while its record of another is under way.",
-        "channel.D7",
+        "ServiceUnitStateChannelImpl.tryWaitForOverrides",  # channel.D7
         two_are_given_away_at_once,
     ),
     sometimes(
@@ -153,14 +232,19 @@ WITNESSES = (
     sometimes(
         "deferred-lookup-answered",
         "A lookup that waited for a hand-over is answered with the owner.",
-        "channel.7",
+        "ServiceUnitStateChannelImpl.getOwnerAsync",  # channel.7
         a_lookup_that_waited_is_answered,
     ),
-    sometimes("lookup-times-out", "A lookup waits too long, and fails.", "channel.7, run.G7", a_lookup_times_out),
+    sometimes(
+        "lookup-times-out",
+        "A lookup waits too long, and fails.",
+        "ServiceUnitStateChannelImpl.dedupeGetOwnerRequest; seen in traces/real/kill-mid-transfer",  # channel.7, run.G7
+        a_lookup_times_out,
+    ),
     sometimes(
         "shutdown-fails-lookup",
         "A lookup that waits at a broker that shuts down fails.",
-        "channel.6 (ServiceUnitNotReadyException)",
+        "ServiceUnitStateChannelImpl.getOwnerAsync (ServiceUnitNotReadyException)",  # channel.6
         a_shutdown_ends_a_lookup,
     ),
 )

@@ -66,7 +66,11 @@ class Fate:
 def judged(mutant: Mutant, original: Path, budget: float) -> Fate:
     """Put the model that this process has loaded, a mutant, to every row that comes by it, the cheapest first."""
     keep_the_ledger()
-    from oneowner.checkers.engines.compile.traceable import check_source  # with the model: a mutant may not even load
+    from oneowner.checkers.engines.compile.traceable import (  # with the model: a mutant may not even load
+        check_source,
+        marked_in,
+    )
+    from oneowner.model.channel import ranges
     from oneowner.spec.channel.registry import LOG_LAWS
     from tools.mutation.original import read
     from tools.mutation.places import callees, comes_by
@@ -75,7 +79,7 @@ def judged(mutant: Mutant, original: Path, budget: float) -> Fate:
     fate = Fate()
     by_logs = {name for law in LOG_LAWS for part in (law.when, law.holds) for name in callees(part)}
     text = (MODEL / mutant.file).read_text(encoding="utf-8")
-    for complaint in check_source(text, f"model/channel/{mutant.file}"):
+    for complaint in check_source(text, f"model/channel/{mutant.file}", marked_in(ranges)):
         return Fate(Outcome.ERROR, "traceable", str(complaint))
 
     def is_over() -> bool:

@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import NamedTuple
 
 from oneowner.checkers.places import ROOT
+from oneowner.model.kernel.concrete import is_concrete
 from oneowner.spec.systems import systems
 
 FORBIDDEN_CALLS = frozenset(
@@ -45,7 +46,8 @@ def check_modules(modules: Iterable[ModuleType]) -> list[Complaint]:
     for module in modules:
         if getattr(module, "__traced__", True):
             path = Path(str(module.__file__)).resolve()
-            complaints += check_source(path.read_text(encoding="utf-8"), path.relative_to(ROOT).as_posix())
+            name = path.relative_to(ROOT).as_posix()
+            complaints += check_source(path.read_text(encoding="utf-8"), name, marked_in(module))
     return complaints
 
 
@@ -54,17 +56,25 @@ def check_systems() -> list[Complaint]:
     return [complaint for system in systems().values() for complaint in check_modules(system.modules)]
 
 
-def check_source(source: str, name: str) -> list[Complaint]:
+def marked_in(module: ModuleType) -> set[str]:
+    """Return the names by which a module knows functions that are marked as concrete."""
+    return {name for name, value in vars(module).items() if is_concrete(value)}
+
+
+def check_source(source: str, name: str, marked: Iterable[str] = ()) -> list[Complaint]:
     """
     Check the module-level functions of one file; methods describe values and are not traced.
 
+    Loops are over a range, or over what a function gives that is *marked* there as concrete.
+
     >>> for complaint in check_source("def act(state):\\n    while state.leader: pass", "model/channel/x.py"):
     ...     print(complaint)
-    model/channel/x.py:2: while: loop over a range of concrete bounds instead
+    model/channel/x.py:2: while: loop over a range of concrete bounds, or what a @concrete function gives
     """
     tree = ast.parse(source, name)
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     own = {function.name for function in functions}
+    ranges = {"range", *marked}
     complaints = []
     for function in functions:
         called = {
@@ -78,26 +88,26 @@ def check_source(source: str, name: str) -> list[Complaint]:
             for node in ast.walk(statement):
                 located = node.iter if isinstance(node, ast.comprehension) else node
                 line = getattr(located, "lineno", statement.lineno)
-                complaints += [Complaint(name, line, words) for words in _words(node, called, own)]
+                complaints += [Complaint(name, line, words) for words in _words(node, called, own, ranges)]
     return complaints
 
 
-def _words(node: ast.AST, called: set[str], own: set[str]) -> Iterator[str]:
+def _words(node: ast.AST, called: set[str], own: set[str], ranges: set[str]) -> Iterator[str]:
     if isinstance(node, ast.Compare):
         yield from _compare(node, called)
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
         if node.func.id in FORBIDDEN_CALLS - own:
             yield f"{node.func.id}(): a symbolic value has no answer to it"
-    elif isinstance(node, ast.For) and not _is_range(node.iter):
-        yield "for: loop over a range of concrete bounds instead"
-    elif isinstance(node, ast.comprehension) and not _is_range(node.iter):
-        yield "comprehension: loop over a range of concrete bounds instead"
+    elif isinstance(node, ast.For) and not _is_call(node.iter, ranges):
+        yield "for: loop over a range of concrete bounds, or what a @concrete function gives"
+    elif isinstance(node, ast.comprehension) and not _is_call(node.iter, ranges):
+        yield "comprehension: loop over a range of concrete bounds, or what a @concrete function gives"
     else:
         yield from (words for kind, words in _NODES if isinstance(node, kind))
 
 
 _NODES: tuple[tuple[type[ast.AST], str], ...] = (
-    (ast.While, "while: loop over a range of concrete bounds instead"),
+    (ast.While, "while: loop over a range of concrete bounds, or what a @concrete function gives"),
     (ast.Dict, "a dict: use a Relation"),
     (ast.DictComp, "a dict: use a Relation"),
     (ast.Set, "a set: use a Relation or compare one by one"),
@@ -126,8 +136,8 @@ def _compare(node: ast.Compare, called: set[str]) -> Iterator[str]:
         left = right
 
 
-def _is_range(iterable: ast.expr) -> bool:
-    return isinstance(iterable, ast.Call) and isinstance(iterable.func, ast.Name) and iterable.func.id == "range"
+def _is_call(iterable: ast.expr, names: set[str]) -> bool:
+    return isinstance(iterable, ast.Call) and isinstance(iterable.func, ast.Name) and iterable.func.id in names
 
 
 def main(complaints: Iterable[Complaint] | None = None) -> int:

@@ -24,6 +24,7 @@ from oneowner.checkers.engines.compile.symbolic import SymbolicRelation
 from oneowner.checkers.places import ROOT
 from oneowner.model.kernel import bounds, fairness, guards, law, relation, state
 from oneowner.model.kernel import system as kernel_system
+from oneowner.model.kernel.concrete import is_concrete
 from oneowner.model.kernel.relation import Relation
 from oneowner.model.kernel.system import System
 
@@ -71,12 +72,12 @@ def traceable_modules(system: System) -> tuple[ModuleType, ...]:
 
 
 def _readers(modules: Any) -> set[FunctionType]:
-    """Return the functions that change nothing and require nothing, and call only such."""
+    """Return the functions that change nothing and require nothing, and call only such, or concrete ones."""
     functions = {
         value
         for module in modules
         for value in vars(module).values()
-        if isinstance(value, FunctionType) and value.__module__ == module.__name__
+        if isinstance(value, FunctionType) and value.__module__ == module.__name__ and not is_concrete(value)
     }
     calls = {function: _calls(function) for function in functions}
     readers = {function for function, called in calls.items() if called is not None}

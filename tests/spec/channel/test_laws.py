@@ -15,7 +15,7 @@ from oneowner.checkers.verdict import Verdict
 from oneowner.model.channel.rules import Dialect, Rules
 from oneowner.model.kernel.law import Law, StateLaw, Status, StepLaw
 from oneowner.spec.channel.ownership import SINGLE_SERVER
-from oneowner.spec.channel.registry import PROPERTIES, WITNESSES
+from oneowner.spec.channel.registry import LEMMAS, LIVENESS, LOG_LAWS, PROPERTIES, WITNESSES
 from tests.spec.channel import (
     crafted_compaction,
     crafted_contact,
@@ -118,6 +118,14 @@ def test_laws_and_witnesses_are_named_in_kebab_case_stated_and_sourced() -> None
         assert re.fullmatch(r"[a-z]+(-[a-z]+)*", one.name)
         assert one.statement.rstrip(")").endswith(".")
         assert one.source
+
+
+def test_what_is_printed_names_sources_that_anybody_can_look_up() -> None:
+    label = re.compile(r"\b((channel|models|bugs|policies)\.[A-Z]?[0-9]|run\.G[0-9])")
+    for one in (*PROPERTIES, *LIVENESS, *WITNESSES, *LEMMAS, *LOG_LAWS):
+        assert not label.search(f"{one.statement} {one.source}"), one.name
+    for lemma in LEMMAS:
+        assert lemma.mutant is None or not label.search(lemma.mutant.says), lemma.name
 
 
 def test_every_law_is_exercised_in_some_family() -> None:

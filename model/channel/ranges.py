@@ -1,0 +1,27 @@
+"""Brokers and units to quantify over, of a state: ``any(serves(state, broker, unit) for broker in brokers(state))``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.concrete import concrete
+
+
+@concrete
+def brokers(state: State) -> range:
+    """Return the numbers of all brokers, from 1 on."""
+    return range(1, state.bounds.brokers + 1)
+
+
+@concrete
+def units(state: State) -> range:
+    """Return the numbers of all units, from 1 on."""
+    return range(1, state.bounds.units + 1)
+
+
+@concrete
+def pairs(state: State) -> Iterator[tuple[int, int]]:
+    """Yield every two brokers once, as (one, other) with one < other."""
+    return combinations(brokers(state), 2)
