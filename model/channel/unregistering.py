@@ -11,6 +11,7 @@ from __future__ import annotations
 from oneowner.model.channel.channel import publish
 from oneowner.model.channel.lookup_parts import Stage
 from oneowner.model.channel.parts import Node
+from oneowner.model.channel.ranges import units
 from oneowner.model.channel.record import NOBODY, RELEASING, TOMBSTONE, Record, next_version, owner
 from oneowner.model.channel.recovery import is_caught_up, is_system
 from oneowner.model.channel.sessions import end_process
@@ -73,10 +74,7 @@ def is_clean(state: State, broker: int) -> bool:
     """Say whether the clean-up has dealt with every unit, or does not take place (3.0.0, or nobody leads)."""
     if not state.bounds.rules.drain_at_shutdown or state.leader == NOBODY:
         return True
-    for unit in range(1, state.bounds.units + 1):
-        if not state.drained[broker, unit]:
-            return False
-    return True
+    return all(state.drained[broker, unit] for unit in units(state))
 
 
 def has_read_overrides(state: State, broker: int) -> bool:
