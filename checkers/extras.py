@@ -11,8 +11,8 @@ from importlib.util import find_spec
 
 from oneowner.checkers.verdict import Misuse
 
-PACKAGES = {"liveness": ("scipy",), "prove": ("z3",), "spark": ("pyspark", "pyarrow")}
-"""What the modules of each extra import."""
+PACKAGES = {"liveness": ("scipy",), "prove": ("z3",), "spark": ("pyspark", "pyarrow", "pandas")}
+"""What the modules of each extra import; pandas is PySpark's, which moves columns with it."""
 
 
 class MissingPackage(Misuse):
@@ -22,7 +22,7 @@ class MissingPackage(Misuse):
 def need(extra: str, what: str) -> None:
     """Raise MissingPackage unless *extra* is installed; *what* needs it, as the message begins."""
     if lacking := missing(extra):
-        raise MissingPackage(f"{what} needs {' and '.join(lacking)}, not installed here: {install(extra)}")
+        raise MissingPackage(f"{what} needs {', '.join(lacking)}, not installed here: {install(extra)}")
 
 
 def missing(extra: str) -> list[str]:

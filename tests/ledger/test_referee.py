@@ -44,6 +44,7 @@ def test_engine_that_visits_more_than_its_budget_does_not_agree(monkeypatch: pyt
     assert (last.verdict, last.words) == (Verdict.INVALID, "it visited all states")
 
 
+@pytest.mark.slow
 def test_table_is_in_the_order_asked_though_families_are_tried_side_by_side(capfd: pytest.CaptureFixture[str]) -> None:
     asked = ["pip-192", "tombstone-metadata-store"]  # the larger one is begun first
     assert referee.main(asked) in (0, 3)  # 3 where TLC or Spin is not installed

@@ -114,6 +114,7 @@ def test_run_goes_on_as_it_did_when_a_record_comes_twice() -> None:
     assert not is_sent_again(run, messages[1:])
 
 
+@pytest.mark.slow
 def test_generated_run_is_explained_as_a_run_of_the_model() -> None:
     for story in ("commands", "crashes"):
         run = told(story, 0)

@@ -8,6 +8,7 @@ from typing import Any
 
 from rich.console import Console
 
+from oneowner.checkers.extras import need
 from oneowner.checkers.ledger.families import catalogue, families, pick
 from oneowner.checkers.ledger.faults import KILLED, NOT_MODELLED, SURVIVED, Fault, LogFault, Unkilled
 from oneowner.checkers.ledger.kills.fault_kill import Kill, kill
@@ -27,6 +28,8 @@ def run_faults(out: Console, on_progress: Callable[[str], None] | None, names: S
     If none is named, what became of every hypothesis and hazard comes after it.
     """
     known = catalogue()
+    if not names:
+        need("liveness", "faults")  # one or another does, and minutes would be lost
     supposed = [] if names else list(hypotheses().values())
     chosen = {name: pick(known, name, "fault") for name in names} or known
     found = kills((row for row in chosen.values() if not isinstance(row, Unkilled)), on_progress)

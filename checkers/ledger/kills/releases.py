@@ -7,6 +7,7 @@ from typing import Any
 
 from rich.console import Console
 
+from oneowner.checkers.extras import need
 from oneowner.checkers.ledger.families import bounds_with, families, faults, pick
 from oneowner.checkers.ledger.faults import Fault
 from oneowner.checkers.ledger.kills.release_matrix import (
@@ -32,6 +33,7 @@ def run_releases(out: Console, on_progress: Callable[[str], None] | None, names:
     known = faults()
     for name in names:
         pick(RELEASES, name, "release")
+    need("liveness", "releases")  # before minutes are lost
     if on_progress is None:
         out.print(
             f"{len(known)} bugs, each under the rules of {len(RELEASES)} releases: minutes; see --progress", style="dim"

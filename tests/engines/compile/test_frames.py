@@ -106,7 +106,10 @@ def steps(name: str, most: int) -> list[tuple[State, Action, State]]:
     return found
 
 
-@pytest.mark.parametrize("name", ["failure", "split", "compaction", "shutdown"])
+SLOW = [pytest.param(name, marks=pytest.mark.slow) for name in ("split", "shutdown")]
+
+
+@pytest.mark.parametrize("name", ["failure", "compaction", *SLOW])
 def test_answers_of_a_family_are_the_same(name: str) -> None:
     program = trace(families()[name].bounds, PROPERTIES, WITNESSES)
     short = framed(program)

@@ -116,6 +116,7 @@ def test_recordings_have_the_same_bytes_on_spark() -> None:
     assert text.count('"rule": "version"') > 80
 
 
+@pytest.mark.slow
 def test_odd_runs_have_the_same_bytes_on_spark(tmp_path: Path) -> None:
     code, text = assert_same("audit", *odd_runs(tmp_path))
     assert code == 2
@@ -215,6 +216,7 @@ def test_spark_keeps_its_files_where_it_is_told_and_leaves_none(tmp_path: Path) 
     assert not [*tmp_path.iterdir()]
 
 
+@pytest.mark.slow
 def test_tables_have_the_same_bytes_on_spark(tmp_path: Path, small_chunks: None) -> None:
     (tmp_path / "one.jsonl").write_bytes(b"".join(lines_of(recorded("split"))))
     (tmp_path / "two.jsonl").write_bytes(b"".join(lines_of(dump("0-8 Owned(1) v1", "0-8 Owned(1) v1", "8-f -"))))

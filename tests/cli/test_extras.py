@@ -1,0 +1,105 @@
+"""A package that only some verbs need and that is not installed: one line, and the command that installs it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib.machinery import ModuleSpec, PathFinder
+from typing import Any
+
+import pytest
+
+from oneowner.checkers import extras
+from oneowner.checkers.ledger.kills.fault_kill import kill
+from oneowner.checkers.recordings.fold import audit_engine, runs
+from tests.command_line import REAL, oneowner, refused
+
+HIDDEN = """
+import sys
+from importlib.machinery import PathFinder
+find = PathFinder.find_spec
+hidden = sys.argv.pop(1).split(",")
+PathFinder.find_spec = lambda name, *more: None if name.partition(".")[0] in hidden else find(name, *more)
+from oneowner.checkers.cli.main import main
+main()
+"""
+"""The command line where some packages are not installed."""
+
+ALL = {name for names in extras.PACKAGES.values() for name in names} | {"networkx", "hypothesis", "pytest"}
+
+
+def without(packages: set[str], *arguments: object) -> tuple[int, str, str]:
+    command = [sys.executable, "-c", HIDDEN, ",".join(packages), *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("extra", "arguments"),
+    [
+        ("prove", ["prove"]),
+        ("prove", ["explore", "transfer-metadata-store", "--symmetry"]),
+        ("spark", ["audit", REAL / "split", "--engine", "spark"]),
+        ("spark", ["audit", REAL / "split", "--master", "local[1]"]),
+        ("spark", ["timeline", REAL / "split", "--engine", "spark"]),
+        ("spark", ["audit", REAL / "split", "--tables", "tables"]),
+        ("liveness", ["faults"]),
+        ("liveness", ["releases", "4.0.6"]),
+    ],
+)
+def test_verb_that_misses_a_package_says_what_installs_it(extra: str, arguments: list[object]) -> None:
+    code, _, error = without(set(extras.PACKAGES[extra]), *arguments)
+    assert code == 2, error
+    assert error.count("\n") == 1, error
+    assert error.startswith("error: ")
+    assert error.endswith(f": pip install 'oneowner[{extra}]'\n")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["list"],
+        ["explore", "pip-192"],
+        ["audit", REAL / "split"],
+        ["timeline", REAL / "split"],
+        ["replay", REAL / "split"],
+    ],
+)
+def test_other_verbs_need_none_of_them(arguments: list[object]) -> None:
+    code, out, error = without(ALL, *arguments)
+    assert (code, error) == (0, "")
+    assert out
+
+
+def test_long_run_without_spark_is_judged_inline_and_says_what_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    find = PathFinder.find_spec
+
+    def hiding(name: str, *more: Any) -> ModuleSpec | None:
+        return None if name == "pyspark" else find(name, *more)
+
+    monkeypatch.setattr(extras, "find_spec", hiding)
+    monkeypatch.setattr(audit_engine, "INLINE_LIMIT", 1_000)
+    found = runs.find_runs([str(REAL / "split")], runs.Options())
+    engine, why = audit_engine.choose(found, "auto", None)
+    assert engine == "inline"
+    assert why.endswith("but Spark is not installed: pip install 'oneowner[spark]'")
+
+
+def test_law_of_liveness_needs_scipy_where_runs_can_go_round(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(extras, "find_spec", lambda name: None)
+    assert kill("close_before_unload").verdict == "killed"
+    with pytest.raises(extras.MissingPackage, match=r"needs scipy.*: pip install 'oneowner\[liveness\]'"):
+        kill("delete_foreign_leader_node")
+
+
+def test_script_that_is_not_there_is_refused_with_the_nearest() -> None:
+    refused(oneowner("script", "dump_chanel"), "dump_channel")
+    assert [line.split()[0] for line in oneowner("script").out.splitlines()] == ["dump_channel", "dump_zookeeper"]
+
+
+def test_scenario_of_the_package_is_replayed_by_its_name() -> None:
+    assert oneowner("replay", "no_version_check/version-chain.yaml").code == 1
+    refused(
+        oneowner("replay", "no_version_chek/version-chain.yaml"), "did you mean no_version_check/version-chain.yaml"
+    )
+    refused(oneowner("replay", "zzzzzz"), "zzzzzz: no such file", "packaged")
