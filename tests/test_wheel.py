@@ -74,7 +74,9 @@ def test_wheel_holds_what_is_used_and_works_away_from_a_checkout(tmp_path: Path)
     subprocess.run([python, "-m", "pip", "install", "--quiet", *map(str, constrained)], check=True)
     empty = tmp_path / "empty"
     empty.mkdir()
-    shutil.copytree(ROOT / "traces" / "real" / "zombie", tmp_path / "dump")
+    (tmp_path / "dump").mkdir()
+    for name in ("channel.jsonl", "manifest.yaml"):
+        shutil.copy(ROOT / "traces" / "real" / "zombie" / name, tmp_path / "dump")
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
 
     def says(*command: str) -> tuple[int, str]:
