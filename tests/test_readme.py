@@ -23,7 +23,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 SCRIPTS = sorted((ROOT / "checkers/recordings/scripts").glob("dump_*.py"))
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "model/README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 """What a reader is sent to, which keeps to the width of a line."""
-DOCUMENTS = sorted(path for path in ROOT.rglob("*.md") if not {".venv", "node_modules"} & set(path.parts))
+DOCUMENTS = sorted(path for path in ROOT.rglob("*.md") if not {".venv", "build", "node_modules"} & set(path.parts))
 
 
 ROOMS = {"model", "spec", "checkers", "tests", "tools", "traces", "docs"}
