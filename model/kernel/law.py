@@ -12,12 +12,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 from oneowner.model.kernel.fairness import OnStep
 
 OnState = Callable[[Any], bool]
 """Says something of a state."""
+
+
+Excuse = Callable[..., bool]
+"""Says of a state and a case in it, such as a broker and a unit, that a law does not judge it."""
 
 
 class Status(StrEnum):
@@ -117,6 +122,37 @@ def always(
     return StateLaw(name, statement, source, when, holds, status)
 
 
+class Unguarded(NamedTuple):
+    """What is said of a law without its guard: a sentence with the words in brackets for why it fails."""
+
+    statement: str
+    source: str
+    status: Status
+    when: OnState | None = None
+    """Its occasions, if they are others than those of the guarded law."""
+
+
+def guarded(
+    name: str,
+    statement: str,
+    source: str,
+    when: OnState,
+    holds: Callable[..., bool],
+    unless: Excuse,
+    always: Unguarded,
+) -> tuple[StateLaw, StateLaw]:
+    """
+    Declare a law of every state that excuses some cases, and ``NAME-always``, which excuses none and is violated.
+
+    *holds* asks its parameter ``unless`` of each case that it looks at, such as a broker and a unit.
+    """
+    twin = partial(holds, unless=never)
+    return (
+        StateLaw(name, statement, source, when, partial(holds, unless=unless), Status.GUARDED),
+        StateLaw(f"{name}-always", always.statement, always.source, always.when or when, twin, always.status),
+    )
+
+
 def step_law(
     name: str, statement: str, source: str, when: OnStep, holds: OnStep, status: Status = Status.HOLDS
 ) -> StepLaw:
@@ -141,6 +177,11 @@ def eventually_always(
 ) -> LivenessLaw:
     """Declare that every fair run comes to a state from which on *good* is true for ever (``<>[]`` in TLA+)."""
     return LivenessLaw(name, statement, source, any_state, good, status, stays=True)
+
+
+def never(*case: Any) -> bool:
+    """Say no: nothing is excused."""
+    return False
 
 
 def any_state(state: Any) -> bool:

@@ -1,5 +1,5 @@
 """
-What laws say of a broker, in words of their own.
+Predicates of one broker that several laws use: whether it is registered, holds a session, can lead.
 
 The guards of the model ask the same (``is_healthy``, ``is_caught_up``, ``is_stuck``, ``has_session``). A law that
 asked them too would hold whatever they let through.

@@ -1,5 +1,5 @@
 """
-Laws of the channel: the log only grows, and exactly one record wins.
+Laws of the channel require that the log only grows, and that exactly one record wins.
 
 Laws about an accepted record look at the steps that write: the record is the oldest publish of the
 broker that appends (the second one, if it overtakes), and it is accepted if the channel's entry for its unit becomes

@@ -1,5 +1,5 @@
 """
-Refinements of the compaction of the channel: it is invisible (R3), and its phases are one step (R4).
+These refinements show that a compaction of the channel is invisible (R3), and that its phases are one step (R4).
 
 R3 maps a compacted channel to readers of one history (``reading.py``), the uncompacted one: a jump is several reads,
 and somebody who starts to read now, with what is kept and what comes behind it, is one more reader who has read

@@ -1,5 +1,5 @@
 """
-Laws of compaction: whoever reads what was kept ends up with what the whole log says.
+Laws of compaction require that every reader of what was kept ends up with what the whole log says.
 
 They are laws of logs, not of states: every log counts, also one that no cluster would write, because the resolver
 must cope with any. Places count from 1; the *horizon* is how many records were compacted.

@@ -1,5 +1,5 @@
 """
-Laws of the compaction of the channel's topic, phase by phase (``model/channel/compactor.py``).
+Laws of the compactor judge each phase of a compaction of the channel's topic (``model/channel/compactor.py``).
 
 That phases are invisible (models.R4) is two laws: what readers are given is always a whole compaction of the log up to
 the horizon (``kept-is-fold``), and it changes in one step (``compaction-at-once``).

@@ -1,5 +1,5 @@
 """
-Lemmas of splits of one namespace at the same time: whose boundary is kept (``model/channel/splitting.py``).
+Lemmas of concurrent splits prove whose boundary a namespace keeps (``model/channel/splitting.py``).
 
 Every broker splits what it has cached and writes the whole of it. Each lemma is one step of an induction over the
 writes, for any number of brokers, bundles and splits: of one boundary and one hash, whichever they are.

@@ -1,5 +1,5 @@
 """
-Laws of a transfer in two phases (PIP-307): the source closes, keeps its clients, and disconnects them at Owned.
+Laws of PIP-307 require of a transfer that its source closes topics, keeps its clients, and sends them on at Owned.
 
 A broker that keeps connections serves nobody: messages and acknowledgements are silently ignored until the clients are
 sent on (``model/channel/connections.py``). So what matters is that it ends, and where the clients are sent.

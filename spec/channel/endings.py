@@ -1,4 +1,4 @@
-"""Laws of liveness of work that was begun: splits, shutdowns, lookups and compactions come to an end."""
+"""Laws of liveness require that splits, shutdowns, lookups and compactions end once they have begun."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """
-Laws of the compaction of logs whose records share entries (``model/channel/entries.py``).
+Laws of compaction judge logs in which several records share an entry (``model/channel/entries.py``).
 
 Like those of ``compaction.py`` they are laws of logs; each asks for every way to cut the log into entries, and for
 every entry as the last one that is compacted.

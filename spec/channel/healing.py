@@ -1,4 +1,4 @@
-"""Laws of liveness of sessions and roles: safe mode ends, somebody plays the leader, nobody else does."""
+"""Laws of liveness require that safe mode ends, that some broker comes to play the leader, and no second one."""
 
 from __future__ import annotations
 

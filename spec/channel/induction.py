@@ -1,7 +1,7 @@
 """
-The steps that concern the invariant of ``invariant.py``, of a handful of individuals that stand for any.
+The steps of the induction change a handful of individuals, which stand for any others (``invariant.py``).
 
-They are the end of the history, two other points, two brokers and two publishes. What is assumed of them is assumed of
+These are the end of the history, two other points, two brokers and two publishes. What is assumed of them is assumed of
 all; what is shown of them after a step is therefore true of all. So the number of brokers, publishes and records is of
 no account. Each step has a guard, and says what becomes of the individuals.
 """

@@ -1,4 +1,4 @@
-"""Laws of a view that was emptied because its broker lost its session (metadata store)."""
+"""One law judges the view that a broker empties when it loses its session (metadata store)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """
-Why one broker at most serves a unit: an invariant of any number of brokers and a channel without end.
+The invariant implies that at most one broker serves a unit, for any number of brokers and a channel without end.
 
 It speaks of one unit of a system topic. Its history is the sequence of records that the channel accepted; what is
 refused changes nothing and is left out. A *point* is the history so far: how many records, how many of them up to the

@@ -1,4 +1,4 @@
-"""What the lemmas of the channel speak of: any number of brokers, every version, every record."""
+"""Domains over which lemmas of the channel quantify: any number of brokers, every version, every record."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Laws of those who listen to a broker owning units: what they keep for a unit is there while the broker owns it."""
+"""These laws require that listeners have loaded what they keep for a unit while their broker owns it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from oneowner.model.channel.parts import Run
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import OWNED, Record
 from oneowner.model.channel.state import State
-from oneowner.model.kernel.law import Status, always
+from oneowner.model.kernel.law import Excuse, Status, Unguarded, guarded
 
 
 def is_owner(held: Record, broker: int) -> bool:
@@ -30,35 +30,31 @@ def is_unloaded(state: State, broker: int, unit: int) -> bool:
     return owns and not state.loaded[broker, unit]
 
 
-def owners_are_loaded(state: State) -> bool:
+def is_tainted(state: State, broker: int, unit: int) -> bool:
+    return state.tainted[unit]
+
+
+def owners_are_loaded(state: State, unless: Excuse) -> bool:
     return all(
-        state.tainted[unit] or not is_unloaded(state, broker, unit)
+        not is_unloaded(state, broker, unit) or unless(state, broker, unit)
         for broker in brokers(state)
         for unit in units(state)
     )
 
 
-def all_owners_are_loaded(state: State) -> bool:
-    return all(not is_unloaded(state, broker, unit) for broker in brokers(state) for unit in units(state))
-
-
-OWNER_IS_LOADED = always(
+OWNER_IS_LOADED, OWNER_IS_LOADED_ALWAYS = guarded(
     "owner-is-loaded",
     "A broker that owns a unit by its own view has told those who listen to that, unless the unit is tainted.",
     "NamespaceService.onNamespaceBundleOwned; apache/pulsar#23152",  # bugs.S12, bugs.R17
     when=somebody_owns,
     holds=owners_are_loaded,
-    status=Status.GUARDED,
-)
-
-OWNER_IS_LOADED_ALWAYS = always(
-    "owner-is-loaded-always",
-    "A broker that owns a unit by its own view has told those who listen to that. (It is none: the source of a transfer"
-    " gets the unit back by force while it still closes; who listens is told that it owns the unit, and then, when the"
-    " close ends, that it does not.)",
-    # bugs.S12, bugs.R17
-    "ServiceUnitStateChannelImpl.closeServiceUnit, which ends with onNamespaceBundleUnload; apache/pulsar#23152",
-    when=somebody_owns,
-    holds=all_owners_are_loaded,
-    status=Status.HOLE,
+    unless=is_tainted,
+    always=Unguarded(
+        "A broker that owns a unit by its own view has told those who listen to that. (It is none: the source of a"
+        " transfer gets the unit back by force while it still closes; who listens is told that it owns the unit, and"
+        " then, when the close ends, that it does not.)",
+        # bugs.S12, bugs.R17
+        "ServiceUnitStateChannelImpl.closeServiceUnit, which ends with onNamespaceBundleUnload; apache/pulsar#23152",
+        Status.HOLE,
+    ),
 )

@@ -1,5 +1,5 @@
 """
-Laws of liveness: what every fair run comes to.
+Laws of liveness say what every fair run comes to.
 
 They assume what ``fairness.py`` declares, and that perturbations are finite, which budgets make sure of. A run may
 end: its last state then lasts for ever. With several units or brokers a law asks for one moment at which all of them
@@ -16,7 +16,7 @@ from oneowner.model.channel.record import NOBODY, is_in_flight, owner
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.law import Status, eventually_always, leads_to
 from oneowner.spec.channel.brokers import cannot_take_the_role, is_registered
-from oneowner.spec.channel.quiescence import all_servers_are_owners, servers_are_owners
+from oneowner.spec.channel.quiescence import QUIESCENT_AGREEMENT, QUIESCENT_AGREEMENT_ALWAYS
 
 
 def living(state: State) -> int:
@@ -191,7 +191,7 @@ RECONCILED = eventually_always(
     " owner is never told.",
     # models.H3, models.H5, models.H6, channel.D12
     "follows from PIP-192, Bundle State Channel; ServiceUnitStateChannelImpl.handleEvent, monitorOwnerships",
-    good=servers_are_owners,
+    good=QUIESCENT_AGREEMENT.holds,
     status=Status.GUARDED,
 )
 
@@ -201,7 +201,7 @@ RECONCILED_ALWAYS = eventually_always(
     " have told another to stop may be compacted away before it is read; then nothing ever tells it.)",
     # models.S8 (E4)
     "follows from PIP-192, Bundle State Channel; ServiceUnitStateChannelImpl.handleEvent, monitorOwnerships",
-    good=all_servers_are_owners,
+    good=QUIESCENT_AGREEMENT_ALWAYS.holds,
     status=Status.DOCUMENTED,
 )
 

@@ -1,4 +1,4 @@
-"""What a law of whole logs is: it speaks of every log that the channel may hold, however it came to be written."""
+"""A law of logs judges every log that the channel may hold, however it came to be written."""
 
 from __future__ import annotations
 

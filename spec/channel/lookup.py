@@ -1,5 +1,5 @@
 """
-Laws of lookups: what a broker may answer, when it waits, and that nobody waits for what is known.
+Laws of lookups say what a broker may answer and when it waits, and that no lookup waits for what its broker knows.
 
 No law claims that an answer is the owner of the moment: a broker answers by its own view, which lags.
 """

@@ -1,5 +1,5 @@
 """
-Lemmas of splits in any number of parts at once: what is proposed, what is accepted (``model/channel/splitting.py``).
+Lemmas of splits into many parts prove which proposals are accepted (``model/channel/splitting.py``).
 
 Words as in ``split_lemmas.py``. What fails of two boundaries that follow each other fails of all; what holds of any two
 holds of all of them, for the first lies above the lower end and the last below the upper one.

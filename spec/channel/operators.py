@@ -1,5 +1,5 @@
 """
-Laws of what an operator is told who asked for an unload, a transfer or a split.
+These laws judge what Pulsar tells an operator who asked for an unload, a transfer or a split.
 
 Both look like promises of the admin API, and neither is kept: the wait is for some end of the unit, not for that of the
 record that was published (``UnloadManager``, ``SplitManager``).

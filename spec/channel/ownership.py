@@ -1,5 +1,5 @@
 """
-Laws of ownership: who serves a unit's topics, and who may.
+Laws of ownership say which brokers may serve the topics of a unit.
 
 "At most one broker serves a unit" is false in Pulsar, and ``single-server-always`` keeps its
 counterexamples. What is true is ``single-server``: it holds for every unit that is not *tainted*. A unit is
@@ -16,7 +16,7 @@ from oneowner.model.channel.record import loser, owner
 from oneowner.model.channel.ring import share_topics
 from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.state import State
-from oneowner.model.kernel.law import Status, always
+from oneowner.model.kernel.law import Excuse, Status, Unguarded, always, guarded, never
 
 
 def servers(state: State, unit: int) -> int:
@@ -56,16 +56,12 @@ def was_not_told(state: State, broker: int, unit: int) -> bool:
     return state.swallowed[broker, unit]
 
 
-def servers_own_or_close(state: State) -> bool:
+def servers_own_or_close(state: State, unless: Excuse) -> bool:
     return all(
-        was_not_told(state, broker, unit) or owns_or_closes(state, broker, unit)
+        owns_or_closes(state, broker, unit) or unless(state, broker, unit)
         for broker in brokers(state)
         for unit in units(state)
     )
-
-
-def all_servers_own_or_close(state: State) -> bool:
-    return all(owns_or_closes(state, broker, unit) for broker in brokers(state) for unit in units(state))
 
 
 def owns_or_closes(state: State, broker: int, unit: int) -> bool:
@@ -82,7 +78,7 @@ def owns_by_its_view(state: State, broker: int, unit: int) -> bool:
     )
 
 
-SERVE_IMPLIES_VIEW = always(
+SERVE_IMPLIES_VIEW, SERVE_IMPLIES_VIEW_ALWAYS = guarded(
     "serve-implies-view",
     "A broker that serves a unit owns it by its own view, or is closing its topics, or is shutting down, unless a"
     " tombstone deleted the entry while it was active, a record behind a gap replaced it, a split was interrupted,"
@@ -91,17 +87,13 @@ SERVE_IMPLIES_VIEW = always(
     "ServiceUnitStateChannelImpl.handleReleaseEvent, handleInitEvent",  # models.H3, models.H5, channel.D12
     when=some_unit_is_served,
     holds=servers_own_or_close,
-    status=Status.GUARDED,
-)
-
-SERVE_IMPLIES_VIEW_ALWAYS = always(
-    "serve-implies-view-always",
-    "A broker that serves a unit owns it by its own view, or is closing its topics, or is shutting down. (A lagging"
-    " broker that is given what a compaction kept never sees the record that took its unit away.)",
-    "ServiceUnitStateChannelImpl.handleReleaseEvent; ServiceUnitStateTableViewImpl",  # models.S8 (E4), channel.3
-    when=some_unit_is_served,
-    holds=all_servers_own_or_close,
-    status=Status.DOCUMENTED,
+    unless=was_not_told,
+    always=Unguarded(
+        "A broker that serves a unit owns it by its own view, or is closing its topics, or is shutting down. (A lagging"
+        " broker that is given what a compaction kept never sees the record that took its unit away.)",
+        "ServiceUnitStateChannelImpl.handleReleaseEvent; ServiceUnitStateTableViewImpl",  # models.S8 (E4), channel.3
+        Status.DOCUMENTED,
+    ),
 )
 
 
@@ -112,11 +104,12 @@ def untainted_unit_is_served(state: State) -> bool:
     return any(not state.tainted[unit] and servers(state, unit) > 0 for unit in units(state))
 
 
-def one_server_unless_tainted(state: State) -> bool:
-    return all(
-        state.tainted[unit] or servers(state, unit) <= 1 or a_server_missed_its_end(state, unit)
-        for unit in units(state)
-    )
+def one_server(state: State, unless: Excuse) -> bool:
+    return all(servers(state, unit) <= 1 or unless(state, unit) for unit in units(state))
+
+
+def is_tainted_or_missed(state: State, unit: int) -> bool:
+    return state.tainted[unit] or a_server_missed_its_end(state, unit)
 
 
 def a_server_missed_its_end(state: State, unit: int) -> bool:
@@ -124,7 +117,7 @@ def a_server_missed_its_end(state: State, unit: int) -> bool:
     return any(state.missed[broker, unit] and serves(state, broker, unit) for broker in brokers(state))
 
 
-SINGLE_SERVER = always(
+SINGLE_SERVER, SINGLE_SERVER_ALWAYS = guarded(
     "single-server",
     "At most one broker serves a unit, unless the unit is tainted: overruled by force, tombstoned while"
     " active, continued behind a version gap, released by a close that timed out, (of a parent) revived after its"
@@ -133,25 +126,17 @@ SINGLE_SERVER = always(
     # models.S50, models.S8 (E4), bugs.S1
     "follows from PIP-192, Bundle State Channel (one owner of a bundle); apache/pulsar#19620, #25946, #26190",
     when=untainted_unit_is_served,
-    holds=one_server_unless_tainted,
-    status=Status.GUARDED,
-)
-
-
-def one_server(state: State) -> bool:
-    return all(servers(state, unit) <= 1 for unit in units(state))
-
-
-SINGLE_SERVER_ALWAYS = always(
-    "single-server-always",
-    "At most one broker serves a unit. (It looks like an invariant and is none: a broker whose session"
-    " expired, or that restarts, serves what the leader has given away until it hears of it.)",
-    # bugs.S1, run.G1
-    "follows from PIP-192, Bundle State Channel (one owner of a bundle); apache/pulsar#24478, #26197;"
-    " seen in traces/real/zombie",
-    when=some_unit_is_served,
     holds=one_server,
-    status=Status.DOCUMENTED,
+    unless=is_tainted_or_missed,
+    always=Unguarded(
+        "At most one broker serves a unit. (It looks like an invariant and is none: a broker whose session"
+        " expired, or that restarts, serves what the leader has given away until it hears of it.)",
+        # bugs.S1, run.G1
+        "follows from PIP-192, Bundle State Channel (one owner of a bundle); apache/pulsar#24478, #26197;"
+        " seen in traces/real/zombie",
+        Status.DOCUMENTED,
+        when=some_unit_is_served,
+    ),
 )
 
 
@@ -159,7 +144,7 @@ SINGLE_SERVER_ALWAYS = always(
 
 
 def some_unit_is_served_twice(state: State) -> bool:
-    return not one_server(state)
+    return not one_server(state, never)
 
 
 def will_hear(state: State, broker: int, unit: int) -> bool:

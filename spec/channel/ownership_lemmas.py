@@ -1,5 +1,5 @@
 """
-The theorem of single ownership and its induction: for any number of brokers, in a channel without end.
+These lemmas prove single ownership by induction, for any number of brokers and a channel without end.
 
 The invariant of ``invariant.py`` holds at first, every step of ``induction.py`` keeps it, and it gives the
 theorem. What each of its parts is needed for is in ``ownership_needs.py``. It is about one unit

@@ -1,5 +1,5 @@
 """
-What each part of the theorem is needed for: without it, a step or the conclusion fails, in two states that z3 finds.
+These lemmas refute the theorem once for each part that it needs: z3 finds two states that break it without that part.
 
 First the conjuncts of the invariant and the items of the taint, each left out; then bugs, each of which breaks a step.
 A bug of liveness alone breaks none.

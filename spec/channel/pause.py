@@ -1,4 +1,4 @@
-"""Laws of brokers that stand still: who answers as owner when one goes on, and what waits for it meanwhile."""
+"""These laws judge brokers that stand still: who answers as owner when one goes on, and what waits for it meanwhile."""
 
 from __future__ import annotations
 

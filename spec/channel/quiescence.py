@@ -1,4 +1,4 @@
-"""Laws of a quiet cluster: when nothing is under way, who serves a unit is who owns it (models.S25)."""
+"""These laws require that a broker that serves a unit owns it when nothing is under way."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from oneowner.model.channel.record import owner
 from oneowner.model.channel.ring import share_topics
 from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.state import State
-from oneowner.model.kernel.law import Status, always
+from oneowner.model.kernel.law import Excuse, Status, Unguarded, guarded
 from oneowner.spec.channel.ownership import some_unit_is_served, was_not_told
 from oneowner.spec.channel.views import hears_of
 
@@ -60,18 +60,9 @@ def is_splitting(state: State) -> bool:
     return False
 
 
-def servers_are_owners(state: State) -> bool:
+def servers_are_owners(state: State, unless: Excuse) -> bool:
     return all(
-        owns(state, broker, unit) or was_not_told(state, broker, unit)
-        for broker in brokers(state)
-        for unit in units(state)
-        if runs_and_serves(state, broker, unit)
-    )
-
-
-def all_servers_are_owners(state: State) -> bool:
-    return all(
-        owns(state, broker, unit)
+        owns(state, broker, unit) or unless(state, broker, unit)
         for broker in brokers(state)
         for unit in units(state)
         if runs_and_serves(state, broker, unit)
@@ -90,7 +81,7 @@ def owns(state: State, broker: int, unit: int) -> bool:
     )
 
 
-QUIESCENT_AGREEMENT = always(
+QUIESCENT_AGREEMENT, QUIESCENT_AGREEMENT_ALWAYS = guarded(
     "quiescent-agreement",
     "When nothing is under way, a unit is served only by the broker that the channel says owns it, unless a late"
     " tombstone, a gap or an interrupted split took the unit away, or a compaction swallowed, or a notification of the"
@@ -99,15 +90,11 @@ QUIESCENT_AGREEMENT = always(
     "follows from PIP-192, Bundle State Channel; ServiceUnitStateChannelImpl.handleEvent",
     when=is_quiet_and_served,
     holds=servers_are_owners,
-    status=Status.GUARDED,
-)
-
-QUIESCENT_AGREEMENT_ALWAYS = always(
-    "quiescent-agreement-always",
-    "When nothing is under way, a unit is served only by the broker that the channel says owns it. (What would"
-    " have told another to stop may be compacted away before it is read.)",
-    "follows from PIP-192, Bundle State Channel; ServiceUnitStateChannelImpl.handleEvent",  # models.S25, models.S8 (E4)
-    when=is_quiet_and_served,
-    holds=all_servers_are_owners,
-    status=Status.DOCUMENTED,
+    unless=was_not_told,
+    always=Unguarded(
+        "When nothing is under way, a unit is served only by the broker that the channel says owns it. (What would"
+        " have told another to stop may be compacted away before it is read.)",
+        "follows from PIP-192, Bundle State Channel; ServiceUnitStateChannelImpl.handleEvent",  # models.S8 (E4)
+        Status.DOCUMENTED,
+    ),
 )

@@ -1,4 +1,4 @@
-"""Laws of recovery: whom the leader may overrule."""
+"""Laws of recovery say which brokers the leader may overrule."""
 
 from __future__ import annotations
 

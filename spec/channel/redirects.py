@@ -1,5 +1,5 @@
 """
-Laws of where a client is sent: from broker to broker (``model.channel.requests.redirect``), and by which boundaries.
+Laws of redirects say where brokers send a client (``model.channel.requests.redirect``), and by which boundaries.
 
 A client that is redirected asks again. What it meets is judged by the views of one instant. From ``one-redirect`` it
 follows that a way without a cycle has at most as many redirects as there are different entries in the views on it: two

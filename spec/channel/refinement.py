@@ -1,5 +1,5 @@
 """
-Where the abstract specifications are found in the model: refinement mappings, checked on every explored step.
+Refinement mappings find the abstract specifications in the model; a search checks them on every explored step.
 
 R1 and R5 map the channel (the log's fold; the metadata store's node) to R0, ``requirement.py``; R2 and R5 map the views
 to readers of one history, ``reading.py``. In the metadata store notifications coalesce: one step may read several

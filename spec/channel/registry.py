@@ -1,4 +1,4 @@
-"""Every law, witness and lemma of the channel: collected from the modules that declare them, in their order."""
+"""The registry collects every law, witness and lemma of the channel, in the order of the modules that declare them."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """
-Lemmas of the resolver: what may follow what, in both storages, for any number of brokers.
+Lemmas of the resolver prove which record may follow which, in both storages, for any number of brokers.
 """
 
 from __future__ import annotations

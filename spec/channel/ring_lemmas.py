@@ -1,5 +1,5 @@
 """
-Lemmas of the ring: every hash lies in one bundle, for any number of bundles (``model/channel/boundaries.py``).
+Lemmas of the ring prove that every hash lies in one bundle (``model/channel/boundaries.py``).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Laws of safe mode: who may clean up after whom, and what an outage of ZooKeeper must leave alone."""
+"""Laws of safe mode say who may clean up after whom, and what an outage of ZooKeeper must leave alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Laws of sessions: whose nodes vanish when, and how many brokers play the leader."""
+"""Laws of sessions say which nodes vanish when, and how many brokers may play the leader."""
 
 from __future__ import annotations
 

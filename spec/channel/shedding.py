@@ -1,4 +1,4 @@
-"""Laws of shedding: who may move units away from brokers with much load."""
+"""One law of shedding says which broker may move units away from brokers with much load."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """
-Laws of graceful shutdown: what a broker leaves behind when it unregisters, and what it misses meanwhile.
+Laws of shutdown judge what a broker leaves behind when it unregisters, and what it misses meanwhile.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Situations that witnesses name: what a step does that makes one of them happen."""
+"""Predicates of steps that make a situation happen; witnesses name them (``witnesses.py``)."""
 
 from __future__ import annotations
 

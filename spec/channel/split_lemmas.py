@@ -1,5 +1,5 @@
 """
-Lemmas of splits in two: what is proposed, what is accepted, and what comes of it (``model/channel/splitting.py``).
+Lemmas of splits in two prove which proposals are accepted, and what they lead to (``model/channel/splitting.py``).
 
 Of an algorithm that looks at topics, *low* and *high* are the hashes of two topics that follow each other in the
 bundle, *found* what is half way between them: the number of topics does not matter.

@@ -1,4 +1,4 @@
-"""Laws of a channel that is kept in two storages while a cluster moves from one to the other."""
+"""One law compares the two storages in which a cluster keeps the channel while it moves from one to the other."""
 
 from __future__ import annotations
 

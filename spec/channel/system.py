@@ -1,4 +1,4 @@
-"""Pulsar's bundle state channel (PIP-192) as a system."""
+"""``SYSTEM`` describes Pulsar's bundle state channel (PIP-192) to the engines."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """
-Laws of tombstones: what may be deleted, and what may come back afterwards.
+Laws of tombstones say what a tombstone may delete, and what may come back afterwards.
 
 A tombstone carries no version and is always accepted (channel.R1), and whoever holds nothing accepts a record of
 any version on the system topic. So the first laws are holes: PIP-192 discards with "an empty message" and does not say

@@ -1,4 +1,4 @@
-"""Laws of the hand-over: the source has closed before the destination opens."""
+"""One law of transfers requires that the source has closed before the destination opens."""
 
 from __future__ import annotations
 

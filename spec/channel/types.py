@@ -1,4 +1,4 @@
-"""The law of well-formedness: every cell holds what it may, and no handler met the unexpected."""
+"""One law requires that every cell holds a value of its domain, and that no handler met an impossible record."""
 
 from __future__ import annotations
 

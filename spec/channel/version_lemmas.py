@@ -1,5 +1,5 @@
 """
-Lemmas of versions: which record wins, for 64-bit versions and any number of brokers (``model/channel/resolver.py``).
+Lemmas of versions prove which record wins, for 64-bit versions (``model/channel/resolver.py``).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Laws of views: each is the fold of what its broker has read, and brokers that have read the same agree."""
+"""Laws of views require that each is the fold of what its broker has read, and that equal readers agree."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from oneowner.model.channel.ranges import brokers, pairs, units
 from oneowner.model.channel.record import NOBODY, Record, is_absent, owner
 from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.state import State
-from oneowner.model.kernel.law import Status, always
+from oneowner.model.kernel.law import Excuse, Status, Unguarded, always, guarded
 
 # ---- models.S3 ----
 
@@ -32,26 +32,17 @@ def hears_of(state: State, broker: int, unit: int) -> bool:
     return not state.filling[broker, unit]
 
 
-def views_are_folds(state: State) -> bool:
-    return all(
-        state.changed[broker, unit]
-        or not hears_of(state, broker, unit)
-        or state.view[broker, unit] == read_by(state, broker, unit)
-        or state.missed[broker, unit]
-        for broker in brokers(state)
-        for unit in units(state)
-        if state.run[broker] == Run.UP
-    )
+def was_carried_over(state: State, broker: int, unit: int) -> bool:
+    """Say whether a compaction carried *broker* over a tombstone of an entry that it held."""
+    return state.missed[broker, unit]
 
 
-def all_views_are_folds(state: State) -> bool:
+def views_are_folds(state: State, unless: Excuse) -> bool:
     return all(
-        state.changed[broker, unit]
-        or not hears_of(state, broker, unit)
-        or state.view[broker, unit] == read_by(state, broker, unit)
+        state.view[broker, unit] == read_by(state, broker, unit) or unless(state, broker, unit)
         for broker in brokers(state)
         for unit in units(state)
-        if state.run[broker] == Run.UP
+        if state.run[broker] == Run.UP and not state.changed[broker, unit] and hears_of(state, broker, unit)
     )
 
 
@@ -62,7 +53,7 @@ def read_by(state: State, broker: int, unit: int) -> Record:
     return consumed(state, unit, state.cursor[broker])
 
 
-VIEW_IS_PREFIX_FOLD = always(
+VIEW_IS_PREFIX_FOLD, VIEW_IS_PREFIX_FOLD_ALWAYS = guarded(
     "view-is-prefix-fold",
     "Every living broker's view is the fold of the records that it has consumed (metadata store: the node,"
     " unless a notification waits, or its session is lost and the node not read again), unless a compaction carried it"
@@ -70,17 +61,13 @@ VIEW_IS_PREFIX_FOLD = always(
     "TableViewImpl.handleMessage",
     when=someone_reads,
     holds=views_are_folds,
-    status=Status.GUARDED,
-)
-
-VIEW_IS_PREFIX_FOLD_ALWAYS = always(
-    "view-is-prefix-fold-always",
-    "Every living broker's view is the fold of the records that it has consumed. (A tombstone is not kept by a"
-    " compaction: a broker that is carried over one goes on with the dead entry.)",
-    "TableViewImpl.handleMessage; apache/pulsar#26190",  # models.S8 (E4), bugs.R24
-    when=someone_reads,
-    holds=all_views_are_folds,
-    status=Status.DOCUMENTED,
+    unless=was_carried_over,
+    always=Unguarded(
+        "Every living broker's view is the fold of the records that it has consumed. (A tombstone is not kept by a"
+        " compaction: a broker that is carried over one goes on with the dead entry.)",
+        "TableViewImpl.handleMessage; apache/pulsar#26190",  # models.S8 (E4), bugs.R24
+        Status.DOCUMENTED,
+    ),
 )
 
 
@@ -89,9 +76,7 @@ VIEW_IS_PREFIX_FOLD_ALWAYS = always(
 
 def same_prefix(state: State, one: int, other: int, unit: int) -> bool:
     """Say whether two living brokers have consumed the same records of *unit*, and were carried over no tombstone."""
-    if state.missed[one, unit] or state.missed[other, unit]:
-        return False
-    return same_place(state, one, other, unit)
+    return not one_was_carried_over(state, one, other, unit) and same_place(state, one, other, unit)
 
 
 def same_place(state: State, one: int, other: int, unit: int) -> bool:
@@ -112,24 +97,17 @@ def one_of_two_knows_an_owner(state: State) -> bool:
     )
 
 
-def they_agree(state: State) -> bool:
+def they_agree(state: State, unless: Excuse) -> bool:
     return all(
-        owner(state.view[one, unit]) == owner(state.view[other, unit])
+        owner(state.view[one, unit]) == owner(state.view[other, unit]) or unless(state, one, other, unit)
         for one, other in pairs(state)
         for unit in units(state)
-        if same_prefix(state, one, other, unit)
+        if same_place(state, one, other, unit)
     )
 
 
-ONE_OWNER = always(
-    "one-owner",
-    "Brokers that have consumed the same records name the same owner, unless a compaction carried one of them over a"
-    " tombstone of an entry that it held.",
-    "follows from PIP-192, Bundle State Channel: all brokers read the same records",  # bugs.S5
-    when=one_of_two_knows_an_owner,
-    holds=they_agree,
-    status=Status.GUARDED,
-)
+def one_was_carried_over(state: State, one: int, other: int, unit: int) -> bool:
+    return was_carried_over(state, one, unit) or was_carried_over(state, other, unit)
 
 
 def one_of_two_there_knows_an_owner(state: State) -> bool:
@@ -141,24 +119,22 @@ def one_of_two_there_knows_an_owner(state: State) -> bool:
     )
 
 
-def they_agree_always(state: State) -> bool:
-    return all(
-        owner(state.view[one, unit]) == owner(state.view[other, unit])
-        for one, other in pairs(state)
-        for unit in units(state)
-        if same_place(state, one, other, unit)
-    )
-
-
-ONE_OWNER_ALWAYS = always(
-    "one-owner-always",
-    "Brokers that have come to the same place of the channel name the same owner. (One that a compaction carried over a"
-    " tombstone holds the dead entry, and refuses the unit's new life, whose versions start anew.)",
-    # models.S8 (E4), bugs.S5, bugs.R24
-    "follows from PIP-192, Bundle State Channel: all brokers read the same records; apache/pulsar#26190",
-    when=one_of_two_there_knows_an_owner,
-    holds=they_agree_always,
-    status=Status.DOCUMENTED,
+ONE_OWNER, ONE_OWNER_ALWAYS = guarded(
+    "one-owner",
+    "Brokers that have consumed the same records name the same owner, unless a compaction carried one of them over a"
+    " tombstone of an entry that it held.",
+    "follows from PIP-192, Bundle State Channel: all brokers read the same records",  # bugs.S5
+    when=one_of_two_knows_an_owner,
+    holds=they_agree,
+    unless=one_was_carried_over,
+    always=Unguarded(
+        "Brokers that have come to the same place of the channel name the same owner. (One that a compaction carried"
+        " over a tombstone holds the dead entry, and refuses the unit's new life, whose versions start anew.)",
+        # models.S8 (E4), bugs.S5, bugs.R24
+        "follows from PIP-192, Bundle State Channel: all brokers read the same records; apache/pulsar#26190",
+        Status.DOCUMENTED,
+        when=one_of_two_there_knows_an_owner,
+    ),
 )
 
 

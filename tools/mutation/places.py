@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any
@@ -85,6 +85,8 @@ def _functions_of(value: object) -> Iterator[FunctionType]:
     """Yield the functions that a value is, or that the rows of a table name."""
     if isinstance(value, FunctionType) and value.__module__.startswith(("oneowner.model.", "oneowner.spec.")):
         yield value
+    elif isinstance(value, partial):
+        yield from _functions_of((value.func, *value.keywords.values()))
     elif isinstance(value, Relation):
         yield from _functions_of(tuple(value.rows))
     elif isinstance(value, tuple):

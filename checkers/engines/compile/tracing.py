@@ -13,7 +13,7 @@ import sys
 import textwrap
 import traceback
 from collections.abc import Callable, Iterable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
@@ -47,7 +47,9 @@ class Twins:
                     names[name] = SymbolicRelation(value)
 
     def of(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Return the twin of a function of model or spec."""
+        """Return the twin of a function of model or spec, also of one that is given some of its arguments."""
+        if isinstance(function, partial):
+            return partial(self.of(function.func), **{name: self.of(one) for name, one in function.keywords.items()})
         if function not in self._twins:
             raise Untraceable(
                 f"{getattr(function, '__qualname__', function)} is no function of a module that is traced"

@@ -15,7 +15,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache as cached
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -180,4 +180,7 @@ def _functions(part: Law | Witness) -> list[Callable[..., bool]]:
 
 
 def _identity(function: Callable[..., bool]) -> str:
+    if isinstance(function, partial):
+        given = ", ".join(f"{name}={_identity(one)}" for name, one in function.keywords.items())
+        return f"{_identity(function.func)}({given})"
     return f"{function.__module__}.{function.__qualname__}"
