@@ -54,7 +54,7 @@ def test_row_of_the_catalogue_entitles_its_publishers(
         assert judged.findings == []
     else:
         [found] = judged.findings
-        assert (found.severity, found.guard) == (Severity.VIOLATION, f"channel.5 {row}")
+        assert (found.severity, found.guard) == (Severity.VIOLATION, f"ServiceUnitStateChannelImpl, channel.5 {row}")
         assert found.brokers[0] == broker
         assert "Created producer" in found.evidence[-1].text or "producer-created" in found.evidence[-1].text
 
@@ -157,14 +157,14 @@ def test_recorded_producers_that_are_exchanged_are_found() -> None:
 
 def test_leader_may_publish_copies_where_a_syncer_is_configured() -> None:
     told = published(B3, printed("Owned", 2, B1, B2))
-    assert [one.guard for one in publisher_is_entitled(told).findings] == ["channel.5 P2"]
+    assert [one.guard for one in publisher_is_entitled(told).findings] == ["ServiceUnitStateChannelImpl, channel.5 P2"]
     told.is_synced = True
     judged = publisher_is_entitled(told)
     assert judged.exercised == 1
     assert not judged.findings
     other = published(B2, printed("Owned", 2, B1, B2))
     other.is_synced = True
-    assert [one.guard for one in publisher_is_entitled(other).findings] == ["channel.5 P2"]
+    assert [one.guard for one in publisher_is_entitled(other).findings] == ["ServiceUnitStateChannelImpl, channel.5 P2"]
 
 
 def test_election_is_one_of_the_lines_that_tell_a_leader() -> None:

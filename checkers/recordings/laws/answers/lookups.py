@@ -182,7 +182,7 @@ def _contrary(scene: Scene, cases: Sequence[_Unexplained]) -> Finding:
     return finding(
         FOLLOWS, Severity.VIOLATION, why, shown, unit=unit, brokers=(first.asked, cases[0].answer.named),
         time=first.start, window=Window(first.start, last.end, first.start, last.end),
-        guard="an answer is what a prefix of the channel says (models.S29)",
+        guard="an answer is what a prefix of the channel says (ServiceUnitStateChannelImpl.getOwnerAsync)",
         repair=f"the channel allows {_allowed(cases[0].answer, scene)}",
     )  # fmt: skip
 
@@ -248,7 +248,7 @@ def _went_back(back: Sequence[tuple[LookupAnswer, LookupAnswer, int]]) -> Findin
     return finding(
         MONOTONE, Severity.VIOLATION, why, shown, unit=unit, brokers=(later.lookup.asked, earlier.named, later.named),
         time=later.lookup.start, window=Window(later.lookup.start, last.end, earlier.lookup.end, last.end),
-        guard="answers of one process about one unit never go back (models.S30)",
+        guard="answers of one process about one unit never go back (ServiceUnitStateChannelImpl.getOwnerAsync)",
         repair=f"{earlier.named}, or who is named after it",
     )  # fmt: skip
 

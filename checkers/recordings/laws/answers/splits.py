@@ -140,7 +140,7 @@ def _say(scene: Scene, split: Split, severity: Severity, what: str, writes: list
         unit=split.unit.key,
         brokers=(str(split.splitting.entry.source),),
         step=step,
-        guard="the local policies are written before Deleted is published (channel.8)",
+        guard="the local policies are written before Deleted is published (splitServiceUnitOnceAndRetry)",
         repair="split the bundle again, or unload it: a lookup publishes an assignment of what the bundle data says",
     )
 
@@ -181,7 +181,7 @@ def _lost(namespace: str, before: BoundariesWrite, after: BoundariesWrite | None
         [before.write, *([] if after is None else [after.write])],
         unit=None,
         time=before.write.time if after is None else after.write.time,
-        guard="boundaries are only added while a namespace exists (bugs.S9)",
+        guard="boundaries are only added while a namespace exists (NamespaceService.updateNamespaceBundles)",
         repair="read the bundle data again before writing it; split the bundle again",
         upstream=BOUNDED,
     )

@@ -165,7 +165,7 @@ def _not_entitled(rows: list[tuple[Published, str]], proof: Said | NodeWrite) ->
     return finding(
         "publisher-is-entitled", Severity.VIOLATION, why, [*shown, proof], unit=message.key,
         brokers=[one.broker, *(name for name in (one.destination, one.source) if name)], step=one.step,
-        guard=f"channel.5 {label}", repair=f"{words} publishes it",
+        guard=f"ServiceUnitStateChannelImpl, channel.5 {label}", repair=f"{words} publishes it",
     )  # fmt: skip
 
 
