@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from tests.recordings.dumps import silently
+from tools.bench import generate_logs
 from tools.bench.generate_logs import write
 from tools.bench.logs import LINES_OF_A_RECORD
 
@@ -29,7 +30,7 @@ def test_generated_run_is_valid_and_the_same_every_time(tmp_path: Path) -> None:
 def test_peer_of_logs_sees_every_request_of_them(tmp_path: Path) -> None:
     write(tmp_path, 300)
     logs = [str(path) for path in sorted(tmp_path.glob("*.log"))]
-    script = Path(__file__).with_name("bare_grep.py")
+    script = Path(generate_logs.__file__).with_name("bare_grep.py")
     said = subprocess.run([sys.executable, str(script), *logs], capture_output=True, text=True, check=True).stdout
     lines = [line for path in logs for line in Path(path).read_text(encoding="utf-8").splitlines()]
     assert said.startswith(f"{len(lines)} lines, ")

@@ -7,6 +7,7 @@ them to the laws.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -38,19 +39,22 @@ class Crafted(NamedTuple):
 
 
 Make = Callable[[], Crafted]
-BROKEN: list[tuple[str, Make]] = []
-"""(law, what breaks it)."""
+Made = defaultdict[str, dict[str, Make]]
+"""By law, what happens, in words, and how it is made."""
 
-KEPT: list[tuple[str, Make]] = []
-"""(law, what exercises it and keeps it)."""
+BROKEN: Made = defaultdict(dict)
+"""What breaks a law."""
 
-SILENT: list[tuple[str, Make]] = []
-"""(law, what gives it no occasion to fail)."""
+KEPT: Made = defaultdict(dict)
+"""What exercises a law and keeps it."""
+
+SILENT: Made = defaultdict(dict)
+"""What gives a law no occasion to fail."""
 
 
 def breaks(law: str) -> Callable[[Make], Make]:
     def note(make: Make) -> Make:
-        BROKEN.append((law, make))
+        BROKEN[law][make.__name__.replace("_", " ")] = make
         return make
 
     return note
@@ -58,7 +62,7 @@ def breaks(law: str) -> Callable[[Make], Make]:
 
 def keeps(law: str) -> Callable[[Make], Make]:
     def note(make: Make) -> Make:
-        KEPT.append((law, make))
+        KEPT[law][make.__name__.replace("_", " ")] = make
         return make
 
     return note
@@ -66,7 +70,7 @@ def keeps(law: str) -> Callable[[Make], Make]:
 
 def gives_no_occasion(law: str) -> Callable[[Make], Make]:
     def note(make: Make) -> Make:
-        SILENT.append((law, make))
+        SILENT[law][make.__name__.replace("_", " ")] = make
         return make
 
     return note
@@ -129,6 +133,6 @@ def sets(**cells: Any) -> Callable[[State], None]:
     return edit
 
 
-def every(made: list[tuple[str, Make]]) -> list[Any]:
+def every(made: Made) -> list[Any]:
     """Return (law, how to make it) of each, as parameters named by what happens."""
-    return [pytest.param(law, make, id=f"{law}: {make.__name__.replace('_', ' ')}") for law, make in made]
+    return [pytest.param(law, make, id=f"{law}: {what}") for law, cases in made.items() for what, make in cases.items()]

@@ -6,7 +6,7 @@ from oneowner.model.channel.parts import Message, Phase
 from oneowner.model.channel.record import FREE, OWNED, TOMBSTONE, Record
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.language import Sequence
-from tests.spec.channel.crafted import RELEASING_1, Crafted, breaks, cluster, keeps, state, taken
+from tests.spec.channel.crafted import BROKEN, KEPT, RELEASING_1, Crafted, breaks, cluster, keeps, state, taken
 
 UNREAD = Record(OWNED, 2, version=2)  # what a reader must not be given: the channel holds Releasing
 
@@ -42,9 +42,7 @@ def the_compaction_under_way_keeps_an_older_record() -> Crafted:
     return state(at)
 
 
-@keeps("kept-is-fold")
-def all_that_is_kept_is_the_last_record() -> Crafted:
-    return state(compacted())
+KEPT["kept-is-fold"] |= {"all that is kept is the last record": lambda: state(compacted())}
 
 
 @breaks("compaction-at-once")
@@ -61,9 +59,7 @@ def a_reader_is_given_a_ledger_when_another_step_is_taken() -> Crafted:
     return made
 
 
-@keeps("compaction-at-once")
-def a_written_ledger_is_shown_with_its_horizon() -> Crafted:
-    return shown()
+KEPT["compaction-at-once"] |= {"a written ledger is shown with its horizon": lambda: shown()}
 
 
 @keeps("compaction-at-once")
@@ -90,9 +86,7 @@ def a_ledger_is_left_behind() -> Crafted:
     return state(at)
 
 
-@keeps("no-ledger-leaks")
-def the_cursor_names_the_only_ledger() -> Crafted:
-    return state(compacted())
+KEPT["no-ledger-leaks"] |= {"the cursor names the only ledger": lambda: state(compacted())}
 
 
 def carried_over() -> State:
@@ -143,14 +137,11 @@ def over_a_tombstone() -> State:
     return at
 
 
-@breaks("view-is-prefix-fold-always")
-def a_broker_holds_what_was_deleted() -> Crafted:
-    return state(over_a_tombstone())
+BROKEN["view-is-prefix-fold-always"] |= {"a broker holds what was deleted": lambda: state(over_a_tombstone())}
 
-
-@keeps("view-is-prefix-fold")
-def a_broker_that_was_carried_over_a_tombstone_is_excused() -> Crafted:
-    return state(over_a_tombstone())
+KEPT["view-is-prefix-fold"] |= {
+    "a broker that was carried over a tombstone is excused": lambda: state(over_a_tombstone())
+}
 
 
 @breaks("view-is-prefix-fold")

@@ -6,7 +6,19 @@ from oneowner.model.channel.parts import Metadata, Node, Publish
 from oneowner.model.channel.record import FREE, RELEASING, Record
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.language import Sequence
-from tests.spec.channel.crafted import OWNED_1, Crafted, breaks, cluster, edited, gives_no_occasion, keeps, taken
+from tests.spec.channel.crafted import (
+    BROKEN,
+    KEPT,
+    OWNED_1,
+    SILENT,
+    Crafted,
+    breaks,
+    cluster,
+    edited,
+    gives_no_occasion,
+    keeps,
+    taken,
+)
 from tests.spec.channel.crafted_sessions import SAFE, leading, nothing
 
 # ---- scheduled-in-contact ----
@@ -23,9 +35,11 @@ def scheduled(after: State) -> None:
     after.cleaning[1, 2] = True
 
 
-@breaks("scheduled-in-contact")
-def a_leader_out_of_contact_schedules_a_clean_up() -> Crafted:
-    return edited(told_of_one_that_is_gone(Metadata.UNSTABLE), "notice(observer=1, broker=2)", scheduled)
+BROKEN["scheduled-in-contact"] |= {
+    "a leader out of contact schedules a clean up": lambda: edited(
+        told_of_one_that_is_gone(Metadata.UNSTABLE), "notice(observer=1, broker=2)", scheduled
+    )
+}
 
 
 @breaks("scheduled-in-contact")
@@ -35,9 +49,11 @@ def a_monitor_schedules_one_before_it_is_stable() -> Crafted:
     return edited(at, "monitor(broker=1, gone=2)", scheduled)
 
 
-@keeps("scheduled-in-contact")
-def a_leader_schedules_a_clean_up_while_jittery() -> Crafted:
-    return taken(told_of_one_that_is_gone(Metadata.JITTERY), "notice(observer=1, broker=2)")
+KEPT["scheduled-in-contact"] |= {
+    "a leader schedules a clean up while jittery": lambda: taken(
+        told_of_one_that_is_gone(Metadata.JITTERY), "notice(observer=1, broker=2)"
+    )
+}
 
 
 @keeps("scheduled-in-contact")
@@ -47,9 +63,11 @@ def a_stable_monitor_schedules_one() -> Crafted:
     return taken(at, "monitor(broker=1, gone=2)")
 
 
-@gives_no_occasion("scheduled-in-contact")
-def a_leader_out_of_contact_only_hears_of_it() -> Crafted:
-    return taken(told_of_one_that_is_gone(Metadata.UNSTABLE), "notice(observer=1, broker=2)")
+SILENT["scheduled-in-contact"] |= {
+    "a leader out of contact only hears of it": lambda: taken(
+        told_of_one_that_is_gone(Metadata.UNSTABLE), "notice(observer=1, broker=2)"
+    )
+}
 
 
 @gives_no_occasion("scheduled-in-contact")
@@ -68,14 +86,13 @@ def closed(down: bool) -> State:
     return at
 
 
-@breaks("opens-in-contact")
-def topics_are_opened_without_zookeeper() -> Crafted:
-    return edited(closed(down=True), "open(broker=1, unit=1)", lambda after: after.serving.__setitem__((1, 1), True))
+BROKEN["opens-in-contact"] |= {
+    "topics are opened without zookeeper": lambda: edited(
+        closed(down=True), "open(broker=1, unit=1)", lambda after: after.serving.__setitem__((1, 1), True)
+    )
+}
 
-
-@keeps("opens-in-contact")
-def topics_are_opened_with_it() -> Crafted:
-    return taken(closed(down=False), "open(broker=1, unit=1)")
+KEPT["opens-in-contact"] |= {"topics are opened with it": lambda: taken(closed(down=False), "open(broker=1, unit=1)")}
 
 
 @gives_no_occasion("opens-in-contact")
@@ -102,16 +119,10 @@ def asked(force: bool) -> Crafted:
     return edited(at, "remove(broker=1, unit=1)", unlike)
 
 
-@breaks("deletion-is-forced")
-def a_deletion_asks_like_an_unload() -> Crafted:
-    return asked(force=False)
+BROKEN["deletion-is-forced"] |= {"a deletion asks like an unload": lambda: asked(force=False)}
 
+KEPT["deletion-is-forced"] |= {"a deletion takes the unit by force": lambda: asked(force=True)}
 
-@keeps("deletion-is-forced")
-def a_deletion_takes_the_unit_by_force() -> Crafted:
-    return asked(force=True)
-
-
-@gives_no_occasion("deletion-is-forced")
-def a_bundle_is_unloaded_not_deleted() -> Crafted:
-    return taken(cluster(**DELETING), "unload(broker=1, unit=1)")
+SILENT["deletion-is-forced"] |= {
+    "a bundle is unloaded not deleted": lambda: taken(cluster(**DELETING), "unload(broker=1, unit=1)")
+}

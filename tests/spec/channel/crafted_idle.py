@@ -10,6 +10,7 @@ from oneowner.model.kernel.language import Sequence
 from tests.spec.channel.crafted import (
     OWNED_1,
     RELEASING_1,
+    SILENT,
     Crafted,
     cluster,
     edited,
@@ -32,14 +33,9 @@ def failed() -> Crafted:
     return edited(asking(), "time_out(broker=2)", edit)
 
 
-@gives_no_occasion("prefix-answer")
-def a_lookup_fails() -> Crafted:
-    return failed()
+SILENT["prefix-answer"] |= {"a lookup fails": lambda: failed()}
 
-
-@gives_no_occasion("answer-is-listed")
-def a_lookup_that_fails_names_nobody() -> Crafted:
-    return failed()
+SILENT["answer-is-listed"] |= {"a lookup that fails names nobody": lambda: failed()}
 
 
 @gives_no_occasion("active-at-some-instant")
@@ -50,9 +46,7 @@ def a_lookup_dies_with_its_broker() -> Crafted:
     return made
 
 
-@gives_no_occasion("monotonic-answers")
-def a_lookup_is_the_first_to_be_answered() -> Crafted:
-    return failed()
+SILENT["monotonic-answers"] |= {"a lookup is the first to be answered": lambda: failed()}
 
 
 @gives_no_occasion("deferral-discipline")
@@ -69,24 +63,24 @@ def a_lookup_selects_a_broker() -> Crafted:
     return state(at)
 
 
-@gives_no_occasion("unregistered-owns-nothing")
-def a_broker_is_told_to_shut_down() -> Crafted:
-    return taken(cluster(shutdowns=1), "disable(broker=1)")
+SILENT["unregistered-owns-nothing"] |= {
+    "a broker is told to shut down": lambda: taken(cluster(shutdowns=1), "disable(broker=1)")
+}
 
+SILENT["drain-before-unregister"] |= {
+    "a broker begins to give its units away": lambda: taken(
+        stopping(cluster(shutdowns=1)), "drain(broker=1, destination=2)"
+    )
+}
 
-@gives_no_occasion("drain-before-unregister")
-def a_broker_begins_to_give_its_units_away() -> Crafted:
-    return taken(stopping(cluster(shutdowns=1)), "drain(broker=1, destination=2)")
-
-
-@gives_no_occasion("no-assign-to-disabled")
-def a_unit_is_released_while_a_broker_shuts_down() -> Crafted:
-    return taken(stopping(publishing(Record(RELEASING, 2, 1, version=3), shutdowns=1)), "append(broker=2)")
-
-
-@gives_no_occasion("no-assign-to-disabled")
-def a_unit_is_owned_anew_while_all_brokers_run() -> Crafted:
-    return taken(publishing(Record(OWNED, 2, 1, True, 3), shutdowns=1), "append(broker=2)")
+SILENT["no-assign-to-disabled"] |= {
+    "a unit is released while a broker shuts down": lambda: taken(
+        stopping(publishing(Record(RELEASING, 2, 1, version=3), shutdowns=1)), "append(broker=2)"
+    ),
+    "a unit is owned anew while all brokers run": lambda: taken(
+        publishing(Record(OWNED, 2, 1, True, 3), shutdowns=1), "append(broker=2)"
+    ),
+}
 
 
 @gives_no_occasion("closes-before-hand-over")
@@ -103,9 +97,7 @@ def another_broker_than_the_one_that_shuts_down_serves() -> Crafted:
     return state(at)
 
 
-@gives_no_occasion("keep-connections")
-def a_broker_serves_and_keeps_nothing() -> Crafted:
-    return state(cluster(multi_phase=1))
+SILENT["keep-connections"] |= {"a broker serves and keeps nothing": lambda: state(cluster(multi_phase=1))}
 
 
 @gives_no_occasion("clients-sent-on")
@@ -115,29 +107,23 @@ def topics_are_closed_for_the_first_time() -> Crafted:
     return taken(before, "close(broker=1)")
 
 
-@gives_no_occasion("one-redirect")
-def a_broker_is_sent_clients_by_another_view() -> Crafted:
-    return state(with_views(OWNED_1, RELEASING_1))
+SILENT["one-redirect"] |= {"a broker is sent clients by another view": lambda: state(with_views(OWNED_1, RELEASING_1))}
 
+SILENT["no-redirect-cycle"] |= {"clients are redirected once": lambda: state(with_views(OWNED_1, OWNED_1))}
 
-@gives_no_occasion("no-redirect-cycle")
-def clients_are_redirected_once() -> Crafted:
-    return state(with_views(OWNED_1, OWNED_1))
+SILENT["lookup-in-boundaries"] |= {
+    "a bundle is unloaded not looked up": lambda: taken(parent(OWNED_1, unloads=1), "unload(broker=1, unit=1)")
+}
 
+SILENT["lookup-in-boundaries-always"] |= {
+    "nothing is ever split": lambda: taken(cluster(owner=0, assigns=1), "look_up(broker=1)")
+}
 
-@gives_no_occasion("lookup-in-boundaries")
-def a_bundle_is_unloaded_not_looked_up() -> Crafted:
-    return taken(parent(OWNED_1, unloads=1), "unload(broker=1, unit=1)")
-
-
-@gives_no_occasion("lookup-in-boundaries-always")
-def nothing_is_ever_split() -> Crafted:
-    return taken(cluster(owner=0, assigns=1), "look_up(broker=1)")
-
-
-@gives_no_occasion("listed-is-owned")
-def a_broker_has_read_the_node_again() -> Crafted:
-    return state(taken(taken(cut(2), "reconnect(broker=2)").after, "fill(broker=2)").after)
+SILENT["listed-is-owned"] |= {
+    "a broker has read the node again": lambda: state(
+        taken(taken(cut(2), "reconnect(broker=2)").after, "fill(broker=2)").after
+    )
+}
 
 
 @gives_no_occasion("listed-is-owned")
@@ -146,9 +132,7 @@ def a_broker_on_the_topic_loses_its_session() -> Crafted:
     return state(taken(at, "lose_session(broker=2)").after)
 
 
-@gives_no_occasion("stores-agree")
-def there_is_one_storage() -> Crafted:
-    return state(cluster())
+SILENT["stores-agree"] |= {"there is one storage": lambda: state(cluster())}
 
 
 @gives_no_occasion("stores-agree")
@@ -175,14 +159,17 @@ def a_lookup_waits_after_a_broker_was_away() -> Crafted:
     return state(at)
 
 
-@gives_no_occasion("cleaned-up-stays-away")
-def a_broker_that_shuts_down_publishes_before_its_clean_up() -> Crafted:
-    return taken(stopping(publishing(Record(OWNED, 2, 1, True, 3), shutdowns=1), 2), "append(broker=2)")
+SILENT["cleaned-up-stays-away"] |= {
+    "a broker that shuts down publishes before its clean up": lambda: taken(
+        stopping(publishing(Record(OWNED, 2, 1, True, 3), shutdowns=1), 2), "append(broker=2)"
+    )
+}
 
-
-@gives_no_occasion("admin-call-ends")
-def an_admin_call_waits_at_every_broker() -> Crafted:
-    return state(with_views(Record(FREE, 0, 1, version=4), Record(FREE, 0, 1, version=4)))
+SILENT["admin-call-ends"] |= {
+    "an admin call waits at every broker": lambda: state(
+        with_views(Record(FREE, 0, 1, version=4), Record(FREE, 0, 1, version=4))
+    )
+}
 
 
 @gives_no_occasion("owner-is-loaded")
@@ -192,6 +179,4 @@ def an_owner_is_down() -> Crafted:
     return state(at)
 
 
-@gives_no_occasion("owner-is-loaded-always")
-def nobody_listens() -> Crafted:
-    return state(cluster())
+SILENT["owner-is-loaded-always"] |= {"nobody listens": lambda: state(cluster())}

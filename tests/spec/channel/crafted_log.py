@@ -8,6 +8,8 @@ from oneowner.model.channel.state import State
 from oneowner.model.kernel.language import Sequence
 from tests.spec.channel.crafted import (
     ASSIGNING_2,
+    BROKEN,
+    KEPT,
     MS,
     OWNED_1,
     OWNED_2,
@@ -41,42 +43,29 @@ def a_handler_met_the_unexpected() -> Crafted:
     return state(at)
 
 
-@keeps("type-ok")
-def the_initial_state() -> Crafted:
-    return state(cluster())
+KEPT["type-ok"] |= {"the initial state": lambda: state(cluster())}
 
-
-# ---- append-only ----
-
-
-@breaks("append-only")
-def a_reader_rewrites_the_log() -> Crafted:
-    return edited(logged(RELEASING_1), "consume(broker=2)", sets(log=[Message(1, OWNED_2)]))
-
-
-@breaks("append-only")
-def a_reader_appends() -> Crafted:
-    return edited(logged(RELEASING_1), "consume(broker=2)", sets(log=[Message(1, RELEASING_1)] * 2))
-
-
-@breaks("append-only")
-def a_record_vanishes_unfolded() -> Crafted:
-    return edited(logged(RELEASING_1), "consume(broker=2)", sets(log=[]))
-
-
-@breaks("append-only")
-def a_refused_record_is_folded() -> Crafted:
-    return edited(logged(OWNED_1), "consume(broker=2)", sets(log=[], base=Record(OWNED, 2, version=2)))
-
-
-@breaks("append-only")
-def the_fold_changes_by_itself() -> Crafted:
-    return edited(cluster(), "consume(broker=2)", sets(base=OWNED_2))
-
-
-@breaks("append-only")
-def another_record_than_the_published_one_is_appended() -> Crafted:
-    return edited(publishing(RELEASING_1), "append(broker=2)", sets(log=[Message(1, OWNED_2)]))
+BROKEN["append-only"] |= {
+    "a reader rewrites the log": lambda: edited(
+        logged(RELEASING_1), "consume(broker=2)", sets(log=[Message(1, OWNED_2)])
+    ),
+    "a reader appends": lambda: edited(
+        logged(RELEASING_1), "consume(broker=2)", sets(log=[Message(1, RELEASING_1)] * 2)
+    ),
+    "a record vanishes unfolded": lambda: edited(logged(RELEASING_1), "consume(broker=2)", sets(log=[])),
+    "a refused record is folded": lambda: edited(
+        logged(OWNED_1), "consume(broker=2)", sets(log=[], base=Record(OWNED, 2, version=2))
+    ),
+    "the fold changes by itself": lambda: edited(cluster(), "consume(broker=2)", sets(base=OWNED_2)),
+    "another record than the published one is appended": lambda: edited(
+        publishing(RELEASING_1), "append(broker=2)", sets(log=[Message(1, OWNED_2)])
+    ),
+    "a node changes without a write": lambda: edited(cluster(storage=MS), "notify(broker=2)", sets(base=OWNED_2)),
+    # The channel changes only by appending the record that a broker published; a node is such a channel.
+    "a node takes another record than the written one": lambda: edited(
+        publishing(RELEASING_1, storage=MS), "append(broker=2)", sets(base=OWNED_2)
+    ),
+}
 
 
 @breaks("append-only")
@@ -87,11 +76,6 @@ def a_publish_jumps_the_queue() -> Crafted:
 
 
 @breaks("append-only")
-def a_node_changes_without_a_write() -> Crafted:
-    return edited(cluster(storage=MS), "notify(broker=2)", sets(base=OWNED_2))
-
-
-@breaks("append-only")
 def a_write_changes_the_node_of_another_unit() -> Crafted:
     def edit(after: State) -> None:
         after.base[2] = OWNED_2
@@ -99,15 +83,10 @@ def a_write_changes_the_node_of_another_unit() -> Crafted:
     return edited(publishing(RELEASING_1, storage=MS, units=2), "append(broker=2)", edit)
 
 
-@breaks("append-only")
-def a_node_takes_another_record_than_the_written_one() -> Crafted:
-    """The channel changes only by appending the record that a broker published; a node is such a channel."""
-    return edited(publishing(RELEASING_1, storage=MS), "append(broker=2)", sets(base=OWNED_2))
-
-
-@keeps("append-only")
-def a_publish_is_appended() -> Crafted:
-    return taken(publishing(RELEASING_1), "append(broker=2)")
+KEPT["append-only"] |= {
+    "a publish is appended": lambda: taken(publishing(RELEASING_1), "append(broker=2)"),
+    "a node takes the written record": lambda: taken(publishing(RELEASING_1, storage=MS), "append(broker=2)"),
+}
 
 
 @keeps("append-only")
@@ -115,11 +94,6 @@ def a_consumed_record_is_folded() -> Crafted:
     before = logged(RELEASING_1, ASSIGNING_2)
     before.cursor[1] = 1
     return taken(before, "consume(broker=2)")
-
-
-@keeps("append-only")
-def a_node_takes_the_written_record() -> Crafted:
-    return taken(publishing(RELEASING_1, storage=MS), "append(broker=2)")
 
 
 # ---- view-is-prefix-fold ----
@@ -170,9 +144,7 @@ def a_notification_waits_at_the_view_that_differs() -> Crafted:
     return state(at)
 
 
-@keeps("view-is-prefix-fold")
-def a_dead_broker_has_no_view() -> Crafted:
-    return taken(cluster(crashes=1), "crash(broker=1)")
+KEPT["view-is-prefix-fold"] |= {"a dead broker has no view": lambda: taken(cluster(crashes=1), "crash(broker=1)")}
 
 
 # ---- one-owner ----

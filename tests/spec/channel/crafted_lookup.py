@@ -8,6 +8,8 @@ from oneowner.model.channel.record import ASSIGNING, OWNED, RELEASING, TOMBSTONE
 from oneowner.model.channel.state import State
 from tests.spec.channel.crafted import (
     ASSIGNING_2,
+    BROKEN,
+    KEPT,
     OWNED_1,
     RELEASING_1,
     Crafted,
@@ -40,9 +42,7 @@ def told(before: State, owner: int, version: int = 4) -> Crafted:
     return edited(before, "time_out(broker=2)", edit)
 
 
-@breaks("prefix-answer")
-def an_answer_that_the_view_never_named() -> Crafted:
-    return told(asking(), 1)
+BROKEN["prefix-answer"] |= {"an answer that the view never named": lambda: told(asking(), 1)}
 
 
 @keeps("prefix-answer")
@@ -73,9 +73,7 @@ def an_answer_that_the_cache_does_not_list() -> Crafted:
     return told(before, 2)
 
 
-@keeps("answer-is-listed")
-def an_answer_that_the_cache_lists() -> Crafted:
-    return told(asking(), 2)
+KEPT["answer-is-listed"] |= {"an answer that the cache lists": lambda: told(asking(), 2)}
 
 
 @breaks("active-at-some-instant")
@@ -103,14 +101,12 @@ def opened(held: Record, request: Request) -> Crafted:
     return edited(before, "open_lookup(broker=2)", edit)
 
 
-@breaks("deferral-discipline")
-def a_lookup_waits_that_is_none_of_this_brokers_business() -> Crafted:
-    return opened(Record(RELEASING, 1, 2, version=3), Request.WAITING)
-
-
-@breaks("deferral-discipline")
-def a_lookup_at_the_destination_does_not_wait() -> Crafted:
-    return opened(ASSIGNING_2, Request.NONE)
+BROKEN["deferral-discipline"] |= {
+    "a lookup waits that is none of this brokers business": lambda: opened(
+        Record(RELEASING, 1, 2, version=3), Request.WAITING
+    ),
+    "a lookup at the destination does not wait": lambda: opened(ASSIGNING_2, Request.NONE),
+}
 
 
 @breaks("deferral-discipline")
@@ -120,14 +116,12 @@ def a_lookup_does_not_wait_although_the_owner_is_not_listed() -> Crafted:
     return made
 
 
-@keeps("deferral-discipline")
-def a_lookup_waits_at_the_destination() -> Crafted:
-    return taken(opened(ASSIGNING_2, Request.NONE).before, "open_lookup(broker=2)")
-
-
-@keeps("deferral-discipline")
-def a_lookup_is_sent_to_the_owner() -> Crafted:
-    return taken(opened(OWNED_1, Request.NONE).before, "open_lookup(broker=2)")
+KEPT["deferral-discipline"] |= {
+    "a lookup waits at the destination": lambda: taken(
+        opened(ASSIGNING_2, Request.NONE).before, "open_lookup(broker=2)"
+    ),
+    "a lookup is sent to the owner": lambda: taken(opened(OWNED_1, Request.NONE).before, "open_lookup(broker=2)"),
+}
 
 
 @breaks("no-waiter-leak")
@@ -137,9 +131,9 @@ def a_lookup_waits_although_its_owner_is_known() -> Crafted:
     return state(at)
 
 
-@breaks("waiter-is-told")
-def a_lookup_waits_for_an_owner_whom_its_quiet_broker_knows() -> Crafted:
-    return a_lookup_waits_although_its_owner_is_known()
+BROKEN["waiter-is-told"] |= {
+    "a lookup waits for an owner whom its quiet broker knows": lambda: a_lookup_waits_although_its_owner_is_known()
+}
 
 
 @keeps("waiter-is-told")
@@ -149,9 +143,7 @@ def a_lookup_waits_at_a_quiet_broker_for_an_owner_who_is_not_listed() -> Crafted
     return made
 
 
-@keeps("no-waiter-leak")
-def a_lookup_waits_for_a_hand_over() -> Crafted:
-    return state(asking())
+KEPT["no-waiter-leak"] |= {"a lookup waits for a hand over": lambda: state(asking())}
 
 
 # ---- graceful shutdown ----
@@ -169,24 +161,15 @@ def unregisters(held: Record) -> Crafted:
     return taken(before, "unregister(broker=1)")
 
 
-@breaks("unregistered-owns-nothing")
-def an_owner_unregisters() -> Crafted:
-    return unregisters(OWNED_1)
+BROKEN["unregistered-owns-nothing"] |= {"an owner unregisters": lambda: unregisters(OWNED_1)}
 
+KEPT["unregistered-owns-nothing"] |= {
+    "a broker unregisters that is being assigned": lambda: unregisters(Record(ASSIGNING, 1, version=3))
+}
 
-@keeps("unregistered-owns-nothing")
-def a_broker_unregisters_that_is_being_assigned() -> Crafted:
-    return unregisters(Record(ASSIGNING, 1, version=3))
+BROKEN["drain-before-unregister"] |= {"a destination unregisters": lambda: unregisters(Record(OWNED, 1, version=3))}
 
-
-@breaks("drain-before-unregister")
-def a_destination_unregisters() -> Crafted:
-    return unregisters(Record(OWNED, 1, version=3))
-
-
-@keeps("drain-before-unregister")
-def a_former_owner_unregisters() -> Crafted:
-    return unregisters(Record(OWNED, 2, 1, version=5))
+KEPT["drain-before-unregister"] |= {"a former owner unregisters": lambda: unregisters(Record(OWNED, 2, 1, version=5))}
 
 
 def assigned(destination: int) -> Crafted:
@@ -195,14 +178,9 @@ def assigned(destination: int) -> Crafted:
     return taken(before, "append(broker=2)")
 
 
-@breaks("no-assign-to-disabled")
-def a_unit_goes_to_a_broker_that_shuts_down() -> Crafted:
-    return assigned(2)
+BROKEN["no-assign-to-disabled"] |= {"a unit goes to a broker that shuts down": lambda: assigned(2)}
 
-
-@keeps("no-assign-to-disabled")
-def a_unit_goes_to_another_broker_than_the_one_that_shuts_down() -> Crafted:
-    return assigned(1)
+KEPT["no-assign-to-disabled"] |= {"a unit goes to another broker than the one that shuts down": lambda: assigned(1)}
 
 
 @breaks("closes-before-hand-over")
@@ -226,9 +204,9 @@ def one_that_shuts_down_serves_what_it_does_not_own() -> Crafted:
     return state(at)
 
 
-@keeps("shutting-down-closes")
-def one_that_shuts_down_serves_what_it_owns() -> Crafted:
-    return state(stopping(cluster(shutdowns=1)))
+KEPT["shutting-down-closes"] |= {
+    "one that shuts down serves what it owns": lambda: state(stopping(cluster(shutdowns=1)))
+}
 
 
 def publishes_when_cleaned_up(destination: int) -> Crafted:
@@ -238,11 +216,6 @@ def publishes_when_cleaned_up(destination: int) -> Crafted:
     return taken(stopping(before, 2), "append(broker=2)")
 
 
-@breaks("cleaned-up-stays-away")
-def a_broker_that_is_cleaned_up_assigns_itself() -> Crafted:
-    return publishes_when_cleaned_up(2)
+BROKEN["cleaned-up-stays-away"] |= {"a broker that is cleaned up assigns itself": lambda: publishes_when_cleaned_up(2)}
 
-
-@keeps("cleaned-up-stays-away")
-def a_broker_that_is_cleaned_up_assigns_another() -> Crafted:
-    return publishes_when_cleaned_up(1)
+KEPT["cleaned-up-stays-away"] |= {"a broker that is cleaned up assigns another": lambda: publishes_when_cleaned_up(1)}

@@ -8,13 +8,14 @@ from oneowner.model.channel.record import FREE, RELEASING, TOMBSTONE, Record
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.language import Sequence
 from tests.spec.channel.crafted import (
+    BROKEN,
+    KEPT,
     OWNED_1,
     RELEASING_1,
+    SILENT,
     Crafted,
-    breaks,
     cluster,
     edited,
-    gives_no_occasion,
     keeps,
     state,
     taken,
@@ -40,19 +41,12 @@ def told(before: State) -> Crafted:
     return edited(before, "consume(broker=1)", edit)
 
 
-@breaks("refusal-is-told")
-def who_asked_for_a_split_waits_for_nothing() -> Crafted:
-    return state(waiting(split=IN_VAIN))
+BROKEN["refusal-is-told"] |= {
+    "who asked for a split waits for nothing": lambda: state(waiting(split=IN_VAIN)),
+    "who asked for an unload waits for nothing": lambda: state(waiting(unload=IN_VAIN)),
+}
 
-
-@breaks("refusal-is-told")
-def who_asked_for_an_unload_waits_for_nothing() -> Crafted:
-    return state(waiting(unload=IN_VAIN))
-
-
-@keeps("refusal-is-told")
-def what_was_asked_for_is_being_carried_out() -> Crafted:
-    return state(waiting(CARRIED, CARRIED))
+KEPT["refusal-is-told"] |= {"what was asked for is being carried out": lambda: state(waiting(CARRIED, CARRIED))}
 
 
 @keeps("refusal-is-told")
@@ -62,29 +56,18 @@ def the_broker_has_yet_to_read_what_was_asked_for() -> Crafted:
     return state(at)
 
 
-@gives_no_occasion("refusal-is-told")
-def no_operator_waits() -> Crafted:
-    return state(waiting())
+SILENT["refusal-is-told"] |= {"no operator waits": lambda: state(waiting())}
 
+BROKEN["done-as-asked"] |= {
+    "an unload is told done that nobody carried out": lambda: told(waiting(unload=IN_VAIN)),
+    "a split is told done that nobody carried out": lambda: told(waiting(CARRIED, IN_VAIN)),
+}
 
-@breaks("done-as-asked")
-def an_unload_is_told_done_that_nobody_carried_out() -> Crafted:
-    return told(waiting(unload=IN_VAIN))
+KEPT["done-as-asked"] |= {"what is told done was carried out": lambda: told(waiting(CARRIED, CARRIED))}
 
-
-@breaks("done-as-asked")
-def a_split_is_told_done_that_nobody_carried_out() -> Crafted:
-    return told(waiting(CARRIED, IN_VAIN))
-
-
-@keeps("done-as-asked")
-def what_is_told_done_was_carried_out() -> Crafted:
-    return told(waiting(CARRIED, CARRIED))
-
-
-@gives_no_occasion("done-as-asked")
-def nobody_is_told_anything() -> Crafted:
-    return edited(waiting(CARRIED, IN_VAIN), "consume(broker=1)", lambda after: None)
+SILENT["done-as-asked"] |= {
+    "nobody is told anything": lambda: edited(waiting(CARRIED, IN_VAIN), "consume(broker=1)", lambda after: None)
+}
 
 
 def selecting(run: Run = Run.DOWN) -> State:
@@ -94,19 +77,13 @@ def selecting(run: Run = Run.DOWN) -> State:
     return at
 
 
-@breaks("selected-runs")
-def a_dead_broker_is_selected() -> Crafted:
-    return taken(selecting(), "assign(broker=1, destination=2)")
+BROKEN["selected-runs"] |= {"a dead broker is selected": lambda: taken(selecting(), "assign(broker=1, destination=2)")}
 
+KEPT["selected-runs"] |= {
+    "a living broker is selected beside a dead one": lambda: taken(selecting(), "assign(broker=1, destination=1)")
+}
 
-@keeps("selected-runs")
-def a_living_broker_is_selected_beside_a_dead_one() -> Crafted:
-    return taken(selecting(), "assign(broker=1, destination=1)")
-
-
-@gives_no_occasion("selected-runs")
-def everybody_lives() -> Crafted:
-    return taken(selecting(Run.UP), "assign(broker=1, destination=2)")
+SILENT["selected-runs"] |= {"everybody lives": lambda: taken(selecting(Run.UP), "assign(broker=1, destination=2)")}
 
 
 def sending(held: Record, is_resent: bool = True) -> Crafted:
@@ -118,16 +95,8 @@ def sending(held: Record, is_resent: bool = True) -> Crafted:
     return taken(at, "append(broker=2)")
 
 
-@breaks("resent-is-refused")
-def a_second_copy_comes_behind_a_tombstone() -> Crafted:
-    return sending(TOMBSTONE)
+BROKEN["resent-is-refused"] |= {"a second copy comes behind a tombstone": lambda: sending(TOMBSTONE)}
 
+KEPT["resent-is-refused"] |= {"a second copy is refused by its version": lambda: sending(Record(FREE, 0, 1, version=4))}
 
-@keeps("resent-is-refused")
-def a_second_copy_is_refused_by_its_version() -> Crafted:
-    return sending(Record(FREE, 0, 1, version=4))
-
-
-@gives_no_occasion("resent-is-refused")
-def a_first_copy_comes_behind_a_tombstone() -> Crafted:
-    return sending(TOMBSTONE, is_resent=False)
+SILENT["resent-is-refused"] |= {"a first copy comes behind a tombstone": lambda: sending(TOMBSTONE, is_resent=False)}

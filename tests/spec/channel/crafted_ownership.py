@@ -7,6 +7,8 @@ from oneowner.model.channel.record import ASSIGNING, FREE, OWNED, RELEASING, Rec
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.language import Sequence
 from tests.spec.channel.crafted import (
+    BROKEN,
+    KEPT,
     MS,
     OWNED_2,
     RELEASING_1,
@@ -50,22 +52,15 @@ def a_broker_serves_one_unit_while_it_closes_another() -> Crafted:
     return state(at)
 
 
-@keeps("serve-implies-view")
-def an_owner_serves() -> Crafted:
-    return state(cluster())
-
-
-@keeps("serve-implies-view")
-def a_former_owner_serves_while_it_closes() -> Crafted:
-    return taken(logged(RELEASING_1), "consume(broker=1)")
+KEPT["serve-implies-view"] |= {
+    "an owner serves": lambda: state(cluster()),
+    "a former owner serves while it closes": lambda: taken(logged(RELEASING_1), "consume(broker=1)"),
+}
 
 
 # ---- single-server, single-server-always ----
 
-
-@breaks("single-server")
-def two_brokers_serve_a_unit_that_is_not_tainted() -> Crafted:
-    return state(both_serve())
+BROKEN["single-server"] |= {"two brokers serve a unit that is not tainted": lambda: state(both_serve())}
 
 
 @breaks("single-server")
@@ -75,9 +70,7 @@ def two_brokers_serve_the_one_of_two_units_that_is_not_tainted() -> Crafted:
     return state(at)
 
 
-@keeps("single-server")
-def one_broker_serves_a_unit_that_is_not_tainted() -> Crafted:
-    return state(cluster())
+KEPT["single-server"] |= {"one broker serves a unit that is not tainted": lambda: state(cluster())}
 
 
 @keeps("single-server")
@@ -114,29 +107,15 @@ def overtaken(record: Record, cursor: int = 0, storage: str = "") -> State:
     return at
 
 
-@breaks("dual-serving-explained")
-def two_serve_and_nobody_will_hear_of_it() -> Crafted:
-    return state(both_serve())
-
-
-@breaks("dual-serving-explained")
-def the_record_that_names_the_loser_is_behind_it() -> Crafted:
-    return state(overtaken(TAKES_OVER, cursor=1))
-
-
-@breaks("dual-serving-explained")
-def the_record_that_names_the_loser_will_be_refused() -> Crafted:
-    return state(overtaken(LOSES))
-
-
-@breaks("dual-serving-explained")
-def the_record_ahead_names_no_loser() -> Crafted:
-    return state(overtaken(Record(OWNED, 2, 0, True, 3)))
-
-
-@breaks("dual-serving-explained")
-def the_node_names_the_loser_but_no_notification_waits() -> Crafted:
-    return state(overtaken(TAKES_OVER, storage="metadata-store"))
+BROKEN["dual-serving-explained"] |= {
+    "two serve and nobody will hear of it": lambda: state(both_serve()),
+    "the record that names the loser is behind it": lambda: state(overtaken(TAKES_OVER, cursor=1)),
+    "the record that names the loser will be refused": lambda: state(overtaken(LOSES)),
+    "the record ahead names no loser": lambda: state(overtaken(Record(OWNED, 2, 0, True, 3))),
+    "the node names the loser but no notification waits": lambda: state(
+        overtaken(TAKES_OVER, storage="metadata-store")
+    ),
+}
 
 
 @breaks("dual-serving-explained")
@@ -147,9 +126,7 @@ def a_third_server_is_explained_and_two_are_not() -> Crafted:
     return state(at)
 
 
-@keeps("dual-serving-explained")
-def the_loser_has_the_record_that_names_it_ahead() -> Crafted:
-    return state(overtaken(TAKES_OVER))
+KEPT["dual-serving-explained"] |= {"the loser has the record that names it ahead": lambda: state(overtaken(TAKES_OVER))}
 
 
 @keeps("dual-serving-explained")
@@ -192,9 +169,7 @@ def only_a_dead_broker_has_not_consumed() -> Crafted:
     return state(at)
 
 
-@keeps("quiescent-agreement")
-def everything_is_quiet_and_the_owner_serves() -> Crafted:
-    return state(cluster())
+KEPT["quiescent-agreement"] |= {"everything is quiet and the owner serves": lambda: state(cluster())}
 
 
 # ---- override-names-the-gone ----
@@ -209,9 +184,11 @@ def overruled(record: Record, gone: int, **bounds: object) -> Crafted:
     return edited(before, "override(broker=1, destination=3)", lambda after: None)
 
 
-@breaks("override-names-the-gone")
-def the_owner_is_in_the_leaders_cache() -> Crafted:
-    return overruled(Record(OWNED, 2, version=2), 0)
+BROKEN["override-names-the-gone"] |= {
+    "the owner is in the leaders cache": lambda: overruled(Record(OWNED, 2, version=2), 0),
+    "only the broker that the unit came from is gone": lambda: overruled(Record(OWNED, 1, 2, version=5), 2),
+    "the unit is free": lambda: overruled(Record(FREE, 0, 2, version=5), 2),
+}
 
 
 @breaks("override-names-the-gone")
@@ -228,29 +205,11 @@ def the_owner_is_dead_but_still_in_the_leaders_cache() -> Crafted:
     return made
 
 
-@breaks("override-names-the-gone")
-def only_the_broker_that_the_unit_came_from_is_gone() -> Crafted:
-    return overruled(Record(OWNED, 1, 2, version=5), 2)
-
-
-@breaks("override-names-the-gone")
-def the_unit_is_free() -> Crafted:
-    return overruled(Record(FREE, 0, 2, version=5), 2)
-
-
-@keeps("override-names-the-gone")
-def the_owner_is_gone() -> Crafted:
-    return overruled(Record(OWNED, 2, version=2), 2)
-
-
-@keeps("override-names-the-gone")
-def the_source_of_a_hand_over_is_gone() -> Crafted:
-    return overruled(Record(RELEASING, 1, 2, version=3), 2)
-
-
-@keeps("override-names-the-gone")
-def the_destination_of_a_hand_over_is_gone() -> Crafted:
-    return overruled(Record(ASSIGNING, 2, 1, version=4), 2)
+KEPT["override-names-the-gone"] |= {
+    "the owner is gone": lambda: overruled(Record(OWNED, 2, version=2), 2),
+    "the source of a hand over is gone": lambda: overruled(Record(RELEASING, 1, 2, version=3), 2),
+    "the destination of a hand over is gone": lambda: overruled(Record(ASSIGNING, 2, 1, version=4), 2),
+}
 
 
 # ---- no-lost-override ----
@@ -265,21 +224,12 @@ def beaten(winner: Record, gone: int) -> Crafted:
     return taken(before, "append(broker=2)")
 
 
-@breaks("no-lost-override")
-def a_dead_broker_owns_the_unit_instead() -> Crafted:
-    return beaten(Record(OWNED, 1, version=3), 1)
+BROKEN["no-lost-override"] |= {
+    "a dead broker owns the unit instead": lambda: beaten(Record(OWNED, 1, version=3), 1),
+    "a dead broker is to hand the unit over instead": lambda: beaten(Record(RELEASING, 3, 1, version=3), 1),
+}
 
-
-@breaks("no-lost-override")
-def a_dead_broker_is_to_hand_the_unit_over_instead() -> Crafted:
-    return beaten(Record(RELEASING, 3, 1, version=3), 1)
-
-
-@keeps("no-lost-override")
-def a_living_broker_owns_the_unit_instead() -> Crafted:
-    return beaten(Record(OWNED, 1, version=3), 0)
-
-
-@keeps("no-lost-override")
-def the_unit_is_free_instead() -> Crafted:
-    return beaten(Record(FREE, 0, 1, version=3), 1)
+KEPT["no-lost-override"] |= {
+    "a living broker owns the unit instead": lambda: beaten(Record(OWNED, 1, version=3), 0),
+    "the unit is free instead": lambda: beaten(Record(FREE, 0, 1, version=3), 1),
+}

@@ -6,7 +6,7 @@ from oneowner.model.channel.parts import Message, Run
 from oneowner.model.channel.record import OWNED, Record
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.language import Sequence
-from tests.spec.channel.crafted import Crafted, breaks, cluster, gives_no_occasion, keeps, state
+from tests.spec.channel.crafted import BROKEN, KEPT, Crafted, breaks, cluster, gives_no_occasion, keeps, state
 
 GIVEN_TO_1 = Record(OWNED, 1, 2, True, 3)
 
@@ -21,9 +21,7 @@ def after_a_pause(cursor: int, units: int = 1) -> State:
     return at
 
 
-@breaks("one-claimant")
-def two_answer_as_owner_when_one_goes_on() -> Crafted:
-    return state(after_a_pause(0))
+BROKEN["one-claimant"] |= {"two answer as owner when one goes on": lambda: state(after_a_pause(0))}
 
 
 @keeps("one-claimant")
@@ -40,9 +38,7 @@ def nobody_has_stood_still() -> Crafted:
     return state(at)
 
 
-@breaks("second-claimant-lags")
-def two_answer_as_owner_and_have_read_everything() -> Crafted:
-    return state(after_a_pause(1))
+BROKEN["second-claimant-lags"] |= {"two answer as owner and have read everything": lambda: state(after_a_pause(1))}
 
 
 @breaks("second-claimant-lags")
@@ -52,9 +48,7 @@ def what_is_left_to_read_is_of_another_unit() -> Crafted:
     return state(at)
 
 
-@keeps("second-claimant-lags")
-def one_of_two_has_a_record_to_read() -> Crafted:
-    return state(after_a_pause(0))
+KEPT["second-claimant-lags"] |= {"one of two has a record to read": lambda: state(after_a_pause(0))}
 
 
 @gives_no_occasion("second-claimant-lags")

@@ -10,7 +10,18 @@ from oneowner.model.channel.record import OWNED, Record
 from oneowner.model.channel.rules import Rules
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.language import Sequence
-from tests.spec.channel.crafted import ASSIGNING_2, OWNED_1, RELEASING_1, Crafted, breaks, cluster, edited, keeps, state
+from tests.spec.channel.crafted import (
+    ASSIGNING_2,
+    BROKEN,
+    KEPT,
+    OWNED_1,
+    RELEASING_1,
+    Crafted,
+    cluster,
+    edited,
+    keeps,
+    state,
+)
 from tests.spec.channel.crafted_split import CUT, parent
 
 HANDED_OVER = Record(OWNED, 2, 1, False, 5)
@@ -26,19 +37,17 @@ def keeping(view: Record, **bounds: Any) -> State:
     return at
 
 
-@breaks("keep-connections")
-def the_source_has_read_that_the_transfer_is_over_and_does_nothing() -> Crafted:
-    return state(keeping(HANDED_OVER))
+BROKEN["keep-connections"] |= {
+    "the source has read that the transfer is over and does nothing": lambda: state(keeping(HANDED_OVER)),
+    "the source keeps clients while others hand the unit over": lambda: state(
+        keeping(Record(ASSIGNING_2.state, 3, 2, False, 7), brokers=3)
+    ),
+}
 
-
-@breaks("keep-connections")
-def the_source_keeps_clients_while_others_hand_the_unit_over() -> Crafted:
-    return state(keeping(Record(ASSIGNING_2.state, 3, 2, False, 7), brokers=3))
-
-
-@keeps("keep-connections")
-def the_source_keeps_clients_during_the_transfer() -> Crafted:
-    return state(keeping(ASSIGNING_2))
+KEPT["keep-connections"] |= {
+    "the source keeps clients during the transfer": lambda: state(keeping(ASSIGNING_2)),
+    "the source owns the unit again": lambda: state(keeping(Record(OWNED, 1, 0, True, 5))),
+}
 
 
 @keeps("keep-connections")
@@ -53,11 +62,6 @@ def the_source_shuts_down() -> Crafted:
     at = keeping(HANDED_OVER, shutdowns=1)
     at.stage[1] = Stage.DRAINING
     return state(at)
-
-
-@keeps("keep-connections")
-def the_source_owns_the_unit_again() -> Crafted:
-    return state(keeping(Record(OWNED, 1, 0, True, 5)))
 
 
 # ---- clients-sent-on ----
@@ -75,24 +79,13 @@ def disconnecting(view: Record, is_listed: bool = True) -> Crafted:
     return edited(before, "close(broker=1)", disconnect)
 
 
-@breaks("clients-sent-on")
-def the_source_knows_no_owner_by_then() -> Crafted:
-    return disconnecting(Record(RELEASING_1.state, 0, 2, False, 6))
+BROKEN["clients-sent-on"] |= {
+    "the source knows no owner by then": lambda: disconnecting(Record(RELEASING_1.state, 0, 2, False, 6)),
+    "the unit is on its way back": lambda: disconnecting(Record(RELEASING_1.state, 1, 2, False, 6)),
+    "the new owner is not registered": lambda: disconnecting(HANDED_OVER, is_listed=False),
+}
 
-
-@breaks("clients-sent-on")
-def the_unit_is_on_its_way_back() -> Crafted:
-    return disconnecting(Record(RELEASING_1.state, 1, 2, False, 6))
-
-
-@breaks("clients-sent-on")
-def the_new_owner_is_not_registered() -> Crafted:
-    return disconnecting(HANDED_OVER, is_listed=False)
-
-
-@keeps("clients-sent-on")
-def the_clients_are_told_the_new_owner() -> Crafted:
-    return disconnecting(HANDED_OVER)
+KEPT["clients-sent-on"] |= {"the clients are told the new owner": lambda: disconnecting(HANDED_OVER)}
 
 
 # ---- one-redirect, no-redirect-cycle ----
@@ -105,34 +98,29 @@ def with_views(*views: Record, **bounds: Any) -> State:
     return at
 
 
-@breaks("one-redirect")
-def the_destination_sends_back_what_it_is_sent() -> Crafted:
-    return state(with_views(ASSIGNING_2, ASSIGNING_2, rules=Rules(destination_waits=False)))
+BROKEN["one-redirect"] |= {
+    "the destination sends back what it is sent": lambda: state(
+        with_views(ASSIGNING_2, ASSIGNING_2, rules=Rules(destination_waits=False))
+    )
+}
 
+KEPT["one-redirect"] |= {
+    "the owner keeps the client": lambda: state(with_views(OWNED_1, OWNED_1)),
+    "the destination lets the client wait": lambda: state(with_views(ASSIGNING_2, ASSIGNING_2, ASSIGNING_2)),
+}
 
-@keeps("one-redirect")
-def the_owner_keeps_the_client() -> Crafted:
-    return state(with_views(OWNED_1, OWNED_1))
+BROKEN["no-redirect-cycle"] |= {
+    "the destination still names the source": lambda: state(with_views(RELEASING_1, OWNED_1)),
+    "three brokers send a client round": lambda: state(
+        with_views(Record(OWNED, 2, version=4), Record(OWNED, 3, version=6), Record(OWNED, 1, version=8))
+    ),
+}
 
-
-@keeps("one-redirect")
-def the_destination_lets_the_client_wait() -> Crafted:
-    return state(with_views(ASSIGNING_2, ASSIGNING_2, ASSIGNING_2))
-
-
-@breaks("no-redirect-cycle")
-def the_destination_still_names_the_source() -> Crafted:
-    return state(with_views(RELEASING_1, OWNED_1))
-
-
-@breaks("no-redirect-cycle")
-def three_brokers_send_a_client_round() -> Crafted:
-    return state(with_views(Record(OWNED, 2, version=4), Record(OWNED, 3, version=6), Record(OWNED, 1, version=8)))
-
-
-@keeps("no-redirect-cycle")
-def a_client_is_sent_on_and_then_kept() -> Crafted:
-    return state(with_views(Record(OWNED, 2, version=4), Record(OWNED, 3, version=6), Record(OWNED, 3, version=6)))
+KEPT["no-redirect-cycle"] |= {
+    "a client is sent on and then kept": lambda: state(
+        with_views(Record(OWNED, 2, version=4), Record(OWNED, 3, version=6), Record(OWNED, 3, version=6))
+    )
+}
 
 
 # ---- lookup-in-boundaries ----
@@ -145,47 +133,29 @@ def looking_up(unit: int, ring: Ring, known: Ring) -> Crafted:
     return edited(before, f"look_up(broker=2, unit={unit})", lambda after: None)
 
 
-@breaks("lookup-in-boundaries")
-def a_parent_is_looked_up_that_the_broker_knows_to_be_split() -> Crafted:
-    return looking_up(1, CUT, CUT)
+BROKEN["lookup-in-boundaries"] |= {
+    "a parent is looked up that the broker knows to be split": lambda: looking_up(1, CUT, CUT),
+    "a child is looked up before the split": lambda: looking_up(2, Ring(), Ring()),
+}
 
+KEPT["lookup-in-boundaries"] |= {
+    "a broker has yet to hear of the split": lambda: looking_up(1, CUT, Ring()),
+    "a child is looked up after the split": lambda: looking_up(3, CUT, CUT),
+}
 
-@breaks("lookup-in-boundaries")
-def a_child_is_looked_up_before_the_split() -> Crafted:
-    return looking_up(2, Ring(), Ring())
+BROKEN["lookup-in-boundaries-always"] |= {
+    "a parent is looked up by stale boundaries": lambda: looking_up(1, CUT, Ring())
+}
 
+KEPT["lookup-in-boundaries-always"] |= {"a parent is looked up before the split": lambda: looking_up(1, Ring(), Ring())}
 
-@keeps("lookup-in-boundaries")
-def a_broker_has_yet_to_hear_of_the_split() -> Crafted:
-    return looking_up(1, CUT, Ring())
+BROKEN["admin-call-ends"] |= {
+    "the owner sends an admin call to itself": lambda: state(
+        with_views(OWNED_1, OWNED_1, rules=Rules(one_oracle=False))
+    )
+}
 
-
-@keeps("lookup-in-boundaries")
-def a_child_is_looked_up_after_the_split() -> Crafted:
-    return looking_up(3, CUT, CUT)
-
-
-@breaks("lookup-in-boundaries-always")
-def a_parent_is_looked_up_by_stale_boundaries() -> Crafted:
-    return looking_up(1, CUT, Ring())
-
-
-@keeps("lookup-in-boundaries-always")
-def a_parent_is_looked_up_before_the_split() -> Crafted:
-    return looking_up(1, Ring(), Ring())
-
-
-# ---- admin-call-ends ----
-
-
-@breaks("admin-call-ends")
-def the_owner_sends_an_admin_call_to_itself() -> Crafted:
-    return state(with_views(OWNED_1, OWNED_1, rules=Rules(one_oracle=False)))
-
-
-@keeps("admin-call-ends")
-def the_owner_carries_an_admin_call_out() -> Crafted:
-    return state(with_views(OWNED_1, OWNED_1))
+KEPT["admin-call-ends"] |= {"the owner carries an admin call out": lambda: state(with_views(OWNED_1, OWNED_1))}
 
 
 # ---- owner-is-loaded ----
@@ -198,9 +168,7 @@ def unloaded() -> State:
     return at
 
 
-@breaks("owner-is-loaded")
-def an_owner_has_told_nobody() -> Crafted:
-    return state(unloaded())
+BROKEN["owner-is-loaded"] |= {"an owner has told nobody": lambda: state(unloaded())}
 
 
 @keeps("owner-is-loaded")
@@ -210,11 +178,8 @@ def the_owner_of_a_tainted_unit_has_told_nobody() -> Crafted:
     return state(at)
 
 
-@breaks("owner-is-loaded-always")
-def an_owner_of_a_tainted_unit_has_told_nobody() -> Crafted:
-    return the_owner_of_a_tainted_unit_has_told_nobody()
+BROKEN["owner-is-loaded-always"] |= {
+    "an owner of a tainted unit has told nobody": lambda: the_owner_of_a_tainted_unit_has_told_nobody()
+}
 
-
-@keeps("owner-is-loaded-always")
-def an_owner_has_told_who_listens() -> Crafted:
-    return state(cluster(listeners=1))
+KEPT["owner-is-loaded-always"] |= {"an owner has told who listens": lambda: state(cluster(listeners=1))}

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from oneowner.model.channel.parts import Metadata, Node, Run
 from oneowner.model.channel.state import State
-from tests.spec.channel.crafted import Crafted, breaks, cluster, edited, gives_no_occasion, keeps, state, taken
+from tests.spec.channel.crafted import (
+    BROKEN,
+    KEPT,
+    SILENT,
+    Crafted,
+    breaks,
+    cluster,
+    edited,
+    gives_no_occasion,
+    keeps,
+    state,
+    taken,
+)
 from tests.spec.channel.crafted_sessions import OVERRIDE, SAFE, leading, nothing
 
 SHEDDING = {"brokers": 2, "owner": 2, "expiries": 1, "sheddings": 1, "closings": 2}
@@ -26,9 +38,9 @@ def a_broker_whose_node_is_gone_takes_itself_for_registered() -> Crafted:
     return state(at)
 
 
-@keeps("own-registration-known")
-def a_broker_whose_session_ended_knows_it() -> Crafted:
-    return state(taken(cluster(expiries=1), "expire(broker=2)").after)
+KEPT["own-registration-known"] |= {
+    "a broker whose session ended knows it": lambda: state(taken(cluster(expiries=1), "expire(broker=2)").after)
+}
 
 
 @gives_no_occasion("own-registration-known")
@@ -39,12 +51,7 @@ def no_broker_takes_itself_for_registered() -> Crafted:
     return state(at)
 
 
-# ---- registered-in-time ----
-
-
-@breaks("registered-in-time")
-def the_unit_of_a_broker_with_a_session_is_taken() -> Crafted:
-    return taken(leading(), OVERRIDE)
+BROKEN["registered-in-time"] |= {"the unit of a broker with a session is taken": lambda: taken(leading(), OVERRIDE)}
 
 
 @keeps("registered-in-time")
@@ -61,9 +68,9 @@ def the_unit_of_a_dead_broker_is_taken() -> Crafted:
     return taken(at, OVERRIDE)
 
 
-@gives_no_occasion("registered-in-time")
-def a_clean_up_ends_and_takes_nothing() -> Crafted:
-    return edited(cluster(**SAFE), "end_clean_up(broker=1, gone=2)", nothing)
+SILENT["registered-in-time"] |= {
+    "a clean up ends and takes nothing": lambda: edited(cluster(**SAFE), "end_clean_up(broker=1, gone=2)", nothing)
+}
 
 
 # ---- shed-only-by-leader ----
@@ -76,11 +83,8 @@ def a_former_leader_sheds() -> Crafted:
     return taken(at, SHED)
 
 
-@keeps("shed-only-by-leader")
-def the_leader_sheds() -> Crafted:
-    return taken(in_a_round(), SHED)
+KEPT["shed-only-by-leader"] |= {"the leader sheds": lambda: taken(in_a_round(), SHED)}
 
-
-@gives_no_occasion("shed-only-by-leader")
-def a_round_ends_without_an_unload() -> Crafted:
-    return taken(in_a_round(), "end_shedding(broker=1)")
+SILENT["shed-only-by-leader"] |= {
+    "a round ends without an unload": lambda: taken(in_a_round(), "end_shedding(broker=1)")
+}

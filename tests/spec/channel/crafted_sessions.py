@@ -7,7 +7,7 @@ from oneowner.model.channel.parts import Message, Metadata, Node
 from oneowner.model.channel.record import OWNED, Record
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.language import Sequence
-from tests.spec.channel.crafted import RELEASING_1, Crafted, breaks, cluster, edited, keeps, state, taken
+from tests.spec.channel.crafted import BROKEN, KEPT, RELEASING_1, Crafted, breaks, cluster, edited, keeps, state, taken
 
 SAFE = {"brokers": 3, "owner": 2, "expiries": 1, "outages": 1, "safe_mode": 1, "closings": 2}
 OVERRIDE = "override(broker=1, destination=3)"
@@ -26,17 +26,14 @@ def nothing(after: State) -> None:
     """Change nothing: the step alone is looked at."""
 
 
-# ---- one-elected ----
-
-
-@breaks("one-elected")
-def a_node_vanishes_without_its_session() -> Crafted:
-    return edited(cluster(expiries=1), "expire(broker=2)", lambda after: after.node.__setitem__(1, Node.ABSENT))
-
-
-@breaks("one-elected")
-def a_leader_is_elected_while_there_is_one() -> Crafted:
-    return edited(cluster(expiries=1), "elect(broker=2)", lambda after: setattr(after, "leader", 2))
+BROKEN["one-elected"] |= {
+    "a node vanishes without its session": lambda: edited(
+        cluster(expiries=1), "expire(broker=2)", lambda after: after.node.__setitem__(1, Node.ABSENT)
+    ),
+    "a leader is elected while there is one": lambda: edited(
+        cluster(expiries=1), "elect(broker=2)", lambda after: setattr(after, "leader", 2)
+    ),
+}
 
 
 @breaks("one-elected")
@@ -53,14 +50,12 @@ def a_leader_that_shuts_down_deletes_its_nodes() -> Crafted:
     return taken(at, "unregister(broker=1)")
 
 
-@keeps("one-elected")
-def the_leaders_session_ends() -> Crafted:
-    return taken(cluster(expiries=1), "expire(broker=1)")
-
-
-@keeps("one-elected")
-def a_leader_that_restarts_deletes_its_old_node() -> Crafted:
-    return taken(taken(cluster(crashes=1), "crash(broker=1)").after, "restart(broker=1)")
+KEPT["one-elected"] |= {
+    "the leaders session ends": lambda: taken(cluster(expiries=1), "expire(broker=1)"),
+    "a leader that restarts deletes its old node": lambda: taken(
+        taken(cluster(crashes=1), "crash(broker=1)").after, "restart(broker=1)"
+    ),
+}
 
 
 # ---- two-believers ----
@@ -73,22 +68,17 @@ def two_brokers_play_the_leader() -> Crafted:
     return state(at)
 
 
-@keeps("two-believers")
-def one_broker_plays_the_leader() -> Crafted:
-    return state(cluster(expiries=1, beliefs=1))
+KEPT["two-believers"] |= {"one broker plays the leader": lambda: state(cluster(expiries=1, beliefs=1))}
 
+BROKEN["registry-owner"] |= {
+    "a new process is listed by the session of the old one": lambda: state(
+        taken(taken(cluster(crashes=1), "crash(broker=2)").after, "restart(broker=2)").after
+    )
+}
 
-# ---- registry-owner ----
-
-
-@breaks("registry-owner")
-def a_new_process_is_listed_by_the_session_of_the_old_one() -> Crafted:
-    return state(taken(taken(cluster(crashes=1), "crash(broker=2)").after, "restart(broker=2)").after)
-
-
-@keeps("registry-owner")
-def a_dead_broker_is_still_listed() -> Crafted:
-    return state(taken(cluster(crashes=1), "crash(broker=2)").after)
+KEPT["registry-owner"] |= {
+    "a dead broker is still listed": lambda: state(taken(cluster(crashes=1), "crash(broker=2)").after)
+}
 
 
 # ---- clean-only-by-leader, safe-mode-quiet, leader-caught-up ----
@@ -101,24 +91,14 @@ def another_broker_leads_when_the_clean_up_fires() -> Crafted:
     return taken(at, OVERRIDE)
 
 
-@keeps("clean-only-by-leader")
-def the_leader_cleans_up() -> Crafted:
-    return taken(leading(), OVERRIDE)
+KEPT["clean-only-by-leader"] |= {"the leader cleans up": lambda: taken(leading(), OVERRIDE)}
 
+BROKEN["safe-mode-quiet"] |= {
+    "an unstable broker overrides": lambda: taken(leading(metadata=Metadata.UNSTABLE), OVERRIDE),
+    "a jittery broker overrides": lambda: taken(leading(metadata=Metadata.JITTERY), OVERRIDE),
+}
 
-@breaks("safe-mode-quiet")
-def an_unstable_broker_overrides() -> Crafted:
-    return taken(leading(metadata=Metadata.UNSTABLE), OVERRIDE)
-
-
-@breaks("safe-mode-quiet")
-def a_jittery_broker_overrides() -> Crafted:
-    return taken(leading(metadata=Metadata.JITTERY), OVERRIDE)
-
-
-@keeps("safe-mode-quiet")
-def a_stable_broker_overrides() -> Crafted:
-    return taken(leading(), OVERRIDE)
+KEPT["safe-mode-quiet"] |= {"a stable broker overrides": lambda: taken(leading(), OVERRIDE)}
 
 
 @breaks("leader-caught-up")
@@ -128,9 +108,7 @@ def the_leader_has_a_record_ahead_of_it() -> Crafted:
     return edited(at, OVERRIDE, nothing)
 
 
-@keeps("leader-caught-up")
-def the_leader_has_read_everything() -> Crafted:
-    return taken(leading(), OVERRIDE)
+KEPT["leader-caught-up"] |= {"the leader has read everything": lambda: taken(leading(), OVERRIDE)}
 
 
 # ---- outage-no-interrupt ----
@@ -143,9 +121,11 @@ def closing_in_an_outage(record: Record) -> State:
     return at
 
 
-@breaks("outage-no-interrupt")
-def a_living_broker_closes_for_an_override() -> Crafted:
-    return taken(closing_in_an_outage(Record(OWNED, 2, 1, True, 3)), "close(broker=1, number=1)")
+BROKEN["outage-no-interrupt"] |= {
+    "a living broker closes for an override": lambda: taken(
+        closing_in_an_outage(Record(OWNED, 2, 1, True, 3)), "close(broker=1, number=1)"
+    )
+}
 
 
 @breaks("outage-no-interrupt")
@@ -154,9 +134,9 @@ def a_broker_stops_serving_because_zookeeper_is_down() -> Crafted:
     return edited(at, "lose_session(broker=1)", lambda after: after.serving.__setitem__((1, 1), False))
 
 
-@keeps("outage-no-interrupt")
-def a_broker_closes_for_a_transfer() -> Crafted:
-    return taken(closing_in_an_outage(RELEASING_1), "close(broker=1, number=1)")
+KEPT["outage-no-interrupt"] |= {
+    "a broker closes for a transfer": lambda: taken(closing_in_an_outage(RELEASING_1), "close(broker=1, number=1)")
+}
 
 
 @keeps("outage-no-interrupt")
@@ -176,11 +156,12 @@ def back() -> State:
     return at
 
 
-@breaks("suspect-grace")
-def the_clean_up_of_a_broker_that_is_back_stays_scheduled() -> Crafted:
-    return edited(back(), "notice(observer=1, broker=2)", nothing)
+BROKEN["suspect-grace"] |= {
+    "the clean up of a broker that is back stays scheduled": lambda: edited(
+        back(), "notice(observer=1, broker=2)", nothing
+    )
+}
 
-
-@keeps("suspect-grace")
-def the_clean_up_of_a_broker_that_is_back_is_called_off() -> Crafted:
-    return taken(back(), "notice(observer=1, broker=2)")
+KEPT["suspect-grace"] |= {
+    "the clean up of a broker that is back is called off": lambda: taken(back(), "notice(observer=1, broker=2)")
+}

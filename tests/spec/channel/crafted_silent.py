@@ -11,6 +11,7 @@ from tests.spec.channel.crafted import (
     OWNED_1,
     OWNED_2,
     RELEASING_1,
+    SILENT,
     Crafted,
     both_serve,
     cluster,
@@ -25,15 +26,10 @@ from tests.spec.channel.crafted_split import CHILD_1, CHILD_2, CUT, DELETED_1, S
 
 FORCED = Record(OWNED, 2, 1, True, 3)
 
-
-@gives_no_occasion("append-only")
-def a_step_leaves_the_channel_alone() -> Crafted:
-    return taken(logged(RELEASING_1, brokers=3), "consume(broker=2)")
-
-
-@gives_no_occasion("append-only")
-def a_refused_write_leaves_the_node_alone() -> Crafted:
-    return taken(publishing(OWNED_2, storage=MS), "append(broker=2)")
+SILENT["append-only"] |= {
+    "a step leaves the channel alone": lambda: taken(logged(RELEASING_1, brokers=3), "consume(broker=2)"),
+    "a refused write leaves the node alone": lambda: taken(publishing(OWNED_2, storage=MS), "append(broker=2)"),
+}
 
 
 @gives_no_occasion("view-is-prefix-fold-always")
@@ -50,30 +46,19 @@ def only_a_dead_broker_has_read_something() -> Crafted:
     return state(at)
 
 
-@gives_no_occasion("version-chain")
-def a_first_record_wins() -> Crafted:
-    return taken(publishing(Record(ASSIGNING, 2, version=5), TOMBSTONE, owner=0), "append(broker=2)")
+SILENT["version-chain"] |= {
+    "a first record wins": lambda: taken(
+        publishing(Record(ASSIGNING, 2, version=5), TOMBSTONE, owner=0), "append(broker=2)"
+    ),
+    "a record loses": lambda: taken(publishing(Record(RELEASING, 2, 1, version=2)), "append(broker=2)"),
+    "a tombstone wins": lambda: taken(publishing(TOMBSTONE), "append(broker=2)"),
+}
 
-
-@gives_no_occasion("version-chain")
-def a_record_loses() -> Crafted:
-    return taken(publishing(Record(RELEASING, 2, 1, version=2)), "append(broker=2)")
-
-
-@gives_no_occasion("version-chain")
-def a_tombstone_wins() -> Crafted:
-    return taken(publishing(TOMBSTONE), "append(broker=2)")
-
-
-@gives_no_occasion("legal-step")
-def a_forced_record_wins() -> Crafted:
-    return taken(publishing(FORCED), "append(broker=2)")
-
-
-@gives_no_occasion("legal-step")
-def an_illegal_move_wins_behind_a_gap() -> Crafted:
-    """models.S5 holds under its guard p.ver + 1 = m.ver; behind a gap the system topic accepts any move."""
-    return taken(publishing(Record(OWNED, 2, version=5)), "append(broker=2)")
+SILENT["legal-step"] |= {
+    "a forced record wins": lambda: taken(publishing(FORCED), "append(broker=2)"),
+    # models.S5 holds under its guard p.ver + 1 = m.ver; behind a gap the system topic accepts any move.
+    "an illegal move wins behind a gap": lambda: taken(publishing(Record(OWNED, 2, version=5)), "append(broker=2)"),
+}
 
 
 @gives_no_occasion("legal-step")
@@ -82,24 +67,19 @@ def an_old_record_wins() -> Crafted:
     return taken(publishing(stale, rules=Rules(version_check=False, broker_check=False)), "append(broker=2)")
 
 
-@gives_no_occasion("unique-winner")
-def a_record_of_a_version_that_won_loses() -> Crafted:
-    return taken(publishing(Record(RELEASING, 2, 1, version=2)), "append(broker=2)")
+SILENT["unique-winner"] |= {
+    "a record of a version that won loses": lambda: taken(
+        publishing(Record(RELEASING, 2, 1, version=2)), "append(broker=2)"
+    ),
+    "a tombstone has no version": lambda: taken(publishing(TOMBSTONE), "append(broker=2)"),
+}
 
-
-@gives_no_occasion("unique-winner")
-def a_tombstone_has_no_version() -> Crafted:
-    return taken(publishing(TOMBSTONE), "append(broker=2)")
-
-
-@gives_no_occasion("accepted-is-cas")
-def a_record_computed_from_an_older_entry_loses() -> Crafted:
-    return taken(publishing(Record(RELEASING, 2, 1, version=2), TOMBSTONE), "append(broker=2)")
-
-
-@gives_no_occasion("accepted-is-cas")
-def a_record_is_read() -> Crafted:
-    return taken(logged(RELEASING_1), "consume(broker=2)")
+SILENT["accepted-is-cas"] |= {
+    "a record computed from an older entry loses": lambda: taken(
+        publishing(Record(RELEASING, 2, 1, version=2), TOMBSTONE), "append(broker=2)"
+    ),
+    "a record is read": lambda: taken(logged(RELEASING_1), "consume(broker=2)"),
+}
 
 
 @gives_no_occasion("one-owner-always")
@@ -131,14 +111,9 @@ def only_a_tainted_unit_is_served() -> Crafted:
     return state(at)
 
 
-@gives_no_occasion("single-server-always")
-def no_unit_is_served() -> Crafted:
-    return state(cluster(owner=0))
+SILENT["single-server-always"] |= {"no unit is served": lambda: state(cluster(owner=0))}
 
-
-@gives_no_occasion("dual-serving-explained")
-def one_broker_serves() -> Crafted:
-    return state(cluster())
+SILENT["dual-serving-explained"] |= {"one broker serves": lambda: state(cluster())}
 
 
 @gives_no_occasion("dual-serving-explained")
@@ -148,14 +123,10 @@ def two_brokers_serve_a_unit_each() -> Crafted:
     return state(at)
 
 
-@gives_no_occasion("quiescent-agreement")
-def a_publish_is_under_way() -> Crafted:
-    return state(publishing(RELEASING_1))
-
-
-@gives_no_occasion("quiescent-agreement")
-def a_record_is_unread() -> Crafted:
-    return state(logged(RELEASING_1))
+SILENT["quiescent-agreement"] |= {
+    "a publish is under way": lambda: state(publishing(RELEASING_1)),
+    "a record is unread": lambda: state(logged(RELEASING_1)),
+}
 
 
 @gives_no_occasion("quiescent-agreement")
@@ -179,29 +150,18 @@ def all_is_quiet_and_nobody_serves() -> Crafted:
     return state(at)
 
 
-@gives_no_occasion("override-names-the-gone")
-def nothing_is_overridden() -> Crafted:
-    return taken(publishing(FORCED), "append(broker=2)")
+SILENT["override-names-the-gone"] |= {"nothing is overridden": lambda: taken(publishing(FORCED), "append(broker=2)")}
 
+SILENT["no-lost-override"] |= {
+    "an override is accepted": lambda: taken(publishing(FORCED), "append(broker=2)"),
+    "a plain record is refused": lambda: taken(publishing(Record(OWNED, 2, version=1)), "append(broker=2)"),
+}
 
-@gives_no_occasion("no-lost-override")
-def an_override_is_accepted() -> Crafted:
-    return taken(publishing(FORCED), "append(broker=2)")
+SILENT["tombstone-safe"] |= {
+    "a tombstone finds nothing": lambda: taken(publishing(TOMBSTONE, owner=0), "append(broker=2)")
+}
 
-
-@gives_no_occasion("no-lost-override")
-def a_plain_record_is_refused() -> Crafted:
-    return taken(publishing(Record(OWNED, 2, version=1)), "append(broker=2)")
-
-
-@gives_no_occasion("tombstone-safe")
-def a_tombstone_finds_nothing() -> Crafted:
-    return taken(publishing(TOMBSTONE, owner=0), "append(broker=2)")
-
-
-@gives_no_occasion("begins-at-one")
-def a_record_replaces_another() -> Crafted:
-    return taken(publishing(RELEASING_1), "append(broker=2)")
+SILENT["begins-at-one"] |= {"a record replaces another": lambda: taken(publishing(RELEASING_1), "append(broker=2)")}
 
 
 # ---- transfer-handshake, leader-caught-up, same-tables ----
@@ -213,14 +173,10 @@ def opened(record: Record) -> Crafted:
     return taken(at, "open(broker=2)")
 
 
-@gives_no_occasion("transfer-handshake")
-def an_owner_opens_what_it_was_assigned() -> Crafted:
-    return opened(Record(OWNED, 2, version=4))
-
-
-@gives_no_occasion("transfer-handshake")
-def an_owner_opens_what_it_got_by_force() -> Crafted:
-    return opened(FORCED)
+SILENT["transfer-handshake"] |= {
+    "an owner opens what it was assigned": lambda: opened(Record(OWNED, 2, version=4)),
+    "an owner opens what it got by force": lambda: opened(FORCED),
+}
 
 
 @gives_no_occasion("transfer-handshake")
@@ -230,19 +186,12 @@ def a_tainted_unit_is_opened() -> Crafted:
     return taken(at, "open(broker=2)")
 
 
-@gives_no_occasion("leader-caught-up")
-def nobody_overrides() -> Crafted:
-    return taken(logged(RELEASING_1), "consume(broker=2)")
+SILENT["leader-caught-up"] |= {"nobody overrides": lambda: taken(logged(RELEASING_1), "consume(broker=2)")}
 
-
-@gives_no_occasion("same-tables")
-def two_have_read_different_prefixes() -> Crafted:
-    return taken(logged(RELEASING_1), "consume(broker=2)")
-
-
-@gives_no_occasion("same-tables")
-def nothing_is_held() -> Crafted:
-    return state(cluster(owner=0))
+SILENT["same-tables"] |= {
+    "two have read different prefixes": lambda: taken(logged(RELEASING_1), "consume(broker=2)"),
+    "nothing is held": lambda: state(cluster(owner=0)),
+}
 
 
 @gives_no_occasion("version-chain")
@@ -251,19 +200,13 @@ def a_record_of_the_design_text_has_no_version() -> Crafted:
     return taken(publishing(Record(ASSIGNING, 2, 1), dialect=Dialect.PIP_192), "append(broker=2)")
 
 
-@gives_no_occasion("kept-is-fold")
-def nothing_was_ever_compacted() -> Crafted:
-    return state(cluster(compactions=2))
+SILENT["kept-is-fold"] |= {"nothing was ever compacted": lambda: state(cluster(compactions=2))}
 
+SILENT["compaction-at-once"] |= {
+    "readers are given what they were given": lambda: taken(compacted(), "expire(broker=2)")
+}
 
-@gives_no_occasion("compaction-at-once")
-def readers_are_given_what_they_were_given() -> Crafted:
-    return taken(compacted(), "expire(broker=2)")
-
-
-@gives_no_occasion("no-ledger-leaks")
-def a_compaction_is_under_way() -> Crafted:
-    return state(compacted(Phase.SAVED))
+SILENT["no-ledger-leaks"] |= {"a compaction is under way": lambda: state(compacted(Phase.SAVED))}
 
 
 @gives_no_occasion("serve-implies-view-always")
@@ -289,9 +232,7 @@ def a_leader_overrides_where_safe_mode_is_not_modelled() -> Crafted:
     return taken(at, "override(broker=1, destination=1)")
 
 
-@gives_no_occasion("two-believers")
-def nobody_plays_the_leader() -> Crafted:
-    return state(cluster())
+SILENT["two-believers"] |= {"nobody plays the leader": lambda: state(cluster())}
 
 
 @gives_no_occasion("registry-owner")
@@ -301,29 +242,18 @@ def nobody_who_lives_is_listed() -> Crafted:
     return state(at)
 
 
-@gives_no_occasion("no-overlapping-owners")
-def two_brokers_own_the_two_children() -> Crafted:
-    return state(parent(DELETED_1, CHILD_1, CHILD_2))
+SILENT["no-overlapping-owners"] |= {
+    "two brokers own the two children": lambda: state(parent(DELETED_1, CHILD_1, CHILD_2)),
+    "units that no split relates are owned": lambda: state(cluster(units=3)),
+}
 
+SILENT["boundaries-only-refined"] |= {"a parent is asked to split": lambda: taken(parent(), "split(broker=1)")}
 
-@gives_no_occasion("no-overlapping-owners")
-def units_that_no_split_relates_are_owned() -> Crafted:
-    return state(cluster(units=3))
+SILENT["children-before-boundaries"] |= {"other boundaries are moved": lambda: moved(parent(), Ring(False, 1))}
 
-
-@gives_no_occasion("boundaries-only-refined")
-def a_parent_is_asked_to_split() -> Crafted:
-    return taken(parent(), "split(broker=1)")
-
-
-@gives_no_occasion("children-before-boundaries")
-def other_boundaries_are_moved() -> Crafted:
-    return moved(parent(), Ring(False, 1))
-
-
-@gives_no_occasion("boundaries-before-deleted")
-def the_parent_is_still_split() -> Crafted:
-    return state(parent(SPLITTING_1, CHILD_1, CHILD_1))
+SILENT["boundaries-before-deleted"] |= {
+    "the parent is still split": lambda: state(parent(SPLITTING_1, CHILD_1, CHILD_1))
+}
 
 
 @gives_no_occasion("boundaries-before-deleted")

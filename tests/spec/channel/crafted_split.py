@@ -8,7 +8,7 @@ from oneowner.model.channel.parts import Publish, Ring
 from oneowner.model.channel.record import DELETED, OWNED, RELEASING, SPLITTING, TOMBSTONE, Record
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.language import Sequence
-from tests.spec.channel.crafted import OWNED_1, Crafted, breaks, cluster, edited, keeps, state
+from tests.spec.channel.crafted import BROKEN, KEPT, OWNED_1, Crafted, breaks, cluster, edited, keeps, state
 
 SPLITTING_1 = Record(SPLITTING, 0, 1, False, 3)
 DELETED_1 = Record(DELETED, 0, 1, False, 4)
@@ -56,32 +56,33 @@ def nested(*entries: Record, ring: Ring = CUT) -> State:
     return at
 
 
-# ---- no-overlapping-owners ----
+BROKEN["no-overlapping-owners"] |= {
+    "a grandchild is owned by another broker than the splitting child": lambda: state(
+        nested(TOMBSTONE, SPLITTING_1, CHILD_1, CHILD_1, CHILD_2)
+    ),
+    "a child is owned by another broker than the splitting parent": lambda: state(
+        parent(SPLITTING_1, CHILD_1, CHILD_2)
+    ),
+    "a parent is owned beside its child": lambda: state(parent(OWNED_1, CHILD_2)),
+}
 
+KEPT["no-overlapping-owners"] |= {
+    "a grandchild is owned beside the other child": lambda: state(
+        nested(TOMBSTONE, SPLITTING_1, CHILD_2, CHILD_1, CHILD_1)
+    ),
+    "parent and children are owned by one broker": lambda: state(parent(SPLITTING_1, CHILD_1, CHILD_1)),
+}
 
-@breaks("no-overlapping-owners")
-def a_grandchild_is_owned_by_another_broker_than_the_splitting_child() -> Crafted:
-    return state(nested(TOMBSTONE, SPLITTING_1, CHILD_1, CHILD_1, CHILD_2))
+BROKEN["boundaries-only-refined"] |= {
+    "a child is cut before its parent": lambda: moved(nested(OWNED_1, ring=Ring()), Ring(False, 0, True)),
+    "two bundles are cut at once": lambda: moved(nested(OWNED_1, ring=Ring()), Ring(True, 0, True)),
+    "two bundles are split at once": lambda: moved(parent(), Ring(False, 2)),
+}
 
-
-@keeps("no-overlapping-owners")
-def a_grandchild_is_owned_beside_the_other_child() -> Crafted:
-    return state(nested(TOMBSTONE, SPLITTING_1, CHILD_2, CHILD_1, CHILD_1))
-
-
-@breaks("boundaries-only-refined")
-def a_child_is_cut_before_its_parent() -> Crafted:
-    return moved(nested(OWNED_1, ring=Ring()), Ring(False, 0, True))
-
-
-@breaks("boundaries-only-refined")
-def two_bundles_are_cut_at_once() -> Crafted:
-    return moved(nested(OWNED_1, ring=Ring()), Ring(True, 0, True))
-
-
-@keeps("boundaries-only-refined")
-def a_child_is_cut_after_its_parent() -> Crafted:
-    return moved(nested(OWNED_1, SPLITTING_1), Ring(True, 0, True))
+KEPT["boundaries-only-refined"] |= {
+    "a child is cut after its parent": lambda: moved(nested(OWNED_1, SPLITTING_1), Ring(True, 0, True)),
+    "another bundle is split": lambda: moved(parent(), Ring(False, 1)),
+}
 
 
 @breaks("children-before-boundaries")
@@ -91,9 +92,10 @@ def a_child_is_cut_before_the_grandchildren_are_owned() -> Crafted:
     return moved(at, Ring(True, 0, True))
 
 
-@breaks("boundaries-before-deleted")
-def a_child_is_deleted_before_it_is_cut() -> Crafted:
-    return state(nested(TOMBSTONE, DELETED_1))
+BROKEN["boundaries-before-deleted"] |= {
+    "a child is deleted before it is cut": lambda: state(nested(TOMBSTONE, DELETED_1)),
+    "the parent is deleted and topics are still looked up in it": lambda: state(parent(DELETED_1, CHILD_1, CHILD_1)),
+}
 
 
 @breaks("parent-stays-deleted")
@@ -105,21 +107,6 @@ def a_child_that_was_split_comes_back() -> Crafted:
         after.base[2] = SPLITTING_1
 
     return edited(at, "append(broker=2)", write)
-
-
-@breaks("no-overlapping-owners")
-def a_child_is_owned_by_another_broker_than_the_splitting_parent() -> Crafted:
-    return state(parent(SPLITTING_1, CHILD_1, CHILD_2))
-
-
-@breaks("no-overlapping-owners")
-def a_parent_is_owned_beside_its_child() -> Crafted:
-    return state(parent(OWNED_1, CHILD_2))
-
-
-@keeps("no-overlapping-owners")
-def parent_and_children_are_owned_by_one_broker() -> Crafted:
-    return state(parent(SPLITTING_1, CHILD_1, CHILD_1))
 
 
 # ---- boundaries-only-refined ----
@@ -139,21 +126,11 @@ def the_parent_is_whole_again() -> Crafted:
     return moved(at, Ring(False, 0))
 
 
-@breaks("boundaries-only-refined")
-def two_bundles_are_split_at_once() -> Crafted:
-    return moved(parent(), Ring(False, 2))
-
-
 @keeps("boundaries-only-refined")
 def the_parent_is_cut_and_other_boundaries_are_kept() -> Crafted:
     at = parent()
     at.ring = Ring(False, 1)
     return moved(at, Ring(True, 1))
-
-
-@keeps("boundaries-only-refined")
-def another_bundle_is_split() -> Crafted:
-    return moved(parent(), Ring(False, 1))
 
 
 # ---- children-before-boundaries ----
@@ -176,11 +153,6 @@ def both_children_are_in_the_channel() -> Crafted:
 # ---- boundaries-before-deleted ----
 
 
-@breaks("boundaries-before-deleted")
-def the_parent_is_deleted_and_topics_are_still_looked_up_in_it() -> Crafted:
-    return state(parent(DELETED_1, CHILD_1, CHILD_1))
-
-
 @keeps("boundaries-before-deleted")
 def the_parent_is_deleted_after_the_boundaries_were_moved() -> Crafted:
     at = parent(DELETED_1, CHILD_1, CHILD_1)
@@ -188,19 +160,11 @@ def the_parent_is_deleted_after_the_boundaries_were_moved() -> Crafted:
     return state(at)
 
 
-# ---- parent-stays-deleted ----
+BROKEN["parent-stays-deleted"] |= {
+    "a late command finds no entry that would refuse it": lambda: revived(
+        TOMBSTONE, CUT, Record(RELEASING, 0, 1, False, 3)
+    ),
+    "a deleted parent is owned again": lambda: revived(DELETED_1, CUT, Record(OWNED, 2, 1, True, 5)),
+}
 
-
-@breaks("parent-stays-deleted")
-def a_late_command_finds_no_entry_that_would_refuse_it() -> Crafted:
-    return revived(TOMBSTONE, CUT, Record(RELEASING, 0, 1, False, 3))
-
-
-@breaks("parent-stays-deleted")
-def a_deleted_parent_is_owned_again() -> Crafted:
-    return revived(DELETED_1, CUT, Record(OWNED, 2, 1, True, 5))
-
-
-@keeps("parent-stays-deleted")
-def a_deleted_parent_is_tombstoned() -> Crafted:
-    return revived(DELETED_1, CUT, TOMBSTONE)
+KEPT["parent-stays-deleted"] |= {"a deleted parent is tombstoned": lambda: revived(DELETED_1, CUT, TOMBSTONE)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from oneowner.model.channel.record import OWNED, TOMBSTONE, Record
 from oneowner.model.channel.state import State
-from tests.spec.channel.crafted import MS, OWNED_1, Crafted, breaks, cluster, keeps, state, taken
+from tests.spec.channel.crafted import BROKEN, KEPT, MS, OWNED_1, Crafted, breaks, cluster, keeps, state, taken
 
 SAFE = {"storage": MS, "expiries": 1, "safe_mode": 1, "closings": 2}
 
@@ -15,9 +15,7 @@ def cut(broker: int) -> State:
     return taken(at, f"lose_session(broker={broker})").after
 
 
-@breaks("listed-is-owned")
-def a_broker_without_session_lists_what_another_owns() -> Crafted:
-    return state(cut(2))
+BROKEN["listed-is-owned"] |= {"a broker without session lists what another owns": lambda: state(cut(2))}
 
 
 @breaks("listed-is-owned")
@@ -34,9 +32,7 @@ def a_broker_lists_what_was_deleted_while_it_had_no_session() -> Crafted:
     return state(taken(at, "fill(broker=2)").after)
 
 
-@keeps("listed-is-owned")
-def a_broker_without_session_lists_what_it_owned_and_owns() -> Crafted:
-    return state(cut(1))
+KEPT["listed-is-owned"] |= {"a broker without session lists what it owned and owns": lambda: state(cut(1))}
 
 
 @breaks("stores-agree")

@@ -6,14 +6,14 @@ from oneowner.model.channel.parts import Message
 from oneowner.model.channel.record import OWNED, Record
 from oneowner.model.kernel.language import Sequence
 from tests.spec.channel.crafted import (
+    BROKEN,
+    KEPT,
     OWNED_1,
     OWNED_2,
     RELEASING_1,
     Crafted,
-    breaks,
     cluster,
     edited,
-    keeps,
     state,
     taken,
 )
@@ -30,14 +30,9 @@ def opening(record: Record, is_served: bool, is_tainted: bool = False) -> Crafte
     return taken(before, "open(broker=2)")
 
 
-@breaks("transfer-handshake")
-def the_destination_opens_while_the_source_serves() -> Crafted:
-    return opening(HANDED_OVER, True)
+BROKEN["transfer-handshake"] |= {"the destination opens while the source serves": lambda: opening(HANDED_OVER, True)}
 
-
-@keeps("transfer-handshake")
-def the_destination_opens_after_the_source_has_closed() -> Crafted:
-    return opening(HANDED_OVER, False)
+KEPT["transfer-handshake"] |= {"the destination opens after the source has closed": lambda: opening(HANDED_OVER, False)}
 
 
 # ---- leader-caught-up ----
@@ -50,14 +45,9 @@ def overriding(cursor: int) -> Crafted:
     return edited(before, "override(broker=1, destination=3)", lambda after: None)
 
 
-@breaks("leader-caught-up")
-def the_leader_overrides_with_a_record_unread() -> Crafted:
-    return overriding(0)
+BROKEN["leader-caught-up"] |= {"the leader overrides with a record unread": lambda: overriding(0)}
 
-
-@keeps("leader-caught-up")
-def the_leader_overrides_with_everything_read() -> Crafted:
-    return overriding(1)
+KEPT["leader-caught-up"] |= {"the leader overrides with everything read": lambda: overriding(1)}
 
 
 # ---- same-tables ----
@@ -70,16 +60,9 @@ def holding(record: Record, is_told: bool = True) -> Crafted:
     return state(at)
 
 
-@breaks("same-tables")
-def two_that_read_the_same_hold_different_records() -> Crafted:
-    return holding(OWNED_2)
+BROKEN["same-tables"] |= {
+    "two that read the same hold different records": lambda: holding(OWNED_2),
+    "two that name the same owner hold different versions": lambda: holding(OWNED_1._replace(version=4)),
+}
 
-
-@breaks("same-tables")
-def two_that_name_the_same_owner_hold_different_versions() -> Crafted:
-    return holding(OWNED_1._replace(version=4))
-
-
-@keeps("same-tables")
-def two_that_read_the_same_hold_the_same() -> Crafted:
-    return holding(OWNED_1)
+KEPT["same-tables"] |= {"two that read the same hold the same": lambda: holding(OWNED_1)}

@@ -5,6 +5,8 @@ from __future__ import annotations
 from oneowner.model.channel.record import ASSIGNING, FREE, INIT, OWNED, RELEASING, TOMBSTONE, Record
 from oneowner.model.channel.rules import Rules
 from tests.spec.channel.crafted import (
+    BROKEN,
+    KEPT,
     MS,
     OWNED_1,
     OWNED_2,
@@ -20,10 +22,9 @@ from tests.spec.channel.crafted import (
 
 # ---- version-chain, legal-step ----
 
-
-@breaks("version-chain")
-def a_record_wins_behind_a_gap() -> Crafted:
-    return taken(publishing(Record(RELEASING, 2, 1, version=5)), "append(broker=2)")
+BROKEN["version-chain"] |= {
+    "a record wins behind a gap": lambda: taken(publishing(Record(RELEASING, 2, 1, version=5)), "append(broker=2)")
+}
 
 
 @breaks("version-chain")
@@ -38,19 +39,18 @@ def a_node_skips_a_version() -> Crafted:
     return edited(publishing(skipping, storage=MS), "append(broker=2)", sets(base=skipping))
 
 
-@keeps("version-chain")
-def the_next_version_wins() -> Crafted:
-    return taken(publishing(RELEASING_1), "append(broker=2)")
+KEPT["version-chain"] |= {
+    "the next version wins": lambda: taken(publishing(RELEASING_1), "append(broker=2)"),
+    "a forced record with the next version wins": lambda: taken(
+        publishing(Record(OWNED, 2, 1, True, 3)), "append(broker=2)"
+    ),
+}
 
-
-@keeps("version-chain")
-def a_forced_record_with_the_next_version_wins() -> Crafted:
-    return taken(publishing(Record(OWNED, 2, 1, True, 3)), "append(broker=2)")
-
-
-@breaks("legal-step")
-def an_owner_is_replaced_without_a_hand_over() -> Crafted:
-    return edited(publishing(OWNED_2), "append(broker=2)", sets(base=OWNED_2))
+BROKEN["legal-step"] |= {
+    "an owner is replaced without a hand over": lambda: edited(
+        publishing(OWNED_2), "append(broker=2)", sets(base=OWNED_2)
+    )
+}
 
 
 @breaks("legal-step")
@@ -75,9 +75,7 @@ def a_topic_takes_a_move_that_only_the_topic_knows() -> Crafted:
     return taken(before, "append(broker=2)")
 
 
-@keeps("legal-step")
-def the_owner_releases_the_unit() -> Crafted:
-    return taken(publishing(RELEASING_1), "append(broker=2)")
+KEPT["legal-step"] |= {"the owner releases the unit": lambda: taken(publishing(RELEASING_1), "append(broker=2)")}
 
 
 # ---- unique-winner, accepted-is-cas ----
@@ -97,14 +95,17 @@ def the_first_version_wins_again_without_a_tombstone() -> Crafted:
     return taken(before, "append(broker=2)")
 
 
-@keeps("unique-winner")
-def a_version_wins_once() -> Crafted:
-    return taken(publishing(RELEASING_1), "append(broker=2)")
+KEPT["unique-winner"] |= {"a version wins once": lambda: taken(publishing(RELEASING_1), "append(broker=2)")}
 
-
-@breaks("accepted-is-cas")
-def a_record_wins_that_was_computed_from_an_older_entry() -> Crafted:
-    return taken(publishing(RELEASING_1, Record(ASSIGNING, 1, version=1)), "append(broker=2)")
+BROKEN["accepted-is-cas"] |= {
+    "a record wins that was computed from an older entry": lambda: taken(
+        publishing(RELEASING_1, Record(ASSIGNING, 1, version=1)), "append(broker=2)"
+    ),
+    # channel.D1: an old publish is accepted from nothing, whatever its version.
+    "a late first record wins after a tombstone": lambda: taken(
+        publishing(Record(RELEASING, 0, 1, version=7), OWNED_1, owner=0), "append(broker=2)"
+    ),
+}
 
 
 @breaks("accepted-is-cas")
@@ -115,28 +116,17 @@ def a_record_wins_that_was_computed_from_an_entry_long_gone() -> Crafted:
     return taken(before, "append(broker=2)")
 
 
-@breaks("accepted-is-cas")
-def a_late_first_record_wins_after_a_tombstone() -> Crafted:
-    """channel.D1: an old publish is accepted from nothing, whatever its version."""
-    return taken(publishing(Record(RELEASING, 0, 1, version=7), OWNED_1, owner=0), "append(broker=2)")
-
-
-@keeps("accepted-is-cas")
-def a_record_wins_that_was_computed_from_the_entry() -> Crafted:
-    return taken(publishing(RELEASING_1), "append(broker=2)")
-
-
-@keeps("accepted-is-cas")
-def a_first_record_wins_that_was_computed_from_nothing() -> Crafted:
-    return taken(publishing(Record(ASSIGNING, 2, version=1), TOMBSTONE, owner=0), "append(broker=2)")
+KEPT["accepted-is-cas"] |= {
+    "a record wins that was computed from the entry": lambda: taken(publishing(RELEASING_1), "append(broker=2)"),
+    "a first record wins that was computed from nothing": lambda: taken(
+        publishing(Record(ASSIGNING, 2, version=1), TOMBSTONE, owner=0), "append(broker=2)"
+    ),
+}
 
 
 # ---- tombstone-safe, begins-at-one ----
 
-
-@breaks("tombstone-safe")
-def a_tombstone_deletes_an_owner() -> Crafted:
-    return taken(publishing(TOMBSTONE), "append(broker=2)")
+BROKEN["tombstone-safe"] |= {"a tombstone deletes an owner": lambda: taken(publishing(TOMBSTONE), "append(broker=2)")}
 
 
 @breaks("tombstone-safe")
@@ -153,11 +143,14 @@ def a_tombstone_deletes_a_free_entry() -> Crafted:
     return taken(before, "append(broker=2)")
 
 
-@breaks("begins-at-one")
-def a_late_record_revives_a_unit() -> Crafted:
-    return taken(publishing(Record(ASSIGNING, 2, version=5), owner=0), "append(broker=2)")
+BROKEN["begins-at-one"] |= {
+    "a late record revives a unit": lambda: taken(
+        publishing(Record(ASSIGNING, 2, version=5), owner=0), "append(broker=2)"
+    )
+}
 
-
-@keeps("begins-at-one")
-def a_unit_begins_at_one() -> Crafted:
-    return taken(publishing(Record(ASSIGNING, 2, version=1), TOMBSTONE, owner=0), "append(broker=2)")
+KEPT["begins-at-one"] |= {
+    "a unit begins at one": lambda: taken(
+        publishing(Record(ASSIGNING, 2, version=1), TOMBSTONE, owner=0), "append(broker=2)"
+    )
+}
