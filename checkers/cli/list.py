@@ -18,9 +18,9 @@ from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.bounds import Bounds
 from oneowner.model.kernel.system import actions
 from oneowner.spec.channel.registry import LOG_LAWS
-from oneowner.spec.systems import systems
+from oneowner.spec.systems import decisions, lemmas, systems
 
-KINDS = ["families", "actions", "laws", "faults", "lemmas"]
+KINDS = ["families", "decisions", "actions", "laws", "faults", "lemmas"]
 
 
 def all_bounds() -> Iterator[Bounds]:
@@ -60,12 +60,18 @@ def entries(kind: str) -> Iterator[tuple[str, str]]:
     if kind == "families":
         for family in families().values():
             yield family.name, family.title
+    elif kind == "decisions":
+        for decision in decisions().values():
+            yield decision.name, decision.title
     elif kind == "actions":
         yield from action_entries()
     elif kind == "laws":
         for system in systems().values():
             for law in (*system.laws, *system.liveness):
                 yield law.name, f"{law.statement} [{law.status}; {law.source}]"
+        of_inputs = {law.name: law for decision in decisions().values() for law in decision.laws}
+        for name, about in of_inputs.items():
+            yield name, f"Of decisions: {about.statement} [{about.status}; {about.source}]"
         for of_logs in LOG_LAWS:
             yield of_logs.name, f"Of logs: {of_logs.statement} [{of_logs.status}; {of_logs.source}]"
         from oneowner.checkers.recordings.fold.channel_laws import HISTORY_STATEMENTS
@@ -92,7 +98,7 @@ def entries(kind: str) -> Iterator[tuple[str, str]]:
                 f"Variant: {variant.title} [{variant.source}; measured in {', '.join(variant.families)}]",
             )
     elif kind == "lemmas":
-        for lemma in (one for system in systems().values() for one in system.lemmas):
+        for lemma, _ in lemmas().values():
             yield lemma.name, f"{lemma.statement} [{lemma.expected}; {lemma.source}]"
 
 

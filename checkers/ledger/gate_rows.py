@@ -31,6 +31,7 @@ from oneowner.checkers.scenarios.itf import read_itf
 from oneowner.checkers.scenarios.replay import replay
 from oneowner.checkers.scenarios.scenario import Expectation, read_scenario
 from oneowner.checkers.verdict import EngineError, Misuse, Verdict
+from oneowner.spec.systems import lemmas
 
 RUNS = ROOT / "traces" / "real"
 COUNTEREXAMPLES = ROOT / "traces" / "counterexamples"
@@ -194,9 +195,9 @@ def check_releases(name: str) -> tuple[str, str, list[str]]:
 def check_lemma(name: str) -> tuple[str, str, list[str]]:
     """Put one lemma to z3; what is not as expected is named."""
     need("prove", "a lemma")
-    from oneowner.checkers.cli.prove import amiss, complaint, lemmas, proven  # z3 takes long to load
+    from oneowner.checkers.cli.prove import amiss, complaint, proven  # z3 takes long to load
 
-    lemma, found = lemmas()[name], proven(name)
+    (lemma, _), found = lemmas()[name], proven(name)
     return lemma.expected.value, found.verdict.value, [complaint(lemma, found)] if amiss(lemma, found) else []
 
 

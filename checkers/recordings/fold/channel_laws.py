@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from oneowner.checkers.recordings.fold.unit_memory import Unit, Units, range_of
 from oneowner.checkers.recordings.read.events import Children
-from oneowner.model.channel.bundles import tiles
+from oneowner.model.pulsar.bundles import tiles
 from oneowner.model.channel.record import (
     ASSIGNING,
     DELETED,

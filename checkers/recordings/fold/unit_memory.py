@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 
 from oneowner.checkers.recordings.read.events import Row
-from oneowner.model.channel.bundles import Range
+from oneowner.model.pulsar.bundles import Range
 from oneowner.model.channel.record import TOMBSTONE, Record
 
 

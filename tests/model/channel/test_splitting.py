@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oneowner.model.channel.boundaries import includes, topic_hash
-from oneowner.model.channel.bundles import RING_END, Range
+from oneowner.model.pulsar.boundaries import includes, topic_hash
+from oneowner.model.pulsar.bundles import RING_END, Range
 from oneowner.model.channel.splitting import (
     Limits,
     Policies,

@@ -13,7 +13,7 @@ from oneowner.checkers.recordings.laws.views.join import Places
 from oneowner.checkers.recordings.read.events import Severity
 from oneowner.checkers.recordings.read.observations import Lookup
 from oneowner.checkers.recordings.scene.scene import Scene
-from oneowner.model.channel.boundaries import includes, topic_hash
+from oneowner.model.pulsar.boundaries import includes, topic_hash
 from tests.recordings.laws.crafted import (
     B1,
     B2,

@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from oneowner.checkers.engines.prove.proof import Proven, prove
-from oneowner.model.channel.boundaries import (
+from oneowner.model.pulsar.boundaries import (
     BEHIND,
     HASHES,
     boundary,
@@ -22,9 +22,9 @@ from oneowner.model.channel.boundaries import (
     times,
     topic_hash,
 )
-from oneowner.model.channel.bundles import RING_END, Range, is_empty
+from oneowner.model.pulsar.bundles import RING_END, Range, is_empty
 from oneowner.model.kernel.lemma import PROVED, Lemma
-from oneowner.spec.channel.ring_lemmas import LAST, RING_LEMMAS, increases, lay_before
+from oneowner.spec.balancer.ring_lemmas import LAST, RING_LEMMAS, increases, lay_before
 from tests.channel import SYSTEM
 from tests.model.channel.strategies import steadily
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oneowner.checkers.engines.prove.proof import Proven, prove
-from oneowner.model.channel.bundles import RING_END, Range, split, tiles
+from oneowner.model.pulsar.bundles import RING_END, Range, split, tiles
 from oneowner.model.channel.splitting import (
     Limits,
     Topic,
@@ -25,9 +25,9 @@ from oneowner.model.channel.splitting import (
     topic_count_equally_divide,
 )
 from oneowner.model.kernel.lemma import PROVED, Lemma
-from oneowner.spec.channel.concurrent_split_lemmas import CONCURRENT_SPLIT_LEMMAS
-from oneowner.spec.channel.many_split_lemmas import MANY_SPLIT_LEMMAS, accepts_two
-from oneowner.spec.channel.split_lemmas import SPLIT_LEMMAS, accepts_one, cut_in_two
+from oneowner.spec.balancer.concurrent_split_lemmas import CONCURRENT_SPLIT_LEMMAS
+from oneowner.spec.balancer.many_split_lemmas import MANY_SPLIT_LEMMAS, accepts_two
+from oneowner.spec.balancer.split_lemmas import SPLIT_LEMMAS, accepts_one, cut_in_two
 from tests.channel import SYSTEM
 from tests.model.channel.strategies import steadily
 from tests.spec.channel.test_ring_lemmas import PATIENCE

@@ -18,7 +18,7 @@ from oneowner.checkers.recordings.scene.channel_history import Channel, History,
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.times import lasting
-from oneowner.model.channel.bundles import overlap
+from oneowner.model.pulsar.bundles import overlap
 from oneowner.model.channel.record import FIRST_VERSION, is_absent, is_active, next_version
 
 UNLOADED = "bundle-unloaded"
