@@ -19,6 +19,7 @@ from oneowner.checkers.compaction_logs.log_rows import ledger
 from oneowner.checkers.engines.explore.building import cache
 from oneowner.checkers.engines.explore.engine_choice import REFEREED
 from oneowner.checkers.extras import need
+from oneowner.checkers.ledger.decision_rows import decision_rows
 from oneowner.checkers.ledger.families import PROFILES, families, faults, ledger_rows
 from oneowner.checkers.ledger.gate_rows import Row, Task, check, counterexamples, recordings
 from oneowner.checkers.ledger.history import blessed, history_file, lost, read_history
@@ -94,6 +95,9 @@ def tasks_of(profile: str) -> Iterator[Task]:
     for logs in ledger().values():
         if logs.profile in included:
             yield Task("logs", logs.name, logs.count / 30_000)
+    for row in decision_rows().values():
+        if row.profile in included:
+            yield Task("decision", row.name, 0.1 + row.inputs / 20_000)
     if profile != "smoke":
         for lemma, _ in lemmas().values():
             yield Task("lemma", lemma.name, 0.2 if lemma.step is None else 3)

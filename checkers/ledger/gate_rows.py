@@ -13,6 +13,8 @@ from oneowner.checkers.compaction_logs.log_faults import survival
 from oneowner.checkers.compaction_logs.log_rows import differences, judged, ledger
 from oneowner.checkers.engines.explore.compiled import cores
 from oneowner.checkers.extras import need
+from oneowner.checkers.ledger.decision_rows import decision_rows, unlike_facts, unlike_pins
+from oneowner.checkers.ledger.decision_rows import judged as judged_inputs
 from oneowner.checkers.ledger.families import families, faults, ledger_rows, log_faults, pick
 from oneowner.checkers.ledger.family_check import Outcome, outcome
 from oneowner.checkers.ledger.faults import KILLED, SURVIVED
@@ -121,6 +123,13 @@ def check_logs(name: str) -> tuple[str, str, list[str]]:
     """Judge one row of logs by the laws of compaction; other counts than the pinned ones are not as expected."""
     row = ledger()[name]
     differs = differences(row, judged(row))
+    return Verdict.VALID.value, "not as pinned" if differs else Verdict.VALID.value, differs
+
+
+def check_decision(name: str) -> tuple[str, str, list[str]]:
+    """Judge all inputs of one row of decisions by its laws, and by what the original answers."""
+    row = decision_rows()[name]
+    differs = [*unlike_pins(row, judged_inputs(row)), *unlike_facts(row.decision)]
     return Verdict.VALID.value, "not as pinned" if differs else Verdict.VALID.value, differs
 
 
@@ -236,6 +245,7 @@ def check_conform(name: str) -> tuple[str, str, list[str]]:
 
 _CHECKS: dict[str, Callable[[str], tuple[str, str, list[str]]]] = {
     "logs": check_logs,
+    "decision": check_decision,
     "lemma": check_lemma,
     "bounded": check_bounded,
     "counterexample": check_counterexample,

@@ -1,4 +1,4 @@
-"""What is asked of the bundles of a namespace: how many to begin with, where a hash lies, what a split makes of them."""
+"""What is asked of the bundles of a namespace: how many to begin with, where a hash lies, what a split makes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,23 @@ class RingSizes(Bounds):
 
     hashes: int = size(6, "how far from 0 its boundaries lie, before the end of the ring", least=1)
     bundles: int = size(4, "how many bundles it has at most", least=1)
+
+    def __post_init__(self) -> None:
+        self.check_ranges()
+
+
+@dataclass(frozen=True, slots=True)
+class CutSizes(RingSizes):
+    """The same, and how it is split."""
+
     cuts: int = size(2, "how many boundaries a split is given at most", least=1)
+
+
+@dataclass(frozen=True, slots=True)
+class CountSizes(Bounds):
+    """How many bundles a namespace is to have."""
+
+    bundles: int = size(64, "how many bundles it begins with at most", least=1)
 
     def __post_init__(self) -> None:
         self.check_ranges()
@@ -62,7 +78,7 @@ def some_hash(choose: Choose, sizes: RingSizes, least: int = 0) -> int:
     return least + number if number < near else ends[number - near]
 
 
-def some_count(choose: Choose, sizes: RingSizes) -> int:
+def some_count(choose: Choose, sizes: CountSizes) -> int:
     """Return how many bundles a namespace is to have."""
     return choose(1, sizes.bundles)
 
@@ -72,7 +88,7 @@ def some_lookup(choose: Choose, sizes: RingSizes) -> Lookup:
     return Lookup(some_namespace(choose, sizes), some_hash(choose, sizes))
 
 
-def some_split(choose: Choose, sizes: RingSizes) -> Split:
+def some_split(choose: Choose, sizes: CutSizes) -> Split:
     """Return a split of a bundle, or of several that are taken for one; its boundaries ascend, and may lie anywhere."""
     namespace = some_namespace(choose, sizes)
     low = choose(0, len(namespace) - 2)

@@ -24,22 +24,34 @@ __traced__ = False  # inputs of decisions, concrete
 
 @dataclass(frozen=True, slots=True)
 class BundleSizes(Bounds):
-    """How large a bundle is, and what it holds."""
+    """How large a bundle is."""
 
     hashes: int = size(6, "how many hashes a bundle has at most", least=1)
-    topics: int = size(4, "how many topics it holds at most")
-    positions: int = size(3, "how many positions an operator gives at most")
 
     def __post_init__(self) -> None:
         self.check_ranges()
 
 
 @dataclass(frozen=True, slots=True)
-class LoadSizes(BundleSizes):
-    """The same with loads, of which there are more."""
+class PositionSizes(BundleSizes):
+    """How large a bundle is, and what an operator asks."""
 
-    hashes: int = size(4, "how many hashes a bundle has at most", least=1)
-    topics: int = size(3, "how many topics it holds at most")
+    positions: int = size(3, "how many positions an operator gives at most")
+
+
+@dataclass(frozen=True, slots=True)
+class TopicSizes(BundleSizes):
+    """How large a bundle is, and what it holds."""
+
+    topics: int = size(4, "how many topics a bundle holds at most")
+
+
+@dataclass(frozen=True, slots=True)
+class LoadSizes(TopicSizes):
+    """The same with loads, of which there are many, so that bundles are smaller."""
+
+    hashes: int = size(3, "how many hashes a bundle has at most", least=1)
+    topics: int = size(3, "how many topics a bundle holds at most")
     rate: int = size(2, "how many messages a second a topic has at most, and a bundle should have at most", least=1)
     throughput: int = size(1, "how many bytes a second a topic has at most, and a bundle should have", least=1)
 
@@ -58,14 +70,14 @@ class SplitOption(NamedTuple):
 
 
 def some_bundle(choose: Choose, sizes: BundleSizes) -> SplitOption:
-    """Return a bundle that begins the ring, one that begins a hash later, or one that ends the ring, which is closed."""
+    """Return a bundle that begins at 0 or 1, or that ends the ring, and is closed."""
     width = choose(1, min(sizes.hashes, RING_END))
     lows = [low for low in (0, 1) if low < RING_END - width] + [RING_END - width]
     low = lows[choose(0, len(lows) - 1)]
     return SplitOption(Range(low, low + width))
 
 
-def with_topics(choose: Choose, sizes: BundleSizes) -> SplitOption:
+def with_topics(choose: Choose, sizes: TopicSizes) -> SplitOption:
     """Return a bundle with topics, in the order of their hashes."""
     option = some_bundle(choose, sizes)
     here, topics = option.bundle.low, list[Topic]()
@@ -82,7 +94,7 @@ def with_loads(choose: Choose, sizes: LoadSizes) -> SplitOption:
     return option._replace(topics=tuple(loads), limits=Limits(choose(1, sizes.rate), sizes.throughput))
 
 
-def with_positions(choose: Choose, sizes: BundleSizes) -> SplitOption:
+def with_positions(choose: Choose, sizes: PositionSizes) -> SplitOption:
     """Return a bundle with up to two topics, which are only counted, and positions in it or one beside."""
     option = some_bundle(choose, sizes)
     low, high = option.bundle

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any
 
 from oneowner.model.kernel.bounds import Bounds
 from oneowner.model.kernel.law import Status
@@ -24,7 +24,8 @@ OnAnswer = Callable[[Any, Any], bool]
 """Says something of an input and of the answer to it."""
 
 
-class Thrown(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Thrown:
     """The answer to an input for which the original throws."""
 
     exception: str

@@ -9,14 +9,19 @@ from oneowner.model.balancer.split_bundles import accepts, children
 from oneowner.model.balancer.split_inputs import SplitOption
 from oneowner.model.kernel.decision import InputLaw
 from oneowner.model.kernel.law import Status
-from oneowner.model.pulsar.bundles import is_empty
+from oneowner.model.pulsar.bundles import RING_END, is_empty
 
 __traced__ = False  # laws of decisions, concrete
 
 
 def proposes(option: SplitOption, answer: Any) -> bool:
     """Some boundary is proposed."""
-    return isinstance(answer, tuple) and len(answer) > 0 and isinstance(answer[0], int)
+    return isinstance(answer, tuple) and len(answer) > 0
+
+
+def proposes_for_found_topics(option: SplitOption, answer: Any) -> bool:
+    """Some boundary is proposed, and no topic is at 0xffffffff, where none is ever found (last-hash-is-not-found)."""
+    return proposes(option, answer) and all(topic.hash < RING_END for topic in option.topics)
 
 
 def proposes_what_is_accepted(option: SplitOption, answer: Any) -> bool:
@@ -59,10 +64,12 @@ ACCEPTED_TILES = InputLaw(
 
 PROPOSED_WITHIN = InputLaw(
     "boundaries-ascend-within-the-bundle",
-    "Proposed boundaries ascend, between the ends of the bundle or at them.",
+    "Proposed boundaries ascend, between the ends of the bundle or at them, if no topic is at 0xffffffff. (Of two"
+    " topics there, flow_or_qps_equally_divide proposes 0x100000000.)",
     "policies.2.1",
-    proposes,
+    proposes_for_found_topics,
     ascends_within,
+    Status.GUARDED,
 )
 
 ACCEPTED_ALWAYS = InputLaw(

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from oneowner.model.pulsar.bundles import Range
 from oneowner.model.balancer.policies import Policies, after_write, is_current, with_split
 from oneowner.model.kernel.language import BOOLEAN, Domain, Fields
 from oneowner.model.kernel.lemma import REFUTED, Interval, Lemma, Mutant
+from oneowner.model.pulsar.bundles import Range
 from oneowner.spec.balancer.ring_lemmas import HASH, RANGES, TIMES
 from oneowner.spec.balancer.split_lemmas import accepts_one
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from oneowner.model.balancer.ring_inputs import RingSizes, begin, read_count, some_count
+from oneowner.model.balancer.ring_inputs import CountSizes, begin, read_count, some_count
 from oneowner.model.kernel.decision import Decision, InputLaw
 from oneowner.model.pulsar.boundaries import HASHES
 from oneowner.model.pulsar.bundles import RING_END
@@ -36,7 +36,7 @@ def last_takes_the_rest(count: int, boundaries: tuple[int, ...]) -> bool:
 INITIAL_BOUNDARIES = Decision(
     "balancer/initial-boundaries",
     "The boundaries that a namespace begins with (PoliciesUtil.getBundles)",
-    RingSizes,
+    CountSizes,
     some_count,
     begin,
     (

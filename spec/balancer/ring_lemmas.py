@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from oneowner.model.kernel.language import Domain, Fields
+from oneowner.model.kernel.lemma import REFUTED, Interval, Lemma, Mutant
 from oneowner.model.pulsar.boundaries import (
     HASHES,
     boundary,
@@ -17,8 +19,6 @@ from oneowner.model.pulsar.boundaries import (
     times,
 )
 from oneowner.model.pulsar.bundles import RING_END, Range
-from oneowner.model.kernel.language import Domain, Fields
-from oneowner.model.kernel.lemma import REFUTED, Interval, Lemma, Mutant
 
 HASH: Final = Interval(0, RING_END)
 COUNTS: Final = Interval(1, HASHES)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from oneowner.model.balancer.split_bundles import accepts
-from oneowner.model.balancer.split_inputs import BundleSizes, SplitOption, by_positions, read_option, with_positions
+from oneowner.model.balancer.split_inputs import PositionSizes, SplitOption, by_positions, read_option, with_positions
 from oneowner.model.kernel.decision import Decision, InputLaw, Thrown
 from oneowner.spec.balancer.boundary_laws import ACCEPTED_ALWAYS, ACCEPTED_TILES, PROPOSED_WITHIN, proposes_nothing
 from oneowner.spec.balancer.many_split_lemmas import POSITIONS_LEMMAS
@@ -16,7 +16,9 @@ __traced__ = False  # laws of decisions, concrete
 
 def inner(option: SplitOption) -> list[int]:
     """Return the positions that are no end of the bundle and lie in it, in order."""
-    return sorted(position for position in option.positions if position in range(option.bundle.low + 1, option.bundle.high))
+    return sorted(
+        position for position in option.positions if position in range(option.bundle.low + 1, option.bundle.high)
+    )
 
 
 def has_positions(option: SplitOption, answer: Any) -> bool:
@@ -51,7 +53,7 @@ def are_accepted(option: SplitOption, answer: Any) -> bool:
 SPECIFIED_POSITIONS_DIVIDE = Decision(
     "balancer/specified-positions-divide",
     "Where a bundle is split by an operator's positions (SpecifiedPositionsBundleSplitAlgorithm)",
-    BundleSizes,
+    PositionSizes,
     with_positions,
     by_positions,
     (

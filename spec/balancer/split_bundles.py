@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-from oneowner.model.balancer.ring_inputs import RingSizes, Split, cut, read_split, some_split
+from oneowner.model.balancer.ring_inputs import CutSizes, Split, cut, read_split, some_split
 from oneowner.model.kernel.decision import Decision, InputLaw, Thrown
 from oneowner.model.pulsar.boundaries import times
 from oneowner.model.pulsar.bundles import RING_END, Range
@@ -23,7 +23,7 @@ def fit(asked: Split) -> bool:
 
 def is_known(asked: Split) -> bool:
     """The bundle is one of the namespace."""
-    return tuple(asked.parent) in pairwise(asked.namespace)
+    return asked.parent in [Range(*ends) for ends in pairwise(asked.namespace)]
 
 
 def fit_a_known_bundle(asked: Split, answer: Any) -> bool:
@@ -36,7 +36,7 @@ def are_added(asked: Split, answer: Any) -> bool:
 
 
 def is_split(asked: Split, answer: Any) -> bool:
-    return isinstance(answer, tuple) and not isinstance(answer, Thrown)
+    return isinstance(answer, tuple)
 
 
 def every_hash_lies_in_one(asked: Split, answer: Any) -> bool:
@@ -65,7 +65,7 @@ def is_none(asked: Split, answer: Any) -> bool:
 SPLIT_BUNDLES = Decision(
     "balancer/split-bundles",
     "The boundaries of a namespace after a split (NamespaceBundleFactory.splitBundles)",
-    RingSizes,
+    CutSizes,
     some_split,
     cut,
     (

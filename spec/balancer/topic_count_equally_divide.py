@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from oneowner.model.balancer.split_bundles import accepts
-from oneowner.model.balancer.split_inputs import BundleSizes, SplitOption, by_topic_count, read_option, with_topics
+from oneowner.model.balancer.split_inputs import SplitOption, TopicSizes, by_topic_count, read_option, with_topics
 from oneowner.model.kernel.decision import Decision, InputLaw
 from oneowner.model.kernel.law import Status
 from oneowner.model.pulsar.bundles import RING_END
@@ -60,7 +60,7 @@ def both_parts_have_topics(option: SplitOption, boundaries: tuple[int, ...]) -> 
 TOPIC_COUNT_EQUALLY_DIVIDE = Decision(
     "balancer/topic-count-equally-divide",
     "Where a bundle is split by the number of its topics (TopicCountEquallyDivideBundleSplitAlgorithm)",
-    BundleSizes,
+    TopicSizes,
     with_topics,
     by_topic_count,
     (

@@ -24,8 +24,8 @@ from oneowner.checkers.engines.compile.symbolic import SymbolicRelation
 from oneowner.checkers.places import ROOT
 from oneowner.model.kernel import bounds, fairness, guards, law, relation, state
 from oneowner.model.kernel import system as kernel_system
-from oneowner.model.kernel.relation import Relation
 from oneowner.model.kernel.decision import Decision
+from oneowner.model.kernel.relation import Relation
 from oneowner.model.kernel.system import System
 
 

@@ -74,5 +74,25 @@ def differences(decision: Decision, facts: Iterable[Mapping[str, Any]]) -> Itera
 
 
 def in_words(decision: Decision, given: Any) -> str:
-    """Return an input as a call of its decision."""
-    return f"{decision.name.rpartition('/')[2]}({given})"
+    """Return an input as a call of its decision, as in ``find-bundle(namespace=(0, 8), point=3)``."""
+    words = shown(given)
+    return decision.name.rpartition("/")[2] + (words if words.startswith("(") else f"({words})")
+
+
+def shown(value: Any) -> str:
+    """
+    Return an input in words: of a record without the fields that have their default.
+
+    >>> shown(((1, 2), 3))
+    '((1, 2), 3)'
+    """
+    if not isinstance(value, tuple):
+        return str(value)
+    if not hasattr(value, "_fields"):
+        return f"({', '.join(map(shown, value))}{',' if len(value) == 1 else ''})"
+    defaults: Mapping[str, Any] = getattr(value, "_field_defaults", {})
+    if not defaults and not str(value).startswith(f"{type(value).__name__}("):
+        return str(value)  # it has words of its own
+    pairs = zip(value._fields, value, strict=True)
+    told = [f"{name}={shown(part)}" for name, part in pairs if part != defaults.get(name, ...)]
+    return f"({', '.join(told)})"

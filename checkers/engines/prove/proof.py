@@ -38,7 +38,7 @@ class Proven:
 
 
 def prove(lemma: Lemma, subject: System | Decision) -> Proven:
-    """Return what z3 says of a *lemma* of a system or of a decision; raise EngineError if the predicates deny its counterexample."""
+    """Return what z3 says of a *lemma* of a *subject*; raise EngineError if the predicates deny its counterexample."""
     started = time.monotonic()
 
     def proven(verdict: Proof, **more: Any) -> Proven:

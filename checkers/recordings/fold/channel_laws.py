@@ -13,7 +13,6 @@ from typing import Final, NamedTuple
 
 from oneowner.checkers.recordings.fold.unit_memory import Unit, Units, range_of
 from oneowner.checkers.recordings.read.events import Children
-from oneowner.model.pulsar.bundles import tiles
 from oneowner.model.channel.record import (
     ASSIGNING,
     DELETED,
@@ -31,6 +30,7 @@ from oneowner.model.channel.record import (
     next_version,
     owner,
 )
+from oneowner.model.pulsar.bundles import tiles
 
 IN_FLIGHT: Final = frozenset((ASSIGNING, RELEASING, SPLITTING))
 

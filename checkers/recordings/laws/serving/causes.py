@@ -18,8 +18,8 @@ from oneowner.checkers.recordings.scene.channel_history import Channel, History,
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.times import lasting
-from oneowner.model.pulsar.bundles import overlap
 from oneowner.model.channel.record import FIRST_VERSION, is_absent, is_active, next_version
+from oneowner.model.pulsar.bundles import overlap
 
 UNLOADED = "bundle-unloaded"
 SESSION_EVENT = "session-event"
