@@ -49,7 +49,7 @@ class Row:
 
 
 def decision_rows() -> dict[str, Row]:
-    """Return every row by name; raise Misuse for what does not fit, or for a decision without a row of its own sizes."""
+    """Return every row by name; raise Misuse for what does not fit, or for a decision that has no row."""
     found: dict[str, Row] = {}
     for home in DECIDING:
         document = read_document(SPEC / home / "decisions.yaml")

@@ -8,7 +8,7 @@ from functools import cache
 from oneowner.checkers.recordings.fold.channel_laws import HISTORY_STATEMENTS
 from oneowner.checkers.recordings.laws.registry_of_laws import LAWS
 from oneowner.spec.channel.registry import LOG_LAWS
-from oneowner.spec.systems import systems
+from oneowner.spec.systems import decisions, lemmas, systems
 
 ISSUES = "https://github.com/apache/pulsar/issues/"
 
@@ -30,8 +30,13 @@ def statements() -> dict[str, str]:
     """Return the sentence of every rule by its id; what judges real runs comes before what judges the model."""
     known = NOTES | audit_laws()
     for system in systems().values():
-        for law in (*system.laws, *system.liveness, *system.lemmas):
+        for law in (*system.laws, *system.liveness):
             known.setdefault(law.name, law.statement)
+    for decision in decisions().values():
+        for of_inputs in decision.laws:
+            known.setdefault(of_inputs.name, of_inputs.statement)
+    for lemma, _ in lemmas().values():
+        known.setdefault(lemma.name, lemma.statement)
     for of_logs in LOG_LAWS:
         known.setdefault(of_logs.name, of_logs.statement)
     return known

@@ -29,7 +29,7 @@ from oneowner.spec.balancer.many_split_lemmas import MANY_SPLIT_LEMMAS, accepts_
 from oneowner.spec.balancer.split_bundles import SPLIT_BUNDLES
 from oneowner.spec.balancer.split_lemmas import SPLIT_LEMMAS, accepts_one, cut_in_two
 from tests.model.channel.strategies import steadily
-from tests.spec.channel.test_ring_lemmas import PATIENCE
+from tests.spec.balancer.test_ring_lemmas import PATIENCE
 
 LEMMAS = (*SPLIT_LEMMAS, *MANY_SPLIT_LEMMAS, *CONCURRENT_SPLIT_LEMMAS)
 EAGER = Limits(rate=0, throughput=0)
