@@ -17,7 +17,7 @@ from oneowner.checkers.ledger.families import bounds_with, pick
 from oneowner.checkers.report import text
 from oneowner.checkers.results import LawRow, Result, Stats
 from oneowner.checkers.verdict import Misuse, Verdict
-from oneowner.model.kernel.decision import Decision, plain
+from oneowner.model.kernel.decision import Decision
 from oneowner.model.kernel.law import Status
 from oneowner.spec.systems import DECIDING, decisions
 
@@ -111,7 +111,7 @@ def _counterexample(judgement: Judgement, broken: Sequence[str]) -> dict[str, An
     for name in [*broken, *violated]:
         given, answer = judgement.laws[name].broken_by or (None, None)
         step = f"{in_words(judgement.decision, given)} = {shown(answer)}"
-        return {"law": name, "steps": [step], "scenario": None, "answer": plain(answer)}
+        return {"law": name, "steps": [step], "scenario": None}
     return None
 
 
