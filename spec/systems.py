@@ -1,17 +1,39 @@
-"""The systems that there are: one line each."""
+"""The systems and decisions that there are: one line a folder."""
 
 from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
 
+from oneowner.model.kernel.decision import Decision
+from oneowner.model.kernel.lemma import Lemma
 from oneowner.model.kernel.system import System
 
 NAMES = ("channel",)
 """A folder in model and one in spec, whose ``system`` module holds ``SYSTEM``."""
+DECIDING = ("balancer",)
+"""A folder in model and one in spec, whose ``decisions`` module holds ``DECISIONS``."""
 
 
 @cache
 def systems() -> dict[str, System]:
     """Return every system by its name."""
     return {name: import_module(f"oneowner.spec.{name}.system").SYSTEM for name in NAMES}
+
+
+@cache
+def decisions() -> dict[str, Decision]:
+    """Return every decision by its name, with its folder, as in ``balancer/split-bundles``."""
+    found = [one for name in DECIDING for one in import_module(f"oneowner.spec.{name}.decisions").DECISIONS]
+    return {decision.name: decision for decision in found}
+
+
+def subjects() -> tuple[System | Decision, ...]:
+    """Return all that lemmas are about."""
+    return (*systems().values(), *decisions().values())
+
+
+@cache
+def lemmas() -> dict[str, tuple[Lemma, System | Decision]]:
+    """Return every lemma by its name, with what it is about."""
+    return {lemma.name: (lemma, subject) for subject in subjects() for lemma in subject.lemmas}

@@ -16,12 +16,13 @@ from oneowner.checkers.results import Result
 from oneowner.checkers.verdict import Verdict
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.bounds import Bounds
+from oneowner.model.kernel.decision import InputLaw
 from oneowner.model.kernel.law import Declaration, LivenessLaw, Severity, StateLaw, StepLaw
 from oneowner.model.kernel.system import actions
 from oneowner.spec.channel.log_law import LogLaw
-from oneowner.spec.systems import systems
+from oneowner.spec.systems import decisions, lemmas, systems
 
-KINDS = ["families", "actions", "laws", "faults", "lemmas"]
+KINDS = ["families", "decisions", "actions", "laws", "faults", "lemmas"]
 
 
 def all_bounds() -> Iterator[Bounds]:
@@ -61,6 +62,9 @@ def entries(kind: str) -> Iterator[tuple[str, str]]:
     if kind == "families":
         for family in families().values():
             yield family.name, family.title
+    elif kind == "decisions":
+        for decision in decisions().values():
+            yield decision.name, decision.title
     elif kind == "actions":
         yield from action_entries()
     elif kind == "laws":
@@ -83,15 +87,15 @@ def entries(kind: str) -> Iterator[tuple[str, str]]:
                 f"Variant: {variant.title} [{variant.source}; measured in {', '.join(variant.families)}]",
             )
     elif kind == "lemmas":
-        for lemma in (one for system in systems().values() for one in system.lemmas):
+        for lemma, _ in lemmas().values():
             yield lemma.name, f"{lemma.statement} [{lemma.expected}; {lemma.source}]"
 
 
 def law_entry(law: Declaration) -> str:
     """Return what a law is of, what it says, and in brackets what is known of it, what it needs and its source."""
-    known = f"{law.status}; " if isinstance(law, StateLaw | StepLaw | LivenessLaw | LogLaw) else ""
+    known = f"{law.status}; " if isinstance(law, StateLaw | StepLaw | LivenessLaw | LogLaw | InputLaw) else ""
     needs = f"needs {', '.join(law.needs)}; " if law.needs else ""
-    of = "Of logs: " if isinstance(law, LogLaw) else ""
+    of = "Of logs: " if isinstance(law, LogLaw) else "Of decisions: " if isinstance(law, InputLaw) else ""
     if law.needs:
         of = "Of recorded runs: " if law.severity == Severity.VIOLATION else "Report on recorded runs: "
     return f"{of}{law.statement} [{known}{needs}{law.source}]"

@@ -15,6 +15,7 @@ from rich.console import Console
 
 from oneowner.checkers import version
 from oneowner.checkers.cli.explore import explore_family, parse_settings, plan_of
+from oneowner.checkers.cli.explore_decision import explore_decision, is_decision
 from oneowner.checkers.cli.export import FORMATS
 from oneowner.checkers.cli.export import export as run_export
 from oneowner.checkers.cli.list import KINDS, listing
@@ -73,15 +74,20 @@ def main() -> None:
 def explore(out: Console, on_progress: Callable[[str], None] | None, family: str, **options: Any) -> Result:
     """Visit every state of FAMILY, a small model (oneowner list families), and check every law.
 
+    FAMILY may also be a decision, a function of one input (oneowner list decisions): then every input is visited.
+
     \b
       oneowner explore transfer
       oneowner explore transfer --fault no_version_check --save /tmp/cx
       oneowner explore failure --set crashes=2 --max-states 100000
       oneowner explore failure --set brokers=4 --set crashes=3 --walks 100000
+      oneowner explore balancer/topic-count-equally-divide --set topics=6
 
     Random walks end at --depth, where nothing is enabled, or at a violation, which is minimised. They never show that
     there is none: without a violation the verdict is unknown. The same seed gives the same walks.
     """
+    if is_decision(family):
+        return explore_decision(out, on_progress, family, options)
     most, memory, duration = (options.pop(name) for name in ("max_states", "max_memory", "max_time"))
     seconds = None if duration is None else duration_ms(duration) / 1000
     limits = Limits(most, None if memory is None else size_of(memory), seconds)

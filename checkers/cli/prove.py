@@ -15,12 +15,12 @@ from oneowner.checkers.report.lemma_tables import print_lemma, print_lemmas
 from oneowner.checkers.results import Result, Stats
 from oneowner.checkers.verdict import Verdict, worst
 from oneowner.model.kernel.lemma import UNKNOWN, Lemma, Mutant
-from oneowner.spec.systems import systems
+from oneowner.spec.systems import lemmas
 
 
 def run_prove(out: Console, on_progress: Callable[[str], None] | None, names: Sequence[str]) -> Result:
     """Put every lemma to z3, or those that are named; print what came of it and return it."""
-    known = lemmas()
+    known = {name: lemma for name, (lemma, _) in lemmas().items()}
     chosen = {name: pick(known, name, "lemma") for name in names} or known
 
     def tell(done: int, name: str) -> None:
@@ -48,15 +48,9 @@ def run_prove(out: Console, on_progress: Callable[[str], None] | None, names: Se
     return result
 
 
-def lemmas() -> dict[str, Lemma]:
-    """Return all lemmas by name."""
-    return {lemma.name: lemma for system in systems().values() for lemma in system.lemmas}
-
-
 def proven(name: str) -> Proven:
     """Return what became of one lemma."""
-    system = next(one for one in systems().values() if any(lemma.name == name for lemma in one.lemmas))
-    return prove(lemmas()[name], system)
+    return prove(*lemmas()[name])
 
 
 def amiss(lemma: Lemma, found: Proven) -> bool:

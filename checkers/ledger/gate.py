@@ -19,6 +19,7 @@ from oneowner.checkers.compaction_logs.log_rows import ledger
 from oneowner.checkers.engines.explore.building import cache
 from oneowner.checkers.engines.explore.engine_choice import REFEREED
 from oneowner.checkers.extras import need
+from oneowner.checkers.ledger.decision_rows import decision_rows
 from oneowner.checkers.ledger.families import PROFILES, families, faults, ledger_rows
 from oneowner.checkers.ledger.gate_rows import Row, Task, check, counterexamples, recordings
 from oneowner.checkers.ledger.history import blessed, history_file, lost, read_history
@@ -28,7 +29,7 @@ from oneowner.checkers.report.json import write_text
 from oneowner.checkers.report.text import styled
 from oneowner.checkers.results import Result
 from oneowner.checkers.verdict import Misuse, Verdict, worst
-from oneowner.spec.systems import systems
+from oneowner.spec.systems import lemmas
 
 
 def run_gate(
@@ -94,8 +95,11 @@ def tasks_of(profile: str) -> Iterator[Task]:
     for logs in ledger().values():
         if logs.profile in included:
             yield Task("logs", logs.name, logs.count / 30_000)
+    for row in decision_rows().values():
+        if row.profile in included:
+            yield Task("decision", row.name, 0.1 + row.inputs / 20_000)
     if profile != "smoke":
-        for lemma in (one for system in systems().values() for one in system.lemmas):
+        for lemma, _ in lemmas().values():
             yield Task("lemma", lemma.name, 0.2 if lemma.step is None else 3)
     for name in counterexamples():
         yield Task("counterexample", name, 0.1)

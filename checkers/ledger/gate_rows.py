@@ -13,6 +13,8 @@ from oneowner.checkers.compaction_logs.log_faults import survival
 from oneowner.checkers.compaction_logs.log_rows import differences, judged, ledger
 from oneowner.checkers.engines.explore.compiled import cores
 from oneowner.checkers.extras import need
+from oneowner.checkers.ledger.decision_rows import decision_rows, unlike_facts, unlike_pins
+from oneowner.checkers.ledger.decision_rows import judged as judged_inputs
 from oneowner.checkers.ledger.families import families, faults, ledger_rows, log_faults, pick
 from oneowner.checkers.ledger.family_check import Outcome, outcome
 from oneowner.checkers.ledger.faults import KILLED, SURVIVED
@@ -31,6 +33,7 @@ from oneowner.checkers.scenarios.itf import read_itf
 from oneowner.checkers.scenarios.replay import replay
 from oneowner.checkers.scenarios.scenario import Expectation, read_scenario
 from oneowner.checkers.verdict import EngineError, Misuse, Verdict
+from oneowner.spec.systems import lemmas
 
 RUNS = ROOT / "traces" / "real"
 COUNTEREXAMPLES = ROOT / "traces" / "counterexamples"
@@ -123,6 +126,13 @@ def check_logs(name: str) -> tuple[str, str, list[str]]:
     return Verdict.VALID.value, "not as pinned" if differs else Verdict.VALID.value, differs
 
 
+def check_decision(name: str) -> tuple[str, str, list[str]]:
+    """Judge all inputs of one row of decisions by its laws, and by what the original answers."""
+    row = decision_rows()[name]
+    differs = [*unlike_pins(row, judged_inputs(row)), *unlike_facts(row.decision)]
+    return Verdict.VALID.value, "not as pinned" if differs else Verdict.VALID.value, differs
+
+
 def check_counterexample(name: str) -> tuple[str, str, list[str]]:
     """Replay one saved counterexample: with its fault, its law must still break at its last step, or by that log."""
     path = COUNTEREXAMPLES / name
@@ -194,9 +204,9 @@ def check_releases(name: str) -> tuple[str, str, list[str]]:
 def check_lemma(name: str) -> tuple[str, str, list[str]]:
     """Put one lemma to z3; what is not as expected is named."""
     need("prove", "a lemma")
-    from oneowner.checkers.cli.prove import amiss, complaint, lemmas, proven  # z3 takes long to load
+    from oneowner.checkers.cli.prove import amiss, complaint, proven  # z3 takes long to load
 
-    lemma, found = lemmas()[name], proven(name)
+    (lemma, _), found = lemmas()[name], proven(name)
     return lemma.expected.value, found.verdict.value, [complaint(lemma, found)] if amiss(lemma, found) else []
 
 
@@ -235,6 +245,7 @@ def check_conform(name: str) -> tuple[str, str, list[str]]:
 
 _CHECKS: dict[str, Callable[[str], tuple[str, str, list[str]]]] = {
     "logs": check_logs,
+    "decision": check_decision,
     "lemma": check_lemma,
     "bounded": check_bounded,
     "counterexample": check_counterexample,

@@ -9,7 +9,7 @@ from functools import cache
 from oneowner.checkers.recordings.laws.registry import RECORDING_LAWS
 from oneowner.model.kernel.law import Declaration
 from oneowner.spec.channel.registry import LOG_LAWS
-from oneowner.spec.systems import systems
+from oneowner.spec.systems import decisions, lemmas, systems
 
 ISSUES = "https://github.com/apache/pulsar/issues/"
 
@@ -32,15 +32,16 @@ def statements() -> dict[str, str]:
     known = NOTES | audit_laws()
     for law in declared_laws():
         known.setdefault(law.name, law.statement)
-    for lemma in (one for system in systems().values() for one in system.lemmas):
+    for lemma, _ in lemmas().values():
         known.setdefault(lemma.name, lemma.statement)
     return known
 
 
 def declared_laws() -> Iterator[Declaration]:
-    """Yield every law of states, steps, runs, logs and recordings, in this order: the one registry of all of them."""
+    """Yield every law of states, steps, runs, decisions, logs and recordings: the one registry of all of them."""
     for system in systems().values():
         yield from (*system.laws, *system.liveness)
+    yield from {law.name: law for decision in decisions().values() for law in decision.laws}.values()
     yield from LOG_LAWS
     yield from RECORDING_LAWS
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from oneowner.checkers.places import ROOT
 from oneowner.model.kernel.concrete import is_concrete
-from oneowner.spec.systems import systems
+from oneowner.spec.systems import subjects
 
 FORBIDDEN_CALLS = frozenset(
     "isinstance issubclass type id hash int float str repr len sorted set frozenset dict getattr setattr hasattr"
@@ -52,8 +52,9 @@ def check_modules(modules: Iterable[ModuleType]) -> list[Complaint]:
 
 
 def check_systems() -> list[Complaint]:
-    """Check the source of every system."""
-    return [complaint for system in systems().values() for complaint in check_modules(system.modules)]
+    """Check the source of every system and decision."""
+    modules = {module.__name__: module for subject in subjects() for module in subject.modules}
+    return check_modules(modules.values())
 
 
 def marked_in(module: ModuleType) -> set[str]:

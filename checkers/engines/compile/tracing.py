@@ -25,6 +25,7 @@ from oneowner.checkers.places import ROOT
 from oneowner.model.kernel import bounds, fairness, guards, law, relation, state
 from oneowner.model.kernel import system as kernel_system
 from oneowner.model.kernel.concrete import is_concrete
+from oneowner.model.kernel.decision import Decision
 from oneowner.model.kernel.relation import Relation
 from oneowner.model.kernel.system import System
 
@@ -67,8 +68,8 @@ class Twins:
         return found
 
 
-def traceable_modules(system: System) -> tuple[ModuleType, ...]:
-    """Return the modules of a system, and those of the kernel whose functions run on states."""
+def traceable_modules(system: System | Decision) -> tuple[ModuleType, ...]:
+    """Return the modules of a system or of a decision, and those of the kernel whose functions run on states."""
     kernel = (guards, bounds, fairness, law, relation, state, kernel_system)
     return (*kernel, *system.modules)
 

@@ -22,6 +22,7 @@ from oneowner.checkers.engines.compile.symbolic import record, symbolic
 from oneowner.checkers.engines.compile.tracing import Twins, located, traceable_modules
 from oneowner.checkers.engines.compile.z3 import Reading
 from oneowner.checkers.verdict import EngineError, Misuse
+from oneowner.model.kernel.decision import Decision
 from oneowner.model.kernel.language import Domain, Fields, Finite
 from oneowner.model.kernel.lemma import Interval, Predicate
 from oneowner.model.kernel.system import System
@@ -33,14 +34,14 @@ NEAR: Final = (3, 16, 256, 2**16)
 
 
 @cache
-def _twins(system: System) -> Twins:
+def _twins(system: System | Decision) -> Twins:
     return Twins(traceable_modules(system))
 
 
 class Inputs:
     """The inputs of a lemma as symbolic values, and as terms of z3."""
 
-    def __init__(self, over: Mapping[str, Domain], system: System) -> None:
+    def __init__(self, over: Mapping[str, Domain], system: System | Decision) -> None:
         self.over = over
         self._twins = _twins(system)
         self._values: dict[str, Any] = {}

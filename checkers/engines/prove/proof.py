@@ -17,6 +17,7 @@ import z3
 
 from oneowner.checkers.engines.prove.formulas import Inputs
 from oneowner.checkers.verdict import EngineError
+from oneowner.model.kernel.decision import Decision
 from oneowner.model.kernel.lemma import PROVED, REFUTED, UNKNOWN, Lemma, Mutant, Predicate, Proof, claims_of
 from oneowner.model.kernel.system import System
 
@@ -36,14 +37,14 @@ class Proven:
     seconds: float = 0.0
 
 
-def prove(lemma: Lemma, system: System) -> Proven:
-    """Return what z3 says of a *lemma* of a system; raise EngineError if the predicates deny its counterexample."""
+def prove(lemma: Lemma, subject: System | Decision) -> Proven:
+    """Return what z3 says of a *lemma* of a *subject*; raise EngineError if the predicates deny its counterexample."""
     started = time.monotonic()
 
     def proven(verdict: Proof, **more: Any) -> Proven:
         return Proven(lemma.name, verdict, seconds=round(time.monotonic() - started, 2), **more)
 
-    inputs = Inputs(lemma.over, system)
+    inputs = Inputs(lemma.over, subject)
     question = Question(lemma.given, lemma.claims, lemma.step)
     verdict, witness, reason = refuted(inputs, question, lemma.seconds)
     if verdict != PROVED:

@@ -19,9 +19,9 @@ from oneowner.checkers.lab.render.dump_files import START, Json, write, write_by
 from oneowner.checkers.lab.render.model_runs import Appended, ModelRun
 from oneowner.checkers.recordings.explain.model_steps import REGISTRY
 from oneowner.checkers.recordings.explain.recording import PublishedRecord, Recording, RegistryStep
-from oneowner.model.channel.bundles import RING_END, Range, split
 from oneowner.model.channel.record import NOBODY, SPLITTING, TOMBSTONE, Record, ServiceUnitState
 from oneowner.model.channel.rules import Storage
+from oneowner.model.pulsar.bundles import RING_END, Range, split
 
 PACE = (20, 90)
 """How many milliseconds pass from one step of the model to the next, at least and at most."""

@@ -16,7 +16,6 @@ from typing import Final, NamedTuple
 from oneowner.checkers.recordings.fold.unit_memory import Unit, Units, range_of
 from oneowner.checkers.recordings.read.events import Children
 from oneowner.checkers.recordings.read.observations import Source
-from oneowner.model.channel.bundles import tiles
 from oneowner.model.channel.record import (
     ASSIGNING,
     DELETED,
@@ -34,6 +33,7 @@ from oneowner.model.channel.record import (
 )
 from oneowner.model.kernel.law import Declaration
 from oneowner.model.kernel.system import found_in
+from oneowner.model.pulsar.bundles import tiles
 
 IN_FLIGHT: Final = frozenset((ASSIGNING, RELEASING, SPLITTING))
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from bisect import bisect_left
 
 from oneowner.checkers.recordings.read.events import Row
-from oneowner.model.channel.bundles import Range
 from oneowner.model.channel.record import TOMBSTONE, Record
+from oneowner.model.pulsar.bundles import Range
 
 
 class Unit:

@@ -14,10 +14,10 @@ from typing import NamedTuple
 from oneowner.checkers.recordings.fold.unit_memory import range_of
 from oneowner.checkers.recordings.read.events import Origin, Position
 from oneowner.checkers.recordings.read.observations import Printed
-from oneowner.model.channel.bundles import Range
 from oneowner.model.channel.record import NOTHING, TOMBSTONE, Record, is_absent, owner
 from oneowner.model.channel.resolver import Refusal, ownerless, refusal
 from oneowner.model.channel.rules import Storage
+from oneowner.model.pulsar.bundles import Range
 
 
 class Message(NamedTuple):

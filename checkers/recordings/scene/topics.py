@@ -15,9 +15,9 @@ from itertools import pairwise
 from oneowner.checkers.recordings.read.observations import NodeWrite
 from oneowner.checkers.recordings.scene.channel_history import Channel, History
 from oneowner.checkers.recordings.scene.scene import Scene
-from oneowner.model.channel.boundaries import includes, topic_hash
-from oneowner.model.channel.bundles import Range
 from oneowner.model.channel.record import is_active
+from oneowner.model.pulsar.boundaries import includes, topic_hash
+from oneowner.model.pulsar.bundles import Range
 
 POLICIES = "/admin/local-policies/"
 

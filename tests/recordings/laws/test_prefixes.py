@@ -12,8 +12,8 @@ from oneowner.checkers.recordings.laws.answers.views_by_prefix import StagesByTo
 from oneowner.checkers.recordings.laws.views.line_record_join import Places
 from oneowner.checkers.recordings.read.observations import Lookup
 from oneowner.checkers.recordings.scene.scene import Scene
-from oneowner.model.channel.boundaries import includes, topic_hash
 from oneowner.model.kernel.law import Severity
+from oneowner.model.pulsar.boundaries import includes, topic_hash
 from tests.recordings.laws.crafted import (
     B1,
     B2,

@@ -18,8 +18,8 @@ from oneowner.checkers.recordings.scene.channel_history import History, Step
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.topics import namespace_of
 from oneowner.model.channel.answers import named_by
-from oneowner.model.channel.boundaries import includes, topic_hash
 from oneowner.model.channel.record import FIRST_VERSION, NOBODY, TOMBSTONE, Record
+from oneowner.model.pulsar.boundaries import includes, topic_hash
 
 
 class Stage(NamedTuple):

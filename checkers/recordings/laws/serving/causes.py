@@ -19,8 +19,8 @@ from oneowner.checkers.recordings.scene.citations import Citable, origin_of
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.times import lasting
-from oneowner.model.channel.bundles import overlap
 from oneowner.model.channel.record import FIRST_VERSION, is_absent, is_active, next_version
+from oneowner.model.pulsar.bundles import overlap
 
 UNLOADED = "bundle-unloaded"
 SESSION_EVENT = "session-event"

@@ -1,5 +1,5 @@
 """
-Lemmas of splits into many parts prove which proposals are accepted (``model/channel/splitting.py``).
+Lemmas of splits into many parts prove which proposals are accepted (``model/balancer``).
 
 Words as in ``split_lemmas.py``. What fails of two boundaries that follow each other fails of all; what holds of any two
 holds of all of them, for the first lies above the lower end and the last below the upper one.
@@ -7,13 +7,14 @@ holds of all of them, for the first lies above the lower end and the last below 
 
 from __future__ import annotations
 
-from oneowner.model.channel.boundaries import includes, times
-from oneowner.model.channel.bundles import Range, is_empty
-from oneowner.model.channel.splitting import can_split, is_constructible, is_middle, lie_inside
+from oneowner.model.balancer.split_algorithms import is_middle
+from oneowner.model.balancer.split_bundles import can_split, is_constructible, lie_inside
 from oneowner.model.kernel.language import Domain
 from oneowner.model.kernel.lemma import REFUTED, Lemma, Mutant
-from oneowner.spec.channel.ring_lemmas import HASH, RANGES, TIMES, begins_before_it_ends
-from oneowner.spec.channel.split_lemmas import BETWEEN, accepts_one, lies_between, topics_are_found_there
+from oneowner.model.pulsar.boundaries import includes, times
+from oneowner.model.pulsar.bundles import Range, is_empty
+from oneowner.spec.balancer.ring_lemmas import HASH, RANGES, TIMES, begins_before_it_ends
+from oneowner.spec.balancer.split_lemmas import BETWEEN, accepts_one, lies_between, topics_are_found_there
 
 TWICE: dict[str, Domain] = {**BETWEEN, "second": HASH, "third": HASH, "fourth": HASH}
 """Also half way between two later topics."""
@@ -217,13 +218,6 @@ POSITIONS_ACCEPTED_ALWAYS = Lemma(
     expected=REFUTED,
 )
 
-MANY_SPLIT_LEMMAS = (
-    FLOW_TILES,
-    FLOW_ACCEPTED,
-    FLOW_ACCEPTED_ALWAYS,
-    FLOW_ACCEPTED_END,
-    FLOW_DUPLICATES,
-    POSITIONS_TILE,
-    POSITIONS_ACCEPTED,
-    POSITIONS_ACCEPTED_ALWAYS,
-)
+FLOW_LEMMAS = (FLOW_TILES, FLOW_ACCEPTED, FLOW_ACCEPTED_ALWAYS, FLOW_ACCEPTED_END, FLOW_DUPLICATES)
+POSITIONS_LEMMAS = (POSITIONS_TILE, POSITIONS_ACCEPTED, POSITIONS_ACCEPTED_ALWAYS)
+MANY_SPLIT_LEMMAS = (*FLOW_LEMMAS, *POSITIONS_LEMMAS)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import zlib
 from typing import Final
 
-from oneowner.model.channel.bundles import RING_END, Range
+from oneowner.model.pulsar.bundles import RING_END, Range
 
 HASHES: Final = RING_END + 1
 """How many hashes there are: CRC-32 has 32 bits."""

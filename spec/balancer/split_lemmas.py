@@ -1,5 +1,5 @@
 """
-Lemmas of splits in two prove which proposals are accepted, and what they lead to (``model/channel/splitting.py``).
+Lemmas of splits in two prove which proposals are accepted, and what they lead to (``model/balancer``).
 
 Of an algorithm that looks at topics, *low* and *high* are the hashes of two topics that follow each other in the
 bundle, *found* what is half way between them: the number of topics does not matter.
@@ -7,12 +7,13 @@ bundle, *found* what is half way between them: the number of topics does not mat
 
 from __future__ import annotations
 
-from oneowner.model.channel.boundaries import times
-from oneowner.model.channel.bundles import Range, is_empty
-from oneowner.model.channel.splitting import can_split, is_constructible, is_middle, lie_inside
+from oneowner.model.balancer.split_algorithms import is_middle
+from oneowner.model.balancer.split_bundles import can_split, is_constructible, lie_inside
 from oneowner.model.kernel.language import Domain
 from oneowner.model.kernel.lemma import REFUTED, Lemma, Mutant
-from oneowner.spec.channel.ring_lemmas import HASH, RANGES, begins_before_it_ends
+from oneowner.model.pulsar.boundaries import times
+from oneowner.model.pulsar.bundles import Range, is_empty
+from oneowner.spec.balancer.ring_lemmas import HASH, RANGES, begins_before_it_ends
 
 HALVES: dict[str, Domain] = {"bundle": RANGES, "found": HASH}
 BETWEEN: dict[str, Domain] = {**HALVES, "low": HASH, "high": HASH}
@@ -205,10 +206,8 @@ COUNT_SECOND_ROUND = Lemma(
     expected=REFUTED,
 )
 
-SPLIT_LEMMAS = (
-    RANGE_TILES,
-    RANGE_ACCEPTED,
-    RANGE_ACCEPTED_ALWAYS,
+RANGE_LEMMAS = (RANGE_TILES, RANGE_ACCEPTED, RANGE_ACCEPTED_ALWAYS)
+COUNT_LEMMAS = (
     COUNT_TILES,
     COUNT_ACCEPTED,
     COUNT_ACCEPTED_ALWAYS,
@@ -216,3 +215,4 @@ SPLIT_LEMMAS = (
     COUNT_PARTS_ALWAYS,
     COUNT_SECOND_ROUND,
 )
+SPLIT_LEMMAS = (*RANGE_LEMMAS, *COUNT_LEMMAS)

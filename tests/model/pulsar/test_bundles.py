@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oneowner.model.channel.bundles import RING_END, Range, is_empty, overlap, split, tiles
+from oneowner.model.pulsar.bundles import RING_END, Range, is_empty, overlap, split, tiles
 from tests.model.channel.strategies import steadily
 
 points = st.integers(0, 12)

@@ -11,7 +11,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from oneowner.checkers.engines.prove.proof import Proven, prove
-from oneowner.model.channel.boundaries import (
+from oneowner.model.kernel.lemma import PROVED, Lemma
+from oneowner.model.pulsar.boundaries import (
     BEHIND,
     HASHES,
     boundary,
@@ -22,10 +23,9 @@ from oneowner.model.channel.boundaries import (
     times,
     topic_hash,
 )
-from oneowner.model.channel.bundles import RING_END, Range, is_empty
-from oneowner.model.kernel.lemma import PROVED, Lemma
-from oneowner.spec.channel.ring_lemmas import LAST, RING_LEMMAS, increases, lay_before
-from tests.channel import SYSTEM
+from oneowner.model.pulsar.bundles import RING_END, Range, is_empty
+from oneowner.spec.balancer.find_bundle import FIND_BUNDLE
+from oneowner.spec.balancer.ring_lemmas import LAST, RING_LEMMAS, increases, lay_before
 from tests.model.channel.strategies import steadily
 
 PATIENCE = 300
@@ -35,7 +35,7 @@ PATIENCE = 300
 @cache
 def proven(name: str) -> Proven:
     (lemma,) = (lemma for lemma in RING_LEMMAS if lemma.name == name)
-    return prove(replace(lemma, seconds=PATIENCE), SYSTEM)
+    return prove(replace(lemma, seconds=PATIENCE), FIND_BUNDLE)
 
 
 @pytest.mark.parametrize("lemma", RING_LEMMAS, ids=lambda lemma: lemma.name)

@@ -12,25 +12,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oneowner.checkers.engines.prove.proof import Proven, prove
-from oneowner.model.channel.bundles import RING_END, Range, split, tiles
-from oneowner.model.channel.splitting import (
+from oneowner.model.balancer.split_algorithms import (
     Limits,
     Topic,
-    accepts,
-    children,
     flow_or_qps_equally_divide,
     middle,
     range_equally_divide,
     specified_positions_divide,
     topic_count_equally_divide,
 )
+from oneowner.model.balancer.split_bundles import accepts, children
 from oneowner.model.kernel.lemma import PROVED, Lemma
-from oneowner.spec.channel.concurrent_split_lemmas import CONCURRENT_SPLIT_LEMMAS
-from oneowner.spec.channel.many_split_lemmas import MANY_SPLIT_LEMMAS, accepts_two
-from oneowner.spec.channel.split_lemmas import SPLIT_LEMMAS, accepts_one, cut_in_two
-from tests.channel import SYSTEM
+from oneowner.model.pulsar.bundles import RING_END, Range, split, tiles
+from oneowner.spec.balancer.concurrent_split_lemmas import CONCURRENT_SPLIT_LEMMAS
+from oneowner.spec.balancer.many_split_lemmas import MANY_SPLIT_LEMMAS, accepts_two
+from oneowner.spec.balancer.split_bundles import SPLIT_BUNDLES
+from oneowner.spec.balancer.split_lemmas import SPLIT_LEMMAS, accepts_one, cut_in_two
 from tests.model.channel.strategies import steadily
-from tests.spec.channel.test_ring_lemmas import PATIENCE
+from tests.spec.balancer.test_ring_lemmas import PATIENCE
 
 LEMMAS = (*SPLIT_LEMMAS, *MANY_SPLIT_LEMMAS, *CONCURRENT_SPLIT_LEMMAS)
 EAGER = Limits(rate=0, throughput=0)
@@ -43,7 +42,7 @@ ranges = st.builds(Range, points, points) | st.integers(0, 9).map(lambda width: 
 @cache
 def proven(name: str) -> Proven:
     (lemma,) = (lemma for lemma in LEMMAS if lemma.name == name)
-    return prove(replace(lemma, seconds=PATIENCE), SYSTEM)
+    return prove(replace(lemma, seconds=PATIENCE), SPLIT_BUNDLES)
 
 
 def witness(name: str) -> Mapping[str, Any]:
@@ -123,6 +122,7 @@ def test_boundary_that_two_loads_are_given_is_refused() -> None:
 def test_position_given_twice_is_refused() -> None:
     found = witness("positions-split-accepted-always")
     proposed = specified_positions_divide(found["bundle"], 2, [found["one"], found["other"]])
+    assert isinstance(proposed, tuple)
     assert proposed == (found["one"], found["one"])
     assert not accepts(found["bundle"], proposed)
 

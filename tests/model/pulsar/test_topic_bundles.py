@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from oneowner.model.channel.boundaries import (
+from oneowner.model.pulsar.boundaries import (
     BEHIND,
     HASHES,
     find_bundle,
@@ -20,7 +20,7 @@ from oneowner.model.channel.boundaries import (
     times,
     topic_hash,
 )
-from oneowner.model.channel.bundles import RING_END, Range
+from oneowner.model.pulsar.bundles import RING_END, Range
 from tests.model.channel.strategies import steadily
 from tests.model.channel.vectors import vector
 

@@ -1,5 +1,5 @@
 """
-Lemmas of concurrent splits prove whose boundary a namespace keeps (``model/channel/splitting.py``).
+Lemmas of concurrent splits prove whose boundary a namespace keeps (``model/balancer/policies.py``).
 
 Every broker splits what it has cached and writes the whole of it. Each lemma is one step of an induction over the
 writes, for any number of brokers, bundles and splits: of one boundary and one hash, whichever they are.
@@ -9,15 +9,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from oneowner.model.channel.bundles import Range
-from oneowner.model.channel.splitting import Policies, after_write, is_current, with_split
+from oneowner.model.balancer.policies import Policies, after_write, is_current, with_split
 from oneowner.model.kernel.language import BOOLEAN, Domain, Fields
-from oneowner.model.kernel.lemma import REFUTED, Lemma, Mutant
-from oneowner.spec.channel.lemma_domains import POSITIONS
-from oneowner.spec.channel.ring_lemmas import HASH, RANGES, TIMES
-from oneowner.spec.channel.split_lemmas import accepts_one
+from oneowner.model.kernel.lemma import REFUTED, Interval, Lemma, Mutant
+from oneowner.model.pulsar.bundles import Range
+from oneowner.spec.balancer.ring_lemmas import HASH, RANGES, TIMES
+from oneowner.spec.balancer.split_lemmas import accepts_one
 
-POLICIES: Final = Fields(Policies, version=POSITIONS, has_boundary=BOOLEAN, bundles=TIMES)
+VERSIONS: Final = Interval(0, 2**62)
+"""As many as will ever be."""
+POLICIES: Final = Fields(Policies, version=VERSIONS, has_boundary=BOOLEAN, bundles=TIMES)
 WRITE: dict[str, Domain] = {"held": POLICIES, "cached": POLICIES, "bundle": RANGES, "boundary": HASH}
 RACE: dict[str, Domain] = {**WRITE, "rival": POLICIES, "watched": HASH, "acknowledged": BOOLEAN}
 """*watched* is the boundary that the policies speak of; it may have been *acknowledged*. A rival has its own cache."""

@@ -1,12 +1,14 @@
 """
-Lemmas of the ring prove that every hash lies in one bundle (``model/channel/boundaries.py``).
+Lemmas of the ring prove that every hash lies in one bundle (``model/pulsar/boundaries.py``).
 """
 
 from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from oneowner.model.channel.boundaries import (
+from oneowner.model.kernel.language import Domain, Fields
+from oneowner.model.kernel.lemma import REFUTED, Interval, Lemma, Mutant
+from oneowner.model.pulsar.boundaries import (
     HASHES,
     boundary,
     divides_ring,
@@ -16,9 +18,7 @@ from oneowner.model.channel.boundaries import (
     intended_bundle,
     times,
 )
-from oneowner.model.channel.bundles import RING_END, Range
-from oneowner.model.kernel.language import Domain, Fields
-from oneowner.model.kernel.lemma import REFUTED, Interval, Lemma, Mutant
+from oneowner.model.pulsar.bundles import RING_END, Range
 
 HASH: Final = Interval(0, RING_END)
 COUNTS: Final = Interval(1, HASHES)
@@ -234,12 +234,6 @@ SEARCH_FINDS_ALWAYS = Lemma(
     expected=REFUTED,
 )
 
-RING_LEMMAS = (
-    INITIAL_INCREASE,
-    INITIAL_INCREASE_ALWAYS,
-    INITIAL_PARTITION,
-    LAST_IS_LARGEST,
-    HASH_IN_ONE_BUNDLE,
-    SEARCH_FINDS,
-    SEARCH_FINDS_ALWAYS,
-)
+INITIAL_LEMMAS = (INITIAL_INCREASE, INITIAL_INCREASE_ALWAYS, INITIAL_PARTITION, LAST_IS_LARGEST)
+SEARCH_LEMMAS = (HASH_IN_ONE_BUNDLE, SEARCH_FINDS, SEARCH_FINDS_ALWAYS)
+RING_LEMMAS = (*INITIAL_LEMMAS, *SEARCH_LEMMAS)

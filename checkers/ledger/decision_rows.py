@@ -1,0 +1,160 @@
+"""
+The expectation ledger of decisions: which inputs are judged, exactly what their laws must say, and facts.
+
+``decisions.yaml`` of a folder of ``spec`` pins them; ``facts.yaml`` has inputs with the answers of the original.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from oneowner.checkers.documents import Part, read_document
+from oneowner.checkers.engines.decide.inputs import every_input
+from oneowner.checkers.engines.decide.judging import Judgement, Tally, differences, in_words, judge
+from oneowner.checkers.ledger.families import PROFILES, SPEC, bounds_of
+from oneowner.checkers.verdict import Misuse, Verdict
+from oneowner.model.kernel.bounds import Bounds
+from oneowner.model.kernel.decision import Decision
+from oneowner.spec.systems import DECIDING, decisions
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """What one law must say of a row's inputs."""
+
+    verdict: Verdict
+    exercised: int
+    least: str = ""
+    """The least input that breaks it, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of the ledger: all inputs of some sizes, and what they must show."""
+
+    decision: Decision
+    sizes: Bounds
+    settings: Mapping[str, int]
+    """The sizes that are not those by default."""
+    profile: str
+    inputs: int
+    laws: Mapping[str, Pin]
+
+    @property
+    def name(self) -> str:
+        """Its name in tables: the decision, and what is set anew."""
+        return ", ".join([self.decision.name, *(f"{name}={value}" for name, value in self.settings.items())])
+
+
+def decision_rows() -> dict[str, Row]:
+    """Return every row by name; raise Misuse for what does not fit, or for a decision that has no row."""
+    found: dict[str, Row] = {}
+    for home in DECIDING:
+        document = read_document(SPEC / home / "decisions.yaml")
+        for part in Part(document, document.data).items():
+            row = _row(part, {name: one for name, one in decisions().items() if one.home == home})
+            if row.name in found:
+                raise part.complaint(f"decision refused: {row.name}; there is one of that name already")
+            found[row.name] = row
+    for name in decisions():
+        if name not in found:
+            raise Misuse(f"{SPEC / decisions()[name].home / 'decisions.yaml'}:1: {name} is not pinned")
+    return found
+
+
+def _row(part: Part, known: Mapping[str, Decision]) -> Row:
+    row = part.mapping("decision profile inputs laws".split(), ["sizes"])
+    decision = row["decision"].one_of(known, "decision")
+    sizes = bounds_of(row["sizes"], decision.sizes()) if "sizes" in row else decision.sizes()
+    pins = row["laws"].mapping(decision.laws_by_name)
+    return Row(
+        decision,
+        sizes,
+        row["sizes"].data if "sizes" in row else {},
+        row["profile"].one_of(dict(zip(PROFILES, PROFILES, strict=True)), "profile"),
+        row["inputs"].number(1),
+        {name: _pin(pin) for name, pin in pins.items()},
+    )
+
+
+def _pin(part: Part) -> Pin:
+    row = part.mapping(["verdict", "exercised"], ["least"])
+    verdict = row["verdict"].one_of({verdict.value: verdict for verdict in Verdict}, "verdict")
+    if (verdict == Verdict.INVALID) != ("least" in row):
+        raise part.complaint("law refused: a law that is broken has its least input, another has none")
+    return Pin(verdict, row["exercised"].number(), row["least"].text() if "least" in row else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """An input, and what the original answers."""
+
+    decision: Decision
+    source: str
+    data: Mapping[str, Any]
+    """``input`` and ``answer``, plain."""
+    part: Part
+
+    def difference(self) -> list[str]:
+        """Say how the answer differs from that of the original; raise Misuse for an input that cannot be read."""
+        try:
+            return list(differences(self.decision, [self.data]))
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise self.part.complaint(f"input refused: {self.data['input']}; {error!r}") from None
+
+
+def facts() -> list[Fact]:
+    """Return the facts about all decisions; raise Misuse for what does not fit."""
+    found = []
+    for home in DECIDING:
+        document = read_document(SPEC / home / "facts.yaml")
+        for part in Part(document, document.data).items():
+            row = part.mapping("decision source input answer".split())
+            data = {"input": row["input"].data, "answer": row["answer"].data}
+            found.append(Fact(row["decision"].one_of(decisions(), "decision"), row["source"].text(), data, part))
+    return found
+
+
+def judged(row: Row, on_progress: Callable[[str], None] | None = None) -> Judgement:
+    """Judge all inputs of *row*."""
+    return judge(row.decision, every_input(row.decision, row.sizes), on_progress=on_progress)
+
+
+def verdict_on(tally: Tally, is_complete: bool) -> Verdict:
+    """Return what a law said of many inputs; without an occasion, or if they are not all, it is unknown."""
+    if tally.broken_by is not None:
+        return Verdict.INVALID
+    return Verdict.VALID if tally.exercised and is_complete else Verdict.UNKNOWN
+
+
+def found(judgement: Judgement, law: str) -> Pin:
+    """Return what a law said of all inputs, as a pin."""
+    tally = judgement.laws[law]
+    least = "" if tally.broken_by is None else in_words(judgement.decision, tally.broken_by[0])
+    return Pin(verdict_on(tally, not judgement.stopped), tally.exercised, least)
+
+
+def unlike_pins(row: Row, judgement: Judgement) -> list[str]:
+    """Say what differs from what is pinned."""
+    words = [] if judgement.inputs == row.inputs else [f"{judgement.inputs:,} inputs; {row.inputs:,} are pinned"]
+    for law, pin in row.laws.items():
+        now = found(judgement, law)
+        if now != pin:
+            words.append(f"{law}: {in_short(now)}; pinned is {in_short(pin)}")
+    return words
+
+
+def unlike_facts(decision: Decision) -> list[str]:
+    """Say where the answers of a decision are not those of the original; that there is no fact is said, too."""
+    about = [fact for fact in facts() if fact.decision == decision]
+    if not about:
+        return [f"{decision.name} is compared with no fact"]
+    return [f"{words} ({fact.source})" for fact in about for words in fact.difference()]
+
+
+def in_short(pin: Pin) -> str:
+    """Return a pin in words."""
+    least = f", first by {pin.least}" if pin.least else ""
+    return f"{pin.verdict}, {pin.exercised:,} occasions{least}"

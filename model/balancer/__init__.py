@@ -1,0 +1,1 @@
+"""What Pulsar's load managers decide, each a pure function of its input."""

@@ -1,0 +1,92 @@
+"""
+A decision: a pure function of its input, such as where a bundle is split, with what must be true of what it answers.
+
+It is the other noun beside ``System``: without state, steps or time. One function draws its inputs, choice by choice.
+Whoever makes the choices gets what he wants of it: an engine that tries all of them, every input of some size; a
+random one, random inputs; Hypothesis, a strategy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from types import ModuleType
+from typing import Any
+
+from oneowner.model.kernel.bounds import Bounds
+from oneowner.model.kernel.law import Declaration, Status
+from oneowner.model.kernel.lemma import Lemma
+
+Choose = Callable[[int, int], int]
+"""Answers with a whole number from the least to the greatest, both included."""
+OnAnswer = Callable[[Any, Any], bool]
+"""Says something of an input and of the answer to it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Thrown:
+    """The answer to an input for which the original throws."""
+
+    exception: str
+    """The class that it throws, such as ``IllegalArgumentException``."""
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class InputLaw(Declaration):
+    """A law of every input and the answer to it: where *when* is true, *holds* must be."""
+
+    when: OnAnswer
+    holds: OnAnswer
+    status: Status = Status.HOLDS
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Decision:
+    """A pure function (``model``), and what must be true of it (``spec``)."""
+
+    name: str
+    """Its folder and its own name, such as ``balancer/split-bundles``."""
+    title: str
+    """One line of what is decided."""
+    sizes: type[Bounds]
+    """How large its inputs are: numbers, by default so small that all inputs can be visited."""
+    draw: Callable[[Choose, Any], Any]
+    """
+    Return an input of some sizes, by choices.
+
+    No two sequences of choices give the same input. Small inputs come first, if each choice goes up from its least.
+    """
+    decide: Callable[[Any], Any]
+    """Return the answer; it raises nothing: what the original throws is ``Thrown``."""
+    laws: tuple[InputLaw, ...]
+    """In the order of reports."""
+    read: Callable[[Any], Any]
+    """Return the input that a fact copied from the original gives as plain data: mappings, lists, numbers, texts."""
+    lemmas: tuple[Lemma, ...] = ()
+    """What z3 proves of it, or of what stands for it."""
+    modules: tuple[ModuleType, ...] = ()
+    """All that its lemmas trace."""
+
+    @property
+    def home(self) -> str:
+        """The folder of its laws, where what is pinned of it lies."""
+        return self.name.partition("/")[0]
+
+    @cached_property
+    def laws_by_name(self) -> dict[str, InputLaw]:
+        """Its laws."""
+        return {law.name: law for law in self.laws}
+
+
+def plain(answer: Any) -> Any:
+    """
+    Return an answer as plain data, as a fact copied from the original gives it.
+
+    >>> plain((1, (2, 3))), plain(Thrown("IllegalArgumentException", "none given"))
+    ([1, [2, 3]], {'error': 'IllegalArgumentException'})
+    """
+    if isinstance(answer, Thrown):
+        return {"error": answer.exception}
+    return [plain(part) for part in answer] if isinstance(answer, tuple) else answer

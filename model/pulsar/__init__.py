@@ -1,0 +1,1 @@
+"""What all systems of Pulsar share."""

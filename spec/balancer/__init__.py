@@ -1,0 +1,1 @@
+"""What must be true of what Pulsar's load managers decide."""

@@ -1,0 +1,73 @@
+"""The bundle in which a topic is looked for, by its hash."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from oneowner.model.balancer.ring_inputs import Lookup, RingSizes, find, read_lookup, some_lookup
+from oneowner.model.kernel.decision import Decision, InputLaw
+from oneowner.model.kernel.law import Status
+from oneowner.model.pulsar.boundaries import BEHIND, includes
+from oneowner.model.pulsar.bundles import RING_END, Range
+from oneowner.spec.balancer.ring_lemmas import SEARCH_LEMMAS
+from oneowner.spec.balancer.traced import MODULES
+
+__traced__ = False  # laws of decisions, concrete
+
+
+def is_any(asked: Lookup, found: int) -> bool:
+    return True
+
+
+def lies_before_the_last(asked: Lookup, found: int) -> bool:
+    return asked.point < RING_END
+
+
+def is_the_last(asked: Lookup, found: int) -> bool:
+    return asked.point == RING_END
+
+
+def is_the_only_one(asked: Lookup, found: int) -> bool:
+    """Of all bundles, each asked, the one that was found includes the hash, and no other does."""
+    bundles = [Range(*ends) for ends in pairwise(asked.namespace)]
+    return [number for number, bundle in enumerate(bundles) if includes(bundle, asked.point)] == [found]
+
+
+def is_behind(asked: Lookup, found: int) -> bool:
+    return found == BEHIND
+
+
+FIND_BUNDLE = Decision(
+    "balancer/find-bundle",
+    "The bundle in which a topic is looked for, by its hash (NamespaceBundles.getBundle)",
+    RingSizes,
+    some_lookup,
+    find,
+    (
+        InputLaw(
+            "found-bundle-includes-the-hash",
+            "Of a hash below 0xffffffff that bundle is found which includes it, and no other includes it.",
+            "policies.1.2, policies.1.6",
+            lies_before_the_last,
+            is_the_only_one,
+        ),
+        InputLaw(
+            "last-hash-is-not-found",
+            "Of 0xffffffff no bundle is found: the search finds the last boundary, and there is no bundle behind it.",
+            "policies.1.2; ConsistentHashingTopicBundleAssigner",
+            is_the_last,
+            is_behind,
+        ),
+        InputLaw(
+            "found-bundle-includes-the-hash-always",
+            "Of every hash that bundle is found which includes it. (Not of 0xffffffff.)",
+            "policies.1.2",
+            is_any,
+            is_the_only_one,
+            Status.DOCUMENTED,
+        ),
+    ),
+    read_lookup,
+    SEARCH_LEMMAS,
+    MODULES,
+)

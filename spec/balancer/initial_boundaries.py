@@ -1,0 +1,61 @@
+"""The boundaries that a namespace begins with, by how many bundles it is to have."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from oneowner.model.balancer.ring_inputs import CountSizes, begin, read_count, some_count
+from oneowner.model.kernel.decision import Decision, InputLaw
+from oneowner.model.pulsar.boundaries import HASHES
+from oneowner.model.pulsar.bundles import RING_END
+from oneowner.spec.balancer.ring_lemmas import INITIAL_LEMMAS
+from oneowner.spec.balancer.traced import MODULES
+
+__traced__ = False  # laws of decisions, concrete
+
+
+def is_any(count: int, boundaries: tuple[int, ...]) -> bool:
+    return True
+
+
+def cut_the_ring(count: int, boundaries: tuple[int, ...]) -> bool:
+    """There is one boundary more than bundles, they increase, and the ends are those of the ring."""
+    ends = (boundaries[0], boundaries[-1]) == (0, RING_END)
+    return ends and len(boundaries) == count + 1 and all(low < high for low, high in pairwise(boundaries))
+
+
+def has_several(count: int, boundaries: tuple[int, ...]) -> bool:
+    return count > 1
+
+
+def last_takes_the_rest(count: int, boundaries: tuple[int, ...]) -> bool:
+    sizes = [high - low for low, high in pairwise(boundaries)]
+    return set(sizes[:-1]) == {HASHES // count} and sizes[-1] + 1 == HASHES // count + HASHES % count
+
+
+INITIAL_BOUNDARIES = Decision(
+    "balancer/initial-boundaries",
+    "The boundaries that a namespace begins with (PoliciesUtil.getBundles)",
+    CountSizes,
+    some_count,
+    begin,
+    (
+        InputLaw(
+            "initial-boundaries-cut-the-ring",
+            "They increase from 0 to the end of the ring, one more than there are bundles.",
+            "policies.1.4, policies.1.6",
+            is_any,
+            cut_the_ring,
+        ),
+        InputLaw(
+            "last-initial-bundle-takes-the-rest",
+            "All bundles have the same size, but for the last one, which takes what the division leaves over.",
+            "policies.1.4",
+            has_several,
+            last_takes_the_rest,
+        ),
+    ),
+    read_count,
+    INITIAL_LEMMAS,
+    MODULES,
+)

@@ -1,0 +1,57 @@
+"""Where ``range_equally_divide`` splits a bundle."""
+
+from __future__ import annotations
+
+from oneowner.model.balancer.split_bundles import accepts, children
+from oneowner.model.balancer.split_inputs import BundleSizes, SplitOption, by_range, read_option, some_bundle
+from oneowner.model.kernel.decision import Decision, InputLaw
+from oneowner.spec.balancer.boundary_laws import ACCEPTED_ALWAYS, ACCEPTED_TILES, PROPOSED_WITHIN, proposes
+from oneowner.spec.balancer.split_lemmas import RANGE_LEMMAS
+from oneowner.spec.balancer.traced import MODULES
+
+__traced__ = False  # laws of decisions, concrete
+
+
+def is_halved(option: SplitOption, boundaries: tuple[int, ...]) -> bool:
+    """There are two parts, and the upper one is as wide as the lower, or one hash wider, by their ends."""
+    low, high = children(option.bundle, boundaries)
+    return (high.high - high.low) - (low.high - low.low) in (0, 1)
+
+
+def is_wide(option: SplitOption, boundaries: tuple[int, ...]) -> bool:
+    return option.bundle.high - option.bundle.low > 1
+
+
+def is_accepted(option: SplitOption, boundaries: tuple[int, ...]) -> bool:
+    return len(boundaries) > 0 and accepts(option.bundle, boundaries)
+
+
+RANGE_EQUALLY_DIVIDE = Decision(
+    "balancer/range-equally-divide",
+    "Where a bundle is split by its range (RangeEquallyDivideBundleSplitAlgorithm)",
+    BundleSizes,
+    some_bundle,
+    by_range,
+    (
+        InputLaw(
+            "range-is-halved",
+            "The ends of the upper half are as far apart as those of the lower one, or one hash farther.",
+            "policies.2.1",
+            proposes,
+            is_halved,
+        ),
+        InputLaw(
+            "wide-bundle-is-split",
+            "The middle of a bundle whose ends are two or more apart is proposed, and accepted.",
+            "policies.2.1, policies.2.2; NamespaceBundleFactory.canSplitBundle",
+            is_wide,
+            is_accepted,
+        ),
+        ACCEPTED_TILES,
+        PROPOSED_WITHIN,
+        ACCEPTED_ALWAYS,
+    ),
+    read_option,
+    RANGE_LEMMAS,
+    MODULES,
+)

@@ -1,0 +1,95 @@
+"""Where ``specified_positions_divide`` splits a bundle."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from oneowner.model.balancer.split_bundles import accepts
+from oneowner.model.balancer.split_inputs import PositionSizes, SplitOption, by_positions, read_option, with_positions
+from oneowner.model.kernel.decision import Decision, InputLaw, Thrown
+from oneowner.spec.balancer.boundary_laws import ACCEPTED_ALWAYS, ACCEPTED_TILES, PROPOSED_WITHIN, proposes_nothing
+from oneowner.spec.balancer.many_split_lemmas import POSITIONS_LEMMAS
+from oneowner.spec.balancer.traced import MODULES
+
+__traced__ = False  # laws of decisions, concrete
+
+
+def inner(option: SplitOption) -> list[int]:
+    """Return the positions that are no end of the bundle and lie in it, in order."""
+    return sorted(
+        position for position in option.positions if position in range(option.bundle.low + 1, option.bundle.high)
+    )
+
+
+def has_positions(option: SplitOption, answer: Any) -> bool:
+    return len(option.positions) > 0 and len(option.topics) > 1
+
+
+def has_no_positions(option: SplitOption, answer: Any) -> bool:
+    return len(option.positions) == 0
+
+
+def has_positions_for_few_topics(option: SplitOption, answer: Any) -> bool:
+    return len(option.positions) > 0 and len(option.topics) < 2
+
+
+def inner_ones_are_kept(option: SplitOption, answer: Any) -> bool:
+    return list(answer) == inner(option)
+
+
+def is_thrown(option: SplitOption, answer: Any) -> bool:
+    return isinstance(answer, Thrown)
+
+
+def has_different_positions_inside(option: SplitOption, answer: Any) -> bool:
+    inside = inner(option)
+    return has_positions(option, answer) and len(inside) > 0 and len(set(inside)) == len(inside)
+
+
+def are_accepted(option: SplitOption, answer: Any) -> bool:
+    return len(answer) > 0 and accepts(option.bundle, answer)
+
+
+SPECIFIED_POSITIONS_DIVIDE = Decision(
+    "balancer/specified-positions-divide",
+    "Where a bundle is split by an operator's positions (SpecifiedPositionsBundleSplitAlgorithm)",
+    PositionSizes,
+    with_positions,
+    by_positions,
+    (
+        InputLaw(
+            "inner-positions-are-kept",
+            "Of two topics or more, all positions inside the bundle are proposed, in order, repeated ones repeated.",
+            "policies.2.1",
+            has_positions,
+            inner_ones_are_kept,
+        ),
+        InputLaw(
+            "different-positions-are-accepted",
+            "Positions inside the bundle that are pairwise different are accepted.",
+            "policies.2.1, policies.2.2",
+            has_different_positions_inside,
+            are_accepted,
+        ),
+        InputLaw(
+            "no-position-is-refused",
+            "Without any position the algorithm throws, whatever the bundle holds.",
+            "policies.2.1",
+            has_no_positions,
+            is_thrown,
+        ),
+        InputLaw(
+            "positions-without-two-topics-are-ignored",
+            "With positions, a bundle with less than two topics is not split.",
+            "policies.2.1",
+            has_positions_for_few_topics,
+            proposes_nothing,
+        ),
+        ACCEPTED_TILES,
+        PROPOSED_WITHIN,
+        ACCEPTED_ALWAYS,
+    ),
+    read_option,
+    POSITIONS_LEMMAS,
+    MODULES,
+)

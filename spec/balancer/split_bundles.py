@@ -1,0 +1,104 @@
+"""The boundaries of a namespace after a split."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+from oneowner.model.balancer.ring_inputs import CutSizes, Split, cut, read_split, some_split
+from oneowner.model.kernel.decision import Decision, InputLaw, Thrown
+from oneowner.model.pulsar.boundaries import times
+from oneowner.model.pulsar.bundles import RING_END, Range
+from oneowner.spec.balancer.concurrent_split_lemmas import CONCURRENT_SPLIT_LEMMAS
+from oneowner.spec.balancer.traced import MODULES
+
+__traced__ = False  # laws of decisions, concrete
+
+
+def fit(asked: Split) -> bool:
+    """The boundaries lie inside the bundle, pairwise different."""
+    inside = all(asked.parent.low < boundary < asked.parent.high for boundary in asked.boundaries)
+    return inside and len(set(asked.boundaries)) == len(asked.boundaries)
+
+
+def is_known(asked: Split) -> bool:
+    """The bundle is one of the namespace."""
+    return asked.parent in [Range(*ends) for ends in pairwise(asked.namespace)]
+
+
+def fit_a_known_bundle(asked: Split, answer: Any) -> bool:
+    return fit(asked) and is_known(asked)
+
+
+def are_added(asked: Split, answer: Any) -> bool:
+    """All boundaries that there were and the new ones are there, each once, and no other."""
+    return bool(answer == tuple(sorted({*asked.namespace, *asked.boundaries})))
+
+
+def is_split(asked: Split, answer: Any) -> bool:
+    return isinstance(answer, tuple)
+
+
+def every_hash_lies_in_one(asked: Split, answer: Any) -> bool:
+    """Each hash at a boundary, or beside one, lies in exactly one bundle."""
+    bundles = [Range(*ends) for ends in pairwise(answer)]
+    points = {near for boundary in answer for near in (boundary - 1, boundary, boundary + 1) if 0 <= near <= RING_END}
+    return all(sum(times(bundle, point) for bundle in bundles) == 1 for point in points)
+
+
+def do_not_fit(asked: Split, answer: Any) -> bool:
+    return not fit(asked)
+
+
+def is_thrown(asked: Split, answer: Any) -> bool:
+    return isinstance(answer, Thrown)
+
+
+def fit_an_unknown_bundle(asked: Split, answer: Any) -> bool:
+    return fit(asked) and not is_known(asked)
+
+
+def is_none(asked: Split, answer: Any) -> bool:
+    return answer is None
+
+
+SPLIT_BUNDLES = Decision(
+    "balancer/split-bundles",
+    "The boundaries of a namespace after a split (NamespaceBundleFactory.splitBundles)",
+    CutSizes,
+    some_split,
+    cut,
+    (
+        InputLaw(
+            "split-adds-the-boundaries",
+            "Boundaries inside a bundle of the namespace, pairwise different, are added to those of the namespace.",
+            "policies.2.2",
+            fit_a_known_bundle,
+            are_added,
+        ),
+        InputLaw(
+            "every-hash-in-one-bundle-after-a-split",
+            "After a split every hash lies in exactly one bundle.",
+            "policies.1.6, policies.2.2",
+            is_split,
+            every_hash_lies_in_one,
+        ),
+        InputLaw(
+            "unfit-boundaries-are-refused",
+            "Boundaries at the ends of the bundle, outside it, or given twice are refused.",
+            "policies.2.2",
+            do_not_fit,
+            is_thrown,
+        ),
+        InputLaw(
+            "unknown-bundle-is-not-split",
+            "A range that is no bundle of the namespace is not split: nothing is returned.",
+            "policies.2.2",
+            fit_an_unknown_bundle,
+            is_none,
+        ),
+    ),
+    read_split,
+    CONCURRENT_SPLIT_LEMMAS,
+    MODULES,
+)

@@ -1,0 +1,19 @@
+"""All modules that the lemmas of the balancer trace."""
+
+from __future__ import annotations
+
+from oneowner.model.balancer import policies, split_algorithms, split_bundles
+from oneowner.model.pulsar import boundaries, bundles
+from oneowner.spec.balancer import concurrent_split_lemmas, many_split_lemmas, ring_lemmas, split_lemmas
+
+MODULES = (
+    bundles,
+    boundaries,
+    split_bundles,
+    split_algorithms,
+    policies,
+    ring_lemmas,
+    split_lemmas,
+    many_split_lemmas,
+    concurrent_split_lemmas,
+)

@@ -1,0 +1,1 @@
+"""Tests of decisions judged on many inputs."""

@@ -1,0 +1,1 @@
+"""Tests of decisions of load managers."""

@@ -1,0 +1,1 @@
+"""Tests of what all systems of Pulsar share."""
