@@ -14,7 +14,8 @@ from oneowner.checkers.report.family_tables import EXPLANATION, ledger_table
 
 GROUPS = {
     "family": "families", "logs": "logs", "decision": "decisions", "lemma": "lemmas",
-    "counterexample": "counterexamples", "run": "recordings", "engine": "Spark", "fault": "faults", "releases": "faults by release", "bounded": "faults by z3",
+    "counterexample": "counterexamples", "run": "recordings", "engine": "Spark",
+    "fault": "faults", "releases": "faults by release", "bounded": "faults by z3",
     "conform": "recordings as runs of the model", "refinement": "refinements",
 }  # fmt: skip
 """What the rows of each kind are called, in the order of the table."""

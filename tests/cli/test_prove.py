@@ -11,8 +11,9 @@ from oneowner.checkers.cli.prove import amiss, complaint, summary, verdict_of
 from oneowner.checkers.engines.prove.proof import Proven
 from oneowner.checkers.verdict import Verdict
 from oneowner.model.kernel.lemma import PROVED, REFUTED, UNKNOWN
-from oneowner.spec.channel.registry import LEMMAS
+from oneowner.spec.channel.system import SYSTEM
 from oneowner.spec.channel.version_lemmas import VERSIONS_INCREASE, VERSIONS_INCREASE_ALWAYS
+from oneowner.spec.systems import lemmas
 from tests.command_line import VALIDATOR, oneowner, refused
 
 NAMES = (VERSIONS_INCREASE.name, VERSIONS_INCREASE_ALWAYS.name)
@@ -43,7 +44,7 @@ def test_prove_refuses_an_unknown_lemma() -> None:
 
 def test_prove_is_invalid_if_a_lemma_is_not_as_expected(monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = replace(VERSIONS_INCREASE_ALWAYS, expected=PROVED, mutant=VERSIONS_INCREASE.mutant)
-    monkeypatch.setattr(verb, "lemmas", lambda: {wrong.name: wrong})
+    monkeypatch.setattr(verb, "lemmas", lambda: {wrong.name: (wrong, SYSTEM)})
     monkeypatch.setattr(verb, "in_parallel", lambda work, names, tell: {name: work(name) for name in names})
     found = oneowner("prove", wrong.name)
     assert found.code == 1
@@ -78,4 +79,4 @@ def test_counterexample_to_induction_is_printed_as_two_states() -> None:
 
 def test_list_names_every_lemma() -> None:
     listed = oneowner("list", "lemmas", "--json", "-").json["list"]
-    assert [row["name"] for row in listed] == [lemma.name for lemma in LEMMAS]
+    assert [row["name"] for row in listed] == list(lemmas())

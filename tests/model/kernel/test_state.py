@@ -210,7 +210,7 @@ def test_bounds_refuse_nonsense_with_one_clear_line(nonsense: dict[str, Any]) ->
 def test_every_budget_has_a_cell_that_holds_all_of_it_at_the_start() -> None:
     state = blank(crashes=2, unloads=1)
     budgets = state.bounds.system.budgets
-    assert [name for name in State.declared if name.endswith("_left")] == [f"{name}_left" for name in budgets]
+    assert {name for name in State.declared if name.endswith("_left")} == {f"{name}_left" for name in budgets}
     assert [getattr(state, f"{name}_left") for name in budgets] == [getattr(state.bounds, name) for name in budgets]
 
 
