@@ -92,6 +92,12 @@ def home_of(system: System) -> Path:
     return SPEC / system.home.rpartition(".")[2]
 
 
+def family_files() -> dict[str, Path]:
+    """Return the files of all families by the family's full name."""
+    by_system = {name: "" if name == DEFAULT_SYSTEM else f"{name}/" for name in systems()}
+    return {f"{by_system[path.parent.parent.name]}{path.stem}": path for path in _ledger_files()}
+
+
 def _ledger_files() -> list[Path]:
     return [path for system in systems().values() for path in sorted((home_of(system) / "families").glob("*.yaml"))]
 
