@@ -16,6 +16,12 @@ DECIDING = ("balancer",)
 
 
 @cache
+def names() -> dict[str, str]:
+    """Return the name of every system by what it may be called: its name, and its aliases."""
+    return {word: name for name, system in systems().items() for word in (name, *system.aliases)}
+
+
+@cache
 def systems() -> dict[str, System]:
     """Return every system by its name."""
     return {name: import_module(f"oneowner.spec.{name}.system").SYSTEM for name in NAMES}

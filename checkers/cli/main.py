@@ -100,9 +100,16 @@ def explore(out: Console, on_progress: Callable[[str], None] | None, family: str
 @main.command(epilog=EXIT_HELP)
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--itf", "itf_to", type=click.Path(dir_okay=False, path_type=Path), help="Write the run as an ITF trace.")
+@click.option("--system", help="The files hold schedules of the real class that this system models, a line each.")
+@click.option("--release", help="With --system: whose rules apply (default: those that a schedule names).")
 @common
 def replay(
-    out: Console, on_progress: Callable[[str], None] | None, files: tuple[Path, ...], itf_to: Path | None
+    out: Console,
+    on_progress: Callable[[str], None] | None,
+    files: tuple[Path, ...],
+    itf_to: Path | None,
+    system: str | None,
+    release: str | None,
 ) -> Result:
     """Replay scenario files (.yaml) or ITF traces (.itf.json) step by step through the model and its laws.
     One that is not there is looked up among those that are packaged, such as no_version_check/version-chain.yaml.
@@ -110,7 +117,17 @@ def replay(
     A counterexample that is reproduced ends with exit code 1, an expectation that is not met with 3. A folder is a
     recorded run of a real cluster, as for audit: valid if some run of the model shows all that was seen, steps that
     nobody saw inferred.
+
+    With --system the files are schedules (.jsonl, .jsonl.gz) of the class that the system models: the model must take
+    every step, and stand where the class stood after it. Exit code 1 tells where it does not.
     """
+    from oneowner.checkers.cli.replay_schedules import refuse_without_system, replay_schedules
+
+    if system is not None:
+        if itf_to is not None:
+            raise Misuse("--itf goes without --system: a schedule is no run of a family")
+        return replay_schedules(out, on_progress, files, system, release)
+    refuse_without_system(files, release)
     if itf_to is not None and (len(files) != 1 or files[0].is_dir()):
         raise Misuse("--itf goes with a single FILE")
     replays, misuses, recorded = [], [], []

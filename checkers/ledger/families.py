@@ -20,7 +20,7 @@ from oneowner.checkers.places import ROOT
 from oneowner.checkers.verdict import Misuse, Verdict
 from oneowner.model.kernel.bounds import Kind
 from oneowner.model.kernel.system import System
-from oneowner.spec.systems import systems
+from oneowner.spec.systems import names, systems
 
 T = TypeVar("T")
 
@@ -187,7 +187,7 @@ def family_named(name: str) -> Family:
     """Return a family, as SYSTEM/FAMILY or by its own name if that is unique; raise Misuse with the nearest names."""
     system, slash, own = name.rpartition("/")
     if slash:
-        pick(systems(), system, "system")
+        system = pick(names(), system, "system")
     of_default = SPEC / DEFAULT_SYSTEM / "families" / f"{own}.yaml"
     if (
         system in ("", DEFAULT_SYSTEM)

@@ -20,6 +20,7 @@ from oneowner.model.kernel.language import Domain
 from oneowner.model.kernel.law import Law, LivenessLaw, Status, Witness
 from oneowner.model.kernel.lemma import Lemma
 from oneowner.model.kernel.refinement import Refinement
+from oneowner.model.kernel.schedule import Reader
 from oneowner.model.kernel.state import State
 from oneowner.model.kernel.story import Narrator
 
@@ -70,6 +71,10 @@ class System:
     """The slots by which states are sorted where they are too many to be counted, such as ``serving[*,*]``."""
     observe: Callable[[Any], Any] | None = None
     """Who owns what, for the requirement of a hand-over (``model.handoff``)."""
+    schedules: Reader | None = None
+    """Puts a schedule of the real class to the model under the rules of a release."""
+    aliases: tuple[str, ...] = ()
+    """Other names that the command line takes for it."""
 
     @property
     def home(self) -> str:
