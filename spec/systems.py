@@ -9,10 +9,16 @@ from oneowner.model.kernel.decision import Decision
 from oneowner.model.kernel.lemma import Lemma
 from oneowner.model.kernel.system import System
 
-NAMES = ("channel",)
+NAMES = ("channel", "locks")
 """A folder in model and one in spec, whose ``system`` module holds ``SYSTEM``."""
 DECIDING = ("balancer",)
 """A folder in model and one in spec, whose ``decisions`` module holds ``DECISIONS``."""
+
+
+@cache
+def names() -> dict[str, str]:
+    """Return the name of every system by what it may be called: its name, and its aliases."""
+    return {word: name for name, system in systems().items() for word in (name, *system.aliases)}
 
 
 @cache

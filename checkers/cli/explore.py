@@ -114,10 +114,10 @@ def counterexample(
     }
     return Scenario(
         path=Path(f"{'-'.join([family.name, *asked.faults, law])}.yaml"),
-        family=family.name,
+        family=family.full_name,
         steps=steps,
         bounds=judged.exploration.bounds,
-        title="; ".join(titles) or f"{law} in {family.name}",
+        title="; ".join(titles) or f"{law} in {family.full_name}",
         release=family.release,
         settings=numbers,
         faults=tuple(asked.faults),

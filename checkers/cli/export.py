@@ -115,10 +115,24 @@ def tla_of(name: str, faults: Sequence[str], release: str | None, settings: Sequ
     }
 
 
+def file_name(name: str) -> str:
+    """
+    Return the name of the files that a family is exported to.
+
+    >>> file_name("locks/holders"), file_name("transfer")
+    ('locks-holders', 'transfer')
+    """
+    return name.replace("/", "-")
+
+
 def promela_of(name: str, faults: Sequence[str], release: str | None, settings: Sequence[str]) -> dict[str, str]:
     """Return a family as Promela: it asserts the laws that are expected to hold."""
     model = model_of(name, faults, release, settings)
-    return {f"{name}.pml": promela.emit(trace(model.bounds, model.bounds.system.laws, ()), model.title, model.holding)}
+    return {
+        f"{file_name(name)}.pml": promela.emit(
+            trace(model.bounds, model.bounds.system.laws, ()), model.title, model.holding
+        )
+    }
 
 
 def graph_of(
@@ -141,7 +155,7 @@ def graph_of(
             " make its bounds smaller (--set), or say how many are wanted (--max-states)"
         )
     text = as_dot(graph, model.title) if to == "dot" else as_json(graph, model.about)
-    return {f"{name}.{to}": text}, graph.stopped
+    return {f"{file_name(name)}.{to}": text}, graph.stopped
 
 
 def model_of(name: str, faults: Sequence[str], release: str | None, settings: Sequence[str]) -> Model:
@@ -152,5 +166,5 @@ def model_of(name: str, faults: Sequence[str], release: str | None, settings: Se
     expected = pinned(family, family.is_pinned and not (changes or faults))
     holding = [law for law, verdict in expected.items() if verdict == Verdict.VALID]
     title = "; ".join([family.title, *(f"fault {fault}" for fault in faults), *settings])
-    about = {"family": family.name, "release": family.release, "faults": list(faults), "set": changes}
+    about = {"family": family.full_name, "release": family.release, "faults": list(faults), "set": changes}
     return Model(bounds, holding, title, about)

@@ -61,7 +61,7 @@ def entries(kind: str) -> Iterator[tuple[str, str]]:
     """Yield (name, what it is) for every thing of one kind."""
     if kind == "families":
         for family in families().values():
-            yield family.name, family.title
+            yield family.full_name, family.title
     elif kind == "decisions":
         for decision in decisions().values():
             yield decision.name, decision.title

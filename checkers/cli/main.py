@@ -29,17 +29,11 @@ from oneowner.checkers.cli.options import (
     telling_options,
     wants_page,
 )
-from oneowner.checkers.cli.replay_result import combined, joined, page_of
 from oneowner.checkers.cli.script import script
 from oneowner.checkers.engines.explore.exploration import Limits
 from oneowner.checkers.extras import need
 from oneowner.checkers.ledger.family_search import Asked
-from oneowner.checkers.report import text
-from oneowner.checkers.report.json import write_text
-from oneowner.checkers.report.run_text import print_replay
 from oneowner.checkers.results import Result
-from oneowner.checkers.scenarios.itf import scenario_in, write_itf
-from oneowner.checkers.scenarios.replay import replay as run_replay
 from oneowner.checkers.times import duration_ms, moment_ms, size_of
 from oneowner.checkers.verdict import EXIT_HELP, MISUSE, Misuse
 
@@ -100,9 +94,16 @@ def explore(out: Console, on_progress: Callable[[str], None] | None, family: str
 @main.command(epilog=EXIT_HELP)
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--itf", "itf_to", type=click.Path(dir_okay=False, path_type=Path), help="Write the run as an ITF trace.")
+@click.option("--system", help="The files hold schedules of the real class that this system models, a line each.")
+@click.option("--release", help="With --system: whose rules apply (default: those that a schedule names).")
 @common
 def replay(
-    out: Console, on_progress: Callable[[str], None] | None, files: tuple[Path, ...], itf_to: Path | None
+    out: Console,
+    on_progress: Callable[[str], None] | None,
+    files: tuple[Path, ...],
+    itf_to: Path | None,
+    system: str | None,
+    release: str | None,
 ) -> Result:
     """Replay scenario files (.yaml) or ITF traces (.itf.json) step by step through the model and its laws.
     One that is not there is looked up among those that are packaged, such as no_version_check/version-chain.yaml.
@@ -110,31 +111,21 @@ def replay(
     A counterexample that is reproduced ends with exit code 1, an expectation that is not met with 3. A folder is a
     recorded run of a real cluster, as for audit: valid if some run of the model shows all that was seen, steps that
     nobody saw inferred.
-    """
-    if itf_to is not None and (len(files) != 1 or files[0].is_dir()):
-        raise Misuse("--itf goes with a single FILE")
-    replays, misuses, recorded = [], [], []
-    for file in files:
-        try:
-            if file.is_dir():
-                from oneowner.checkers.cli.replay_recording import replay_recording
 
-                recorded.append(replay_recording(out, on_progress, file))
-                continue
-            replayed = run_replay(scenario_in(file))
-        except Misuse as error:  # the other files are replayed all the same
-            click.echo(f"error: {error}", err=True)
-            misuses.append(str(error))
-            continue
-        print_replay(out, replayed)
-        replays.append(replayed)
-    if itf_to is not None and replays:
-        write_text(itf_to, write_itf(replays[0]))
-    if not replays and not recorded:
+    With --system the files are schedules (.jsonl, .jsonl.gz) of the class that the system models: the model must take
+    every step, and stand where the class stood after it. Exit code 1 tells where it does not.
+    """
+    from oneowner.checkers.cli.replay_files import replay_files
+    from oneowner.checkers.cli.replay_schedules import refuse_without_system, replay_schedules
+
+    if system is not None:
+        if itf_to is not None:
+            raise Misuse("--itf goes without --system: a schedule is no run of a family")
+        return replay_schedules(out, on_progress, files, system, release)
+    refuse_without_system(files, release)
+    result = replay_files(out, on_progress, files, itf_to)
+    if result is None:
         click.get_current_context().exit(MISUSE)
-    result = joined([*([combined(replays, misuses)] if replays or misuses else []), *recorded])
-    result.page = page_of(str(files[0]) if len(files) == 1 else f"{len(files)} files", replays)
-    text.verdict_line(out, f"{len(files)} replayed" if len(files) > 1 else str(files[0]), result)
     return result
 
 

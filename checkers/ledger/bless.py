@@ -23,11 +23,10 @@ from oneowner.checkers.ledger.checkout import changed_entries, committed, names_
 from oneowner.checkers.ledger.exploration_verdict import counts_of, pins_of
 from oneowner.checkers.ledger.families import COUNTS, Family, family_in
 from oneowner.checkers.ledger.family_check import Checked, check_row
-from oneowner.checkers.ledger.faults import DEFAULT_SYSTEM
 from oneowner.checkers.ledger.history import (
     LEFT_OUT,
     Counts,
-    blessed,
+    histories,
     history_file,
     in_words,
     lost,
@@ -156,10 +155,8 @@ def bless(names: Sequence[str], reason: str) -> int:
         raise Misuse(
             'a reason is demanded, on one line: make bless REASON="what changed the counts, and why it is right"'
         )
-    folder = families.SPEC / DEFAULT_SYSTEM / "families"
-    there = {path.stem: path for path in sorted(folder.glob("*.yaml"))}
-    decided, told = changed_entries(DECISIONS), read_history(history_file())
-    history = blessed(told)
+    there = families.family_files()
+    decided, history = changed_entries(DECISIONS), histories()
     for name in names:
         if name not in there and name not in history:
             raise Misuse(f"no such family: {name}; {suggestion(name, there)}")
@@ -187,8 +184,9 @@ def bless(names: Sequence[str], reason: str) -> int:
     for path, text in texts.items():
         if text != path.read_text(encoding="utf-8"):
             write_text(path, text)
-    if changes:
-        write_text(history_file(), told + section(reason.strip(), changes))
+    for file in dict.fromkeys(map(history_file, changes)):
+        own = [change for change in changes if history_file(change) == file]
+        write_text(file, read_history(file) + section(reason.strip(), own))
     for change in changes:
         sys.stdout.write(f"{change}\n")
     sys.stdout.write(f"blessed: {len(changes)} changes in {len(blessings)} families\n")
@@ -199,7 +197,9 @@ def main(arguments: Sequence[str]) -> int:
     """Parse the command line; return the exit code."""
     parser = argparse.ArgumentParser("python -m oneowner.checkers.ledger.bless", description=__doc__)
     parser.add_argument(
-        "--reason", default="", help="why the counts changed; it is kept in spec/channel/families/HISTORY.md"
+        "--reason",
+        default="",
+        help="why the counts changed; it is kept in HISTORY.md beside the families of the system",
     )
     parser.add_argument("families", nargs="*", metavar="FAMILY", help="default: all")
     asked = parser.parse_args(arguments)

@@ -20,7 +20,7 @@ from oneowner.checkers.places import ROOT
 from oneowner.checkers.verdict import Misuse, Verdict
 from oneowner.model.kernel.bounds import Kind
 from oneowner.model.kernel.system import System
-from oneowner.spec.systems import systems
+from oneowner.spec.systems import names, systems
 
 T = TypeVar("T")
 
@@ -90,6 +90,12 @@ class Family:
 def home_of(system: System) -> Path:
     """Return the folder of a system's families and faults."""
     return SPEC / system.home.rpartition(".")[2]
+
+
+def family_files() -> dict[str, Path]:
+    """Return the files of all families by the family's full name."""
+    by_system = {name: "" if name == DEFAULT_SYSTEM else f"{name}/" for name in systems()}
+    return {f"{by_system[path.parent.parent.name]}{path.stem}": path for path in _ledger_files()}
 
 
 def _ledger_files() -> list[Path]:
@@ -181,7 +187,7 @@ def family_named(name: str) -> Family:
     """Return a family, as SYSTEM/FAMILY or by its own name if that is unique; raise Misuse with the nearest names."""
     system, slash, own = name.rpartition("/")
     if slash:
-        pick(systems(), system, "system")
+        system = pick(names(), system, "system")
     of_default = SPEC / DEFAULT_SYSTEM / "families" / f"{own}.yaml"
     if (
         system in ("", DEFAULT_SYSTEM)

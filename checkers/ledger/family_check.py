@@ -26,7 +26,7 @@ from oneowner.checkers.engines.explore.native import explore
 from oneowner.checkers.ledger.exploration_verdict import Judged, judge, pinned, stopping
 from oneowner.checkers.ledger.families import Family
 from oneowner.checkers.ledger.family_search import judge_runs
-from oneowner.checkers.ledger.history import blessed, history_file, read_history, unblessed
+from oneowner.checkers.ledger.history import histories, unblessed
 from oneowner.checkers.verdict import Verdict
 from oneowner.model.kernel.bounds import Bounds
 
@@ -116,7 +116,7 @@ def outcome(family: Family, profile: str, threads: int) -> Outcome:
     judged, row = checked.judged, measured_row(family, checked).as_json()
     if checked.differs:
         return Verdict.VALID.value, "engines differ", [checked.differs], row
-    by_hand = unblessed(family, blessed(read_history(history_file())))
+    by_hand = unblessed(family, histories())
     verdict = "not as pinned" if judged.as_pinned is False or by_hand else judged.result.verdict.value
     return Verdict.VALID.value, verdict, [*judged.result.reasons, *([by_hand] if by_hand else [])], row
 
@@ -134,7 +134,7 @@ def _difference(one: str, found: Exploration, other: str, found_too: Exploration
 def pinned_row(family: Family) -> LedgerRow:
     """Return a row of the table as the ledger pins it."""
     return LedgerRow(
-        family=family.name,
+        family=family.full_name,
         release=family.release,
         profile=family.profile,
         bounds=changed_bounds(family.bounds),
@@ -151,7 +151,7 @@ def measured_row(family: Family, checked: Checked) -> LedgerRow:
     exploration, laws = checked.judged.exploration, checked.judged.result.laws
     reached = [name for name in family.witnesses if exploration.witnesses[name]]
     return LedgerRow(
-        family=family.name,
+        family=family.full_name,
         release=family.release,
         profile=family.profile,
         bounds=changed_bounds(family.bounds),

@@ -74,13 +74,13 @@ def search(family: Family, asked: Asked = Asked(), on_progress: Callable[[str], 
             raise Misuse("--symmetry goes without --walks: walks keep no states that others could stand for")
         if not chosen:
             raise Misuse(f"--walks cannot judge {', '.join(live)}: a law of liveness needs the whole graph")
-        pace = (lambda at: on_progress(pace_in_words(family.name, at))) if on_progress else None
+        pace = (lambda at: on_progress(pace_in_words(family.full_name, at))) if on_progress else None
         walks, which = walk_by(asked.engine, bounds, chosen, system.witnesses, stop_at, asked.plan, pace)
         judged = judge(
             family, explored(bounds, chosen, walks), expected, is_pinned, which, named=names if asked.laws else ()
         )
         return replace(judged, walks=walks)
-    tell = (lambda progress: on_progress(in_words(family.name, progress))) if on_progress else None
+    tell = (lambda progress: on_progress(in_words(family.full_name, progress))) if on_progress else None
     kinds = symmetry_of(family, asked, bounds, chosen, on_progress) if asked.symmetry else ()
 
     def explore(limits: Limits) -> tuple[Exploration, str]:
@@ -102,7 +102,10 @@ def symmetry_of(
     if asked.engine not in ("auto", "c"):
         raise Misuse(f"--symmetry goes with the engine c, not {asked.engine}")
     if not family.symmetry:
-        raise Misuse(f"symmetry refused: the family {family.name} does not declare any, such as symmetry: [broker]")
+        sort = next(iter(family.system.sorts.values()), "")
+        raise Misuse(
+            f"symmetry refused: the family {family.full_name} does not declare any, such as symmetry: [{sort}]"
+        )
     Build(bounds, laws, family.system.witnesses, family.symmetry).make(on_progress)
     return family.symmetry
 

@@ -22,7 +22,7 @@ from oneowner.checkers.extras import need
 from oneowner.checkers.ledger.decision_rows import decision_rows
 from oneowner.checkers.ledger.families import PROFILES, families, faults, ledger_rows
 from oneowner.checkers.ledger.gate_rows import Row, Task, check, counterexamples, recordings
-from oneowner.checkers.ledger.history import blessed, history_file, lost, read_history
+from oneowner.checkers.ledger.history import histories, lost
 from oneowner.checkers.parallel import in_parallel
 from oneowner.checkers.report.gate_text import print_summary, print_table, table_text
 from oneowner.checkers.report.json import write_text
@@ -90,7 +90,7 @@ def tasks_of(profile: str) -> Iterator[Task]:
     for name, family in ledger_rows().items():
         if family.profile in included:
             yield Task("family", name, 3 + family.states / 30_000, profile)
-    for name in lost(ledger_rows(), blessed(read_history(history_file()))):
+    for name in lost(ledger_rows(), histories()):
         yield Task("family", name, 0.1, profile)
     for logs in ledger().values():
         if logs.profile in included:
@@ -119,8 +119,8 @@ def tasks_of(profile: str) -> Iterator[Task]:
         for path in recordings():
             yield Task("conform", path.name, 2)
         for family in families().values():
-            if family.states <= REFEREED:
-                yield Task("refinement", family.name, family.states / 2_000)
+            if family.states <= REFEREED and family.system.refinements:
+                yield Task("refinement", family.full_name, family.states / 2_000)
 
 
 def _failure(row: Row) -> Verdict:

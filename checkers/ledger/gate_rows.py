@@ -114,7 +114,7 @@ def check_family(name: str, profile: str) -> Outcome:
     rows = ledger_rows()
     if name not in rows:
         raise Misuse(
-            f"{history_file()} speaks of {name}, which no family pins; make bless leaves a row out for a reason"
+            f"{history_file(name)} speaks of {name}, which no family pins; make bless leaves a row out for a reason"
         )
     return outcome(rows[name], profile, threads)
 

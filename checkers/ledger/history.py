@@ -1,5 +1,5 @@
 """
-The history of the ledger: why its counts are what they are, ``spec/channel/families/HISTORY.md``.
+The history of the ledger: why its counts are what they are, ``HISTORY.md`` beside the families of each system.
 
 ``make bless`` writes it, one section per reason, newest last. Every row of the ledger must have the counts that it
 spoke of last: pins that were written by hand are not as blessed. And every row that it speaks of must be there, unless
@@ -15,6 +15,7 @@ from pathlib import Path
 from oneowner.checkers.ledger import families
 from oneowner.checkers.ledger.families import Family
 from oneowner.checkers.ledger.faults import DEFAULT_SYSTEM
+from oneowner.spec.systems import systems
 
 Counts = tuple[int, int, int]
 """Distinct states, transitions and depth."""
@@ -27,9 +28,16 @@ _GONE = re.compile(rf"- (\S+): {LEFT_OUT}\b")
 _LINE = re.compile(r"- (\S+): ([\d,]+) states, ([\d,]+) transitions, depth (\d+)\b")
 
 
-def history_file() -> Path:
-    """Return where the history is kept: beside the families."""
-    return families.SPEC / DEFAULT_SYSTEM / "families" / "HISTORY.md"
+def history_file(row: str = "") -> Path:
+    """Return where the history of a row of the ledger, or what changed in it (``ROW: ...``), is kept."""
+    system = systems()[row.partition(":")[0].rpartition("/")[0] or DEFAULT_SYSTEM]
+    return families.home_of(system) / "families" / "HISTORY.md"
+
+
+def histories() -> dict[str, Counts]:
+    """Return the counts that the histories of all systems name last, by the row's name."""
+    files = [history_file(f"{name}/") for name in systems()]
+    return {row: counts for file in files for row, counts in blessed(read_history(file)).items()}
 
 
 def in_words(counts: Counts) -> str:

@@ -87,7 +87,7 @@ def rows_of_first(family: Family) -> Iterator[Row]:
         differs = disagreement(by_c, found) or ("" if found.is_cut_short else "it visited all states")
         verdict = Verdict.INVALID if differs else Verdict.VALID
         counts = found.distinct, found.transitions, found.depth
-        yield Row(family.name, f"{engine}, first states", *counts, found.seconds, verdict, differs)
+        yield Row(family.full_name, f"{engine}, first states", *counts, found.seconds, verdict, differs)
 
 
 def rows_of_all(family: Family) -> Iterator[Row]:
@@ -105,17 +105,17 @@ def rows_of_all(family: Family) -> Iterator[Row]:
 def _row(family: Family, engine: str, found: Exploration, seconds: float, differs: str) -> Row:
     counts = found.distinct, found.transitions, found.depth
     agrees = counts == (family.states, family.transitions, family.depth) and not differs
-    return Row(family.name, engine, *counts, seconds, Verdict.VALID if agrees else Verdict.INVALID, differs)
+    return Row(family.full_name, engine, *counts, seconds, Verdict.VALID if agrees else Verdict.INVALID, differs)
 
 
 def by_tlc(family: Family, ours: Exploration) -> Row:
     """Return what TLC finds of the export: the same counts, and that every law pinned as valid holds."""
     jar, java = tlc_jar(), shutil.which("java") or shutil.which(f"{os.environ.get('JAVA_HOME')}/bin/java")
     if jar is None or java is None:
-        return Row(family.name, "tlc", 0, 0, 0, 0.0, Verdict.UNKNOWN, "TLC is not installed: make setup-referees")
+        return Row(family.full_name, "tlc", 0, 0, 0, 0.0, Verdict.UNKNOWN, "TLC is not installed: make setup-referees")
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
-        for name, written in tla_of(family.name, (), family.release, ()).items():
+        for name, written in tla_of(family.full_name, (), family.release, ()).items():
             Path(folder, name).write_text(written, encoding="utf-8")
         module = next(iter(Path(folder).glob("*.tla"))).stem
         # One worker: with more, the depth that TLC reports depends on how they interleave.
@@ -129,26 +129,28 @@ def by_tlc(family: Family, ours: Exploration) -> Row:
         error = re.search(r"^Error:.*", done.stdout, re.MULTILINE)
         wrong = (broken or error or ["TLC did not finish"])[0]
         verdict = Verdict.INVALID if broken else Verdict.UNKNOWN
-        return Row(family.name, "tlc", 0, 0, 0, seconds, verdict, wrong)
+        return Row(family.full_name, "tlc", 0, 0, 0, seconds, verdict, wrong)
     generated, distinct, depth = int(counts[1]), int(counts[2]), int(deep[1]) - 1
     transitions = generated - 1 - ours.terminal  # it counts the initial state, and a stutter at every end
     agrees = (distinct, transitions, depth) == (ours.distinct, ours.transitions, ours.depth)
-    return Row(family.name, "tlc", distinct, transitions, depth, seconds, Verdict.VALID if agrees else Verdict.INVALID)
+    return Row(
+        family.full_name, "tlc", distinct, transitions, depth, seconds, Verdict.VALID if agrees else Verdict.INVALID
+    )
 
 
 def by_spin(family: Family, ours: Exploration) -> Row:
     """Return what Spin finds of the export: the same states and transitions, and every law pinned as valid holds."""
     if not spin.is_installed():
-        return Row(family.name, "spin", 0, 0, None, 0.0, Verdict.UNKNOWN, spin.HINT)
-    (model,) = promela_of(family.name, (), family.release, ()).values()
+        return Row(family.full_name, "spin", 0, 0, None, 0.0, Verdict.UNKNOWN, spin.HINT)
+    (model,) = promela_of(family.full_name, (), family.release, ()).values()
     found = spin.verify(model)
     seconds = found.preparing + found.seconds
     if found.wrong:
         verdict = Verdict.INVALID if found.broken else Verdict.UNKNOWN
-        return Row(family.name, "spin", 0, 0, None, seconds, verdict, found.wrong)
+        return Row(family.full_name, "spin", 0, 0, None, seconds, verdict, found.wrong)
     counts = counted(found.stored, found.transitions, len(initial_states(family.bounds)))
     agrees = counts == (ours.distinct, ours.transitions)
-    return Row(family.name, "spin", *counts, None, seconds, Verdict.VALID if agrees else Verdict.INVALID)
+    return Row(family.full_name, "spin", *counts, None, seconds, Verdict.VALID if agrees else Verdict.INVALID)
 
 
 def tlc_jar() -> Path | None:
@@ -179,9 +181,9 @@ def main(arguments: Sequence[str]) -> int:
         return MISUSE
     table = text.table("family", "engine", "distinct>", "transitions>", "depth>", "seconds>", "agrees")
     # The largest first, so that no core waits long for the last one.
-    names = [one.name for one in sorted(chosen, key=lambda family: -min(family.states, REFEREED))]
+    names = [one.full_name for one in sorted(chosen, key=lambda family: -min(family.states, REFEREED))]
     found = in_parallel(rows_told, list(dict.fromkeys(names)))
-    rows = [row for family in chosen for row in found[family.name]]
+    rows = [row for family in chosen for row in found[family.full_name]]
     for row in rows:
         counts = ["" if count is None else f"{count:,}" for count in (row.distinct, row.transitions, row.depth)]
         table.add_row(

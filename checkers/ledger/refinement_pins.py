@@ -104,7 +104,7 @@ def _pin(part: Part, known: dict[str, Family], switches: dict[str, Fault]) -> Pi
     if ("edges" in row, "steps" in row) != (count == "edges", count == "steps"):
         raise part.complaint(f"counts refused; a row that is {verdict} has {count} alone")
     return Pin(
-        family=family.name,
+        family=family.full_name,
         faults=tuple(item.one_of(switches, "fault").name for item in row["faults"].items()) if "faults" in row else (),
         refinement=row["refinement"].one_of(there, "refinement"),
         verdict=verdict,

@@ -45,7 +45,7 @@ def is_small(family: Family) -> bool:
 def rows_of(family: Family, faults: tuple[str, ...], pinned: Sequence[Pin]) -> Iterator[Row]:
     """Yield a row for each refinement that the family's storage has."""
     bounds = bounds_under(family.bounds, family.system.default_release, faults)
-    expected = [pin_of(pinned, family.name, faults, one.name) for one in refinements_of(bounds)]
+    expected = [pin_of(pinned, family.full_name, faults, one.name) for one in refinements_of(bounds)]
     started = time.monotonic()
     try:
         if not is_small(family):
@@ -66,7 +66,7 @@ def rows_of(family: Family, faults: tuple[str, ...], pinned: Sequence[Pin]) -> I
 
 def rows_of_family(family: Family, pinned: Sequence[Pin]) -> Iterator[Row]:
     """Yield the rows of *family* as it is, then those under the faults that are pinned for it."""
-    under = [pin.faults for pin in pinned if pin.family == family.name]
+    under = [pin.faults for pin in pinned if pin.family == family.full_name]
     for faults in dict.fromkeys([(), *under]):
         yield from rows_of(family, faults, pinned)
 

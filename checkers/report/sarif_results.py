@@ -8,26 +8,28 @@ from pathlib import PurePath
 from typing import Any, Final
 from urllib.parse import quote
 
+from oneowner.checkers.ledger.families import faults
+from oneowner.checkers.ledger.faults import DEFAULT_SYSTEM
 from oneowner.checkers.report.cases import Case, Outcome
 from oneowner.checkers.times import iso
+from oneowner.spec.systems import systems
 
 MOST_STEPS: Final = 1_000
 """Locations of a code flow that GitHub keeps."""
 
-_LAWS: Final = "spec/channel/__init__.py"
 _PINS: Final = {
-    "family": "spec/channel/families/{}.yaml",
-    "counterexample": "traces/counterexamples/{}",
-    "run": "traces/real/{}/expectation.yaml",
-    "conform": "spec/channel/conformance.yaml",
-    "refinement": "spec/channel/refinements.yaml",
-    "logs": "spec/channel/logs.yaml",
-    "lemma": "spec/channel/lemmas.py",
-    "fault": "spec/channel/faults.yaml",
-    "bounded": "spec/channel/faults.yaml",
-    "releases": "spec/channel/faults.yaml",
+    "family": "spec/{system}/families/{name}.yaml",
+    "counterexample": "traces/counterexamples/{name}",
+    "run": "traces/real/{name}/expectation.yaml",
+    "conform": "spec/{system}/conformance.yaml",
+    "refinement": "spec/{system}/refinements.yaml",
+    "logs": "spec/{system}/logs.yaml",
+    "fault": "spec/{system}/faults.yaml",
+    "bounded": "spec/{system}/faults.yaml",
+    "releases": "spec/{system}/faults.yaml",
 }
 """Where what is checked is pinned, by the kind of check; GitHub takes no result without a place."""
+_OTHERWISE: Final = "spec/{system}/README.md"
 
 _LEVELS: Final = {"violation": "error", "warning": "warning", "note": "note"}
 
@@ -66,9 +68,21 @@ def case_result(case: Case) -> dict[str, Any]:
         "ruleId": case.name if case.kind in ("law", "lemma") else "as-pinned",
         "level": "error" if case.outcome == Outcome.FAILED else "warning",
         "message": {"text": words},
-        "locations": [_place({"file": _PINS.get(case.kind, _LAWS).format(case.name), "line": 1})],
+        "locations": [_place({"file": _pinned_in(case), "line": 1})],
         "partialFingerprints": _hashes(case.kind, case.name),
     }
+
+
+def _pinned_in(case: Case) -> str:
+    """Return the file that pins what is checked, of the system whose family, fault or law it is."""
+    system, _, own = case.name.rpartition("/")
+    if case.kind in ("fault", "bounded", "releases"):
+        system = faults()[case.name].system if case.name in faults() else ""
+    elif case.kind not in ("family", "refinement"):
+        own = case.name
+        system = next((one.name for one in systems().values() if case.name in one.statuses), "")
+    name = own.partition("@")[0] if case.kind == "family" else own
+    return _PINS.get(case.kind, _OTHERWISE).format(system=system or DEFAULT_SYSTEM, name=name)
 
 
 def _location(at: Mapping[str, Any], unit: str | None) -> dict[str, Any]:

@@ -1,6 +1,4 @@
-"""
-A run of the model as data for the page: what each step changes, what every broker holds after it, the whole channel.
-"""
+"""A run of a model as data for the page: what each step changes, what every actor holds after it, what was written."""
 
 from __future__ import annotations
 
@@ -46,7 +44,7 @@ def run_json(replayed: Replay) -> dict[str, Any]:
         "family": scenario.family,
         "release": scenario.release,
         "faults": list(scenario.faults),
-        **system.story.sizes(bounds),
+        **system.story.setting(bounds),
         "verdict": replayed.verdict.value,
         "reasons": replayed.reasons,
         "loop": scenario.loop if len(replayed.steps) == len(scenario.steps) else None,
@@ -58,7 +56,7 @@ def run_json(replayed: Replay) -> dict[str, Any]:
 
 
 def actor(action: Action, actors: Sequence[str]) -> int | None:
-    """Return the broker that takes a step, None for a step of somebody else (the store, a client, a compactor)."""
+    """Return the actor that takes a step, None for a step of somebody else (the store, a compactor)."""
     given = dict(action.arguments)
     return next((given[name] for name in actors if name in given), None)
 

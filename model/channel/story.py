@@ -13,6 +13,7 @@ from oneowner.model.channel.rules import Dialect, Storage
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.bounds import Kind
+from oneowner.model.kernel.story import Narrator
 
 __traced__ = False  # words about concrete states
 
@@ -20,8 +21,8 @@ BOOKKEEPING = ("cursor", "won")
 """Cells that a reader can do without, as the budgets that are left: they follow from the steps."""
 
 
-class Story:
-    """What reports say of the channel (``model.kernel.system.Narrator``)."""
+class Story(Narrator):
+    """What reports say of the channel."""
 
     actors = ("observer", "broker")
     """The arguments that name who takes a step, the first one that an action has."""
@@ -66,9 +67,11 @@ class Story:
         on_topic = bounds.storage == Storage.SYSTEM_TOPIC
         return cell in BOOKKEEPING or (cell == "base" and on_topic) or words.startswith("log -")
 
-    def sizes(self, bounds: Bounds) -> dict[str, Any]:
+    def setting(self, bounds: Bounds) -> dict[str, Any]:
         """Return what the page needs to know of the bounds."""
-        return {"storage": bounds.storage.value, "brokers": bounds.brokers, "units": bounds.units}
+        storage = bounds.storage.value
+        lanes = {"actor": "broker", "lanes": bounds.brokers, "verbs": ["serves", "stops"]}
+        return {**lanes, "place": f"channel in the {storage}", "storage": storage, "units": bounds.units}
 
     def lanes(self, states: Sequence[State], actions: Sequence[Action]) -> tuple[list[dict[str, Any]], list[Any]]:
         """
@@ -93,21 +96,33 @@ class Story:
         return {
             "run": [state.run[broker].value for broker in brokers],
             "registered": [state.node[broker] == Node.PRESENT for broker in brokers],
-            "leader": state.leader,
-            "forgotten": forgotten,
             "written": forgotten + state.log.length,
             "cursor": [
                 forgotten + state.cursor[broker] if is_topic and state.run[broker] != Run.DOWN else None
                 for broker in brokers
             ],
-            "view": [[_held(state.view[broker, unit]) for unit in units] for broker in brokers],
-            "serving": [[unit for unit in units if state.serving[broker, unit]] for broker in brokers],
-            "outbox": [[self.value(bounds, publish) for publish in state.outbox[broker]] for broker in brokers],
-            "closing": [[self.value(bounds, message) for message in state.closing[broker]] for broker in brokers],
+            "serving": [_serving(state, broker) for broker in brokers],
             "told": [[unit for unit in units if state.changed[broker, unit]] for broker in brokers],
             "held": [_held(entry(state, unit)) for unit in units],
+            "holds": [self.held(state, broker) for broker in brokers],
             "owners": self.standing(state),
             "twice": self.alarms(state),
+        }
+
+    def held(self, state: State, actor: int) -> dict[str, str]:
+        """Return what a broker is, sees, serves, and is about to write."""
+        units = range(1, state.bounds.units + 1)
+        holds = {
+            f"holds of unit {unit}" if len(units) > 1 else "holds": _held(state.view[actor, unit]) for unit in units
+        }
+        return {
+            "runs": state.run[actor].value,
+            "registered": "yes" if state.node[actor] == Node.PRESENT else "no",
+            "leads": "yes" if state.leader == actor else "",
+            **holds,
+            "serves": ", ".join(f"unit {unit}" for unit in _serving(state, actor)),
+            "publishing": "; ".join(self.value(state.bounds, publish) for publish in state.outbox[actor]),
+            "closing": "; ".join(self.value(state.bounds, message) for message in state.closing[actor]),
         }
 
 
@@ -132,6 +147,10 @@ def owners_in_words(state: State, unit: int) -> str:
     served = " and ".join(map(str, servers)) or "nobody"
     named = f"owner {owned}" if owned else "no owner"
     return f"unit {unit}: {named} (the channel holds {entry(state, unit)}), served by {served}"
+
+
+def _serving(state: State, broker: int) -> list[int]:
+    return [unit for unit in range(1, state.bounds.units + 1) if state.serving[broker, unit]]
 
 
 def _held(record: Any) -> str:

@@ -77,6 +77,9 @@ class Bounds:
     declared_in: ClassVar[str] = ""
     """The module that holds the ``SYSTEM`` of these bounds."""
 
+    def __post_init__(self) -> None:
+        self.check_ranges()
+
     @property
     def system(self) -> Any:
         """The system that these bounds are of (``model.kernel.system.System``)."""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import ModuleType
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from oneowner.model.kernel.action import Action, Declared
 from oneowner.model.kernel.bounds import Bounds, Kind
@@ -20,45 +20,12 @@ from oneowner.model.kernel.language import Domain
 from oneowner.model.kernel.law import Law, LivenessLaw, Status, Witness
 from oneowner.model.kernel.lemma import Lemma
 from oneowner.model.kernel.refinement import Refinement
+from oneowner.model.kernel.schedule import Reader
 from oneowner.model.kernel.state import State
+from oneowner.model.kernel.story import Narrator
 
 T = TypeVar("T")
 S = TypeVar("S", bound=State)
-
-
-class Narrator(Protocol):
-    """A system in words: what reports say of its states."""
-
-    @property
-    def actors(self) -> tuple[str, ...]:
-        """The parameters of actions that name who takes a step; the first one that an action has counts."""
-
-    def start(self, bounds: Any) -> str:
-        """Return the initial state on one line."""
-
-    def within(self, bounds: Any, settings: Mapping[str, str]) -> list[str]:
-        """Return the bounds in words, those that matter and those that are set anew (*settings*)."""
-
-    def standing(self, state: Any) -> list[str]:
-        """Return how things stand, one line each: of every unit, who owns and who serves it."""
-
-    def stands(self, state: Any) -> list[tuple[Any, ...]]:
-        """Return what the lines of ``standing`` are about; a line is told again when that has changed."""
-
-    def alarms(self, state: Any) -> list[int]:
-        """Return the lines, from 1 on, that a reader is to be alarmed by, such as two servers of one unit."""
-
-    def value(self, bounds: Any, value: Any) -> str:
-        """Return the value of a cell in words."""
-
-    def is_bookkeeping(self, bounds: Any, cell: str, words: str) -> bool:
-        """Say whether a change of a cell, in words, follows from the step, so that a reader can do without it."""
-
-    def sizes(self, bounds: Any) -> dict[str, Any]:
-        """Return what the page has to know of the bounds: ``brokers``, ``units``, ``storage``."""
-
-    def lanes(self, states: Any, actions: Any) -> tuple[list[dict[str, Any]], list[Any]]:
-        """Return what every actor holds in each state of a run, and every record that was written."""
 
 
 def nothing_needed(state: Any) -> bool:
@@ -104,6 +71,10 @@ class System:
     """The slots by which states are sorted where they are too many to be counted, such as ``serving[*,*]``."""
     observe: Callable[[Any], Any] | None = None
     """Who owns what, for the requirement of a hand-over (``model.handoff``)."""
+    schedules: Reader | None = None
+    """Puts a schedule of the real class to the model under the rules of a release."""
+    aliases: tuple[str, ...] = ()
+    """Other names that the command line takes for it."""
 
     @property
     def home(self) -> str:

@@ -1,7 +1,7 @@
 "use strict";
 /*
- * A run of the model, step by step: a lane for each broker, a row for each step; beside it the channel with every
- * reader's place in it, and what each broker holds after the chosen step.
+ * A run of a model, step by step: a lane for each actor, a row for each step; beside it the channel, if there is one,
+ * with every reader's place in it, and what each actor holds after the chosen step.
  */
 
 const unitColour = (unit) => colourOf(unit - 1);
@@ -51,13 +51,13 @@ function stepKey(event) {
 }
 
 function drawRun() {
-  const {title, story, family, release, faults, storage, brokers, steps, loop} = run();
+  const {title, story, family, release, faults, place, actor, lanes, steps, loop} = run();
   byId("steps-title").textContent = title;
   const fault = faults.length ? `, with ${faults.length > 1 ? "faults" : "the fault"} ${faults.join(", ")}` : "";
-  byId("steps-story").textContent = `${story ? `${story} ` : ""}Family ${family}, rules of ${release}${fault}, channel in the ${storage}.`;
-  const names = Array.from({length: brokers}, (_, number) => make("th", {scope: "col"}, `broker ${number + 1}`));
+  byId("steps-story").textContent = `${story ? `${story} ` : ""}Family ${family}, rules of ${release}${fault}, ${place}.`;
+  const names = Array.from({length: lanes}, (_, number) => make("th", {scope: "col"}, `${actor} ${number + 1}`));
   const head = make("tr", {}, make("th", {scope: "col"}, "step"), make("th", {scope: "col"}, "action"), names, make("th", {scope: "col"}, "what changed"));
-  const forever = make("tr", {class: "forever"}, make("td", {colspan: brokers + 3}, "then for ever:"));
+  const forever = make("tr", {class: "forever"}, make("td", {colspan: lanes + 3}, "then for ever:"));
   const body = make("tbody", {}, steps.map((step, number) => [number === loop ? forever : "", stepLine(step, number, loop)]));
   byId("lanes").replaceChildren(make("table", {}, make("thead", {}, head), body));
   byId("replay").value = look.replay;
@@ -66,7 +66,7 @@ function drawRun() {
 function stepLine(step, number, loop) {
   const {after, actor} = step;
   const before = number > 0 ? run().steps[number - 1].after : null;
-  const lanes = after.run.map((life, index) => lane(after, before, index, actor === index + 1));
+  const lanes = after.serving.map((serves, index) => lane(after, before, index, actor === index + 1));
   const broken = step.broken.map((law) => make("span", {class: "broke"}, `broken: ${law}`));
   const changes = number === 0 ? step.about : step.changes.join("; ");
   const classes = [after.twice.length ? "twice" : "", loop !== null && number >= loop ? "loops" : ""].join(" ").trim();
@@ -77,32 +77,33 @@ function stepLine(step, number, loop) {
   return row;
 }
 
-/* A broker at one step: that it acts, whether it lives, and a band for each unit that it serves. */
+/* An actor at one step: that it acts, whether it lives, and a band for each unit that it serves. */
 function lane(after, before, index, acts) {
-  const several = after.held.length > 1;
+  const {units = 1, verbs: [begins, ends]} = run();
   const serves = after.serving[index];
   const bands = serves.map((unit) => {
-    const band = make("span", {class: "band", title: `serves unit ${unit}`});
+    const band = make("span", {class: "band", title: `${begins} unit ${unit}`});
     band.style.background = unitColour(unit);
     band.style.left = `${6 + 11 * (unit - 1)}px`;
     return band;
   });
-  const begins = serves.filter((unit) => !before?.serving[index].includes(unit));
-  const ends = (before?.serving[index] ?? []).filter((unit) => !serves.includes(unit));
-  const unitsOf = (units) => (several ? ` ${units.join(", ")}` : "");
+  const begun = serves.filter((unit) => !before?.serving[index].includes(unit));
+  const ended = (before?.serving[index] ?? []).filter((unit) => !serves.includes(unit));
+  const unitsOf = (numbers) => (units > 1 ? ` ${numbers.join(", ")}` : "");
+  const life = after.run[index];
   const words = [
-    after.run[index] === "up" ? "" : after.run[index],
-    after.registered[index] || after.run[index] === "down" ? "" : "unregistered",
-    begins.length ? `serves${unitsOf(begins)}` : "",
-    ends.length ? `stops${unitsOf(ends)}` : "",
+    life === "up" ? "" : life,
+    after.registered?.[index] !== false || life === "down" ? "" : "unregistered",
+    begun.length ? `${begins}${unitsOf(begun)}` : "",
+    ended.length ? `${ends}${unitsOf(ended)}` : "",
   ].filter(Boolean).join(", ");
-  const cell = make("td", {class: `lane ${acts ? "acts" : ""} ${after.run[index] === "up" ? "" : "down"}`}, bands, words);
-  cell.style.paddingLeft = `${14 + 11 * after.held.length}px`;
+  const cell = make("td", {class: `lane ${acts ? "acts" : ""} ${life === "up" ? "" : "down"}`}, bands, words);
+  cell.style.paddingLeft = `${14 + 11 * units}px`;
   return cell;
 }
 
 function drawStep() {
-  const {steps, brokers, laws, loop, end} = run();
+  const {steps, laws, loop, end} = run();
   const number = stepNow();
   const step = steps[number];
   byId("step-now").textContent = `step ${number} of ${steps.length - 1}`;
@@ -121,7 +122,7 @@ function drawStep() {
   if (step.about) parts.push(make("p", {class: "quiet"}, step.about));
   parts.push(make("ul", {}, step.after.owners.map((words, unit) => make("li", {class: words === before.owners[unit] ? "" : "picked"}, words))));
   parts.push(...channelParts(step, number));
-  parts.push(brokersTable(step.after, before, brokers));
+  parts.push(holdsTable(step.after.holds, before.holds));
   for (const law of step.broken) parts.push(make("p", {}, make("span", {class: "broke"}, `broken: ${law}`), laws[law]));
   if (step.cells.length) {
     const cells = step.cells.map(([cell, old, now]) => make("li", {}, make("span", {class: "code"}, cell), `: ${short(old)} → ${short(now)}`));
@@ -146,10 +147,11 @@ function keepInSight(row) {
 
 const short = (text) => (text === "" || text === "()" ? "nothing" : text.length > 160 ? `${text.slice(0, 160)} ..` : text);
 
-/* The channel: the whole topic with a flag where each broker reads, or the nodes of the metadata store. */
+/* The channel, if there is one: the topic with a flag where each broker reads, or the nodes of the metadata store. */
 function channelParts(step, number) {
-  const {records, storage, brokers, units} = run();
+  const {records, storage, lanes, units} = run();
   const {after} = step;
+  if (!storage) return [];
   if (storage !== "system-topic") {
     const nodes = after.held.map((held, unit) => {
       const told = after.told.map((units_, broker) => (units_.includes(unit + 1) ? broker + 1 : 0)).filter(Boolean);
@@ -159,7 +161,7 @@ function channelParts(step, number) {
   }
   const items = [];
   const flags = (place) => {
-    const here = Array.from({length: brokers}, (_, broker) => broker + 1).filter((broker) => after.cursor[broker - 1] === place);
+    const here = Array.from({length: lanes}, (_, broker) => broker + 1).filter((broker) => after.cursor[broker - 1] === place);
     if (here.length) items.push(make("li", {class: "cursor", title: `broker ${here.join(", ")} has read up to here`}, `⟨${here.join(" ")}⟩`));
   };
   flags(0);
@@ -173,21 +175,12 @@ function channelParts(step, number) {
   return [make("h3", {}, words), make("ol", {class: "tape"}, items.length ? items : make("li", {}, "empty"))];
 }
 
-function brokersTable(after, before, brokers) {
-  const rows = [
-    ["runs", (state, broker) => state.run[broker]],
-    ["registered", (state, broker) => (state.registered[broker] ? "yes" : "no")],
-    ["leads", (state, broker) => (state.leader === broker + 1 ? "yes" : "")],
-    ...after.held.map((_, unit) => [after.held.length > 1 ? `holds of unit ${unit + 1}` : "holds", (state, broker) => state.view[broker][unit]]),
-    ["serves", (state, broker) => state.serving[broker].map((unit) => `unit ${unit}`).join(", ")],
-    ["publishing", (state, broker) => state.outbox[broker].join("; ")],
-    ["closing", (state, broker) => state.closing[broker].join("; ")],
-  ];
-  const filled = rows.filter(([, of]) => Array.from({length: brokers}, (_, broker) => of(after, broker) + of(before, broker)).some(Boolean));
-  const head = make("tr", {}, make("th", {scope: "col"}, "broker"), Array.from({length: brokers}, (_, broker) => make("th", {scope: "col"}, String(broker + 1))));
-  const body = filled.map(([name, of]) => make("tr", {}, make("th", {scope: "row"}, name), Array.from({length: brokers}, (_, broker) => {
-    const now = of(after, broker);
-    return make("td", {class: now === of(before, broker) ? "" : "changed"}, now || "–");
-  })));
+/* What each actor holds, by what it is; a row that nobody fills now or before is left out. */
+function holdsTable(now, before) {
+  const {actor} = run();
+  const filled = Object.keys(now[0]).filter((name) => [...now, ...before].some((held) => held[name]));
+  const head = make("tr", {}, make("th", {scope: "col"}, actor), now.map((_, index) => make("th", {scope: "col"}, String(index + 1))));
+  const body = filled.map((name) => make("tr", {}, make("th", {scope: "row"}, name), now.map((held, index) =>
+    make("td", {class: held[name] === before[index][name] ? "" : "changed"}, held[name] || "–"))));
   return make("table", {}, make("thead", {}, head), make("tbody", {}, body));
 }

@@ -1,0 +1,49 @@
+"""``oneowner replay FILE...``: scenarios and traces through the model, and recorded runs explained by it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from rich.console import Console
+
+from oneowner.checkers.cli.replay_result import combined, joined, page_of
+from oneowner.checkers.report import text
+from oneowner.checkers.report.json import write_text
+from oneowner.checkers.report.run_text import print_replay
+from oneowner.checkers.results import Result
+from oneowner.checkers.scenarios.itf import scenario_in, write_itf
+from oneowner.checkers.scenarios.replay import replay as run_replay
+from oneowner.checkers.verdict import Misuse
+
+
+def replay_files(
+    out: Console, on_progress: Callable[[str], None] | None, files: Sequence[Path], itf_to: Path | None
+) -> Result | None:
+    """Replay files and folders; print each and return all as one result; None if none of them could be read."""
+    if itf_to is not None and (len(files) != 1 or files[0].is_dir()):
+        raise Misuse("--itf goes with a single FILE")
+    replays, misuses, recorded = [], [], []
+    for file in files:
+        try:
+            if file.is_dir():
+                from oneowner.checkers.cli.replay_recording import replay_recording
+
+                recorded.append(replay_recording(out, on_progress, file))
+                continue
+            replayed = run_replay(scenario_in(file))
+        except Misuse as error:  # the other files are replayed all the same
+            sys.stderr.write(f"error: {error}\n")
+            misuses.append(str(error))
+            continue
+        print_replay(out, replayed)
+        replays.append(replayed)
+    if itf_to is not None and replays:
+        write_text(itf_to, write_itf(replays[0]))
+    if not replays and not recorded:
+        return None
+    result = joined([*([combined(replays, misuses)] if replays or misuses else []), *recorded])
+    result.page = page_of(str(files[0]) if len(files) == 1 else f"{len(files)} files", replays)
+    text.verdict_line(out, f"{len(files)} replayed" if len(files) > 1 else str(files[0]), result)
+    return result

@@ -1,0 +1,82 @@
+"""``oneowner replay FILE --system NAME --release R``: files of schedules of a real class, put to a system's model."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from oneowner.checkers.ledger.families import pick
+from oneowner.checkers.report import text
+from oneowner.checkers.results import Result, Stats
+from oneowner.checkers.scenarios.schedules import Followed, follow_file
+from oneowner.checkers.verdict import Misuse, Verdict
+from oneowner.spec.systems import names, systems
+
+LAW = "run-of-the-model"
+SHOWN = 10
+"""Schedules that are refused of which the text tells where; the JSON tells of all."""
+
+
+def replay_schedules(
+    out: Console, on_progress: Callable[[str], None] | None, files: Sequence[Path], name: str, release: str | None
+) -> Result:
+    """Put every schedule of some files to the model of the system *name*; print what is refused, and where."""
+    system = systems()[pick(names(), name, "system")]
+    if release is not None:
+        pick(system.releases, release, "release")
+    followed = []
+    for file in files:
+        if on_progress is not None:
+            on_progress(str(file))
+        followed.append(one := follow_file(file, system, release))
+        for complaint in one.unreadable:
+            sys.stderr.write(f"error: {complaint}\n")
+        for number, identity, under, difference in one.refused[:SHOWN]:
+            out.print(f"{file}:{number}: schedule {identity} refused under {under}: {difference}")
+        if len(one.refused) > SHOWN:
+            out.print(f"... and {len(one.refused) - SHOWN:,} more are refused; --json tells of all")
+        out.print(f"{file}: {one.taken:,} of {one.taken + len(one.refused):,} taken by {system.name}")
+    refused = sum(len(one.refused) for one in followed)
+    unreadable = [complaint for one in followed for complaint in one.unreadable]
+    result = Result(
+        verb="replay",
+        verdict=Verdict.INVALID if refused else Verdict.UNKNOWN if unreadable else Verdict.VALID,
+        reasons=[*unreadable, *([f"{refused:,} schedules are refused"] if refused else [])],
+        stats=Stats(events=sum(one.taken + len(one.refused) for one in followed)),
+        findings=[finding for one in followed for finding in _findings(one)],
+        unreadable=bool(unreadable),
+    )
+    text.verdict_line(out, ", ".join(map(str, files)), result)
+    return result
+
+
+def _findings(followed: Followed) -> list[dict[str, Any]]:
+    return [
+        {
+            "law": LAW,
+            "severity": "violation",
+            "unit": identity,
+            "at": {"file": str(followed.path), "line": number, "messageId": None, "time": None},
+            "brokers": [],
+            "why": f"refused under {release}: {difference}",
+            "held": None,
+            "proposed": None,
+            "guard": difference.field,
+            "repair": "",
+        }
+        for number, identity, release, difference in followed.refused
+    ]
+
+
+def refuse_without_system(files: Sequence[Path], release: str | None) -> None:
+    """Raise Misuse for what only schedules need, where no system is named whose schedules they are."""
+    if release is not None:
+        raise Misuse("--release goes with --system: a scenario says its own release")
+    for file in files:
+        if file.name.endswith((".jsonl", ".jsonl.gz")):
+            readers = [name for name, system in systems().items() if system.schedules is not None]
+            raise Misuse(f"{file}: say whose schedules these are: --system {' or '.join(readers)}")

@@ -1,0 +1,85 @@
+"""A system in words: what reports and the page say of its states; a system says only what is its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from oneowner.model.kernel.bounds import Kind
+
+
+class Narrator:
+    """What reports say of a system: who acts, how things stand, what the page shows of each actor."""
+
+    actors: tuple[str, ...] = ()
+    """The parameters of actions that name who takes a step; the first one that an action has counts."""
+
+    def start(self, bounds: Any) -> str:
+        """Return the initial state on one line."""
+        raise NotImplementedError
+
+    def within(self, bounds: Any, settings: Mapping[str, str]) -> list[str]:
+        """Return the bounds in words, those that matter and those that are set anew (*settings*)."""
+        numbers = [name for name, bound in bounds.described().items() if bound.kind != Kind.WORD]
+        return [f"{name} {getattr(bounds, name)}" for name in numbers if getattr(bounds, name) or name in settings]
+
+    def standing(self, state: Any) -> list[str]:
+        """Return how things stand, one line each: of every unit, who owns and who serves it."""
+        raise NotImplementedError
+
+    def stands(self, state: Any) -> list[tuple[Any, ...]]:
+        """Return what the lines of ``standing`` are about; a line is told again when that has changed."""
+        return [(line,) for line in self.standing(state)]
+
+    def alarms(self, state: Any) -> list[int]:
+        """Return the lines, from 1 on, that a reader is to be alarmed by, such as two servers of one unit."""
+        raise NotImplementedError
+
+    def value(self, bounds: Any, value: Any) -> str:
+        """Return the value of a cell in words."""
+        return str(value)
+
+    def is_bookkeeping(self, bounds: Any, cell: str, words: str) -> bool:
+        """Say whether a change of a cell, in words, follows from the step, so that a reader can do without it."""
+        return False
+
+    def setting(self, bounds: Any) -> dict[str, Any]:
+        """
+        Return what the page has to know of the bounds.
+
+        ``actor``: what a lane is of, such as ``broker``; ``lanes``: how many there are; ``verbs``: what it means that
+        an actor begins to own something, and that it ends; ``place``: where it happens, in words.
+        """
+        raise NotImplementedError
+
+    def held(self, state: Any, actor: int) -> dict[str, str]:
+        """Return what an actor holds in a state, in words, by what it is; the words of an empty row are left out."""
+        return {}
+
+    def owners(self, state: Any) -> list[int]:
+        """Return the actors that own something in a state: their lanes have a band."""
+        return []
+
+    def life(self, state: Any, actor: int) -> str:
+        """Return in a word whether an actor lives: ``up`` if it does."""
+        return "up"
+
+    def lanes(self, states: Sequence[Any], actions: Sequence[Any]) -> tuple[list[dict[str, Any]], list[Any]]:
+        """Return what the page shows of each state of a run, and every record that was written, if there are any."""
+        return [self.lane(state) for state in states], []
+
+    def lane(self, state: Any) -> dict[str, Any]:
+        """
+        Return what the page shows of one state.
+
+        ``owners``: the lines of ``standing``; ``twice``: the alarms; and of each lane ``run``: how its actor lives,
+        ``serving``: the units that have a band in it, ``holds``: what its actor holds, by what it is.
+        """
+        actors = range(1, self.setting(state.bounds)["lanes"] + 1)
+        return {
+            "owners": self.standing(state),
+            "twice": self.alarms(state),
+            "run": [self.life(state, actor) for actor in actors],
+            "serving": [[1] if actor in self.owners(state) else [] for actor in actors],
+            "holds": [self.held(state, actor) for actor in actors],
+        }
