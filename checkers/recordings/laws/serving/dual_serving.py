@@ -9,12 +9,16 @@ goes on answering and serving; each such window is named with its cause. Seen in
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import NamedTuple
 
-from oneowner.checkers.recordings.laws.known_bugs import looks_like
 from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, CLUSTER, LawOutcome, SceneLaw, finding
-from oneowner.checkers.recordings.laws.serving.causes import UNLOADED, Cause, CauseKind, begins, causes_of, distinct
+from oneowner.checkers.recordings.laws.serving.causes import UNLOADED, Cause, CauseKind, begins, causes_of
+from oneowner.checkers.recordings.laws.serving.dual_serving_case import (
+    DualServing,
+    Key,
+    sentence,
+    shown_lines,
+    upstream,
+)
 from oneowner.checkers.recordings.laws.serving.observed_serving import (
     ServingKind,
     Spell,
@@ -30,36 +34,11 @@ from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.recordings.scene.time_spans import Spans
 from oneowner.checkers.recordings.scene.topics import Topics
-from oneowner.checkers.times import iso, lasting
-from oneowner.model.channel.record import owner
+from oneowner.checkers.times import lasting
 from oneowner.model.kernel.law import Severity
 
 NAME = "dual-serving"
 HANDLED = "handle-request"
-
-
-class Key(NamedTuple):
-    """One case: who went on serving which unit after which record had given it away."""
-
-    unit: str
-    broker: str
-    lost: int | None
-    """When that record was published; None: the broker never owned the unit."""
-
-
-@dataclass(slots=True)
-class DualServing:
-    """What was seen of one case."""
-
-    holders: dict[str, None] = field(default_factory=dict)
-    kinds: dict[ServingKind, int] = field(default_factory=dict)
-    topics: set[str] = field(default_factory=set)
-    spans: list[tuple[int, int]] = field(default_factory=list)
-    """When both were seen to serve."""
-    until: int = 0
-    """When the loser was last seen to serve, or to hold a topic that it closes."""
-    since: int = 2**62
-    evidence: list[Citable] = field(default_factory=list)
 
 
 def _judge(scene: Scene) -> LawOutcome:
@@ -220,16 +199,16 @@ def _report(
     is_violation = since is not None and ((is_known and not excused) or observed > limit)
     if not is_violation and (possible > limit or not excused):
         doubtful.setdefault(key.broker, []).append((possible, observed))
-    shown = _telling(case, given, causes)
+    shown = shown_lines(case, given, causes)
     judged.findings.append(
         finding(
             NAME, Severity.VIOLATION if is_violation else Severity.WARNING,
-            _sentence(key, case, given, observed if since is not None else None, possible, causes), shown,
+            sentence(key, case, given, observed if since is not None else None, possible, causes), shown,
             unit=key.unit, brokers=(key.broker, *case.holders), step=given, window=window,
             time=since if since is not None else window.possible_since,
             guard="at most one broker serves a unit, unless a taint of it explains two (PIP-192)",
             repair=f"{key.broker} closes the topics and answers with the new owner before that one serves",
-            upstream=_upstream(causes),
+            upstream=upstream(causes),
         )
     )  # fmt: skip
 
@@ -269,39 +248,6 @@ def _lag(scene: Scene, key: Key, given: Step | None) -> list[Cause]:
             late = max(0, line.time - given.message.time)
             return [Cause(CauseKind.LAG, f"its view took {lasting(late)} to take that record in", (line,))]
     return []
-
-
-def _sentence(
-    key: Key, case: DualServing, given: Step | None, observed: int | None, possible: int, causes: list[Cause]
-) -> str:
-    answers = case.kinds.get(ServingKind.ANSWERS, 0)
-    how = " and ".join(
-        [f"answered {answers} lookup{'s' * (answers > 1)} as owner"] * (answers > 0)
-        + ["had its topics loaded"] * (ServingKind.LOADED in case.kinds)
-    )
-    holders = " and ".join(case.holders)
-    to = str(owner(given.message.record) or "nobody") if given else ""
-    others = "" if to == holders else f", and {holders} served it"
-    since = min((begin for begin, _ in case.spans), default=0)
-    seen = "not seen at one moment" if observed is None else f"seen for {lasting(observed)} from {iso(since)} on"
-    after = (
-        f" although {given.message.message_id} had given it to {to}{others}" if given else f" while {holders} served it"
-    )
-    why = "; ".join(dict.fromkeys(cause.words for cause in causes)) or "no cause was found"
-    return f"{key.broker} {how}{after}; both served: {seen}, possible for {lasting(possible)}. Why: {why}."
-
-
-def _telling(case: DualServing, given: Step | None, causes: list[Cause]) -> tuple[Citable, ...]:
-    """Return a handful of lines: the record, the first and the last of what was seen, and the causes."""
-    own = distinct(case.evidence)
-    ends = own if len(own) <= 4 else [*own[:2], *own[-2:]]
-    first: list[Citable] = [given] if given is not None else []
-    return distinct([*first, *ends, *(seen for cause in causes for seen in cause.evidence)])[:12]
-
-
-def _upstream(causes: list[Cause]) -> str:
-    is_pause = any(cause.kind == CauseKind.PAUSE for cause in causes)
-    return looks_like("pause_not_noticed") if is_pause else ""
 
 
 LAWS = (

@@ -1,0 +1,75 @@
+"""A case of dual serving holds what was seen of it, and tells it: a sentence, a handful of lines, a known bug."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from oneowner.checkers.recordings.laws.known_bugs import looks_like
+from oneowner.checkers.recordings.laws.serving.causes import Cause, CauseKind, distinct
+from oneowner.checkers.recordings.laws.serving.observed_serving import (
+    ServingKind,
+)
+from oneowner.checkers.recordings.scene.channel_history import Step
+from oneowner.checkers.recordings.scene.citations import Citable
+from oneowner.checkers.times import iso, lasting
+from oneowner.model.channel.record import owner
+
+
+class Key(NamedTuple):
+    """One case: who went on serving which unit after which record had given it away."""
+
+    unit: str
+    broker: str
+    lost: int | None
+    """When that record was published; None: the broker never owned the unit."""
+
+
+@dataclass(slots=True)
+class DualServing:
+    """What was seen of one case."""
+
+    holders: dict[str, None] = field(default_factory=dict)
+    kinds: dict[ServingKind, int] = field(default_factory=dict)
+    topics: set[str] = field(default_factory=set)
+    spans: list[tuple[int, int]] = field(default_factory=list)
+    """When both were seen to serve."""
+    until: int = 0
+    """When the loser was last seen to serve, or to hold a topic that it closes."""
+    since: int = 2**62
+    evidence: list[Citable] = field(default_factory=list)
+
+
+def sentence(
+    key: Key, case: DualServing, given: Step | None, observed: int | None, possible: int, causes: list[Cause]
+) -> str:
+    """Return who served beside whom, for how long (milliseconds seen and possible), and why."""
+    answers = case.kinds.get(ServingKind.ANSWERS, 0)
+    how = " and ".join(
+        [f"answered {answers} lookup{'s' * (answers > 1)} as owner"] * (answers > 0)
+        + ["had its topics loaded"] * (ServingKind.LOADED in case.kinds)
+    )
+    holders = " and ".join(case.holders)
+    to = str(owner(given.message.record) or "nobody") if given else ""
+    others = "" if to == holders else f", and {holders} served it"
+    since = min((begin for begin, _ in case.spans), default=0)
+    seen = "not seen at one moment" if observed is None else f"seen for {lasting(observed)} from {iso(since)} on"
+    after = (
+        f" although {given.message.message_id} had given it to {to}{others}" if given else f" while {holders} served it"
+    )
+    why = "; ".join(dict.fromkeys(cause.words for cause in causes)) or "no cause was found"
+    return f"{key.broker} {how}{after}; both served: {seen}, possible for {lasting(possible)}. Why: {why}."
+
+
+def shown_lines(case: DualServing, given: Step | None, causes: list[Cause]) -> tuple[Citable, ...]:
+    """Return a handful of lines: the record, the first and the last of what was seen, and the causes."""
+    own = distinct(case.evidence)
+    ends = own if len(own) <= 4 else [*own[:2], *own[-2:]]
+    first: list[Citable] = [given] if given is not None else []
+    return distinct([*first, *ends, *(seen for cause in causes for seen in cause.evidence)])[:12]
+
+
+def upstream(causes: list[Cause]) -> str:
+    """Return the known bug that the causes look like, or an empty string."""
+    is_pause = any(cause.kind == CauseKind.PAUSE for cause in causes)
+    return looks_like("pause_not_noticed") if is_pause else ""
