@@ -1,5 +1,5 @@
 """
-Witnesses: situations that a family must reach, or its laws may hold because nothing happens.
+Witnesses name situations that a family must reach; else its laws may hold because nothing happens.
 """
 
 from __future__ import annotations
