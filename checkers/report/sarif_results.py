@@ -27,6 +27,7 @@ _PINS: Final = {
     "fault": "spec/{system}/faults.yaml",
     "bounded": "spec/{system}/faults.yaml",
     "releases": "spec/{system}/faults.yaml",
+    "decision": "spec/{system}/decisions.yaml",
 }
 """Where what is checked is pinned, by the kind of check; GitHub takes no result without a place."""
 _OTHERWISE: Final = "spec/{system}/README.md"
