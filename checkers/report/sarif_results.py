@@ -27,6 +27,7 @@ _PINS: Final = {
     "fault": "spec/{system}/faults.yaml",
     "bounded": "spec/{system}/faults.yaml",
     "releases": "spec/{system}/faults.yaml",
+    "decision": "spec/{system}/decisions.yaml",
 }
 """Where what is checked is pinned, by the kind of check; GitHub takes no result without a place."""
 _OTHERWISE: Final = "spec/{system}/README.md"
@@ -78,7 +79,7 @@ def _pinned_in(case: Case) -> str:
     system, _, own = case.name.rpartition("/")
     if case.kind in ("fault", "bounded", "releases"):
         system = faults()[case.name].system if case.name in faults() else ""
-    elif case.kind not in ("family", "refinement"):
+    elif case.kind not in ("family", "refinement", "decision"):
         own = case.name
         system = next((one.name for one in systems().values() if case.name in one.statuses), "")
     name = own.partition("@")[0] if case.kind == "family" else own

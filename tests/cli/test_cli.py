@@ -213,6 +213,7 @@ def test_list_says_all_there_is() -> None:
     assert {name for kind, name in named if kind == "faults"} == set(switchings())
     laws = {law.name for law in (*PROPERTIES, *LIVENESS, *LOG_LAWS, *RECORDING_LAWS)} | {one.name for one in WITNESSES}
     laws |= {law.name for decision in decisions().values() for law in decision.laws}
+    assert {name for kind, name in named if kind == "decisions"} == set(decisions())
     assert {name for kind, name in named if kind == "laws"} == laws
     every = {one.action for one in FAIRNESS}  # how each is owed is declared, or no engine takes it
     assert {name.partition("(")[0] for kind, name in named if kind == "actions"} == every

@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from oneowner.checkers.ledger import families, gate_rows
+from oneowner.checkers.ledger.decision_rows import decision_rows
 from oneowner.checkers.ledger.gate import tasks_of
 from oneowner.checkers.ledger.gate_rows import Row, Task, check
 from oneowner.checkers.recordings.fold.audit_engine import JAVA_HINT
-from oneowner.spec.channel.registry import LEMMAS
+from oneowner.spec.systems import lemmas
 from tests.command_line import QUICK, REAL, RUN, edit_expectation, oneowner, pinned, saved_in, write_ledger
 
 
@@ -35,7 +36,7 @@ def test_gate_checks_every_family_counterexample_and_run_of_the_profile(tree: Pa
     ]
     pr, nightly = list(tasks_of("pr")), list(tasks_of("nightly"))
     assert {(task.kind, task.name) for task in pr} > set(smoke)
-    assert {task.kind for task in pr} == {"family", "logs", "lemma", "counterexample", "run", "engine"}
+    assert {task.kind for task in pr} == {"family", "logs", "decision", "lemma", "counterexample", "run", "engine"}
     assert set(nightly) > set(pr)
     assert {"expiry", "cleanup_without_health_check"} <= {task.name for task in nightly}
 
@@ -47,7 +48,8 @@ def test_gate_of_the_project_covers_all_that_is_there() -> None:
         assert {name for kind, name in nightly if kind == killing} == set(families.faults())
     assert {name for kind, name in nightly if kind == "run"} == {path.name for path in REAL.iterdir() if path.is_dir()}
     pr = {(task.kind, task.name) for task in tasks_of("pr")}
-    assert {name for kind, name in pr if kind == "lemma"} == {lemma.name for lemma in LEMMAS}
+    assert {name for kind, name in pr if kind == "lemma"} == set(lemmas())
+    assert {name for kind, name in nightly if kind == "decision"} == set(decision_rows())
     for fault in families.faults().values():
         saved = str(fault.scenario.relative_to(gate_rows.COUNTEREXAMPLES))
         assert ("counterexample", saved) in pr
