@@ -61,37 +61,6 @@ REPAIRS = ["clean_up_asks_again", "unregistered_may_lead"]
 HYPOTHETICAL = ["destination_sends_back", "oracle_legacy_cache"]
 """Faults in what a broker would answer: the law asks all of them, the run need not."""
 
-RECORDS = {
-    "no_version_check": ("bugs.R1", "apache/pulsar#19620"),
-    "orphan_by_source": ("bugs.R10", "apache/pulsar#23064"),
-    "cleanup_without_health_check": ("bugs.R41", "apache/pulsar#23382"),
-    "assign_before_close": ("models.H1", "PIP-192"),
-    "no_broker_check": ("models.H2", "PIP-192"),
-    "no_force": ("channel.R6", "PIP-192"),
-    "stale_session_event": ("bugs.R42", "apache/pulsar#25132"),
-    "no_reregister": ("bugs.R39", "apache/pulsar#23298"),
-    "strict_version_step": ("bugs.R7", "apache/pulsar#20110"),
-    "keep_last_compaction": ("models.S8", "PIP-192"),
-    "nobody_re_elects": ("bugs.R44", "apache/pulsar#23516"),
-    "destination_returns": ("models.H1", "PIP-192"),
-    "arrows_only": ("models.H2", "PIP-192"),
-    "override_tells_nobody": ("channel.6", "apache/pulsar#20315"),
-    "override_without_flush": ("models.S43", "apache/pulsar#23301"),
-    "no_second_close": ("models.S28", "PIP-307"),
-    "override_forgets_source": ("bugs.H7", "apache/pulsar#23064"),
-    "destination_sends_back": ("models.S33", "PIP-192"),
-    "bundle_not_validated": ("models.S34", "apache/pulsar#821"),
-    "no_cancel": ("models.S44", "PIP-192"),
-    "stuck_in_safe_mode": ("bugs.R42", "apache/pulsar#25132"),
-    "boundaries_before_children": ("models.H17", "PIP-192"),
-    "deleted_before_boundaries": ("models.H17", "PIP-192"),
-    "split_last_writer_wins": ("bugs.R63", "apache/pulsar#1428"),
-}
-"""The faults of this version, with the label and the upstream issue of each."""
-
-STORIES = sorted(path for name in families() for path in (COUNTEREXAMPLES / name).glob("*.yaml"))
-"""Violations of the release as it is, of laws that are holes or documented as broken: one folder a family."""
-
 
 def bounds_with_it(fault: Fault) -> Bounds:
     return bounds_under(bounds_with(families()[fault.family].bounds, fault.settings), DEFAULT_RELEASE, [fault.name])
@@ -118,14 +87,6 @@ def test_fault_or_its_repair_turns_a_switch_away_from_the_release(fault: Fault) 
     for name, value in {**fault.rules, **fault.repaired}.items():
         assert isinstance(value, bool)
         assert value != getattr(RELEASE_4_0_6, name)
-
-
-def test_faults_are_those_of_the_notes() -> None:
-    assert {fault.name: fault.record for fault in FAULTS}.items() >= {
-        name: record for name, (record, _) in RECORDS.items()
-    }.items()
-    for name, (_, upstream) in RECORDS.items():
-        assert upstream in faults()[name].upstream
 
 
 @each_safety_fault
@@ -328,6 +289,7 @@ def test_stale_session_event_leaves_a_hand_over_with_a_dead_broker() -> None:
 
 
 STORIES = [path for path in sorted(COUNTEREXAMPLES.glob("*/*.yaml")) if path.parent.name in families()]
+"""Violations of the release as it is, of laws that are holes or documented as broken: one folder a family."""
 
 
 @pytest.mark.parametrize("path", STORIES, ids=lambda path: f"{path.parent.name}/{path.stem}")
