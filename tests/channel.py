@@ -1,8 +1,12 @@
 """The channel as tests ask for it: its system, its laws by name, what is owed."""
 
+from oneowner.checkers.ledger.families import Family, families
 from oneowner.spec.channel.system import SYSTEM
 
-__all__ = ["BUDGETS", "DEFAULT_RELEASE", "FAIRNESS", "LAWS", "LAW_NAMES", "LIVENESS_LAWS", "STATUSES", "SYSTEM"]
+__all__ = [
+    "BUDGETS", "DEFAULT_RELEASE", "FAIRNESS", "LAWS", "LAW_NAMES", "LIVENESS_LAWS", "STATUSES", "SYSTEM",
+    "channel_families",
+]  # fmt: skip
 
 LAWS = SYSTEM.laws_by_name
 LIVENESS_LAWS = SYSTEM.liveness_by_name
@@ -11,3 +15,8 @@ LAW_NAMES = {name: name for name in STATUSES}
 BUDGETS = SYSTEM.budgets
 FAIRNESS = tuple(SYSTEM.fairness.values())
 DEFAULT_RELEASE = SYSTEM.default_release
+
+
+def channel_families() -> dict[str, Family]:
+    """Return the families of the channel alone, by name."""
+    return {name: family for name, family in families().items() if family.system is SYSTEM}

@@ -10,6 +10,7 @@ from rich.console import Console
 
 from oneowner.checkers.ledger.families import bounds_with, families, faults, ledger_rows, variants
 from oneowner.checkers.ledger.family_check import pinned_row
+from oneowner.checkers.ledger.faults import DEFAULT_SYSTEM
 from oneowner.checkers.report import text
 from oneowner.checkers.report.family_tables import LAWS, ledger_table
 from oneowner.checkers.results import Result
@@ -17,8 +18,9 @@ from oneowner.checkers.verdict import Verdict
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.bounds import Bounds
 from oneowner.model.kernel.decision import InputLaw
+from oneowner.model.kernel.fairness import Strength
 from oneowner.model.kernel.law import Declaration, LivenessLaw, Severity, StateLaw, StepLaw
-from oneowner.model.kernel.system import actions
+from oneowner.model.kernel.system import System, actions
 from oneowner.spec.channel.log_law import LogLaw
 from oneowner.spec.systems import decisions, lemmas, systems
 
@@ -109,17 +111,25 @@ def action_entries() -> Iterator[tuple[str, str]]:
     """
     seen: dict[str, Action] = {}
     everywhere: dict[str, set[str]] = {}
+    owed: dict[str, Strength] = {}
     for bounds in all_bounds():
+        system: System = bounds.system
         for action in actions(bounds):
+            full = action_name(system, action.name)
             names = {name for name, _ in action.arguments}
-            everywhere[action.name] = everywhere.get(action.name, names) & names
-            if len(action.arguments) >= len(seen.get(action.name, action).arguments):
-                seen[action.name] = action
-    owed = {name: how.strength for system in systems().values() for name, how in system.fairness.items()}
-    for action in seen.values():
+            everywhere[full] = everywhere.get(full, names) & names
+            owed[full] = system.fairness[action.name].strength
+            if len(action.arguments) >= len(seen.get(full, action).arguments):
+                seen[full] = action
+    for full, action in seen.items():
         given = [name for name, _ in action.arguments]
-        parameters = ", ".join(name if name in everywhere[action.name] else f"[{name}]" for name in given)
-        yield f"{action.name}({parameters})", f"{first_line(action.run.__doc__)} [owed: {owed[action.name]}]"
+        parameters = ", ".join(name if name in everywhere[full] else f"[{name}]" for name in given)
+        yield f"{full}({parameters})", f"{first_line(action.run.__doc__)} [owed: {owed[full]}]"
+
+
+def action_name(system: System, action: str) -> str:
+    """Return an action as it is listed: one that is not of the default system has the system before it."""
+    return action if system.name == DEFAULT_SYSTEM else f"{system.name}/{action}"
 
 
 def first_line(docstring: str | None) -> str:

@@ -12,14 +12,13 @@ from pathlib import Path
 import pytest
 import yaml
 
-from oneowner.checkers.cli.list import entries
+from oneowner.checkers.cli.list import action_name, entries
 from oneowner.checkers.ledger.families import families, ledger_rows, switchings
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.recordings.laws.registry import RECORDING_LAWS
 from oneowner.model.kernel.system import actions
-from oneowner.spec.channel.registry import LIVENESS, LOG_LAWS, PROPERTIES, WITNESSES
-from oneowner.spec.systems import decisions
-from tests.channel import FAIRNESS
+from oneowner.spec.channel.registry import LOG_LAWS
+from oneowner.spec.systems import decisions, systems
 from tests.command_line import QUICK, oneowner, refused
 
 SCENARIO = QUICK.with_suffix(".yaml")
@@ -211,11 +210,12 @@ def test_list_says_all_there_is() -> None:
     named = {(row["kind"], row["name"]) for row in rows}
     assert {name for kind, name in named if kind == "families"} == set(ledger_rows())
     assert {name for kind, name in named if kind == "faults"} == set(switchings())
-    laws = {law.name for law in (*PROPERTIES, *LIVENESS, *LOG_LAWS, *RECORDING_LAWS)} | {one.name for one in WITNESSES}
+    declared = [one for it in systems().values() for one in (*it.laws, *it.liveness, *it.witnesses)]
+    laws = {law.name for law in (*declared, *LOG_LAWS, *RECORDING_LAWS)}
     laws |= {law.name for decision in decisions().values() for law in decision.laws}
     assert {name for kind, name in named if kind == "decisions"} == set(decisions())
     assert {name for kind, name in named if kind == "laws"} == laws
-    every = {one.action for one in FAIRNESS}  # how each is owed is declared, or no engine takes it
+    every = {action_name(one, name) for one in systems().values() for name in one.fairness}
     assert {name.partition("(")[0] for kind, name in named if kind == "actions"} == every
 
 
@@ -224,7 +224,7 @@ def test_list_of_actions_can_be_typed_into_a_scenario() -> None:
     for family in families().values():
         for action in actions(family.bounds):
             given = [name for name, _ in action.arguments]
-            listed = parameters[action.name].split(", ") if given else []
+            listed = parameters[action_name(family.system, action.name)].split(", ") if given else []
             assert [name.strip("[]") for name in listed if name.strip("[]") in given] == given
             assert {name for name in listed if not name.startswith("[")} <= set(given)
 

@@ -192,13 +192,15 @@ def test_table_of_the_project_fits_a_terminal(width: int) -> None:
     lines = console.export_text().splitlines()
     assert max(map(len, lines)) <= width
     for row in ledger_rows().values():
-        assert any(row.name[:16] in line and f"{row.states:,}" in line and "yes" in line for line in lines), row.name
+        assert any(row.full_name[:16] in line and f"{row.states:,}" in line and "yes" in line for line in lines), (
+            row.name
+        )
 
 
 def test_rows_of_the_project_are_as_its_history_says() -> None:
-    from oneowner.checkers.ledger.history import blessed, lost, read_history, unblessed
+    from oneowner.checkers.ledger.history import histories, lost, unblessed
 
-    history = blessed(read_history(history_file()))
+    history = histories()
     assert history
     assert lost(ledger_rows(), history) == []
     assert [words for row in ledger_rows().values() if (words := unblessed(row, history))] == []

@@ -9,15 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oneowner.checkers.ledger.families import bounds_under, bounds_with, families
+from oneowner.checkers.ledger.families import bounds_under, bounds_with
 from oneowner.checkers.scenarios.scenario import Expectation, Scenario, read_scenario, write_scenario
 from oneowner.checkers.verdict import Verdict
 from oneowner.model.kernel.system import initial_states
 from oneowner.spec.channel.registry import PROPERTIES
+from tests.channel import channel_families
 from tests.command_line import QUICK, oneowner, refused
 from tests.model.channel.strategies import choices, enabled, steadily
 
-FAMILIES = sorted(families().values(), key=lambda one: one.name)
+FAMILIES = sorted(channel_families().values(), key=lambda one: one.name)
 NAMES = st.text(st.characters(codec="utf-8", exclude_categories=["C"]), max_size=40)
 
 

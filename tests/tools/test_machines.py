@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oneowner.checkers.ledger.families import families, faults
+from oneowner.checkers.ledger.families import faults
 from oneowner.checkers.scenarios.replay import replay
 from oneowner.checkers.scenarios.scenario import find_action, read_scenario
 from oneowner.checkers.verdict import Verdict
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.kernel.law import always
 from oneowner.model.kernel.system import actions
-from tests.channel import LAWS
+from tests.channel import LAWS, channel_families
 from tests.command_line import oneowner
 from tests.model.channel.strategies import steadily
 from tools.attacks import machines
@@ -25,7 +25,7 @@ from tools.attacks.fault_table import PLANTED, SAFETY, target_of
 from tools.attacks.machines import Tally, Target
 from tools.attacks.strategies import LARGEST, MOST, Swarm, allowed, ranges, sizes, swarms
 
-FAMILIES = families()
+FAMILIES = channel_families()
 MORE = 5
 """How many times more a family is run that has a witness which was not reached yet."""
 SOON = (

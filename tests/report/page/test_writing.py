@@ -243,6 +243,9 @@ def test_positions_in_the_channel_add_up_in_every_run(scenario: Path, tmp_path: 
     page = tmp_path / "page.html"
     oneowner("replay", scenario, "--html", page)
     (run,) = [line["replay"] for line in data_of(page.read_text(encoding="utf-8")) if "replay" in line]
+    if "storage" not in run:  # a system without a channel has no positions in it
+        assert "/" in run["family"]
+        return
     for number, step in enumerate(run["steps"]):
         after = step["after"]
         written_by_then = [record for record in run["records"] if record["step"] <= number]

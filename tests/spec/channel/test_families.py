@@ -11,16 +11,17 @@ import pytest
 from oneowner.checkers.cli.explore import parse_settings
 from oneowner.checkers.engines.explore.exploration import Exploration, Limits
 from oneowner.checkers.ledger.exploration_verdict import judge, pinned
-from oneowner.checkers.ledger.families import Family, bounds_with, families
+from oneowner.checkers.ledger.families import Family, bounds_with
 from oneowner.checkers.ledger.family_search import Asked, search
 from oneowner.checkers.verdict import Misuse, Verdict
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.rules import Dialect, Rules, Storage
 from oneowner.spec.channel.registry import PROPERTIES
+from tests.channel import channel_families
 
-SMOKE = [family for family in families().values() if family.profile == "smoke"]
+SMOKE = [family for family in channel_families().values() if family.profile == "smoke"]
 TINY = replace(
-    families()["transfer-metadata-store"],
+    channel_families()["transfer-metadata-store"],
     bounds=Bounds(storage=Storage.METADATA_STORE, owner=1, transfers=1, versions=9),
     witnesses=("transfer-ends",),
 )
@@ -61,14 +62,14 @@ def test_family_is_explored_to_what_its_file_pins(family: Family) -> None:
 def test_ledger_has_the_families_of_the_issue() -> None:
     """The families of this version; smoke ones are quick enough to explore in a test."""
     names = {"assignment", "transfer", "transfer-metadata-store", "failure", "expiry"}
-    assert names <= families().keys()
+    assert names <= channel_families().keys()
     assert len(SMOKE) >= 2
-    assert all(family.bounds.rules == Rules() for family in families().values())
+    assert all(family.bounds.rules == Rules() for family in channel_families().values())
 
 
 def test_ledger_holds_release_4_0_6_to_its_single_server() -> None:
     """models.S23: reachable after an expiry, a crash, a shutdown, a time-out or a revival; models.S22 holds."""
-    released = {name: row for name, row in families().items() if row.bounds.dialect == Dialect.RELEASED}
+    released = {name: row for name, row in channel_families().items() if row.bounds.dialect == Dialect.RELEASED}
     for name, row in released.items():
         assert row.laws["single-server"] == Verdict.VALID, name
         faulty = row.bounds.expiries + row.bounds.crashes + row.bounds.pauses + row.bounds.outages > 0
@@ -112,7 +113,7 @@ def test_missed_witness_is_unknown_and_named() -> None:
 
 
 def test_violation_of_a_law_that_is_pinned_valid_is_invalid_with_its_counterexample() -> None:
-    expiry = families()["expiry"]
+    expiry = channel_families()["expiry"]
     hopeful = replace(expiry, laws={**expiry.laws, "single-server-always": Verdict.VALID})
     judged = search(hopeful)
     assert judged.result.verdict == Verdict.INVALID

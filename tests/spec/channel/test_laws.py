@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from oneowner import spec
-from oneowner.checkers.ledger.families import families
 from oneowner.checkers.verdict import Verdict
 from oneowner.model.channel.rules import Dialect, Rules
 from oneowner.model.kernel.law import Law, StateLaw, Status, StepLaw
 from oneowner.spec.channel.ownership import SINGLE_SERVER
 from oneowner.spec.channel.registry import LEMMAS, LIVENESS, LOG_LAWS, PROPERTIES, WITNESSES
+from tests.channel import channel_families
 from tests.spec.channel import (
     crafted_compaction,
     crafted_contact,
@@ -132,17 +132,17 @@ def test_what_is_printed_names_sources_that_anybody_can_look_up() -> None:
 
 def test_every_law_is_exercised_in_some_family() -> None:
     for law in PROPERTIES:
-        assert any(family.laws[law.name] != Verdict.UNKNOWN for family in families().values()), law.name
+        assert any(family.laws[law.name] != Verdict.UNKNOWN for family in channel_families().values()), law.name
 
 
 def test_every_witness_is_demanded_by_some_family() -> None:
-    demanded = {name for family in families().values() for name in family.witnesses}
+    demanded = {name for family in channel_families().values() for name in family.witnesses}
     assert {witness.name for witness in WITNESSES} == demanded
 
 
 def test_known_violation_is_reached_in_some_family_and_a_law_that_holds_is_violated_in_none() -> None:
     for law in PROPERTIES:
-        of_law = [family for family in families().values() if family.laws[law.name] == Verdict.INVALID]
+        of_law = [family for family in channel_families().values() if family.laws[law.name] == Verdict.INVALID]
         released = [family for family in of_law if family.bounds.dialect == Dialect.RELEASED]
         assert of_law or not law.status.is_violated, law.name
         assert not released or law.status != Status.HOLDS, law.name
