@@ -16,7 +16,8 @@ from oneowner.checkers.engines.compile.writing import identifier
 from oneowner.checkers.engines.explore.state_graph import state_graph
 from oneowner.checkers.ledger import spin
 from oneowner.checkers.ledger.exploration_verdict import pinned
-from oneowner.checkers.ledger.families import bounds_under, bounds_with, families, family_named
+from oneowner.checkers.ledger.families import bounds_under, families, family_named
+from oneowner.checkers.ledger.family import bounds_with
 from oneowner.checkers.ledger.family_search import in_words
 from oneowner.checkers.report.graph_export import as_dot, as_json
 from oneowner.checkers.report.json import write_text

@@ -8,7 +8,8 @@ from typing import Any
 
 from rich.console import Console
 
-from oneowner.checkers.ledger.families import bounds_with, families, faults, ledger_rows, variants
+from oneowner.checkers.ledger.families import families, faults, ledger_rows, variants
+from oneowner.checkers.ledger.family import bounds_with
 from oneowner.checkers.ledger.family_check import pinned_row
 from oneowner.checkers.ledger.faults import DEFAULT_SYSTEM
 from oneowner.checkers.report import text

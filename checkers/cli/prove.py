@@ -8,7 +8,7 @@ from typing import Any
 from rich.console import Console
 
 from oneowner.checkers.engines.prove.proof import Proven, prove
-from oneowner.checkers.ledger.families import pick
+from oneowner.checkers.ledger.family import pick
 from oneowner.checkers.parallel import in_parallel
 from oneowner.checkers.report import text
 from oneowner.checkers.report.lemma_tables import print_lemma, print_lemmas

@@ -16,7 +16,7 @@ from oneowner.checkers.compaction_logs.alphabets import DISTRIBUTION
 from oneowner.checkers.compaction_logs.log_judging import LAWS, Judgement
 from oneowner.checkers.compaction_logs.log_rows import Logs, differences, found, judged, ledger
 from oneowner.checkers.compaction_logs.log_story import tell
-from oneowner.checkers.ledger.families import pick
+from oneowner.checkers.ledger.family import pick
 from oneowner.checkers.report import text
 from oneowner.checkers.verdict import MISUSE, Misuse
 

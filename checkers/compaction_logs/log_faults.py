@@ -9,7 +9,7 @@ from oneowner.checkers.compaction_logs.alphabets import ALPHABETS
 from oneowner.checkers.compaction_logs.log_judging import LAWS, every_log
 from oneowner.checkers.compaction_logs.log_rows import Logs, ledger
 from oneowner.checkers.compaction_logs.log_story import records
-from oneowner.checkers.ledger.families import pick
+from oneowner.checkers.ledger.family import pick
 from oneowner.checkers.ledger.faults import LogFault, scenarios
 from oneowner.checkers.verdict import Verdict
 from oneowner.model.channel.compaction import Log, Setting

@@ -18,7 +18,7 @@ from oneowner.checkers.compaction_logs.log_judging import (
     judge_random_logs,
 )
 from oneowner.checkers.documents import Part, read_document
-from oneowner.checkers.ledger.families import PROFILES
+from oneowner.checkers.ledger.family import PROFILES
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.verdict import Verdict
 

@@ -21,7 +21,7 @@ from oneowner.checkers.engines.explore.compiled import cores
 from oneowner.checkers.ledger import families
 from oneowner.checkers.ledger.checkout import changed_entries, committed, names_all
 from oneowner.checkers.ledger.exploration_verdict import counts_of, pins_of
-from oneowner.checkers.ledger.families import COUNTS, Family, family_in
+from oneowner.checkers.ledger.family import COUNTS, Family, family_in
 from oneowner.checkers.ledger.family_check import Checked, check_row
 from oneowner.checkers.ledger.history import (
     LEFT_OUT,

@@ -13,7 +13,8 @@ from typing import Any
 from oneowner.checkers.documents import Part, read_document
 from oneowner.checkers.engines.decide.inputs import every_input
 from oneowner.checkers.engines.decide.judging import Judgement, Tally, differences, in_words, judge
-from oneowner.checkers.ledger.families import PROFILES, SPEC, bounds_of
+from oneowner.checkers.ledger.families import SPEC
+from oneowner.checkers.ledger.family import PROFILES, bounds_of
 from oneowner.checkers.verdict import Misuse, Verdict
 from oneowner.model.kernel.bounds import Bounds
 from oneowner.model.kernel.decision import Decision

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from oneowner.checkers.engines.explore.exploration import Exploration, LiveResult
 from oneowner.checkers.engines.walks.plan import Walks
-from oneowner.checkers.ledger.families import Family
+from oneowner.checkers.ledger.family import Family
 from oneowner.checkers.results import LawRow, Result, Stats
 from oneowner.checkers.verdict import Verdict, worst
 from oneowner.model.kernel.action import Action

@@ -24,7 +24,7 @@ from oneowner.checkers.engines.explore.generated import explore_generated
 from oneowner.checkers.engines.explore.model_cache import kept
 from oneowner.checkers.engines.explore.native import explore
 from oneowner.checkers.ledger.exploration_verdict import Judged, judge, pinned, stopping
-from oneowner.checkers.ledger.families import Family
+from oneowner.checkers.ledger.family import Family
 from oneowner.checkers.ledger.family_search import judge_runs
 from oneowner.checkers.ledger.history import histories, unblessed
 from oneowner.checkers.verdict import Verdict

@@ -15,7 +15,8 @@ from oneowner.checkers.engines.walks.plan import Pace, Plan
 from oneowner.checkers.engines.walks.walk_findings import explored
 from oneowner.checkers.extras import MissingPackage
 from oneowner.checkers.ledger.exploration_verdict import Judged, Liveness, counts_of, judge, pinned, stopping
-from oneowner.checkers.ledger.families import Family, bounds_under, bounds_with, pick
+from oneowner.checkers.ledger.families import bounds_under
+from oneowner.checkers.ledger.family import Family, bounds_with, pick
 from oneowner.checkers.verdict import EngineError, Misuse
 from oneowner.model.kernel.bounds import Bounds
 from oneowner.model.kernel.law import Law

@@ -20,7 +20,8 @@ from oneowner.checkers.engines.explore.building import cache
 from oneowner.checkers.engines.explore.engine_choice import REFEREED
 from oneowner.checkers.extras import need
 from oneowner.checkers.ledger.decision_rows import decision_rows
-from oneowner.checkers.ledger.families import PROFILES, families, faults, ledger_rows
+from oneowner.checkers.ledger.families import families, faults, ledger_rows
+from oneowner.checkers.ledger.family import PROFILES
 from oneowner.checkers.ledger.gate_rows import Row, Task, check, counterexamples, recordings
 from oneowner.checkers.ledger.history import histories, lost
 from oneowner.checkers.parallel import in_parallel

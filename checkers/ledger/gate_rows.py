@@ -15,7 +15,8 @@ from oneowner.checkers.engines.explore.compiled import cores
 from oneowner.checkers.extras import need
 from oneowner.checkers.ledger.decision_rows import decision_rows, unlike_facts, unlike_pins
 from oneowner.checkers.ledger.decision_rows import judged as judged_inputs
-from oneowner.checkers.ledger.families import families, faults, ledger_rows, log_faults, pick
+from oneowner.checkers.ledger.families import families, faults, ledger_rows, log_faults
+from oneowner.checkers.ledger.family import pick
 from oneowner.checkers.ledger.family_check import Outcome, outcome
 from oneowner.checkers.ledger.faults import KILLED, SURVIVED
 from oneowner.checkers.ledger.history import history_file

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from oneowner.checkers.ledger import families
-from oneowner.checkers.ledger.families import Family
+from oneowner.checkers.ledger.family import Family
 from oneowner.checkers.ledger.faults import DEFAULT_SYSTEM
 from oneowner.spec.systems import systems
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from oneowner.checkers.documents import At, parse_document, spans_of
-from oneowner.checkers.ledger.families import COUNTS
+from oneowner.checkers.ledger.family import COUNTS
 from oneowner.checkers.verdict import Misuse
 
 _NOTHING = "{" + ", ".join(f"{name}: 0" for name in COUNTS) + "}"

@@ -31,7 +31,8 @@ from oneowner.checkers.engines.explore.engine_choice import REFEREED, disagreeme
 from oneowner.checkers.engines.explore.exploration import Exploration, Limits
 from oneowner.checkers.engines.explore.native import explore
 from oneowner.checkers.ledger import spin
-from oneowner.checkers.ledger.families import PROFILES, Family, families, family_named
+from oneowner.checkers.ledger.families import families, family_named
+from oneowner.checkers.ledger.family import PROFILES, Family
 from oneowner.checkers.parallel import in_parallel
 from oneowner.checkers.report import text
 from oneowner.checkers.verdict import EXIT_CODES, MISUSE, Misuse, Verdict, worst

@@ -10,8 +10,9 @@ import sys
 from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
 
-from oneowner.checkers.ledger.families import families, family_named, pick
+from oneowner.checkers.ledger.families import families, family_named
 from oneowner.checkers.ledger.families import faults as known_faults
+from oneowner.checkers.ledger.family import pick
 from oneowner.checkers.ledger.refinement_pins import pins
 from oneowner.checkers.ledger.refinement_rows import (
     Row,

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from oneowner.checkers.documents import Document, Part, read_document
 from oneowner.checkers.engines.liveness.graph import MOST_STATES
 from oneowner.checkers.engines.refine.refinement_walk import Walked
-from oneowner.checkers.ledger.families import SPEC, Family, families, faults
+from oneowner.checkers.ledger.families import SPEC, families, faults
+from oneowner.checkers.ledger.family import Family
 from oneowner.checkers.ledger.faults import Fault
 from oneowner.checkers.verdict import Verdict
 from oneowner.model.kernel.refinement import Refinement

@@ -9,7 +9,8 @@ from itertools import pairwise
 
 from oneowner.checkers.engines.liveness.graph import MOST_STATES, Incomplete
 from oneowner.checkers.engines.refine.refinement_walk import Failure, Walked, refinements_of, walk_all
-from oneowner.checkers.ledger.families import Family, bounds_under
+from oneowner.checkers.ledger.families import bounds_under
+from oneowner.checkers.ledger.family import Family
 from oneowner.checkers.ledger.refinement_pins import Pin, pin_of
 from oneowner.checkers.report.run_text import changes_in_words
 from oneowner.checkers.scenarios.replay import Step

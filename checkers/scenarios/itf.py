@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from oneowner.checkers.documents import Document, Part
-from oneowner.checkers.ledger.families import bounds_of, bounds_under, families, switchings
+from oneowner.checkers.ledger.families import bounds_under, families, switchings
+from oneowner.checkers.ledger.family import bounds_of
 from oneowner.checkers.scenarios.packaged import scenario_file
 from oneowner.checkers.scenarios.replay import Replay
 from oneowner.checkers.scenarios.scenario import Scenario, expectation_of, find_action, read_scenario

@@ -14,6 +14,7 @@ from oneowner.checkers.ledger import bless as blessing
 from oneowner.checkers.ledger import families
 from oneowner.checkers.ledger.bless import main
 from oneowner.checkers.ledger.checkout import changed_entries
+from oneowner.checkers.ledger.family import COUNTS
 from oneowner.checkers.ledger.history import blessed
 from oneowner.model.channel.releases import RELEASES
 from tests.command_line import family_row, pinned, write_ledger
@@ -65,7 +66,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
 
 
 def counts(row: dict[str, Any]) -> tuple[int, ...]:
-    return tuple(row[name] for name in families.COUNTS)
+    return tuple(row[name] for name in COUNTS)
 
 
 @pytest.mark.parametrize("reason", ["", "  ", "two\nlines"])
@@ -121,8 +122,8 @@ def test_bless_of_what_is_as_blessed_changes_nothing(desk: Desk) -> None:
     assert "0 changes in 1 families" in said
 
 
-@pytest.mark.parametrize("blank", [{"states": 0, "transitions": 0, "depth": 0}, dict.fromkeys(families.COUNTS),
-                                   dict.fromkeys(families.COUNTS, ...)])  # fmt: skip
+@pytest.mark.parametrize("blank", [{"states": 0, "transitions": 0, "depth": 0}, dict.fromkeys(COUNTS),
+                                   dict.fromkeys(COUNTS, ...)])  # fmt: skip
 def test_bless_counts_a_new_family_for_the_first_time(desk: Desk, blank: dict[str, Any]) -> None:
     desk.write(family_row(**blank))
     code, said = desk.bless()
@@ -192,7 +193,7 @@ def test_bless_refuses_to_leave_a_witness_out_that_nobody_decided(desk: Desk) ->
 
 
 def test_bless_leaves_a_row_out_only_if_somebody_decided_it(desk: Desk) -> None:
-    own = {count: pinned()[count] for count in families.COUNTS}
+    own = {count: pinned()[count] for count in COUNTS}
     desk.write(pinned(releases={"master": own}))
     assert desk.bless()[0] == 0
     desk.commit()

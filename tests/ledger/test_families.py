@@ -9,7 +9,8 @@ import pytest
 import yaml
 
 from oneowner.checkers.ledger import families
-from oneowner.checkers.ledger.families import bounds_with, faults
+from oneowner.checkers.ledger.families import faults
+from oneowner.checkers.ledger.family import bounds_with
 from oneowner.checkers.verdict import Misuse, Verdict
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.rules import Storage

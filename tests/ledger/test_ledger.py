@@ -10,7 +10,8 @@ import pytest
 
 from oneowner.checkers.ledger import families, gate
 from oneowner.checkers.ledger import family_check as ledger
-from oneowner.checkers.ledger.families import Family, ledger_rows
+from oneowner.checkers.ledger.families import ledger_rows
+from oneowner.checkers.ledger.family import COUNTS, PROFILES, Family
 from oneowner.checkers.ledger.family_check import check_row
 from oneowner.checkers.ledger.family_search import Asked, search
 from oneowner.checkers.ledger.gate import tasks_of
@@ -34,7 +35,7 @@ def spec(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "spec"
 
 
-COUNTED = {name: pinned()[name] for name in families.COUNTS}
+COUNTED = {name: pinned()[name] for name in COUNTS}
 
 
 def in_master(**changes: Any) -> dict[str, Any]:
@@ -94,12 +95,12 @@ def test_release_that_is_not_pinned_is_explored_without_pins(spec: Path) -> None
 
 def test_profiles_include_those_before_them(spec: Path) -> None:
     write_ledger(spec, in_master(profile="pr"), pinned(family="big", profile="nightly"), faults=[FAULT])
-    names = {p: [t.name for t in gate.tasks_of(p) if t.kind == "family"] for p in families.PROFILES}
+    names = {p: [t.name for t in gate.tasks_of(p) if t.kind == "family"] for p in PROFILES}
     assert names == {"smoke": ["tiny"], "pr": ["tiny", "tiny@master"], "nightly": ["big", "tiny", "tiny@master"]}
 
 
 def test_profiles_of_the_project_are_nested() -> None:
-    smoke, pr, nightly = ([(task.kind, task.name) for task in tasks_of(profile)] for profile in families.PROFILES)
+    smoke, pr, nightly = ([(task.kind, task.name) for task in tasks_of(profile)] for profile in PROFILES)
     assert set(smoke) < set(pr) < set(nightly)
     assert any(kind == "family" for kind, _ in smoke)
 

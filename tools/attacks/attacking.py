@@ -20,7 +20,8 @@ from hypothesis.stateful import run_state_machine_as_test
 from oneowner.checkers.engines.explore.native import confirm
 from oneowner.checkers.engines.explore.reading_order import in_reading_order
 from oneowner.checkers.engines.explore.shrinking import minimised
-from oneowner.checkers.ledger.families import families, pick
+from oneowner.checkers.ledger.families import families
+from oneowner.checkers.ledger.family import pick
 from oneowner.checkers.ledger.faults import DEFAULT_SYSTEM
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.scenarios.scenario import Expectation, Scenario, write_scenario

@@ -20,7 +20,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from oneowner.checkers.engines.walks.stepping import Answer, Beyond, Native
 from oneowner.checkers.ledger.exploration_verdict import pinned, stopping
-from oneowner.checkers.ledger.families import Family, bounds_under, bounds_with, families
+from oneowner.checkers.ledger.families import bounds_under, families
+from oneowner.checkers.ledger.family import Family, bounds_with
 from oneowner.checkers.ledger.faults import Fault
 from oneowner.checkers.verdict import Verdict
 from oneowner.model.channel.bounds import Bounds

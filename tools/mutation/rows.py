@@ -20,7 +20,8 @@ from oneowner.checkers.engines.explore.generated import explore_generated
 from oneowner.checkers.engines.liveness.graph import build
 from oneowner.checkers.engines.liveness.obligations import demands_of
 from oneowner.checkers.ledger.exploration_verdict import judge, pinned, stopping
-from oneowner.checkers.ledger.families import Family, bounds_under, bounds_with, faults, ledger_rows
+from oneowner.checkers.ledger.families import bounds_under, faults, ledger_rows
+from oneowner.checkers.ledger.family import Family, bounds_with
 from oneowner.checkers.ledger.family_search import judge_runs
 from oneowner.checkers.ledger.gate_rows import check_counterexample, check_run, counterexamples, recordings
 from oneowner.checkers.verdict import Verdict

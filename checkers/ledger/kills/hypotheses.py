@@ -17,7 +17,7 @@ from typing import Any
 
 from oneowner.checkers.documents import Part, read_document, read_once
 from oneowner.checkers.ledger import families
-from oneowner.checkers.ledger.families import Family
+from oneowner.checkers.ledger.family import Family
 from oneowner.checkers.ledger.faults import DEFAULT_SYSTEM, NOT_MODELLED, Unkilled, scenarios
 from oneowner.checkers.verdict import Verdict
 from oneowner.spec.systems import systems

@@ -19,7 +19,8 @@ from oneowner.checkers.engines.explore.exploration import LiveResult
 from oneowner.checkers.engines.explore.generated import explore_generated
 from oneowner.checkers.engines.liveness.graph import questions
 from oneowner.checkers.engines.liveness.obligations import demands_of
-from oneowner.checkers.ledger.families import bounds_with, families, faults
+from oneowner.checkers.ledger.families import families, faults
+from oneowner.checkers.ledger.family import bounds_with
 from oneowner.checkers.ledger.family_search import judge_runs
 from oneowner.checkers.ledger.faults import Fault
 from oneowner.checkers.verdict import Verdict

@@ -8,7 +8,8 @@ from typing import Any
 from rich.console import Console
 
 from oneowner.checkers.extras import need
-from oneowner.checkers.ledger.families import bounds_with, families, faults, pick
+from oneowner.checkers.ledger.families import families, faults
+from oneowner.checkers.ledger.family import bounds_with, pick
 from oneowner.checkers.ledger.faults import Fault
 from oneowner.checkers.ledger.kills.release_matrix import (
     NO_OCCASION,

@@ -11,7 +11,7 @@ import pytest
 from oneowner.checkers.cli.explore import parse_settings
 from oneowner.checkers.engines.explore.exploration import Exploration, Limits
 from oneowner.checkers.ledger.exploration_verdict import judge, pinned
-from oneowner.checkers.ledger.families import Family, bounds_with
+from oneowner.checkers.ledger.family import Family, bounds_with
 from oneowner.checkers.ledger.family_search import Asked, search
 from oneowner.checkers.verdict import Misuse, Verdict
 from oneowner.model.channel.bounds import Bounds

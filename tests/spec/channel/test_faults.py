@@ -10,15 +10,8 @@ import pytest
 
 from oneowner.checkers.engines.explore.engine_choice import explore_by
 from oneowner.checkers.engines.liveness.check import check_liveness
-from oneowner.checkers.ledger.families import (
-    bounds_under,
-    bounds_with,
-    catalogue,
-    families,
-    faults,
-    log_faults,
-    variants,
-)
+from oneowner.checkers.ledger.families import bounds_under, catalogue, families, faults, log_faults, variants
+from oneowner.checkers.ledger.family import bounds_with
 from oneowner.checkers.ledger.faults import Fault, Unkilled
 from oneowner.checkers.ledger.kills.fault_kill import verdict_without
 from oneowner.checkers.places import ROOT
