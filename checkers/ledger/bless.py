@@ -1,8 +1,8 @@
 """
 Blessing: what exploring a family finds now becomes what the ledger pins, and the history says why.
 
-``make bless REASON="..." [FAMILY=...]``. It sets counts anew. The verdict of a law,
-or a witness that is no longer reached, it changes only if DECISIONS.md names the family and the law in an entry that
+``make bless REASON="..." [FAMILY=...]``. It sets counts anew. The verdict of a law, or a witness that is no longer
+reached, it changes only if docs/decisions/measured.md names both in an entry that
 is not committed yet or came with the last commit; likewise a row is left out only if an entry names it. Nothing is
 written unless everything can be.
 """
@@ -39,7 +39,7 @@ from oneowner.checkers.report.json import write_text
 from oneowner.checkers.verdict import EXIT_CODES, MISUSE, EngineError, Misuse, Verdict
 from oneowner.spec.systems import systems
 
-DECISIONS = ROOT / "DECISIONS.md"
+MEASURED = ROOT / "docs" / "decisions" / "measured.md"
 
 
 @dataclass(slots=True)
@@ -156,7 +156,7 @@ def bless(names: Sequence[str], reason: str) -> int:
             'a reason is demanded, on one line: make bless REASON="what changed the counts, and why it is right"'
         )
     there = families.family_files()
-    decided, history = changed_entries(DECISIONS), histories()
+    decided, history = changed_entries(MEASURED), histories()
     for name in names:
         if name not in there and name not in history:
             raise Misuse(f"no such family: {name}; {suggestion(name, there)}")
@@ -172,7 +172,9 @@ def bless(names: Sequence[str], reason: str) -> int:
         for line in lines:
             sys.stdout.write(f"{words}: {line}\n")
     if refusals:
-        raise Misuse("nothing is written: an entry of DECISIONS.md has to name the family and the law, and say why")
+        raise Misuse(
+            "nothing is written: an entry of docs/decisions/measured.md has to name the family and the law, and say why"
+        )
     if doubts:
         sys.stdout.write("nothing is written\n")
         return EXIT_CODES[Verdict.UNKNOWN]

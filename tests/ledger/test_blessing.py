@@ -55,10 +55,10 @@ class Desk:
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Desk:
     made = Desk(tmp_path, capsys)
     monkeypatch.setattr(families, "SPEC", tmp_path / "spec")
-    monkeypatch.setattr(blessing, "DECISIONS", tmp_path / "DECISIONS.md")
+    monkeypatch.setattr(blessing, "MEASURED", tmp_path / "measured.md")
     monkeypatch.setitem(RELEASES, "master", RELEASES["4.0.6"])
     made.git("init", "-q")
-    (tmp_path / "DECISIONS.md").write_text(
+    (tmp_path / "measured.md").write_text(
         "# Decisions\n\n- **Old.** In tiny, single-server and type-ok are what they are.\n"
     )
     made.commit()
@@ -140,14 +140,14 @@ def test_bless_refuses_to_change_a_verdict_that_nobody_decided(desk: Desk) -> No
     code, said = desk.bless()
     assert (code, desk.file.read_text(), desk.history.exists()) == (2, before, False)
     assert "refused: tiny: single-server is valid (was invalid)" in said
-    assert "DECISIONS.md" in said
+    assert "measured.md" in said
 
 
 @pytest.mark.parametrize("is_committed", [True, False])
 def test_bless_changes_a_verdict_that_a_new_entry_decides(desk: Desk, is_committed: bool) -> None:
     desk.write(pinned(laws=pinned()["laws"] | {"single-server": "invalid"}))
     desk.commit()
-    with (desk.place / "DECISIONS.md").open("a") as stream:
+    with (desk.place / "measured.md").open("a") as stream:
         stream.write("- **New.** In `tiny`,\n  `single-server` holds after all.\n")
     if is_committed:
         desk.commit()
@@ -163,7 +163,7 @@ def test_bless_changes_a_verdict_that_a_new_entry_decides(desk: Desk, is_committ
 def test_bless_is_not_satisfied_by_an_entry_about_something_else(desk: Desk, entry: str) -> None:
     desk.write(pinned(laws=pinned()["laws"] | {"single-server": "invalid"}))
     desk.commit()
-    with (desk.place / "DECISIONS.md").open("a") as stream:
+    with (desk.place / "measured.md").open("a") as stream:
         stream.write(f"{entry}\n")
     assert desk.bless()[0] == 2
 
@@ -186,7 +186,7 @@ def test_bless_refuses_to_leave_a_witness_out_that_nobody_decided(desk: Desk) ->
     desk.write(pinned())  # by hand
     assert desk.bless()[0] == 2
     desk.write(pinned(witnesses=["transfer-ends", "override-wins"]))
-    with (desk.place / "DECISIONS.md").open("a") as stream:
+    with (desk.place / "measured.md").open("a") as stream:
         stream.write("- In tiny nobody overrides: override-wins is left out.\n")
     assert desk.bless()[0] == 0
     assert desk.data()["witnesses"] == ["transfer-ends"]
@@ -202,7 +202,7 @@ def test_bless_leaves_a_row_out_only_if_somebody_decided_it(desk: Desk) -> None:
     code, said = desk.bless()
     assert (code, desk.history.read_text()) == (2, told)
     assert "refused: tiny@master: left out" in said
-    with (desk.place / "DECISIONS.md").open("a") as stream:
+    with (desk.place / "measured.md").open("a") as stream:
         stream.write("- tiny@master is left out: it has the graph of tiny.\n")
     assert desk.bless()[0] == 0
     assert set(blessed(desk.history.read_text())) == {"tiny"}
@@ -243,7 +243,7 @@ def test_bless_refuses_a_file_that_the_ledger_cannot_read(desk: Desk) -> None:
 
 
 def test_changed_entries_outside_a_checkout_are_none(tmp_path: Path) -> None:
-    path = tmp_path / "DECISIONS.md"
+    path = tmp_path / "measured.md"
     path.write_text("- one\n")
     assert changed_entries(path) == []
 
@@ -253,7 +253,7 @@ def test_shallow_clone_does_not_know_what_came_with_its_commit(tmp_path: Path) -
         who = ("-c", "user.name=a", "-c", "user.email=a@b")
         subprocess.run(["git", "-C", str(tmp_path / "whole"), *who, *arguments], check=True, capture_output=True)
 
-    path = tmp_path / "whole" / "DECISIONS.md"
+    path = tmp_path / "whole" / "measured.md"
     path.parent.mkdir()
     git("init")
     for text in ("- one\n", "- one\n- two\n"):
@@ -263,6 +263,6 @@ def test_shallow_clone_does_not_know_what_came_with_its_commit(tmp_path: Path) -
     whole, shallow = f"file://{path.parent}", tmp_path / "shallow"
     subprocess.run(["git", "clone", "-q", "--depth", "1", whole, str(shallow)], check=True, capture_output=True)
     assert changed_entries(path) == ["two"]
-    assert changed_entries(shallow / "DECISIONS.md") == []
-    (shallow / "DECISIONS.md").write_text("- one\n- two\n- three\n")
-    assert changed_entries(shallow / "DECISIONS.md") == ["three"]
+    assert changed_entries(shallow / "measured.md") == []
+    (shallow / "measured.md").write_text("- one\n- two\n- three\n")
+    assert changed_entries(shallow / "measured.md") == ["three"]
