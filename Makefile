@@ -35,7 +35,7 @@ check: $(BIN)/ready  ## format, lint, strict types, arrows between rooms, what a
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/python -m oneowner.checkers.engines.compile.traceable
+	$(BIN)/python -m oneowner.checkers.cli.check
 	$(BIN)/python -m pytest -q tests/test_architecture.py
 
 bench: $(BIN)/ready  ## ratios against peers, measured here and now (half an hour; needs about 3 GB in $TMPDIR)

@@ -14,7 +14,8 @@ from pathlib import Path
 import networkx
 import pytest
 
-from oneowner.checkers.engines.compile.traceable import check_source, check_systems, marked_in
+from oneowner.checkers.cli.check import check_systems
+from oneowner.checkers.engines.compile.traceable import check_source, marked_in
 from oneowner.model.channel import ranges
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -105,6 +106,32 @@ def test_every_room_imports_only_rooms_before_it() -> None:
             top = name.removeprefix("oneowner.").split(".")[0]
             assert top not in (*ROOMS, "tests", "tools", "traces") or top in allowed, f"{name_of(path)} imports {name}"
             assert name.split(".")[0] not in ROOMS, f"{name_of(path)} imports {name}, which only a checkout has"
+
+
+FOUNDATIONS = {"oneowner.checkers.verdict", "oneowner.checkers.places", "oneowner.checkers.extras"}
+"""What engines use beside the kernel: verdicts and misuse, where files are, what is not installed."""
+
+
+def test_engines_know_the_kernel_and_no_system() -> None:
+    engines = [path for path in sources() if path.is_relative_to(ROOT / "checkers" / "engines")]
+    assert len(engines) > 50
+    for path in engines:
+        for name in imports_of(path):
+            is_kernel = name.startswith(("oneowner.model.kernel", "oneowner.checkers.engines"))
+            assert is_kernel or not name.startswith("oneowner") or name in FOUNDATIONS, (
+                f"{name_of(path)} imports {name}"
+            )
+
+
+def test_systems_never_import_each_other() -> None:
+    shared = ("kernel", "handoff", "pulsar")
+    for path in sources():
+        room, *rest = path.relative_to(ROOT).parts
+        if room in ("model", "spec") and len(rest) > 1 and rest[0] not in shared:
+            for name in imports_of(path):
+                parts = name.split(".")
+                if parts[0] == "oneowner" and parts[1] in ("model", "spec") and len(parts) > 3:
+                    assert parts[2] in (*shared, rest[0]), f"{name_of(path)} imports {name}"
 
 
 def test_model_and_spec_use_the_standard_library_alone() -> None:

@@ -9,7 +9,6 @@ file and line. ``is None`` is allowed on what a function of the model returned.
 from __future__ import annotations
 
 import ast
-import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
@@ -17,7 +16,6 @@ from typing import NamedTuple
 
 from oneowner.checkers.places import ROOT
 from oneowner.model.kernel.concrete import is_concrete
-from oneowner.spec.systems import subjects
 
 FORBIDDEN_CALLS = frozenset(
     "isinstance issubclass type id hash int float str repr len sorted set frozenset dict getattr setattr hasattr"
@@ -49,12 +47,6 @@ def check_modules(modules: Iterable[ModuleType]) -> list[Complaint]:
             name = path.relative_to(ROOT).as_posix()
             complaints += check_source(path.read_text(encoding="utf-8"), name, marked_in(module))
     return complaints
-
-
-def check_systems() -> list[Complaint]:
-    """Check the source of every system and decision."""
-    modules = {module.__name__: module for subject in subjects() for module in subject.modules}
-    return check_modules(modules.values())
 
 
 def marked_in(module: ModuleType) -> set[str]:
@@ -139,15 +131,3 @@ def _compare(node: ast.Compare, called: set[str]) -> Iterator[str]:
 
 def _is_call(iterable: ast.expr, names: set[str]) -> bool:
     return isinstance(iterable, ast.Call) and isinstance(iterable.func, ast.Name) and iterable.func.id in names
-
-
-def main(complaints: Iterable[Complaint] | None = None) -> int:
-    """Print every complaint; return 1 if there is one."""
-    found = list(check_systems() if complaints is None else complaints)
-    for complaint in found:
-        sys.stdout.write(f"{complaint}\n")
-    return 1 if found else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
