@@ -57,7 +57,7 @@ def proposes_nothing(option: SplitOption, answer: Any) -> bool:
 ACCEPTED_TILES = InputLaw(
     "accepted-boundaries-tile",
     "The parts into which accepted boundaries cut a bundle tile it, and none is empty.",
-    "policies.2.1, policies.2.2; NamespaceBundleFactory.splitBundles",
+    "NamespaceBundleSplitAlgorithm, NamespaceBundleFactory.splitBundles",  # policies.2.1, policies.2.2
     proposes_what_is_accepted,
     parts_tile,
 )
@@ -66,7 +66,7 @@ PROPOSED_WITHIN = InputLaw(
     "boundaries-ascend-within-the-bundle",
     "Proposed boundaries ascend, between the ends of the bundle or at them, if no topic is at 0xffffffff. (Of two"
     " topics there, flow_or_qps_equally_divide proposes 0x100000000.)",
-    "policies.2.1",
+    "NamespaceBundleSplitAlgorithm",  # policies.2.1
     proposes_for_found_topics,
     ascends_within,
     Status.GUARDED,
@@ -75,7 +75,7 @@ PROPOSED_WITHIN = InputLaw(
 ACCEPTED_ALWAYS = InputLaw(
     "proposed-boundaries-are-accepted-always",
     "What an algorithm proposes, splitBundles takes. (Each algorithm has inputs of which it does not.)",
-    "policies.2.1, edge cases",
+    "NamespaceBundleSplitAlgorithm",  # policies.2.1
     proposes,
     is_accepted,
     Status.DOCUMENTED,
@@ -84,7 +84,7 @@ ACCEPTED_ALWAYS = InputLaw(
 FEW_TOPICS = InputLaw(
     "bundle-without-two-topics-stays",
     "A bundle with less than two topics is not split.",
-    "policies.2.1",
+    "NamespaceBundleSplitAlgorithm",  # policies.2.1
     has_no_two_topics,
     proposes_nothing,
 )

@@ -97,35 +97,35 @@ FLOW_OR_QPS_EQUALLY_DIVIDE = Decision(
         InputLaw(
             "parts-fit",
             "If no two topics share a hash, no part carries more than a bundle should, unless a single topic does.",
-            "policies.2.1; FlowOrQpsEquallyDivideBundleSplitAlgorithmTest",
+            "FlowOrQpsEquallyDivideBundleSplitAlgorithm, FlowOrQpsEquallyDivideBundleSplitAlgorithmTest",
             cuts_different_hashes,
             parts_fit,
         ),
         InputLaw(
             "parts-are-full",
             "If no two topics share a hash, every part has topics, and could not carry the next one as well.",
-            "policies.2.1",
+            "FlowOrQpsEquallyDivideBundleSplitAlgorithm",  # policies.2.1
             cuts_different_hashes,
             parts_are_full,
         ),
         InputLaw(
             "light-bundle-stays",
             "A bundle is not split whose load exceeds neither limit by the percentage.",
-            "policies.2.1; flowOrQpsDifferenceThresholdPercentage",
+            "FlowOrQpsEquallyDivideBundleSplitAlgorithm, flowOrQpsDifferenceThresholdPercentage",  # policies.2.1
             is_light,
             proposes_nothing,
         ),
         InputLaw(
             "heavy-bundle-is-cut",
             "A boundary is proposed if topics of different hashes together exceed a limit by the percentage.",
-            "policies.2.1",
+            "FlowOrQpsEquallyDivideBundleSplitAlgorithm",  # policies.2.1
             is_heavy,
             is_cut,
         ),
         InputLaw(
             "different-loads-are-accepted",
             "What is proposed is accepted if no two topics share a hash, and none is at 0xffffffff.",
-            "policies.2.1, edge cases",
+            "FlowOrQpsEquallyDivideBundleSplitAlgorithm",  # policies.2.1
             cuts_different_hashes_that_are_found,
             is_accepted,
         ),

@@ -36,14 +36,14 @@ RANGE_EQUALLY_DIVIDE = Decision(
         InputLaw(
             "range-is-halved",
             "The ends of the upper half are as far apart as those of the lower one, or one hash farther.",
-            "policies.2.1",
+            "RangeEquallyDivideBundleSplitAlgorithm",  # policies.2.1
             proposes,
             is_halved,
         ),
         InputLaw(
             "wide-bundle-is-split",
             "The middle of a bundle whose ends are two or more apart is proposed, and accepted.",
-            "policies.2.1, policies.2.2; NamespaceBundleFactory.canSplitBundle",
+            "RangeEquallyDivideBundleSplitAlgorithm, NamespaceBundleFactory.canSplitBundle",  # policies.2.1
             is_wide,
             is_accepted,
         ),

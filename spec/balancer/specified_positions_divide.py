@@ -60,28 +60,28 @@ SPECIFIED_POSITIONS_DIVIDE = Decision(
         InputLaw(
             "inner-positions-are-kept",
             "Of two topics or more, all positions inside the bundle are proposed, in order, repeated ones repeated.",
-            "policies.2.1",
+            "SpecifiedPositionsBundleSplitAlgorithm",  # policies.2.1
             has_positions,
             inner_ones_are_kept,
         ),
         InputLaw(
             "different-positions-are-accepted",
             "Positions inside the bundle that are pairwise different are accepted.",
-            "policies.2.1, policies.2.2",
+            "SpecifiedPositionsBundleSplitAlgorithm, NamespaceBundleFactory.splitBundles",  # policies.2.1, policies.2.2
             has_different_positions_inside,
             are_accepted,
         ),
         InputLaw(
             "no-position-is-refused",
             "Without any position the algorithm throws, whatever the bundle holds.",
-            "policies.2.1",
+            "SpecifiedPositionsBundleSplitAlgorithm",  # policies.2.1
             has_no_positions,
             is_thrown,
         ),
         InputLaw(
             "positions-without-two-topics-are-ignored",
             "With positions, a bundle with less than two topics is not split.",
-            "policies.2.1",
+            "SpecifiedPositionsBundleSplitAlgorithm",  # policies.2.1
             has_positions_for_few_topics,
             proposes_nothing,
         ),

@@ -72,28 +72,28 @@ SPLIT_BUNDLES = Decision(
         InputLaw(
             "split-adds-the-boundaries",
             "Boundaries inside a bundle of the namespace, pairwise different, are added to those of the namespace.",
-            "policies.2.2",
+            "NamespaceBundleFactory.splitBundles",  # policies.2.2
             fit_a_known_bundle,
             are_added,
         ),
         InputLaw(
             "every-hash-in-one-bundle-after-a-split",
             "After a split every hash lies in exactly one bundle.",
-            "policies.1.6, policies.2.2",
+            "NamespaceBundle.includes, NamespaceBundleFactory.splitBundles",  # policies.1.6, policies.2.2
             is_split,
             every_hash_lies_in_one,
         ),
         InputLaw(
             "unfit-boundaries-are-refused",
             "Boundaries at the ends of the bundle, outside it, or given twice are refused.",
-            "policies.2.2",
+            "NamespaceBundleFactory.splitBundles",  # policies.2.2
             do_not_fit,
             is_thrown,
         ),
         InputLaw(
             "unknown-bundle-is-not-split",
             "A range that is no bundle of the namespace is not split: nothing is returned.",
-            "policies.2.2",
+            "NamespaceBundleFactory.splitBundles",  # policies.2.2
             fit_an_unknown_bundle,
             is_none,
         ),

@@ -67,7 +67,7 @@ TOPIC_COUNT_EQUALLY_DIVIDE = Decision(
         InputLaw(
             "topics-are-halved",
             "Of topics of which the two middle ones are two hashes apart or more, half lie below the boundary.",
-            "policies.2.1",
+            "TopicCountEquallyDivideBundleSplitAlgorithm",  # policies.2.1
             middle_topics_are_apart,
             half_lies_below,
         ),
@@ -75,7 +75,7 @@ TOPIC_COUNT_EQUALLY_DIVIDE = Decision(
             "topic-count-is-refused-at-the-low-end-alone",
             "The boundary is refused in one case exactly: of the two middle topics the lower one is at the first hash"
             " of the bundle, and the upper one there, too, or at the next.",
-            "policies.2.1, edge cases",
+            "TopicCountEquallyDivideBundleSplitAlgorithm",  # policies.2.1
             has_two_topics_that_are_found,
             is_refused_at_low_end_alone,
         ),
@@ -87,7 +87,7 @@ TOPIC_COUNT_EQUALLY_DIVIDE = Decision(
             "both-parts-have-topics-always",
             "After a split both parts have topics. (Of two topics that are neighbours, or share a hash, both lie above"
             " the boundary.)",
-            "policies.2.1, edge cases",
+            "TopicCountEquallyDivideBundleSplitAlgorithm",  # policies.2.1
             proposes_what_is_accepted,
             both_parts_have_topics,
             Status.DOCUMENTED,

@@ -41,7 +41,7 @@ ONE_HOLDER = always(
     "one-holder",
     "At most one client takes itself for the holder. (It looks like an invariant and is none: a client whose session"
     " ended believes on until it hears of it, while another creates the node.)",
-    "bugs.R54; ResourceLockImpl.silentRevalidateOnce",
+    "ResourceLockImpl.silentRevalidateOnce",
     when=any_state,
     holds=at_most_one_believes,
     status=Status.DOCUMENTED,
@@ -52,7 +52,7 @@ ONE_HOLDER_FOR_GOOD = always(
     "Where nothing is under way that could tell anybody, at most one client takes itself for the holder: from 3.0.7 on,"
     " unless a client acquires again that lost the answer of an acquire, or gives back a lock whose node is by then"
     " another's (and it or a third acquires), or an answer of a replaced session arrives, or two write the same value.",
-    "bugs.R50 (#17700), bugs.R52 (#22617); run of the unmodified classes",
+    "apache/pulsar#17700, #22617; run of the unmodified classes",
     when=settled_with_a_believer,
     holds=at_most_one_believes,
     status=Status.GUARDED,
@@ -66,7 +66,7 @@ def believers_own_the_node(state: State) -> bool:
 HOLDER_IN_STORE = always(
     "holder-is-in-store-in-the-end",
     "Where nothing is under way, whoever takes itself for the holder owns the node; under the same guard.",
-    "bugs.R50, bugs.R52",
+    "apache/pulsar#17700, #22617",
     when=settled_with_a_believer,
     holds=believers_own_the_node,
     status=Status.GUARDED,
@@ -85,7 +85,7 @@ EXPIRED_HAS_LOST_IT = step_law(
     "expired-has-lost-it",
     "A client that takes itself for the holder is told of the end of its lock only while it does not own the node: one"
     " revalidation at a time, and answers in the order of their requests.",
-    "bugs.R51 (#13004), bugs.R53 (#11885): two revalidations at once find each other's node",
+    "apache/pulsar#13004, #11885: two revalidations at once find each other's node",
     when=somebody_is_told,
     holds=the_told_do_not_own_it,
 )
@@ -135,7 +135,7 @@ ADOPTED_IS_VALID = always(
     "adopted-is-valid",
     "A lock that was acquired is not Init. (It is none: an acquire that finds the node of its own session, left by an"
     " acquire whose answer was lost, adopts it and leaves the state as it is; no revalidation will care for it.)",
-    "bugs.R56; ResourceLockImpl.doRevalidate, 3.0.7 line 303; run of the unmodified classes",
+    "ResourceLockImpl.doRevalidate, 3.0.7 line 303; run of the unmodified classes",
     when=any_state,
     holds=the_registered_are_not_init,
     status=Status.DOCUMENTED,
@@ -159,7 +159,7 @@ RELEASE_ENDS = always(
 TOLD_IN_THE_END = leads_to(
     "told-in-the-end",
     "Two clients that take themselves for the holder do not do so for ever; under the guard of one-holder-for-good.",
-    "bugs.R50, bugs.R52",
+    "apache/pulsar#17700, #22617",
     from_=two_believe,
     to=at_most_one_believes,
     status=Status.GUARDED,
@@ -171,5 +171,8 @@ def a_second_learns(before: State, action: Action, after: State) -> bool:
 
 
 A_SECOND_LEARNS = sometimes(
-    "a-second-learns", "Of two that take themselves for the holder, one is told.", "bugs.R50", a_second_learns
+    "a-second-learns",
+    "Of two that take themselves for the holder, one is told.",
+    "apache/pulsar#17700",
+    a_second_learns,
 )
