@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 
 from tools.bench import audit, engines, logs, scale
+from tools.bench.contenders import beside
 
 parser = argparse.ArgumentParser(prog="python -m tools.bench", description=__doc__)
 parser.add_argument(
@@ -23,6 +25,7 @@ parser.add_argument(
     "--sizes", help="scale: events of each log (1000000,10000000,40000000); logs: lines (1000000,10000000)"
 )
 parser.add_argument("--cores", default="1,2", help="scale, logs: on how many cores (default 1,2)")
+parser.add_argument("--beside", type=Path, metavar="CHECKOUT", help="engines: also the C engine of another checkout")
 chosen = parser.parse_args()
 if chosen.rounds < 1:
     parser.error(f"--rounds {chosen.rounds}: at least 1 is needed")
@@ -35,7 +38,11 @@ if chosen.part in ("scale", "logs"):
     (scale if chosen.part == "scale" else logs).bench(sizes, cores, rounds)
     sys.exit(code)
 if chosen.part != "audit":
-    code = engines.bench(rounds, chosen.quick)
+    try:
+        others = [] if chosen.beside is None else [beside(chosen.beside)]
+    except OSError as error:
+        parser.error(str(error))
+    code = engines.bench(rounds, chosen.quick, others)
 if chosen.part != "engines":
     audit.bench(500_000 if chosen.quick else chosen.records, 2 if chosen.quick else chosen.growth, rounds)
 sys.exit(code)

@@ -6,6 +6,7 @@ import json
 import shutil
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -46,7 +47,11 @@ LAWS = (
 """The laws that the peers judge (``tools/peers/README.md``), and so ours beside them: equal work."""
 
 
-def ours(engine: str, threads: int = 1, laws: Sequence[str] = LAWS) -> Peer:
+THIS = (sys.executable, "-m", "oneowner.checkers")
+"""The command of this checkout."""
+
+
+def ours(engine: str, threads: int = 1, laws: Sequence[str] = LAWS, command: Sequence[str] = THIS) -> Peer:
     """
     Return one of our engines, run as a user runs it: laws and witnesses checked, predecessors kept.
 
@@ -57,8 +62,8 @@ def ours(engine: str, threads: int = 1, laws: Sequence[str] = LAWS) -> Peer:
         given = [word for name, value in bounds._asdict().items() for word in ("--set", f"{name}={value}")]
         threaded = ["--threads", str(threads)] if engine == "c" else []
         asked = [word for law in laws for word in ("--law", law)]
-        command = [sys.executable, "-m", "checkers", "explore", "transfer", "--engine", engine, *threaded, *given]
-        return [*command, *asked, "--quiet", "--json", "-"]
+        verb = ["explore", "transfer", "--engine", engine, *threaded, *given]
+        return [*command, *verb, *asked, "--quiet", "--json", "-"]
 
     def missing() -> str:
         return "cc: sudo apt-get install gcc" if engine == "c" and shutil.which("cc") is None else ""
@@ -94,6 +99,7 @@ class Contender(NamedTuple):
 
 
 C = Contender(ours("c"), HUGE, LARGE)
+C_ALL_LAWS = Contender(ours("c", laws=()), HUGE, LARGE)
 C_TWO_THREADS = Contender(ours("c", threads=2), HUGE, LARGE)
 C_TWO_RUNS = Contender(ours("c"), HUGE, LARGE, copies=2)
 TLC = Contender(tlc(workers=2), LARGE, SMALL)
@@ -102,7 +108,7 @@ OURS = (
     Contender(ours("native"), SMALL, SMALL),
     Contender(ours("python"), LARGE, MEDIUM),
     C,
-    Contender(ours("c", laws=()), HUGE, LARGE),
+    C_ALL_LAWS,
     C_TWO_THREADS,
     C_TWO_RUNS,
 )
@@ -114,3 +120,12 @@ CONTENDERS = (
     Contender(stateright(threads=2), HUGE, LARGE),
     Contender(minicheck(), MEDIUM, SMALL),
 )
+
+
+def beside(checkout: Path) -> Contender:
+    """Return our C engine as another checkout has it, such as that of the commit before; raise OSError without one."""
+    command = checkout.resolve() / ".venv" / "bin" / "oneowner"
+    if not command.is_file():
+        raise FileNotFoundError(f"{command} is not there: make setup in {checkout}")
+    peer = ours("c", command=("env", "-u", "PYTHONPATH", str(command)))
+    return Contender(replace(peer, name=f"C of {checkout.name}"), HUGE, LARGE)

@@ -20,7 +20,7 @@ from typing import NamedTuple
 from rich.console import Console
 from rich.table import Table
 
-from tools.bench.contenders import C_TWO_RUNS, C_TWO_THREADS, CONTENDERS, GROWTH, TINY, TLC, C, Contender
+from tools.bench.contenders import C_ALL_LAWS, C_TWO_RUNS, C_TWO_THREADS, CONTENDERS, GROWTH, TINY, TLC, C, Contender
 from tools.peers.contenders import ROOT, Bounds, Counts, Unfinished
 
 NOTE = """\
@@ -98,14 +98,14 @@ def beyond(seconds: float, start: float) -> float:
     return max(seconds - start, seconds / 100)
 
 
-def bench(rounds: int, quick: bool) -> int:
-    """Measure, print the tables, return the exit code."""
+def bench(rounds: int, quick: bool, others: Sequence[Contender] = ()) -> int:
+    """Measure our engines, their peers and *others*, print the tables, return the exit code."""
     out, progress = Console(width=WIDTH, highlight=False), Console(stderr=True)
     if words := C.peer.missing():
         out.print(f"failed: every count is compared with that of our C engine, which needs {words}", style="bold red")
         return 1
     with tempfile.TemporaryDirectory(prefix="oneowner-bench-") as folder:
-        rows = [Row(contender, contender.quick if quick else contender.size) for contender in CONTENDERS]
+        rows = [Row(contender, contender.quick if quick else contender.size) for contender in (*CONTENDERS, *others)]
         grown = [Row(C, bounds) for bounds in (GROWTH[:-1] if quick else GROWTH)]
         expected = {}
         for bounds in dict.fromkeys((TINY, *(row.bounds for row in (*rows, *grown)))):
@@ -117,12 +117,17 @@ def bench(rounds: int, quick: bool) -> int:
                 return 1
         for row in (*rows, *grown):
             row.expected, row.tiny = expected[row.bounds], expected[TINY]
+        for row in (row for row in rows if row.contender in (C_ALL_LAWS, *others)):
+            progress.print(f"{row.contender.name}: compiled before it is timed", style="dim")
+            for bounds in (TINY, row.bounds):
+                run(row.contender.peer.prepare(bounds, Path(folder), 0), Path(folder))
         turns = [(f"round {number} of {rounds}", row) for number in range(1, rounds + 1) for row in rows]
         for turn, row in (*turns, *(("growth", row) for row in grown)):
             progress.print(f"{turn}: {row.contender.name}, {row.bounds}", style="dim")
             measure(row, Path(folder))
     out.print(table_of(rows), NOTE, sep="\n")
     out.print(*ceiling(rows), sep="\n")
+    out.print(*pairs(rows, others), sep="\n")
     out.print(growth_of(grown))
     for row in (*rows, *grown):
         if row.trouble:
@@ -231,6 +236,23 @@ def ceiling(rows: Sequence[Row]) -> Iterator[str]:
         yield "C, two threads to two runs at once: unknown"
     else:
         yield f"C, two threads to two runs at once: {threads.distinct_rate / runs.distinct_rate:.0%}"
+
+
+def pairs(rows: Sequence[Row], others: Sequence[Contender]) -> Iterator[str]:
+    """Say how many times the seconds of each of *others* our C engine takes, round by round."""
+    own = next(row for row in rows if row.contender is C)
+    for row in rows:
+        if row.contender not in others:
+            continue
+        if own.trouble or row.trouble:
+            yield f"C to {row.contender.name}: unknown"
+            continue
+        ratios = [
+            beyond(mine.seconds, own.start) / beyond(theirs.seconds, row.start)
+            for mine, theirs in zip(own.runs, row.runs, strict=True)
+        ]
+        spread = f"{min(ratios):.3f} to {max(ratios):.3f}"
+        yield f"C to {row.contender.name}: {median(ratios):.3f} times the seconds, round by round ({spread})"
 
 
 def growth_of(rows: Sequence[Row]) -> Table:
