@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tools.bench.contenders import C_TWO_RUNS, C_TWO_THREADS, OURS, TINY, TLC, Contender, counts_of
-from tools.bench.engines import Row, Run, beyond, ceiling, differs, growth_of, measure, run, table_of
+from tools.bench.contenders import C_TWO_RUNS, C_TWO_THREADS, OURS, TINY, TLC, C, Contender, beside, counts_of
+from tools.bench.engines import Row, Run, beyond, ceiling, differs, growth_of, measure, pairs, run, table_of
 from tools.peers.contenders import Bounds, Counts, Peer, Unfinished, minicheck, spin, stateright, tlc
 
 SIZE = Bounds()
@@ -34,6 +34,21 @@ def measured(contender: Contender, seconds: list[float], start: float = 1.0) -> 
     row = Row(contender, SIZE, expected=EXPECTED, tiny=Counts(100, 300, 3), starts=[Run(start, start, 0, [])])
     row.runs = [Run(second, 2 * second, 2**20, []) for second in seconds]
     return row
+
+
+def test_another_checkout_is_compared_round_by_round() -> None:
+    other = Contender(saying("1100", "3300", "7"), SIZE, SIZE)
+    rows = [measured(C, [3.0, 6.0, 2.0]), measured(other, [2.0, 6.0, 3.0])]
+    (words,) = pairs(rows, [other])
+    assert words.endswith("1.000 (0.500 to 2.000) times the seconds, 1.000 (0.667 to 1.500) times the processor's")
+    rows[1].trouble = "failed: counts differ"
+    assert list(pairs(rows, [other])) == ["C to parrot: unknown"]
+    assert not list(pairs(rows, []))
+
+
+def test_another_checkout_needs_its_command(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="make setup in"):
+        beside(tmp_path)
 
 
 def test_rate_is_of_the_states_and_seconds_beyond_the_tiny_size() -> None:

@@ -11,7 +11,7 @@ import os
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
@@ -247,12 +247,17 @@ def pairs(rows: Sequence[Row], others: Sequence[Contender]) -> Iterator[str]:
         if own.trouble or row.trouble:
             yield f"C to {row.contender.name}: unknown"
             continue
-        ratios = [
-            beyond(mine.seconds, own.start) / beyond(theirs.seconds, row.start)
-            for mine, theirs in zip(own.runs, row.runs, strict=True)
-        ]
-        spread = f"{min(ratios):.3f} to {max(ratios):.3f}"
-        yield f"C to {row.contender.name}: {median(ratios):.3f} times the seconds, round by round ({spread})"
+        seconds = compared(
+            (beyond(run.seconds, own.start) for run in own.runs), (beyond(run.seconds, row.start) for run in row.runs)
+        )
+        cpu = compared((run.cpu for run in own.runs), (run.cpu for run in row.runs))
+        yield f"C to {row.contender.name}, round by round: {seconds} times the seconds, {cpu} times the processor's"
+
+
+def compared(mine: Iterable[float], theirs: Iterable[float]) -> str:
+    """Return the median of how many times *theirs* each of *mine* is, with the least and the most."""
+    ratios = [one / other for one, other in zip(mine, theirs, strict=True)]
+    return f"{median(ratios):.3f} ({min(ratios):.3f} to {max(ratios):.3f})"
 
 
 def growth_of(rows: Sequence[Row]) -> Table:
