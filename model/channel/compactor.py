@@ -143,7 +143,7 @@ def save_cursor(state: State, broker: int) -> None:
     Enabled: readers are shown the ledger (until #12522 they are when the compaction is over). Changes: what a host that
     comes after starts from. Without a ledger before it the compaction is over. Log: ``Mark deleted messages until
     position .. on compactor subscription`` (debug). Mirrors: ``PulsarCompactorSubscription.acknowledgeMessage``,
-    ``asyncMarkDelete``.
+    ``ManagedCursorImpl.asyncMarkDelete``.
     """
     require_phase(state, broker, Phase.WRITTEN if saves_first(state) else Phase.SHOWN)
     was_first = state.saved_horizon == 0

@@ -128,7 +128,7 @@ def transfer(state: State, broker: int, unit: int, destination: int) -> None:
     Enabled: the broker is up, its view says Owned by another broker than the destination, which is in
     its registry cache, within the budget. Changes: Releasing(destination, source = owner) is under
     way. Log: ``Unloading bundle: Unload[..]`` when the shedder asks. Mirrors:
-    ``unloadNamespaceBundleAsync``, ``publishUnloadEventAsync``.
+    ``ExtensibleLoadManagerImpl.unloadNamespaceBundleAsync``, ``publishUnloadEventAsync``.
     """
     require(state.transfers_left > 0, "the budget allows another transfer")
     require(state.known[broker, destination], KNOWN)
@@ -145,7 +145,8 @@ def remove(state: State, broker: int, unit: int) -> None:
     It is an unload that is forced; what its owner publishes then is not. The leader's monitor deletes the entry later,
     if nobody asks for the unit meanwhile (recordings: delete-decommission 0:39, 86:0). Enabled: as ``unload``, within
     its budget. Changes: a forced Releasing(source = owner) is under way. Log: none of the load balancer's. Mirrors:
-    ``NamespaceService.removeOwnedServiceUnitAsync``, ``unloadNamespaceBundleAsync``, ``publishUnloadEventAsync``.
+    ``NamespaceService.removeOwnedServiceUnitAsync``, ``ExtensibleLoadManagerImpl.unloadNamespaceBundleAsync``,
+    ``publishUnloadEventAsync``.
     """
     require(state.removals_left > 0, "the budget allows another deletion")
     require(state.run[broker] == Run.UP, UP)

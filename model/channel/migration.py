@@ -3,8 +3,8 @@ ZooKeeper's data moves to another metadata store while brokers run (PIP-454).
 
 Each broker is told, and prepares: it will make its ephemeral nodes anew in the other store. Then what is persistent is
 copied, and everybody reads and writes there. An ephemeral node of a broker that was not prepared is not there, and no
-session has ended, so nobody tells that broker. Sources: ``MigrationCoordinator``, ``DualMetadataStore`` (5.0); #25989;
-bugs.R62. No release up to 4.0.6 has it.
+session has ended, so nobody tells that broker. Sources: ``MigrationCoordinator``, ``DualMetadataStore`` (4.2.4);
+#25989; bugs.R62. No release up to 4.0.6 has it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def start_migration(state: State) -> None:
     An operator starts the migration.
 
     Enabled: none runs, within the budget. Changes: one runs, and nobody is prepared. Log: ``Migration phase:
-    PREPARATION``. Mirrors: ``MigrationCoordinator.startMigration``.
+    PREPARATION``. Mirrors: ``MigrationCoordinator.startMigration`` of 4.2.4.
     """
     require(state.migrations_left > 0, "the budget allows another migration")
     require(not state.migrating, "no migration runs")
@@ -44,7 +44,7 @@ def prepare(state: State, broker: int) -> None:
     *broker* is prepared.
 
     Enabled: a migration runs, the broker is up and not prepared. Changes: it is. Log: none. Mirrors:
-    ``DualMetadataStore``, which recreates the ephemeral nodes of its participant in the target.
+    ``DualMetadataStore.recreateEphemeralNodesInTarget`` of 4.2.4.
     """
     require(state.migrating, "a migration runs")
     require(state.run[broker] == Run.UP, UP)
@@ -59,7 +59,8 @@ def cut_over(state: State) -> None:
 
     Enabled: a migration runs, and every living broker is prepared; without ``migration_awaits_all`` the wait for them
     may have timed out. Changes: no migration runs; nodes of brokers that were not prepared are not there. Log:
-    ``Migration phase: COMPLETED``. Mirrors: ``MigrationCoordinator.waitForPreparation``, ``copyPersistentData``.
+    ``Migration phase: COMPLETED``. Mirrors: ``MigrationCoordinator.waitForPreparation`` and
+    ``MigrationCoordinator.copyPersistentData`` of 4.2.4.
     """
     require(state.migrating, "a migration runs")
     if state.bounds.rules.migration_awaits_all:

@@ -68,8 +68,8 @@ def move_channel(state: State, broker: int) -> None:
     twice 30 s without an answer. How long that takes is left open. Enabled: the broker is up, elected and not the host;
     the former host runs, or connections are kept alive. Changes: the host. Log: ``Forcing connection to close after
     keep-alive timeout``, ``Created topic persistent://pulsar/system/loadbalancer-service-unit-state``. Mirrors:
-    ``PulsarHandler.handleKeepAliveTimeout``, ``playFollower`` (``closeInternalTopics``), ``playLeader``
-    (``createSystemTopics``).
+    ``PulsarHandler.handleKeepAliveTimeout``, ``ExtensibleLoadManagerImpl.playFollower`` (``closeInternalTopics``),
+    ``assign`` (``isInternalTopic``), ``BrokerService.getTopic``.
     """
     require(state.run[broker] == Run.UP, UP)
     require(state.leader == broker, "the broker was elected")
@@ -87,7 +87,8 @@ def lose_channel(state: State) -> None:
 
     Enabled: the host is up and serves the topic, within the budget. Changes: the topic is closed there, and nobody can
     publish; who owns it stays as it was. Log: ``.. not served by this instance .. Please redo the lookup``.
-    Mirrors: ``closeInternalTopics`` amid elections that follow each other (#25976, #25977: seen in tests).
+    Mirrors: ``ExtensibleLoadManagerImpl.closeInternalTopics`` amid elections that follow each other (#25976, #25977:
+    seen in tests).
     """
     require(state.channel_losses_left > 0, "the budget allows another loss of the channel's topic")
     require(not state.channel_closed, "the channel's topic is open")

@@ -29,7 +29,8 @@ def delete_namespace(state: State, broker: int) -> None:
     both children have an owner (what meets amid a split is left out); within the budget. Changes: no topic is open
     any more, and for each child a forced Releasing to nobody is under way (P3; the Free that follows on it is not
     forced, so nobody deletes it at once); there are no boundaries. Log: ``Unloading bundle: Unload[..]``. Mirrors:
-    ``internalDeleteNamespaceAsync``, ``internalDeleteNamespaceBundleAsync``, ``removeOwnedServiceUnitAsync``.
+    ``NamespacesBase.internalDeleteNamespaceAsync``, ``internalDeleteNamespaceBundleAsync``,
+    ``NamespaceService.removeOwnedServiceUnitAsync``.
     """
     require(state.recreations_left > 0, "the budget allows the namespace to be deleted")
     require(state.run[broker] == Run.UP, UP)

@@ -68,7 +68,7 @@ def begin_wait(state: State, broker: int, unit: int) -> None:
     A lookup that has found that it must wait is known to wait, so that records end it from now on.
 
     Until #22064 a step of its own: a record that came before it ended nothing. Enabled: the lookup has decided to wait.
-    Changes: it waits. Log: none. Mirrors: ``deferGetOwnerRequest`` before that change.
+    Changes: it waits. Log: none. Mirrors: ``ServiceUnitStateChannelImpl.deferGetOwnerRequest`` of 3.1.0.
     """
     require(state.run[broker] == Run.UP, UP)
     require(state.request[broker, unit] == Request.DECIDED, "a lookup of the unit has decided to wait")

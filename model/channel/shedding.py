@@ -30,7 +30,8 @@ def begin_shedding(state: State, broker: int) -> None:
     The leader *broker* begins a round of shedding.
 
     Enabled: the broker is up and leads, and no round runs there, within the budget. Changes: a round runs. Log:
-    ``Available brokers: ..`` (debug). Mirrors: ``UnloadScheduler.execute`` up to ``findBundlesForUnloading``.
+    ``Available brokers: ..`` (debug). Mirrors: ``UnloadScheduler.execute`` up to
+    ``NamespaceUnloadStrategy.findBundlesForUnloading``.
     """
     require(state.sheddings_left > 0, "the budget allows another round of shedding")
     require(state.run[broker] == Run.UP, UP)

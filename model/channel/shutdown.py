@@ -32,7 +32,8 @@ def disable(state: State, broker: int) -> None:
 
     Enabled: it is up and not shutting down yet, and another broker stays: the last one of a cluster is not
     modelled. Within the budget. Changes: its stage. Log: ``Started ownership cleanup for the inactive
-    broker:..`` names the broker itself. Mirrors: ``disableBroker``, ``ServiceUnitStateChannelImpl.disable``.
+    broker:..`` names the broker itself. Mirrors: ``ExtensibleLoadManagerImpl.disableBroker``,
+    ``ServiceUnitStateChannelImpl.disable``.
     """
     require(state.shutdowns_left > 0, "the budget allows another shutdown")
     require(state.run[broker] == Run.UP and state.stage[broker] == Stage.RUNNING, "the broker runs")
@@ -165,7 +166,7 @@ def set_aside(state: State, broker: int, unit: int) -> None:
     The clean-up of *broker* by itself finds a system bundle that names it, and puts it off until the end.
 
     Enabled: as ``drain``, for such a bundle. Changes: what the broker's view says of it is kept. Log: none. Mirrors:
-    ``doCleanup`` (``orphanSystemServiceUnits``; #26634, bugs.R15).
+    ``doCleanup``, which takes system bundles last (#26634, bugs.R15).
     """
     require_scan(state, broker, unit)
     require(is_absent(state.set_aside[broker]), "the bundle is not set aside")

@@ -32,7 +32,7 @@ def restart(state: State, broker: int) -> None:
     Owned of its own (#23152), and on master an Assigning to it is answered (#25379, ``handleExisting``). A node left
     over from the old session is overwritten but still belongs to that session (run.G10); a left-over leader node is
     deleted. Log: ``Successfully started the channel.`` Mirrors: ``ServiceUnitStateChannelImpl.start``,
-    ``BrokerRegistryImpl.register``.
+    ``BrokerRegistryImpl.registerAsync``.
     """
     require_start(state, broker)
     start_channel(state, broker)

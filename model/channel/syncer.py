@@ -88,7 +88,8 @@ def copy_to_store(state: State) -> None:
     The syncer reads the next record of the log and, if its view takes it, puts it into the metadata store.
 
     Enabled: the syncer copies, and is behind. Changes: what it has read, and the node if the record follows it. Log:
-    none; a refused put reports success. Mirrors: ``syncToMetadataStore`` as tail listener of the topic's view.
+    none; a refused put reports success. Mirrors: ``ServiceUnitStateTableViewSyncer.syncToMetadataStore`` as
+    tail listener of the topic's view.
     """
     require(not state.cleaned, COPIES)
     require(state.copied < state.log.length, "the log holds a record that the syncer has not read")
@@ -112,7 +113,7 @@ def copy_to_topic(state: State, unit: int) -> None:
     The syncer, told that the node of *unit* changed, publishes what it holds by now to the topic.
 
     Enabled: the syncer copies, and a notification waits. Changes: the log. Reading and publishing is one step. Log:
-    none. Mirrors: ``syncToSystemTopic`` as tail listener of the metadata store's view.
+    none. Mirrors: ``ServiceUnitStateTableViewSyncer.syncToSystemTopic`` as tail listener of the metadata store's view.
     """
     require(not state.cleaned, COPIES)
     require(state.noticed[unit], "the node has changed since the syncer read it")
@@ -131,8 +132,8 @@ def start_syncer(state: State) -> None:
     Another broker becomes the leader and starts its syncer, from topic to metadata store: first it deletes every node.
 
     It does so whether or not brokers use the metadata store already. Enabled: no syncer is starting, within the
-    budget. Changes: the nodes are gone, and who uses them is told. Log: none. Mirrors: ``syncExistingItems``,
-    ``clean`` (``SystemTopicToMetadataStoreSyncer``).
+    budget. Changes: the nodes are gone, and who uses them is told. Log: none. Mirrors:
+    ``ServiceUnitStateTableViewSyncer.syncExistingItems``, ``clean``.
     """
     require(state.syncs_left > 0, "the budget allows the syncer to be started again")
     require(not state.cleaned, COPIES)
@@ -157,7 +158,8 @@ def copy_existing(state: State) -> None:
     The syncer that starts writes what the topic holds over every node, unconditionally, and copies changes from now on.
 
     What was written to a node meanwhile is lost. Enabled: it has deleted the nodes. Changes: the nodes; it has read the
-    whole log. Log: ``Synced existing items ..``. Mirrors: ``syncExistingItemsToMetadataStore``, ``syncTailItems``.
+    whole log. Log: ``Synced existing items ..``. Mirrors:
+    ``ServiceUnitStateTableViewSyncer.syncExistingItemsToMetadataStore``, ``syncTailItems``.
     """
     require(state.cleaned, "the syncer has deleted the nodes")
     state.cleaned = False

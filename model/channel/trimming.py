@@ -45,7 +45,7 @@ def skip(state: State, broker: int) -> None:
 
     Enabled: the broker and a host live, its next record is trimmed, and it is not given what was kept: it is at the
     horizon, or asks wrongly whether it is (bugs.R28). Changes: its cursor. Log: none. Mirrors:
-    ``ManagedCursorImpl.asyncReadEntries``, ``ManagedLedgerImpl.getValidPositionAfterSkippedEntries``.
+    ``ManagedCursorImpl.asyncReadEntries``, ``ManagedLedgerImpl.startReadOperationOnLedger``.
     """
     require(state.run[broker] == Run.UP, UP)
     require(not state.held_up[broker], READS)

@@ -29,7 +29,7 @@ def lose(state: State, client: int) -> None:
     """
     *client* learns that its oldest request failed with the connection; it may have been carried out or not.
 
-    Enabled: a request is under way, within the budget. Mirrors: ``MetadataStoreException`` of ``ConnectionLoss``.
+    Enabled: a request is under way, within the budget. Mirrors: ``MetadataStoreException``, for a lost connection.
     """
     require(state.losses_left > 0, "the budget allows another loss")
     state.losses_left = state.losses_left - 1
@@ -50,7 +50,8 @@ def notify(state: State, client: int) -> None:
     """
     *client* takes a notification; was the node deleted, a lock that is registered and Valid is revalidated.
 
-    Enabled: one has not been taken. Mirrors: ``handleDataNotification``, ``ResourceLockImpl.lockWasInvalidated``.
+    Enabled: one has not been taken. Mirrors: ``LockManagerImpl.handleDataNotification``,
+    ``ResourceLockImpl.lockWasInvalidated``.
     """
     require(state.notices[client].length > 0, "a notification has not been taken")
     notice = state.notices[client][1]

@@ -73,7 +73,8 @@ def timer(state: State, client: int) -> None:
     """
     The oldest timer of *client* goes off: its lock is revalidated if it is Valid.
 
-    Enabled: a timer is set. Mirrors: ``silentRevalidateOnce``, scheduled by itself with ``backoff`` (#22617).
+    Enabled: a timer is set. Mirrors: ``ResourceLockImpl.silentRevalidateOnce``, scheduled by itself with
+    ``backoff`` (#22617).
     """
     require(state.timers[client] > 0, "a timer is set")
     state.timers[client] = state.timers[client] - 1

@@ -15,7 +15,8 @@ def carry_out(state: State, client: int) -> None:
     The store carries out the oldest request of *client* that it has not carried out, in the client's present session.
 
     Enabled: there is one, and the client has a session; a request of an earlier session is repeated in this one.
-    Mirrors: ``ZKMetadataStore.storePut``, ``storeGet``, ``storeDelete``; retries of ``PulsarZooKeeperClient``.
+    Mirrors: ``AbstractBatchedMetadataStore.storePut``, ``storeGet``, ``storeDelete``; retries of
+    ``PulsarZooKeeperClient``.
     """
     require(state.live[client], "the client has a session")
     require(state.sent[client].length > 0, "the client has sent a request")
@@ -62,7 +63,7 @@ def expire(state: State, client: int) -> None:
     """
     The store ends the session of *client*, and with it the node if it is of that session; the client does not know.
 
-    Enabled: the client has a session, within the budget. Mirrors: ZooKeeper's ``SessionTracker``; an ephemeral node.
+    Enabled: the client has a session, within the budget. Mirrors: ZooKeeper's timing of sessions; an ephemeral node.
     """
     require(state.expiries_left > 0, "the budget allows another expiry")
     require(state.live[client], "the client has a session")

@@ -111,7 +111,7 @@ FLOW_OR_QPS_EQUALLY_DIVIDE = Decision(
         InputLaw(
             "light-bundle-stays",
             "A bundle is not split whose load exceeds neither limit by the percentage.",
-            "FlowOrQpsEquallyDivideBundleSplitAlgorithm, flowOrQpsDifferenceThresholdPercentage",  # policies.2.1
+            "FlowOrQpsEquallyDivideBundleSplitOption.flowOrQpsDifferenceThresholdPercentage",  # policies.2.1
             is_light,
             proposes_nothing,
         ),

@@ -70,9 +70,9 @@ INITIAL_INCREASE = Lemma(
 
 INITIAL_INCREASE_ALWAYS = Lemma(
     "initial-boundaries-increase-always",
-    "The same for every n that the command line takes. (Of 2^32 bundles the last one begins where it ends, and its"
+    "The same for every n that Pulsar's message allows. (Of 2^32 bundles the last one begins where it ends, and its"
     " range is empty but for its closed end.)",
-    "PoliciesUtil.getBundles; CmdNamespaces: 0 to 2^32 bundles",  # policies.1.4
+    "PoliciesUtil.getBundles, whose message allows 2^32 bundles; its parameter is an int",  # policies.1.4
     INITIAL,
     increases,
     (divides_ring, is_its),

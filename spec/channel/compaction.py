@@ -91,7 +91,7 @@ KEEP_LAST_TRANSPARENT = log_law(
     "keep-last-transparent",
     "The same for a compaction that keeps the last record of each unit. (It does not hold: the last record may"
     " have been refused by every reader.)",
-    "PIP-192, Bundle State Channel",  # models.S8 (E3)
+    "PIP-192, Conflict State Resolution",  # models.S8 (E3)
     when=has_no_init,
     holds=new_reader_is_current,
     status=Status.DOCUMENTED,

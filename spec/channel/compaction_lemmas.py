@@ -100,7 +100,7 @@ KEEP_LAST_IS_CURRENT = Lemma(
     "keep-last-is-current",
     "A compaction that keeps the last record of a unit gives a new reader what is current. (The last record may have"
     " been refused by everybody.)",
-    "PIP-192, Bundle State Channel",  # models.S8 (E3)
+    "PIP-192, Conflict State Resolution",  # models.S8 (E3)
     STEP,
     keeps_last,
     (holds_nothing_more, can_be_given, is_no_init),

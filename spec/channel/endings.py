@@ -32,7 +32,7 @@ SPLIT_ENDS = leads_to(
     "split-ends",
     "Once the boundaries cut a parent in two it comes to be deleted, unless a broker has restarted, none lives, or it"
     " was revived.",
-    "PIP-192, Split; ServiceUnitStateChannelImpl.handleExisting",  # channel.D4
+    "PIP-192, Split; ServiceUnitStateChannelImpl.splitServiceUnitOnceAndRetry, handleExisting",  # channel.D4
     from_=the_parent_outlives_its_split,
     to=no_parent_outlives_its_split,
     status=Status.GUARDED,
@@ -53,7 +53,7 @@ def none_shuts_down(state: State) -> bool:
 SHUTDOWN_ENDS = leads_to(
     "shutdown-ends",
     "A graceful shutdown ends: the process of the broker is gone.",
-    "ServiceUnitStateChannelImpl.disableBroker",  # bugs.L7
+    "ExtensibleLoadManagerImpl.disableBroker, PulsarService.closeAsync",  # bugs.L7
     from_=some_broker_shuts_down,
     to=none_shuts_down,
 )

@@ -64,7 +64,8 @@ def nothing_is_kept_of_what_is_deleted(log: Log, setting: Setting) -> bool:
 DELETED_IS_NOT_KEPT = log_law(
     "deleted-is-not-kept",
     "Whatever records share an entry: of a unit whose entry is deleted a compaction keeps nothing.",
-    "StrategicTwoPhaseCompactor; apache/pulsar#25817",  # models.L10, models.S9, bugs.S6
+    # models.L10, models.S9, bugs.S6
+    "StrategicTwoPhaseCompactor.doCompactMessage; apache/pulsar#25817 (of AbstractTwoPhaseCompactor)",
     when=has_deleted,
     holds=nothing_is_kept_of_what_is_deleted,
 )

@@ -54,7 +54,7 @@ OWNER_IS_LOADED, OWNER_IS_LOADED_ALWAYS = guarded(
         " transfer gets the unit back by force while it still closes; who listens is told that it owns the unit, and"
         " then, when the close ends, that it does not.)",
         # bugs.S12, bugs.R17
-        "ServiceUnitStateChannelImpl.closeServiceUnit, which ends with onNamespaceBundleUnload; apache/pulsar#23152",
+        "ServiceUnitStateChannelImpl.closeServiceUnit, NamespaceService.onNamespaceBundleUnload; apache/pulsar#23152",
         Status.HOLE,
     ),
 )

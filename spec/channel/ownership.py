@@ -132,7 +132,7 @@ SINGLE_SERVER, SINGLE_SERVER_ALWAYS = guarded(
         "At most one broker serves a unit. (It looks like an invariant and is none: a broker whose session"
         " expired, or that restarts, serves what the leader has given away until it hears of it.)",
         # bugs.S1, run.G1
-        "follows from PIP-192, Bundle State Channel (one owner of a bundle); apache/pulsar#24478, #26197;"
+        "follows from PIP-192, Bundle State Channel (one owner of a bundle); apache/pulsar#23011, #24478;"
         " seen in traces/real/zombie",
         Status.DOCUMENTED,
         when=some_unit_is_served,
@@ -200,7 +200,8 @@ DUAL_SERVING_EXPLAINED = always(
     " tombstone, a gap, an interrupted split or the revival of its parent took the unit away, which name no"
     " loser, or a compaction swallowed that record, or a notification passed over it, or a syncer did not copy it.",
     # models.S23, models.H3, models.H5, models.H6, channel.D3, channel.D12
-    "follows from ServiceUnitStateChannelImpl.handleOwnEvent: who is named as the loser closes its topics",
+    "follows from ServiceUnitStateChannelImpl.handleReleaseEvent, handleOwnEvent, handleFreeEvent: who is named as the"
+    " source closes its topics",
     when=some_unit_is_served_twice,
     holds=one_of_two_will_hear,
     status=Status.GUARDED,

@@ -39,7 +39,7 @@ OVERRIDE_NAMES_THE_GONE = step_law(
     "override-names-the-gone",
     "The leader overrides an entry only if its owner, or a broker of its hand-over, is missing from the"
     " leader's registry cache (or was, when a clean-up of it was scheduled) and fails its health check.",
-    "ServiceUnitStateChannelImpl.overrideOwnership; apache/pulsar#23064, #23382",  # models.S39, bugs.S1
+    "ServiceUnitStateChannelImpl.monitorOwnerships, doCleanup; apache/pulsar#23064, #23382",  # models.S39, bugs.S1
     when=is_override,
     holds=takes_from_the_gone,
 )

@@ -119,7 +119,7 @@ def is_in_the_boundaries(before: State, action: Action, after: State) -> bool:
 LOOKUP_IN_BOUNDARIES = step_law(
     "lookup-in-boundaries",
     "A broker looks up only what is a bundle of the namespace, unless it has yet to hear of a split.",
-    "NamespaceBundles.validateBundle, NamespaceBundleFactory.bundlesCache; apache/pulsar#821",
+    "NamespaceService.getBundleAsync, NamespaceBundleFactory.bundlesCache; apache/pulsar#821",
     when=a_bundle_is_looked_up,
     holds=is_in_the_boundaries,
     status=Status.GUARDED,
@@ -134,7 +134,7 @@ LOOKUP_IN_BOUNDARIES_ALWAYS = step_law(
     "lookup-in-boundaries-always",
     "A broker looks up only what is a bundle of the namespace. (By its stale boundaries it looks up a parent that is"
     " split, and may assign it.)",
-    "NamespaceBundles.validateBundle, NamespaceBundleFactory.bundlesCache; apache/pulsar#821",  # models.S17
+    "NamespaceService.getBundleAsync, NamespaceBundleFactory.bundlesCache; apache/pulsar#821",  # models.S17
     when=a_bundle_is_looked_up,
     holds=has_the_bundle,
     status=Status.DOCUMENTED,

@@ -45,7 +45,7 @@ SAFE_MODE_QUIET = step_law(
     "safe-mode-quiet",
     "A broker in safe mode, Unstable or Jittery, overrides nothing. (A clean-up that was scheduled before safe mode"
     " began, or while Jittery, fires in it: PIP-192 promises the silence, and nobody asks again.)",
-    "PIP-192, metadata store failures; ServiceUnitStateChannelImpl.scheduleCleanup",  # models.H10
+    "PIP-192, Failure Recovery; ServiceUnitStateChannelImpl.scheduleCleanup",  # models.H10
     when=is_override_in_the_making,
     holds=trusts_its_session,
     status=Status.HOLE,
@@ -83,7 +83,7 @@ OUTAGE_NO_INTERRUPT = step_law(
     "While ZooKeeper is down a broker goes on serving what it serves, unless it dies or an operator moves the unit."
     " (An override that was scheduled before the outage takes the unit of a living broker in the middle of it; and in"
     " the metadata store whoever loses its session closes everything.)",
-    "PIP-192, metadata store failures; seen in traces/real/zk-restart-metadata",  # models.H10, run.G11
+    "PIP-192, Failure Recovery; seen in traces/real/zk-restart-metadata",  # models.H10, run.G11
     when=a_unit_is_served_in_an_outage,
     holds=goes_on_serving,
     status=Status.HOLE,
@@ -191,7 +191,7 @@ def zookeeper_is_up(before: State, action: Action, after: State) -> bool:
 OPENS_IN_CONTACT = step_law(
     "opens-in-contact",
     "No topic is opened while ZooKeeper is down: its ledgers are listed there. (What the model assumes of Pulsar.)",
-    "PIP-192, metadata store failures (assumed); BrokerService.getTopic, ManagedLedgerFactoryImpl",
+    "PIP-192, Failure Recovery (assumed); BrokerService.getTopic, ManagedLedgerFactoryImpl",
     when=opens_topics,
     holds=zookeeper_is_up,
 )

@@ -55,7 +55,7 @@ DRAIN_BEFORE_UNREGISTER = step_law(
     "When a broker that shuts down unregisters, no unit is owned by it or being handed to it. (It is none: a lookup may"
     " select the broker after its clean-up has passed the unit, and nobody looks again; and there is no clean-up at all"
     " while nobody leads.)",
-    "ServiceUnitStateChannelImpl.disableBroker; apache/pulsar#26520",  # bugs.R5
+    "ExtensibleLoadManagerImpl.disableBroker; apache/pulsar#26520",  # bugs.R5
     when=is_unregistering,
     holds=is_no_destination,
     status=Status.HOLE,
@@ -83,7 +83,7 @@ NO_ASSIGN_TO_DISABLED = step_law(
     "no-assign-to-disabled",
     "No unit is assigned to a broker that shuts down. (It looks like an invariant and is none: the broker stays"
     " registered until its units are given away, so it is selected.)",
-    "ServiceUnitStateChannelImpl.disableBroker, during which the broker stays registered",  # bugs.S10
+    "ExtensibleLoadManagerImpl.disableBroker, during which the broker stays registered",  # bugs.S10
     when=gives_while_one_shuts_down,
     holds=gives_to_one_that_runs,
     status=Status.DOCUMENTED,

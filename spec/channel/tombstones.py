@@ -56,7 +56,7 @@ BEGINS_AT_ONE = step_law(
     "A unit without an entry begins anew with version 1: a record that was computed before its tombstone does not"
     " revive it.",
     # models.H4
-    "follows from ServiceUnitStateDataConflictResolver.shouldKeepLeft: after a tombstone any version is accepted",
+    "follows from ServiceUnitStateDataConflictResolver.shouldKeepLeft: the topic takes any version after a tombstone",
     when=begins,
     holds=begins_with_the_first_version,
     status=Status.HOLE,

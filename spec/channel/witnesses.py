@@ -106,7 +106,8 @@ WITNESSES = (
     sometimes(
         "begins-anew",
         "A unit whose entry was deleted is assigned anew.",
-        "ServiceUnitStateDataConflictResolver.shouldKeepLeft: after a tombstone any version is accepted",  # models.H4
+        # models.H4
+        "ServiceUnitStateDataConflictResolver.shouldKeepLeft: the topic takes any version after a tombstone",
         a_unit_begins_anew,
     ),
     sometimes(
@@ -136,13 +137,13 @@ WITNESSES = (
     sometimes(
         "safe-mode-begins",
         "A broker hears that its session is lost.",
-        "PIP-192, metadata store failures; ServiceUnitStateChannelImpl.getMetadataState",  # channel.9
+        "PIP-192, Failure Recovery; ServiceUnitStateChannelImpl.getMetadataState",  # channel.9
         safe_mode_begins,
     ),
     sometimes(
         "safe-mode-is-over",
         "A broker is Stable again.",
-        "PIP-192, metadata store failures; ServiceUnitStateChannelImpl.getMetadataState",  # channel.9
+        "PIP-192, Failure Recovery; ServiceUnitStateChannelImpl.getMetadataState",  # channel.9
         safe_mode_is_over,
     ),
     sometimes(
@@ -202,13 +203,13 @@ WITNESSES = (
     sometimes(
         "split-meets-stale-boundaries",
         "A split waits because somebody else moved the namespace's boundaries.",
-        "NamespaceBundleFactory.splitBundles; apache/pulsar#1428, #9598",  # bugs.R63
+        "ServiceUnitStateChannelImpl.splitServiceUnitOnceAndRetry; apache/pulsar#1428, #9598",  # bugs.R63
         a_split_meets_stale_boundaries,
     ),
     sometimes(
         "dual-serving-heals",
         "Two brokers serve a unit, then one.",
-        "apache/pulsar#24478, #26197; seen in traces/real/zombie",  # models.S23, run.G1
+        "apache/pulsar#23011, #24478; seen in traces/real/zombie",  # models.S23, run.G1
         two_serve_then_one,
     ),
     sometimes(
@@ -238,13 +239,13 @@ WITNESSES = (
     sometimes(
         "lookup-times-out",
         "A lookup waits too long, and fails.",
-        "ServiceUnitStateChannelImpl.dedupeGetOwnerRequest; seen in traces/real/kill-mid-transfer",  # channel.7, run.G7
+        "ServiceUnitStateChannelImpl.deferGetOwner; seen in traces/real/kill-mid-transfer",  # channel.7, run.G7
         a_lookup_times_out,
     ),
     sometimes(
         "shutdown-fails-lookup",
         "A lookup that waits at a broker that shuts down fails.",
-        "ServiceUnitStateChannelImpl.getOwnerAsync (ServiceUnitNotReadyException)",  # channel.6
+        "ServiceUnitStateChannelImpl.handleEvent (ServiceUnitNotReadyException)",  # channel.6
         a_shutdown_ends_a_lookup,
     ),
 )

@@ -85,7 +85,7 @@ EXPIRED_HAS_LOST_IT = step_law(
     "expired-has-lost-it",
     "A client that takes itself for the holder is told of the end of its lock only while it does not own the node: one"
     " revalidation at a time, and answers in the order of their requests.",
-    "apache/pulsar#13004, #11885: two revalidations at once find each other's node",
+    "apache/pulsar#13004: two revalidations at once find each other's node",
     when=somebody_is_told,
     holds=the_told_do_not_own_it,
 )
@@ -106,7 +106,7 @@ def none_is_revalidated(before: State, action: Action, after: State) -> bool:
 RELEASING_IS_LEFT_ALONE = step_law(
     "releasing-is-left-alone",
     "No revalidation of a lock begins while it is being released.",
-    "#19844; ResourceLockImpl.silentRevalidateOnce, 3.0.7 line 231",
+    "apache/pulsar#19844; ResourceLockImpl.silentRevalidateOnce, revalidate, 3.0.7 lines 231 and 267",
     when=some_lock_is_left_alone,
     holds=none_is_revalidated,
 )
@@ -135,7 +135,7 @@ ADOPTED_IS_VALID = always(
     "adopted-is-valid",
     "A lock that was acquired is not Init. (It is none: an acquire that finds the node of its own session, left by an"
     " acquire whose answer was lost, adopts it and leaves the state as it is; no revalidation will care for it.)",
-    "ResourceLockImpl.doRevalidate, 3.0.7 line 303; run of the unmodified classes",
+    "ResourceLockImpl.revalidate, 3.0.7 line 303; run of the unmodified classes",
     when=any_state,
     holds=the_registered_are_not_init,
     status=Status.DOCUMENTED,

@@ -197,7 +197,7 @@ SPLIT: Final = "ServiceUnitStateChannelImpl.splitServiceUnitOnceAndRetry"
 TOMBSTONE_OF_ACTIVE = ChannelLaw(
     "tombstone-of-active",
     "No tombstone deletes an entry that is Assigning, Owned, Releasing or Splitting.",
-    f"{SHOULD_KEEP_LEFT}, channel.D1",
+    f"{SHOULD_KEEP_LEFT}, which takes any tombstone",
     states=frozenset((NOTHING,)),
     when=replaces,
     judge=tombstone_of_active,

@@ -148,7 +148,7 @@ def _say(scene: Scene, pairs: list[Pair]) -> Finding:
 CLOCK_SKEW = SceneLaw(
     SKEW,
     "What comes first is stamped first by all machines' clocks.",
-    "ServiceUnitStateChannelImpl.monitorOwnerships, channel.D11",
+    "ServiceUnitStateChannelImpl.monitorOwnerships, which compares the publisher's clock with its own",
     needs=(Source.LOGS,),
     judge=_clock_skew,
     uses=(Source.CHANNEL, Source.ZOOKEEPER),

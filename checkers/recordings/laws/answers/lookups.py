@@ -256,7 +256,7 @@ def _went_back(back: Sequence[tuple[LookupAnswer, LookupAnswer, int]]) -> Findin
 LOOKUP_FOLLOWS_THE_LOG = SceneLaw(
 FOLLOWS,
 "Every answer of a lookup is what some prefix of the channel says that the broker can have consumed.",
-"ExtensibleLoadManagerImpl.getAssigned, models.S29",
+"ServiceUnitStateChannelImpl.getOwnerAsync",
 needs=(Source.LOOKUPS, Source.CHANNEL),
 judge=_follows_the_log,
 uses=(Source.LOGS, Source.ZOOKEEPER),
@@ -264,7 +264,7 @@ uses=(Source.LOGS, Source.ZOOKEEPER),
 LOOKUPS_ARE_MONOTONE = SceneLaw(
     MONOTONE,
     "One process's answers about one unit never go back in the channel.",
-    "ServiceUnitStateChannelImpl.getOwnerAsync, models.S30",
+    "ServiceUnitStateChannelImpl.getOwnerAsync",
     needs=(Source.LOOKUPS, Source.CHANNEL, Source.LOGS),
     judge=_are_monotone,
     uses=(Source.ZOOKEEPER,),

@@ -145,7 +145,7 @@ CLEANUP_HITS_THE_DEAD = SceneLaw(
 CLEANUP_IS_CALLED_OFF = SceneLaw(
     CALLED_OFF,
     "A clean-up that is called off spares a broker that came back in time.",
-    "ServiceUnitStateChannelImpl.handleBrokerRegistrationEvent",
+    "ServiceUnitStateChannelImpl.handleBrokerCreationEvent",
     needs=(Source.LOGS,),
     judge=_called_off,
     uses=CLUSTER,

@@ -95,7 +95,7 @@ LAWS = (
     SceneLaw(
         DEAD,
         "No unit is given to a broker whose process is dead.",
-        "ExtensibleLoadManagerImpl.selectAsync, run.G7",
+        "ExtensibleLoadManagerImpl.selectAsync; seen in traces/real/kill-mid-transfer",
         needs=(Source.CHANNEL,),
         judge=_judge_dead,
         uses=CLUSTER,

@@ -154,7 +154,7 @@ RECOVERY_IS_STABLE = SceneLaw(
 STAYS_UP = SceneLaw(
     STAYS,
     "No broker ends its own process.",
-    "ServiceUnitStateMetadataStoreTableViewImpl, run.G11",
+    "ServiceUnitStateMetadataStoreTableViewImpl.handleTableViewShutDownEvent; seen in traces/real/zk-restart-metadata",
     needs=(Source.LOGS,),
     judge=_stays,
     severity=Severity.WARNING,

@@ -169,7 +169,7 @@ LAWS = (
     SceneLaw(
         NAME,
         "A broker lists as its own only units that the channel gives it.",
-        "ServiceUnitStateTableView.ownedServiceUnits, channel.D2",
+        "ServiceUnitStateTableViewBase.updateOwnedServiceUnits, invalidateOwnedServiceUnits; apache/pulsar#24478",
         needs=(Source.CHANNEL, Source.POLLS),
         judge=_judge,
         uses=CLUSTER,

@@ -103,7 +103,7 @@ LAWS: Final = (
     SceneLaw(
         "sent-once",
         "No message is in the channel topic twice.",
-        "PIP-192, channel.D1",
+        "ProducerImpl.resendMessages; seen in traces/real/kill-mid-transfer",
         needs=(Source.CHANNEL,),
         judge=sent_once,
         uses=(Source.LOGS,),

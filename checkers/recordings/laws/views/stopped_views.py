@@ -157,7 +157,7 @@ LAWS: Final = (
     SceneLaw(
         "view-stops",
         "No view stops taking records while its broker lives on.",
-        "ServiceUnitStateTableViewImpl, run.G12",
+        "TableViewImpl.readTailMessages; seen in traces/real/rolling-restart",
         needs=(Source.CHANNEL, Source.LOGS),
         judge=view_stops,
     ),
