@@ -59,8 +59,8 @@ def cut_over(state: State) -> None:
 
     Enabled: a migration runs, and every living broker is prepared; without ``migration_awaits_all`` the wait for them
     may have timed out. Changes: no migration runs; nodes of brokers that were not prepared are not there. Log:
-    ``Migration phase: COMPLETED``. Mirrors: ``MigrationCoordinator.waitForPreparation`` and
-    ``MigrationCoordinator.copyPersistentData`` of 4.2.4.
+    ``Migration phase: COMPLETED``. Mirrors: ``MigrationCoordinator.waitForPreparation`` of 4.2.4,
+    ``copyPersistentData`` of 4.2.4.
     """
     require(state.migrating, "a migration runs")
     if state.bounds.rules.migration_awaits_all:

@@ -216,7 +216,7 @@ CHANGES: Final[tuple[Change, ...]] = (
         "drain_at_shutdown",
         False,
         (("3.0.0", "3.0.0"),),
-        "apache/pulsar#20315: disableBroker of 3.0.0 only unregisters",
+        "apache/pulsar#20315: ExtensibleLoadManagerWrapper.disableBroker of 3.0.0 only unregisters",
     ),
     Change(
         "release_at_shutdown",

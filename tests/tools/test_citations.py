@@ -1,0 +1,43 @@
+"""What our texts cite of Pulsar's code is there under that name, in the release that they speak of."""
+
+import pytest
+
+from tools.citations import CHANNEL, RELEASE, citations, read_members, texts, unknown
+
+MEMBERS = read_members()
+TEXTS = list(texts())
+
+
+def test_every_class_and_member_that_a_text_cites_is_declared_in_its_release() -> None:
+    assert [(where, *one) for where, text in TEXTS for one in unknown(text, MEMBERS)] == []
+
+
+def test_laws_faults_and_actions_are_read() -> None:
+    cited = {where: citations(text) for where, text in TEXTS}
+    assert sum(map(len, cited.values())) > 500
+    assert ("LeaderElectionImpl", "", RELEASE) in cited["one-elected"]
+    assert ("ExtensibleLoadManagerWrapper", "disableBroker", "3.0.0") in cited["shutdown_only_unregisters"]
+    assert ("ResourceLockImpl", "acquire", RELEASE) in cited["model/locks/lock.py:acquire"]
+    assert ("", "deferGetOwner", RELEASE) in cited["model/channel/requests.py:time_out"]
+
+
+def test_files_hold_no_class_that_is_not_cited() -> None:
+    cited = {(one.release, one.cls or CHANNEL) for _, text in TEXTS for one in citations(text)}
+    assert {(release, cls) for release, classes in MEMBERS.items() for cls in classes} <= cited
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        (f"{CHANNEL}.disableBroker", (CHANNEL, "disableBroker", RELEASE)),
+        ("ExtensibleLoadManagerImpl.getAssigned", ("ExtensibleLoadManagerImpl", "getAssigned", RELEASE)),
+        ("ServiceUnitStateCompactionStrategy; PIP-192", ("ServiceUnitStateCompactionStrategy", "", RELEASE)),
+        ("PulsarHandler.handleKeepAliveTimeout, playFollower", ("", "playFollower", RELEASE)),
+        ("``closeInternalTopics``", ("", "closeInternalTopics", RELEASE)),
+        ("deferGetOwnerRequest", ("", "deferGetOwnerRequest", RELEASE)),
+        (f"``{CHANNEL}.deferGetOwner`` of 3.1.0", (CHANNEL, "deferGetOwner", "3.1.0")),
+        ("TableViewImpl.handleMessage of 9.9.9", ("TableViewImpl", "handleMessage", "9.9.9")),
+    ],
+)  # fmt: skip
+def test_name_that_the_release_does_not_have_is_found(text: str, wrong: tuple[str, str, str]) -> None:
+    assert unknown(text, MEMBERS) == [wrong]
