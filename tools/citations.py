@@ -20,7 +20,7 @@ import yaml
 
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.report.rule_texts import declared_laws
-from oneowner.spec.systems import lemmas, systems
+from oneowner.spec.systems import decisions, lemmas, systems
 
 MEMBERS = ROOT / "tests" / "vectors" / "pulsar-members"
 RELEASE = "4.0.6"
@@ -91,6 +91,8 @@ def texts() -> Iterator[tuple[str, str]]:
         yield law.name, law.source
     for system in systems().values():
         yield from ((witness.name, witness.source) for witness in system.witnesses)
+    for decision in decisions().values():
+        yield from ((law.name, law.source) for law in decision.laws)
     for lemma, _ in lemmas().values():
         yield lemma.name, lemma.source
     for path in sorted((ROOT / "spec").glob("*/faults.yaml")):
