@@ -1,22 +1,23 @@
-"""The verb ``list``: what there is, one line each."""
+"""The verb ``list`` says what there is, one line each, or all that is said of some actions."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from rich.console import Console
 
 from oneowner.checkers.ledger.families import families, faults, ledger_rows, variants
-from oneowner.checkers.ledger.family import bounds_with
+from oneowner.checkers.ledger.family import bounds_with, pick
 from oneowner.checkers.ledger.family_check import pinned_row
 from oneowner.checkers.ledger.faults import DEFAULT_SYSTEM
 from oneowner.checkers.report import text
+from oneowner.checkers.report.action_texts import action_text, summary_of
 from oneowner.checkers.report.family_tables import LAWS, ledger_table
 from oneowner.checkers.results import Result
-from oneowner.checkers.verdict import Verdict
-from oneowner.model.kernel.action import Action
+from oneowner.checkers.verdict import Misuse, Verdict
+from oneowner.model.kernel.action import Action, Declared
 from oneowner.model.kernel.bounds import Bounds
 from oneowner.model.kernel.decision import InputLaw
 from oneowner.model.kernel.fairness import Strength
@@ -39,8 +40,12 @@ def all_bounds() -> Iterator[Bounds]:
             yield replace(bounds, rules=replace(bounds.rules, **switches))
 
 
-def listing(out: Console, kind: str | None) -> Result:
-    """Print one kind of thing, or all of them."""
+def listing(out: Console, kind: str | None, names: Sequence[str] = ()) -> Result:
+    """Print one kind of thing, or all of them; with *names* all that is said of these actions."""
+    if names and kind != "actions":
+        raise Misuse(f"list refused: {kind} {' '.join(names)}; only actions can be named")
+    if names:
+        return Result("list", Verdict.VALID, [], more={"list": list(whole_actions(out, names))})
     listed: list[dict[str, Any]] = []
     for one in [kind] if kind else KINDS:
         out.print(f"{one}:", style="bold")
@@ -106,7 +111,7 @@ def law_entry(law: Declaration) -> str:
 
 def action_entries() -> Iterator[tuple[str, str]]:
     """
-    Yield every action with its parameters, the first line of its docstring and how it is owed.
+    Yield every action with its parameters, the first sentence of its docstring and how it is owed.
 
     A parameter that only some bounds have is in brackets.
     """
@@ -125,14 +130,25 @@ def action_entries() -> Iterator[tuple[str, str]]:
     for full, action in seen.items():
         given = [name for name, _ in action.arguments]
         parameters = ", ".join(name if name in everywhere[full] else f"[{name}]" for name in given)
-        yield f"{full}({parameters})", f"{first_line(action.run.__doc__)} [owed: {owed[full]}]"
+        yield f"{full}({parameters})", f"{summary_of(action.run)} [owed: {owed[full]}]"
+
+
+def whole_actions(out: Console, names: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """Print all that is said of actions, and yield it; raise Misuse for a name that none has."""
+    known: dict[str, list[tuple[System, Declared]]] = {}
+    for system in systems().values():
+        for one in system.declared:
+            known.setdefault(action_name(system, one.name), []).append((system, one))
+    for system, declared in [one for name in names for one in pick(known, name, "action")]:
+        said, owed = action_text(declared), declared.fairness
+        parts = {**said.parts, "Bounds": said.bounds or "all", "Owed": f"{owed.strength}: {owed.source}"}
+        name = action_name(system, said.name)
+        out.print(name, style="bold")
+        for line in filter(None, (said.summary, said.reasons, *(f"{part}: {what}" for part, what in parts.items()))):
+            out.print(f"  {line}")
+        yield {"kind": "actions", "name": name, "about": said.summary, "parts": parts}
 
 
 def action_name(system: System, action: str) -> str:
     """Return an action as it is listed: one that is not of the default system has the system before it."""
     return action if system.name == DEFAULT_SYSTEM else f"{system.name}/{action}"
-
-
-def first_line(docstring: str | None) -> str:
-    """Return the first line of a docstring."""
-    return (docstring or "").strip().splitlines()[0]

@@ -291,7 +291,13 @@ def export(out: Console, on_progress: Callable[[str], None] | None, what: str, *
 
 @main.command("list", epilog=EXIT_HELP)
 @click.argument("kind", required=False, type=click.Choice(KINDS))
+@click.argument("names", nargs=-1)
 @common
-def list_(out: Console, on_progress: Callable[[str], None] | None, kind: str | None) -> Result:
-    """Say what there is: families, actions, laws, faults, lemmas; one line each."""
-    return listing(out, kind)
+def list_(out: Console, on_progress: Callable[[str], None] | None, kind: str | None, names: tuple[str, ...]) -> Result:
+    """Say what there is: families, actions, laws, faults, lemmas; one line each.
+
+    \b
+    With NAMES, all that is said of these actions: when they are enabled, what they change, log and mirror.
+      oneowner list actions append locks/acquire
+    """
+    return listing(out, kind, names)

@@ -51,10 +51,13 @@ def append(state: State, broker: int) -> None:
     """
     The oldest publish of *broker* reaches the channel, and the broker learns that it did.
 
-    Enabled: a publish is under way, also of a process that has ended, and a broker that runs hosts the channel; in the
-    metadata store the publisher has a session. Changes: the channel; in the metadata store also the writer's own view,
-    at once, unless the resolver refused the record. Log: none on success. Mirrors:
-    ``ServiceUnitStateTableViewImpl.put``, ``ServiceUnitStateMetadataStoreTableViewImpl.put``.
+    Enabled: its outbox is not empty, even if its process has ended, and it is not cut off; a broker that is up hosts
+    the channel; on the topic the log is shorter than the window, in the metadata store the publisher has a session.
+    Changes: the first entry of its outbox goes to the end of the log, whether readers will accept it or not. In the
+    metadata store the node takes it unless the resolver refuses it; then every living broker is notified, and the
+    writer takes its own notification at once.
+    Log: none on success.
+    Mirrors: ``ServiceUnitStateTableViewImpl.put``, ``ServiceUnitStateMetadataStoreTableViewImpl.put``.
     """
     require_publish(state, broker)
     first = state.outbox[broker][1]
@@ -83,9 +86,11 @@ def consume(state: State, broker: int) -> None:
     """
     *broker* reads the next record of the log, and handles it if its view accepts it.
 
-    Enabled: the broker is up and behind (system topic). Changes: its cursor; if accepted, its view and what ``handle``
-    does. Log: ``received a handle request`` (debug) or ``Skipped the message``. Mirrors: ``handleMessage`` of
-    ``TableViewImpl``, ``ServiceUnitStateChannelImpl.handleEvent``.
+    Enabled: the broker is up, not held up, and behind (system topic).
+    Changes: its cursor; if its view accepts the record, the view takes it and the broker does what it owes
+    (``handle``).
+    Log: ``received a handle request`` (debug) or ``Skipped the message``.
+    Mirrors: ``handleMessage`` of ``TableViewImpl``, ``ServiceUnitStateChannelImpl.handleEvent``.
     """
     require(state.run[broker] == Run.UP, UP)
     require(not state.held_up[broker], READS)
@@ -111,9 +116,11 @@ def notify(state: State, broker: int, unit: int) -> None:
     """
     *broker* is told that the node of *unit* changed, and reads what it holds by now.
 
-    Enabled: the broker is up and a notification waits (metadata store). Changes: its view, and what ``handle`` does;
-    values in between are missed (channel.D12). Log: ``received a handle request`` (debug). Mirrors:
-    ``MetadataStoreTableViewImpl.handleNotification``.
+    Enabled: the broker is up, has a session, and a notification of the unit waits (metadata store).
+    Changes: the notification is taken; if the node differs from the view, the view takes it and the broker does what it
+    owes (``handle``). Values in between are missed (channel.D12).
+    Log: ``received a handle request`` (debug).
+    Mirrors: ``MetadataStoreTableViewImpl.handleNotification``.
     """
     require(state.run[broker] == Run.UP, UP)
     require(state.changed[broker, unit], "a notification for the unit waits")
@@ -196,11 +203,7 @@ def delete(state: State, broker: int, unit: int, record: Record) -> None:
 
 
 def handle_unreleased(state: State, broker: int, unit: int, record: Record) -> None:
-    """
-    Do what *broker* owes in a dialect of ``dialects.py``: close, and publish what follows.
-
-    Who does both closes first.
-    """
+    """Do what *broker* owes in a dialect of ``dialects.py``: close, and publish what follows; closing comes first."""
     dialect = state.bounds.dialect_of(broker)
     closes = closer(record, dialect) == broker and state.serving[broker, unit]
     if closes:
@@ -243,10 +246,11 @@ def close(state: State, broker: int, number: int) -> None:
     """
     The *number*-th close of topics at *broker* ends; a release is answered with Free or Assigning.
 
-    Enabled: the broker is up and that close is under way. Changes: the unit's topics are no longer served here, their
-    clients are disconnected or kept (``end_close``); the follow-up of a Releasing record, or the tombstone of a forced
-    Free, is published. Log: ``Unloading bundle:.. with n topics completed in t ms``. Mirrors: ``closeServiceUnit``,
-    ``handleReleaseEvent``, ``handleFreeEvent``.
+    Enabled: the broker is up and that close is under way.
+    Changes: the unit is not served here any more, nor does it linger, and its clients are disconnected or kept
+    (``end_close``); for Releasing the follow-up is published, for a forced Free a tombstone, for *nothing* nothing.
+    Log: ``Unloading bundle:.. with n topics completed in t ms``.
+    Mirrors: ``closeServiceUnit``, ``handleReleaseEvent``, ``handleFreeEvent``.
     """
     require(state.run[broker] == Run.UP, UP)
     require(number <= state.closing[broker].length, "that close of topics is under way")
@@ -276,11 +280,14 @@ def open(state: State, broker: int, unit: int) -> None:
     """
     A client connects to *broker*, which opens the unit's topics because its own view says it owns it.
 
-    Enabled: the broker is up, its view names it owner and the topics are not open. In the metadata store it must also
-    be registered (#24478, 4.0.6); on the system topic an unregistered broker trusts its view. A topic that was closed
-    with its clients kept is not opened anew until they are disconnected: it stays in ``BrokerService.topics``, fenced.
-    Changes: the broker serves the unit. Log: none of the load balancer's. Mirrors: ``getOwnerAsync``, ``isOwner``,
-    ``BrokerService.getTopic``.
+    A topic that was closed with its clients kept stays in ``BrokerService.topics``, fenced, until they are disconnected.
+
+    Enabled: the broker is up, ZooKeeper too; by its view the broker owns the unit, its boundaries locate the topics
+    there, and it neither serves it nor keeps its clients. In the metadata store it must also be registered (#24478,
+    4.0.6).
+    Changes: the broker serves the unit.
+    Log: none of the load balancer's.
+    Mirrors: ``getOwnerAsync``, ``isOwner``, ``BrokerService.getTopic``.
     """
     require(state.run[broker] == Run.UP, UP)
     require(not has_topics_open(state, broker, unit), "the unit's topics are not open at the broker")

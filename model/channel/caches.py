@@ -27,9 +27,12 @@ def keep_old_entry(state: State, observer: int, broker: int) -> None:
     A notice about *broker* changes nothing in the registry cache of *observer*.
 
     A refresh that read the old value before the change ends after the notice has invalidated the entry, and puts the
-    old value back; the watch has fired, so nothing is told until the node changes once more. Enabled: the observer
-    is up, and a notice about the broker is due. Changes: no notice is due. Log: none. Mirrors:
-    ``MetadataCacheImpl.refresh`` before #11202 and #14283.
+    old value back; the watch has fired, so nothing is told until the node changes once more.
+
+    Enabled: the observer is up, and a notice about another broker is due: ``notice`` would be enabled.
+    Changes: it is not any more, until the broker's node is made or vanishes.
+    Log: none.
+    Mirrors: ``MetadataCacheImpl.refresh`` before #11202 and #14283.
     """
     require(state.bounds.rules.refresh_before_invalidate, "a refresh may end after the notice of a change")
     require(state.run[observer] == Run.UP, "the observer is up")

@@ -34,11 +34,12 @@ def notice(state: State, observer: int, broker: int) -> None:
     """
     *observer* learns whether *broker* is registered now, and schedules its clean-up or calls it off.
 
-    Enabled: as ``sessions.notice``. Changes: the cache; an observer that leads and is not Unstable schedules a
-    clean-up of a broker that is gone; whoever has scheduled one calls it off if the broker is back and healthy.
-    Log: ``BrokerRegistry detected the broker:.. registry has been created|deleted``, ``Scheduled
-    ownership cleanup for broker:..``, ``Cancelled ownership cleanup for broker:..``. Mirrors:
-    ``handleBrokerDeletionEvent``, ``handleBrokerCreationEvent``.
+    Enabled: as ``sessions.notice``.
+    Changes: the cache; an observer that leads and is not Unstable schedules a clean-up of a broker that is gone; that
+    of one which is back and healthy is called off.
+    Log: ``BrokerRegistry detected the broker:.. registry has been created|deleted``, ``Scheduled ownership cleanup for
+    broker:..``, ``Cancelled ownership cleanup for broker:..``.
+    Mirrors: ``handleBrokerDeletionEvent``, ``handleBrokerCreationEvent``.
     """
     sessions.notice(state, observer, broker)
     if state.known[observer, broker]:
@@ -58,9 +59,11 @@ def monitor(state: State, broker: int, gone: int) -> None:
     """
     The leader's monitor finds an entry that names *gone*, which is not registered, and schedules its clean-up.
 
-    Enabled: the broker is up, leads and is Stable, and its monitor runs; its registry cache misses *gone*, its view
-    names it, and no clean-up of it is scheduled. Changes: one is. Log: ``Started the cleanup of ..``, ``Orphan
-    service units``. Mirrors: ``monitorOwnerships`` (every 60 s), ``scheduleCleanup``.
+    Enabled: the broker is up, leads and is Stable; its cache misses *gone*, its view names it as ``override`` asks of
+    an orphan, and no clean-up of it is scheduled here.
+    Changes: one is scheduled.
+    Log: ``Started the cleanup of ..``, ``Orphan service units``.
+    Mirrors: ``monitorOwnerships`` (every 60 s), ``scheduleCleanup``.
     """
     require_monitor(state, broker)
     require(not state.cleaning[broker, gone], "no clean-up of the other broker is scheduled")
@@ -79,10 +82,12 @@ def end_clean_up(state: State, broker: int, gone: int) -> None:
     """
     The clean-up of *gone* at *broker* ends, or ends without having done anything.
 
-    Enabled: the broker is up and the clean-up is scheduled; the channel has no owner, or *gone* is healthy, or the
-    broker has consumed the channel and its view names *gone* no longer. Changes: the clean-up is over. Log:
-    ``Found that the broker to clean is healthy. Skip the broker:..'s orphan bundle cleanup`` or ``Completed a cleanup
-    for the inactive broker:..``. Mirrors: ``doCleanup``.
+    Enabled: the broker is up and that clean-up is scheduled here; nobody leads, or *gone* is healthy, or the broker has
+    consumed everything (in the metadata store that is not asked) and its view does not name *gone*.
+    Changes: the clean-up is over.
+    Log: ``Found that the broker to clean is healthy. Skip the broker:..'s orphan bundle cleanup`` or ``Completed a
+    cleanup for the inactive broker:..``.
+    Mirrors: ``doCleanup``.
     """
     require(state.run[broker] == Run.UP, UP)
     require(state.cleaning[broker, gone], "a clean-up of the other broker is scheduled")

@@ -27,11 +27,14 @@ def jump(state: State, broker: int) -> None:
     """
     *broker* has not read as far as the horizon: it is given what was kept, and goes on after the horizon.
 
-    Enabled: the broker and a host live, its cursor is before the horizon. It may also go on reading (``consume``):
-    records that were sent to it before wait in its receiver queue. Changes: its cursor; where its view accepts a kept
-    record, the view and what ``handle`` does. Records in between are never seen. Log: as ``consume``. Mirrors:
-    ``CompactedTopicUtils.asyncReadCompactedEntries``. (Units are taken by number, not by last acceptance: handlers of
-    different units only meet in the outbox.)
+    It may also go on reading (``consume``): records that were sent to it before wait in its receiver queue. Units are
+    taken by number, not by last acceptance: handlers of different units only meet in the outbox.
+
+    Enabled: the broker is up, not held up, and before ``horizon``; the host is up.
+    Changes: its cursor is ``horizon``; of each unit the view takes the kept record if it accepts it, and the broker
+    does what it owes (``handle``). Records in between are never seen.
+    Log: as ``consume``.
+    Mirrors: ``CompactedTopicUtils.asyncReadCompactedEntries``.
     """
     require(state.run[broker] == Run.UP, UP)
     require(not state.held_up[broker], READS)

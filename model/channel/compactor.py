@@ -32,9 +32,11 @@ def start_compaction(state: State, broker: int) -> None:
     """
     The host reads the channel up to its present end: phase one.
 
-    Enabled: the broker hosts the topic, no compaction runs, something is after the horizon, within the budget.
-    Changes: what is to be kept, by the resolver, starting from what is kept already. Log: ``Commencing phase one of
-    compaction for .., reading to ..``. Mirrors: ``StrategicTwoPhaseCompactor.phaseOne``.
+    Enabled: the broker is the host, the phase is idle, and the log is longer than ``horizon``.
+    Changes: the phase is read; ``read_to`` is the log's length, ``result[unit]`` the fold of ``ledger[unit]`` (from
+    nothing) and the records after ``horizon``.
+    Log: ``Commencing phase one of compaction for .., reading to ..``.
+    Mirrors: ``StrategicTwoPhaseCompactor.phaseOne``.
     """
     require(state.compactions_left > 0, "the budget allows another compaction")
     require_phase(state, broker, Phase.IDLE)
@@ -69,8 +71,10 @@ def write_ledger(state: State, broker: int) -> None:
     """
     The host writes what it keeps into a new ledger: phase two.
 
-    Enabled: it has read. Changes: the ledger exists, and nothing refers to it. What an attempt that failed has left in
-    the batch is written first. Log: ``Commencing phase two of compaction for .., compacting .. keys to ledger ..``.
+    Enabled: the broker is the host, and the phase is read.
+    Changes: the phase is written. With ``failed_writes`` each ``result[unit]`` becomes the fold of ``stale[unit]`` and
+    itself, in this order, from nothing, and ``stale[unit]`` nothing: what an attempt that failed left is written first.
+    Log: ``Commencing phase two of compaction for .., compacting .. keys to ledger ..``.
     Mirrors: ``StrategicTwoPhaseCompactor.runPhaseTwo``; ``AbstractTwoPhaseCompactor.phaseTwoLoop`` (bugs.R30).
     """
     require_phase(state, broker, Phase.READ)
@@ -97,9 +101,12 @@ def fail_to_write(state: State, broker: int, unit: int) -> None:
     """
     A write of phase two fails, and with it the compaction; the record of *unit*, added behind it, stays in the batch.
 
-    The entry whose write fails is one of another unit, which these bounds need not have. Enabled: it has read, and
-    keeps a record of the unit, within the budget. Changes: the compaction is over, its ledger deleted; the record waits
-    in the compactor's one batch for the next attempt, unless each attempt has its own. Log: ``Failed to add entry``.
+    The entry whose write fails is one of another unit, which these bounds need not have.
+
+    Enabled: the broker is the host, the phase is read, and ``result[unit]`` is something.
+    Changes: the phase is idle, and ``stale[unit]`` is ``result[unit]``: it waits in the compactor's one batch for the
+    next attempt, unless each has its own (``batch_per_attempt``).
+    Log: ``Failed to add entry``.
     Mirrors: ``StrategicTwoPhaseCompactor.addToCompactedLedger``, ``batchMessageContainer`` (apache/pulsar#26664).
     """
     require(state.failed_writes_left > 0, "the budget allows another compaction to fail")
@@ -120,8 +127,10 @@ def show_ledger(state: State, broker: int) -> None:
     """
     The host shows readers the new ledger and its horizon.
 
-    Enabled: the ledger is written. Changes: both, in the host's memory, at once. Log: ``Acking ledger ..``. Mirrors:
-    ``CompactedTopicImpl.newCompactedLedger``: one lock; before the cursor is saved, since #12522 (bugs.R27).
+    Enabled: the broker is the host, and the phase is written.
+    Changes: the phase is shown; ``ledger`` and ``horizon`` become ``result`` and ``read_to``, in memory, at once.
+    Log: ``Acking ledger ..``.
+    Mirrors: ``CompactedTopicImpl.newCompactedLedger``: one lock; before the cursor is saved, since #12522 (bugs.R27).
     """
     require(not saves_first(state), "readers are shown a ledger before it is saved")
     require_phase(state, broker, Phase.WRITTEN)
@@ -140,10 +149,11 @@ def save_cursor(state: State, broker: int) -> None:
     """
     The host saves the horizon and the ledger's id with the compaction cursor, in one write.
 
-    Enabled: readers are shown the ledger (until #12522 they are when the compaction is over). Changes: what a host that
-    comes after starts from. Without a ledger before it the compaction is over. Log: ``Mark deleted messages until
-    position .. on compactor subscription`` (debug). Mirrors: ``PulsarCompactorSubscription.acknowledgeMessage``,
-    ``ManagedCursorImpl.asyncMarkDelete``.
+    Enabled: the broker is the host, and the phase is shown (until #12522 written: readers are shown it in the end).
+    Changes: ``saved_ledger`` and ``saved_horizon`` become ``result`` and ``read_to``; the phase is idle if there was
+    none before, else saved.
+    Log: ``Mark deleted messages until position .. on compactor subscription`` (debug).
+    Mirrors: ``PulsarCompactorSubscription.acknowledgeMessage``, ``ManagedCursorImpl.asyncMarkDelete``.
     """
     require_phase(state, broker, Phase.WRITTEN if saves_first(state) else Phase.SHOWN)
     was_first = state.saved_horizon == 0
@@ -169,7 +179,9 @@ def delete_ledger(state: State, broker: int) -> None:
     """
     The host deletes the ledger that the new one replaces.
 
-    Enabled: the cursor is saved. Changes: the compaction is over, and readers are given what is saved. Log: none.
+    Enabled: the broker is the host, and the phase is saved.
+    Changes: the phase is idle, and readers are given what is saved.
+    Log: none.
     Mirrors: ``CompactedTopicImpl.deleteCompactedLedger``.
     """
     require_phase(state, broker, Phase.SAVED)

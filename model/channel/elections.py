@@ -29,11 +29,14 @@ def elect_unheard(state: State, broker: int) -> None:
     """
     *broker* becomes the leader, and takes itself for a follower.
 
-    The election's node was created and deleted while the broker had no contact to ZooKeeper, so that the watch for
-    its existence told nothing, and what the broker makes of its own election is old. Enabled: as ``elect``; a broker
-    that has contact again does not look who was elected. Changes: as ``elect``, but the broker has not heard of it.
-    Log: ``This broker is a follower. Current leader is ..``, naming itself. Mirrors: ``LeaderElectionImpl`` before
-    #23138.
+    The election's node was created and deleted while the broker had no contact to ZooKeeper, so that the watch for its
+    existence told nothing, and what the broker makes of its own election is old. Once it has contact again it does not
+    look who was elected.
+
+    Enabled: as ``elect``.
+    Changes: as ``elect``, but the broker has not heard of it: until it is elected anew ``play_leader`` is not enabled.
+    Log: ``This broker is a follower. Current leader is ..``, naming itself.
+    Mirrors: ``LeaderElectionImpl`` before #23138.
     """
     require(not state.bounds.rules.hears_of_election, "a broker that has contact again looks who was elected")
     elect(state, broker)
@@ -49,10 +52,11 @@ def depose(state: State, broker: int) -> None:
     """
     *broker*, whose election runs again, deletes the election's node of another broker and creates its own.
 
-    Enabled: the broker is up, has a session, and runs for the lead because its session was lost or its own node was
-    deleted; another broker leads. Changes: it leads, and the other one, whose node was deleted, runs for the lead.
-    Log: ``Leadership released for ..``, ``Acquired leadership on ..``. Mirrors: ``LeaderElectionImpl.elect`` before
-    #10457, which did not ask whose node it found.
+    Enabled: the broker is up, has a session, and runs for the lead because its session was lost or its own node
+    deleted; another broker is the leader.
+    Changes: it is the leader, and the other one, whose node was deleted, runs for the lead.
+    Log: ``Leadership released for ..``, ``Acquired leadership on ..``.
+    Mirrors: ``LeaderElectionImpl.elect`` before #10457, which did not ask whose node it found.
     """
     require(not state.bounds.rules.foreign_leader_kept, "an election's node may be deleted by another broker")
     require(state.run[broker] == Run.UP, UP)
@@ -74,8 +78,12 @@ def read_leader(state: State, broker: int) -> None:
     """
     The cache of *broker* takes over what the election's node says.
 
-    Enabled: the broker is up and the cache says something else. Changes: the cache. A notice that the node is gone
-    empties it at once in Pulsar; it is filled by the next read, up to 5 minutes later: both are this step. Log: none.
+    A notice that the node is gone empties the cache at once in Pulsar; it is filled by the next read, up to 5 minutes
+    later: both are this step.
+
+    Enabled: the broker is up and its cache does not say who is the leader.
+    Changes: the cache says so.
+    Log: none.
     Mirrors: ``LeaderElectionImpl.getLeaderValue`` on ``MetadataCacheImpl`` (until #26000).
     """
     require(state.run[broker] == Run.UP, UP)

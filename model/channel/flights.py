@@ -33,11 +33,16 @@ def end_flight(state: State, broker: int, unit: int, destination: int) -> None:
     """
     The monitor of the leader *broker* overrides a hand-over that took too long, in favour of *destination*.
 
-    Enabled: the broker leads, is Stable and not shutting down, and publishes nothing for the unit; by its view, which
-    may lag, the unit is in flight; its registry cache lists every broker that the entry names (until #23064: that any
-    active entry names, an Owned one's source too), and the destination. Changes: a forced Owned is under way, naming
-    the source of the hand-over so that it closes its topics. Log: ``Overriding inactiveBroker:null, ownership
-    serviceUnit:.. from orphanData:.. to overrideData:..``. Mirrors: ``monitorOwnerships``, ``overrideOwnership``.
+    Until #23064 its cache lists every broker that any active entry of its view names, and the record is an Owned that
+    names no source: of Releasing for its source, of Assigning for any but its destination.
+
+    Enabled: the broker is up, leads, is Stable and running, and publishes nothing for the unit; it need not have
+    consumed everything. Its view is in flight; its cache lists every broker that the view names, and the destination,
+    which may be any of them.
+    Changes: what ``override`` would publish is under way: a forced Owned that names the source of the hand-over, so
+    that it closes.
+    Log: ``Overriding inactiveBroker:null, ownership serviceUnit:.. from orphanData:.. to overrideData:..``.
+    Mirrors: ``monitorOwnerships``, ``overrideOwnership``.
     """
     require_monitor(state, broker)
     require(state.stage[broker] == Stage.RUNNING, "the broker is not shutting down")

@@ -56,10 +56,12 @@ def fill(state: State, broker: int, unit: int) -> None:
     *broker*, which has a session again, reads the node of *unit*.
 
     What it finds is an existing item and not handled, except on master an Assigning of which it is the destination; so
-    a record written since the session is back may be taken for old, and its notification, which comes later, for
-    known. Enabled: it has a session and has not read the node in it. Changes: its view, if there is a node; if
-    there is none the unit stays listed. Log: ``handling exist leaf ..``. Mirrors: ``fillAsync`` of
-    ``MetadataStoreTableViewImpl``, ``handleExisting``.
+    a record written since the session is back may be taken for old, and its notification, which comes later, for known.
+
+    Enabled: the broker is up, has a session, and has to read the node in it.
+    Changes: it has read it: if there is a node the view takes it, and the unit is not ``listed`` any more.
+    Log: ``handling exist leaf ..``.
+    Mirrors: ``fillAsync`` of ``MetadataStoreTableViewImpl``, ``handleExisting``.
     """
     require(state.run[broker] == Run.UP, UP)
     require(has_session(state, broker), HAS_SESSION)
@@ -83,9 +85,12 @@ def fail(state: State, broker: int) -> None:
     The oldest publish of *broker*, which has lost its session, fails.
 
     Its put was under way when the session ended; nobody tries again. Or it is sent later, in a new session
-    (``append``): the client retries while it has no connection. Enabled: the broker is Unstable and publishes
-    something. Changes: that publish is gone. Log: ``Failed to publish the message``. Mirrors:
-    ``ZKMetadataStore.batchOperation``.
+    (``append``): the client retries while it has no connection.
+
+    Enabled: the broker is up and Unstable, and its outbox is not empty.
+    Changes: the first entry of its outbox is gone.
+    Log: ``Failed to publish the message``.
+    Mirrors: ``ZKMetadataStore.batchOperation``.
     """
     require(state.run[broker] == Run.UP, UP)
     require(state.metadata[broker] == Metadata.UNSTABLE, "the broker thinks that its session is lost")

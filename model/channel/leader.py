@@ -49,10 +49,14 @@ def play_leader(state: State, broker: int) -> None:
     """
     *broker*, which was elected, takes the leader's role.
 
-    Enabled: the broker is up, elected, does not play the leader yet, and is registered: the internal topics that the
-    role needs are only found at a registered broker, and where the channel's host is modelled they have moved there
-    (run.G3: until then taking the role hangs). Changes: it plays the leader. Log: ``This broker:.. plays the
-    leader now.`` Mirrors: ``ExtensibleLoadManagerImpl.playLeader``.
+    The internal topics that the role needs are only found at a registered broker, and where the channel's host is
+    modelled they have moved there (run.G3: until then taking the role hangs).
+
+    Enabled: the broker is up, the leader, has heard of it, does not play it, and has a node; with ``channel_host`` it
+    is the host.
+    Changes: it plays the leader, and the topic of load data is open there.
+    Log: ``This broker:.. plays the leader now.``
+    Mirrors: ``ExtensibleLoadManagerImpl.playLeader``.
     """
     require(state.run[broker] == Run.UP, UP)
     require(state.leader == broker, "the broker was elected")
@@ -74,9 +78,11 @@ def play_follower(state: State, broker: int) -> None:
     """
     *broker*, which leads no longer, gives the role up.
 
-    Enabled: the broker is up and plays the leader, but is not the elected one. Changes: it is a follower. Clean-ups
-    that it has scheduled stay scheduled. Log: ``This broker:.. plays a follower now.`` Mirrors:
-    ``ExtensibleLoadManagerImpl.playFollower``.
+    Enabled: the broker is up, plays the leader, and is not the leader.
+    Changes: it does not play it, and the topic of load data is closed there: who reported there reports to nobody (not
+    without ``follower_closes_topics``). Clean-ups that it has scheduled stay scheduled.
+    Log: ``This broker:.. plays a follower now.``
+    Mirrors: ``ExtensibleLoadManagerImpl.playFollower``.
     """
     require(state.run[broker] == Run.UP, UP)
     require(state.believes[broker], "the broker plays the leader")

@@ -43,9 +43,12 @@ def report(state: State, broker: int, destination: int) -> None:
     """
     *broker*, whose producer of load data is not connected, connects to the topic at *destination*.
 
-    A client is sent to whoever plays the leader; of two, to either. Enabled: the broker is up and not connected; the
-    destination is up, plays the leader and has the topic open. Changes: where the broker reports. Log: ``Created
-    producer`` of the client's. Mirrors: pulsar-client ``ProducerImpl``, ``TableViewLoadDataStoreImpl.startProducer``.
+    A client is sent to whoever plays the leader; of two, to either.
+
+    Enabled: the broker is up and reports to nobody; the destination is up, plays the leader and has the topic open.
+    Changes: the broker reports there.
+    Log: ``Created producer`` of the client's.
+    Mirrors: pulsar-client ``ProducerImpl``, ``TableViewLoadDataStoreImpl.startProducer``.
     """
     require(state.run[broker] == Run.UP, "the broker is up")
     require(state.reports_to[broker] == NOBODY, "the broker's producer of load data is not connected")

@@ -29,9 +29,10 @@ def acquire(state: State, broker: int, unit: int) -> None:
     """
     A client asks *broker*, which has an older load manager, for a topic of *unit*; it takes the unit's lock.
 
-    Enabled: the broker is up, nobody holds the lock, within the budget of assignments; the broker does not send its
-    lookups to one with the current load manager. Changes: it holds the lock and serves the unit. Log: ``Acquired
-    resource lock on ..``. Mirrors: ``NamespaceService.searchForCandidateBroker``, ``OwnershipCache``.
+    Enabled: the broker is up, and nobody holds the unit's lock; the budget is that of assignments.
+    Changes: it holds the lock and serves the unit.
+    Log: ``Acquired resource lock on ..``.
+    Mirrors: ``NamespaceService.searchForCandidateBroker``, ``OwnershipCache``.
     """
     require(not state.bounds.rules.managers_redirect, "lookups are sent to brokers with the current load manager")
     require(state.assigns_left > 0, "the budget allows another assignment")

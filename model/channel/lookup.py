@@ -44,9 +44,11 @@ def look_up(state: State, broker: int, unit: int) -> None:
     """
     A client asks *broker* for a topic of *unit*; the broker's view knows no owner, so it selects one.
 
-    Enabled: the broker is up, its view knows no owner (``has_no_owner``), and no lookup of this unit waits there
-    (they are de-duplicated), within the budget of assignments. Changes: a selection is under way. Log: none; how it
-    ends is logged (``assign``). Mirrors: ``ExtensibleLoadManagerImpl.assign``, ``getOwnerAsync``.
+    Enabled: the broker is up, the unit is in its ring, its view is nothing, Init, Free or Releasing without destination
+    (``has_no_owner``), and it does not ask for the unit already: lookups are de-duplicated.
+    Changes: it asks: a selection is under way.
+    Log: none; how it ends is logged (``assign``).
+    Mirrors: ``ExtensibleLoadManagerImpl.assign``, ``getOwnerAsync``.
     """
     require(state.assigns_left > 0, "the budget allows another assignment")
     require(state.run[broker] == Run.UP, UP)
@@ -80,9 +82,11 @@ def assign(state: State, broker: int, unit: int, destination: int) -> None:
     """
     The selection ends with *destination*; *broker* publishes Assigning, whatever its view says by now.
 
-    Enabled: a selection is under way and the destination is in the broker's registry cache (it may be
-    dead: run.G7). Changes: Assigning(destination) is under way (P1). Log: ``Selected new owner broker:
-    .. for bundle: ..``. Mirrors: ``publishAssignEventAsync``.
+    Enabled: the broker is up and asks; its registry cache lists the destination (which may be dead: run.G7), and the
+    policies allow it.
+    Changes: it stops asking; Assigning(destination), next version after its view as it is now, is under way (P1).
+    Log: ``Selected new owner broker: .. for bundle: ..``.
+    Mirrors: ``publishAssignEventAsync``.
     """
     require(state.run[broker] == Run.UP, UP)
     require(state.asking[broker, unit], "a lookup of the unit waits at the broker")
@@ -105,9 +109,10 @@ def unload(state: State, broker: int, unit: int) -> None:
     """
     *broker* serves an unload: the owner shall close the unit's topics, and nobody gets it (P3).
 
-    Enabled: the broker is up and its view says Owned, within the budget. Changes: Releasing(source =
-    owner) is under way. Log: ``Unloading bundle: Unload[..]`` when the shedder asks. Mirrors:
-    ``publishUnloadEventAsync``.
+    Enabled: the broker is up, and by its view the unit is in its ring and Owned.
+    Changes: Releasing(source = owner), next version, is under way.
+    Log: ``Unloading bundle: Unload[..]`` when the shedder asks.
+    Mirrors: ``publishUnloadEventAsync``.
     """
     require(state.unloads_left > 0, "the budget allows another unload")
     state.unloads_left = state.unloads_left - 1
@@ -125,10 +130,10 @@ def transfer(state: State, broker: int, unit: int, destination: int) -> None:
     """
     *broker* serves a transfer: the owner shall close the unit's topics and hand it on (P4).
 
-    Enabled: the broker is up, its view says Owned by another broker than the destination, which is in
-    its registry cache, within the budget. Changes: Releasing(destination, source = owner) is under
-    way. Log: ``Unloading bundle: Unload[..]`` when the shedder asks. Mirrors:
-    ``ExtensibleLoadManagerImpl.unloadNamespaceBundleAsync``, ``publishUnloadEventAsync``.
+    Enabled: as ``unload``; the destination is not the owner, and its registry cache lists it.
+    Changes: Releasing(destination, source = owner), next version, is under way.
+    Log: ``Unloading bundle: Unload[..]`` when the shedder asks.
+    Mirrors: ``ExtensibleLoadManagerImpl.unloadNamespaceBundleAsync``, ``publishUnloadEventAsync``.
     """
     require(state.transfers_left > 0, "the budget allows another transfer")
     require(state.known[broker, destination], KNOWN)
@@ -143,9 +148,12 @@ def remove(state: State, broker: int, unit: int) -> None:
     *broker* serves the deletion of the unit or of its namespace: the owner shall close the unit's topics (P3, forced).
 
     It is an unload that is forced; what its owner publishes then is not. The leader's monitor deletes the entry later,
-    if nobody asks for the unit meanwhile (recordings: delete-decommission 0:39, 86:0). Enabled: as ``unload``, within
-    its budget. Changes: a forced Releasing(source = owner) is under way. Log: none of the load balancer's. Mirrors:
-    ``NamespaceService.removeOwnedServiceUnitAsync``, ``ExtensibleLoadManagerImpl.unloadNamespaceBundleAsync``,
+    if nobody asks for the unit meanwhile (recordings: delete-decommission 0:39, 86:0).
+
+    Enabled: as ``unload``.
+    Changes: a forced Releasing(source = owner), next version, is under way.
+    Log: none of the load balancer's.
+    Mirrors: ``NamespaceService.removeOwnedServiceUnitAsync``, ``ExtensibleLoadManagerImpl.unloadNamespaceBundleAsync``,
     ``publishUnloadEventAsync``.
     """
     require(state.removals_left > 0, "the budget allows another deletion")

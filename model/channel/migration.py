@@ -25,8 +25,10 @@ def start_migration(state: State) -> None:
     """
     An operator starts the migration.
 
-    Enabled: none runs, within the budget. Changes: one runs, and nobody is prepared. Log: ``Migration phase:
-    PREPARATION``. Mirrors: ``MigrationCoordinator.startMigration`` of 4.2.4.
+    Enabled: no migration runs.
+    Changes: one runs, and nobody is prepared.
+    Log: ``Migration phase: PREPARATION``.
+    Mirrors: ``MigrationCoordinator.startMigration`` of 4.2.4.
     """
     require(state.migrations_left > 0, "the budget allows another migration")
     require(not state.migrating, "no migration runs")
@@ -43,8 +45,10 @@ def prepare(state: State, broker: int) -> None:
     """
     *broker* is prepared.
 
-    Enabled: a migration runs, the broker is up and not prepared. Changes: it is. Log: none. Mirrors:
-    ``DualMetadataStore.recreateEphemeralNodesInTarget`` of 4.2.4.
+    Enabled: a migration runs; the broker is up and not prepared.
+    Changes: it is prepared.
+    Log: none.
+    Mirrors: ``DualMetadataStore.recreateEphemeralNodesInTarget`` of 4.2.4.
     """
     require(state.migrating, "a migration runs")
     require(state.run[broker] == Run.UP, UP)
@@ -57,10 +61,12 @@ def cut_over(state: State) -> None:
     """
     The data is copied, and everybody uses the other store from now on.
 
-    Enabled: a migration runs, and every living broker is prepared; without ``migration_awaits_all`` the wait for them
-    may have timed out. Changes: no migration runs; nodes of brokers that were not prepared are not there. Log:
-    ``Migration phase: COMPLETED``. Mirrors: ``MigrationCoordinator.waitForPreparation`` of 4.2.4,
-    ``copyPersistentData`` of 4.2.4.
+    Enabled: a migration runs, and every broker that is up is prepared; without ``migration_awaits_all`` the wait for
+    them may have timed out.
+    Changes: no migration runs, and nobody is prepared; who was up and not prepared has no node and does not lead, and
+    is not told.
+    Log: ``Migration phase: COMPLETED``.
+    Mirrors: ``MigrationCoordinator.waitForPreparation`` of 4.2.4, ``copyPersistentData`` of 4.2.4.
     """
     require(state.migrating, "a migration runs")
     if state.bounds.rules.migration_awaits_all:

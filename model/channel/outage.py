@@ -26,7 +26,9 @@ def stop_zookeeper(state: State) -> None:
     """
     ZooKeeper cannot be reached by any broker.
 
-    Enabled: it is up, within the budget. Changes: it is down; brokers go on serving. Log: none at once.
+    Enabled: ZooKeeper is up.
+    Changes: it is down; brokers go on serving.
+    Log: none at once.
     Mirrors: a quorum that is lost.
     """
     require(state.outages_left > 0, "the budget allows another outage")
@@ -40,8 +42,10 @@ def start_zookeeper(state: State) -> None:
     """
     ZooKeeper is back, with the ephemeral nodes that it had.
 
-    Enabled: it is down. Changes: it is up. Sessions of brokers that gave theirs up may end now (``expire``). Log:
-    none at once. Mirrors: a quorum that is found again; sessions are timed anew.
+    Enabled: ZooKeeper is down.
+    Changes: it is up. Sessions of brokers that gave theirs up may end now (``expire``).
+    Log: none at once.
+    Mirrors: a quorum that is found again; sessions are timed anew.
     """
     require(state.zookeeper_down, "ZooKeeper is down")
     state.zookeeper_down = False
@@ -64,10 +68,13 @@ def lose_session(state: State, broker: int) -> None:
     """
     *broker* hears that its session is lost, or gives it up after 5/6 of its time-out without contact.
 
-    Enabled: the broker is up and not Unstable; ZooKeeper is down, or has ended the session. Changes: the broker is
-    Unstable: its safe mode begins; in the metadata store its view is emptied. Log: ``Received metadata session
-    event:SessionLost``. Mirrors: ``ZKSessionWatcher.checkState``,
-    ``ServiceUnitStateChannelImpl.handleMetadataSessionEvent``, ``MetadataStoreTableViewImpl.handleSessionEvent``.
+    Enabled: the broker is up and not Unstable; ZooKeeper is down, or has ended the session.
+    Changes: the broker is Unstable, and knows. In the metadata store its notifications are gone; of each unit of which
+    its view holds something the view is nothing, the unit is ``listed``, and a close on behalf of *nothing* starts if
+    it is served.
+    Log: ``Received metadata session event:SessionLost``.
+    Mirrors: ``ZKSessionWatcher.checkState``, ``ServiceUnitStateChannelImpl.handleMetadataSessionEvent``,
+    ``MetadataStoreTableViewImpl.handleSessionEvent``.
     """
     require(state.run[broker] == Run.UP, UP)
     require(state.metadata[broker] != Metadata.UNSTABLE, "the broker thinks that it has a session")
@@ -86,12 +93,16 @@ def reconnect(state: State, broker: int) -> None:
     """
     *broker* has a session again: an unbroken one, or a new one.
 
-    Enabled: the broker is up and Unstable, ZooKeeper is up. Changes: the broker is Jittery, and in the metadata store
-    owes a look at every node. It is not registered again by this, but since #24932 (after 4.0.6). Log: ``Received
-    metadata session event:SessionReestablished``. Mirrors: the same.
+    It is not registered again by this, but since #24932 (after 4.0.6) and until 3.3.1 (``registers_with_session``).
     Without ``watch_set_again`` that event never comes after an outage: it is delivered when the watch on all nodes is
     set in the new session, and a race of the client sets it in the old one (``ZKMetadataStore.receivedSessionEvent``,
     ``Failed to recreate persistent watch on ZooKeeper: SESSIONEXPIRED``; run.G9, #25910).
+
+    Enabled: the broker is up and Unstable, ZooKeeper is up; without ``watch_set_again`` no outage has begun.
+    Changes: the broker is Jittery, and in the metadata store has to read every node (``filling``).
+    Log: ``Received metadata session event:SessionReestablished``.
+    Mirrors: ``ServiceUnitStateChannelImpl.handleMetadataSessionEvent``,
+    ``MetadataStoreTableViewImpl.handleSessionEvent``.
     """
     if not state.bounds.rules.watch_set_again:
         require(state.outages_left == state.bounds.outages, "no outage has left the broker without its watch")
@@ -114,8 +125,10 @@ def settle(state: State, broker: int) -> None:
     """
     *broker* has had its session for 180 s: its safe mode ends.
 
-    Enabled: the broker is up and Jittery. Changes: it is Stable. Log: none. Mirrors:
-    ``MAX_CLEAN_UP_DELAY_TIME_IN_SECS`` in ``ServiceUnitStateChannelImpl.getMetadataState``.
+    Enabled: the broker is up and Jittery.
+    Changes: it is Stable.
+    Log: none.
+    Mirrors: ``MAX_CLEAN_UP_DELAY_TIME_IN_SECS`` in ``ServiceUnitStateChannelImpl.getMetadataState``.
     """
     require(state.run[broker] == Run.UP, UP)
     require(state.metadata[broker] == Metadata.JITTERY, "the broker's session was re-established not long ago")

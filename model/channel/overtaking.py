@@ -27,9 +27,12 @@ def overtake(state: State, broker: int) -> None:
     """
     The second publish of *broker* reaches the channel before its first.
 
-    Enabled: as ``append``, and another publish of the same unit is under way that was computed from the same
-    entry (system topic), within its budget. Changes: the channel. Log: none. Mirrors:
-    ``ServiceUnitStateChannelImpl.pubAsync``, called by ``handleAssignEvent`` and by ``publishAssignEventAsync``.
+    Enabled: as ``append``, and the second entry of its outbox is of the same unit and has the same basis (system
+    topic).
+    Changes: the second entry of its outbox goes to the end of the log.
+    Log: none.
+    Mirrors: ``ServiceUnitStateChannelImpl.pubAsync``, called by ``handleAssignEvent`` and by
+    ``publishAssignEventAsync``.
     """
     require(state.overtakes_left > 0, "the budget allows another publish to overtake one")
     require_publish(state, broker)

@@ -24,9 +24,11 @@ def pause(state: State, broker: int) -> None:
     """
     The process of *broker* stands still.
 
-    Enabled: the broker is up, within the budget. Changes: it takes no step until it goes on. What it has handed to
-    its producer may have left the process before, and arrive. Log: none; ``Forcing connection to close after
-    keep-alive timeout`` at others, later. Mirrors: SIGSTOP, a pause of the JVM.
+    Enabled: the broker is up.
+    Changes: it is paused: it takes no step, but keeps its view, cursor, outbox and what it serves. What it has handed
+    to its producer may arrive.
+    Log: none; ``Forcing connection to close after keep-alive timeout`` at others, later.
+    Mirrors: SIGSTOP, a pause of the JVM.
     """
     require(state.pauses_left > 0, "the budget allows another pause")
     require(state.run[broker] == Run.UP, UP)
@@ -43,10 +45,14 @@ def resume(state: State, broker: int) -> None:
     """
     The process of *broker* goes on.
 
-    Enabled: it stands still. Changes: it acts again, on what it knew before; that its session has ended it finds out
-    by ``notice`` and ``register``, what the channel holds by ``consume``. (With a repair that no release has, a process
-    that stood still for longer than its session time-out knows it by its own clock, and ends.) Log: none. Mirrors:
-    SIGCONT.
+    It acts again on what it knew before; that its session has ended it finds out by ``notice`` and ``register``, what
+    the channel holds by ``consume``.
+
+    Enabled: the broker is paused.
+    Changes: it is up. With the repair ``long_pause_ends_process``, which no release has, one without node ends: by its
+    own clock it stood still for longer than its session time-out.
+    Log: none.
+    Mirrors: SIGCONT.
     """
     require(state.run[broker] == Run.PAUSED, "the broker's process stands still")
     state.run[broker] = Run.UP
@@ -64,12 +70,15 @@ def move_channel(state: State, broker: int) -> None:
     The elected *broker* comes to host the channel's topic, and everybody is connected to it there.
 
     The topic is an internal one, owned by the leader. Whoever is connected to the former host looks the topic up again
-    once that connection is closed: by a former leader that gives its role up, or else by the keep-alive, after
-    twice 30 s without an answer. How long that takes is left open. Enabled: the broker is up, elected and not the host;
-    the former host runs, or connections are kept alive. Changes: the host. Log: ``Forcing connection to close after
-    keep-alive timeout``, ``Created topic persistent://pulsar/system/loadbalancer-service-unit-state``. Mirrors:
-    ``PulsarHandler.handleKeepAliveTimeout``, ``ExtensibleLoadManagerImpl.playFollower`` (``closeInternalTopics``),
-    ``assign`` (``isInternalTopic``), ``BrokerService.getTopic``.
+    once that connection is closed: by a former leader that gives its role up, or else by the keep-alive, after twice 30
+    s without an answer. How long that takes is left open.
+
+    Enabled: the broker is up, the leader, and not the host; without ``keep_alive`` the former host is not paused.
+    Changes: it is the host, and the topic is open.
+    Log: ``Forcing connection to close after keep-alive timeout``, ``Created topic
+    persistent://pulsar/system/loadbalancer-service-unit-state``.
+    Mirrors: ``PulsarHandler.handleKeepAliveTimeout``, ``ExtensibleLoadManagerImpl.playFollower``
+    (``closeInternalTopics``), ``assign`` (``isInternalTopic``), ``BrokerService.getTopic``.
     """
     require(state.run[broker] == Run.UP, UP)
     require(state.leader == broker, "the broker was elected")
@@ -85,8 +94,9 @@ def lose_channel(state: State) -> None:
     """
     A change of roles leaves the channel's topic closed at the broker that owns it.
 
-    Enabled: the host is up and serves the topic, within the budget. Changes: the topic is closed there, and nobody can
-    publish; who owns it stays as it was. Log: ``.. not served by this instance .. Please redo the lookup``.
+    Enabled: the host is up, and the topic is open there.
+    Changes: the topic is closed there (``channel_closed``): nothing is appended. The host stays the host.
+    Log: ``.. not served by this instance .. Please redo the lookup``.
     Mirrors: ``ExtensibleLoadManagerImpl.closeInternalTopics`` amid elections that follow each other (#25976, #25977:
     seen in tests).
     """
@@ -106,9 +116,12 @@ def serve_channel(state: State, broker: int) -> None:
     """
     The monitor of the elected *broker*, which hosts the channel, finds its topic closed and opens it.
 
-    No release does that: ``monitor`` compares roles, and a channel without owner starts an election anew. Enabled: the
-    broker is up, elected and the host, and the topic is closed. Changes: it is open. Log: none. Mirrors: what tests do
-    since #25976.
+    No release does that: ``monitor`` compares roles, and a channel without owner starts an election anew.
+
+    Enabled: the broker is up, the leader and the host, and the topic is closed.
+    Changes: the topic is open.
+    Log: none.
+    Mirrors: what tests do since #25976.
     """
     require(state.bounds.rules.channel_served_again, "the monitor opens a topic that is not served")
     require(state.run[broker] == Run.UP, UP)

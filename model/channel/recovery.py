@@ -39,13 +39,17 @@ def override(state: State, broker: int, unit: int, destination: int) -> None:
     """
     The leader *broker* overrides an entry that names a broker which is gone, in favour of *destination*.
 
-    Enabled: the broker leads and is not shutting down (``channelDisabled``). It has consumed the whole channel
-    (``flush``) and has no publish of this unit under way. The entry names a broker that is missing from its registry
-    cache and fails a health check. The destination is in the cache. With the bound ``safe_mode`` the override is the
-    firing of a job (``cleanup.py``): a clean-up of the broker that is gone is scheduled here, and none of the
-    destination; there is a leader, whoever it is (models.H9). Changes: a forced Owned is under way, of an entry
-    Splitting a forced Splitting. Owned names the former owner, so that it closes its topics in case it lives.
+    Enabled: the broker is up, running, leads (with ``beliefs`` its own cache lists it), has consumed the whole channel
+    (``flush``; in the metadata store that is not asked) and publishes nothing for the unit. Its view is active and
+    names a destination, or is in flight and names a source, that is missing from its cache and not healthy. The cache
+    lists the destination, which the policies allow. With ``safe_mode`` it is a job that fires (``cleanup.py``,
+    models.H9): somebody leads, in place of the broker; a clean-up of the broker that is gone is scheduled here, in
+    place of its missing from the cache, and none of the destination.
+    Changes: a forced Owned(destination, source = the former owner), next version, is under way, so that this one closes
+    if it lives: the owner, or for a hand-over the source; nobody if that is the destination. Of Splitting it is a
+    forced Splitting(same destination, source = the new broker).
     Log: ``Overriding inactiveBroker:.., ownership serviceUnit:.. from orphanData:.. to overrideData:..``.
+    Mirrors: ``monitorOwnerships``, ``handleBrokerDeletionEvent``, ``doCleanup``, ``overrideOwnership``.
     """
     require_cleaner(state, broker, unit)
     require(state.known[broker, destination], "the leader's registry cache lists the destination")
@@ -67,10 +71,14 @@ def free_orphan(state: State, broker: int, unit: int) -> None:
     """
     The leader *broker* overrides an orphaned entry when no broker can be selected: the unit becomes free by force.
 
-    Enabled: as ``override``, but ``selectAsync`` finds nobody (isolation, anti-affinity or version policies
-    refuse every broker that is registered), within its budget. Until 3.0.2 and 3.1.2 the entry is left as it is.
-    Changes: a forced Free is under way, naming the former owner so that it closes its topics in case it lives.
-    Log: as ``override``. Mirrors: ``overrideOwnership`` (channel.9, "none selected").
+    ``selectAsync`` finds nobody: isolation, anti-affinity or version policies refuse every broker that is registered.
+    Until 3.0.2 and 3.1.2 the entry is left as it is.
+
+    Enabled: as ``override``, but without a destination.
+    Changes: a forced Free(source = the former owner, as in ``override``), next version, is under way, so that this one
+    closes if it lives.
+    Log: as ``override``.
+    Mirrors: ``overrideOwnership`` (channel.9, "none selected").
     """
     require(state.unplaced_left > 0, "the budget allows another override to find no broker")
     state.unplaced_left = state.unplaced_left - 1
@@ -87,7 +95,9 @@ def free_refused(state: State, broker: int, unit: int) -> None:
     """
     The leader *broker* overrides an orphaned entry when the policies refuse every broker that its cache lists.
 
-    Enabled: as ``free_orphan``, without a budget: the policies do refuse them (bound ``refused``). Changes, Log and
+    Enabled: as ``free_orphan``, where the broker's cache lists nobody but the one that is ``refused``.
+    Changes: as ``free_orphan``.
+    Log: as ``override``.
     Mirrors: as ``free_orphan``.
     """
     require(nobody_is_allowed(state, broker), "the policies refuse every broker of the leader's registry cache")

@@ -25,11 +25,14 @@ def delete_namespace(state: State, broker: int) -> None:
     """
     *broker* deletes the namespace: its topics, the ownership of its bundles, and its boundaries.
 
-    Enabled: the broker is up and knows the current boundaries, which cut the parent; by its view the split is over and
-    both children have an owner (what meets amid a split is left out); within the budget. Changes: no topic is open
-    any more, and for each child a forced Releasing to nobody is under way (P3; the Free that follows on it is not
-    forced, so nobody deletes it at once); there are no boundaries. Log: ``Unloading bundle: Unload[..]``. Mirrors:
-    ``NamespacesBase.internalDeleteNamespaceAsync``, ``internalDeleteNamespaceBundleAsync``,
+    What meets amid a split is left out. The Free that follows is not forced, so nobody deletes it at once.
+
+    Enabled: the broker is up, and its copy of the boundaries is ``ring``, which cuts the parent; its view of the parent
+    is not active, and names an owner of each child.
+    Changes: nothing is open any more anywhere; for each child a forced Releasing(source = owner), next version, is
+    under way (P3); ``ring`` and its copy say *deleted*: no unit is in the ring.
+    Log: ``Unloading bundle: Unload[..]``.
+    Mirrors: ``NamespacesBase.internalDeleteNamespaceAsync``, ``internalDeleteNamespaceBundleAsync``,
     ``NamespaceService.removeOwnedServiceUnitAsync``.
     """
     require(state.recreations_left > 0, "the budget allows the namespace to be deleted")
@@ -54,9 +57,11 @@ def create_namespace(state: State, broker: int) -> None:
     """
     *broker* creates the namespace anew, with the boundaries that it had at first.
 
-    Enabled: the broker is up, the namespace is deleted, and neither child is active in the channel: its deletion waits
-    for their unloads. Changes: the boundaries, and the broker knows them. Log: ``Created namespace ..``. Mirrors:
-    ``NamespacesBase.internalCreateNamespace``.
+    Enabled: the broker is up, the namespace is deleted, and neither child's entry is active: its deletion waits for
+    their unloads.
+    Changes: ``ring`` and the broker's copy are those of the start, but for ``others``.
+    Log: ``Created namespace ..``.
+    Mirrors: ``NamespacesBase.internalCreateNamespace``.
     """
     require(state.run[broker] == Run.UP, UP)
     require(state.ring.deleted, "the namespace is deleted")

@@ -29,10 +29,14 @@ def open_lookup(state: State, broker: int, unit: int) -> None:
     """
     A client asks *broker* who owns *unit*.
 
-    Enabled: the broker is up (it may be shutting down) and no lookup of this unit is open there (they are
-    de-duplicated), within the budget. Changes: the lookup is answered, waits, or selects a broker. Log:
-    ``is waiting for owner for serviceUnit`` (debug). Mirrors: ``ExtensibleLoadManagerImpl.assign``,
-    ``ServiceUnitStateChannelImpl.getOwnerAsync``.
+    Enabled: the broker is up (it may be shutting down) and no lookup of this unit is open there: they are
+    de-duplicated.
+    Changes: by its view, the lookup is answered with the owner of a unit Owned or Splitting, if its cache lists it,
+    else waiting; in flight to this broker it is waiting, to another answered with the destination; failed if Deleted;
+    else selecting. A broker without node does not wait: it answers with the owner, or itself; in the metadata store it
+    fails.
+    Log: ``is waiting for owner for serviceUnit`` (debug).
+    Mirrors: ``ExtensibleLoadManagerImpl.assign``, ``ServiceUnitStateChannelImpl.getOwnerAsync``.
     """
     require(state.lookups_left > 0, "the budget allows another lookup")
     require(state.run[broker] == Run.UP, UP)
@@ -67,8 +71,12 @@ def begin_wait(state: State, broker: int, unit: int) -> None:
     """
     A lookup that has found that it must wait is known to wait, so that records end it from now on.
 
-    Until #22064 a step of its own: a record that came before it ended nothing. Enabled: the lookup has decided to wait.
-    Changes: it waits. Log: none. Mirrors: ``ServiceUnitStateChannelImpl.deferGetOwnerRequest`` of 3.1.0.
+    Until #22064 a step of its own: a record that came before it ended nothing.
+
+    Enabled: the broker is up, and its lookup has decided to wait.
+    Changes: the lookup is waiting.
+    Log: none.
+    Mirrors: ``ServiceUnitStateChannelImpl.deferGetOwnerRequest`` of 3.1.0.
     """
     require(state.run[broker] == Run.UP, UP)
     require(state.request[broker, unit] == Request.DECIDED, "a lookup of the unit has decided to wait")
@@ -184,11 +192,13 @@ def select(state: State, broker: int, unit: int, destination: int) -> None:
     """
     The selection ends with *destination*; *broker* publishes Assigning, whatever its view says by now.
 
-    Enabled: the lookup selects, and the destination is in the broker's registry cache (it may be dead:
-    run.G7; it may be shutting down: bugs.R5). A broker that shuts down publishes too (channel.D9), unless it asks
-    again (#26520) and fails the lookup. Changes:
-    Assigning(destination) is under way (P1); the lookup waits for an owner, or is answered if there is
-    one by now. Log: ``Selected new owner broker: .. for bundle: ..``. Mirrors: ``publishAssignEventAsync``.
+    Enabled: the broker is up, its lookup is selecting, and its registry cache lists the destination, which may be dead
+    (run.G7) or shutting down (bugs.R5).
+    Changes: Assigning(destination), next version after its view as it is now, is under way (P1), and the lookup
+    published; if the view names an owner by now, whom the cache lists, it is answered with that one. A broker that
+    shuts down publishes too (channel.D9); without ``disabled_assigns`` (#26520) its lookup fails instead.
+    Log: ``Selected new owner broker: .. for bundle: ..``.
+    Mirrors: ``publishAssignEventAsync``.
     """
     require(state.run[broker] == Run.UP, UP)
     require(state.request[broker, unit] == Request.SELECTING, "a lookup of the unit selects a broker")
@@ -219,9 +229,11 @@ def time_out(state: State, broker: int, unit: int) -> None:
     """
     A lookup has waited for 30 s: it goes on with what the view of *broker* says now.
 
-    Enabled: the lookup waits. Changes: it is answered with the owner, selects a broker if there is none
-    (or, having published, is answered with nobody), and fails while the unit is in flight. Log: ``failed to wait
-    for owner for serviceUnit:..; Trying to return the current owner:..``. Mirrors: ``deferGetOwner``.
+    Enabled: the broker is up, and its lookup is waiting or published.
+    Changes: by the view now it is answered with the owner, or failed if in flight or Deleted; else waiting becomes
+    selecting, and published is answered with nobody.
+    Log: ``failed to wait for owner for serviceUnit:..; Trying to return the current owner:..``.
+    Mirrors: ``deferGetOwner``.
     """
     require(state.run[broker] == Run.UP, UP)
     require(waits(state.request[broker, unit]), "a lookup of the unit waits")

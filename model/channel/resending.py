@@ -21,9 +21,14 @@ def append_unacknowledged(state: State, broker: int) -> None:
     """
     The oldest publish of *broker* reaches the channel, but the broker does not learn it.
 
-    Its producer will send it again: the topic is at-least-once (recordings: run.G8, one producer and
-    sequence id twice). Enabled: as ``append``, within its budget. Changes: the channel. Log:
-    ``Re-Sending 1 messages to server`` when it is sent again. Mirrors: pulsar-client ``ProducerImpl``.
+    Its producer will send it again: the topic is at-least-once (recordings: run.G8, one producer and sequence id
+    twice).
+
+    Enabled: as ``append``.
+    Changes: as ``append``, but the outbox stays as it is; with ``sequence_ids`` its first entry is ``resent`` until
+    ``append`` takes it, and with the repair ``deduplication`` that writes nothing.
+    Log: ``Re-Sending 1 messages to server`` when it is sent again.
+    Mirrors: pulsar-client ``ProducerImpl``.
     """
     require(state.resends_left > 0, "the budget allows another lost acknowledgement")
     require_publish(state, broker)

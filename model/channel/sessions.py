@@ -30,9 +30,11 @@ def crash(state: State, broker: int) -> None:
     """
     The process of *broker* dies; what it published may still arrive or not.
 
-    Enabled: the broker is up, within the budget. Changes: its memory is gone and it serves nothing; its
-    registry node (and the leader's, if it led) stays until its session expires; a compaction that it ran
-    is over. Log: none (kill -9). Mirrors: the end of ``PulsarService`` without ``close``.
+    Enabled: the broker is up.
+    Changes: its memory is gone and it serves nothing; its node, and the leader's if it led, is left over until its
+    session expires; a compaction that it ran is over.
+    Log: none (kill -9).
+    Mirrors: the end of ``PulsarService`` without ``close``.
     """
     require(state.crashes_left > 0, "the budget allows another crash")
     require(state.run[broker] == Run.UP, UP)
@@ -58,8 +60,10 @@ def lose(state: State, broker: int) -> None:
     """
     The oldest publish of a dead *broker* never arrives.
 
-    Enabled: the broker is down and a publish of it is under way. Changes: that publish is gone. Log:
-    none. Mirrors: pulsar-client ``ProducerImpl.pendingMessages``, which die with the process.
+    Enabled: the broker is down and its outbox is not empty.
+    Changes: the first entry of its outbox is gone.
+    Log: none.
+    Mirrors: pulsar-client ``ProducerImpl.pendingMessages``, which die with the process.
     """
     require(state.run[broker] == Run.DOWN, DOWN)
     require(state.outbox[broker].length > 0, "a publish of the broker is under way")
@@ -86,11 +90,14 @@ def expire(state: State, broker: int) -> None:
     """
     ZooKeeper ends the session that holds the registry node of *broker*.
 
-    Enabled: ZooKeeper is up and the node exists (or a dead leader's election node alone); while the process that
-    made it runs (a cut network) only within the budget, unless the broker has given its session up already; one that
-    stands still (``pause``) needs no budget. Changes: the node vanishes, and with a session of the running or the
-    dead process its leadership. The broker goes on serving; its session event comes later, that it is not registered
-    its own cache says at once, if it runs. Log: ``Received metadata session event:SessionLost``.
+    Enabled: ZooKeeper is up, and the broker has a node, or is a dead leader without one. The budget is needed, and
+    spent, if the node is that of a process which is up and has not given its session up (Unstable). Without
+    ``ephemeral_registration`` the broker must be the leader.
+    Changes: the node vanishes, if it is ephemeral, and with it the lead, unless the node was an older process's than
+    the living one. A broker that is up knows its registration gone, goes on serving, and without
+    ``foreign_leader_kept`` runs for the lead until it is elected or deposes; with ``safe_mode`` a session that it had
+    not given up is ``session_ended`` until it hears of that.
+    Log: ``Received metadata session event:SessionLost``.
     Mirrors: ``ZKSessionWatcher``, ephemeral nodes.
     """
     require(not state.zookeeper_down, ZOOKEEPER_UP)
@@ -125,9 +132,11 @@ def register(state: State, broker: int) -> None:
     """
     A living *broker* whose registry node is gone registers again.
 
-    Enabled: the broker is up, has a session and is not registered; it did not win the election without being
-    registered (run.G2: taking the role then blocks the thread that would register it). Changes: its node
-    exists in its new session. Log: ``Finished registering self``. Mirrors: ``BrokerRegistryImpl`` (#23359, #23382).
+    Enabled: the broker is up, has a session and no node; its start has not failed, and it is no elected leader that
+    does not play the role (run.G2: taking the role then blocks the thread that would register it).
+    Changes: its node exists in its new session, which it knows.
+    Log: ``Finished registering self``.
+    Mirrors: ``BrokerRegistryImpl`` (#23359, #23382).
     """
     require(state.bounds.rules.re_registration, "brokers register again")
     require(state.run[broker] == Run.UP, UP)
@@ -155,9 +164,11 @@ def notice(state: State, observer: int, broker: int) -> None:
     """
     *observer* learns from its watch whether *broker* is registered now.
 
-    Enabled: the observer is up and its cache differs from the registry; ZooKeeper can tell it so. Changes: the
-    cache. Log: ``BrokerRegistry detected the broker:.. registry has been created|deleted``. Mirrors:
-    ``ServiceUnitStateChannelImpl.handleBrokerRegistrationEvent``.
+    Enabled: the observer is up, its cache says something else of the broker than the registry; ZooKeeper is up, and the
+    observer's session has not ended unawares. With ``children_miss_cached`` only a node that is gone is noticed.
+    Changes: its cache says what the registry says.
+    Log: ``BrokerRegistry detected the broker:.. registry has been created|deleted``.
+    Mirrors: ``ServiceUnitStateChannelImpl.handleBrokerRegistrationEvent``.
     """
     require(state.run[observer] == Run.UP, "the observer is up")
     registered = state.node[broker] != Node.ABSENT
@@ -181,10 +192,12 @@ def elect(state: State, broker: int) -> None:
     """
     *broker* becomes the leader, which is the channel owner.
 
-    Enabled: there is no leader, the broker is up, has a session and is registered; in 4.0.6 an unregistered one
-    can win too (run.G2), which is modelled where roles are (bound ``beliefs``). Changes: the leader, who hosts the
-    channel's topic, unless that is a matter of its own (bound ``channel_host``). Log: ``This broker:.. plays the
-    leader now.`` Mirrors: ``LeaderElectionImpl``, ``ExtensibleLoadManagerImpl.playLeader``.
+    Enabled: nobody leads; the broker is up, has a session and, but with ``beliefs``, a node: in 4.0.6 an unregistered
+    one can win too (run.G2).
+    Changes: it is the leader, who hosts the channel's topic unless that is a matter of its own (``channel_host``); it
+    has heard of it; readers are given the compaction that was saved.
+    Log: ``This broker:.. plays the leader now.``
+    Mirrors: ``LeaderElectionImpl``, ``ExtensibleLoadManagerImpl.playLeader``.
     """
     require(state.bounds.rules.re_election, "brokers run for the lead again")
     require(state.leader == NOBODY, "there is no leader")

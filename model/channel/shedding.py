@@ -29,9 +29,10 @@ def begin_shedding(state: State, broker: int) -> None:
     """
     The leader *broker* begins a round of shedding.
 
-    Enabled: the broker is up and leads, and no round runs there, within the budget. Changes: a round runs. Log:
-    ``Available brokers: ..`` (debug). Mirrors: ``UnloadScheduler.execute`` up to
-    ``NamespaceUnloadStrategy.findBundlesForUnloading``.
+    Enabled: the broker is up and leads, and no round runs there.
+    Changes: a round runs.
+    Log: ``Available brokers: ..`` (debug).
+    Mirrors: ``UnloadScheduler.execute`` up to ``NamespaceUnloadStrategy.findBundlesForUnloading``.
     """
     require(state.sheddings_left > 0, "the budget allows another round of shedding")
     require(state.run[broker] == Run.UP, UP)
@@ -52,10 +53,12 @@ def shed(state: State, broker: int, unit: int, destination: int) -> None:
     """
     The round of *broker* transfers *unit* to *destination*.
 
-    Enabled: a round runs; the broker's view says Owned by another than the destination, which its registry cache lists.
-    In 4.0.6 nobody asks whether the broker still leads. Changes: Releasing(destination, source = owner) is under way
-    (P4); the round is over. Log: ``Unloading bundle: Unload[..]``. Mirrors: ``UnloadScheduler.execute``,
-    ``publishUnloadEventAsync``.
+    In 4.0.6 nobody asks whether the broker still leads.
+
+    Enabled: a round runs; what ``transfer`` asks; with ``shedding_asks_again`` the broker leads.
+    Changes: the round is over; Releasing(destination, source = owner), next version, is under way (P4).
+    Log: ``Unloading bundle: Unload[..]``.
+    Mirrors: ``UnloadScheduler.execute``, ``publishUnloadEventAsync``.
     """
     require(state.shedding[broker], "a round of shedding runs at the broker")
     if state.bounds.rules.shedding_asks_again:
@@ -71,8 +74,10 @@ def end_shedding(state: State, broker: int) -> None:
     """
     The round of *broker* ends and moves nothing.
 
-    Enabled: a round runs. Changes: it is over. Log: ``Unload decision unloads is empty. Skipping.`` Mirrors:
-    ``UnloadScheduler.execute``.
+    Enabled: the broker is up, and a round runs there.
+    Changes: the round is over.
+    Log: ``Unload decision unloads is empty. Skipping.``
+    Mirrors: ``UnloadScheduler.execute``.
     """
     require(state.run[broker] == Run.UP, UP)
     require(state.shedding[broker], "a round of shedding runs at the broker")

@@ -30,10 +30,11 @@ def disable(state: State, broker: int) -> None:
     """
     An operator stops *broker*; it disables its channel.
 
-    Enabled: it is up and not shutting down yet, and another broker stays: the last one of a cluster is not
-    modelled. Within the budget. Changes: its stage. Log: ``Started ownership cleanup for the inactive
-    broker:..`` names the broker itself. Mirrors: ``ExtensibleLoadManagerImpl.disableBroker``,
-    ``ServiceUnitStateChannelImpl.disable``.
+    Enabled: the broker is up and running, and another one is up, running and registered: the last one of a cluster is
+    not modelled.
+    Changes: it is draining.
+    Log: ``Started ownership cleanup for the inactive broker:..`` names the broker itself.
+    Mirrors: ``ExtensibleLoadManagerImpl.disableBroker``, ``ServiceUnitStateChannelImpl.disable``.
     """
     require(state.shutdowns_left > 0, "the budget allows another shutdown")
     require(state.run[broker] == Run.UP and state.stage[broker] == Stage.RUNNING, "the broker runs")
@@ -64,12 +65,14 @@ def drain(state: State, broker: int, unit: int, destination: int) -> None:
     """
     *broker* gives up an entry that names it, in favour of *destination*; each unit once, and no retry.
 
-    Enabled: it gives its units away and has not come to this one; there is a leader; it has flushed its view;
-    the entry names it as destination, or while in flight as source; the destination is another broker of its
-    registry cache. A system bundle comes last, by what was read of it at first (``set_aside``). Changes: a forced
-    record is under way: Releasing for a unit that it owns, so that it closes first; Owned for a unit in flight. Log:
-    ``Overriding inactiveBroker:.., ownership serviceUnit:.. from orphanData:.. to overrideData:..``. Mirrors:
-    ``doCleanup``, ``overrideOwnership``.
+    Enabled: the broker is draining, somebody leads, the unit is not drained, the outbox is empty, and it has consumed
+    everything. The entry names it as destination while active, or as source while in flight; its cache lists the
+    destination, another broker. For the system's unit the entry is what was set aside, which is needed, as are an empty
+    outbox and every other unit drained.
+    Changes: the unit is drained; a forced record, next version, is under way: for Owned Releasing(destination, source =
+    owner), so that it closes first; in flight what ``override`` would publish.
+    Log: ``Overriding inactiveBroker:.., ownership serviceUnit:.. from orphanData:.. to overrideData:..``.
+    Mirrors: ``doCleanup``, ``overrideOwnership``.
     """
     require_scan(state, broker, unit)
     if is_system(state.bounds, unit):
@@ -91,8 +94,10 @@ def pass_over(state: State, broker: int, unit: int) -> None:
     """
     The clean-up of *broker* by itself finds an entry that does not name it.
 
-    Enabled: as ``drain``, but the entry does not name the broker. Changes: the unit counts as dealt with: what
-    happens to it from now on is not looked at again. Log: none. Mirrors: ``doCleanup``.
+    Enabled: as ``drain``, but the entry does not name the broker, and nothing need be set aside.
+    Changes: the unit is drained: what happens to it from now on is not looked at again.
+    Log: none.
+    Mirrors: ``doCleanup``.
     """
     require_scan(state, broker, unit)
     require(not takes_part(found(state, broker, unit), broker), "the entry does not name the broker")
@@ -143,9 +148,13 @@ def hurry(state: State, broker: int) -> None:
     The clean-up of *broker* by itself scans although a handler has a publish under way.
 
     ``flush`` waits for what the producer was given, then for what is in the channel to be read: what a handler that was
-    under way publishes meanwhile, it does not wait for; nor, after 5 s, for anything. Enabled: the broker gives
-    its units away and has a publish under way, within the budget. Changes: its scan waits no more for it. Log: none, or
-    ``Failed to flush``. Mirrors: ``ServiceUnitStateTableViewImpl.flush``, ``doCleanup`` (#26520, bugs.R4).
+    under way publishes meanwhile, it does not wait for; nor, after 5 s, for anything.
+
+    Enabled: the broker is draining, its outbox is not empty, and it is not hurried.
+    Changes: it is hurried until it unregisters: ``drain``, ``pass_over`` and ``set_aside`` do not ask for an empty
+    outbox.
+    Log: none, or ``Failed to flush``.
+    Mirrors: ``ServiceUnitStateTableViewImpl.flush``, ``doCleanup`` (#26520, bugs.R4).
     """
     require(state.late_handlers_left > 0, "the budget allows another handler that a flush passes")
     require(state.stage[broker] == Stage.DRAINING, DRAINS)
@@ -165,8 +174,10 @@ def set_aside(state: State, broker: int, unit: int) -> None:
     """
     The clean-up of *broker* by itself finds a system bundle that names it, and puts it off until the end.
 
-    Enabled: as ``drain``, for such a bundle. Changes: what the broker's view says of it is kept. Log: none. Mirrors:
-    ``doCleanup``, which takes system bundles last (#26634, bugs.R15).
+    Enabled: as ``drain``, but of broker and view alone; nothing is set aside.
+    Changes: the view's entry is set aside until the broker unregisters.
+    Log: none.
+    Mirrors: ``doCleanup``, which takes system bundles last (#26634, bugs.R15).
     """
     require_scan(state, broker, unit)
     require(is_absent(state.set_aside[broker]), "the bundle is not set aside")
@@ -185,10 +196,11 @@ def retry(state: State, broker: int, unit: int, destination: int) -> None:
     """
     *broker* gives up once more a unit that it owns although its clean-up has dealt with it: its first record lost.
 
-    Enabled: the switch (#26520); the broker gives its units away and has dealt with the unit, which is none of the
-    system's; it has flushed, and its view says that it owns the unit; the destination is another broker of its
-    registry cache. Changes: as ``drain``. Log: as ``drain``. Mirrors: ``waitForCleanups`` since
-    #26520 (in no tag that was read).
+    Enabled: the broker is draining, the unit is drained and not the system's, the outbox is empty and everything
+    consumed; its view says Owned by itself, and its cache lists the destination, another broker.
+    Changes: a record is under way as in ``drain``.
+    Log: as ``drain``.
+    Mirrors: ``waitForCleanups`` since #26520 (in no tag that was read).
     """
     require(state.stage[broker] == Stage.DRAINING, DRAINS)
     require(state.drained[broker, unit] and not is_system(state.bounds, unit), "the clean-up has dealt with the unit")

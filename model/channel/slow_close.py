@@ -23,10 +23,10 @@ def time_out_close(state: State, broker: int, number: int) -> None:
     """
     The *number*-th close of topics at *broker* times out, and what follows on a close is published.
 
-    Enabled: the broker is up and that close is under way, within the budget. Changes: the topics linger: they are
-    served until they end; the unit is tainted, for nobody knows when; the follow-up is published. Log: ``Unloading of
-    .. has timed out``, ``Unloading bundle:.. with 0 topics completed in t ms``. Mirrors:
-    ``BrokerService.unloadServiceUnit``, ``closeServiceUnit``.
+    Enabled: as ``close``.
+    Changes: as ``close``, but the unit is served on: it *lingers* there, and is tainted, for nobody knows when it ends.
+    Log: ``Unloading of .. has timed out``, ``Unloading bundle:.. with 0 topics completed in t ms``.
+    Mirrors: ``BrokerService.unloadServiceUnit``, ``closeServiceUnit``.
     """
     require(state.slow_closes_left > 0, "the budget allows another close to time out")
     require(state.run[broker] == Run.UP, UP)
@@ -51,7 +51,9 @@ def end_close(state: State, broker: int, unit: int) -> None:
     """
     The topics whose close had timed out are closed after all.
 
-    Enabled: the broker is up and they linger. Changes: it no longer serves the unit. Log: ``Closed topic ..``.
+    Enabled: the broker is up, and the unit lingers there.
+    Changes: it neither lingers there nor is served any more.
+    Log: ``Closed topic ..``.
     Mirrors: ``PersistentTopic.close``.
     """
     require(state.run[broker] == Run.UP, UP)

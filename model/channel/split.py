@@ -41,9 +41,10 @@ def split(state: State, broker: int) -> None:
     """
     *broker* serves a split of the parent: its owner shall cut it in two (P7).
 
-    Enabled: the broker is up, its boundaries have the parent and its view names an owner, within the
-    budget. Changes: Splitting(source = owner) is under way. Log: ``Splitting bundle: ..`` when the scheduler
-    asks. Mirrors: ``ExtensibleLoadManagerImpl.splitNamespaceBundleAsync``, ``publishSplitEventAsync``.
+    Enabled: the broker is up, and the parent, unit 1, is in its ring and has an owner by its view.
+    Changes: Splitting(source = owner), next version, is under way.
+    Log: ``Splitting bundle: ..`` when the scheduler asks.
+    Mirrors: ``ExtensibleLoadManagerImpl.splitNamespaceBundleAsync``, ``publishSplitEventAsync``.
     """
     require(state.splits_left > 0, "the budget allows another split")
     state.splits_left = state.splits_left - 1
@@ -55,9 +56,10 @@ def split_child(state: State, broker: int) -> None:
     """
     *broker* serves a split of the first child, whose parent may still be Splitting or Deleted in the channel.
 
-    Enabled: the broker is up, its boundaries have the child and its view names an owner, within the budget. Changes:
-    as ``split``, for the child. Log: as ``split``. Mirrors: as ``split``, which asks for the boundaries and the
-    entry of the bundle itself alone.
+    Enabled: as ``split``, of the first child, unit 2.
+    Changes: as ``split``, of unit 2.
+    Log: as ``split``.
+    Mirrors: as ``split``, which asks for the boundaries and the entry of the bundle itself alone.
     """
     require(state.nested_splits_left > 0, "the budget allows another split of the child")
     state.nested_splits_left = state.nested_splits_left - 1
@@ -108,11 +110,13 @@ def move_boundaries(state: State, broker: int, number: int = 1) -> None:
     """
     The splitting *broker* writes the namespace's boundaries with the parent of its *number*-th split cut in two.
 
-    Enabled: the broker is up and splits, the children that it published are in the channel, and the boundaries
-    that it knows are the current ones: ZooKeeper compares versions, and with stale ones the split is tried
-    again until they are not. Changes: the boundaries, and the broker knows them. Log: ``Failed to update
-    bundle range in metadata store. Retrying`` while stale. Mirrors: ``updateSplitNamespaceBundlesAsync``,
-    ``LocalPoliciesResources.setLocalPoliciesWithVersion``.
+    ZooKeeper compares versions, and with stale boundaries the split is tried again until they are not.
+
+    Enabled: the broker is up and has that job, which has not moved them; no publish of a child is under way there, and
+    its copy of the boundaries is ``ring``. Without ``split_goes_on`` they are not yet cut.
+    Changes: ``ring`` and its copy are cut; the job has moved them, and goes to the end of the list.
+    Log: ``Failed to update bundle range in metadata store. Retrying`` while stale.
+    Mirrors: ``updateSplitNamespaceBundlesAsync``, ``LocalPoliciesResources.setLocalPoliciesWithVersion``.
     """
     require(state.run[broker] == Run.UP, UP)
     require(state.splitting[broker].length >= number, JOB)
@@ -153,9 +157,11 @@ def delete_parent(state: State, broker: int, number: int = 1) -> None:
     """
     The splitting *broker* books its open topics under the children, and publishes Deleted for the parent (P9).
 
-    Enabled: the broker is up and has moved the boundaries. Changes: Deleted is under way, with the version
-    after the Splitting record that the job began with; topics stay open, none is closed; the job ends without
-    waiting for Deleted to be written (channel.D5). Log: ``Successfully split .. parent namespace-bundle to ..``.
+    Enabled: the broker is up, and that job has moved the boundaries.
+    Changes: Deleted(the brokers of the Splitting record, the version after it) is under way; topics open through the
+    parent are open through its first child, or a child of that if it is cut; the job ends without waiting for Deleted
+    to be written (channel.D5).
+    Log: ``Successfully split .. parent namespace-bundle to ..``.
     Mirrors: ``splitServiceUnitOnceAndRetry``, ``BrokerService.refreshTopicToStatsMaps``.
     """
     require(state.run[broker] == Run.UP, UP)
@@ -174,9 +180,10 @@ def split_elsewhere(state: State, broker: int) -> None:
     """
     *broker* splits another bundle of the same namespace, and moves the boundaries that all its bundles share.
 
-    Enabled: the broker is up and knows the current boundaries, within the budget. Changes: the boundaries, and
-    the broker knows them. Log: as for any split. Mirrors: as ``move_boundaries``; the rest of that split
-    is not modelled.
+    Enabled: the broker is up, and its copy of the boundaries is ``ring``.
+    Changes: ``others`` is one more in both.
+    Log: as for any split.
+    Mirrors: as ``move_boundaries``; the rest of that split is not modelled.
     """
     require(state.other_splits_left > 0, "the budget allows a split of another bundle")
     require(state.run[broker] == Run.UP, UP)
@@ -191,9 +198,10 @@ def reload_boundaries(state: State, broker: int) -> None:
     """
     *broker* is told that the namespace's boundaries changed, and reads them.
 
-    Enabled: the broker is up and what it knows is stale. Changes: its boundaries. Log: ``Policy updated for
-    namespace .., refreshing the bundle cache.`` Mirrors:
-    ``NamespaceBundleFactory.handleMetadataStoreNotification``.
+    Enabled: the broker is up, and its copy of the boundaries is not ``ring``.
+    Changes: it is.
+    Log: ``Policy updated for namespace .., refreshing the bundle cache.``.
+    Mirrors: ``NamespaceBundleFactory.handleMetadataStoreNotification``.
     """
     require(state.run[broker] == Run.UP, UP)
     require(state.boundaries[broker] != state.ring, "what the broker knows of the boundaries is stale")

@@ -27,12 +27,15 @@ def restart(state: State, broker: int) -> None:
     """
     A new process of *broker* starts, reads the channel to its end, and registers.
 
-    Enabled: the broker is down, and what the old process published has arrived or is lost. Changes: its
-    view is what the channel holds; entries found at the start are not handled, but who listens is told of an
-    Owned of its own (#23152), and on master an Assigning to it is answered (#25379, ``handleExisting``). A node left
-    over from the old session is overwritten but still belongs to that session (run.G10); a left-over leader node is
-    deleted. Log: ``Successfully started the channel.`` Mirrors: ``ServiceUnitStateChannelImpl.start``,
-    ``BrokerRegistryImpl.registerAsync``.
+    Entries found at the start are not handled, but who listens is told of an Owned of its own (#23152), and on master
+    an Assigning to it is answered (#25379, ``handleExisting``).
+
+    Enabled: the broker is down, its outbox is empty, ZooKeeper is up, and ``restarts`` allows another one.
+    Changes: it is up; its view is every unit's entry, its cursor at the end, its copy of the boundaries ``ring``, its
+    cache the registry. It registers, but a node left over stays the old session's (run.G10); if it still was the leader
+    nobody is now.
+    Log: ``Successfully started the channel.``
+    Mirrors: ``ServiceUnitStateChannelImpl.start``, ``BrokerRegistryImpl.registerAsync``.
     """
     require_start(state, broker)
     start_channel(state, broker)
@@ -47,9 +50,10 @@ def fail_start(state: State, broker: int) -> None:
     """
     A new process of *broker* starts, but its load manager does not.
 
-    Enabled: as ``restart``, within the budget. Changes: what the old session left over in ZooKeeper is deleted, as the
-    registry is closed again, and the process ends. Until #23297 it lived on: it consumes the channel and serves, and
-    nothing registers it any more. Log: ``Failed to start the extensible load balance and close broker registry``.
+    Enabled: as ``restart``.
+    Changes: its node is gone, as the registry is closed again; if it was the leader nobody is now; it stays down. Until
+    #23297 it is up, as after ``restart`` but for the node, and ``register`` is not enabled there.
+    Log: ``Failed to start the extensible load balance and close broker registry``.
     Mirrors: ``ExtensibleLoadManagerImpl.failStarting``.
     """
     require(state.failed_starts_left > 0, "the budget allows another start to fail")

@@ -31,8 +31,12 @@ def put(state: State, broker: int) -> None:
     """
     The oldest publish of *broker*, which keeps the channel in the metadata store, reaches the unit's node or loses.
 
-    Enabled: a publish is under way. Changes: the node, and the broker's own view at once, unless the write lost; the
-    other brokers there and the syncer are told. Log: none. Mirrors: ``MetadataStoreTableViewImpl.put``.
+    Enabled: its outbox is not empty.
+    Changes: the first entry of its outbox is gone; if the metadata store's resolver takes it, the node does, the
+    brokers there and the syncer are notified, and the writer takes its notification at once. The unit is tainted if the
+    topic holds another record of at least that version.
+    Log: none.
+    Mirrors: ``MetadataStoreTableViewImpl.put``.
     """
     require(state.outbox[broker].length > 0, "the broker has a publish under way")
     first = state.outbox[broker][1]
@@ -69,8 +73,11 @@ def look(state: State, broker: int, unit: int) -> None:
     """
     *broker*, which keeps the channel in the metadata store, reads the node of *unit*, of whose change it was told.
 
-    Enabled: a notification waits. Changes: its view, if what the node says is news to it, and what ``handle``
-    does. Log, Mirrors: as ``notify``.
+    Enabled: a notification of the unit waits.
+    Changes: it is taken; if the node differs from the view, the view takes it and the broker does what it owes
+    (``handle``).
+    Log: as ``notify``.
+    Mirrors: as ``notify``.
     """
     require(state.changed[broker, unit], "a notification for the unit waits")
     state.changed[broker, unit] = False
@@ -87,9 +94,11 @@ def copy_to_store(state: State) -> None:
     """
     The syncer reads the next record of the log and, if its view takes it, puts it into the metadata store.
 
-    Enabled: the syncer copies, and is behind. Changes: what it has read, and the node if the record follows it. Log:
-    none; a refused put reports success. Mirrors: ``ServiceUnitStateTableViewSyncer.syncToMetadataStore`` as
-    tail listener of the topic's view.
+    Enabled: the syncer copies, and is behind.
+    Changes: it has read the next record; if the fold of the log changes by it, and the metadata store's resolver takes
+    it, the node does, and the brokers there are notified. A tombstone is copied with ``syncer_copies_deletions`` only.
+    Log: none; a refused put reports success.
+    Mirrors: ``ServiceUnitStateTableViewSyncer.syncToMetadataStore`` as tail listener of the topic's view.
     """
     require(not state.cleaned, COPIES)
     require(state.copied < state.log.length, "the log holds a record that the syncer has not read")
@@ -112,8 +121,10 @@ def copy_to_topic(state: State, unit: int) -> None:
     """
     The syncer, told that the node of *unit* changed, publishes what it holds by now to the topic.
 
-    Enabled: the syncer copies, and a notification waits. Changes: the log. Reading and publishing is one step. Log:
-    none. Mirrors: ``ServiceUnitStateTableViewSyncer.syncToSystemTopic`` as tail listener of the metadata store's view.
+    Enabled: the syncer copies and has a notification of the unit; the log is shorter than the window.
+    Changes: the notification is taken, and what the node holds goes to the end of the log, in one step.
+    Log: none.
+    Mirrors: ``ServiceUnitStateTableViewSyncer.syncToSystemTopic`` as tail listener of the metadata store's view.
     """
     require(not state.cleaned, COPIES)
     require(state.noticed[unit], "the node has changed since the syncer read it")
@@ -131,9 +142,13 @@ def start_syncer(state: State) -> None:
     """
     Another broker becomes the leader and starts its syncer, from topic to metadata store: first it deletes every node.
 
-    It does so whether or not brokers use the metadata store already. Enabled: no syncer is starting, within the
-    budget. Changes: the nodes are gone, and who uses them is told. Log: none. Mirrors:
-    ``ServiceUnitStateTableViewSyncer.syncExistingItems``, ``clean``.
+    It does so whether or not brokers use the metadata store already.
+
+    Enabled: the syncer copies.
+    Changes: it does not (``cleaned``), and has no notification; every node is nothing, and the brokers there are
+    notified. A unit that loses its node while the topic holds something is tainted.
+    Log: none.
+    Mirrors: ``ServiceUnitStateTableViewSyncer.syncExistingItems``, ``clean``.
     """
     require(state.syncs_left > 0, "the budget allows the syncer to be started again")
     require(not state.cleaned, COPIES)
@@ -157,9 +172,13 @@ def copy_existing(state: State) -> None:
     """
     The syncer that starts writes what the topic holds over every node, unconditionally, and copies changes from now on.
 
-    What was written to a node meanwhile is lost. Enabled: it has deleted the nodes. Changes: the nodes; it has read the
-    whole log. Log: ``Synced existing items ..``. Mirrors:
-    ``ServiceUnitStateTableViewSyncer.syncExistingItemsToMetadataStore``, ``syncTailItems``.
+    What was written to a node meanwhile is lost.
+
+    Enabled: the syncer has deleted the nodes (``cleaned``).
+    Changes: it copies, has read the whole log, and has no notification; every node takes the topic's entry if there is
+    one, and the brokers there are notified.
+    Log: ``Synced existing items ..``.
+    Mirrors: ``ServiceUnitStateTableViewSyncer.syncExistingItemsToMetadataStore``, ``syncTailItems``.
     """
     require(state.cleaned, "the syncer has deleted the nodes")
     state.cleaned = False

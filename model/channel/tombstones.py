@@ -28,12 +28,14 @@ def tombstone(state: State, broker: int, unit: int) -> None:
     """
     The monitor of the leader *broker* deletes an entry that is free or deleted by its own view.
 
-    Nothing else is asked: the view may lag (the monitor flushes only afterwards), and the age is the
-    publisher's clock against the leader's (channel.D11), so time is left open here. Enabled: the broker leads and is
-    Stable; its view holds an entry that is not active, until 3.0.2 and 3.1.2 any entry, within the budget; under the
-    assumption T1 every living broker has read that entry. Changes: a tombstone is under way, which says nothing of
-    what it deletes. Log: ``Found semi-terminal states to tombstone serviceUnit:.., stateData:..``. Mirrors:
-    ``monitorOwnerships``, ``tombstoneAsync``.
+    Nothing else is asked: the view may lag (the monitor flushes only afterwards), and the age is the publisher's clock
+    against the leader's (channel.D11), so time is left open here.
+
+    Enabled: the broker is up, leads and is Stable; its view holds an entry that is not active, until 3.0.2 and 3.1.2
+    any entry. With the assumption T1 (``lag_below_tombstone_delay``) every living broker has read that entry.
+    Changes: a tombstone is under way, which says nothing of what it deletes.
+    Log: ``Found semi-terminal states to tombstone serviceUnit:.., stateData:..``.
+    Mirrors: ``monitorOwnerships``, ``tombstoneAsync``.
     """
     require(state.tombstones_left > 0, "the budget allows another tombstone of the monitor")
     require_monitor(state, broker)

@@ -26,8 +26,10 @@ def trim(state: State) -> None:
     """
     The records up to the saved horizon are deleted from the original log.
 
-    Enabled: a broker hosts the topic, and there are some. Changes: how much of the log is gone. Log: ``Removing ledger
-    ..``. Mirrors: ``ManagedLedgerImpl.internalTrimLedgers``, with no retention.
+    Enabled: the host is up, and ``trimmed`` is before ``saved_horizon``.
+    Changes: they are equal.
+    Log: ``Removing ledger ..``.
+    Mirrors: ``ManagedLedgerImpl.internalTrimLedgers``, with no retention.
     """
     require(is_hosted(state), "a living broker hosts the channel's topic")
     require(state.trimmed < state.saved_horizon, "the log holds records behind the saved horizon")
@@ -43,9 +45,11 @@ def skip(state: State, broker: int) -> None:
     """
     *broker* wants to read the original log where it is trimmed, and goes on with what is left of it.
 
-    Enabled: the broker and a host live, its next record is trimmed, and it is not given what was kept: it is at the
-    horizon, or asks wrongly whether it is (bugs.R28). Changes: its cursor. Log: none. Mirrors:
-    ``ManagedCursorImpl.asyncReadEntries``, ``ManagedLedgerImpl.startReadOperationOnLedger``.
+    Enabled: the broker is up, not held up, and before ``trimmed``; the host is up; it is not before ``horizon``, or
+    asks wrongly whether it is (bugs.R28).
+    Changes: its cursor is ``trimmed``.
+    Log: none.
+    Mirrors: ``ManagedCursorImpl.asyncReadEntries``, ``ManagedLedgerImpl.startReadOperationOnLedger``.
     """
     require(state.run[broker] == Run.UP, UP)
     require(not state.held_up[broker], READS)

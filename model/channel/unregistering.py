@@ -32,12 +32,16 @@ def unregister(state: State, broker: int) -> None:
     """
     *broker* deletes its registration and gives up the lead.
 
-    Enabled: its clean-up is over (there is none without a leader), and it has flushed: what it published is in the
-    channel, and it has read its own forced records; for the units to be Owned elsewhere it waits only 5 s. Since #26520
-    it gives up anew what it owns by then (``retry``); that this takes longer than 5 s is left out.
-    Changes: its node is gone, and its leadership; it does not register again. Log: ``BrokerRegistry detected
-    the broker:.. registry has been deleted`` at others. Mirrors: ``BrokerRegistryImpl.unregister``,
-    ``LeaderElectionService.close``.
+    For the units to be Owned elsewhere it waits only 5 s. Since #26520 it gives up anew what it owns by then
+    (``retry``); that this takes longer than 5 s is left out.
+
+    Enabled: the broker is draining, every unit is drained or nobody leads, its outbox is empty, and no forced record
+    that names it as source is ahead of it in the log. With ``shutdown_retries``, if somebody leads, it has consumed
+    everything and owns no unit but the system's.
+    Changes: it is unregistered: its node is gone, which it knows, its lead is given up, and nothing is drained, set
+    aside or hurried.
+    Log: ``BrokerRegistry detected the broker:.. registry has been deleted`` at others.
+    Mirrors: ``BrokerRegistryImpl.unregister``, ``LeaderElectionService.close``.
     """
     require(state.stage[broker] == Stage.DRAINING, DRAINS)
     require(is_clean(state, broker), "its clean-up is over")
@@ -96,8 +100,12 @@ def cut_off(state: State, broker: int) -> None:
     The producer of *broker*, which shuts down, loses its connection and gets no other.
 
     Until #22573: the broker was Closing first, and as such refused every connection and look-up, its own client's too.
-    What it published waited until it was given up (30 s and more), which is left out. Enabled: it shuts down. Changes:
-    its publishes stay where they are. Log: none. Mirrors: ``PulsarService.closeAsync`` before that change.
+    What it published waited until it was given up (30 s and more), which is left out.
+
+    Enabled: the broker is draining or unregistered, and not cut off.
+    Changes: it is cut off: nothing of it is appended any more.
+    Log: none.
+    Mirrors: ``PulsarService.closeAsync`` before that change.
     """
     require(not state.bounds.rules.unloads_before_closing, "a broker that shuts down refuses its own client")
     require(state.stage[broker] != Stage.RUNNING, "the broker shuts down")
@@ -115,9 +123,11 @@ def unload_leftover(state: State, broker: int, unit: int) -> None:
     """
     *broker* unloads a unit that it still owns after it has unregistered.
 
-    Enabled: it has unregistered, its view says that it owns the unit, and it has not done so before. Changes:
-    Releasing(source = itself) is under way, unforced, so that it will not handle it. Log: ``Unloading
-    namespace-bundle ..`` of ``BrokerService``. Mirrors: ``BrokerService.unloadNamespaceBundlesGracefully``.
+    Enabled: the broker is unregistered, and owns the unit by its view; the unit is not drained.
+    Changes: the unit is drained; Releasing(source = itself), next version, is under way, unforced, so that it will not
+    handle it.
+    Log: ``Unloading namespace-bundle ..`` of ``BrokerService``.
+    Mirrors: ``BrokerService.unloadNamespaceBundlesGracefully``.
     """
     require(state.stage[broker] == Stage.UNREGISTERED, "the broker has unregistered")
     held = state.view[broker, unit]
@@ -136,8 +146,10 @@ def stop(state: State, broker: int) -> None:
     """
     The process of *broker* ends; its sessions are closed.
 
-    Enabled: it has unregistered. Changes: as after a crash, but nothing of it is left in ZooKeeper. Log:
-    ``Broker service completely shut down``. Mirrors: ``PulsarService.closeAsync``.
+    Enabled: the broker is unregistered.
+    Changes: its process ends as in a crash, but it has no node; it counts as running again.
+    Log: ``Broker service completely shut down``.
+    Mirrors: ``PulsarService.closeAsync``.
     """
     require(state.stage[broker] == Stage.UNREGISTERED, "the broker has unregistered")
     end_process(state, broker)

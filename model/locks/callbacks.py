@@ -15,7 +15,11 @@ def answer(state: State, client: int) -> None:
     """
     *client* takes the oldest answer; that of a session which was replaced is a failure (``reestablish``).
 
-    Enabled: there is one. Mirrors: the callbacks of ``MetadataStore.put``, ``get``, ``delete`` in ``ResourceLockImpl``.
+    Enabled: an answer waits.
+    Changes: it is taken, and the operation that it belongs to goes on (``lock.take``); then session events that waited
+    for it are dealt with.
+    Log: as ``acquire``, ``release`` or ``timer``.
+    Mirrors: the callbacks of ``MetadataStore.put``, ``get``, ``delete`` in ``ResourceLockImpl``.
     """
     require(state.answers[client].length > 0, "the store has carried out a request")
     oldest = state.answers[client][1]
@@ -29,7 +33,11 @@ def lose(state: State, client: int) -> None:
     """
     *client* learns that its oldest request failed with the connection; it may have been carried out or not.
 
-    Enabled: a request is under way, within the budget. Mirrors: ``MetadataStoreException``, for a lost connection.
+    Enabled: a request is under way.
+    Changes: the oldest answer, or else the oldest request, is gone, and its operation goes on as after a failure
+    (``lock.take``).
+    Log: ``Failed to revalidate the lock at .. Retrying later on reconnection ..``, of a revalidation.
+    Mirrors: ``MetadataStoreException``, for a lost connection.
     """
     require(state.losses_left > 0, "the budget allows another loss")
     state.losses_left = state.losses_left - 1
@@ -50,8 +58,10 @@ def notify(state: State, client: int) -> None:
     """
     *client* takes a notification; was the node deleted, a lock that is registered and Valid is revalidated.
 
-    Enabled: one has not been taken. Mirrors: ``LockManagerImpl.handleDataNotification``,
-    ``ResourceLockImpl.lockWasInvalidated``.
+    Enabled: a notification waits.
+    Changes: it is taken; if the node was deleted, a lock that is registered and Valid is revalidated.
+    Log: ``Lock on resource .. was invalidated``.
+    Mirrors: ``LockManagerImpl.handleDataNotification``, ``ResourceLockImpl.lockWasInvalidated``.
     """
     require(state.notices[client].length > 0, "a notification has not been taken")
     notice = state.notices[client][1]
@@ -67,6 +77,11 @@ def reestablish(state: State, client: int) -> None:
     *client* gets another session and hears of it; within a budget, it hears so although its session never ended.
 
     Its watches miss what happened in between, and answers of the old session do not come any more.
+
+    Enabled: it has no session; or it has one, within the budget ``survivals``.
+    Changes: it has a session; unless ``late_answers``, answers that wait are failures. Once the events before it are
+    dealt with, a registered lock is revalidated if it is Valid (without ``only_valid`` in any case).
+    Log: ``Metadata store session has been re-established. Revalidating all the existing locks.``
     Mirrors: ``ZKSessionWatcher``, ``LockManagerImpl.handleSessionEvent(SessionReestablished)``.
     """
     if state.live[client]:
@@ -86,7 +101,11 @@ def reconnect(state: State, client: int) -> None:
     """
     *client* hears that it is connected again within its session.
 
-    Enabled: it has a session, within the budget. Mirrors: ``LockManagerImpl.handleSessionEvent(Reconnected)``.
+    Enabled: it has a session.
+    Changes: once the events before it are dealt with, a registered lock that is ``flagged`` is revalidated if it is
+    Valid, and not flagged any more.
+    Log: ``Metadata store connection has been re-established. Revalidating locks that were pending.``
+    Mirrors: ``LockManagerImpl.handleSessionEvent(Reconnected)``.
     """
     require(state.reconnects_left > 0, "the budget allows another reconnection")
     require(state.live[client], "the client has a session")

@@ -31,8 +31,11 @@ def acquire(state: State, client: int) -> None:
     """
     *client* asks for the lock: it tries to create the node.
 
-    Enabled: it has not asked yet; or, within its budget, its lock has ended or it did not get one, and nothing of
-    that is under way. Mirrors: ``LockManagerImpl.acquireLock`` (a new lock each time), ``ResourceLockImpl.acquire``.
+    Enabled: it has not asked yet; or, within the budget ``again``, its lock has ended or it did not get one, and
+    nothing of that is under way.
+    Changes: its lock is a new one, Init; a put that creates the node is sent.
+    Log: ``Acquired resource lock on ..``, when the answer is taken.
+    Mirrors: ``LockManagerImpl.acquireLock`` (a new lock each time), ``ResourceLockImpl.acquire``.
     """
     if state.acquired[client] != Acquire.NONE:
         require(state.again_left > 0, "the budget allows another acquire")
@@ -52,7 +55,10 @@ def release(state: State, client: int) -> None:
     """
     *client* gives its lock back: it asks the store to delete the node, and the youngest timer is cancelled.
 
-    Enabled: it takes itself for the holder (or ``Bounds.repeats``), within the budget.
+    Enabled: it takes itself for the holder (with ``repeats`` it need only have got a lock).
+    Changes: unless the lock is Released already, it is Releasing, the youngest timer is cancelled, and a deletion of
+    the node is sent.
+    Log: ``Released resource lock on ..``, when the answer is taken.
     Mirrors: ``ResourceLockImpl.release``; ``revalidateTask.cancel`` (#22617).
     """
     require(state.releases_left > 0, "the budget allows another release")
@@ -73,8 +79,11 @@ def timer(state: State, client: int) -> None:
     """
     The oldest timer of *client* goes off: its lock is revalidated if it is Valid.
 
-    Enabled: a timer is set. Mirrors: ``ResourceLockImpl.silentRevalidateOnce``, scheduled by itself with
-    ``backoff`` (#22617).
+    Enabled: a timer is set.
+    Changes: one less is set; a lock that is Valid is revalidated: a get is sent, or waits for the revalidation under
+    way.
+    Log: ``Successfully revalidated the lock on ..``, when that ends.
+    Mirrors: ``ResourceLockImpl.silentRevalidateOnce``, scheduled by itself with ``backoff`` (#22617).
     """
     require(state.timers[client] > 0, "a timer is set")
     state.timers[client] = state.timers[client] - 1

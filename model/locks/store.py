@@ -15,6 +15,9 @@ def carry_out(state: State, client: int) -> None:
     The store carries out the oldest request of *client* that it has not carried out, in the client's present session.
 
     Enabled: there is one, and the client has a session; a request of an earlier session is repeated in this one.
+    Changes: its answer waits. A put creates the node if there is none, a deletion deletes it, a get says whose it is;
+    who has a session is notified of a deletion, with ``creations`` also of a creation.
+    Log: none.
     Mirrors: ``AbstractBatchedMetadataStore.storePut``, ``storeGet``, ``storeDelete``; retries of
     ``PulsarZooKeeperClient``.
     """
@@ -63,7 +66,10 @@ def expire(state: State, client: int) -> None:
     """
     The store ends the session of *client*, and with it the node if it is of that session; the client does not know.
 
-    Enabled: the client has a session, within the budget. Mirrors: ZooKeeper's timing of sessions; an ephemeral node.
+    Enabled: the client has a session.
+    Changes: it has none; if the node was its own, that is deleted, and who has a session is notified.
+    Log: none.
+    Mirrors: ZooKeeper's timing of sessions; an ephemeral node.
     """
     require(state.expiries_left > 0, "the budget allows another expiry")
     require(state.live[client], "the client has a session")

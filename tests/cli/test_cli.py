@@ -84,6 +84,8 @@ def test_list_exits_0() -> None:
         (["explore", "expiry", "--set", "owner=3"], ["owner", "3", "2 brokers"]),
         (["explore", "expiry", "--set", "storage=zookeeper"], ["zookeeper", "metadata-store"]),
         (["explore", "expiry", "--set", "storage=metadata-store"], ["metadata store"]),
+        (["list", "actions", "apend"], ["apend", "append"]),
+        (["list", "laws", "append"], ["laws append", "only actions"]),
         (["replay", "/nowhere/at/all.yaml"], ["/nowhere/at/all.yaml"]),
         (["replay", str(ROOT)], [str(ROOT), "no file of a recorded run in it"]),
     ],
@@ -217,6 +219,17 @@ def test_list_says_all_there_is() -> None:
     assert {name for kind, name in named if kind == "laws"} == laws
     every = {action_name(one, name) for one in systems().values() for name in one.fairness}
     assert {name.partition("(")[0] for kind, name in named if kind == "actions"} == every
+
+
+def test_list_tells_the_whole_of_an_action() -> None:
+    found = oneowner("list", "actions", "locks/acquire", "notice", "--json", "-").json["list"]
+    assert [row["name"] for row in found] == ["locks/acquire(client)", *["notice(observer, broker)"] * 2]
+    for row in found:
+        assert [*row["parts"]] == ["Enabled", "Changes", "Log", "Mirrors", "Bounds", "Owed"]
+        assert all(row["parts"].values())
+    assert {row["parts"]["Bounds"] for row in found[1:]} == {
+        "brokers_go and (not safe_mode)", "brokers_go and safe_mode"
+    }  # fmt: skip
 
 
 def test_list_of_actions_can_be_typed_into_a_scenario() -> None:

@@ -1,0 +1,93 @@
+"""
+An action in words: its docstring part by part, for ``oneowner list actions NAME`` and the tables of docs/protocol.md.
+
+The docstring of an action begins with a sentence and may go on with reasons; its last paragraph has the four parts
+*Enabled*, *Changes*, *Log* and *Mirrors*, each on a line of its own.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import textwrap
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from oneowner.model.kernel.action import Declared
+from oneowner.model.kernel.system import System
+
+PARTS = ("Enabled", "Changes", "Log", "Mirrors")
+
+
+@dataclass(frozen=True, slots=True)
+class ActionText:
+    """What is said of an action, in the notation of docstrings, without line ends."""
+
+    name: str
+    """With its parameters, as in ``notify(broker, unit)``."""
+    summary: str
+    reasons: str
+    """Empty if there are none."""
+    parts: dict[str, str]
+    """What each of PARTS says."""
+    bounds: str
+    """In which bounds there are instances, as an expression; empty for all."""
+
+
+def summary_of(run: Callable[..., None]) -> str:
+    """Return the first sentence of an action's docstring."""
+    return inspect.cleandoc(run.__doc__ or "").partition("\n\n")[0]
+
+
+def action_text(declared: Declared) -> ActionText:
+    """Return what an action says of itself; raise ValueError for a docstring that lacks one of PARTS or their order."""
+    rest = inspect.cleandoc(declared.run.__doc__ or "").partition("\n\n")[2]
+    reasons, *split = re.split(rf"^({'|'.join(PARTS)}): ", rest, flags=re.MULTILINE)
+    if tuple(split[::2]) != PARTS:
+        said = ", ".join(split[::2]) or "nothing"
+        raise ValueError(f"docstring of {declared.name} refused: it has {said}; {', '.join(PARTS)} are needed")
+    parts = {part: _line(said) for part, said in zip(split[::2], split[1::2], strict=True)}
+    name = f"{declared.name}({', '.join(declared.parameters)})"
+    return ActionText(name, summary_of(declared.run), _line(reasons), parts, _bounds(declared))
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _bounds(declared: Declared) -> str:
+    """Return the budget of an action, or its condition on the bounds as it is written, without their name."""
+    (function,) = ast.parse(textwrap.dedent(inspect.getsource(declared.run))).body
+    assert isinstance(function, ast.FunctionDef)
+    given = {word.arg: word.value for call in function.decorator_list for word in getattr(call, "keywords", ())}
+    if isinstance(condition := given.get("when"), ast.Lambda):
+        return re.sub(r"\bbounds\.|\b[A-Z]\w*\.", "", ast.unparse(condition.body))
+    return str(ast.literal_eval(given["budget"])) if "budget" in given else ""
+
+
+# ---- Markdown ----
+
+
+def markdown(system: System) -> Iterator[str]:
+    """Yield the lines of a table of actions per module of *system*, in the order in which ties are broken."""
+    by_module: dict[str, list[Declared]] = {}
+    for one in system.declared:
+        by_module.setdefault(one.run.__module__, []).append(one)
+    for module, declared in by_module.items():
+        yield from (
+            f"### {module.rpartition('.')[2]}",
+            "",
+            "| action | bounds | enabled | changes |",
+            "|---|---|---|---|",
+        )
+        for text in map(action_text, declared):
+            bounds = f"`{text.bounds}`" if text.bounds else ""
+            cells = (f"`{text.name}`", bounds, *(_marked(text.parts[part]) for part in ("Enabled", "Changes")))
+            yield f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+        yield ""
+
+
+def _marked(text: str) -> str:
+    """Return what a docstring says as Markdown."""
+    return _line(text).replace("``", "`")
