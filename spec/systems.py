@@ -1,4 +1,4 @@
-"""The systems and decisions that there are: one line a folder."""
+"""``systems`` and ``decisions`` give all that there are: one line a folder."""
 
 from __future__ import annotations
 

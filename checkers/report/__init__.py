@@ -1,1 +1,1 @@
-"""Results as text for people and as JSON for programs."""
+"""Reports write a result as text for people and as JSON for programs."""

@@ -1,4 +1,4 @@
-"""An audit and a timeline as text: a row per run, the laws, what was found, the verdict last."""
+"""These functions print an audit and a timeline: a row per run, the laws, what was found, the verdict last."""
 
 from __future__ import annotations
 

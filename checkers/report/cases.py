@@ -1,5 +1,5 @@
 """
-A result as a list of checks that passed or not, which is how build servers see the world.
+``suites`` gives a result as a list of checks that passed or not, which is how build servers see the world.
 
 A law, a row of the gate, a lemma or a fault is a check. What is broken fails; what is unknown is an error; what never
 had an occasion is skipped, for it says nothing, neither good nor bad. Whatever the checks say, a verdict that is not

@@ -1,4 +1,4 @@
-"""The ledger as a table: a family a row, as it is pinned or as it was found."""
+"""The ledger prints as a table: a family a row, as it is pinned or as it was found."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The kill matrix as text, and which release has which bug."""
+"""These tables print the kill matrix, and which release has which bug."""
 
 from __future__ import annotations
 

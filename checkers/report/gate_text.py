@@ -1,4 +1,4 @@
-"""The gate as text: what is not as expected in full, one line for each group, and the whole table in a file."""
+"""The gate prints what is not as expected in full, one line for each group, and writes the whole table to a file."""
 
 from __future__ import annotations
 

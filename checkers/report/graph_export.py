@@ -1,5 +1,5 @@
 """
-A state graph for other tools: as Graphviz draws it, and as JSON (``graph.schema.json``).
+``as_dot`` and ``as_json`` write a state graph for other tools: for Graphviz, and as JSON (``graph.schema.json``).
 
 A state is shown by its cells that differ from the first initial state.
 """

@@ -1,5 +1,5 @@
 """
-A result as one page that works offline: what is said of a run, who owned what when, a run of the model step by step.
+``write_html`` makes one page of a result that works offline: what is said of a run, who owned what when, its steps.
 
 The verdict, the reasons and the laws stand in the page as they are; everything long follows as lines of JSON, gzipped,
 in base64, which the page's own script unfolds. They are written as they come, so that memory stays flat. The page may

@@ -1,5 +1,5 @@
 """
-The JSON of a result, exactly as ``result.schema.json`` says, streamed and written atomically.
+``write_json`` streams a result as JSON, exactly as ``result.schema.json`` says, and atomically.
 
 A key per line, and one finding, refusal, law, interval or row per line: a result can be compared with ``diff``.
 Findings and refusals are never capped, so they are written as they come.

@@ -1,5 +1,5 @@
 """
-A result as JUnit XML, for build servers: a test suite per recorded run or verb, a test case per check.
+``write_junit`` gives build servers a result as JUnit XML: a suite a recorded run or verb, a case a check.
 
 The shape is that of the schema which Jenkins' xUnit plugin publishes (junit-10.xsd): what Ant wrote, and all servers
 read.

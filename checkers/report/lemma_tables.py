@@ -1,4 +1,4 @@
-"""Lemmas as text: all of them as a table, or one with its assumptions and claims in words and in Python."""
+"""These tables print lemmas: all of them, or one with its assumptions and claims in words and in Python."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """
-Ownership over time as trace events, for ui.perfetto.dev and chrome://tracing.
+``write_perfetto`` gives ownership over time as trace events, for ui.perfetto.dev and chrome://tracing.
 
 A namespace is a process and a unit a thread: its slices say in which state it was at which broker, its instants what
 was found. A broker is a process too: its slices are the units that it owned, as asynchronous events, since it owns many

@@ -1,6 +1,4 @@
-"""
-The line that says how far long work is: on standard error, overwritten, and gone before a result is printed.
-"""
+"""Progress says on standard error how far long work is: one line, overwritten, gone before a result is printed."""
 
 from __future__ import annotations
 

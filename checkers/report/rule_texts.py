@@ -1,4 +1,4 @@
-"""What every law, note and check says, in a sentence: the rules of a SARIF file."""
+"""``statements`` gives every law, note and check as a sentence: the rules of a SARIF file."""
 
 from __future__ import annotations
 

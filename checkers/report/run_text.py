@@ -1,6 +1,4 @@
-"""
-A run of the model as text: one line a step with what it changes, and who owns and serves every unit before and after.
-"""
+"""These functions print a run of the model: a line a step with what it changes, and who owns and serves every unit."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """
-A result as SARIF 2.1.0, for code scanning: a rule per law, a result per finding, the evidence as a code flow.
+``write_sarif`` gives code scanning a result as SARIF 2.1.0: a rule a law, a result a finding, its evidence as a flow.
 
 GitHub refuses a file beyond its limits, so what is least severe is left out until it fits, and a notification says how
 much that is. The JSON has everything.

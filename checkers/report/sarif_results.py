@@ -1,4 +1,4 @@
-"""One result of a SARIF file: what a finding says, where, and the lines that prove it in the order of time."""
+"""``finding_result`` writes a finding for a SARIF file: what it says, where, and the lines that prove it, by time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run of a model as data for the page: what each step changes, what every actor holds after it, what was written."""
+"""``run_json`` gives the page a run of the model as data: each step's changes, what every actor then holds."""
 
 from __future__ import annotations
 

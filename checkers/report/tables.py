@@ -1,5 +1,5 @@
 """
-An audit or a timeline as Parquet tables, for SQL: events, intervals, findings, refusals.
+``write_tables`` gives an audit or a timeline as Parquet tables, for SQL: events, intervals, findings, refusals.
 
 Rows are written some at a time, so that memory stays flat; all tables appear in the folder at once or none does. Where
 Spark judged, it reads the events once more, too. Times are UTC. ``refusals`` names the events that were refused, by run

@@ -1,5 +1,5 @@
 """
-Results as text: a table that fits a terminal, the verdict last.
+Results print as text: a table that fits a terminal, the verdict last.
 
 Long lists are cut here (never in the JSON), and the text says so.
 """

@@ -1,6 +1,4 @@
-"""
-What random walks met, as text: how far they went, and how often each action was taken in how many kinds of situation.
-"""
+"""Walks print what they met: how far they went, and how often each action was taken in how many kinds of situation."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What Pulsar's load managers decide, each a pure function of its input."""
+"""The balancer's decisions, each a pure function of its input, do what Pulsar's load managers do."""

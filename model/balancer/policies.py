@@ -1,5 +1,5 @@
 """
-What becomes of a split in the metadata store: the local policies of a namespace, written by compare-and-set.
+These functions write a split by compare-and-set into a namespace's local policies in the metadata store.
 
 Source: policies.1.3 and 2.3 (master of April 2025).
 """

@@ -1,4 +1,4 @@
-"""What is asked of the bundles of a namespace: how many to begin with, where a hash lies, what a split makes."""
+"""Inputs of the ring ask how many bundles a namespace begins with, where a hash lies, what a split makes."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """
-What ``splitBundles`` makes of the boundaries that are proposed for a bundle: it takes them, or refuses them.
+``split_bundles`` takes or refuses the boundaries that are proposed for a bundle.
 
 It puts them between those of the namespace. What is accepted can be traced. Source: policies.2.2 (master of April
 2025).

@@ -1,4 +1,4 @@
-"""What a split algorithm is asked, as upstream's ``BundleSplitOption``: a bundle, its topics, positions, limits."""
+"""Inputs of a split algorithm hold, as upstream's ``BundleSplitOption``, a bundle, its topics, positions, limits."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """
-How a lookup that is open at a broker is answered.
+These functions answer a lookup that is open at a broker.
 
 The first half of ``handleEvent`` of ``ServiceUnitStateChannelImpl`` (v4.0.6): each accepted record may
 complete the future that lookups of its unit wait for (channel.6), and what the load manager makes of it:

@@ -1,4 +1,4 @@
-"""How big a model is, and which release it follows: what is concrete while it runs."""
+"""``Bounds`` say how big a model is, and which release it follows; they are concrete while it runs."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """
-What a broker does: it appends what it published, consumes the channel, opens and closes topics.
+A broker appends what it published, consumes the channel, opens and closes topics.
 
 Handlers run once, when a record is accepted into the broker's view (``handleEvent`` of
 ``ServiceUnitStateChannelImpl``, v4.0.6). Closing topics takes time, so it is a step of its own
@@ -280,7 +280,7 @@ def open(state: State, broker: int, unit: int) -> None:
     """
     A client connects to *broker*, which opens the unit's topics because its own view says it owns it.
 
-    A topic that was closed with its clients kept stays in ``BrokerService.topics``, fenced, until they are disconnected.
+    A topic that was closed with its clients kept stays in ``BrokerService.topics``, fenced, until they have gone.
 
     Enabled: the broker is up, ZooKeeper too; by its view the broker owns the unit, its boundaries locate the topics
     there, and it neither serves it nor keeps its clients. In the metadata store it must also be registered (#24478,

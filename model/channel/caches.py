@@ -1,5 +1,5 @@
 """
-Caches of ZooKeeper's nodes that miss a change: what bugs.R59 did to the registry cache.
+Caches of ZooKeeper's nodes miss a change here, as bugs.R59 made the registry cache do.
 
 A watch tells once that a node changed, and the cache is read anew. Two bugs of the metadata cache (2.8 to 2.10) made
 that fail; the switches ``refresh_before_invalidate`` and ``children_miss_cached`` bring them back. Sources:

@@ -1,5 +1,5 @@
 """
-The channel: how records get in, what it holds, and when old ones can be forgotten.
+The channel takes records in, holds an entry of each unit, and forgets old records.
 
 System topic: a log with one total order. Appending is the linearisation point; each broker consumes
 at its own pace, and its view is the fold of what it has consumed (``ServiceUnitStateTableViewImpl``,

@@ -1,5 +1,5 @@
 """
-Clean-ups as jobs: scheduled when a broker is gone, called off when it is back, found again by the monitor.
+The leader schedules clean-ups as jobs, calls them off when the broker is back, and finds them again by its monitor.
 
 The leader hears that a broker's registration was deleted. Stable it schedules a clean-up at once, Jittery with a
 delay of 180 s, Unstable not at all; then only the monitor finds the orphans again, once the leader is Stable. A

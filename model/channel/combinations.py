@@ -1,5 +1,5 @@
 """
-Which bounds are refused: those that say nothing without others, or that are not modelled with them.
+``check_combination`` refuses bounds that say nothing without others, or that are not modelled with them.
 
 Bounds are asked by name, here also for what they say of themselves (``in_store``, ``speaks_dialect``).
 """

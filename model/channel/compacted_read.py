@@ -1,6 +1,4 @@
-"""
-A reader that a compaction carries over records that it has not read, and what it then never learns.
-"""
+"""A compaction carries a reader over records that it has not read, some of which it then never learns."""
 
 from __future__ import annotations
 

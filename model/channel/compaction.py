@@ -1,5 +1,5 @@
 """
-Strategic compaction: what the compactor keeps of a log, and what a reader makes of what was kept.
+Strategic compaction keeps a part of a log, and a reader makes of that what it can.
 
 Pure functions over whole logs. The compactor reads the log with the resolver that brokers use and keeps, of each unit,
 the record that it accepted last, in the order of last acceptance and in its old place (``StrategicTwoPhaseCompactor``,

@@ -1,5 +1,5 @@
 """
-The compaction of the channel's topic, phase by phase.
+The host of the channel's topic compacts it, phase by phase.
 
 The broker that hosts the topic (here the leader) reads the log up to its end of that moment, writes what it keeps
 into a ledger of its own, shows readers that ledger and how far it reaches (the *horizon*, in memory and at once),

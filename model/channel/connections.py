@@ -1,5 +1,5 @@
 """
-Connections that the source of a transfer keeps: closing in two phases (PIP-307).
+The source of a transfer keeps its connections: it closes in two phases (PIP-307).
 
 At Releasing with a destination the source closes the unit's topics and keeps its clients, whose messages and
 acknowledgements it silently ignores. It closes a second time when it reads the Owned of the destination: that

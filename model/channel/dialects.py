@@ -1,5 +1,5 @@
 """
-Protocols from before the first release, and that of the design text: their arrows, and who answers what.
+Dialects are the protocols of before the first release, and of the design text: their arrows, and who answers what.
 
 *Generation 0* (#18079, resolver of #19045) and *generation 1* (#19546, versions of #19620) hand a unit over by
 Assigning, Releasing, Owned; #19683 put Releasing first, which is what every release does (``resolver.py``).

@@ -1,4 +1,4 @@
-"""What a record, a publish, a place in the log and the like may be in some bounds: the domains that have a name."""
+"""These domains have a name: they say what a record, a publish, a place in the log may be in some bounds."""
 
 from __future__ import annotations
 

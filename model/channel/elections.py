@@ -1,5 +1,5 @@
 """
-Elections that go wrong: one that its winner does not hear of, and two brokers that depose each other.
+Elections go wrong here: a winner does not hear of its own, or two brokers depose each other.
 
 Neither happens in 4.0.6: the switches ``hears_of_election`` and ``foreign_leader_kept`` bring them back. Where who
 leads is read from a cache (bound ``leader_caches``), that cache is told of a change here. Sources:

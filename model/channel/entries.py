@@ -1,5 +1,5 @@
 """
-What shares an entry: batches of records in a log, and in what a compaction keeps of it.
+Records share an entry: in batches of a log, and in what a compaction keeps of it.
 
 A producer of the channel batches (``ServiceUnitStateTableViewImpl.start``), so that several records, of several units,
 may be one *entry* of the log. A position names an entry, not a record of it; a compaction writes what it keeps in

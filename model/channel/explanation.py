@@ -1,5 +1,5 @@
 """
-Refusals in words: why a record was dropped, what was allowed instead, and the smallest change to get there.
+``why`` tells why a record was dropped, what was allowed instead, and the smallest change to get there.
 
 Nothing here decides anything, and no step calls it.
 """

@@ -1,5 +1,5 @@
 """
-What a lost session does to a view in the metadata store: it is emptied, and filled anew later.
+A lost session empties the view of its broker in the metadata store; the next session fills it anew.
 
 A view there is told by watches, which end with the session. When a broker hears that its session is lost it trusts
 nothing that it has read: it forgets every entry and closes the topics of every unit (``handleInvalidate``); when it has

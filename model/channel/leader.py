@@ -1,5 +1,5 @@
 """
-The leader's role: who was elected, and who plays the leader.
+The leader's role is played by the broker that was elected, as soon as it hears of it.
 
 The election node in ZooKeeper is the truth (``leader``). A broker takes the role, or gives it up, when it hears of
 it, and on a thread that may be busy; until then two brokers can play the leader, or none. With the bound ``beliefs``

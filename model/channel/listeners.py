@@ -1,5 +1,5 @@
 """
-What a broker does on the thread that reads the channel when it owns a unit anew: it may wait for itself.
+A broker that owns a unit anew tells who listens, on the thread that reads the channel: it may wait for itself.
 
 ``handleOwnEvent`` calls the listeners of the unit in line (``NamespaceService.onNamespaceBundleOwned``). One of
 them reads the topic policies of the unit's namespace, a topic in some unit of that namespace, and for this has to

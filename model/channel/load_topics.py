@@ -1,5 +1,5 @@
 """
-The topic of load data: where it is open, and at whom brokers report.
+The topic of load data is open at the leader, and brokers report there.
 
 It is a non-persistent topic in the bundle of the channel, so it lies at the leader. Who takes the role creates it, who
 gives the role up closes it, which disconnects whoever reports there; no ledger fences an old one. Modelled with the

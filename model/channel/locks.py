@@ -1,5 +1,5 @@
 """
-Brokers with an older load manager, while a cluster is upgraded to the channel or back.
+Brokers with an older load manager take units by locks, while a cluster is upgraded to the channel or back.
 
 The last ``Bounds.old_managers`` brokers own units by locks in ZooKeeper (``OwnershipCache``) and know of no channel;
 the others know of no locks. So that one store decides, whoever does not run the load manager of the broker that was

@@ -1,5 +1,5 @@
 """
-Commands of clients and operators: a lookup that assigns, an unload, a transfer, a deletion.
+Clients and operators give commands: a lookup that assigns, an unload, a transfer, a deletion.
 
 Each is carried out by some broker, from that broker's view; a stale view is expected, and what it leads to
 is left to the resolver. A lookup selects a broker while the channel goes on, so it may publish after

@@ -1,5 +1,5 @@
 """
-How far a lookup has come, how it is answered, and how far a broker is in shutting down.
+These words say how far a lookup has come, how it is answered, and how far a broker is in shutting down.
 
 A lookup that is open at a broker is one future per unit: further ones of the same unit join it
 (``lookupRequests``, ``getOwnerRequests``; channel.7).

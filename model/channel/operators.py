@@ -1,5 +1,5 @@
 """
-What the operator is told who asked for an unload, a transfer or a split.
+These functions tell the operator who asked for an unload, a transfer or a split that it is done.
 
 Whoever serves the command publishes its record and, once that is in the topic, waits for a record that it takes for the
 end: after an unload or a transfer Free, Owned with a source, or a tombstone of the unit, after a split a tombstone

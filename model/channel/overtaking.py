@@ -1,5 +1,5 @@
 """
-Two threads of one broker publish: which record reaches the channel first.
+Two threads of one broker publish, and the second record may reach the channel first.
 
 The thread that reads the channel puts a record into the view, makes its answer, and hands it to the producer. In
 between, the thread of a lookup, an unload or a transfer may see the new view and hand over its own record (recordings:

@@ -1,4 +1,4 @@
-"""What a state is made of: processes and their nodes, records under way, a compaction, a split, session events."""
+"""A state is made of these parts: processes and nodes, records under way, a compaction, a split, session events."""
 
 from __future__ import annotations
 

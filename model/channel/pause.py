@@ -1,5 +1,5 @@
 """
-A process that stands still and goes on, and where the channel's topic lies meanwhile.
+A process stands still and goes on, and the channel's topic moves meanwhile.
 
 A broker that is stopped (SIGSTOP), or collects garbage for long, does nothing at all, but its TCP connections stay up:
 clients hang on it, and so does whoever publishes into a topic that it hosts. ZooKeeper ends its session

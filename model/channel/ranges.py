@@ -1,4 +1,4 @@
-"""Brokers and units to quantify over, of a state: ``any(serves(state, broker, unit) for broker in brokers(state))``."""
+"""``brokers``, ``units`` and ``pairs`` of a state are what ``any`` and ``all`` may loop over in a law or an action."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """
-The seven states of a service unit, and the record that the channel carries about it.
+``Record`` is what the channel carries about a service unit, in one of its seven states.
 
 Pulsar: ``ServiceUnitState`` and ``ServiceUnitStateData`` in
 ``org.apache.pulsar.broker.loadbalance.extensions.channel`` (read at tag v4.0.6). Enum values are

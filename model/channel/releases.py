@@ -1,5 +1,5 @@
 """
-Which release of Pulsar behaves how: the switches of ``rules.py`` that differ from 4.0.6, as data.
+``RELEASES`` gives every release of Pulsar its switches of ``rules.py``, as data: where it differs from 4.0.6.
 
 Read in the code of every tag v3.0.0 to v4.0.6 and of master (2026-06). Where a switch is not listed, all releases
 behave as 4.0.6. Two switches are never listed although upstream calls the fix by a release, because what goes wrong

@@ -1,5 +1,5 @@
 """
-Lookups that are followed to their answer.
+A broker follows a lookup to its answer.
 
 A client asks a broker who owns a unit. The broker answers at once, waits for a hand-over that ends here, waits
 for the leader to replace an owner that is not registered, or selects a broker itself and waits for that one to

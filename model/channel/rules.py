@@ -1,5 +1,5 @@
 """
-Behaviour that differs between releases, storages and hypothetical bugs, as named switches.
+``Rules`` holds, as named switches, behaviour that differs between releases, storages and hypothetical bugs.
 
 The defaults are the behaviour of Pulsar 4.0.6. A fault of ``spec/channel/faults.yaml`` is a set of switches
 turned away from their default. A switch says what is so while it is true, and after "else", "before" or "until" what is

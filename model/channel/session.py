@@ -1,4 +1,4 @@
-"""Whether ZooKeeper and a broker can talk to each other: what every step that reads or writes it needs."""
+"""``has_session`` says whether ZooKeeper and a broker can talk: what every step that reads or writes it needs."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """
-Processes, ZooKeeper sessions, the broker registry and the leader.
+Processes end, their sessions expire, brokers register and notice each other, and one is elected.
 
 A broker registers with an ephemeral node; every broker keeps a cache of the registry that watches
 bring up to date later. Sources: ``BrokerRegistryImpl``, ``LeaderElectionImpl`` (v4.0.6),

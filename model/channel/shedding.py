@@ -1,5 +1,5 @@
 """
-A round of shedding: the leader picks units of brokers with much load and has them transferred.
+The leader begins a round of shedding, picks units of brokers with much load and has them transferred.
 
 Whether its broker leads is asked once, when the round begins; the timer is cancelled when the broker gives the role up,
 but a round that runs goes on. A round is one transfer here. Sources: ``UnloadScheduler.execute`` and ``close``,

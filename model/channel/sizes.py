@@ -1,4 +1,4 @@
-"""How big a model is, as numbers: how many there are of what, what is modelled, how often what may happen."""
+"""``Sizes`` holds the numbers of a model: how many there are of what, what is modelled, how often what may happen."""
 
 from __future__ import annotations
 

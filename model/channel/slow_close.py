@@ -1,5 +1,5 @@
 """
-A close of topics that outlasts its time-out: the hand-over goes on, and the topics end later.
+A close of topics outlasts its time-out: the hand-over goes on, and the topics end later.
 
 ``BrokerService.unloadServiceUnit`` completes its future without error after ``namespaceBundleUnloadingTimeoutMs``
 (60 s), whatever is still open; who waits for it cannot tell. Seen in the recordings as ``Unloading bundle:.. with 0

@@ -1,4 +1,4 @@
-"""What is numbered in the channel: brokers and units, and which of them an action may be about."""
+"""Sorts number the brokers and units of the channel, and say which of them an action may be about."""
 
 from __future__ import annotations
 

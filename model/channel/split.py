@@ -1,5 +1,5 @@
 """
-How a bundle is split in two, step by step, and what a crash between two steps leaves behind.
+The owner splits a bundle in two, step by step; a crash between two steps leaves something behind.
 
 The owner does it alone, told by a Splitting record that names it as source: it gives itself the children,
 moves the boundaries of the namespace in ZooKeeper, and deletes the parent. PIP-192 has only the records

@@ -1,6 +1,4 @@
-"""
-How a run begins: nothing is under way, and with ``bounds.owner`` every unit that is there has long been assigned.
-"""
+"""``initial_states`` says how a run begins: with ``bounds.owner`` every unit that is there has long been assigned."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """
-What a state of the model holds: every cell, declared once.
+``State`` declares every cell of the model, once.
 
 A state is a cluster at one instant: the channel, every broker's view of it and unfinished work,
 the registry in ZooKeeper and what each broker believes about it, the budgets that are left, and

@@ -1,4 +1,4 @@
-"""The channel in words: how it starts, who owns and serves what, and the lanes of the page."""
+"""The story of the channel tells reports in words how it starts and who owns and serves what."""
 
 from __future__ import annotations
 

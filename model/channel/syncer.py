@@ -1,5 +1,5 @@
 """
-The channel in both storages at once, while a cluster moves from the topic to the metadata store (or back).
+The syncer keeps the channel in both storages while a cluster moves from the topic to the metadata store (or back).
 
 The first brokers still keep the channel in the topic, the last ``Bounds.synced`` of them in the metadata store; neither
 reads what the other writes. The leader's *syncer* copies every change of one storage to the other, where it is put like

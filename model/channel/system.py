@@ -1,5 +1,5 @@
 """
-What happens in the channel: its actions, in the order in which ties are broken.
+``DECLARED`` holds the actions of the channel, in the order in which ties are broken.
 
 An action is declared in the file of its mechanism; here stands only which files there are.
 """

@@ -1,5 +1,5 @@
 """
-The log is trimmed up to the compaction cursor, and readers that find trimmed what they want to read.
+The log is trimmed up to the compaction cursor, and readers go on with what is left of it.
 
 A cursor that lasts holds back the trimming of a topic's ledgers, and the only one of the channel's topic is that of the
 compaction; the cursors of table views do not last and hold nothing back (``ManagedLedgerImpl.internalTrimLedgers``,

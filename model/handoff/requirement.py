@@ -1,5 +1,5 @@
 """
-What PIP-192 asks for, in three variables: R0, the abstract specification that the model refines.
+R0 is the abstract specification that the model refines: what PIP-192 asks for, in three variables.
 
 ``own`` says who owns each unit, ``flight`` which units are being handed over (by whom, to whom), ``lost`` which brokers
 have ever failed. There is no log, no version, no reader and no message here. A step changes one unit, by one of the

@@ -1,5 +1,5 @@
 """
-Actions, and where they are declared: beside the function that takes the step.
+``@action`` declares an action beside the function that takes the step.
 
 ``@action(broker=BROKER, unit=UNIT, when=..., fairness=weak("..."))`` says of a function which instances of it there
 are in which bounds, and how it is owed. The function itself stays as it is, so that a tracer can follow it.

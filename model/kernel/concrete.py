@@ -1,4 +1,4 @@
-"""Which functions give what is concrete while the model runs, so that a law may quantify over it."""
+"""``@concrete`` marks functions whose result is concrete while the model runs, so that a law may quantify over it."""
 
 from __future__ import annotations
 

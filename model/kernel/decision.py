@@ -1,5 +1,5 @@
 """
-A decision: a pure function of its input, such as where a bundle is split, with what must be true of what it answers.
+``Decision`` is a pure function of its input, such as where a bundle is split, with the laws of its answers.
 
 It is the other noun beside ``System``: without state, steps or time. One function draws its inputs, choice by choice.
 Whoever makes the choices gets what he wants of it: an engine that tries all of them, every input of some size; a

@@ -1,5 +1,5 @@
 """
-How an action is owed: which steps a run may not put off for ever.
+``weak``, ``strong`` and ``never`` declare how an action is owed: which steps a run may not put off for ever.
 
 *Weak*: an action that stays enabled from some time on is taken. *Strong*: an action that is enabled again and again is
 taken, even if it is disabled in between. Without such assumptions nothing ever has to happen, and no law of liveness

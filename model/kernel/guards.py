@@ -1,5 +1,5 @@
 """
-When a step can be taken: its guards hold, and the bounds have room for it.
+``require`` says when a step can be taken: its guards hold, and the bounds have room for it.
 
 An action assigns cells and asks its guards in any order: it works on a copy, and a guard that fails throws the copy
 away (``system.step``). Three kinds of guard exist. ``require``: Pulsar cannot take the step. ``require_room``: Pulsar

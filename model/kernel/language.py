@@ -1,5 +1,5 @@
 """
-The language that the model is written in: finite domains, records, cells.
+The language gives models finite domains, records and cells.
 
 Everything here runs natively: names are enum members, numbers are ints, a record is a
 ``NamedTuple``. It is kept this small so that the same functions can also be run on symbolic

@@ -1,6 +1,5 @@
 """
-What a law is: ``always`` (of every state), ``step_law`` (of every step), ``sometimes`` (a witness), and of whole runs
-``leads_to`` and ``eventually_always``.
+These functions declare laws of states, steps and whole runs, and witnesses.
 
 A law observes and never acts, and it reads no rule and no fault switch: it states what must be true
 whatever the switches are. Its antecedent ``when`` says on which states or steps it could fail; a law that

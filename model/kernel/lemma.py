@@ -1,5 +1,5 @@
 """
-What a lemma is: a claim about all inputs, without bounds, that z3 proves or refutes (``oneowner prove``).
+``Lemma`` declares a claim about all inputs, without bounds, that z3 proves or refutes (``oneowner prove``).
 
 Claim, assumptions and mutant are plain predicates over the model's own functions: z3 gets the formula that tracing
 them gives, a counterexample of z3 is put to the predicates as they are, and so is what Hypothesis thinks of. A lemma

@@ -1,4 +1,4 @@
-"""A refinement: how states of a system are mapped to those of an abstract specification, and what that allows."""
+"""``Refinement`` maps states of a system to those of an abstract specification, and says what that allows."""
 
 from __future__ import annotations
 

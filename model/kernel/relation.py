@@ -1,6 +1,4 @@
-"""
-A finite relation as data, which model code may look up: a tracer can follow it, unlike a dict.
-"""
+"""``Relation`` is a finite relation as data, which model code may look up: a tracer can follow it, unlike a dict."""
 
 from __future__ import annotations
 

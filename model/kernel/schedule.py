@@ -1,5 +1,5 @@
 """
-A schedule: what a scheduler had the real class do, step by step, and where the class stood after each.
+``follow`` puts to a model a schedule: what a scheduler had the real class do, and where it stood after each step.
 
 A model is put to it: it must take every step, and stand where the class stands. A schedule need not say all; every
 state of the model that agrees with what was recorded so far is kept.

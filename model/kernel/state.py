@@ -1,5 +1,5 @@
 """
-A state of some system, and its cells: each is declared once.
+``State`` is the base of a system's state; ``cell`` declares each of its cells once.
 
 ``view: Cells[Record] = cell(record_domain, per=(BROKER, UNIT), ends=True)`` says what the cell is called, what it may
 hold, of what there is one each, and that it ends with the process of the broker: it holds its first value again.

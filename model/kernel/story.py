@@ -1,4 +1,4 @@
-"""A system in words: what reports and the page say of its states; a system says only what is its own."""
+"""``Narrator`` tells reports and the page of a system in words; a system says only what is its own."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """
-A system: all that an engine, the ledger or a report may ask of a model and its laws, as one object.
+``System`` holds all that an engine, the ledger or a report may ask of a model and its laws, as one object.
 
 Bounds lead to their system (``bounds.system``), so whoever has bounds or a state needs nothing else. The functions at
 the end ask it: they are what engines import.

@@ -1,4 +1,4 @@
-"""``Bounds``: how many clients, what may go wrong how often, and the rules of which release."""
+"""``Bounds`` say how many clients there are, what may go wrong how often, and which release's rules hold."""
 
 from __future__ import annotations
 

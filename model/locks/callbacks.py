@@ -1,4 +1,4 @@
-"""What a client's store tells it: answers, notifications and session events. Mirrors ``LockManagerImpl``."""
+"""A client takes what its store tells it: answers, notifications, session events. Mirrors ``LockManagerImpl``."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """
-One lock: acquire, release, and the revalidation that tries to keep it. Mirrors ``ResourceLockImpl``.
+A client acquires, releases and revalidates one lock. Mirrors ``ResourceLockImpl``.
 
 An operation sends one request at a time and goes on when its answer is taken (``take``). Revalidations of a lock queue
 up (#13006); a release waits for nothing, and nothing waits for it.

@@ -1,5 +1,5 @@
 """
-Where releases of the lock differ, as switches, and which release has which.
+``Rules`` holds as switches where releases of the lock differ, and ``RELEASES`` which release has which.
 
 Read line by line in ``ResourceLockImpl`` and ``LockManagerImpl`` of every release listed here. From 3.0.7 to 4.2.4
 neither class has changed what it does.

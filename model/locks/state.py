@@ -1,5 +1,5 @@
 """
-What a state of the lock holds: one ephemeral node, and of every client its session, its lock and what is under way.
+``State`` holds one ephemeral node, and of every client its session, its lock and what is under way.
 
 A client has one ``ResourceLockImpl`` at a time, that of its last acquire. All versions of the node are 0: it is only
 ever created anew, since nobody calls ``updateValue``.

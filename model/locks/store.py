@@ -1,4 +1,4 @@
-"""The store: it carries requests out, ends sessions, and notifies of deletions. Mirrors ``ZKMetadataStore``."""
+"""The store carries requests out, ends sessions, and notifies of deletions. Mirrors ``ZKMetadataStore``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lock in words: who has the node, and who takes itself for the holder."""
+"""The story of the lock tells reports in words who has the node, and who takes itself for the holder."""
 
 from __future__ import annotations
 

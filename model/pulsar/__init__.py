@@ -1,1 +1,1 @@
-"""What all systems of Pulsar share."""
+"""These modules hold what all systems of Pulsar share."""

@@ -1,5 +1,5 @@
 """
-Where the bundles of a namespace begin and end, and in which of them a topic lies.
+Boundaries say where the bundles of a namespace begin and end, and in which of them a topic lies.
 
 A namespace has boundaries ``P[0] .. P[n]``, counted from 0 as Pulsar counts them: bundle i is ``[P[i], P[i+1])``, and
 the last one is closed on the right, for the last boundary is the greatest hash (policies.1.2, NamespaceBundles). A

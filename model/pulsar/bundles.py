@@ -1,5 +1,5 @@
 """
-The hash ring, its ranges (bundles), and how a split cuts one in two.
+The hash ring is cut into ranges (bundles), and a split cuts one in two.
 
 A topic's hash is a 32-bit number; a bundle is a half-open range of the ring ``[low, high)``, except
 that the last boundary of a namespace is written ``0xffffffff`` and stands for the end of the ring.

@@ -1,1 +1,1 @@
-"""What must be true of what Pulsar's load managers decide."""
+"""The laws say what must be true of what Pulsar's load managers decide."""

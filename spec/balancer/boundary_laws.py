@@ -1,4 +1,4 @@
-"""What must be true of the boundaries that a split algorithm proposes, whichever it is."""
+"""Laws of boundaries judge what a split algorithm proposes, whichever it is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the balancer decides: one line each."""
+"""``DECISIONS`` lists what the balancer decides."""
 
 from __future__ import annotations
 

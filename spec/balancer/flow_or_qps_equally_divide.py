@@ -1,4 +1,4 @@
-"""Where ``flow_or_qps_equally_divide`` splits a bundle."""
+"""``FLOW_OR_QPS_EQUALLY_DIVIDE`` judges where that algorithm splits a bundle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The boundaries that a namespace begins with, by how many bundles it is to have."""
+"""``INITIAL_BOUNDARIES`` judges the boundaries that a namespace begins with, by how many bundles it is to have."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where ``range_equally_divide`` splits a bundle."""
+"""``RANGE_EQUALLY_DIVIDE`` judges where that algorithm splits a bundle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where ``specified_positions_divide`` splits a bundle."""
+"""``SPECIFIED_POSITIONS_DIVIDE`` judges where that algorithm splits a bundle."""
 
 from __future__ import annotations
 

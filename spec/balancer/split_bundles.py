@@ -1,4 +1,4 @@
-"""The boundaries of a namespace after a split."""
+"""``SPLIT_BUNDLES`` judges the boundaries of a namespace after a split."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where ``topic_count_equally_divide`` splits a bundle."""
+"""``TOPIC_COUNT_EQUALLY_DIVIDE`` judges where that algorithm splits a bundle."""
 
 from __future__ import annotations
 

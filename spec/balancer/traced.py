@@ -1,4 +1,4 @@
-"""All modules that the lemmas of the balancer trace."""
+"""``MODULES`` lists all modules that the lemmas of the balancer trace."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The laws of Pulsar's bundle state channel."""
+"""The laws say what must be true of Pulsar's bundle state channel."""

@@ -1,5 +1,5 @@
 """
-Laws of one lock.
+Laws of one lock say who may hold it, who is told of its end, and which node may be left over.
 
 "At most one client holds the lock" is false in every release (``one-holder``). What one may ask for is that somebody
 is told in the end: in a *settled* state every client has a session and nothing is under way that could tell anybody

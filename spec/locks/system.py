@@ -1,4 +1,4 @@
-"""The lock of Pulsar's older load managers and registries, as a system."""
+"""``SYSTEM`` describes the lock of Pulsar's older load managers and registries to the engines."""
 
 from __future__ import annotations
 

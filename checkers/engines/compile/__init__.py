@@ -1,1 +1,1 @@
-"""One model, many engines: actions and laws become decision trees, and trees become C."""
+"""The compiler turns actions and laws into decision trees, and the trees into C, Python, TLA+, Promela and z3."""

@@ -1,5 +1,5 @@
 """
-From a traced model to C: functions on a state with one byte per slot, and its packed form.
+``emit`` writes a traced model as C: functions on a state with one byte per slot, and its packed form.
 
 Slots that can only have one value are left out. What an action changes it changes in both forms, so that no state
 is ever packed anew. The search itself is ``checkers/engines/explore/search.c``, which includes what is written here.

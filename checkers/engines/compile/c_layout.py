@@ -1,4 +1,4 @@
-"""How a state is packed into words for C: where each slot lies, and the code that packs, opens and squeezes it."""
+"""``Layout`` packs a state into words for C: where each slot lies, and the code that packs, opens and squeezes it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """
-Orbits in C: how two interchangeable things change places in a state, and signatures to put them in order by.
+``emit_orbits`` writes C that lets two interchangeable things change places, and signatures to put them in order by.
 
 The search that uses them is ``checkers/engines/explore/orbits.h``.
 """

@@ -1,6 +1,4 @@
-"""
-What an engine on columns needs of a traced model, as plain data: it can be kept in a file, and no expression is in it.
-"""
+"""``Written`` gives an engine on columns what it needs of a traced model, as plain data that a file can keep."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""
-A state while an action runs: what it sets is set there, and told apart from what it left alone.
-"""
+"""A draft is a state while an action runs: it tells apart what the action sets and what it leaves alone."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """
-Exchanging two brokers, or two units, everywhere in a state: what it does to slots, to actions, and in C.
+These functions exchange two brokers, or two units, everywhere in a state: in slots, in actions, and in C.
 
 Things of one kind that some initial state does not tell apart form a class. Its permutations, and those of the other
 classes, carry a state to the other states of its orbit.

@@ -1,5 +1,5 @@
 """
-Expressions over the slots of a flat state: integers, with names as their code and booleans as 0 and 1.
+Expressions over the slots of a flat state are integers, with names as their code and booleans as 0 and 1.
 
 Equal expressions are one object, so a set of them is a graph in which everything shared is computed once.
 The constructors (``equal``, ``choose``, ``both``, ...) simplify what intervals and constants decide.

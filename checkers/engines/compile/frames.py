@@ -1,5 +1,5 @@
 """
-What a step leaves alone, so that a law of steps need not look at it twice.
+``framed`` finds what a step leaves alone, so that a law of steps need not look at it twice.
 
 All states that a search expands are normalised. So an action that changes nothing by which the normalisation is
 enabled is not followed by it; and the slots that neither of them changes are in the state after the step what they

@@ -1,5 +1,5 @@
 """
-Symbolic leaves: a number, truth or name that stands for all its values at once.
+Symbolic leaves stand for all values of a number, truth or name at once.
 
 They behave like the plain ones as far as model code may tell: comparing gives a ``Truth``, and to branch on one
 asks the tracer which way to go. What is not symbolic any more becomes a plain value again.

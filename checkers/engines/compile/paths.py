@@ -1,5 +1,5 @@
 """
-Every way through a function: it is run on symbolic values once for each.
+``all_paths`` finds every way through a function: it runs it on symbolic values once for each.
 
 At a branch on a symbolic truth the run asks which way to go. The first run goes one way each time; then the function
 is run again for every branch not yet taken. What a path has decided prunes what comes later (``facts``).

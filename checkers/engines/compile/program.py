@@ -1,6 +1,4 @@
-"""
-A model within its bounds, traced: what emitters turn into code and know no more about.
-"""
+"""``trace`` makes a ``Program`` of a model within its bounds: emitters turn it into code and know no more."""
 
 from __future__ import annotations
 

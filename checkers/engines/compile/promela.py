@@ -1,5 +1,5 @@
 """
-From a traced model to Promela, as Spin 6.5.2 runs it: an independent engine that referees ours.
+``emit`` writes a traced model as Promela for Spin 6.5.2, an independent engine that referees ours.
 
 A slot is a global variable; there is one process, a loop with one option per action and one that judges the laws of
 states. An option is a ``d_step`` (``atomic`` where it is too long): its guard says whether the action is enabled, then

@@ -1,5 +1,5 @@
 """
-From a traced model to Python on columns: functions that answer for many states at once, by NumPy.
+``emit`` writes a traced model as Python on columns: functions that answer for many states at once, by NumPy.
 
 A batch of states is a mapping from slot to column, one code per state. Truths are columns of booleans, numbers columns
 of the smallest integers that hold every value which occurs.

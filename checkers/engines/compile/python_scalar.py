@@ -1,5 +1,5 @@
 """
-From a traced model to Python: functions on a state that is a ``bytes`` object with one code per slot.
+``emit`` writes a traced model as Python: functions on a state that is a ``bytes`` object with one code per slot.
 
 To read a slot takes as long as three comparisons, so it is read once, where it is first needed. What only one side
 of a test needs is computed there: most laws are decided by their first tests.

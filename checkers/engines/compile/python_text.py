@@ -1,6 +1,4 @@
-"""
-How generated Python is spelt: pieces of a state, and decisions in the order in which they cost least.
-"""
+"""These functions spell generated Python: pieces of a state, and decisions in the order in which they cost least."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """
-Functions that only read and give back a value, traced on their own into one expression.
+A summary is one expression for a function that only reads and gives back a value, traced on its own.
 
 So their branches do not fork their caller. A function is traced once for arguments of one shape.
 """

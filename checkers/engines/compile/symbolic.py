@@ -1,5 +1,5 @@
 """
-Symbolic records, sequences, cells and states: what model code computes with while it is traced.
+Model code computes with symbolic records, sequences, cells and states while it is traced.
 
 Records stay ``NamedTuple`` s with symbolic fields; cells and sequences have twins that can be indexed by symbolic
 numbers.

@@ -1,5 +1,5 @@
 """
-From a traced model to TLA+, as TLC 2.15 runs it: an independent engine that referees ours.
+``emit`` writes a traced model as TLA+ for TLC 2.15, an independent engine that referees ours.
 
 A state is the tuple ``s`` of all slots; names such as ``view_2_1_version`` are its indices. It is read as the variable,
 not as a parameter: TLC finds a parameter by walking past every LET between, and there are hundreds. State laws are

@@ -1,5 +1,5 @@
 """
-Can the model be traced? A check of the source of ``model`` and ``spec``, before any engine tries.
+``check_modules`` reads the source of ``model`` and ``spec`` and refuses what no engine could trace.
 
 The same functions will be run on symbolic values. What such a value cannot answer but would answer wrongly in
 silence (``is``, ``isinstance``, ``id``), or cannot answer at all (``int()``, a dict key, ``len``), is refused here by

@@ -1,5 +1,5 @@
 """
-Twins of the functions of model and spec, which run on symbolic values.
+Twins of the functions of model and spec run on symbolic values.
 
 Model functions must not learn that they are traced, so they are not touched: a twin is the same code with other
 globals, in which functions that only read are summarised ones and relations symbolic ones.

@@ -1,5 +1,5 @@
 """
-Decision trees: tests over the slots, and at each leaf what happens there.
+Decision trees hold tests over the slots, and at each leaf what happens there.
 
 Equal subtrees are one object, and a test whose two outcomes are the same is left out.
 """

@@ -1,6 +1,4 @@
-"""
-What emitters share: names, which expressions get one as they occur more than once, and how infix languages spell them.
-"""
+"""Emitters share how names are made, which expressions get one, and how infix languages spell them."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """
-From a traced model to z3 terms: what every action does in any state at all, not only in those that a search reached.
+These functions turn a traced model into z3 terms: what every action does in any state, reached or not.
 
 A state is one bit-vector per slot, each holding the value that expressions read (the code plus the slot's ``low``).
 All have one width, in which no expression of the model overflows; z3 decides such questions several times as fast

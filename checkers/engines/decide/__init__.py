@@ -1,1 +1,1 @@
-"""Decisions judged on all small inputs, on random ones, and by facts copied from the original."""
+"""The engine judges decisions on all small inputs, on random ones, and by facts copied from the original."""

@@ -1,4 +1,4 @@
-"""The inputs of a decision: all of some sizes, or random ones."""
+"""These functions draw the inputs of a decision: all of some sizes, or random ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the laws of a decision say of many inputs; where its answers are not those of the original."""
+"""``judge`` says what the laws of a decision make of many inputs, and where its answers are not the original's."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Search: what can happen within some bounds, and what breaks first."""
+"""The search finds what can happen within some bounds, and what breaks first."""

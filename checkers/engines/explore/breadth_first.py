@@ -1,5 +1,5 @@
 """
-Breadth-first search, whatever a state is: levels, the ways to states, budgets and progress.
+The search is breadth-first, whatever a state is: it keeps levels, the ways to states, budgets and progress.
 
 ``Search`` is what every search in this process has in common; ``StateByState`` takes one state at a time.
 """

@@ -1,5 +1,5 @@
 """
-A model and what is asked of it, compiled: traced, written as C, compiled with a search; kept in the user's cache.
+``Build`` compiles a model with what is asked of it: traced, written as C, with a search, kept in the user's cache.
 
 It is compiled again whenever something changes that shapes it: our source, the compiler, bounds, laws, symmetry.
 """

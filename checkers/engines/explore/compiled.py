@@ -1,5 +1,5 @@
 """
-The C engine: a traced model, compiled by the system's compiler, searched in a process of its own.
+The C engine compiles a traced model with the system's compiler, and searches it in a process of its own.
 
 It visits states in the order of the native search and must find the same. What it cannot do it says: a missing
 compiler, a model that cannot be traced, a value outside its domain. Every counterexample is confirmed by the

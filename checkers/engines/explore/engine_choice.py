@@ -1,6 +1,4 @@
-"""
-Which engine searches: the native interpreter, generated Python, or the model compiled to C. All find the same.
-"""
+"""``explore_by`` chooses the engine: native interpreter, generated Python, or C. All find the same."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""
-What a search is allowed, tells on its way, and finds; the same for every engine.
-"""
+"""``Exploration`` holds what a search finds; what it is allowed and tells on its way is the same for every engine."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """
-Counterexamples with the fewest perturbations, then the fewest steps.
+The search here finds counterexamples with the fewest perturbations, then the fewest steps.
 
 A breadth-first search finds the fewest steps. So the model is searched with no perturbation at all, then with at most
 one, and so on: perturbations only ever add up along a run (``perturbations``), so what breaks within k of

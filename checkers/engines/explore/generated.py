@@ -1,5 +1,5 @@
 """
-The Python engine: the traced model as generated Python on columns. Where there is no C compiler, it takes over.
+The Python engine runs the traced model as generated Python on columns; without a C compiler it takes over.
 
 It takes thousands of states at a time, but numbers and judges them in the order of the native search, and so finds
 the same. States are compared whole: nothing is hashed away.

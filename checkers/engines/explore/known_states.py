@@ -1,6 +1,4 @@
-"""
-The set of the states that were seen, for many at once: packed states by number, and an open table of numbers.
-"""
+"""``KnownStates`` is the set of states seen, for many at once: packed states by number, an open table of numbers."""
 
 from __future__ import annotations
 

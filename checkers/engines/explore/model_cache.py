@@ -1,5 +1,5 @@
 """
-What was traced, kept in the user's cache: the same model need not be traced again for an engine on columns.
+The user's cache keeps what was traced: the same model need not be traced again for an engine on columns.
 
 It is traced again whenever something changes that shapes it: our source, bounds, laws.
 """

@@ -1,6 +1,4 @@
-"""
-The native search: the model's own functions on plain values. It is the interpreter that other engines must agree with.
-"""
+"""The native search runs the model's own functions on plain values. Other engines must agree with it."""
 
 from __future__ import annotations
 

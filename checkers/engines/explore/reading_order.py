@@ -1,5 +1,5 @@
 """
-A reader's order: in a counterexample, steps that do not depend on each other are grouped by the broker that takes them.
+The order here is a reader's: steps of a counterexample that do not depend on each other are grouped by their broker.
 
 The search finds a shortest run and, of several, the one whose actions come first; a reader wants to follow one broker
 until something happens elsewhere that matters to it. Two neighbouring steps are independent where they stand if either

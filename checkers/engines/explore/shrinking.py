@@ -1,5 +1,5 @@
 """
-Shorter counterexamples from long ones: steps that can be dropped are dropped (delta debugging, Zeller 2002).
+``minimised`` makes shorter counterexamples of long ones: it drops steps (delta debugging, Zeller 2002).
 
 Dropping a step may leave later ones without their occasion, such as the append of a record that nobody publishes any
 more: these go with it. What remains is a run of the native interpreter that breaks the same law by its last step.

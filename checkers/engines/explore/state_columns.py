@@ -1,5 +1,5 @@
 """
-Many states at once, by columns, and what an action makes of them.
+``Model`` steps many states at once, by columns.
 
 A column holds the code of one slot for every row. Columns are made when they are first asked for: a step changes few
 slots, and most tests look at few.

@@ -1,6 +1,4 @@
-"""
-The whole state graph of a small model: every state and every step of the native search, in its order.
-"""
+"""``StateGraph`` holds every state and every step of a small model, in the order of the native search."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Laws of liveness decided on a whole graph."""
+"""The engine decides laws of liveness on a whole graph."""

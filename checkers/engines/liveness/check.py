@@ -1,5 +1,5 @@
 """
-Laws of liveness on a whole graph: exact verdicts under the declared fairness, and lassos against those that fail.
+``check_liveness`` gives exact verdicts under the declared fairness, and lassos against laws that fail.
 
 A law asks for *good*: a run breaks it that is asked and then stays for ever, fairly, where good is not. First the cheap
 question, from which states good can be reached at all (AG EF good); a state from which it cannot is a trap. Then the

@@ -1,5 +1,5 @@
 """
-The graph of a model within its bounds as arrays: what questions about whole runs are asked of.
+``Graph`` holds a model within its bounds as arrays: it answers questions about whole runs.
 
 States are numbered in the order of the breadth-first search, so they are the states that every engine counts. The
 graph is whole, never reduced by symmetry: an orbit's representative does not say which broker is owed a step, so

@@ -1,5 +1,5 @@
 """
-Lassos: runs that go on for ever, as a stem and a loop, judged by the model's own functions.
+These functions judge a lasso, a run that goes on for ever by a stem and a loop, with the model's own functions.
 
 A lasso is a counterexample to a law of liveness if its loop closes, if it is fair (nothing that is owed is put off
 for ever), and if the law's *good* is missing where it is due. A loop without steps is a run at rest: its last state

@@ -1,5 +1,5 @@
 """
-Lassos out of a graph: a shortest way to where a run can stay, and a loop there that does all that is owed.
+These functions draw lassos from a graph: a shortest way to where a run can stay, a loop that does all that is owed.
 
 The stem is as short as possible. The loop is short, not proved shortest: it walks to the nearest place that meets a
 need which is still open, until none is, and back.

@@ -1,4 +1,4 @@
-"""Which steps are owed together: what the actions of one model declare of their fairness."""
+"""Obligations group the steps that are owed together, by what the actions of a model declare of their fairness."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Lemmas for z3: what holds for every input, and what does not, with a concrete one."""
+"""The engine puts lemmas to z3: it proves what holds for every input, and refutes the rest with a concrete one."""

@@ -1,5 +1,5 @@
 """
-Bounded model checking and k-induction of a family by z3: a third way to the verdicts of exploration.
+Bounded model checking and k-induction of a family by z3 are a third way to the verdicts of exploration.
 
 The actions, traced, become terms over states that are variables (``compile/z3.py``). *Bounded*: states in a row from an
 initial one, each a step after the one before: does a law fail at the last step? *Induction*: states in a row from any

@@ -1,5 +1,5 @@
 """
-A predicate of the model as a formula: any number of brokers, numbers without bounds, all inputs at once.
+These functions make a formula of a predicate: any number of brokers, numbers without bounds, all inputs at once.
 
 The predicate is traced like an action. Its numbers become integers of z3 within their interval, its brokers elements
 of a set of which nothing is known but that one of them is nobody: a predicate that does more with a broker than

@@ -1,5 +1,5 @@
 """
-One lemma put to z3: proved, refuted by concrete inputs, or unknown.
+``prove`` puts one lemma to z3: it is proved, refuted by concrete inputs, or unknown.
 
 A proof counts only if the assumptions can be met at all and if z3 refutes the lemma's mutant: else it would hold
 because it says nothing. A counterexample counts only if the predicates themselves, on plain values, say so.

@@ -1,1 +1,1 @@
-"""Refinements: is every explored step of the model one that an abstract specification allows?"""
+"""The engine asks of every explored step of the model whether an abstract specification allows it."""

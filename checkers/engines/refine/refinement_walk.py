@@ -1,5 +1,5 @@
 """
-Every step of a family's whole graph against an abstract specification.
+The walk holds every step of a family's whole graph against an abstract specification.
 
 A mapping may remember what a state alone does not tell, so what is walked is pairs of a state and an abstract state,
 breadth first in the order of the search; few states have more than one. What was decided once of two abstract states is

@@ -1,1 +1,1 @@
-"""Random walks: reproducible, by chance, with coverage."""
+"""Random walks try a model by chance, reproducibly, and say what they covered."""

@@ -1,5 +1,5 @@
 """
-Random walks in C, and which engine takes them.
+``walk_by`` takes random walks by the engine that is asked for, or in C.
 
 All engines take the same walks from the same seed. The compiled one estimates how many distinct states it met
 (HyperLogLog, Flajolet et al., AofA 2007); the others count them.

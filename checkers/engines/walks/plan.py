@@ -1,6 +1,4 @@
-"""
-What random walks are asked to do, tell on their way, and meet; the same for every engine.
-"""
+"""``Plan`` says what random walks are asked to do; what they tell and meet is the same for every engine."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""
-Random walks in Python, one step at a time: where there is no C compiler, and as the referee of ``walk.c``.
-"""
+"""Random walks in Python go one step at a time: without a C compiler, and as the referee of ``walk.c``."""
 
 from __future__ import annotations
 

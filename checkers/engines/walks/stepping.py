@@ -1,6 +1,4 @@
-"""
-A model one step at a time, whatever a state is: by the native interpreter, or by generated Python.
-"""
+"""A stepper takes a model one step at a time, whatever a state is: natively, or by generated Python."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """
-Chance for random walks: reproducible numbers, and profiles of actions as in swarm testing (Groce et al., ISSTA 2012).
+Swarm testing (Groce et al., ISSTA 2012) gives random walks their chance: reproducible numbers, profiles of actions.
 
 A walk that may do everything does the frequent all the time, and leaves nothing undone for long. So every walk follows
 a profile. One in four allows every action alike; the others allow each name with even odds and a weight of its own, and

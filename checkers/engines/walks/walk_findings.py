@@ -1,6 +1,4 @@
-"""
-From random walks to an exploration that can be judged like any other: violations confirmed and minimised.
-"""
+"""Findings make of random walks an exploration like any other: violations confirmed and minimised."""
 
 from __future__ import annotations
 
