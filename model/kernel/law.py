@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from oneowner.model.kernel.fairness import OnStep
 
@@ -110,6 +110,7 @@ class LivenessLaw(Declaration):
     stays: bool = False
 
 
+L = TypeVar("L", bound=Declaration)
 Law = StateLaw | StepLaw
 """What a search judges state by state and step by step; liveness needs the whole graph."""
 
@@ -122,12 +123,12 @@ def always(
 
 
 class Unguarded(NamedTuple):
-    """What is said of a law without its guard: a sentence with the words in brackets for why it fails."""
+    """A law without its guard: its statement is a sentence with the words in brackets for why it fails."""
 
     statement: str
     source: str
     status: Status
-    when: OnState | None = None
+    when: Callable[..., bool] | None = None
     """Its occasions, if they are others than those of the guarded law."""
 
 
@@ -135,20 +136,22 @@ def guarded(
     name: str,
     statement: str,
     source: str,
-    when: OnState,
+    when: Callable[..., bool],
     holds: Callable[..., bool],
-    unless: Excuse,
     always: Unguarded,
-) -> tuple[StateLaw, StateLaw]:
+    kind: Callable[..., L],
+    unless: Excuse | None = None,
+) -> tuple[L, L]:
     """
-    Declare a law of every state that excuses some cases, and ``NAME-always``, which excuses none and is violated.
+    Declare a law that excuses some cases, and ``NAME-always``, which excuses none and is violated.
 
-    *holds* asks its parameter ``unless`` of each case that it looks at, such as a broker and a unit.
+    *holds* asks its parameter ``unless`` of each case that it looks at, such as a broker and a unit. Without *unless*
+    the guard is the antecedent, and *always* has another one. *kind* is the class of the law.
     """
-    twin = partial(holds, unless=never)
+    given, bare = (partial(holds, unless=one) if unless else holds for one in (unless, never))
     return (
-        StateLaw(name, statement, source, when, partial(holds, unless=unless), Status.GUARDED),
-        StateLaw(f"{name}-always", always.statement, always.source, always.when or when, twin, always.status),
+        kind(name, statement, source, when, given, Status.GUARDED),
+        kind(f"{name}-always", always.statement, always.source, always.when or when, bare, always.status),
     )
 
 

@@ -9,7 +9,7 @@ that is expected to be refuted documents what looks true and is not.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
@@ -109,6 +109,21 @@ class Lemma:
     def claims(self) -> tuple[Predicate, ...]:
         """Return all that it claims."""
         return claims_of(self.claim)
+
+
+def guarded(lemma: Lemma, always: str, source: str, without: Predicate) -> tuple[Lemma, Lemma]:
+    """
+    Return a proved lemma, and ``NAME-always``, which is refuted *without* one of its assumptions.
+
+    *always* is its statement, with the words in brackets for why it fails.
+    """
+    if without not in lemma.given:
+        raise ValueError(f"lemma refused: {lemma.name}-always; {lemma.name} does not assume {without.__name__}")
+    given = tuple(one for one in lemma.given if one is not without)
+    name = f"{lemma.name}-always"
+    return lemma, replace(
+        lemma, name=name, statement=always, source=source, given=given, mutant=None, expected=Proof.REFUTED
+    )
 
 
 def claims_of(claim: Predicate | tuple[Predicate, ...]) -> tuple[Predicate, ...]:

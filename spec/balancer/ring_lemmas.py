@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from oneowner.model.kernel.language import Domain, Fields
-from oneowner.model.kernel.lemma import REFUTED, Interval, Lemma, Mutant
+from oneowner.model.kernel.lemma import REFUTED, Interval, Lemma, Mutant, guarded
 from oneowner.model.pulsar.boundaries import (
     HASHES,
     boundary,
@@ -57,26 +57,21 @@ def increases(count: int, segment: int, number: int) -> bool:
     return begins and ends and bundle.low < bundle.high
 
 
-INITIAL_INCREASE = Lemma(
-    "initial-boundaries-increase",
-    "The initial boundaries of n bundles increase from 0 to the end of the ring, for every n from 1 to 2^32 - 1: no"
-    " bundle is empty, and each begins where the one before it ends.",
-    "PoliciesUtil.getBundles",  # policies.1.4, policies.1.6
-    INITIAL,
-    increases,
-    (divides_ring, is_its, is_no_bundle_per_hash),
-    mutant=Mutant("the size of a bundle is rounded up", increases, (rounded_up, is_its, is_no_bundle_per_hash)),
-)
-
-INITIAL_INCREASE_ALWAYS = Lemma(
-    "initial-boundaries-increase-always",
+INITIAL_INCREASE, INITIAL_INCREASE_ALWAYS = guarded(
+    Lemma(
+        "initial-boundaries-increase",
+        "The initial boundaries of n bundles increase from 0 to the end of the ring, for every n from 1 to 2^32 - 1: no"
+        " bundle is empty, and each begins where the one before it ends.",
+        "PoliciesUtil.getBundles",  # policies.1.4, policies.1.6
+        INITIAL,
+        increases,
+        (divides_ring, is_its, is_no_bundle_per_hash),
+        mutant=Mutant("the size of a bundle is rounded up", increases, (rounded_up, is_its, is_no_bundle_per_hash)),
+    ),
     "The same for every n that Pulsar's message allows. (Of 2^32 bundles the last one begins where it ends, and its"
     " range is empty but for its closed end.)",
     "PoliciesUtil.getBundles, whose message allows 2^32 bundles; its parameter is an int",  # policies.1.4
-    INITIAL,
-    increases,
-    (divides_ring, is_its),
-    expected=REFUTED,
+    without=is_no_bundle_per_hash,
 )
 
 
@@ -190,10 +185,8 @@ SEARCH: dict[str, Domain] = {"boundaries": BOUNDARIES, "point": HASH}
 
 def cut_the_ring(boundaries: FourBundles) -> bool:
     """They increase from 0 to the end of the ring."""
-    for number in range(LAST):
-        if boundaries[number] >= boundaries[number + 1]:
-            return False
-    return boundaries.first == 0 and boundaries.end == RING_END
+    increase = all(boundaries[number] < boundaries[number + 1] for number in range(LAST))
+    return increase and boundaries.first == 0 and boundaries.end == RING_END
 
 
 def is_the_bundle(boundaries: FourBundles, point: int, found: int) -> bool:

@@ -31,6 +31,10 @@ def written(before: State, action: Action) -> Publish:
     return before.outbox[action.argument("broker")][2 if action.name == "overtake" else 1]
 
 
+def is_written(before: State, action: Action, unit: int, record: Record) -> bool:
+    return written(before, action).unit == unit and written(before, action).record == record
+
+
 def is_accepted(before: State, action: Action, after: State) -> bool:
     """Say whether this step writes a record that becomes its unit's entry."""
     if not is_write(action):
@@ -59,13 +63,11 @@ def touches_channel(before: State, action: Action, after: State) -> bool:
 
 def only_appends(before: State, action: Action, after: State) -> bool:
     if before.bounds.storage == Storage.METADATA_STORE:
-        for unit in range(1, before.bounds.units + 1):
-            if before.base[unit] != after.base[unit]:
-                if not is_write(action) or written(before, action).unit != unit:
-                    return False
-                if after.base[unit] != written(before, action).record:
-                    return False
-        return True
+        return all(
+            is_write(action) and is_written(before, action, unit, after.base[unit])
+            for unit in units(before)
+            if before.base[unit] != after.base[unit]
+        )
     grown = before.log
     if is_write(action):
         publish = written(before, action)
@@ -75,10 +77,12 @@ def only_appends(before: State, action: Action, after: State) -> bool:
     gone = grown.length - after.log.length
     if gone < 0:
         return False
-    for number in range(1, before.bounds.window + 1):
-        if number <= after.log.length and after.log[number] != grown[number + gone]:
-            return False
-    return all(after.base[unit] == fold_of(before, unit, grown, gone) for unit in units(before))
+    is_kept = all(
+        after.log[number] == grown[number + gone]
+        for number in range(1, before.bounds.window + 1)
+        if number <= after.log.length
+    )
+    return is_kept and all(after.base[unit] == fold_of(before, unit, grown, gone) for unit in units(before))
 
 
 def fold_of(before: State, unit: int, log: Sequence[Message], count: int) -> Record:

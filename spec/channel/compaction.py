@@ -23,8 +23,8 @@ from oneowner.model.channel.compaction import (
     takes,
 )
 from oneowner.model.channel.record import TOMBSTONE, Record, is_absent
-from oneowner.model.kernel.law import Status
-from oneowner.spec.channel.log_law import log_law
+from oneowner.model.kernel.law import Status, Unguarded, guarded
+from oneowner.spec.channel.log_law import LogLaw, log_law
 
 UNITS = 2
 """Logs are about at most so many units."""
@@ -66,25 +66,22 @@ def new_reader_is_current(log: Log, setting: Setting) -> bool:
     )
 
 
-COMPACTION_TRANSPARENT = log_law(
+COMPACTION_TRANSPARENT, COMPACTION_TRANSPARENT_ALWAYS = guarded(
     "compaction-transparent",
     "A new reader of what a compaction kept and of the log behind its horizon holds what a reader of the whole log"
     " does, unless a literal Init record is in the log.",
     "StrategicTwoPhaseCompactor; ServiceUnitStateDataConflictResolver.shouldKeepLeft",  # models.S8 (E1), bugs.S6
     when=has_no_init,
     holds=new_reader_is_current,
-    status=Status.GUARDED,
-)
-
-COMPACTION_TRANSPARENT_ALWAYS = log_law(
-    "compaction-transparent-always",
-    "A new reader of what a compaction kept and of the log behind its horizon holds what a reader of the whole log"
-    " does. (Nothing may change to Init from no entry; so an Init record, which may follow Free and Deleted, is"
-    " kept and then refused. No broker writes one.)",
-    "StrategicTwoPhaseCompactor; ServiceUnitState.isValidTransition",  # models.S8 (E1), channel.1
-    when=has_records,
-    holds=new_reader_is_current,
-    status=Status.DOCUMENTED,
+    always=Unguarded(
+        "A new reader of what a compaction kept and of the log behind its horizon holds what a reader of the whole log"
+        " does. (Nothing may change to Init from no entry; so an Init record, which may follow Free and Deleted, is"
+        " kept and then refused. No broker writes one.)",
+        "StrategicTwoPhaseCompactor; ServiceUnitState.isValidTransition",  # models.S8 (E1), channel.1
+        Status.DOCUMENTED,
+        has_records,
+    ),
+    kind=LogLaw,
 )
 
 KEEP_LAST_TRANSPARENT = log_law(
@@ -111,25 +108,22 @@ def old_horizon_is_current(log: Log, setting: Setting) -> bool:
     )
 
 
-OLD_HORIZON = log_law(
+OLD_HORIZON, OLD_HORIZON_ALWAYS = guarded(
     "old-horizon-current",
     "A new reader that is given the newly kept records, but goes on behind an older horizon, holds in the end what a"
     " reader of the whole log does, unless a literal Init record or the last version is in the log.",
     "StrategicTwoPhaseCompactor; apache/pulsar#12522",  # models.S8 (E2), bugs.R27
     when=has_no_init_and_no_wrap,
     holds=old_horizon_is_current,
-    status=Status.GUARDED,
-)
-
-OLD_HORIZON_ALWAYS = log_law(
-    "old-horizon-current-always",
-    "A new reader that is given the newly kept records, but goes on behind an older horizon, holds in the end what a"
-    " reader of the whole log does. (After the last version an old record looks like one behind a gap.)",
-    # models.S8 (E2), channel.R3, channel.R5
-    "StrategicTwoPhaseCompactor; ServiceUnitStateDataConflictResolver.shouldKeepLeft",
-    when=has_records,
-    holds=old_horizon_is_current,
-    status=Status.DOCUMENTED,
+    always=Unguarded(
+        "A new reader that is given the newly kept records, but goes on behind an older horizon, holds in the end what"
+        " a reader of the whole log does. (After the last version an old record looks like one behind a gap.)",
+        # models.S8 (E2), channel.R3, channel.R5
+        "StrategicTwoPhaseCompactor; ServiceUnitStateDataConflictResolver.shouldKeepLeft",
+        Status.DOCUMENTED,
+        has_records,
+    ),
+    kind=LogLaw,
 )
 
 
@@ -142,7 +136,7 @@ def old_horizon_is_quiet(log: Log, setting: Setting) -> bool:
     )
 
 
-OLD_HORIZON_QUIET = log_law(
+OLD_HORIZON_QUIET, OLD_HORIZON_QUIET_ALWAYS = guarded(
     "old-horizon-quiet",
     "Such a reader accepts none of the records between the two horizons a second time, unless a tombstone, a"
     " literal Init record or the last version is in the log.",
@@ -150,18 +144,16 @@ OLD_HORIZON_QUIET = log_law(
     "follows from ServiceUnitStateChannelImpl.handleEvent, which runs once for a record that is accepted",
     when=only_grows,
     holds=old_horizon_is_quiet,
-    status=Status.GUARDED,
-)
-
-OLD_HORIZON_QUIET_ALWAYS = log_law(
-    "old-horizon-quiet-always",
-    "Such a reader accepts none of the records between the two horizons a second time, so that no handler runs for what"
-    " is over. (It does not hold: a tombstone is accepted again, and what it ends is then accepted from nothing.)",
-    # models.S8 (E2')
-    "follows from ServiceUnitStateChannelImpl.handleEvent, which runs once for a record that is accepted",
-    when=has_records,
-    holds=old_horizon_is_quiet,
-    status=Status.DOCUMENTED,
+    always=Unguarded(
+        "Such a reader accepts none of the records between the two horizons a second time, so that no handler runs for"
+        " what is over. (It does not hold: a tombstone is accepted again, and what it ends is then accepted from"
+        " nothing.)",
+        # models.S8 (E2')
+        "follows from ServiceUnitStateChannelImpl.handleEvent, which runs once for a record that is accepted",
+        Status.DOCUMENTED,
+        has_records,
+    ),
+    kind=LogLaw,
 )
 
 
@@ -177,25 +169,22 @@ def lagging_reader_is_current(log: Log, setting: Setting) -> bool:
     )
 
 
-LAGGING_READER = log_law(
+LAGGING_READER, LAGGING_READER_ALWAYS = guarded(
     "lagging-reader-current",
     "A reader behind the horizon that goes on with what was kept holds in the end what a reader of the whole log does,"
     " unless a tombstone, a literal Init record or the last version is in the log.",
     "ServiceUnitStateDataConflictResolver.shouldKeepLeft; apache/pulsar#20110",  # models.S8 (E4), models.R3, bugs.S6
     when=only_grows,
     holds=lagging_reader_is_current,
-    status=Status.GUARDED,
-)
-
-LAGGING_READER_ALWAYS = log_law(
-    "lagging-reader-current-always",
-    "A reader behind the horizon that goes on with what was kept holds in the end what a reader of the whole log does."
-    " (It does not hold: a tombstone is not kept, so the reader keeps the dead entry, and refuses the unit's new"
-    " life because its versions are lower.)",
-    "ServiceUnitStateDataConflictResolver.shouldKeepLeft; apache/pulsar#26190",  # models.S8 (E4), bugs.R24
-    when=has_records,
-    holds=lagging_reader_is_current,
-    status=Status.DOCUMENTED,
+    always=Unguarded(
+        "A reader behind the horizon that goes on with what was kept holds in the end what a reader of the whole log"
+        " does. (It does not hold: a tombstone is not kept, so the reader keeps the dead entry, and refuses the unit's"
+        " new life because its versions are lower.)",
+        "ServiceUnitStateDataConflictResolver.shouldKeepLeft; apache/pulsar#26190",  # models.S8 (E4), bugs.R24
+        Status.DOCUMENTED,
+        has_records,
+    ),
+    kind=LogLaw,
 )
 
 LAGGING_READER_WITHOUT_GAP_RULE = log_law(
@@ -214,11 +203,12 @@ LAGGING_READER_WITHOUT_GAP_RULE = log_law(
 
 
 def compacting_twice_changes_nothing(log: Log, setting: Setting) -> bool:
-    for horizon in range(1, log.length + 1):
-        kept = compact(log, horizon, setting)
-        if compact_again(kept, log, horizon, horizon, setting) != kept:
-            return False
-    return True
+    return all(is_kept_again(log, horizon, setting) for horizon in range(1, log.length + 1))
+
+
+def is_kept_again(log: Log, horizon: int, setting: Setting) -> bool:
+    kept = compact(log, horizon, setting)
+    return compact_again(kept, log, horizon, horizon, setting) == kept
 
 
 COMPACTION_IDEMPOTENT = log_law(
@@ -233,11 +223,10 @@ COMPACTION_IDEMPOTENT = log_law(
 
 def second_compaction_is_that_of_the_log(log: Log, setting: Setting) -> bool:
     whole = compact(log, log.length, setting)
-    for horizon in range(1, log.length):
-        kept = compact(log, horizon, setting)
-        if compact_again(kept, log, horizon, log.length, setting) != whole:
-            return False
-    return True
+    return all(
+        compact_again(compact(log, horizon, setting), log, horizon, log.length, setting) == whole
+        for horizon in range(1, log.length)
+    )
 
 
 COMPACTION_COMPOSES = log_law(

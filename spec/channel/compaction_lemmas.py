@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from oneowner.model.channel.compaction import PULSAR, STRICT_VERSIONS, takes
 from oneowner.model.channel.record import INIT, MAX_VERSION, MIN_VERSION, TOMBSTONE, Record, is_absent
-from oneowner.model.kernel.lemma import REFUTED, Lemma, Mutant
+from oneowner.model.kernel.lemma import REFUTED, Lemma, Mutant, guarded
 from oneowner.spec.channel.lemma_domains import RECORDS
 
 STEP = {"current": RECORDS, "following": RECORDS}
@@ -75,25 +75,20 @@ def keeps_last(current: Record, following: Record) -> bool:
     return after(TOMBSTONE, following) == after(current, following)
 
 
-COMPACTED_IS_ACCEPTED = Lemma(
-    "compacted-is-accepted",
-    "What a compaction keeps is accepted by a reader that holds nothing, whatever the log, so that it goes on as if it"
-    " had read all; by induction over the log, without literal Init records.",
-    "StrategicTwoPhaseCompactor; ServiceUnitStateDataConflictResolver.shouldKeepLeft",  # models.R3
-    STEP,
-    can_be_given_next,
-    (holds_nothing_more, can_be_given, is_no_init),
-    mutant=Mutant("it keeps the last record, accepted or not", keeps_last),
-)
-
-COMPACTED_IS_ACCEPTED_ALWAYS = Lemma(
-    "compacted-is-accepted-always",
+COMPACTED_IS_ACCEPTED, COMPACTED_IS_ACCEPTED_ALWAYS = guarded(
+    Lemma(
+        "compacted-is-accepted",
+        "What a compaction keeps is accepted by a reader that holds nothing, whatever the log, so that it goes on as if"
+        " it had read all; by induction over the log, without literal Init records.",
+        "StrategicTwoPhaseCompactor; ServiceUnitStateDataConflictResolver.shouldKeepLeft",  # models.R3
+        STEP,
+        can_be_given_next,
+        (holds_nothing_more, can_be_given, is_no_init),
+        mutant=Mutant("it keeps the last record, accepted or not", keeps_last),
+    ),
     "The same of every log. (An Init record may follow Deleted or Free and is kept; onto no entry it is refused.)",
     "StrategicTwoPhaseCompactor; ServiceUnitState.isValidTransition",  # channel.1
-    STEP,
-    can_be_given_next,
-    (holds_nothing_more, can_be_given),
-    expected=REFUTED,
+    without=is_no_init,
 )
 
 KEEP_LAST_IS_CURRENT = Lemma(

@@ -76,13 +76,16 @@ def is_another(broker: int, named: int) -> bool:
 
 
 def clients_are_sent_on(before: State, action: Action, after: State) -> bool:
-    for broker in range(1, before.bounds.brokers + 1):
-        for unit in range(1, before.bounds.units + 1):
-            if ends_connections(before, action, broker, unit, after):
-                named = named_by(before.view[broker, unit])
-                if not is_another(broker, named) or not before.known[broker, named]:
-                    return False
-    return True
+    return all(
+        is_another_and_known(before, broker, named_by(before.view[broker, unit]))
+        for broker in brokers(before)
+        for unit in units(before)
+        if ends_connections(before, action, broker, unit, after)
+    )
+
+
+def is_another_and_known(state: State, broker: int, named: int) -> bool:
+    return is_another(broker, named) and state.known[broker, named]
 
 
 CLIENTS_SENT_ON = step_law(

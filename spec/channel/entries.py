@@ -52,13 +52,12 @@ def has_deleted(log: Log) -> bool:
 
 
 def nothing_is_kept_of_what_is_deleted(log: Log, setting: Setting) -> bool:
-    for ends, count in compactions(log):
-        kept = compact_entries(log, ends, count, setting)
-        for unit in range(1, UNITS + 1):
-            left = fold(log, unit, TOMBSTONE, 1, ends[count - 1], setting)
-            if is_absent(left) and number_of(kept, unit) > 0:
-                return False
-    return True
+    return not any(
+        number_of(compact_entries(log, ends, count, setting), unit) > 0
+        for ends, count in compactions(log)
+        for unit in range(1, UNITS + 1)
+        if is_absent(fold(log, unit, TOMBSTONE, 1, ends[count - 1], setting))
+    )
 
 
 DELETED_IS_NOT_KEPT = log_law(

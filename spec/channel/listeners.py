@@ -6,7 +6,7 @@ from oneowner.model.channel.parts import Run
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import OWNED, Record
 from oneowner.model.channel.state import State
-from oneowner.model.kernel.law import Excuse, Status, Unguarded, guarded
+from oneowner.model.kernel.law import Excuse, StateLaw, Status, Unguarded, guarded
 
 
 def is_owner(held: Record, broker: int) -> bool:
@@ -57,4 +57,5 @@ OWNER_IS_LOADED, OWNER_IS_LOADED_ALWAYS = guarded(
         "ServiceUnitStateChannelImpl.closeServiceUnit, NamespaceService.onNamespaceBundleUnload; apache/pulsar#23152",
         Status.HOLE,
     ),
+    kind=StateLaw,
 )

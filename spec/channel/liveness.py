@@ -8,21 +8,24 @@ are well, which is more than each being well at some moment of its own.
 
 from __future__ import annotations
 
+from functools import partial
+
 from oneowner.model.channel.channel import entry
 from oneowner.model.channel.lookup_parts import Request, Stage
 from oneowner.model.channel.parts import Run
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import NOBODY, is_in_flight, owner
 from oneowner.model.channel.state import State
-from oneowner.model.kernel.law import Status, eventually_always, leads_to
+from oneowner.model.kernel.law import Excuse, LivenessLaw, Status, Unguarded, any_state, guarded, leads_to, never
 from oneowner.spec.channel.brokers import cannot_take_the_role, is_registered
-from oneowner.spec.channel.quiescence import QUIESCENT_AGREEMENT, QUIESCENT_AGREEMENT_ALWAYS
+from oneowner.spec.channel.ownership import was_not_told
+from oneowner.spec.channel.quiescence import servers_are_owners
 
 
 def living(state: State) -> int:
     """Count the brokers that live."""
     count = 0
-    for broker in range(1, state.bounds.brokers + 1):
+    for broker in brokers(state):
         if state.run[broker] == Run.UP:
             count += 1
     return count
@@ -59,14 +62,14 @@ def some_unit_is_in_flight(state: State) -> bool:
     return any(is_in_flight(entry(state, unit)) for unit in units(state))
 
 
-def no_unit_is_in_flight(state: State) -> bool:
-    return not some_unit_is_in_flight(state)
+def no_unit_is_in_flight(state: State, unless: Excuse) -> bool:
+    return unless(state) or not some_unit_is_in_flight(state)
 
 
 def a_broker_has_restarted(state: State) -> bool:
     """Say whether fewer brokers are down than have crashed or shut down."""
     ended = state.bounds.crashes - state.crashes_left + state.bounds.shutdowns - state.shutdowns_left
-    for broker in range(1, state.bounds.brokers + 1):
+    for broker in brokers(state):
         if state.stage[broker] != Stage.RUNNING:
             ended -= 1
     return state.bounds.brokers - living(state) < ended
@@ -77,32 +80,27 @@ def a_tombstone_was_missed(state: State) -> bool:
     return any(state.missed[broker, unit] for broker in brokers(state) for unit in units(state))
 
 
-def none_is_in_flight_or_one_restarted(state: State) -> bool:
-    if a_broker_has_restarted(state) or a_tombstone_was_missed(state):
-        return True
-    return no_unit_is_in_flight(state) or living(state) == 0
+def nobody_ends_a_flight(state: State) -> bool:
+    return a_broker_has_restarted(state) or a_tombstone_was_missed(state) or living(state) == 0
 
 
-FLIGHT_ENDS = leads_to(
+FLIGHT_ENDS, FLIGHT_ENDS_ALWAYS = guarded(
     "flight-ends",
     "A hand-over ends, unless a broker has restarted, or has lost its session in the metadata store, or none lives, or"
     " a syncer let two storages part, or a compaction carried a broker over a tombstone: the unit comes to be owned or"
     " free.",
     "ServiceUnitStateChannelImpl.monitorOwnerships",  # bugs.L2
-    from_=some_unit_is_in_flight,
-    to=none_is_in_flight_or_one_restarted,
-    status=Status.GUARDED,
-)
-
-FLIGHT_ENDS_ALWAYS = leads_to(
-    "flight-ends-always",
-    "A hand-over ends: the unit comes to be owned or free. (A broker that restarts handles nothing that was written"
-    " while it was away; a hand-over that waits for it is left to the leader's in-flight time-out. Where that is"
-    " modelled, bound flight_timer, the law holds.)",
-    "ServiceUnitStateChannelImpl.handleExisting; apache/pulsar#25379",  # models.L13, models.H14, bugs.R8
-    from_=some_unit_is_in_flight,
-    to=no_unit_is_in_flight,
-    status=Status.DOCUMENTED,
+    when=some_unit_is_in_flight,
+    holds=no_unit_is_in_flight,
+    unless=nobody_ends_a_flight,
+    always=Unguarded(
+        "A hand-over ends: the unit comes to be owned or free. (A broker that restarts handles nothing that was written"
+        " while it was away; a hand-over that waits for it is left to the leader's in-flight time-out. Where that is"
+        " modelled, bound flight_timer, the law holds.)",
+        "ServiceUnitStateChannelImpl.handleExisting; apache/pulsar#25379",  # models.L13, models.H14, bugs.R8
+        Status.DOCUMENTED,
+    ),
+    kind=LivenessLaw,
 )
 
 
@@ -110,11 +108,11 @@ FLIGHT_ENDS_ALWAYS = leads_to(
 
 
 def some_owner_is_gone(state: State) -> bool:
-    for unit in range(1, state.bounds.units + 1):
-        owned_by = owner(entry(state, unit))
-        if owned_by != NOBODY and not is_registered(state, owned_by):
-            return True
-    return False
+    return any(
+        not is_registered(state, owner(entry(state, unit)))
+        for unit in units(state)
+        if owner(entry(state, unit)) != NOBODY
+    )
 
 
 def no_owner_is_gone(state: State) -> bool:
@@ -141,8 +139,8 @@ ORPHAN_CLEANED = leads_to(
 # ---- models.L4 ----
 
 
-def all_views_are_current(state: State) -> bool:
-    return all(
+def all_views_are_current(state: State, unless: Excuse) -> bool:
+    return unless(state) or all(
         state.view[broker, unit] == entry(state, unit)
         for broker in brokers(state)
         for unit in units(state)
@@ -151,39 +149,32 @@ def all_views_are_current(state: State) -> bool:
 
 
 def some_view_lags(state: State) -> bool:
-    return not all_views_are_current(state)
+    return not all_views_are_current(state, never)
 
 
-def all_views_are_current_or_missed(state: State) -> bool:
-    return all_views_are_current(state) or a_tombstone_was_missed(state)
-
-
-VIEWS_CONVERGE = leads_to(
+VIEWS_CONVERGE, VIEWS_CONVERGE_ALWAYS = guarded(
     "views-converge",
     "When a living broker's view lags behind the channel, all of them come to show what the channel holds,"
     " unless a syncer let two storages part, or a compaction carried a broker over a tombstone.",
     # models.S50, bugs.L5, bugs.R34
     "follows from PIP-192, Bundle State Channel; ServiceUnitStateTableViewSyncer, apache/pulsar#25946",
-    from_=some_view_lags,
-    to=all_views_are_current_or_missed,
-    status=Status.GUARDED,
-)
-
-VIEWS_CONVERGE_ALWAYS = leads_to(
-    "views-converge-always",
-    "When a living broker's view lags behind the channel, all of them come to show what the channel holds. (A broker"
-    " that a compaction carries over a tombstone is never told of it: it holds the dead entry until a version of the"
-    " unit's next life is above it, or it restarts.)",
-    "follows from PIP-192, Bundle State Channel; apache/pulsar#26190",  # models.S8 (E4), bugs.L5, bugs.R24
-    from_=some_view_lags,
-    to=all_views_are_current,
-    status=Status.DOCUMENTED,
+    when=some_view_lags,
+    holds=all_views_are_current,
+    unless=a_tombstone_was_missed,
+    always=Unguarded(
+        "When a living broker's view lags behind the channel, all of them come to show what the channel holds. (A"
+        " broker that a compaction carries over a tombstone is never told of it: it holds the dead entry until a"
+        " version of the unit's next life is above it, or it restarts.)",
+        "follows from PIP-192, Bundle State Channel; apache/pulsar#26190",  # models.S8 (E4), bugs.L5, bugs.R24
+        Status.DOCUMENTED,
+    ),
+    kind=LivenessLaw,
 )
 
 
 # ---- models.L5 ----
 
-RECONCILED = eventually_always(
+RECONCILED, RECONCILED_ALWAYS = guarded(
     "reconciled",
     "In the end, and from then on, a unit is served only by the broker that the channel says owns it, unless a late"
     " tombstone, a gap or an interrupted split took the unit away, or a compaction swallowed, or a notification of the"
@@ -191,18 +182,17 @@ RECONCILED = eventually_always(
     " owner is never told.",
     # models.H3, models.H5, models.H6, channel.D12
     "follows from PIP-192, Bundle State Channel; ServiceUnitStateChannelImpl.handleEvent, monitorOwnerships",
-    good=QUIESCENT_AGREEMENT.holds,
-    status=Status.GUARDED,
-)
-
-RECONCILED_ALWAYS = eventually_always(
-    "reconciled-always",
-    "In the end, and from then on, a unit is served only by the broker that the channel says owns it. (What would"
-    " have told another to stop may be compacted away before it is read; then nothing ever tells it.)",
-    # models.S8 (E4)
-    "follows from PIP-192, Bundle State Channel; ServiceUnitStateChannelImpl.handleEvent, monitorOwnerships",
-    good=QUIESCENT_AGREEMENT_ALWAYS.holds,
-    status=Status.DOCUMENTED,
+    when=any_state,
+    holds=servers_are_owners,
+    unless=was_not_told,
+    always=Unguarded(
+        "In the end, and from then on, a unit is served only by the broker that the channel says owns it. (What would"
+        " have told another to stop may be compacted away before it is read; then nothing ever tells it.)",
+        # models.S8 (E4)
+        "follows from PIP-192, Bundle State Channel; ServiceUnitStateChannelImpl.handleEvent, monitorOwnerships",
+        Status.DOCUMENTED,
+    ),
+    kind=partial(LivenessLaw, stays=True),
 )
 
 

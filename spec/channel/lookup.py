@@ -97,13 +97,16 @@ MONOTONIC_ANSWERS = step_law(
 
 
 def answers_were_registered(before: State, action: Action, after: State) -> bool:
-    for broker in range(1, before.bounds.brokers + 1):
-        for unit in range(1, before.bounds.units + 1):
-            if is_told(before, action, after, broker, unit):
-                told = after.reply[broker, unit].owner
-                if after.node[told] == Node.ABSENT and not before.registered_then[broker, told]:
-                    return False
-    return True
+    return all(
+        was_or_is_registered(before, after, broker, after.reply[broker, unit].owner)
+        for broker in brokers(before)
+        for unit in units(before)
+        if is_told(before, action, after, broker, unit)
+    )
+
+
+def was_or_is_registered(before: State, after: State, broker: int, told: int) -> bool:
+    return after.node[told] != Node.ABSENT or before.registered_then[broker, told]
 
 
 ACTIVE_AT_SOME_INSTANT = step_law(

@@ -65,13 +65,12 @@ def some_wait_ends(before: State, action: Action, after: State) -> bool:
     """Say whether this step tells some operator that it is done."""
     if before.bounds.operators == 0:
         return False
-    for broker in range(1, before.bounds.brokers + 1):
-        for unit in range(1, before.bounds.units + 1):
-            if ends(before.unloading[broker, unit], after.unloading[broker, unit]):
-                return True
-            if ends(before.dividing[broker, unit], after.dividing[broker, unit]):
-                return True
-    return False
+    return any(
+        ends(before.unloading[broker, unit], after.unloading[broker, unit])
+        or ends(before.dividing[broker, unit], after.dividing[broker, unit])
+        for broker in brokers(before)
+        for unit in units(before)
+    )
 
 
 def ends(before: Order, after: Order) -> bool:
@@ -79,15 +78,16 @@ def ends(before: Order, after: Order) -> bool:
 
 
 def what_ends_was_carried_out(before: State, action: Action, after: State) -> bool:
-    for broker in range(1, before.bounds.brokers + 1):
-        for unit in range(1, before.bounds.units + 1):
-            if ends(before.unloading[broker, unit], after.unloading[broker, unit]):
-                if not before.unloading[broker, unit].carried:
-                    return False
-            if ends(before.dividing[broker, unit], after.dividing[broker, unit]):
-                if not before.dividing[broker, unit].carried:
-                    return False
-    return True
+    return not any(
+        ends_undone(before.unloading[broker, unit], after.unloading[broker, unit])
+        or ends_undone(before.dividing[broker, unit], after.dividing[broker, unit])
+        for broker in brokers(before)
+        for unit in units(before)
+    )
+
+
+def ends_undone(before: Order, after: Order) -> bool:
+    return ends(before, after) and not before.carried
 
 
 DONE_AS_ASKED = step_law(

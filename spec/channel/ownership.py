@@ -11,18 +11,18 @@ from __future__ import annotations
 
 from oneowner.model.channel.channel import accepts, entry, folded
 from oneowner.model.channel.lookup_parts import Stage
-from oneowner.model.channel.ranges import brokers, units
+from oneowner.model.channel.ranges import brokers, pairs, units
 from oneowner.model.channel.record import loser, owner
 from oneowner.model.channel.ring import share_topics
 from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.state import State
-from oneowner.model.kernel.law import Excuse, Status, Unguarded, always, guarded, never
+from oneowner.model.kernel.law import Excuse, StateLaw, Status, Unguarded, always, guarded, never
 
 
 def servers(state: State, unit: int) -> int:
     """Count the brokers that serve topics of *unit*, be it through its parent or a child."""
     count = 0
-    for broker in range(1, state.bounds.brokers + 1):
+    for broker in brokers(state):
         if serves(state, broker, unit):
             count += 1
     return count
@@ -35,11 +35,11 @@ def serves(state: State, broker: int, unit: int) -> bool:
 
 def is_closing(state: State, broker: int, unit: int) -> bool:
     """Say whether *broker* is closing the topics of *unit*, in time or after its time-out."""
-    for number in range(1, state.bounds.closings + 1):
-        if number <= state.closing[broker].length:
-            if share_topics(state.bounds, state.closing[broker][number].unit, unit):
-                return True
-    return state.lingering[broker, unit]
+    return state.lingering[broker, unit] or any(
+        share_topics(state.bounds, state.closing[broker][number].unit, unit)
+        for number in range(1, state.bounds.closings + 1)
+        if number <= state.closing[broker].length
+    )
 
 
 def some_unit_is_served(state: State) -> bool:
@@ -94,6 +94,7 @@ SERVE_IMPLIES_VIEW, SERVE_IMPLIES_VIEW_ALWAYS = guarded(
         "ServiceUnitStateChannelImpl.handleReleaseEvent; ServiceUnitStateTableViewImpl",  # models.S8 (E4), channel.3
         Status.DOCUMENTED,
     ),
+    kind=StateLaw,
 )
 
 
@@ -137,6 +138,7 @@ SINGLE_SERVER, SINGLE_SERVER_ALWAYS = guarded(
         Status.DOCUMENTED,
         when=some_unit_is_served,
     ),
+    kind=StateLaw,
 )
 
 
@@ -183,14 +185,16 @@ def will_close(state: State, broker: int, unit: int) -> bool:
 
 
 def one_of_two_will_hear(state: State) -> bool:
-    for unit in range(1, state.bounds.units + 1):
-        for one in range(1, state.bounds.brokers + 1):
-            for other in range(one + 1, state.bounds.brokers + 1):
-                if serves(state, one, unit) and serves(state, other, unit):
-                    excused = was_not_told(state, one, unit) or was_not_told(state, other, unit)
-                    if not excused and not will_close(state, one, unit) and not will_close(state, other, unit):
-                        return False
-    return True
+    return all(
+        will_close_or_is_excused(state, one, unit) or will_close_or_is_excused(state, other, unit)
+        for unit in units(state)
+        for one, other in pairs(state)
+        if serves(state, one, unit) and serves(state, other, unit)
+    )
+
+
+def will_close_or_is_excused(state: State, broker: int, unit: int) -> bool:
+    return was_not_told(state, broker, unit) or will_close(state, broker, unit)
 
 
 DUAL_SERVING_EXPLAINED = always(

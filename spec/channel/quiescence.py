@@ -10,7 +10,7 @@ from oneowner.model.channel.record import owner
 from oneowner.model.channel.ring import share_topics
 from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.state import State
-from oneowner.model.kernel.law import Excuse, Status, Unguarded, guarded
+from oneowner.model.kernel.law import Excuse, StateLaw, Status, Unguarded, guarded
 from oneowner.spec.channel.ownership import some_unit_is_served, was_not_told
 from oneowner.spec.channel.views import hears_of
 
@@ -23,41 +23,42 @@ def is_quiet(state: State) -> bool:
     """Say whether nothing is under way: no publish, unread record or node, close, shutdown, split."""
     if is_splitting(state) or is_copying(state):
         return False
-    for broker in range(1, state.bounds.brokers + 1):
-        if state.stage[broker] != Stage.RUNNING:
-            return False
-        if state.outbox[broker].length > 0 or state.closing[broker].length > 0:
-            return False
-        reads_log = state.bounds.storage_of(broker) == Storage.SYSTEM_TOPIC
-        if reads_log and state.run[broker] != Run.DOWN and state.cursor[broker] < state.log.length:
-            return False
-        for unit in range(1, state.bounds.units + 1):
-            if state.changed[broker, unit] or state.lingering[broker, unit]:
-                return False
-            if state.run[broker] == Run.UP and not hears_of(state, broker, unit):
-                return False
-    return True
+    return all(is_at_rest(state, broker) for broker in brokers(state))
+
+
+def is_at_rest(state: State, broker: int) -> bool:
+    """Say whether nothing is under way at *broker*."""
+    if state.stage[broker] != Stage.RUNNING:
+        return False
+    if state.outbox[broker].length > 0 or state.closing[broker].length > 0:
+        return False
+    reads_log = state.bounds.storage_of(broker) == Storage.SYSTEM_TOPIC
+    if reads_log and state.run[broker] != Run.DOWN and state.cursor[broker] < state.log.length:
+        return False
+    return not any(
+        state.changed[broker, unit]
+        or state.lingering[broker, unit]
+        or (state.run[broker] == Run.UP and not hears_of(state, broker, unit))
+        for unit in units(state)
+    )
 
 
 def is_copying(state: State) -> bool:
     """Say whether a syncer between two storages has something to copy, or is starting."""
     if state.bounds.synced == 0:
         return False
-    for unit in range(1, state.bounds.units + 1):
-        if state.noticed[unit]:
-            return True
-    return state.cleaned or state.copied < state.log.length
+    is_noticed = any(state.noticed[unit] for unit in units(state))
+    return is_noticed or state.cleaned or state.copied < state.log.length
 
 
 def is_splitting(state: State) -> bool:
     """Say whether a broker splits, or has stale boundaries."""
-    if state.bounds.splits > 0:
-        for broker in range(1, state.bounds.brokers + 1):
-            if state.splitting[broker].length > 0:
-                return True
-            if state.run[broker] == Run.UP and state.boundaries[broker] != state.ring:
-                return True
-    return False
+    if state.bounds.splits == 0:
+        return False
+    return any(
+        state.splitting[broker].length > 0 or (state.run[broker] == Run.UP and state.boundaries[broker] != state.ring)
+        for broker in brokers(state)
+    )
 
 
 def servers_are_owners(state: State, unless: Excuse) -> bool:
@@ -97,4 +98,5 @@ QUIESCENT_AGREEMENT, QUIESCENT_AGREEMENT_ALWAYS = guarded(
         "follows from PIP-192, Bundle State Channel; ServiceUnitStateChannelImpl.handleEvent",  # models.S8 (E4)
         Status.DOCUMENTED,
     ),
+    kind=StateLaw,
 )

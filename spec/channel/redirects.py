@@ -12,10 +12,10 @@ from oneowner.model.channel.parts import Run
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import NOBODY
 from oneowner.model.channel.requests import carries_out, redirect
-from oneowner.model.channel.ring import is_in_ring, is_there
+from oneowner.model.channel.ring import is_there
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.law import Status, always, step_law
+from oneowner.model.kernel.law import Excuse, Status, StepLaw, Unguarded, always, guarded
 
 # ---- models.S33 ----
 
@@ -110,34 +110,28 @@ def a_bundle_is_looked_up(before: State, action: Action, after: State) -> bool:
     return before.bounds.splits > 0 and action.name == "look_up"
 
 
-def is_in_the_boundaries(before: State, action: Action, after: State) -> bool:
-    """Say whether the namespace has the bundle, or the broker has yet to hear that it has not."""
-    broker, unit = action.argument("broker"), action.argument("unit")
-    return before.boundaries[broker] != before.ring or is_in_ring(before, broker, unit)
+def has_the_bundle(before: State, action: Action, after: State, unless: Excuse) -> bool:
+    return unless(before, action) or is_there(before.bounds, before.ring, action.argument("unit"))
 
 
-LOOKUP_IN_BOUNDARIES = step_law(
+def has_yet_to_hear(before: State, action: Action) -> bool:
+    return before.boundaries[action.argument("broker")] != before.ring
+
+
+LOOKUP_IN_BOUNDARIES, LOOKUP_IN_BOUNDARIES_ALWAYS = guarded(
     "lookup-in-boundaries",
     "A broker looks up only what is a bundle of the namespace, unless it has yet to hear of a split.",
     "NamespaceService.getBundleAsync, NamespaceBundleFactory.bundlesCache; apache/pulsar#821",
     when=a_bundle_is_looked_up,
-    holds=is_in_the_boundaries,
-    status=Status.GUARDED,
-)
-
-
-def has_the_bundle(before: State, action: Action, after: State) -> bool:
-    return is_there(before.bounds, before.ring, action.argument("unit"))
-
-
-LOOKUP_IN_BOUNDARIES_ALWAYS = step_law(
-    "lookup-in-boundaries-always",
-    "A broker looks up only what is a bundle of the namespace. (By its stale boundaries it looks up a parent that is"
-    " split, and may assign it.)",
-    "NamespaceService.getBundleAsync, NamespaceBundleFactory.bundlesCache; apache/pulsar#821",  # models.S17
-    when=a_bundle_is_looked_up,
     holds=has_the_bundle,
-    status=Status.DOCUMENTED,
+    unless=has_yet_to_hear,
+    always=Unguarded(
+        "A broker looks up only what is a bundle of the namespace. (By its stale boundaries it looks up a parent that"
+        " is split, and may assign it.)",
+        "NamespaceService.getBundleAsync, NamespaceBundleFactory.bundlesCache; apache/pulsar#821",  # models.S17
+        Status.DOCUMENTED,
+    ),
+    kind=StepLaw,
 )
 
 

@@ -55,7 +55,7 @@ ONE_ELECTED = step_law(
 def believers(state: State) -> int:
     """Count the brokers that play the leader; one that stands still plays nothing."""
     count = 0
-    for broker in range(1, state.bounds.brokers + 1):
+    for broker in brokers(state):
         if state.believes[broker] and state.run[broker] != Run.PAUSED:
             count += 1
     return count

@@ -43,11 +43,10 @@ UNREGISTERED_OWNS_NOTHING = step_law(
 
 
 def is_no_destination(before: State, action: Action, after: State) -> bool:
-    for unit in range(1, before.bounds.units + 1):
-        held = entry(before, unit)
-        if is_active(held) and held.destination == action.argument("broker"):
-            return False
-    return True
+    return not any(
+        is_active(entry(before, unit)) and entry(before, unit).destination == action.argument("broker")
+        for unit in units(before)
+    )
 
 
 DRAIN_BEFORE_UNREGISTER = step_law(

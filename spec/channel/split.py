@@ -148,12 +148,11 @@ def the_parent_is_written_after_its_end(before: State, action: Action, after: St
     """Say whether a record of the parent is accepted where its entry was Deleted, or is gone."""
     if before.bounds.splits == 0 or not before.ring.split or not is_accepted(before, action, after):
         return False
-    for parent in range(PARENT, parents(before.bounds) + 1):
-        held = entry(before, parent)
-        if is_cut(before, parent) and written(before, action).unit == parent:
-            if is_absent(held) or held.state == DELETED:
-                return True
-    return False
+    return any(
+        is_absent(entry(before, parent)) or entry(before, parent).state == DELETED
+        for parent in range(PARENT, parents(before.bounds) + 1)
+        if is_cut(before, parent) and written(before, action).unit == parent
+    )
 
 
 def it_is_not_revived(before: State, action: Action, after: State) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from oneowner.model.channel.record import FIRST_VERSION, MAX_VERSION, MIN_VERSION, Record, is_absent, next_version
 from oneowner.model.channel.resolver import refusal
 from oneowner.model.channel.rules import Storage
-from oneowner.model.kernel.lemma import REFUTED, Lemma, Mutant
+from oneowner.model.kernel.lemma import Lemma, Mutant, guarded
 from oneowner.spec.channel.lemma_domains import RECORDS, VERSIONS
 
 PAIR = {"held": RECORDS, "proposed": RECORDS}
@@ -66,24 +66,19 @@ def version_grows_by_one(held: Record, proposed: Record) -> bool:
     return not system_topic_accepts(held, proposed) or proposed.version == held.version + 1
 
 
-VERSIONS_INCREASE = Lemma(
-    "versions-increase",
-    "Between tombstones versions strictly increase, but from the highest to the lowest.",
-    "ServiceUnitStateDataConflictResolver.shouldKeepLeft",  # channel.R3, channel.R4, channel.R5
-    PAIR,
-    version_grows,
-    (both_name_versions, does_not_wrap),
-    mutant=Mutant("they increase by one: the gap rule lets more in", version_grows_by_one),
-)
-
-VERSIONS_INCREASE_ALWAYS = Lemma(
-    "versions-increase-always",
+VERSIONS_INCREASE, VERSIONS_INCREASE_ALWAYS = guarded(
+    Lemma(
+        "versions-increase",
+        "Between tombstones versions strictly increase, but from the highest to the lowest.",
+        "ServiceUnitStateDataConflictResolver.shouldKeepLeft",  # channel.R3, channel.R4, channel.R5
+        PAIR,
+        version_grows,
+        (both_name_versions, does_not_wrap),
+        mutant=Mutant("they increase by one: the gap rule lets more in", version_grows_by_one),
+    ),
     "Between tombstones versions strictly increase. (The highest is followed by the lowest.)",
     "ServiceUnitStateDataConflictResolver.shouldKeepLeft",  # channel.R3
-    PAIR,
-    version_grows,
-    (both_name_versions,),
-    expected=REFUTED,
+    without=does_not_wrap,
 )
 
 
@@ -104,24 +99,19 @@ def no_version_above_wins(held: Record, proposed: Record, won: int) -> bool:
     return not system_topic_accepts(held, proposed) or won < proposed.version - 1
 
 
-ONE_WINNER = Lemma(
-    "one-winner-per-version",
-    "Between tombstones and wraps at most one record wins per version, by induction over the log.",
-    "PIP-192, Conflict State Resolution; ServiceUnitStateDataConflictResolver.shouldKeepLeft",  # models.S7
-    {**PAIR, "won": VERSIONS},
-    no_version_wins_twice,
-    (both_name_versions, does_not_wrap, has_won),
-    mutant=Mutant("no version wins that is next to one that has won", no_version_above_wins),
-)
-
-ONE_WINNER_ALWAYS = Lemma(
-    "one-winner-per-version-always",
+ONE_WINNER, ONE_WINNER_ALWAYS = guarded(
+    Lemma(
+        "one-winner-per-version",
+        "Between tombstones and wraps at most one record wins per version, by induction over the log.",
+        "PIP-192, Conflict State Resolution; ServiceUnitStateDataConflictResolver.shouldKeepLeft",  # models.S7
+        {**PAIR, "won": VERSIONS},
+        no_version_wins_twice,
+        (both_name_versions, does_not_wrap, has_won),
+        mutant=Mutant("no version wins that is next to one that has won", no_version_above_wins),
+    ),
     "Between tombstones at most one record wins per version. (After a wrap all versions come again.)",
     "PIP-192, Conflict State Resolution; ServiceUnitStateDataConflictResolver.shouldKeepLeft",  # models.S7, channel.R3
-    {**PAIR, "won": VERSIONS},
-    no_version_wins_twice,
-    (both_name_versions, has_won),
-    expected=REFUTED,
+    without=does_not_wrap,
 )
 
 
@@ -166,24 +156,19 @@ def starts_elsewhere(held: Record, proposed: Record) -> bool:
     return is_absent(held) and proposed.version != FIRST_VERSION
 
 
-FORCE_NEEDS_VERSION = Lemma(
-    "force-needs-version",
-    "A forced record whose version is not above the held one is refused, but for the lowest after the highest.",
-    "ServiceUnitStateDataConflictResolver.shouldKeepLeft",  # channel.R4, channel.R6
-    PAIR,
-    is_refused,
-    (both_name_versions, is_forced, is_not_above, does_not_wrap),
-    mutant=Mutant("also one whose version is above it", is_refused, (both_name_versions, is_forced)),
-)
-
-FORCE_NEEDS_VERSION_ALWAYS = Lemma(
-    "force-needs-version-always",
+FORCE_NEEDS_VERSION, FORCE_NEEDS_VERSION_ALWAYS = guarded(
+    Lemma(
+        "force-needs-version",
+        "A forced record whose version is not above the held one is refused, but for the lowest after the highest.",
+        "ServiceUnitStateDataConflictResolver.shouldKeepLeft",  # channel.R4, channel.R6
+        PAIR,
+        is_refused,
+        (both_name_versions, is_forced, is_not_above, does_not_wrap),
+        mutant=Mutant("also one whose version is above it", is_refused, (both_name_versions, is_forced)),
+    ),
     "A forced record whose version is not above the held one is refused. (The lowest follows the highest.)",
     "ServiceUnitStateDataConflictResolver.shouldKeepLeft",  # channel.R3
-    PAIR,
-    is_refused,
-    (both_name_versions, is_forced, is_not_above),
-    expected=REFUTED,
+    without=does_not_wrap,
 )
 
 METADATA_STORE_BEGINS_AT_ONE = Lemma(

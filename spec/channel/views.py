@@ -8,19 +8,17 @@ from oneowner.model.channel.ranges import brokers, pairs, units
 from oneowner.model.channel.record import NOBODY, Record, is_absent, owner
 from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.state import State
-from oneowner.model.kernel.law import Excuse, Status, Unguarded, always, guarded
+from oneowner.model.kernel.law import Excuse, StateLaw, Status, Unguarded, always, guarded
 
 # ---- models.S3 ----
 
 
 def someone_reads(state: State) -> bool:
-    for broker in range(1, state.bounds.brokers + 1):
-        if state.run[broker] == Run.UP and state.cursor[broker] > 0:
-            return True
-        for unit in range(1, state.bounds.units + 1):
-            if state.run[broker] == Run.UP and not is_absent(state.view[broker, unit]):
-                return True
-    return False
+    return any(
+        state.run[broker] == Run.UP and (state.cursor[broker] > 0 or not is_absent(state.view[broker, unit]))
+        for broker in brokers(state)
+        for unit in units(state)
+    )
 
 
 def hears_of(state: State, broker: int, unit: int) -> bool:
@@ -68,6 +66,7 @@ VIEW_IS_PREFIX_FOLD, VIEW_IS_PREFIX_FOLD_ALWAYS = guarded(
         "TableViewImpl.handleMessage; apache/pulsar#26190",  # models.S8 (E4), bugs.R24
         Status.DOCUMENTED,
     ),
+    kind=StateLaw,
 )
 
 
@@ -135,6 +134,7 @@ ONE_OWNER, ONE_OWNER_ALWAYS = guarded(
         Status.DOCUMENTED,
         when=one_of_two_there_knows_an_owner,
     ),
+    kind=StateLaw,
 )
 
 
