@@ -22,7 +22,7 @@ PARTS = ("Enabled", "Changes", "Log", "Mirrors")
 
 @dataclass(frozen=True, slots=True)
 class ActionText:
-    """What is said of an action, in the notation of docstrings, without line ends."""
+    """The text of an action, in the notation of docstrings, without line ends."""
 
     name: str
     """With its parameters, as in ``notify(broker, unit)``."""

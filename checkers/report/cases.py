@@ -21,7 +21,7 @@ SHOWN = 5
 
 
 class Outcome(StrEnum):
-    """How a check ended."""
+    """The end of a check."""
 
     PASSED = "passed"
     FAILED = "failure"

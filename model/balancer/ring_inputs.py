@@ -17,7 +17,7 @@ __traced__ = False  # inputs of decisions, concrete
 
 @dataclass(frozen=True, slots=True)
 class RingSizes(Bounds):
-    """How large a namespace is."""
+    """The size of a namespace."""
 
     hashes: int = size(6, "how far from 0 its boundaries lie, before the end of the ring", least=1)
     bundles: int = size(4, "how many bundles it has at most", least=1)
@@ -35,7 +35,7 @@ class CutSizes(RingSizes):
 
 @dataclass(frozen=True, slots=True)
 class CountSizes(Bounds):
-    """How many bundles a namespace is to have."""
+    """The number of bundles that a namespace is to have."""
 
     bundles: int = size(64, "how many bundles it begins with at most", least=1)
 

@@ -28,7 +28,7 @@ class Topic(NamedTuple):
 
 class Limits(NamedTuple):
     """
-    How much a bundle should carry at most (broker.conf).
+    The load that a bundle should carry at most (broker.conf).
 
     ``loadBalancerNamespaceBundleMaxMsgRate``, ``...MaxBandwidthMbytes`` in bytes, and by how many percent it must carry
     more to be split, ``flowOrQpsDifferenceThresholdPercentage``.

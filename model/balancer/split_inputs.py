@@ -24,7 +24,7 @@ __traced__ = False  # inputs of decisions, concrete
 
 @dataclass(frozen=True, slots=True)
 class BundleSizes(Bounds):
-    """How large a bundle is."""
+    """The size of a bundle."""
 
     hashes: int = size(6, "how many hashes a bundle has at most", least=1)
 
@@ -34,14 +34,14 @@ class BundleSizes(Bounds):
 
 @dataclass(frozen=True, slots=True)
 class PositionSizes(BundleSizes):
-    """How large a bundle is, and what an operator asks."""
+    """The size of a bundle, and of what an operator asks."""
 
     positions: int = size(3, "how many positions an operator gives at most")
 
 
 @dataclass(frozen=True, slots=True)
 class TopicSizes(BundleSizes):
-    """How large a bundle is, and what it holds."""
+    """The size of a bundle, and of what it holds."""
 
     topics: int = size(4, "how many topics a bundle holds at most")
 

@@ -52,7 +52,7 @@ class Compactor(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """Who compacts and who reads: Pulsar's own ways, or a mutant's."""
+    """The ways in which a log is compacted and read: Pulsar's own, or a mutant's."""
 
     compactor: Compactor = Compactor.STRATEGIC
     rules: Rules = RELEASE_4_0_6

@@ -235,7 +235,7 @@ def interrupt(state: State) -> None:
 
 def load_topic(state: State) -> None:
     """
-    What is known of compactions is what was saved: no compaction is under way, and readers are given the saved ledger.
+    Fall back to what was saved: no compaction is under way, and readers are given the saved ledger.
 
     Mirrors: the constructor of ``PulsarCompactorSubscription``, where a new host loads the topic.
     """

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 
 class Request(StrEnum):
-    """What the lookup of one unit at one broker is doing."""
+    """The progress of the lookup of one unit at one broker."""
 
     NONE = "none"
     WAITING = "waiting"
@@ -26,7 +26,7 @@ class Request(StrEnum):
 
 
 class Outcome(StrEnum):
-    """How a lookup ended."""
+    """The end of a lookup."""
 
     NONE = "none"
     """None has been answered yet."""
@@ -45,7 +45,7 @@ class Reply(NamedTuple):
 
 
 class Stage(StrEnum):
-    """How far a broker is in shutting down (``ExtensibleLoadManagerImpl.disableBroker``)."""
+    """The stage of a broker that shuts down (``ExtensibleLoadManagerImpl.disableBroker``)."""
 
     RUNNING = "running"
     DRAINING = "draining"

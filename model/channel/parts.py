@@ -9,7 +9,7 @@ from oneowner.model.channel.record import Record
 
 
 class Run(StrEnum):
-    """Whether a broker's process lives."""
+    """The life of a broker's process."""
 
     UP = "up"
     DOWN = "down"
@@ -28,7 +28,7 @@ class Node(StrEnum):
 
 
 class Phase(StrEnum):
-    """How far the compaction of the channel's topic has come."""
+    """The phase of the compaction of the channel's topic."""
 
     IDLE = "idle"
     READ = "read"
@@ -42,7 +42,7 @@ class Phase(StrEnum):
 
 
 class Metadata(StrEnum):
-    """What a broker makes of its last session event (``MetadataState`` of ``ServiceUnitStateChannelImpl``)."""
+    """The conclusion of a broker from its last session event (``MetadataState`` of ``ServiceUnitStateChannelImpl``)."""
 
     STABLE = "Stable"
     """Its session is as old as its process, or was re-established more than 180 s ago."""
@@ -53,7 +53,7 @@ class Metadata(StrEnum):
 
 
 class Progress(StrEnum):
-    """How far the record of an operator's command has come."""
+    """The progress of the record of an operator's command."""
 
     NONE = "none"
     SENT = "sent"
@@ -73,7 +73,7 @@ class Message(NamedTuple):
 
 class Order(NamedTuple):
     """
-    What an operator asked for, an unload or a split; *destination* is that of a transfer.
+    An order of an operator, an unload or a split; *destination* is that of a transfer.
 
     *carried*, which only laws read (and a repair that no release has): an accepted record carries it out.
     """

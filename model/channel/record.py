@@ -51,7 +51,7 @@ DELETED: Final = ServiceUnitState.DELETED
 
 class Record(NamedTuple):
     """
-    What is written about one service unit (``ServiceUnitStateData`` without its timestamp).
+    The record that is written about one service unit (``ServiceUnitStateData`` without its timestamp).
 
     >>> print(Record(OWNED, 2, 1, False, 5))
     Owned(2, from 1) v5

@@ -109,7 +109,7 @@ def moves(storage: Storage, dialect: Dialect = Dialect.RELEASED) -> Relation[Gua
 
 
 class Refusal(NamedTuple):
-    """Why *proposed* does not replace *held*; ``explanation.py`` puts it into words."""
+    """The reason why *proposed* does not replace *held*; ``explanation.py`` puts it into words."""
 
     rule: str
     """version, transition or broker; first-version in the metadata store; gap there, and where gaps are refused."""

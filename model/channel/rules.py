@@ -14,14 +14,14 @@ from enum import StrEnum
 
 
 class Storage(StrEnum):
-    """Where the channel lives (``ServiceUnitState.StorageType``; PIP-378)."""
+    """The storage in which the channel lives (``ServiceUnitState.StorageType``; PIP-378)."""
 
     SYSTEM_TOPIC = "system-topic"
     METADATA_STORE = "metadata-store"
 
 
 class Dialect(StrEnum):
-    """Which protocol the brokers speak: that of every release, or one from before the first (``dialects.py``)."""
+    """The protocol that the brokers speak: that of every release, or one from before the first (``dialects.py``)."""
 
     RELEASED = "released"
     """Releasing, then Assigning, then Owned: since 2023-03-03 (#19683), so 3.0.0 to master."""

@@ -22,7 +22,7 @@ BOOKKEEPING = ("cursor", "won")
 
 
 class Story(Narrator):
-    """What reports say of the channel."""
+    """The words in which reports tell of the channel."""
 
     actors = ("observer", "broker")
     """The arguments that name who takes a step, the first one that an action has."""

@@ -25,7 +25,7 @@ class Flight(NamedTuple):
 
 
 class Held(NamedTuple):
-    """What the two variables of ownership say of one unit."""
+    """The two variables of ownership, of one unit."""
 
     own: int
     flight: Flight | None

@@ -58,7 +58,7 @@ class Sort:
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """What a parameter of an action may be in some bounds; None where they leave it out."""
+    """A parameter of an action, with the numbers that it may be in some bounds; None where they leave it out."""
 
     range_of: Callable[[Any], range | None]
     sort: str = ""
@@ -67,7 +67,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """What is declared of an action."""
+    """A declared action: its function, its parameters, in which bounds it is there, how it is owed."""
 
     run: Callable[..., None]
     parameters: Mapping[str, Parameter]

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, NamedTuple
 
 
 class Kind(StrEnum):
-    """What a bound is."""
+    """The kind of a bound."""
 
     SIZE = "size"
     """How many there are of something, or how long a queue is."""
@@ -72,7 +72,7 @@ def word(default: StrEnum, meaning: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What the bounds of all systems share: they lead to their system, and say what their fields mean."""
+    """The base of the bounds of every system: they lead to their system, and say what their fields mean."""
 
     declared_in: ClassVar[str] = ""
     """The module that holds the ``SYSTEM`` of these bounds."""

@@ -18,7 +18,7 @@ OnStep = Callable[[Any, Any, Any], bool]
 
 
 class Strength(StrEnum):
-    """How strongly an action is owed."""
+    """The strength with which an action is owed."""
 
     NONE = "none"
     WEAK = "weak"
@@ -31,7 +31,7 @@ def every_step(before: Any, action: Any, after: Any) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Fairness:
-    """How an action is owed, and why."""
+    """The fairness of an action: how it is owed, and why."""
 
     action: str
     strength: Strength
@@ -44,7 +44,7 @@ class Fairness:
 
 @dataclass(frozen=True, slots=True)
 class Owed:
-    """What an action says of its own fairness where it is defined (``action``)."""
+    """The fairness that an action declares where it is defined (``action``)."""
 
     strength: Strength
     source: str

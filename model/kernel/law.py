@@ -25,7 +25,7 @@ Excuse = Callable[..., bool]
 
 
 class Status(StrEnum):
-    """What we know of a law; the words are those of SOURCES.md."""
+    """The standing of a law: what we know of it."""
 
     HOLDS = "holds"
     """It must hold in every configuration."""
@@ -43,7 +43,7 @@ class Status(StrEnum):
 
 
 class Severity(StrEnum):
-    """How bad it is to break a law; only a violation makes what was judged invalid."""
+    """The severity of a broken law; only a violation makes what was judged invalid."""
 
     VIOLATION = "violation"
     WARNING = "warning"
@@ -53,7 +53,7 @@ class Severity(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Declaration:
     """
-    What every law declares, whether it is one of states, steps, runs, logs or recordings.
+    The declaration of a law, be it one of states, steps, runs, logs or recordings.
 
     Each kind of law adds when it has an occasion, and how it is judged. Whoever lists laws or tells a rule needs only
     what is here.

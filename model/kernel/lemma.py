@@ -20,7 +20,7 @@ Predicate = Callable[..., bool]
 
 
 class Proof(StrEnum):
-    """What became of a lemma, or is expected of it."""
+    """The outcome of a lemma, or the one that is expected."""
 
     PROVED = "proved"
     REFUTED = "refuted"

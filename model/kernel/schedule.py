@@ -16,7 +16,7 @@ State = Any
 
 
 class Difference(NamedTuple):
-    """Where a schedule leaves the model: at which step, from 1 on, in which field, and what each has there."""
+    """The place where a schedule leaves the model: the step, from 1 on, the field, and what each has there."""
 
     step: int
     action: str

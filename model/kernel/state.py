@@ -20,7 +20,7 @@ DomainOf = Callable[[Any], Domain]
 
 
 class Cell(NamedTuple):
-    """What is declared of a cell."""
+    """A declared cell."""
 
     domain: DomainOf
     """Of an array, what each of its elements may hold."""

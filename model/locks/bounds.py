@@ -13,7 +13,7 @@ from oneowner.model.locks.rules import Rules
 
 @dataclass(frozen=True, slots=True)
 class Bounds(KernelBounds):
-    """How big a model of one lock is."""
+    """The size of a model of one lock."""
 
     declared_in: ClassVar[str] = "oneowner.spec.locks.system"
 

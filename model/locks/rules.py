@@ -14,7 +14,7 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What a lock does, as 4.0.6 does it unless said otherwise."""
+    """The behaviour of a lock, as 4.0.6 has it unless said otherwise."""
 
     serialised: bool = True
     """A revalidation waits until the one before it has ended (#13006): ``revalidateFuture``, now ``sequencer``."""

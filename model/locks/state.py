@@ -31,7 +31,7 @@ class Stage(StrEnum):
 
 
 class Acquire(StrEnum):
-    """What became of the last acquire of a client."""
+    """The outcome of the last acquire of a client."""
 
     NONE = "none"
     PENDING = "pending"
@@ -40,7 +40,7 @@ class Acquire(StrEnum):
 
 
 class Kind(StrEnum):
-    """What a request asks of the store."""
+    """The operation that a request asks of the store."""
 
     PUT = "put"
     GET = "get"
@@ -48,7 +48,7 @@ class Kind(StrEnum):
 
 
 class Purpose(StrEnum):
-    """What a request is part of: it has no other request under way."""
+    """The purpose that a request is part of: it has no other request under way."""
 
     ACQUIRE = "acquire"
     CHECK = "check"
@@ -58,7 +58,7 @@ class Purpose(StrEnum):
 
 
 class Outcome(StrEnum):
-    """What the store answers; LOST stands for an answer that never comes: nobody says whether it was carried out."""
+    """The answer of the store; LOST stands for an answer that never comes: nobody says whether it was carried out."""
 
     DONE = "done"
     BAD_VERSION = "bad version"
@@ -95,7 +95,7 @@ class Request(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What the store made of a request."""
+    """A request with what the store made of it."""
 
     request: Request
     outcome: Outcome

@@ -12,7 +12,7 @@ __traced__ = False  # words about concrete states
 
 
 class Story(Narrator):
-    """What reports say of the lock."""
+    """The words in which reports tell of the lock."""
 
     actors = ("client",)
 

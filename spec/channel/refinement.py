@@ -112,14 +112,14 @@ def latest(before: Reads, seen: Reads) -> Reads:
 
 
 class Told(NamedTuple):
-    """What is seen of a broker in the metadata store: its view, and whether a notification waits; per unit."""
+    """The sight of a broker in the metadata store: its view, and whether a notification waits; per unit."""
 
     shows: tuple[Record, ...]
     waits: tuple[bool, ...]
 
 
 class Nodes(NamedTuple):
-    """What is seen of the metadata store: the nodes, and of every living broker what it was told."""
+    """The sight of the metadata store: the nodes, and of every living broker what it was told."""
 
     nodes: tuple[Record, ...]
     told: tuple[Told | None, ...]

@@ -32,7 +32,7 @@ DONE: Final = (True, "done", "yes", "true", "acquired")
 
 
 class Reading(NamedTuple):
-    """What is tried where the form of a schedule leaves it open."""
+    """A reading of a schedule, tried where its form leaves something open."""
 
     twins: int
     strict: int
@@ -153,7 +153,7 @@ class Sessions:
 
 @dataclass(frozen=True)
 class Compared:
-    """What a state of the model holds beside what was recorded, field by field."""
+    """A state of the model beside what was recorded, field by field."""
 
     sessions: Sessions
     reading: Reading

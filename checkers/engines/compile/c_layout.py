@@ -17,7 +17,7 @@ def bits(place: Place) -> int:
 
 class Layout:
     """
-    Where every slot is: a byte of the open form ``s``, and some bits of the packed form ``p``.
+    The place of every slot: a byte of the open form ``s``, and some bits of the packed form ``p``.
 
     Eight slots of about the same width make a group. Their bytes lie side by side, and each has its bits at the same
     place of another byte of one packed word, so that a shift and a mask open the whole group. Slots that can only

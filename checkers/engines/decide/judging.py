@@ -15,7 +15,7 @@ TOLD_EVERY = 20_000
 
 @dataclass(slots=True)
 class Tally:
-    """What one law said of many inputs."""
+    """The tally of one law over many inputs."""
 
     exercised: int = 0
     """On how many inputs it could have failed."""
@@ -25,7 +25,7 @@ class Tally:
 
 @dataclass(slots=True)
 class Judgement:
-    """What was found of many inputs."""
+    """The findings of many inputs."""
 
     decision: Decision
     laws: Mapping[str, Tally]

@@ -42,7 +42,7 @@ HINT = "sudo apt-get install gcc"
 
 @dataclass(frozen=True)
 class Build:
-    """What is compiled: a model, what it is put to, and the program that visits its states."""
+    """A program to be compiled: a model, what it is put to, and the program that visits its states."""
 
     bounds: Bounds
     laws: Sequence[Law]

@@ -12,7 +12,7 @@ from oneowner.model.kernel.bounds import Bounds
 
 @dataclass(slots=True)
 class LawResult:
-    """What the search saw of one law: how often it could have failed, and its least counterexample."""
+    """The search's findings on one law: how often it could have failed, and its least counterexample."""
 
     exercised: int = 0
     steps: tuple[Action, ...] | None = None
@@ -46,7 +46,7 @@ class Lasso:
 
 @dataclass(frozen=True, slots=True)
 class LiveResult:
-    """What the graph says of a law of liveness: in how many states it asks, and a lasso on which it asks in vain."""
+    """The graph's findings on a law of liveness: in how many states it asks, and a lasso on which it asks in vain."""
 
     exercised: int
     lasso: Lasso | None = None
@@ -56,7 +56,7 @@ class LiveResult:
 
 @dataclass(slots=True)
 class Progress:
-    """Where the search stands; passed to the caller about once a second."""
+    """The progress of a search; passed to the caller about once a second."""
 
     distinct: int
     transitions: int
@@ -73,7 +73,7 @@ class Progress:
 
 
 class Limits(NamedTuple):
-    """How much a search may take before it gives up, undecided."""
+    """The limits at which a search gives up, undecided."""
 
     states: int | None = None
     bytes: int | None = None

@@ -57,7 +57,7 @@ def joined(parts: Sequence[Columns]) -> Columns:
 
 @dataclass(slots=True)
 class Steps:
-    """What one action does: the rows of the states before, the states after, and those packed."""
+    """The steps of one action: the rows of the states before, the states after, and those packed."""
 
     place: int
     """The number of the action."""

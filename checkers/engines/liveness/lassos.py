@@ -29,7 +29,7 @@ class Move(NamedTuple):
 
 
 class Need(NamedTuple):
-    """What a fair loop has to do: to pass one of some states, or to answer a demand."""
+    """A need of a fair loop: to pass one of some states, or to answer a demand."""
 
     states: Truths | None
     answer: int | None

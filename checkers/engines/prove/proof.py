@@ -24,7 +24,7 @@ from oneowner.model.kernel.system import System
 
 @dataclass(frozen=True, slots=True)
 class Proven:
-    """What became of one lemma."""
+    """The outcome of one lemma."""
 
     name: str
     verdict: Proof

@@ -37,7 +37,7 @@ class Failure:
 
 @dataclass(slots=True)
 class Walked:
-    """What was found of one refinement in one family."""
+    """The findings on one refinement in one family."""
 
     refinement: Refinement
     states: int = 0

@@ -16,7 +16,7 @@ DEFAULT_SEED = 1
 
 
 class Plan(NamedTuple):
-    """Which walks to take: *walks* of at most *depth* steps, the first of which has number *first*."""
+    """The plan of walks to take: *walks* of at most *depth* steps, the first of which has number *first*."""
 
     walks: int
     depth: int = DEFAULT_DEPTH
@@ -35,7 +35,7 @@ class Broken(NamedTuple):
 
 
 class Pace(NamedTuple):
-    """Where the walks stand; passed to the caller about once a second."""
+    """The progress of the walks; passed to the caller about once a second."""
 
     walk: int
     steps: int
@@ -44,7 +44,7 @@ class Pace(NamedTuple):
 
 @dataclass(slots=True)
 class Walks:
-    """What walks met; of states and classes it is what they happened to see."""
+    """The findings of walks; of states and classes it is what they happened to see."""
 
     plan: Plan
     walks: int = 0

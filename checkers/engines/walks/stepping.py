@@ -30,7 +30,7 @@ class Outside(Exception):
 
 
 class Stepper(ABC, Generic[S]):
-    """What a walk needs of a model."""
+    """The part of a model that a walk needs."""
 
     def __init__(self, bounds: Bounds, laws: Sequence[Law], witnesses: Sequence[Witness]) -> None:
         self.actions = actions(bounds)

@@ -40,7 +40,7 @@ class Chance:
 
 
 class Swarm:
-    """Which action a walk takes: its profile, and the order in which actions are tried."""
+    """The choice of a walk's next action: its profile, and the order in which actions are tried."""
 
     def __init__(self, chance: Chance, actions: Sequence[Action]) -> None:
         self._chance = chance
