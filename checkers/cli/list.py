@@ -141,7 +141,12 @@ def whole_actions(out: Console, names: Sequence[str]) -> Iterator[dict[str, Any]
             known.setdefault(action_name(system, one.name), []).append((system, one))
     for system, declared in [one for name in names for one in pick(known, name, "action")]:
         said, owed = action_text(declared), declared.fairness
-        parts = {**said.parts, "Bounds": said.bounds or "all", "Owed": f"{owed.strength}: {owed.source}"}
+        parts = {
+            **said.parts,
+            "Bounds": said.bounds or "all",
+            "Spends": said.spends or "no budget",
+            "Owed": f"{owed.strength}: {owed.source}",
+        }
         name = action_name(system, said.name)
         out.print(name, style="bold")
         for line in filter(None, (said.summary, said.reasons, *(f"{part}: {what}" for part, what in parts.items()))):

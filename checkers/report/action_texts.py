@@ -33,6 +33,8 @@ class ActionText:
     """What each of PARTS says."""
     bounds: str
     """In which bounds there are instances, as an expression; empty for all."""
+    spends: str
+    """The budget that it spends; empty for none."""
 
 
 def summary_of(run: Callable[..., None]) -> str:
@@ -49,21 +51,23 @@ def action_text(declared: Declared) -> ActionText:
         raise ValueError(f"docstring of {declared.name} refused: it has {said}; {', '.join(PARTS)} are needed")
     parts = {part: _line(said) for part, said in zip(split[::2], split[1::2], strict=True)}
     name = f"{declared.name}({', '.join(declared.parameters)})"
-    return ActionText(name, summary_of(declared.run), _line(reasons), parts, _bounds(declared))
+    return ActionText(name, summary_of(declared.run), _line(reasons), parts, *_bounds_and_budget(declared.run))
 
 
 def _line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _bounds(declared: Declared) -> str:
-    """Return the budget of an action, or its condition on the bounds as it is written, without their name."""
-    (function,) = ast.parse(textwrap.dedent(inspect.getsource(declared.run))).body
+def _bounds_and_budget(run: Callable[..., None]) -> tuple[str, str]:
+    """Return in which bounds an action is there, as its declaration is written, and the budget that it spends."""
+    source = textwrap.dedent(inspect.getsource(run))
+    (function,) = ast.parse(source).body
     assert isinstance(function, ast.FunctionDef)
+    spent = ", ".join(re.findall(r"state\.(\w+)_left = ", source))
     given = {word.arg: word.value for call in function.decorator_list for word in getattr(call, "keywords", ())}
     if isinstance(condition := given.get("when"), ast.Lambda):
-        return re.sub(r"\bbounds\.|\b[A-Z]\w*\.", "", ast.unparse(condition.body))
-    return str(ast.literal_eval(given["budget"])) if "budget" in given else ""
+        return re.sub(r"\bbounds\.|\b[A-Z]\w*\.", "", ast.unparse(condition.body)), spent
+    return (str(ast.literal_eval(given["budget"])) if "budget" in given else ""), spent
 
 
 # ---- Markdown ----
@@ -82,7 +86,8 @@ def markdown(system: System) -> Iterator[str]:
             "|---|---|---|---|",
         )
         for text in map(action_text, declared):
-            bounds = f"`{text.bounds}`" if text.bounds else ""
+            bounds = f"`{text.bounds}`" if text.bounds and text.bounds != text.spends else ""
+            bounds += f"{', ' * bool(bounds)}spends `{text.spends}`" if text.spends else ""
             cells = (f"`{text.name}`", bounds, *(_marked(text.parts[part]) for part in ("Enabled", "Changes")))
             yield f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
         yield ""

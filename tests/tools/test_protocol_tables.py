@@ -67,6 +67,8 @@ def test_table_says_in_which_bounds_an_action_is_there() -> None:
     rows = [line for line in markdown(systems()["channel"]) if line.startswith("| `")]
     cells = {row.split(" | ")[0]: row.split(" | ")[1] for row in rows}
     assert cells["| `append(broker)`"] == ""
-    assert cells["| `crash(broker)`"] == "`crashes`"
+    assert cells["| `crash(broker)`"] == "spends `crashes`"
+    assert cells["| `start_zookeeper()`"] == "`outages`"
+    assert cells["| `free_orphan(broker, unit)`"] == "`brokers_go and unplaced`, spends `unplaced`"
     assert cells["| `consume(broker)`"] == "`storage == SYSTEM_TOPIC`"
     assert cells["| `retry(broker, unit, destination)`"] == "`shutdowns and rules.shutdown_retries`"
