@@ -294,10 +294,5 @@ def export(out: Console, on_progress: Callable[[str], None] | None, what: str, *
 @click.argument("names", nargs=-1)
 @common
 def list_(out: Console, on_progress: Callable[[str], None] | None, kind: str | None, names: tuple[str, ...]) -> Result:
-    """Say what there is: families, actions, laws, faults, lemmas; one line each.
-
-    \b
-    With NAMES, all that is said of these actions: when they are enabled, what they change, log and mirror.
-      oneowner list actions append locks/acquire
-    """
+    """Say what there is, one line each; of actions that are named (list actions append) all that is said of them."""
     return listing(out, kind, names)
