@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
-import pytest
-import yaml
-
-from oneowner.checkers.places import ROOT
-from oneowner.checkers.recordings.fold.runs import Options, find_runs
-from oneowner.checkers.recordings.read.events import Finding, Origin
+from oneowner.checkers.recordings.read.events import Origin
 from oneowner.checkers.recordings.read.observations import Call, Lookup, NodeWrite, Poll, Printed, Said, Send, Source
 from oneowner.checkers.recordings.scene.channel_history import Channel, Message, fold
-from oneowner.checkers.recordings.scene.gather import gather
 from oneowner.checkers.recordings.scene.scene import Life, Limits, Scene
 from oneowner.model.channel.record import NOBODY, Record, ServiceUnitState
 from oneowner.model.channel.rules import Storage
@@ -51,6 +44,12 @@ def said(
     """Line *number* of the log of *broker*, which is the piece of its number."""
     piece = {B1: 1, B2: 2, B3: 3}[broker]
     return Said(Origin(piece, 0, number), time, broker, event, "thread", unit, values, text or f"{event} {values}")
+
+
+def session_event(number: int, time: int, event: str, broker: str = B1) -> Said:
+    """A line of that log about the broker's session of ZooKeeper; *event* as Pulsar calls it, such as SessionLost."""
+    text = f"Received metadata session event:{event} at timestamp:{time}"
+    return said(number, time, "session-event", None, broker, text)._replace(values={"event": event, "at": time})
 
 
 def logs(*lines: Said) -> dict[str, list[Said]]:
@@ -109,31 +108,3 @@ def write(
 ) -> NodeWrite:
     """Line *number* of zookeeper.jsonl, with that zxid."""
     return NodeWrite(Origin(8, 0, number), number, time, session, op, path, data, None, ephemeral)
-
-
-@cache
-def recorded(name: str) -> Scene:
-    """The scene of a recording under traces/real; it is read once and must not be changed."""
-    run = find_runs([str(ROOT / "traces" / "real" / name)], Options())[0]
-    return gather(run, {}, 10_000, 0)[0]
-
-
-@cache
-def started(name: str) -> int:
-    """When a recording began, by its manifest."""
-    manifest = ROOT / "traces" / "real" / name / "manifest.yaml"
-    return int(yaml.safe_load(manifest.read_text())["started_ms"])
-
-
-def seen_window(one: Finding) -> tuple[int, int]:
-    """The time that a finding was seen to last; one that has no such time fails the test."""
-    assert one.window is not None
-    since, until = one.window[:2]
-    assert since is not None
-    assert until is not None
-    return since, until
-
-
-def about(value: float, tolerance: float) -> Any:
-    """What is equal to *value*, give or take *tolerance*."""
-    return pytest.approx(value, abs=tolerance)

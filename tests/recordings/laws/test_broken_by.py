@@ -1,62 +1,45 @@
-"""Every law of evidence is broken by a crafted input, and speaks of a recorded run: broken_by.yaml says where."""
+"""Every law of evidence is broken by a crafted case, and speaks of a recorded run."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
-from types import FrameType
-from typing import Any
 
 import pytest
 import yaml
 
 from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
-from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw
+from oneowner.checkers.recordings.laws.scene_law import SceneLaw
 from oneowner.model.kernel.law import Severity
+from tests.recordings.laws.cases import Case
 from tests.recordings.laws.files import REAL
 from tests.recordings.laws.test_injections import EXPECTED
 
-BROKEN_BY: dict[str, tuple[str, str]] = yaml.safe_load(
-    (Path(__file__).parent / "broken_by.yaml").read_text(encoding="utf-8")
-)
+HERE = Path(__file__).parent
+RECORDINGS: dict[str, str] = yaml.safe_load((HERE / "recordings_by_law.yaml").read_text(encoding="utf-8"))
+TABLES: list[dict[str, Case]] = [
+    import_module(f"tests.recordings.laws.{path.stem}").CASES
+    for path in sorted(HERE.glob("test_*.py"))
+    if "\nCASES = {" in path.read_text(encoding="utf-8")
+]
 
 
 def test_every_law_has_a_row() -> None:
-    assert list(BROKEN_BY) == [law.name for law in SCENE_LAWS]
-
-
-def judged_in(test: Callable[[], None], law: SceneLaw) -> list[LawOutcome]:
-    """Run *test*; return all that *law* judged in it."""
-    found: list[LawOutcome] = []
-
-    def returned(frame: FrameType, event: str, value: Any) -> None:
-        if event == "return" and frame.f_code is law.judge.__code__ and value is not None:
-            found.append(value)
-
-    sys.setprofile(returned)
-    try:
-        test()
-    finally:
-        sys.setprofile(None)
-    return found
+    assert list(RECORDINGS) == [law.name for law in SCENE_LAWS]
 
 
 @pytest.mark.parametrize("law", SCENE_LAWS, ids=lambda law: law.name)
-def test_crafted_input_breaks_the_law(law: SceneLaw) -> None:
-    module, test = BROKEN_BY[law.name][0].split(".")
-    judged = judged_in(getattr(import_module(f"tests.recordings.laws.{module}"), test), law)
-    severities = {finding.severity for one in judged for finding in one.findings}
+def test_crafted_case_breaks_the_law(law: SceneLaw) -> None:  # its own file tries whether it does
+    cases = [case for table in TABLES for case in table.values() if case.law == law]
     if law.decides:
-        assert Severity.VIOLATION in severities
-    else:
-        assert severities or any(one.doubts for one in judged)
+        assert Severity.VIOLATION in {found.severity for case in cases for found in case.found}
+    else:  # a report warns at most, or notes
+        assert any(case.found or case.doubts for case in cases)
 
 
 @pytest.mark.parametrize("law", SCENE_LAWS, ids=lambda law: law.name)
 def test_law_speaks_of_a_recorded_run(law: SceneLaw) -> None:
-    run, _, injection = BROKEN_BY[law.name][1].partition(", ")
+    run, _, injection = RECORDINGS[law.name].partition(", ")
     if injection:  # test_injections.py does it
         assert run in EXPECTED[injection]
         assert EXPECTED[injection]["says"] == law.name

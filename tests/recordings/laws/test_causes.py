@@ -7,72 +7,69 @@ import pytest
 from oneowner.checkers.recordings.laws.serving.causes import CauseKind, causes_of
 from oneowner.checkers.recordings.scene.absences import absences, awake
 from oneowner.checkers.recordings.scene.channel_history import Message
-from oneowner.checkers.recordings.scene.scene import Life, Limits
+from oneowner.checkers.recordings.scene.scene import Life, Limits, Scene
 from oneowner.checkers.times import lasting
 from tests.recordings.laws.crafted import (
     B1,
     B2,
     UNIT,
-    about,
     channel,
     logs,
     lookup,
     message,
     poll,
     printed,
-    recorded,
     said,
     scene,
-    started,
+    session_event,
     write,
 )
+from tests.recordings.laws.recorded import about, recorded, started
 
-REGISTRY = f"/loadbalance/brokers/{B1}"
-
-
-def test_silence_counts_only_if_somebody_asked() -> None:
-    lines = logs(said(1, 0, "handled"), said(2, 60_000, "handled"))
-    assert absences(scene(said=lines), B1) == []
-    [away] = absences(scene(said=lines, polls=[poll(1, 1_000, 60_001, B1)]), B1)
-    assert (away.since, away.until, away.is_pause, away.asked) == (0, 60_000, True, 1_000)
+REGISTERED = write(1, 0, "create", f"/loadbalance/brokers/{B1}", "0x7", ephemeral=True)
 
 
-def test_answer_is_a_sign_of_life_as_good_as_a_line() -> None:
-    lines = logs(said(1, 0, "handled"), said(2, 6_000, "handled"))
-    asked = [
-        lookup(1, 1_000, 2_000, B1, B1),
-        lookup(2, 3_000, 4_000, B1, B2),
-        lookup(3, 5_000, 5_001, B1, None, status=500),
-    ]
-    assert absences(scene(said=lines, lookups=asked), B1) == []
+def session_ends(time: int) -> dict[str, object]:
+    return {"writes": [REGISTERED, write(2, time, "closeSession", session="0x7")]}
 
 
-def test_refused_request_is_no_sign_of_life() -> None:
-    lines = logs(said(1, 0, "handled"), said(2, 6_000, "handled"))
-    [away] = absences(scene(said=lines, lookups=[lookup(1, 1_000, 2_000, B1, None, status=None)]), B1)
-    assert (away.since, away.until) == (0, 6_000)
+LAST_LINE = logs(said(1, 0, "handled"))
+A_MINUTE = logs(said(1, 0, "handled"), said(2, 60_000, "handled"))
+SIX_SECONDS = logs(said(1, 0, "handled"), said(2, 6_000, "handled"))
+STARTED_AGAIN = logs(said(1, 0, "handled"), said(2, 60_000, "broker-starting"))
+TWO_LIVES = {B1: [Life(B1, 0, 0, 0, 0, 1, 0), Life(B1, 1, 60_000, 60_000, 1, 2, 60_000)]}
+POLLED = poll(1, 1_000, 60_001, B1)
+ANSWERS = [
+    lookup(1, 1_000, 2_000, B1, B1), lookup(2, 3_000, 4_000, B1, B2), lookup(3, 5_000, 5_001, B1, None, status=500),
+]  # fmt: skip
+REFUSED = lookup(1, 1_000, 2_000, B1, None, status=None)
+IN_VAIN = lookup(1, 1_000, 9_000, B1, None, status=None)
+
+ABSENCES: dict[str, tuple[Scene, list[tuple[int, int | None, bool, int | None]]]] = {
+    # since, until, whether it is a pause, when it was first asked in vain
+    "silence of which nobody asked is none": (scene(said=A_MINUTE), []),
+    "silence counts if somebody asked": (scene(said=A_MINUTE, polls=[POLLED]), [(0, 60_000, True, 1_000)]),
+    "answer is a sign of life as good as a line": (scene(said=SIX_SECONDS, lookups=ANSWERS), []),
+    "refused request is no sign of life": (scene(said=SIX_SECONDS, lookups=[REFUSED]), [(0, 6_000, True, 1_000)]),
+    "new process makes a death of a silence":
+        (scene(said=STARTED_AGAIN, lives=TWO_LIVES), [(0, 60_000, False, 60_000)]),
+    "log that ends is no death": (scene(said=LAST_LINE), []),
+    "log that ends is a death if the broker is asked in vain":
+        (scene(said=LAST_LINE, lookups=[IN_VAIN]), [(0, None, False, 1_000)]),
+    "log that ends is a death if its session ends":
+        (scene(said=LAST_LINE, **session_ends(9_000)), [(0, None, False, 9_000)]),
+    "quiet log is no absence while the session lives":  # the session time-out, and 3 s
+        (scene(said=LAST_LINE, **session_ends(900_000)), [(867_000, None, False, 900_000)]),
+}  # fmt: skip
 
 
-def test_new_process_makes_a_death_of_a_silence() -> None:
-    lines = logs(said(1, 0, "handled"), said(2, 60_000, "broker-starting"))
-    lives = {B1: [Life(B1, 0, 0, 0, 0, 1, 0), Life(B1, 1, 60_000, 60_000, 1, 2, 60_000)]}
-    [away] = absences(scene(said=lines, lives=lives), B1)
-    assert (away.since, away.until, away.is_pause) == (0, 60_000, False)
-
-
-def test_log_that_ends_is_a_death_if_the_broker_is_asked_in_vain_or_its_session_ends() -> None:
-    lines = logs(said(1, 0, "handled"))
-    vain = [lookup(1, 1_000, 9_000, B1, None, status=None)]
-    session = [write(1, 0, "create", REGISTRY, "0x7", ephemeral=True), write(2, 9_000, "closeSession", session="0x7")]
-    assert absences(scene(said=lines), B1) == []
-    for run in (scene(said=lines, lookups=vain), scene(said=lines, writes=session)):
-        [away] = absences(run, B1)
-        assert (away.since, away.until, away.is_pause) == (0, None, False)
+@pytest.mark.parametrize(("run", "expected"), ABSENCES.values(), ids=ABSENCES)
+def test_absence_is_told_by_signs_of_life(run: Scene, expected: list[tuple[int, int | None, bool, int | None]]) -> None:
+    assert [(away.since, away.until, away.is_pause, away.asked) for away in absences(run, B1)] == expected
 
 
 def test_answer_begins_when_a_pause_ends() -> None:
-    run = scene(said=logs(said(1, 0, "handled"), said(2, 60_000, "handled")), polls=[poll(1, 1_000, 60_001, B1)])
-    away = absences(run, B1)
+    away = absences(scene(said=A_MINUTE, polls=[POLLED]), B1)
     assert awake(1_000, 60_001, away) == 60_000
     assert awake(60_002, 60_005, away) == 60_002
 
@@ -95,24 +92,30 @@ def test_taint_of_the_channel_is_a_cause(records: list[Message], kind: CauseKind
     assert causes_of(run, UNIT, B1, 60, 70) == []
 
 
-def test_taint_of_a_parent_is_a_cause_for_its_child() -> None:
-    parent = message(0, 50, printed("Owned", 1, B1, force=True), "t/n/0x00000000_0xffffffff")
-    run = scene(channel=channel(parent, message(1, 60, printed("Owned", 1, B1))))
-    assert [cause.kind for cause in causes_of(run, UNIT, B1, 40, 70)] == [CauseKind.FORCED]
+FORCED_PARENT = message(0, 50, printed("Owned", 1, B1, force=True), "t/n/0x00000000_0xffffffff")
 
 
-def test_session_that_ended_is_a_cause_by_zookeeper_or_by_the_log() -> None:
-    writes = [write(1, 0, "create", REGISTRY, "0x7", ephemeral=True), write(2, 50, "closeSession", session="0x7")]
-    lost = logs(said(1, 50, "session-event", text="Received metadata session event:SessionLost at timestamp:50"))
-    for run in (scene(channel=channel(OWNED), writes=writes), scene(channel=channel(OWNED), said=lost)):
-        assert CauseKind.SESSION in [cause.kind for cause in causes_of(run, UNIT, B1, 40, 70)]
+def closed_in(ms: float) -> Scene:
+    """A close of topics that took so long; it may take 20 s."""
+    lines = logs(said(1, 20_050, "bundle-unloaded", UNIT, topics=0, ms=ms))
+    return scene(channel=channel(OWNED), said=lines, limits=Limits(unload=20_000))
 
 
-def test_close_that_took_the_whole_time_out_is_a_cause() -> None:
-    for ms, expected in ((20_001.0, [CauseKind.CLOSE]), (19.0, [])):
-        lines = logs(said(1, 20_050, "bundle-unloaded", UNIT, topics=0, ms=ms))
-        run = scene(channel=channel(OWNED), said=lines, limits=Limits(unload=20_000))
-        assert [cause.kind for cause in causes_of(run, UNIT, B1, 40, 70)] == expected
+CAUSES: dict[str, tuple[Scene, list[CauseKind]]] = {
+    "taint of a parent is a cause for its child":
+        (scene(channel=channel(FORCED_PARENT, message(1, 60, printed("Owned", 1, B1)))), [CauseKind.FORCED]),
+    "session that ended by ZooKeeper is a cause":
+        (scene(channel=channel(OWNED), **session_ends(50)), [CauseKind.SESSION]),
+    "session that ended by the log is a cause":
+        (scene(channel=channel(OWNED), said=logs(session_event(1, 50, "SessionLost"))), [CauseKind.SESSION]),
+    "close that took the whole time-out is a cause": (closed_in(20_001.0), [CauseKind.CLOSE]),
+    "close in time is no cause": (closed_in(19.0), []),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("run", "kinds"), CAUSES.values(), ids=CAUSES)
+def test_cause_is_what_happened_meanwhile(run: Scene, kinds: list[CauseKind]) -> None:
+    assert [cause.kind for cause in causes_of(run, UNIT, B1, 40, 70)] == kinds
 
 
 @pytest.mark.parametrize(("time", "text"), [(0, "0 ms"), (999, "999 ms"), (1_000, "1.0 s"), (19_486, "19.5 s")])
@@ -133,12 +136,3 @@ def test_pauses_and_deaths_of_recordings_are_found_without_being_told() -> None:
     assert away("leader-hang", 1) == [(about(32.4, 0.2), about(142.4, 0.2), True)]
     assert [is_pause for _, _, is_pause in away("kill-owner", 3)] == [False]
     assert all(away("healthy", number) == [] for number in (1, 2, 3))
-
-
-def test_quiet_log_is_no_absence_while_the_session_lives() -> None:
-    writes = [
-        write(1, 0, "create", REGISTRY, "0x7", ephemeral=True),
-        write(2, 900_000, "closeSession", session="0x7"),
-    ]
-    [away] = absences(scene(said=logs(said(1, 0, "handled")), writes=writes), B1)
-    assert (away.since, away.until, away.asked) == (867_000, None, 900_000)  # the session time-out, and 3 s

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
-from oneowner.checkers.recordings.laws.scene_law import LawOutcome
-from oneowner.checkers.recordings.laws.serving.ownership_claims import LAG, LAWS
+from oneowner.checkers.recordings.laws.serving.ownership_claims import LAG
 from oneowner.checkers.recordings.read.observations import Poll
 from oneowner.checkers.recordings.scene.channel_history import Message
+from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.model.kernel.law import Severity
+from tests.recordings.laws.cases import LAWS, Case, case, each, violation, warning
 from tests.recordings.laws.crafted import (
     B1,
     B2,
@@ -20,114 +19,84 @@ from tests.recordings.laws.crafted import (
     message,
     poll,
     printed,
-    recorded,
     said,
     scene,
-    started,
+    session_event,
 )
+from tests.recordings.laws.recorded import about, recorded, seen_window, started
 
-[LAW] = LAWS
+LAW = "claims-are-owned"
 OWNED = message(0, 10, printed("Owned", 1, B1))
 FORCED = message(1, 1_000, printed("Owned", 2, B2, B1, force=True))
+MOVING = message(1, 1_000, printed("Releasing", 2, B2, B1))
+LATE = message(0, 10, printed("Owned", 7, B1))
+PAUSED = logs(said(1, 900, "handled"), said(2, 60_000, "handled"))
+SESSION_LOST = logs(session_event(1, 9_000, "SessionLost"), said(2, 10_005, "handled"))
 
 
-def judge(*records: Message, polls: list[Poll], **fields: object) -> LawOutcome:
-    return LAW.judge(scene(channel=channel(*records), polls=polls, **fields))
+def listed(*records: Message, polls: list[Poll], **fields: object) -> Scene:
+    return scene(channel=channel(*records), polls=polls, **fields)
 
 
-def test_claim_of_what_was_never_owned_is_a_violation() -> None:
-    judged = judge(OWNED, FORCED, polls=[poll(1, 10_000, 10_010, B3, UNIT)])
-    [found] = judged.findings
-    assert (found.severity, found.brokers, found.unit) == (Severity.VIOLATION, (B3,), UNIT)
-    assert "never gave it" in found.why
-    assert judged.exercised == 1
+def claim(start: int, broker: str, unit: str = UNIT, end: int | None = None) -> Poll:
+    """A broker's list names the unit."""
+    return poll(1, start, start + 10 if end is None else end, broker, unit)
 
 
-def test_claim_of_what_was_given_away_is_a_warning() -> None:
-    [found] = judge(OWNED, FORCED, polls=[poll(1, 10_000, 10_010, B1, UNIT)]).findings
-    assert found.severity == Severity.WARNING
-    assert "owned no more" in found.why
+CLAIMS = [claim(10_000 + n * 1_000, B1) for n in range(9)]
+CLEAN = poll(5, 15_000, 15_010, B1)
+
+CASES = {
+    "claim of what was never owned is a violation":
+        case(LAW, listed(OWNED, FORCED, polls=[claim(10_000, B3)]),
+             violation(B3, unit=UNIT, why="never gave it"), occasions=1),
+    "claim of what was given away is a warning":
+        case(LAW, listed(OWNED, FORCED, polls=[claim(10_000, B1)]), warning(why="owned no more")),
+    "claim that some moment of the poll explains is silent":
+        case(LAW, listed(OWNED, FORCED, polls=[claim(900, B1, end=90_000)])),
+    "claim within the lag of the list is silent":
+        case(LAW, listed(OWNED, FORCED, polls=[claim(900 + LAG, B1, end=1_000 + LAG)])),
+    "claims of both sides of a hand-over are silent":
+        case(LAW, listed(OWNED, MOVING, polls=[claim(50_000, B1), claim(50_000, B2)])),
+    "claim of a third side of a hand-over is a violation":
+        case(LAW, listed(OWNED, MOVING, polls=[claim(50_000, B3)]), violation(B3)),
+    "polls one after the other are one finding and a clean one ends it":
+        case(LAW, listed(OWNED, FORCED, polls=[*CLAIMS[:5], CLEAN, *CLAIMS[6:]]),
+             warning(window=(10_000, 14_010, 10_000, 15_000)), warning(window=(16_000, 18_010, 15_010, None))),
+    "claim that waited for a paused process is from after the pause":
+        case(LAW, listed(OWNED, FORCED, polls=[claim(950, B1, end=60_010)], said=PAUSED), warning(since=60_000)),
+    "lost session is named":
+        case(LAW, listed(OWNED, FORCED, polls=[claim(10_000, B1)], said=SESSION_LOST),
+             warning(why="lost its ZooKeeper session")),
+    "unit that a late channel does not know is a doubt":
+        case(LAW, listed(LATE, polls=[claim(10_000, B2, OTHER)]), doubts=1),
+    "claim of a unit that may have been owned before the channel begins is a warning":
+        case(LAW, listed(LATE, polls=[claim(10_000, B2)]), warning()),
+    "empty list is no occasion":
+        case(LAW, listed(OWNED, polls=[poll(1, 10, 20, B1)]), occasions=0),
+}  # fmt: skip
 
 
-def test_claim_that_some_moment_of_the_poll_explains_is_silent() -> None:
-    assert judge(OWNED, FORCED, polls=[poll(1, 900, 90_000, B1, UNIT)]).findings == []
-    assert judge(OWNED, FORCED, polls=[poll(1, 900 + LAG, 1_000 + LAG, B1, UNIT)]).findings == []
+@each(CASES)
+def test_claim_is_judged_by_the_channel(case: Case) -> None:
+    case.check()
 
 
-def test_claims_of_both_sides_of_a_hand_over_are_silent() -> None:
-    moving = message(1, 1_000, printed("Releasing", 2, B2, B1))
-    polls = [poll(1, 50_000, 50_010, B1, UNIT), poll(2, 50_000, 50_010, B2, UNIT)]
-    assert judge(OWNED, moving, polls=polls).findings == []
-    assert [found.brokers for found in judge(OWNED, moving, polls=[poll(1, 50_000, 50_010, B3, UNIT)]).findings] == [
-        (B3,)
-    ]
-
-
-def test_polls_one_after_the_other_are_one_finding_and_a_clean_one_ends_it() -> None:
-    polls = [poll(n, 10_000 + n * 1_000, 10_010 + n * 1_000, B1, UNIT) for n in range(9)]
-    polls[5] = poll(5, 15_000, 15_010, B1)
-    first, second = judge(OWNED, FORCED, polls=polls).findings
-    assert first.window is not None
-    assert second.window is not None
-    assert first.window == (10_000, 14_010, 10_000, 15_000)
-    assert second.window == (16_000, 18_010, 15_010, None)
-
-
-def test_claim_that_waited_for_a_paused_process_is_from_after_the_pause() -> None:
-    lines = logs(said(1, 900, "handled"), said(2, 60_000, "handled"))
-    [found] = judge(OWNED, FORCED, polls=[poll(1, 950, 60_010, B1, UNIT)], said=lines).findings
-    assert found.window is not None
-    assert found.window.since == 60_000
-
-
-def test_lost_session_is_named() -> None:
-    lines = logs(
-        said(1, 9_000, "session-event", text="Received metadata session event:SessionLost"), said(2, 10_005, "handled")
-    )
-    [found] = judge(OWNED, FORCED, polls=[poll(1, 10_000, 10_010, B1, UNIT)], said=lines).findings
-    assert "lost its ZooKeeper session" in found.why
-
-
-def test_unit_that_a_late_channel_does_not_know_is_a_doubt() -> None:
-    late = message(0, 10, printed("Owned", 7, B1))
-    judged = judge(late, polls=[poll(1, 10_000, 10_010, B2, OTHER)])
-    assert judged.findings == []
-    assert len(judged.doubts) == 1
-    [found] = judge(late, polls=[poll(1, 10_000, 10_010, B2, UNIT)]).findings
-    assert found.severity == Severity.WARNING, "it may have owned it before the channel begins"
-
-
-def test_law_has_no_occasion_without_claims() -> None:
-    assert judge(OWNED, polls=[poll(1, 10, 20, B1)]).exercised == 0
-
-
-def test_cut_broker_lists_every_unit_of_the_cluster() -> None:
-    judged, start = LAW.judge(recorded("zk-partition-metadata")), started("zk-partition-metadata")
-    found = {one.brokers[0][-1]: one for one in judged.findings}
+def test_recorded_broker_that_was_cut_lists_every_unit_of_the_cluster() -> None:
+    start = started("zk-partition-metadata")
+    found = {one.brokers[0][-1]: one for one in LAWS[LAW].judge(recorded("zk-partition-metadata")).findings}
     assert {broker: one.severity for broker, one in found.items()} == dict.fromkeys("12", Severity.VIOLATION)
-    for broker, since, until in (("2", 43.4, 79.4), ("1", 120.4, 156.4)):
-        window = found[broker].window
-        assert window is not None
-        assert window.since is not None
-        assert window.until is not None
-        assert (window.since - start) / 1000 == pytest.approx(since, abs=0.5)
-        assert (window.until - start) / 1000 == pytest.approx(until, abs=0.5)
+    for broker, since, until in (("2", 43_400, 79_400), ("1", 120_400, 156_400)):
+        assert seen_window(found[broker]) == (about(start + since, 500), about(start + until, 500))
         assert "12 units" in found[broker].why
 
 
-def test_zombie_lists_what_was_given_away() -> None:
-    [found] = LAW.judge(recorded("zombie")).findings
+def test_recorded_zombie_lists_what_was_given_away() -> None:
+    [found] = LAWS[LAW].judge(recorded("zombie")).findings
     assert (found.severity, found.brokers[0][-1]) == (Severity.WARNING, "3")
     assert "5 units" in found.why
 
 
-def test_brokers_list_foreign_units_after_an_outage() -> None:
-    found = LAW.judge(recorded("zk-restart-metadata")).findings
+def test_recorded_brokers_list_foreign_units_after_an_outage() -> None:
+    found = LAWS[LAW].judge(recorded("zk-restart-metadata")).findings
     assert sorted((one.brokers[0][-1], one.severity.value) for one in found) == [(b, "violation") for b in "123"]
-
-
-@pytest.mark.parametrize("name", ["healthy", "healthy-quiet", "transfer", "shedding", "split", "kill-mid-transfer"])
-def test_run_in_order_is_silent(name: str) -> None:
-    judged = LAW.judge(recorded(name))
-    assert (judged.findings, judged.doubts) == ([], [])
-    assert judged.exercised > 500

@@ -6,13 +6,16 @@ from dataclasses import replace
 
 import pytest
 
-from oneowner.checkers.recordings.laws.answers.clocks import CLOCK_SKEW
 from oneowner.checkers.recordings.scene.registry import BROKERS
-from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.scene import Limits, Scene
 from oneowner.model.kernel.law import Severity
-from tests.recordings.laws.crafted import B1, UNIT, channel, logs, message, printed, recorded, said, scene, write
+from tests.recordings.laws.cases import LAWS, Case, case, each, note, warning
+from tests.recordings.laws.crafted import B1, UNIT, channel, logs, message, printed, said, scene, write
+from tests.recordings.laws.recorded import recorded
 
+LAW = "clocks-agree"
 RECORD = printed("Owned", 1, B1, timestamp=5)
+OVERRIDE = printed("Owned", 2, B1, force=True, timestamp=9)
 
 
 def handled_at(time: int, **fields: object) -> Scene:
@@ -21,59 +24,41 @@ def handled_at(time: int, **fields: object) -> Scene:
     return scene(channel=channel(message(0, 10_000, RECORD)), said=lines, **fields)
 
 
-def test_record_handled_after_it_is_published_is_well() -> None:
-    judged = CLOCK_SKEW.judge(handled_at(10_003))
-    assert judged.exercised == 1
-    assert not judged.findings
-
-
-def test_record_handled_before_it_is_published_proves_a_skew() -> None:
-    (one,) = CLOCK_SKEW.judge(handled_at(9_500)).findings
-    assert (one.severity, one.brokers) == (Severity.NOTE, (B1,))
-    assert "at least 500 ms behind" in one.why
-
-
-def test_wide_skew_is_a_warning() -> None:
-    (one,) = CLOCK_SKEW.judge(handled_at(7_000)).findings
-    assert one.severity == Severity.WARNING
-    assert "--clock-skew 3000ms" in one.repair
-
-
-def test_wide_skew_that_is_known_is_a_note() -> None:
-    found = handled_at(7_000)
-    found.limits = type(found.limits)(clock_skew=3_000)
-    assert [one.severity for one in CLOCK_SKEW.judge(found).findings] == [Severity.NOTE]
-
-
-@pytest.mark.parametrize(
-    ("began", "ended", "way"), [(900, 950, "behind"), (3_000, 3_050, "ahead of"), (999, 1_010, None)]
-)
-def test_registration_bounds_the_clock_on_both_sides(began: int, ended: int, way: str | None) -> None:
+def registered(began: int, ended: int) -> Scene:
+    """A broker's node is made at 1 s; its log says when it registered."""
     lines = logs(said(1, began, "registering"), said(2, ended, "registered"))
-    found = CLOCK_SKEW.judge(scene(said=lines, writes=[write(1, 1_000, "create", BROKERS + B1)])).findings
-    assert [f" {way} " in one.why for one in found] == ([] if way is None else [True])
+    return scene(said=lines, writes=[write(1, 1_000, "create", BROKERS + B1)])
 
 
-def test_override_said_after_it_is_published_proves_a_skew() -> None:
-    override = printed("Owned", 2, B1, force=True, timestamp=9)
-    lines = logs(said(1, 13_000, "override", UNIT, inactive="b2:8080", orphan=RECORD, override=override))
-    found = scene(channel=channel(message(0, 9_000, RECORD), message(1, 10_000, override)), said=lines)
-    assert ["ahead of" in one.why for one in CLOCK_SKEW.judge(found).findings] == [True]
+CASES = {
+    "record handled after it is published is well":
+        case(LAW, handled_at(10_003), occasions=1),
+    "record handled before it is published proves a skew":
+        case(LAW, handled_at(9_500), note(B1, why="at least 500 ms behind")),
+    "wide skew is a warning":
+        case(LAW, handled_at(7_000), warning(repair="synchronise the clocks, or judge with --clock-skew 3000ms")),
+    "wide skew that is known is a note":
+        case(LAW, handled_at(7_000, limits=Limits(clock_skew=3_000)), note()),
+    "registration said before its node is made is behind":
+        case(LAW, registered(900, 950), note(why=" behind ")),
+    "registration said after its node is made is ahead":
+        case(LAW, registered(3_000, 3_050), warning(why=" ahead of ")),
+    "registration said around its node is well":
+        case(LAW, registered(999, 1_010)),
+    "override said after it is published proves a skew":
+        case(LAW, scene(
+                 channel=channel(message(0, 9_000, RECORD), message(1, 10_000, OVERRIDE)),
+                 said=logs(said(1, 13_000, "override", UNIT, inactive="b2:8080", orphan=RECORD, override=OVERRIDE)),
+             ),
+             warning(why="ahead of")),
+    "empty scene is no occasion":
+        case(LAW, scene(), occasions=0),
+}  # fmt: skip
 
 
-def test_law_without_occasion_is_not_exercised() -> None:
-    judged = CLOCK_SKEW.judge(scene())
-    assert (judged.exercised, judged.findings) == (0, [])
-
-
-ALL = ["healthy", "healthy-quiet", "transfer", "shedding", "zombie", "metadata-store", "rolling-restart", "compaction"]
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_recording_on_one_machine_has_one_clock(name: str) -> None:
-    judged = CLOCK_SKEW.judge(recorded(name))
-    assert judged.exercised > 10
-    assert (judged.findings, judged.doubts) == ([], [])
+@each(CASES)
+def test_clock_is_judged_by_what_must_come_first(case: Case) -> None:
+    case.check()
 
 
 @pytest.mark.parametrize("name", ["healthy", "metadata-store", "zombie"])
@@ -84,6 +69,6 @@ def test_shifted_log_of_a_recording_is_found(name: str, shift: int) -> None:
     lines = [line._replace(time=line.time + shift) for line in whole.said[broker]]
     lives = [life._replace(start=life.start + shift, end=life.end + shift) for life in whole.lives[broker]]
     shifted = replace(whole, said={**whole.said, broker: lines}, lives={**whole.lives, broker: lives})
-    found = CLOCK_SKEW.judge(shifted).findings
+    found = LAWS[LAW].judge(shifted).findings
     assert found
     assert {(one.severity, one.brokers) for one in found} == {(Severity.WARNING, (broker,))}

@@ -7,7 +7,8 @@ import dataclasses
 from oneowner.checkers.recordings.laws.views.line_record_join import Joined, Places, View, views
 from oneowner.checkers.recordings.scene.scene import Life, Scene
 from oneowner.model.channel.rules import Storage
-from tests.recordings.laws.crafted import B1, B2, OTHER, UNIT, channel, logs, message, printed, recorded, said, scene
+from tests.recordings.laws.crafted import B1, B2, OTHER, UNIT, channel, logs, message, printed, said, scene
+from tests.recordings.laws.recorded import recorded
 
 ASSIGNING = printed("Assigning", 1, B1, timestamp=10)
 OWNED = printed("Owned", 2, B1, timestamp=20)

@@ -32,10 +32,10 @@ from tests.recordings.laws.crafted import (
     lookup,
     message,
     printed,
-    recorded,
     said,
     scene,
 )
+from tests.recordings.laws.recorded import recorded
 
 FOLD = channel(message(0, 0, printed("Owned", 1, "b1:8080")))
 

@@ -5,37 +5,24 @@ from __future__ import annotations
 import pytest
 
 from oneowner.checkers.recordings.laws.recovery.gone_brokers import departures, orphans
-from oneowner.checkers.recordings.laws.recovery.orphans import LAWS
 from oneowner.checkers.recordings.read.observations import NodeWrite, Said
 from oneowner.checkers.recordings.scene.channel_history import Message
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
 from oneowner.checkers.times import quantile
 from oneowner.model.kernel.law import Severity
-from tests.recordings.laws.crafted import (
-    B1,
-    B2,
-    B3,
-    UNIT,
-    about,
-    channel,
-    logs,
-    lookup,
-    message,
-    printed,
-    recorded,
-    said,
-    scene,
-    started,
-    write,
-)
+from tests.recordings.laws.cases import LAWS, Case, case, each, note, violation, warning
+from tests.recordings.laws.crafted import B1, B2, B3, UNIT, channel, logs, lookup, message, printed, said, scene, write
+from tests.recordings.laws.recorded import about, recorded, started
 
-REASSIGNED, STALLED = LAWS
+REASSIGNED, STALLED = "orphans-are-reassigned", "recovery-stalled"
 FAST = Limits(session=10_000, in_flight_wait=10_000, monitor=15_000)
 OWNED = message(0, 10, printed("Owned", 1, B1))
+OWNED_BY_B3 = message(0, 10, printed("Owned", 1, B3))
 LAST_LINE = said(1, 1_000, "handled")
 REGISTERED = write(1, 5, "create", f"/loadbalance/brokers/{B1}", "0x7", ephemeral=True)
 EXPIRED = write(2, 11_000, "closeSession", session="0x7")
+REGISTERED_AGAIN = write(3, 15_000, "create", f"/loadbalance/brokers/{B1}", "0x8", ephemeral=True)
 
 
 def given(time: int) -> Message:
@@ -43,13 +30,59 @@ def given(time: int) -> Message:
 
 
 def dead(
-    *records: Message, writes: tuple[NodeWrite, ...] = (REGISTERED, EXPIRED), lines: tuple[Said, ...] = ()
+    *records: Message, writes: tuple[NodeWrite, ...] = (), lines: tuple[Said, ...] = (), owned: Message = OWNED
 ) -> Scene:
-    """B1 says its last line at 1000 and is asked in vain from 1500 on."""
+    """B1 says its last line at 1000 and is asked in vain from 1500 on; its session ends at 11 s."""
     return scene(
-        channel=channel(OWNED, *records), said=logs(LAST_LINE, *lines), writes=list(writes), start=0, end=100_000,
-        lookups=[lookup(1, 1_500, 9_000, B1, None, status=None)], limits=FAST,
+        channel=channel(owned, *records), said=logs(LAST_LINE, *lines), writes=[REGISTERED, EXPIRED, *writes], start=0,
+        end=100_000, lookups=[lookup(1, 1_500, 9_000, B1, None, status=None)], limits=FAST,
     )  # fmt: skip
+
+
+LIVES_ON = scene(
+    channel=channel(OWNED), said=logs(*(said(n, 1_000 * n, "handled") for n in range(100))),
+    writes=[REGISTERED, EXPIRED], start=0, end=100_000, limits=FAST,
+)  # fmt: skip
+NOBODY_GONE = scene(channel=channel(OWNED), said=logs(LAST_LINE), end=100_000)
+HANDED_OVER = (
+    message(1, 500, printed("Releasing", 2, B2, B1)),
+    message(2, 12_000, printed("Owned", 3, B2, B1, force=True)),
+)
+SLOW_LEADER = (
+    said(1, 11_100, "role-setting", broker=B2, **{"from": "Follower", "to": "Leader"}),
+    said(2, 39_000, "plays-leader", broker=B2),
+    said(3, 40_000, "cleanup-started", broker=B2, subject=B1),
+)
+
+CASES = {
+    # orphans-are-reassigned
+    "units that are given away in time are a note":
+        case(REASSIGNED, dead(given(12_000)), note(why="max 11.0 s"), occasions=1),
+    "units that wait for longer than a recovery are a violation":
+        case(REASSIGNED, dead(given(80_000)), violation(B1, unit=UNIT), note()),
+    "units that are given to nobody are a violation":
+        case(REASSIGNED, dead(), violation(why="given to no other broker", until=None)),
+    "broker that lives on unregistered is not gone": case(REASSIGNED, LIVES_ON, warning(why="lived on")),
+    "broker that comes back keeps its units": case(REASSIGNED, dead(writes=(REGISTERED_AGAIN,)), occasions=1),
+    "hand-over of a broker that is gone is an orphan too": case(REASSIGNED, dead(*HANDED_OVER), note(), occasions=1),
+    "cluster from which nobody is gone is no occasion": case(REASSIGNED, NOBODY_GONE, occasions=0),
+    "broker without units leaves no orphan": case(REASSIGNED, dead(owned=OWNED_BY_B3), occasions=0),
+    # recovery-stalled
+    "units that are given away in time were not held up": case(STALLED, dead(given(12_000))),
+    "what held up a recovery is told":
+        case(STALLED, dead(given(40_100), lines=SLOW_LEADER),
+             warning(B1, why=(
+                 "29.1 s later (39.1 s after its last sign of life)",
+                 f"Longest: 27.9 s from '{B2} began to take the role' to '{B2} had taken the role'",
+             ))),
+    "cluster from which nobody is gone is not held up": case(STALLED, NOBODY_GONE, occasions=0),
+    "broker without units holds up nothing": case(STALLED, dead(owned=OWNED_BY_B3), occasions=0),
+}  # fmt: skip
+
+
+@each(CASES)
+def test_orphans_are_judged_by_who_is_given_them(case: Case) -> None:
+    case.check()
 
 
 def test_departure_is_from_the_last_sign_of_life() -> None:
@@ -60,78 +93,12 @@ def test_departure_is_from_the_last_sign_of_life() -> None:
     assert (orphan.until, orphan.is_reassigned, orphan.lasted(0)) == (12_000, True, 11_000)
 
 
-def test_units_that_are_given_away_in_time_are_a_note() -> None:
-    judged = REASSIGNED.judge(dead(given(12_000)))
-    [note] = judged.findings
-    assert (note.severity, judged.exercised) == (Severity.NOTE, 1)
-    assert "max 11.0 s" in note.why
-    assert STALLED.judge(dead(given(12_000))).findings == []
-
-
-def test_units_that_wait_for_longer_than_a_recovery_are_a_violation() -> None:
-    late, _ = REASSIGNED.judge(dead(given(80_000))).findings
-    assert (late.severity, late.brokers, late.unit) == (Severity.VIOLATION, (B1,), UNIT)
-    [never] = REASSIGNED.judge(dead()).findings
-    assert never.severity == Severity.VIOLATION
-    assert "given to no other broker" in never.why
-    assert never.window is not None
-    assert never.window.until is None
-
-
-def test_broker_that_lives_on_unregistered_is_not_gone() -> None:
-    lines = logs(*(said(n, 1_000 * n, "handled") for n in range(100)))
-    run = scene(
-        channel=channel(OWNED), said=lines, writes=[REGISTERED, EXPIRED], start=0, end=100_000, limits=FAST
-    )  # fmt: skip
-    [found] = REASSIGNED.judge(run).findings
-    assert found.severity == Severity.WARNING
-    assert "lived on" in found.why
-
-
-def test_broker_that_comes_back_keeps_its_units() -> None:
-    again = write(3, 15_000, "create", f"/loadbalance/brokers/{B1}", "0x8", ephemeral=True)
-    run = dead(writes=(REGISTERED, EXPIRED, again))
-    judged = REASSIGNED.judge(run)
-    assert (judged.findings, judged.exercised) == ([], 1)
-
-
-def test_hand_over_of_a_broker_that_is_gone_is_an_orphan_too() -> None:
-    moving = message(1, 500, printed("Releasing", 2, B2, B1))
-    freed = message(2, 12_000, printed("Owned", 3, B2, B1, force=True))
-    judged = REASSIGNED.judge(dead(moving, freed))
-    assert judged.exercised == 1
-
-
-def test_what_held_up_a_recovery_is_told() -> None:
-    lines = (
-        said(1, 11_100, "role-setting", broker=B2, **{"from": "Follower", "to": "Leader"}),
-        said(2, 39_000, "plays-leader", broker=B2),
-        said(3, 40_000, "cleanup-started", broker=B2, subject=B1),
-    )
-    [found] = STALLED.judge(dead(given(40_100), lines=lines)).findings
-    assert (found.severity, found.brokers) == (Severity.WARNING, (B1,))
-    assert "29.1 s later (39.1 s after its last sign of life)" in found.why
-    assert f"Longest: 27.9 s from '{B2} began to take the role' to '{B2} had taken the role'" in found.why
-
-
-def test_laws_have_no_occasion_while_nobody_is_gone() -> None:
-    run = scene(channel=channel(OWNED), said=logs(LAST_LINE), end=100_000)
-    assert [law.judge(run).exercised for law in LAWS] == [0, 0]
-
-
-def test_broker_without_units_leaves_no_orphan() -> None:
-    elsewhere = message(0, 10, printed("Owned", 1, B3))
-    run = dead()
-    run.channel = channel(elsewhere)
-    assert [law.judge(run).exercised for law in LAWS] == [0, 0]
-
-
 @pytest.mark.parametrize(("percent", "value"), [(50, 2), (99, 4), (1, 1), (100, 4)])
 def test_quantile_is_one_of_the_values(percent: int, value: int) -> None:
     assert quantile([1, 2, 3, 4], percent) == value
 
 
-def test_killed_owners_are_replaced_in_eleven_seconds() -> None:
+def test_recorded_owners_that_were_killed_are_replaced_in_eleven_seconds() -> None:
     run = recorded("kill-owner")
     lasted = [
         (orphan.gone.broker[-1], orphan.lasted(0) / 1000)
@@ -139,30 +106,26 @@ def test_killed_owners_are_replaced_in_eleven_seconds() -> None:
         for orphan in orphans(run, gone)
     ]
     assert lasted == [("3", about(11.7, 0.3))] * 5 + [("2", about(10.7, 0.3))] * 5
-    assert [found.severity for found in REASSIGNED.judge(run).findings] == [Severity.NOTE]
-    assert STALLED.judge(run).findings == []
+    assert [found.severity for found in LAWS[REASSIGNED].judge(run).findings] == [Severity.NOTE]
 
 
 @pytest.mark.parametrize(
     ("name", "units", "later", "after", "role"),
     [("zombie", 7, "19.8 s", "31.0 s", "19.2 s"), ("leader-hang", 5, "33.3 s", "45.1 s", "32.8 s")],
 )
-def test_hung_leader_holds_up_the_recovery(name: str, units: int, later: str, after: str, role: str) -> None:
-    [found] = STALLED.judge(recorded(name)).findings
-    assert (found.severity, found.brokers[0][-1]) == (Severity.WARNING, "1")
-    assert f"its {units} units were given to others only {later} later ({after} after" in found.why
-    assert f"Longest: {role} from" in found.why
-    assert "began to take the role" in found.why
-    assert not [one for one in REASSIGNED.judge(recorded(name)).findings if one.severity == Severity.VIOLATION]
+def test_recorded_leader_that_hangs_holds_up_the_recovery(
+    name: str, units: int, later: str, after: str, role: str
+) -> None:
+    [found] = LAWS[STALLED].judge(recorded(name)).findings
+    words = f"its {units} units were given to others only {later} later ({after} after"
+    warning(why=(words, f"Longest: {role} from", "began to take the role")).assert_is(found)
+    assert found.brokers[0][-1] == "1"
+    assert Severity.VIOLATION not in {one.severity for one in LAWS[REASSIGNED].judge(recorded(name)).findings}
 
 
-def test_units_of_a_broker_that_stopped_for_good_are_given_to_nobody() -> None:
-    found = [one for one in REASSIGNED.judge(recorded("zk-restart-metadata")).findings if one.severity != Severity.NOTE]
-    assert [(one.severity, one.brokers[0][-1]) for one in found] == [(Severity.VIOLATION, "1")]
-    assert found[0].window is not None
-    assert (found[0].window.possible_since - started("zk-restart-metadata")) / 1000 == about(114, 1)
-
-
-@pytest.mark.parametrize("name", ["healthy", "healthy-quiet", "transfer", "shedding"])
-def test_run_in_order_has_no_occasion(name: str) -> None:
-    assert [law.judge(recorded(name)).exercised for law in LAWS] == [0, 0]
+def test_recorded_units_of_a_broker_that_stopped_for_good_are_given_to_nobody() -> None:
+    judged = LAWS[REASSIGNED].judge(recorded("zk-restart-metadata"))
+    [found] = [one for one in judged.findings if one.severity != Severity.NOTE]
+    assert (found.severity, found.brokers[0][-1]) == (Severity.VIOLATION, "1")
+    assert found.window is not None
+    assert found.window.possible_since == about(started("zk-restart-metadata") + 114_000, 1_000)

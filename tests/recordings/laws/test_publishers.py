@@ -2,45 +2,63 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
-from oneowner.checkers.recordings.laws.views.publishers import CATALOGUE, publisher_is_entitled
+from oneowner.checkers.recordings.laws.views.publishers import CATALOGUE
 from oneowner.checkers.recordings.read.observations import Printed, Said
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.model.channel.rules import Storage
-from oneowner.model.kernel.law import Severity
-from tests.recordings.laws.crafted import B1, B2, B3, channel, logs, message, printed, recorded, said, scene, write
+from tests.recordings.laws.cases import LAWS, Case, case, each, violation
+from tests.recordings.laws.crafted import B1, B2, B3, OTHER, channel, logs, message, printed, said, scene, write
+from tests.recordings.laws.recorded import recorded
 
+LAW = "publisher-is-entitled"
 TOPIC = "persistent://pulsar/system/loadbalancer-service-unit-state"
+BROKER_LOAD = "non-persistent://pulsar/system/loadbalancer-broker-load-data"
 PRODUCERS = {B1: "p-1", B2: "p-2", B3: "p-3"}
 
 
-def created(broker: str, topic: str = TOPIC) -> Said:
-    return said(1, 1, "producer-created", broker=broker, topic=topic, producer=PRODUCERS[broker])
+def created(broker: str, topic: str = TOPIC, producer: str | None = None) -> Said:
+    return said(
+        1, 1, "producer-created", broker=broker, topic=topic, producer=producer or PRODUCERS[broker],
+    )  # fmt: skip
 
 
-def published(broker: str, *records: Printed | None, leader: str = B3) -> Scene:
+def leads(broker: str, time: int = 5) -> Said:
+    return said(2, time, "plays-leader", broker=broker)
+
+
+ELECTED = said(3, 5, "elected", broker=B3, path="/loadbalance/extension/leader", leader=B3)
+
+
+def published(broker: str, *records: Printed | None, leaders: tuple[Said, ...] = (leads(B3),), **fields: Any) -> Scene:
     """Records of one unit; all but the last come from a producer that is not known."""
-    lines = [created(name) for name in PRODUCERS] + [said(2, 5, "plays-leader", broker=leader)]
     messages = [message(number, 10 + number, record, producer="?") for number, record in enumerate(records)]
     messages[-1] = messages[-1]._replace(producer=PRODUCERS[broker])
-    return scene(channel=channel(*messages), said=logs(*lines))
+    return scene(channel=channel(*messages), said=logs(*map(created, PRODUCERS), *leaders), **fields)
 
 
 OWNED = printed("Owned", 2, B1)
+MOVED = printed("Owned", 2, B1, B2)
+FORCED = printed("Owned", 3, B2, B1, force=True)
 SPLIT_END = printed("Deleted", 4, source=B1)
-ROWS = [
-    ("P2", [printed("Owned", 2, B1, B2)], {B1}),
+
+ROWS: list[tuple[str, list[Printed | None], set[str]]] = [
+    ("P2", [MOVED], {B1}),
     ("P5", [printed("Assigning", 4, B2, B1)], {B1}),
     ("P6", [printed("Free", 4, source=B1)], {B1}),
     ("P9", [SPLIT_END], {B1}),
     ("P13", [printed("Releasing", 3, B2, B1, force=True)], {B1}),
-    ("P13", [OWNED, printed("Owned", 3, B2, B1, force=True)], {B1, B3}),
+    ("P13", [OWNED, FORCED], {B1, B3}),
     ("P13", [OWNED, printed("Free", 3, source=B1, force=True)], {B1, B3}),
     ("P10-P12", [SPLIT_END, None], {B1, B3}),
     ("P10-P12", [printed("Free", 4, source=B1, force=True), None], {B1, B3}),
     ("P10-P12", [OWNED, None], {B3}),
 ]
+"""Rows of the catalogue, records of which the last falls under it, and which of three may publish that; B3 leads."""
 
 
 @pytest.mark.parametrize(("row", "records", "entitled"), ROWS, ids=[f"{n}-{row[0]}" for n, row in enumerate(ROWS)])
@@ -48,102 +66,76 @@ ROWS = [
 def test_row_of_the_catalogue_entitles_its_publishers(
     row: str, records: list[Printed | None], entitled: set[str], broker: str
 ) -> None:
-    judged = publisher_is_entitled(published(broker, *records))
-    assert judged.exercised == 1
-    if broker in entitled:
-        assert judged.findings == []
-    else:
-        [found] = judged.findings
-        assert (found.severity, found.guard) == (Severity.VIOLATION, f"ServiceUnitStateChannelImpl, channel.5 {row}")
-        assert found.brokers[0] == broker
-        assert "Created producer" in found.evidence[-1].text or "producer-created" in found.evidence[-1].text
-
-
-@pytest.mark.parametrize(
-    "record",
-    [
-        printed("Assigning", 1, B1),
-        printed("Releasing", 3, source=B1),
-        printed("Releasing", 3, B2, B1),
-        printed("Releasing", 3, source=B1, force=True),
-        printed("Splitting", 3, source=B1),
-    ],
-    ids=["P1", "P3", "P4", "deletion", "P7"],
-)
-def test_anybody_may_publish_what_a_lookup_or_an_admin_call_asks_for(record: Printed) -> None:
-    judged = publisher_is_entitled(published(B2, record))
-    assert (judged.exercised, judged.findings) == (0, [])
-
-
-def test_refused_records_count_too() -> None:
-    found = published(B2, OWNED, printed("Owned", 2, B1, B2))
-    assert found.channel.timeline[1].refused
-    assert len(publisher_is_entitled(found).findings) == 1
-
-
-def test_former_leader_may_end_what_it_began() -> None:
-    found = published(B2, OWNED, printed("Owned", 3, B2, B1, force=True), leader=B2)
-    found.said[B3].append(said(3, 6, "plays-leader", broker=B3))
-    assert publisher_is_entitled(found).findings == []
-
-
-def test_overrides_give_no_occasion_while_nobody_is_known_to_lead() -> None:
-    found = published(B2, OWNED, printed("Owned", 3, B2, B1, force=True))
-    found.said[B3].pop()
-    assert publisher_is_entitled(found).exercised == 0
-
-
-def test_many_records_of_one_broker_are_one_finding() -> None:
-    records = [message(n, n, printed("Owned", n, B1), producer="p-2") for n in range(1, 9)]
-    [found] = publisher_is_entitled(scene(channel=channel(*records), said=logs(created(B2)))).findings
-    assert "and 7 more" in found.why
-    assert len(found.evidence) == 5
-
-
-def test_producer_of_another_topic_is_not_looked_at() -> None:
-    other = created(B2, "non-persistent://pulsar/system/loadbalancer-broker-load-data")
-    found = scene(channel=channel(message(0, 1, OWNED, producer="p-2")), said=logs(other))
-    assert publisher_is_entitled(found).exercised == 0
-
-
-def test_producer_in_two_logs_is_a_doubt() -> None:
-    lines = [created(B1), created(B2)._replace(values={"topic": TOPIC, "producer": "p-1"})]
-    judged = publisher_is_entitled(scene(channel=channel(message(0, 1, OWNED, producer="p-1")), said=logs(*lines)))
-    assert (judged.exercised, judged.findings, len(judged.doubts)) == (0, [], 1)
-
-
-def test_session_that_registered_a_broker_is_that_broker() -> None:
-    writes = [write(1, 1, "create", f"/loadbalance/brokers/{B1}", "0xa", ephemeral=True)]
-    writes += [write(2, 2, "setData", f"/loadbalance/brokers/{B2}", "0xb", ephemeral=True)]
-    messages = [
-        message(0, 10, printed("Assigning", 1, B1), producer="0xa"),
-        message(1, 11, OWNED, producer="0xa"),
-        message(2, 12, printed("Owned", 1, B1), "t/n/0x80000000_0xffffffff", producer="0xb"),
-    ]
-    found = scene(channel=channel(*messages), writes=writes)
-    found.storage = Storage.METADATA_STORE
-    judged = publisher_is_entitled(found)
-    assert judged.exercised == 2
-    assert [one.message_id for one in judged.findings] == ["0:2"]
+    expected = violation(guard=f"ServiceUnitStateChannelImpl, channel.5 {row}")
+    found = () if broker in entitled else (expected,)
+    judged = case(LAW, published(broker, *records), *found, occasions=1)
+    judged.check()
+    for one in judged.judged().findings:
+        assert one.brokers[0] == broker
+        assert "producer-created" in one.evidence[-1].text
 
 
 def test_every_row_of_the_catalogue_is_put_to_the_test() -> None:
     assert {label for label, *_ in CATALOGUE} == {row for row, *_ in ROWS}
 
 
-@pytest.mark.parametrize(
-    ("name", "exercised"),
-    [
-        ("healthy", 12), ("healthy-quiet", 124), ("transfer", 775), ("shedding", 13), ("split", 88),
-        ("kill-owner", 75), ("kill-mid-transfer", 657), ("compaction", 427), ("delete-decommission", 85),
-        ("metadata-store", 264), ("zombie", 38), ("leader-hang", 18), ("zk-partition", 34),
-        ("zk-partition-metadata", 35), ("zk-restart", 159), ("zk-restart-metadata", 29), ("rolling-restart", 63),
-    ],
-)  # fmt: skip
-def test_recorded_records_come_from_brokers_that_may_publish_them(name: str, exercised: int) -> None:
-    judged = publisher_is_entitled(recorded(name))
-    assert judged.exercised == exercised
-    assert (judged.findings, judged.doubts) == ([], [])
+ANYBODYS = {
+    "P1": printed("Assigning", 1, B1),
+    "P3": printed("Releasing", 3, source=B1),
+    "P4": printed("Releasing", 3, B2, B1),
+    "deletion": printed("Releasing", 3, source=B1, force=True),
+    "P7": printed("Splitting", 3, source=B1),
+}
+"""What a lookup or an admin call asks for."""
+SAME_PRODUCER = logs(created(B1), created(B2, producer="p-1"))
+EIGHT = channel(*(message(n, n, printed("Owned", n, B1), producer="p-2") for n in range(1, 9)))
+REGISTERED_BY_SESSION = [
+    write(1, 1, "create", f"/loadbalance/brokers/{B1}", "0xa", ephemeral=True),
+    write(2, 2, "setData", f"/loadbalance/brokers/{B2}", "0xb", ephemeral=True),
+]
+WRITTEN_BY_SESSION = channel(
+    message(0, 10, printed("Assigning", 1, B1), producer="0xa"),
+    message(1, 11, OWNED, producer="0xa"),
+    message(2, 12, printed("Owned", 1, B1), OTHER, producer="0xb"),
+)
+NOT_THE_OWNER = violation(guard="ServiceUnitStateChannelImpl, channel.5 P2")
+
+CASES = {
+    **{f"anybody may publish {row}": case(LAW, published(B2, record), occasions=0) for row, record in ANYBODYS.items()},
+    "refused record counts too": case(LAW, published(B2, OWNED, MOVED), violation(at="0:1")),
+    "former leader may end what it began":
+        case(LAW, published(B2, OWNED, FORCED, leaders=(leads(B2), leads(B3, 6)))),
+    "override is no occasion while nobody is known to lead":
+        case(LAW, published(B2, OWNED, FORCED, leaders=()), occasions=0),
+    "election is one of the lines that tell a leader":
+        case(LAW, published(B3, OWNED, FORCED, leaders=(ELECTED,)), occasions=1),
+    "many records of one broker are one finding":
+        case(LAW, scene(channel=EIGHT, said=logs(created(B2))), violation(why="and 7 more", lines=5)),
+    "producer of another topic is not looked at":
+        case(LAW,
+             scene(channel=channel(message(0, 1, OWNED, producer="p-2")), said=logs(created(B2, BROKER_LOAD))),
+             occasions=0),
+    "producer in two logs is a doubt":
+        case(LAW, scene(channel=channel(message(0, 1, OWNED, producer="p-1")), said=SAME_PRODUCER),
+             occasions=0, doubts=1),
+    "session that registered a broker is that broker":
+        case(LAW,
+             replace(scene(channel=WRITTEN_BY_SESSION, writes=REGISTERED_BY_SESSION), storage=Storage.METADATA_STORE),
+             violation(at="0:2"), occasions=2),
+    "leader may not publish for others": case(LAW, published(B3, MOVED), NOT_THE_OWNER),
+    "leader may publish copies where a syncer is configured":
+        case(LAW, published(B3, MOVED, is_synced=True), occasions=1),
+    "broker that does not lead may publish no copies": case(LAW, published(B2, MOVED, is_synced=True), NOT_THE_OWNER),
+}  # fmt: skip
+
+
+@each(CASES)
+def test_publisher_is_known_by_its_producer(case: Case) -> None:
+    case.check()
+
+
+def test_refused_record_is_refused() -> None:
+    assert CASES["refused record counts too"].given.channel.timeline[1].refused
 
 
 def test_recorded_producers_that_are_exchanged_are_found() -> None:
@@ -151,26 +143,4 @@ def test_recorded_producers_that_are_exchanged_are_found() -> None:
     one, other = found.brokers[:2]
     log = {one: found.said[other], other: found.said[one]}
     lines = {broker: [line._replace(broker=broker) for line in own] for broker, own in log.items()}
-    swapped = scene(channel=found.channel, said=lines, writes=found.writes)
-    assert publisher_is_entitled(swapped).findings
-
-
-def test_leader_may_publish_copies_where_a_syncer_is_configured() -> None:
-    told = published(B3, printed("Owned", 2, B1, B2))
-    assert [one.guard for one in publisher_is_entitled(told).findings] == ["ServiceUnitStateChannelImpl, channel.5 P2"]
-    told.is_synced = True
-    judged = publisher_is_entitled(told)
-    assert judged.exercised == 1
-    assert not judged.findings
-    other = published(B2, printed("Owned", 2, B1, B2))
-    other.is_synced = True
-    assert [one.guard for one in publisher_is_entitled(other).findings] == ["ServiceUnitStateChannelImpl, channel.5 P2"]
-
-
-def test_election_is_one_of_the_lines_that_tell_a_leader() -> None:
-    told = published(B3, printed("Owned", 2, B1), printed("Owned", 3, B2, B1, force=True))
-    lines = [line for lines in told.said.values() for line in lines if line.event != "plays-leader"]
-    told.said = logs(*lines, said(3, 5, "elected", broker=B3, path="/loadbalance/extension/leader", leader=B3))
-    judged = publisher_is_entitled(told)
-    assert judged.exercised == 1
-    assert not judged.findings
+    assert LAWS[LAW].judge(scene(channel=found.channel, said=lines, writes=found.writes)).findings

@@ -2,97 +2,61 @@
 
 from __future__ import annotations
 
-import pytest
+from oneowner.checkers.recordings.read.observations import Said
+from oneowner.checkers.recordings.scene.channel_history import Message
+from oneowner.checkers.recordings.scene.scene import Scene
+from tests.recordings.laws.cases import LAWS, Case, case, each, note, warning
+from tests.recordings.laws.crafted import B1, B2, channel, logs, message, printed, said, scene
+from tests.recordings.laws.recorded import recorded, started
 
-from oneowner.checkers.recordings.laws.views.resent_messages import sent_once
-from oneowner.checkers.recordings.read.observations import Printed
-from oneowner.model.kernel.law import Severity
-from tests.recordings.laws.crafted import B1, B2, channel, logs, message, printed, recorded, said, scene, started
-
+LAW = "sent-once"
 ASSIGNING = printed("Assigning", 1, B1, timestamp=10)
 OWNED = printed("Owned", 2, B1, timestamp=20)
+FIRST = message(0, 10, ASSIGNING, sequence=0)
+RE_SENDS = said(
+    1, 15, "producer-re-sends", topic="persistent://pulsar/system/loadbalancer-service-unit-state", producer="p",
+    messages=1,
+)  # fmt: skip
 
 
-def test_sent_once_holds_where_every_number_comes_once() -> None:
-    judged = sent_once(scene(channel=channel(message(0, 10, ASSIGNING, sequence=0), message(1, 20, OWNED, sequence=1))))
-    assert (judged.exercised, judged.findings, judged.doubts) == (2, [], [])
+def sent(*messages: Message, lines: tuple[Said, ...] = ()) -> Scene:
+    return scene(channel=channel(*messages), said=logs(*lines))
 
 
-def test_sent_once_has_no_occasion_without_numbers() -> None:
-    assert sent_once(scene(channel=channel(message(0, 10, ASSIGNING)))).exercised == 0
+CASES = {
+    "numbers that come once are as they must be":
+        case(LAW, sent(FIRST, message(1, 20, OWNED, sequence=1)), occasions=2),
+    "messages without numbers are no occasion": case(LAW, sent(message(0, 10, ASSIGNING)), occasions=0),
+    "second copy that is refused is a note with the producer's line":
+        case(LAW, sent(FIRST, message(1, 10, ASSIGNING, sequence=0), lines=(RE_SENDS,)),
+             note(B1, at="0:1", cites=["0:0", "0:1", None])),
+    "second copy that is accepted after a tombstone is a warning":
+        case(LAW, sent(FIRST, message(1, 11, None, producer="q", sequence=7), message(2, 10, ASSIGNING, sequence=0)),
+             warning(why="was accepted too")),
+    "second tombstone that removes an entry is a warning":
+        case(LAW, sent(message(0, 10, None, sequence=0), message(1, 11, ASSIGNING, producer="q"),
+                       message(2, 10, None, sequence=0)), warning()),
+    "second tombstone that removes nothing is a note":
+        case(LAW, sent(message(0, 10, None, sequence=0), message(1, 11, None, producer="q"),
+                       message(2, 10, None, sequence=0)), note()),
+    "number that comes with two records is a warning":
+        case(LAW, sent(FIRST, message(1, 11, printed("Assigning", 1, B2, timestamp=11), sequence=0)),
+             warning(why="no client does that")),
+    "messages that are sent again together are one finding":
+        case(LAW, sent(*(message(n, 10 + n, (ASSIGNING, OWNED)[n % 2], sequence=n % 2) for n in range(4))),
+             note(why="and 1 more after it")),
+    "message that the dump repeats is a doubt": case(LAW, sent(FIRST, FIRST), doubts=1),
+}  # fmt: skip
 
 
-def test_second_copy_that_is_refused_is_a_note_with_the_producers_line() -> None:
-    line = said(
-        1, 15, "producer-re-sends", topic="persistent://pulsar/system/loadbalancer-service-unit-state", producer="p",
-        messages=1,
-    )  # fmt: skip
-    judged = sent_once(
-        scene(
-            channel=channel(message(0, 10, ASSIGNING, sequence=0), message(1, 10, ASSIGNING, sequence=0)),
-            said=logs(line),
-        )
-    )
-    [found] = judged.findings
-    assert (found.severity, found.message_id, found.brokers) == (Severity.NOTE, "0:1", (B1,))
-    assert [cite.message_id for cite in found.evidence] == ["0:0", "0:1", None]
-
-
-def test_second_copy_that_is_accepted_after_a_tombstone_is_a_warning() -> None:
-    messages = [
-        message(0, 10, ASSIGNING, sequence=0),
-        message(1, 11, None, producer="q", sequence=7),
-        message(2, 10, ASSIGNING, sequence=0),
-    ]
-    [found] = sent_once(scene(channel=channel(*messages))).findings
-    assert found.severity == Severity.WARNING
-    assert "was accepted too" in found.why
-
-
-@pytest.mark.parametrize(("between", "severity"), [(ASSIGNING, Severity.WARNING), (None, Severity.NOTE)])
-def test_second_tombstone_is_a_warning_if_it_removes_an_entry(between: Printed | None, severity: Severity) -> None:
-    messages = [
-        message(0, 10, None, sequence=0),
-        message(1, 11, between, producer="q"),
-        message(2, 10, None, sequence=0),
-    ]
-    [found] = sent_once(scene(channel=channel(*messages))).findings
-    assert found.severity == severity
-
-
-def test_number_that_comes_with_two_records_is_a_warning() -> None:
-    other = printed("Assigning", 1, B2, timestamp=11)
-    [found] = sent_once(
-        scene(channel=channel(message(0, 10, ASSIGNING, sequence=0), message(1, 11, other, sequence=0)))
-    ).findings
-    assert found.severity == Severity.WARNING
-    assert "no client does that" in found.why
-
-
-def test_messages_that_are_sent_again_together_are_one_finding() -> None:
-    records = [ASSIGNING, OWNED, ASSIGNING, OWNED]
-    messages = [message(n, 10 + n, record, sequence=n % 2) for n, record in enumerate(records)]
-    [found] = sent_once(scene(channel=channel(*messages))).findings
-    assert "and 1 more after it" in found.why
-
-
-def test_message_that_the_dump_repeats_is_a_doubt() -> None:
-    twice = [message(0, 10, ASSIGNING, sequence=0)] * 2
-    judged = sent_once(scene(channel=channel(*twice)))
-    assert (len(judged.findings), len(judged.doubts)) == (0, 1)
+@each(CASES)
+def test_message_is_known_by_its_producers_number(case: Case) -> None:
+    case.check()
 
 
 def test_recorded_record_was_sent_twice_where_the_connection_was_closed() -> None:  # run.G8
-    [found] = sent_once(recorded("kill-mid-transfer")).findings
-    assert found.severity == Severity.NOTE
-    assert [cite.message_id for cite in found.evidence] == ["0:618", "0:622", None]
+    [found] = LAWS[LAW].judge(recorded("kill-mid-transfer")).findings
+    note(cites=["0:618", "0:622", None]).assert_is(found)
     assert "Re-Sending 1 messages" in found.evidence[-1].text
     assert found.time is not None
     assert 0 < found.time - started("kill-mid-transfer") < 200_000
-
-
-@pytest.mark.parametrize("name", ["healthy", "healthy-quiet", "transfer", "shedding", "split", "rolling-restart"])
-def test_recorded_messages_were_sent_once_elsewhere(name: str) -> None:
-    judged = sent_once(recorded(name))
-    assert judged.exercised > 20
-    assert (judged.findings, judged.doubts) == ([], [])

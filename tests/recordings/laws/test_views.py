@@ -2,172 +2,111 @@
 
 from __future__ import annotations
 
-import pytest
+from dataclasses import replace
+from typing import Any
 
-from oneowner.checkers.recordings.laws.views.record_handling import (
-    LAWS,
-    accepted_is_not_skipped,
-    counters_count,
-    handled_is_in_dump,
-    refused_is_not_handled,
-)
 from oneowner.checkers.recordings.read.observations import Printed, Said
-from oneowner.checkers.recordings.scene.channel_history import Message
+from oneowner.checkers.recordings.scene.channel_history import Channel
+from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.model.channel.rules import Storage
-from oneowner.model.kernel.law import Severity
-from tests.recordings.laws.crafted import B1, B2, B3, UNIT, channel, logs, message, printed, recorded, said, scene
+from tests.recordings.laws.cases import LAWS, Case, case, each, violation, warning
+from tests.recordings.laws.crafted import B1, B2, B3, UNIT, channel, logs, message, printed, said, scene
+from tests.recordings.laws.recorded import recorded
 
+REFUSED, ACCEPTED = "refused-is-not-handled", "accepted-is-not-skipped"
+IN_DUMP, COUNT = "handled-is-in-dump", "counters-count"
 ASSIGNING = printed("Assigning", 1, B1, timestamp=10)
 RIVAL = printed("Assigning", 1, B2, timestamp=11)
 OWNED = printed("Owned", 2, B1, timestamp=20)
+ABSENT = RIVAL._replace(timestamp=5)
 MESSAGES = (message(0, 10, ASSIGNING), message(1, 11, RIVAL), message(2, 20, OWNED))
-WHOLE = (
-    "healthy", "healthy-quiet", "transfer", "shedding", "split", "kill-owner", "kill-mid-transfer", "compaction",
-    "delete-decommission", "metadata-store", "zombie", "leader-hang", "zk-partition", "zk-partition-metadata",
-    "zk-restart", "zk-restart-metadata", "rolling-restart",
+CHANNEL = channel(*MESSAGES)
+
+
+def request(line: int, record: Printed | None, broker: str = B1, handled: int = 1) -> Said:
+    return said(line, 20 + line, "handle-request", UNIT, broker, data=record, handled=handled)
+
+
+def skip(line: int, record: Printed, held: Printed | None, event: str = "skipped") -> Said:
+    return said(line, 20 + line, event, UNIT, B1, value=record, prev=held)
+
+
+def seen(*lines: Said, told: Channel = CHANNEL, **fields: Any) -> Scene:
+    """What views say of a channel: B1's Assigning, B2's too (which is refused), and B1's Owned."""
+    return scene(channel=told, said=logs(*lines), **fields)
+
+
+HOLDING = {"handled": "cur", "loaded-data": "data", "override": "orphan", "still-owned": "data"}
+"""By line, where it shows a record that the view holds."""
+REUSED = printed("Assigning", 1, B1, timestamp=12)
+NODES = channel(message(0, 10, ASSIGNING), message(1, 11, None), message(2, 12, REUSED))
+HISTORY = channel(message(0, 10, ASSIGNING), message(1, 20, OWNED), storage=Storage.METADATA_STORE)
+OTHER_CLUSTER = (
+    request(n, OWNED._replace(timestamp=n), broker, handled=n) for n in range(1, 9) for broker in (B1, B2)
 )  # fmt: skip
 
-
-def request(line: int, record: Printed | None, broker: str = B1, handled: int = 1, time: int = 0) -> Said:
-    return said(line, time or 20 + line, "handle-request", UNIT, broker, data=record, handled=handled)
-
-
-def skip(line: int, record: Printed, held: Printed | None, broker: str = B1, event: str = "skipped") -> Said:
-    return said(line, 20 + line, event, UNIT, broker, value=record, prev=held)
-
-
-# ---- refused-is-not-handled ----
-
-
-def test_refused_record_that_is_skipped_everywhere_is_as_it_must_be() -> None:
-    lines = [request(1, ASSIGNING), skip(2, RIVAL, ASSIGNING), request(3, OWNED)]
-    judged = refused_is_not_handled(scene(channel=channel(*MESSAGES), said=logs(*lines)))
-    assert (judged.exercised, judged.findings, judged.doubts) == (2, [], [])
-
-
-def test_refused_record_that_two_brokers_handled_is_one_violation() -> None:
-    lines = [request(1, RIVAL), request(2, RIVAL, B2), request(3, OWNED, B2)]
-    [found] = refused_is_not_handled(scene(channel=channel(*MESSAGES), said=logs(*lines))).findings
-    assert (found.severity, found.brokers, found.message_id) == (Severity.VIOLATION, (B1, B2), "0:1")
-    assert (found.guard, found.held, found.proposed) == ("version", ASSIGNING.record, RIVAL.record)
-    assert [cite.origin.piece for cite in found.evidence] == [0, 1, 2]
-
-
-@pytest.mark.parametrize(
-    ("event", "name"), [("handled", "cur"), ("loaded-data", "data"), ("override", "orphan"), ("still-owned", "data")]
-)
-def test_refused_record_that_a_view_holds_is_a_violation(event: str, name: str) -> None:
-    line = said(1, 30, event, UNIT)._replace(values={name: RIVAL})
-    assert refused_is_not_handled(scene(channel=channel(*MESSAGES), said=logs(line))).findings
-
-
-def test_record_that_is_handled_more_often_than_accepted_is_a_doubt() -> None:
-    again = message(3, 10, ASSIGNING)
-    lines = [request(1, ASSIGNING), request(2, ASSIGNING, handled=2)]
-    judged = refused_is_not_handled(scene(channel=channel(*MESSAGES, again), said=logs(*lines)))
-    assert (judged.findings, len(judged.doubts)) == ([], 1)
-
-
-def test_views_have_no_occasion_without_lines() -> None:
-    empty = scene(channel=channel(*MESSAGES))
-    assert [law.judge(empty).exercised for law in LAWS] == [0, 0, 0, 0]
-
-
-# ---- accepted-is-not-skipped ----
-
-
-def test_accepted_record_that_is_skipped_is_a_violation() -> None:
-    [found] = accepted_is_not_skipped(scene(channel=channel(*MESSAGES), said=logs(skip(1, OWNED, ASSIGNING)))).findings
-    assert (found.severity, found.message_id) == (Severity.VIOLATION, "0:2")
-    assert f"the view held {ASSIGNING.record}" in found.why
-
-
-def test_accepted_record_that_is_skipped_from_nothing_is_a_violation() -> None:
-    judged = accepted_is_not_skipped(scene(channel=channel(*MESSAGES), said=logs(skip(1, ASSIGNING, None))))
-    assert len(judged.findings) == 1
-
-
-def test_accepted_record_that_is_read_once_more_is_skipped() -> None:
-    lines = [skip(1, ASSIGNING, OWNED), skip(2, OWNED, OWNED), skip(3, RIVAL, ASSIGNING)]
-    judged = accepted_is_not_skipped(scene(channel=channel(*MESSAGES), said=logs(*lines)))
-    assert (judged.exercised, judged.findings, judged.doubts) == (3, [], [])
+CASES = {
+    # refused-is-not-handled
+    "refused record that is skipped everywhere is as it must be":
+        case(REFUSED, seen(request(1, ASSIGNING), skip(2, RIVAL, ASSIGNING), request(3, OWNED)), occasions=2),
+    "refused record that two brokers handled is one violation":
+        case(REFUSED, seen(request(1, RIVAL), request(2, RIVAL, B2), request(3, OWNED, B2)),
+             violation(B1, B2, at="0:1", guard="version", held=ASSIGNING.record, proposed=RIVAL.record,
+                       pieces=[0, 1, 2])),
+    **{f"refused record that a view holds by its line {event} is a violation":
+        case(REFUSED, seen(said(1, 30, event, UNIT)._replace(values={name: RIVAL})), violation())
+       for event, name in HOLDING.items()},
+    "record that is handled more often than accepted is a doubt":
+        case(REFUSED,
+             seen(request(1, ASSIGNING), request(2, ASSIGNING, handled=2),
+                  told=channel(*MESSAGES, message(3, 10, ASSIGNING))),
+             doubts=1),
+    "history has nothing that was refused":
+        case(REFUSED, replace(seen(request(1, OWNED), told=HISTORY), storage=Storage.METADATA_STORE)),
+    # accepted-is-not-skipped
+    "accepted record that is skipped is a violation":
+        case(ACCEPTED, seen(skip(1, OWNED, ASSIGNING)),
+             violation(at="0:2", why=f"the view held {ASSIGNING.record}")),
+    "accepted record that is skipped from nothing is a violation":
+        case(ACCEPTED, seen(skip(1, ASSIGNING, None)), violation()),
+    "accepted record that is read once more is skipped":
+        case(ACCEPTED, seen(skip(1, ASSIGNING, OWNED), skip(2, OWNED, OWNED), skip(3, RIVAL, ASSIGNING)), occasions=3),
+    "skip for an entry that the dump has not is a doubt":
+        case(ACCEPTED, seen(skip(1, OWNED, printed("Owned", 9, B3, timestamp=5))), doubts=1),
+    "metadata store skips only what it holds":
+        case(ACCEPTED,
+             seen(skip(1, ASSIGNING, ASSIGNING, "node-skipped"), skip(2, REUSED, ASSIGNING, "node-skipped"),
+                  told=NODES),
+             violation(at="0:2", upstream="looks like #24186, fixed in 4.0.5"), occasions=2),
+    # handled-is-in-dump
+    "handled record that is not in the dump is a warning and a doubt":
+        case(IN_DUMP, seen(request(1, ABSENT), request(2, OWNED, handled=2)),
+             warning(unit=UNIT), occasions=2, doubts=1),
+    "tombstone that is not in the dump is a warning and a doubt":
+        case(IN_DUMP, seen(request(1, None), request(2, OWNED, handled=2)),
+             warning(unit=UNIT), occasions=2, doubts=1),
+    "skipped record that is not in the dump is a warning and a doubt":
+        case(IN_DUMP, seen(skip(1, ABSENT, ASSIGNING), request(2, OWNED, handled=2)),
+             warning(unit=UNIT), occasions=2, doubts=1),
+    "dump of another cluster is one warning for each broker":
+        case(IN_DUMP, seen(*OTHER_CLUSTER), warning(lines=6), warning(lines=6), doubts=2),
+    # counters-count
+    "counters without gap are one for each state":
+        case(COUNT, seen(request(1, ASSIGNING), request(2, OWNED), request(3, None), request(4, OWNED, handled=2)),
+             occasions=3),
+    "counter that jumps tells how many lines are missing":
+        case(COUNT, seen(request(1, OWNED), request(2, OWNED, handled=4), request(3, ASSIGNING, handled=2)),
+             warning(guard="log-has-gaps", why=("3 handle requests", "Assigning 1; Owned 2-3")), doubts=1),
+    "counter that repeats is a doubt": case(COUNT, seen(request(1, OWNED), request(2, OWNED)), doubts=1),
+    # no lines
+    **{f"scene without lines is no occasion of {law}": case(law, seen(), occasions=0)
+       for law in (REFUSED, ACCEPTED, IN_DUMP, COUNT)},
+}  # fmt: skip
 
 
-def test_skip_for_an_entry_that_the_dump_has_not_is_a_doubt() -> None:
-    unknown = printed("Owned", 9, B3, timestamp=5)
-    judged = accepted_is_not_skipped(scene(channel=channel(*MESSAGES), said=logs(skip(1, OWNED, unknown))))
-    assert (judged.findings, len(judged.doubts)) == ([], 1)
-
-
-def test_metadata_store_skips_only_what_it_holds() -> None:
-    rival = printed("Assigning", 1, B1, timestamp=12)
-    nodes = (message(0, 10, ASSIGNING), message(1, 11, None), message(2, 12, rival))
-    same, stale = skip(1, ASSIGNING, ASSIGNING, event="node-skipped"), skip(2, rival, ASSIGNING, event="node-skipped")
-    judged = accepted_is_not_skipped(scene(channel=channel(*nodes), said=logs(same, stale)))
-    assert judged.exercised == 2
-    [found] = judged.findings
-    assert (found.message_id, found.upstream) == ("0:2", "looks like #24186, fixed in 4.0.5")
-
-
-# ---- handled-is-in-dump ----
-
-
-@pytest.mark.parametrize(
-    "absent",
-    [request(1, RIVAL._replace(timestamp=5)), request(1, None), skip(1, RIVAL._replace(timestamp=5), ASSIGNING)],
-    ids=["handled", "tombstone", "skipped"],
-)
-def test_record_that_is_not_in_the_dump_is_a_warning_and_a_doubt(absent: Said) -> None:
-    lines = [absent, *(request(n, OWNED, handled=n) for n in (2,))]
-    judged = handled_is_in_dump(scene(channel=channel(*MESSAGES), said=logs(*lines)))
-    assert judged.exercised == 2
-    [found] = judged.findings
-    assert (found.severity, found.unit, len(judged.doubts)) == (Severity.WARNING, UNIT, 1)
-
-
-def test_dump_of_another_cluster_is_one_warning_for_each_broker() -> None:
-    lines = [request(n, OWNED._replace(timestamp=n), broker, handled=n) for n in range(1, 9) for broker in (B1, B2)]
-    judged = handled_is_in_dump(scene(channel=channel(*MESSAGES), said=logs(*lines)))
-    assert [len(found.evidence) for found in judged.findings] == [6, 6]
-
-
-# ---- counters-count ----
-
-
-def test_counters_without_gap_are_one_for_each_state() -> None:
-    lines = [request(1, ASSIGNING), request(2, OWNED), request(3, None), request(4, OWNED, handled=2)]
-    judged = counters_count(scene(said=logs(*lines)))
-    assert (judged.exercised, judged.findings, judged.doubts) == (3, [], [])
-
-
-def test_counter_that_jumps_tells_how_many_lines_are_missing() -> None:
-    lines = [request(1, OWNED), request(2, OWNED, handled=4), request(3, ASSIGNING, handled=2)]
-    judged = counters_count(scene(said=logs(*lines)))
-    [found] = judged.findings
-    assert (found.severity, found.guard, len(judged.doubts)) == (Severity.WARNING, "log-has-gaps", 1)
-    assert "3 handle requests" in found.why
-    assert "Assigning 1; Owned 2-3" in found.why
-
-
-def test_counter_that_repeats_is_a_doubt() -> None:
-    judged = counters_count(scene(said=logs(request(1, OWNED), request(2, OWNED))))
-    assert (judged.findings, len(judged.doubts)) == ([], 1)
-
-
-# ---- recordings ----
-
-
-@pytest.mark.parametrize("name", WHOLE)
-def test_recorded_views_follow_the_fold(name: str) -> None:  # recordings/README.md, section 2
-    found = recorded(name)
-    judged = [law.judge(found) for law in LAWS if not found.lacks(law.needs)]
-    assert [(one.findings, one.doubts) for one in judged] == [([], [])] * len(judged)
-    assert judged[0].exercised > 60
-
-
-@pytest.mark.parametrize(("name", "skipped"), [("transfer", 93), ("split", 45), ("healthy-quiet", 15)])
-def test_recorded_refused_records_are_skipped_by_every_view(name: str, skipped: int) -> None:
-    assert accepted_is_not_skipped(recorded(name)).exercised == skipped
+@each(CASES)
+def test_view_is_judged_by_what_it_says_of_records(case: Case) -> None:
+    case.check()
 
 
 def test_recorded_log_without_a_line_has_a_gap() -> None:
@@ -176,11 +115,4 @@ def test_recorded_log_without_a_line_has_a_gap() -> None:
     lines = found.said[broker]
     place = [number for number, line in enumerate(lines) if line.event == "handle-request"][10]
     cut = scene(said={broker: [*lines[:place], *lines[place + 1 :]]}, channel=found.channel)
-    assert len(counters_count(cut).findings) == 1
-
-
-def test_storage_decides_nothing_about_what_is_refused_in_a_history() -> None:
-    nodes: tuple[Message, ...] = (message(0, 10, ASSIGNING), message(1, 20, OWNED))
-    found = scene(channel=channel(*nodes, storage=Storage.METADATA_STORE), said=logs(request(1, OWNED)))
-    found.storage = Storage.METADATA_STORE
-    assert refused_is_not_handled(found).findings == []
+    assert len(LAWS[COUNT].judge(cut).findings) == 1

@@ -7,7 +7,8 @@ from itertools import pairwise
 
 from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.scene.registry import BROKERS, LEADER, gaps, registry_of
-from tests.recordings.laws.crafted import B1, B2, EVERYTHING, logs, recorded, said, scene, started, write
+from tests.recordings.laws.crafted import B1, B2, EVERYTHING, logs, said, scene, write
+from tests.recordings.laws.recorded import recorded, started
 
 ELECTION = '{"brokerId":"b1:8080","serviceUrl":"http://b1:8080"}'
 

@@ -7,7 +7,8 @@ import json
 import pytest
 
 from oneowner.checkers.recordings.scene.topics import Topics, namespace_of
-from tests.recordings.laws.crafted import B1, OTHER, UNIT, channel, message, printed, recorded, scene, write
+from tests.recordings.laws.crafted import B1, OTHER, UNIT, channel, message, printed, scene, write
+from tests.recordings.laws.recorded import recorded
 
 TOPIC = "persistent://t/n/topic"
 HALVES = (0, 0x80000000, 0xFFFFFFFF)
