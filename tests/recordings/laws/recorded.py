@@ -1,4 +1,4 @@
-"""Recordings under traces/real as scenes, and what tests ask of findings in them."""
+"""Recordings under traces/real as scenes, with the times of what they show."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import yaml
 
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.recordings.fold.runs import Options, find_runs
-from oneowner.checkers.recordings.read.events import Finding
 from oneowner.checkers.recordings.scene.gather import gather
 from oneowner.checkers.recordings.scene.scene import Scene
 
@@ -27,15 +26,6 @@ def started(name: str) -> int:
     """When a recording began, by its manifest."""
     manifest = ROOT / "traces" / "real" / name / "manifest.yaml"
     return int(yaml.safe_load(manifest.read_text())["started_ms"])
-
-
-def seen_window(one: Finding) -> tuple[int, int]:
-    """The time that a finding was seen to last; one that has no such time fails the test."""
-    assert one.window is not None
-    since, until = one.window[:2]
-    assert since is not None
-    assert until is not None
-    return since, until
 
 
 def about(value: float, tolerance: float) -> Any:

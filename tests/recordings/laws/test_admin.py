@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from oneowner.checkers.recordings.read.observations import Call, Printed
 from oneowner.checkers.recordings.scene.channel_history import Message
 from oneowner.checkers.recordings.scene.scene import Scene
-from oneowner.model.kernel.law import Severity
-from tests.recordings.laws.cases import LAWS, Case, Found, case, each, note, warning
+from tests.recordings.laws.cases import Case, Found, case, each, note, warning
 from tests.recordings.laws.crafted import B1, B2, B3, UNIT, call, channel, message, printed, scene
-from tests.recordings.laws.recorded import recorded, started
 
 DONE, TOLD = "done-as-asked", "refusal-is-told"
 OWNED = printed("Owned", 2, B1)
@@ -115,31 +111,3 @@ CASES = {
 @each(CASES)
 def test_call_is_judged_by_its_record(case: Case) -> None:
     case.check()
-
-
-def test_recorded_unloads_that_lost_against_a_split_were_answered_with_success() -> None:  # run.G6
-    found = LAWS[DONE].judge(recorded("split")).findings
-    assert [(one.severity, one.message_id) for one in found] == [(Severity.WARNING, "0:46"), (Severity.WARNING, "0:54")]
-
-
-def test_recorded_splits_that_lost_waited_for_the_time_out() -> None:  # run.G5
-    judged = LAWS[TOLD].judge(recorded("split"))
-    assert [one.severity for one in judged.findings] == [Severity.WARNING] * 5
-    assert all("the split of" in one.why and "waited for 8.0 s" in one.why for one in judged.findings)
-    begin = started("split")
-    times = [(one.time - begin) / 1000 for one in judged.findings if one.time is not None]
-    assert times == sorted(times)
-    assert 30 < times[0] < times[-1] < 90
-
-
-def test_recorded_calls_had_no_effect_while_the_views_were_empty() -> None:
-    found = LAWS[DONE].judge(recorded("zk-restart-metadata")).findings
-    assert [one.severity for one in found].count(Severity.WARNING) == 1
-    assert any("37 calls in a row" in one.why for one in found)
-
-
-@pytest.mark.parametrize(("name", "warnings"), [("transfer", 6), ("kill-mid-transfer", 5)])
-def test_recorded_transfers_that_lost_a_race_were_answered_with_success(name: str, warnings: int) -> None:
-    found = [one for one in LAWS[DONE].judge(recorded(name)).findings if one.severity == Severity.WARNING]
-    assert len(found) == warnings
-    assert all("to the transfer of" in one.why and "was refused" in one.why for one in found)

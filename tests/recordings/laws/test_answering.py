@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from oneowner.checkers.recordings.read.observations import Lookup
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
-from oneowner.model.kernel.law import Severity
-from tests.recordings.laws.cases import LAWS, Case, case, each, violation, warning
+from tests.recordings.laws.cases import Case, case, each, violation, warning
 from tests.recordings.laws.crafted import B1, B2, UNIT, channel, logs, lookup, message, poll, printed, said, scene
-from tests.recordings.laws.recorded import about, recorded, started
 
 OWNER, ANSWERED = "owner-answers", "lookups-are-answered"
 TOPIC = "persistent://t/n/a"
@@ -81,28 +79,3 @@ CASES = {
 @each(CASES)
 def test_answers_are_judged_by_what_brokers_were_asked(case: Case) -> None:
     case.check()
-
-
-def test_recorded_owner_whose_view_stopped_is_found_in_the_rolling_restart() -> None:
-    run, start = recorded("rolling-restart"), started("rolling-restart")
-    [found] = LAWS[OWNER].judge(run).findings
-    violation(why=("2 units", "not in its own list"), possible_until=None).assert_is(found)
-    assert found.brokers[0][-1] == "2"
-    assert found.window is not None
-    assert found.window.since == about(start + 94_480, 100)
-
-
-def test_recording_shows_no_lookup_answered_after_the_outage_with_the_metadata_store() -> None:
-    run = recorded("zk-restart-metadata")
-    assert sorted(found.brokers[0][-1] for found in LAWS[OWNER].judge(run).findings) == ["2", "3"]
-    [found] = LAWS[ANSWERED].judge(run).findings
-    violation(why="all of 12 units").assert_is(found)
-
-
-def test_recorded_livelock_shows_in_lookups_alone() -> None:
-    run, start = recorded("zk-partition-livelock"), started("zk-partition-livelock")
-    [found] = LAWS[ANSWERED].judge(run).findings
-    assert found.severity == Severity.WARNING
-    assert found.window is not None
-    assert found.window.since == about(start + 157_400, 500)
-    assert found.window.possible_until is None

@@ -8,10 +8,8 @@ from oneowner.checkers.recordings.laws.serving.availability import waits
 from oneowner.checkers.recordings.read.observations import Send
 from oneowner.checkers.recordings.scene.channel_history import Message
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
-from oneowner.model.kernel.law import Severity
-from tests.recordings.laws.cases import LAWS, Case, case, each, note, warning
+from tests.recordings.laws.cases import Case, case, each, note, warning
 from tests.recordings.laws.crafted import B1, B2, UNIT, channel, logs, lookup, message, printed, said, scene, send
-from tests.recordings.laws.recorded import about, recorded, seen_window, started
 
 AVAILABLE, IN_FLIGHT = "unit-is-available", "in-flight-time"
 TOPIC = "persistent://t/n/a"
@@ -84,32 +82,3 @@ CASES = {
 @each(CASES)
 def test_time_without_service_is_told(case: Case) -> None:
     case.check()
-
-
-def worst(name: str) -> list[tuple[float, float, bool]]:
-    """Of each warning, when its window begins and how long it lasts, in seconds, and whether to the end of the run."""
-    start, found = started(name), []
-    for one in LAWS[AVAILABLE].judge(recorded(name)).findings:
-        if one.severity == Severity.WARNING:
-            since, until = seen_window(one)
-            assert one.window is not None
-            found.append(((since - start) / 1000, (until - since) / 1000, one.window.possible_until is None))
-    return found
-
-
-def test_recorded_outage_leaves_three_topics_without_a_confirmed_send() -> None:
-    ended = sorted(lasted for _, lasted, to_the_end in worst("zk-restart") if to_the_end)
-    assert ended == [about(213, 1), about(220, 1), about(236, 1)]
-
-
-def test_recording_has_nothing_confirmed_after_the_outage_with_the_metadata_store() -> None:
-    found = worst("zk-restart-metadata")
-    assert all(to_the_end for _, _, to_the_end in found)
-    began = sorted(since for since, _, _ in found)
-    assert began[0] == about(42.1, 0.1), "one unit had been Assigning ever since"
-    assert all(79 < since < 89 for since in began[1:])
-    assert len(began) == 12
-
-
-def test_recorded_rolling_restart_loses_seven_topics() -> None:
-    assert worst("rolling-restart") == [(about(94.4, 0.5), about(39.6, 0.5), True)] * 7

@@ -6,8 +6,7 @@ from oneowner.checkers.recordings.laws.serving.ownership_claims import LAG
 from oneowner.checkers.recordings.read.observations import Poll
 from oneowner.checkers.recordings.scene.channel_history import Message
 from oneowner.checkers.recordings.scene.scene import Scene
-from oneowner.model.kernel.law import Severity
-from tests.recordings.laws.cases import LAWS, Case, case, each, violation, warning
+from tests.recordings.laws.cases import Case, case, each, violation, warning
 from tests.recordings.laws.crafted import (
     B1,
     B2,
@@ -23,7 +22,6 @@ from tests.recordings.laws.crafted import (
     scene,
     session_event,
 )
-from tests.recordings.laws.recorded import about, recorded, seen_window, started
 
 LAW = "claims-are-owned"
 OWNED = message(0, 10, printed("Owned", 1, B1))
@@ -80,23 +78,3 @@ CASES = {
 @each(CASES)
 def test_claim_is_judged_by_the_channel(case: Case) -> None:
     case.check()
-
-
-def test_recorded_broker_that_was_cut_lists_every_unit_of_the_cluster() -> None:
-    start = started("zk-partition-metadata")
-    found = {one.brokers[0][-1]: one for one in LAWS[LAW].judge(recorded("zk-partition-metadata")).findings}
-    assert {broker: one.severity for broker, one in found.items()} == dict.fromkeys("12", Severity.VIOLATION)
-    for broker, since, until in (("2", 43_400, 79_400), ("1", 120_400, 156_400)):
-        assert seen_window(found[broker]) == (about(start + since, 500), about(start + until, 500))
-        assert "12 units" in found[broker].why
-
-
-def test_recorded_zombie_lists_what_was_given_away() -> None:
-    [found] = LAWS[LAW].judge(recorded("zombie")).findings
-    assert (found.severity, found.brokers[0][-1]) == (Severity.WARNING, "3")
-    assert "5 units" in found.why
-
-
-def test_recorded_brokers_list_foreign_units_after_an_outage() -> None:
-    found = LAWS[LAW].judge(recorded("zk-restart-metadata")).findings
-    assert sorted((one.brokers[0][-1], one.severity.value) for one in found) == [(b, "violation") for b in "123"]

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from oneowner.checkers.recordings.read.observations import NodeWrite, Said
 from oneowner.checkers.recordings.scene.registry import BROKERS
 from oneowner.checkers.recordings.scene.scene import Scene
-from oneowner.model.kernel.law import Severity
-from tests.recordings.laws.cases import LAWS, Case, case, each, note, warning
+from tests.recordings.laws.cases import Case, case, each, note, warning
 from tests.recordings.laws.crafted import B1, B2, UNIT, channel, logs, message, printed, said, scene, write
-from tests.recordings.laws.recorded import recorded, seen_window, started
 
 RUNS, HITS, CALLED_OFF = "recovery-runs", "cleanup-hits-the-dead", "cleanup-is-called-off"
 DIES = (said(2, 45_000, "x", broker=B2),)
@@ -84,44 +80,3 @@ CASES = {
 @each(CASES)
 def test_cleanup_is_judged_by_what_became_of_its_broker(case: Case) -> None:
     case.check()
-
-
-@pytest.mark.parametrize(
-    ("name", "severity", "brokers", "since", "until"),
-    [
-        ("zombie", "note", "1", 127.4, 146.9),
-        ("leader-hang", "warning", "1", 44.2, 77.0),
-        ("zk-partition-livelock", "warning", "1", 122.4, 228.6),
-        ("zk-restart", "warning", "123", 114.0, 309.6),
-        ("zk-restart-metadata", "warning", "123", 121.1, 161.8),
-    ],
-)
-def test_recording_shows_deletions_that_nobody_handles(
-    name: str, severity: str, brokers: str, since: float, until: float
-) -> None:
-    [one] = LAWS[RUNS].judge(recorded(name)).findings
-    begin, end = seen_window(one)
-    assert (str(one.severity), "".join(broker[-1] for broker in one.brokers)) == (severity, brokers)
-    assert ((begin - started(name)) / 1000, (end - started(name)) / 1000) == pytest.approx((since, until), abs=1.0)
-
-
-@pytest.mark.parametrize(
-    ("law", "name", "times"),
-    [
-        (HITS, "zombie", [45.7, 147.2]),
-        (HITS, "leader-hang", [77.5]),
-        (HITS, "zk-partition", [45.9, 122.1]),
-        (HITS, "zk-partition-metadata", [42.9, 121.3]),
-        (HITS, "delete-decommission", [49.0, 86.2]),
-        (HITS, "rolling-restart", [39.0, 66.0, 94.3]),
-        (HITS, "kill-owner", []),
-        (HITS, "kill-mid-transfer", []),
-        (CALLED_OFF, "compaction", [59.7, 83.7]),  # run.G10; the third had no leader to hear it
-    ],
-)
-def test_recording_shows_which_cleanups_hit_the_living_and_which_were_called_off(
-    law: str, name: str, times: list[float]
-) -> None:
-    found = LAWS[law].judge(recorded(name)).findings
-    assert {one.severity for one in found} <= {Severity.NOTE}
-    assert [((one.time or 0) - started(name)) / 1000 for one in found] == pytest.approx(times, abs=0.1)

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from oneowner.checkers.recordings.read.observations import Lookup
 from oneowner.checkers.recordings.scene.channel_history import Message
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
-from oneowner.model.kernel.law import Severity
-from tests.recordings.laws.cases import LAWS, Case, case, each, violation, warning
+from tests.recordings.laws.cases import Case, case, each, violation, warning
 from tests.recordings.laws.crafted import B1, B2, B3, UNIT, channel, logs, lookup, message, printed, said, scene
-from tests.recordings.laws.recorded import about, recorded, seen_window, started
 
 LAW = "dual-serving"
 TOPIC = "persistent://t/n/a"
@@ -100,32 +96,3 @@ CASES = {
 @each(CASES)
 def test_serving_is_judged_by_what_was_seen(case: Case) -> None:
     case.check()
-
-
-@pytest.mark.parametrize(
-    ("run", "broker", "since", "until", "given_away"),
-    [
-        ("zombie", "3", about(65.209, 0.02), about(65.23, 0.03), about(45.72, 0.05)),
-        ("leader-hang", "1", about(142.38, 0.05), about(142.8, 0.3), about(77.48, 0.01)),
-    ],
-)
-def test_recording_shows_a_paused_broker_that_answers_for_five_units_it_had_lost(
-    run: str, broker: str, since: object, until: object, given_away: object
-) -> None:
-    found, start = LAWS[LAW].judge(recorded(run)).findings, started(run)
-    assert [(one.severity, one.brokers[0][-1]) for one in found] == [(Severity.WARNING, broker)] * 5
-    for one in found:
-        assert one.window is not None
-        times = (*seen_window(one), one.window.possible_since)
-        assert [(time - start) / 1000 for time in times] == [since, until, given_away]
-
-
-def test_recorded_zombie_leaves_a_doubt_of_the_whole_time() -> None:
-    assert any("19.6 s" in doubt for doubt in LAWS[LAW].judge(recorded("zombie")).doubts)
-
-
-def test_recorded_broker_cut_from_zookeeper_cannot_close_its_topics_in_time() -> None:
-    judged = LAWS[LAW].judge(recorded("zk-partition"))
-    assert {found.severity for found in judged.findings} == {Severity.WARNING}
-    assert all("whole time-out of 20.0 s" in found.why for found in judged.findings)
-    assert len(judged.doubts) == 2, "one for each broker that was cut"

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from oneowner.checkers.recordings.read.observations import NodeWrite
 from oneowner.checkers.recordings.scene.registry import BROKERS, LEADER
 from oneowner.checkers.recordings.scene.scene import Scene
-from tests.recordings.laws.cases import LAWS, Case, case, each, note, violation, warning
+from tests.recordings.laws.cases import Case, case, each, note, violation, warning
 from tests.recordings.laws.crafted import B1, B2, logs, poll, said, scene, session_event, write
-from tests.recordings.laws.recorded import recorded, seen_window, started
 
 LEADS, REGISTERED, ONE_BELIEVES = "somebody-leads", "leader-is-registered", "one-believes-to-lead"
 ONE_NODE = "one-leader-node"
@@ -88,26 +85,3 @@ CASES = {
 @each(CASES)
 def test_election_is_judged_by_nodes_and_by_what_brokers_believe(case: Case) -> None:
     case.check()
-
-
-@pytest.mark.parametrize(
-    ("law", "name", "severity", "brokers", "since", "until"),
-    [
-        (LEADS, "zk-restart", "violation", None, 114.0, 182.7),
-        (LEADS, "zk-restart-metadata", "violation", None, 121.1, 161.8),
-        (REGISTERED, "zk-partition-livelock", "warning", "3", 122.4, 228.6),
-        (ONE_BELIEVES, "zombie", "note", None, 146.59, 146.65),
-        (ONE_BELIEVES, "leader-hang", "note", None, 77.0, 142.8),
-        (ONE_BELIEVES, "zk-partition", "note", None, 121.8, 159.6),
-        (ONE_BELIEVES, "zk-partition-metadata", "note", None, 121.0, 156.4),
-        (ONE_BELIEVES, "zk-restart", "note", None, 309.6, 318.4),
-    ],
-)
-def test_recording_shows_who_led(
-    law: str, name: str, severity: str, brokers: str | None, since: float, until: float
-) -> None:
-    [one] = LAWS[law].judge(recorded(name)).findings
-    assert str(one.severity) == severity
-    assert brokers is None or "".join(broker[-1] for broker in one.brokers) == brokers
-    begin, end = ((time - started(name)) / 1000 for time in seen_window(one))
-    assert (begin, end) == pytest.approx((since, until), abs=0.5 if law == REGISTERED else 1.0)

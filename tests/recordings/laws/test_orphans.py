@@ -10,10 +10,9 @@ from oneowner.checkers.recordings.scene.channel_history import Message
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
 from oneowner.checkers.times import quantile
-from oneowner.model.kernel.law import Severity
-from tests.recordings.laws.cases import LAWS, Case, case, each, note, violation, warning
+from tests.recordings.laws.cases import Case, case, each, note, violation, warning
 from tests.recordings.laws.crafted import B1, B2, B3, UNIT, channel, logs, lookup, message, printed, said, scene, write
-from tests.recordings.laws.recorded import about, recorded, started
+from tests.recordings.laws.recorded import about, recorded
 
 REASSIGNED, STALLED = "orphans-are-reassigned", "recovery-stalled"
 FAST = Limits(session=10_000, in_flight_wait=10_000, monitor=15_000)
@@ -106,26 +105,3 @@ def test_recorded_owners_that_were_killed_are_replaced_in_eleven_seconds() -> No
         for orphan in orphans(run, gone)
     ]
     assert lasted == [("3", about(11.7, 0.3))] * 5 + [("2", about(10.7, 0.3))] * 5
-    assert [found.severity for found in LAWS[REASSIGNED].judge(run).findings] == [Severity.NOTE]
-
-
-@pytest.mark.parametrize(
-    ("name", "units", "later", "after", "role"),
-    [("zombie", 7, "19.8 s", "31.0 s", "19.2 s"), ("leader-hang", 5, "33.3 s", "45.1 s", "32.8 s")],
-)
-def test_recorded_leader_that_hangs_holds_up_the_recovery(
-    name: str, units: int, later: str, after: str, role: str
-) -> None:
-    [found] = LAWS[STALLED].judge(recorded(name)).findings
-    words = f"its {units} units were given to others only {later} later ({after} after"
-    warning(why=(words, f"Longest: {role} from", "began to take the role")).assert_is(found)
-    assert found.brokers[0][-1] == "1"
-    assert Severity.VIOLATION not in {one.severity for one in LAWS[REASSIGNED].judge(recorded(name)).findings}
-
-
-def test_recorded_units_of_a_broker_that_stopped_for_good_are_given_to_nobody() -> None:
-    judged = LAWS[REASSIGNED].judge(recorded("zk-restart-metadata"))
-    [found] = [one for one in judged.findings if one.severity != Severity.NOTE]
-    assert (found.severity, found.brokers[0][-1]) == (Severity.VIOLATION, "1")
-    assert found.window is not None
-    assert found.window.possible_since == about(started("zk-restart-metadata") + 114_000, 1_000)

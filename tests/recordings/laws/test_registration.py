@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import pytest
-
 from oneowner.checkers.recordings.read.observations import NodeWrite, Said
 from oneowner.checkers.recordings.scene.registry import BROKERS
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
-from oneowner.model.kernel.law import Severity
-from tests.recordings.laws.cases import LAWS, Case, case, each, violation, warning
+from tests.recordings.laws.cases import Case, case, each, violation, warning
 from tests.recordings.laws.crafted import B1, B2, logs, lookup, said, scene, session_event, write
-from tests.recordings.laws.recorded import recorded, seen_window, started
 
 REGISTERED, SOMEBODY = "live-broker-is-registered", "somebody-is-registered"
 EXPIRES = write(3, 50_000, "closeSession", session="0x1")
@@ -85,36 +81,3 @@ CASES = {
 @each(CASES)
 def test_registration_is_judged_by_nodes_while_a_broker_lives(case: Case) -> None:
     case.check()
-
-
-UNLISTED = {
-    "zombie": [("warning", 1, 127.4, 74.8), ("warning", 3, 45.4, 101.2)],  # run.G2: 81 s of it with its session back
-    "leader-hang": [("warning", 1, 44.2, 138.1)],
-    "zk-partition": [("warning", 1, 121.6, 76.0), ("warning", 2, 45.6, 91.9)],
-    "zk-partition-metadata": [("warning", 1, 120.6, 74.0), ("warning", 2, 42.6, 92.4)],
-    "zk-partition-livelock": [("warning", 1, 122.4, 106.2), ("violation", 3, 44.4, 184.2)],
-    "zk-restart": [("violation", 1, 114.0, 197.6), ("violation", 3, 114.0, 203.6), ("warning", 2, 114.0, 19.6)],
-    "zk-restart-metadata": [("warning", 2, 121.1, 40.4), ("warning", 3, 121.1, 40.7)],
-}
-
-
-@pytest.mark.parametrize("name", UNLISTED)
-def test_recording_shows_who_was_not_registered(name: str) -> None:
-    found = LAWS[REGISTERED].judge(recorded(name)).findings
-    expected = [(severity, (f"127.0.0.1:1808{number}",)) for severity, number, _, _ in UNLISTED[name]]
-    assert [(str(one.severity), one.brokers) for one in found] == expected
-    for one, (_, _, since, lasted) in zip(found, UNLISTED[name], strict=True):
-        window = seen_window(one)
-        assert (window[0] - started(name)) / 1000 == pytest.approx(since, abs=0.5)
-        assert (window[1] - window[0]) / 1000 == pytest.approx(lasted, abs=10)
-
-
-@pytest.mark.parametrize(
-    ("name", "since", "lasted"), [("zk-restart", 114.0, 68.7), ("zk-restart-metadata", 121.1, 41.7)]
-)
-def test_recording_shows_that_nobody_was_registered(name: str, since: float, lasted: float) -> None:
-    [one] = LAWS[SOMEBODY].judge(recorded(name)).findings
-    assert one.severity == Severity.VIOLATION
-    window = seen_window(one)
-    assert (window[0] - started(name)) / 1000 == pytest.approx(since, abs=0.5)
-    assert (window[1] - window[0]) / 1000 == pytest.approx(lasted, abs=1)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from oneowner.checkers.recordings.read.observations import Said
 from oneowner.checkers.recordings.scene.channel_history import Message
 from oneowner.checkers.recordings.scene.scene import Scene
-from tests.recordings.laws.cases import LAWS, Case, case, each, note, warning
+from tests.recordings.laws.cases import Case, case, each, note, warning
 from tests.recordings.laws.crafted import B1, B2, channel, logs, message, printed, said, scene
-from tests.recordings.laws.recorded import recorded, started
 
 LAW = "sent-once"
 ASSIGNING = printed("Assigning", 1, B1, timestamp=10)
@@ -52,11 +51,3 @@ CASES = {
 @each(CASES)
 def test_message_is_known_by_its_producers_number(case: Case) -> None:
     case.check()
-
-
-def test_recorded_record_was_sent_twice_where_the_connection_was_closed() -> None:  # run.G8
-    [found] = LAWS[LAW].judge(recorded("kill-mid-transfer")).findings
-    note(cites=["0:618", "0:622", None]).assert_is(found)
-    assert "Re-Sending 1 messages" in found.evidence[-1].text
-    assert found.time is not None
-    assert 0 < found.time - started("kill-mid-transfer") < 200_000

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from oneowner.checkers.recordings.read.observations import NodeWrite, Said
 from oneowner.checkers.recordings.scene.registry import BROKERS, LEADER
 from oneowner.checkers.recordings.scene.scene import Scene
-from tests.recordings.laws.cases import LAWS, Case, case, each, violation, warning
+from tests.recordings.laws.cases import Case, case, each, violation, warning
 from tests.recordings.laws.crafted import B1, B2, B3, logs, poll, said, scene, write
-from tests.recordings.laws.recorded import recorded, seen_window, started
 
 LAW = "role-is-taken"
 RETRY = "The broker:b1:8080 failed to set the role. Retrying 1 th ..."
@@ -91,30 +88,3 @@ CASES = {
 @each(CASES)
 def test_role_is_judged_by_the_log_of_who_was_elected(case: Case) -> None:
     case.check()
-
-
-@pytest.mark.parametrize(
-    ("name", "severity", "broker", "since", "lasted", "words"),
-    [
-        ("zombie", "warning", "2", 127.4, 19.2, ""),  # run.G3: until the hung leader goes on
-        ("leader-hang", "violation", "2", 44.2, 32.8, "the former leader 127.0.0.1:18081 hung"),
-        ("zk-restart", "violation", "2", 182.7, 126.9, ""),  # run.G9: its own start needs 115 s
-        (  # run.G2
-            "zk-partition-livelock", "violation", "3", 122.4, 106.2,
-            "tried again 521 times in 106.0 s on thread pulsar-load-manager-1-1, without end",
-        ),
-        (
-            "zk-partition-livelock", "violation", "3", 122.4, 106.2,
-            "the broker has not been registered; it is not registered, and the check",
-        ),
-    ],
-)  # fmt: skip
-def test_recording_shows_a_role_that_is_not_taken(
-    name: str, severity: str, broker: str, since: float, lasted: float, words: str
-) -> None:
-    [one] = LAWS[LAW].judge(recorded(name)).findings
-    window = seen_window(one)
-    assert (str(one.severity), one.brokers[0][-1]) == (severity, broker)
-    assert (window[0] - started(name)) / 1000 == pytest.approx(since, abs=0.2)
-    assert (window[1] - window[0]) / 1000 == pytest.approx(lasted, abs=0.5)
-    assert words in one.why

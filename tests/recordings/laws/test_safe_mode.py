@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from oneowner.checkers.recordings.scene.scene import Scene
-from tests.recordings.laws.cases import LAWS, Case, case, each, note, warning
+from tests.recordings.laws.cases import Case, case, each, note, warning
 from tests.recordings.laws.crafted import B1, B2, B3, UNIT, call, logs, lookup, said, scene, session_event
-from tests.recordings.laws.recorded import recorded, started
 
 STABLE, STAYS_UP, REDIRECTS = "recovery-is-stable", "no-broker-exits-by-itself", "redirects-end"
 
@@ -56,21 +53,3 @@ CASES = {
 @each(CASES)
 def test_bad_times_are_judged_by_what_brokers_did_in_them(case: Case) -> None:
     case.check()
-
-
-@pytest.mark.parametrize(
-    ("law", "name", "severity", "time"),
-    [
-        (STABLE, "leader-hang", "note", 142.6),
-        (STABLE, "zk-partition-metadata", "note", 131.1),
-        (STABLE, "zk-restart", "note", 86.5),
-        (STABLE, "zk-restart-metadata", "note", 88.2),
-        (STAYS_UP, "zk-restart-metadata", "warning", 114.1),  # run.G11
-    ],
-)
-def test_recording_shows_what_the_first_broker_did_in_bad_times(
-    law: str, name: str, severity: str, time: float
-) -> None:
-    [one] = LAWS[law].judge(recorded(name)).findings
-    assert (one.severity, one.brokers) == (severity, ("127.0.0.1:18081",))
-    assert ((one.time or 0) - started(name)) / 1000 == pytest.approx(time, abs=0.1)

@@ -6,16 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from oneowner.checkers.recordings.laws.known_bugs import looks_like
 from oneowner.checkers.recordings.laws.views.line_record_join import Places, views
 from oneowner.checkers.recordings.laws.views.view_snapshots import Sighting, sightings
 from oneowner.checkers.recordings.read.observations import Printed, Said
 from oneowner.checkers.recordings.scene.channel_history import Channel
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.model.channel.rules import Storage
-from tests.recordings.laws.cases import LAWS, Case, case, each, violation, warning
+from tests.recordings.laws.cases import Case, case, each, violation, warning
 from tests.recordings.laws.crafted import B1, B2, OTHER, UNIT, channel, logs, message, one_life, printed, said, scene
-from tests.recordings.laws.recorded import about, recorded, seen_window, started
 
 LAW = "view-stops"
 RECORDS = (
@@ -155,20 +153,3 @@ CASES = {
 @each(CASES)
 def test_view_is_judged_by_what_it_shows(case: Case) -> None:
     case.check()
-
-
-def test_recorded_view_stops_for_good_after_a_leader_was_stopped() -> None:  # run.G12
-    [found] = LAWS[LAW].judge(recorded("rolling-restart")).findings
-    violation(
-        "127.0.0.1:18082", at="37:21", upstream=looks_like("handler_waits"), why="proved to have taken is 37:18"
-    ).assert_is(found)
-    since, until = seen_window(found)
-    assert since == about(started("rolling-restart") + 94_400, 200)
-    assert until - since > 30_000
-
-
-def test_recorded_snapshot_at_the_end_of_a_log_shows_a_view_that_is_behind() -> None:
-    """Five records had been sent 7.6 s before; nothing tells when the topic had them."""
-    judged = LAWS[LAW].judge(recorded("zk-restart"))
-    assert judged.findings == []
-    assert judged.doubts == ["127.0.0.1:18083 is behind 130:0:-1:0 when its log ends"]

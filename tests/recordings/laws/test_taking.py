@@ -6,14 +6,11 @@ from collections import Counter
 from dataclasses import replace
 from typing import Any
 
-import pytest
-
 from oneowner.checkers.recordings.read.observations import Printed, Said
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
 from oneowner.model.channel.rules import Storage
-from tests.recordings.laws.cases import LAWS, Case, case, each, note, violation
+from tests.recordings.laws.cases import Case, case, each, note, violation
 from tests.recordings.laws.crafted import B1, B2, OTHER, UNIT, channel, logs, message, printed, said, scene
-from tests.recordings.laws.recorded import recorded, seen_window, started
 
 HANDLED, LAG = "accepted-is-handled", "view-lag"
 START = 1_000
@@ -112,15 +109,3 @@ CASES = {
 @each(CASES)
 def test_view_is_judged_by_what_it_takes(case: Case) -> None:
     case.check()
-
-
-@pytest.mark.parametrize(
-    ("name", "broker", "seconds", "until"),
-    [("zombie", "127.0.0.1:18083", 19.6, 65.2), ("leader-hang", "127.0.0.1:18081", 65.5, 142.9)],
-)
-def test_recorded_process_that_stood_still_lags(name: str, broker: str, seconds: float, until: float) -> None:
-    [found] = LAWS[LAG].judge(recorded(name)).findings  # run.G1, run.G3
-    begin, end = seen_window(found)
-    assert found.brokers == (broker,)
-    assert (end - begin) / 1000 == pytest.approx(seconds, abs=0.5)
-    assert (end - started(name)) / 1000 == pytest.approx(until, abs=0.5)
