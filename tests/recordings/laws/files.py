@@ -6,6 +6,7 @@ import gzip
 import json
 import shutil
 from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,19 @@ def rewrite(folder: Path, stem: str, change: Callable[[list[bytes]], list[bytes]
     """Give the file of that name the lines that *change* makes of its own."""
     path = file_of(folder, stem)
     write_lines(path, change(lines_of(path)))
+
+
+def changing(stem: str) -> Callable[[Callable[[list[bytes]], list[bytes]]], Callable[[Path], None]]:
+    """Make of a function of a file's lines one of a folder, which gives the file of that name what it returns."""
+
+    def of_folder(change: Callable[[list[bytes]], list[bytes]]) -> Callable[[Path], None]:
+        @wraps(change)
+        def in_folder(folder: Path) -> None:
+            rewrite(folder, stem, change)
+
+        return in_folder
+
+    return of_folder
 
 
 def changed(raw: bytes, **fields: Any) -> bytes:

@@ -13,7 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.recordings.laws.files import HANDLE, changed, middle, rewrite
+from tests.recordings.laws.files import HANDLE, changed, changing, middle, rewrite
 
 COUNTER = re.compile(rb"totalHandledRequests:(\d+)")
 BEGAN = ("0x00000000", "0x40000000", "0x80000000", "0xc0000000", "0xffffffff")
@@ -21,16 +21,13 @@ BEGAN = ("0x00000000", "0x40000000", "0x80000000", "0xc0000000", "0xffffffff")
 STATE = re.compile(rb"state=(\w+)")
 
 
-def producers_swapped(folder: Path) -> None:
+@changing("channel.jsonl")
+def producers_swapped(lines: list[bytes]) -> list[bytes]:
     """Two brokers' producers carry each other's names."""
-
-    def change(lines: list[bytes]) -> list[bytes]:
-        often = Counter(json.loads(raw)["producer"] for raw in lines).most_common(2)
-        (one, _), (other, _) = often
-        swapped = {one: other, other: one}
-        return [changed(raw, producer=swapped.get(name := json.loads(raw)["producer"], name)) for raw in lines]
-
-    rewrite(folder, "channel.jsonl", change)
+    often = Counter(json.loads(raw)["producer"] for raw in lines).most_common(2)
+    (one, _), (other, _) = often
+    swapped = {one: other, other: one}
+    return [changed(raw, producer=swapped.get(name := json.loads(raw)["producer"], name)) for raw in lines]
 
 
 def _without_request(lines: list[bytes], instead: Callable[[bytes], list[bytes]]) -> list[bytes]:
@@ -46,9 +43,10 @@ def _without_request(lines: list[bytes], instead: Callable[[bytes], list[bytes]]
     return [*lines[:place], *instead(lines[place]), *map(lower, lines[place + 1 :])]
 
 
-def event_lost(folder: Path) -> None:
+@changing("broker-2.log")
+def event_lost(lines: list[bytes]) -> list[bytes]:
     """A view missed a record, and the counter of its handler did not count it."""
-    rewrite(folder, "broker-2.log", lambda lines: _without_request(lines, lambda line: []))
+    return _without_request(lines, lambda line: [])
 
 
 def skip_forged(folder: Path) -> None:
@@ -65,46 +63,37 @@ def skip_forged(folder: Path) -> None:
     rewrite(folder, "broker-2.log", lambda lines: _without_request(lines, skip))
 
 
-def answer_goes_back(folder: Path) -> None:
+@changing("lookups.jsonl")
+def answer_goes_back(lines: list[bytes]) -> list[bytes]:
     """After a hand-over a broker answers once more what it answered before."""
-
-    def change(lines: list[bytes]) -> list[bytes]:
-        seen = [json.loads(raw) for raw in lines]
-        asked: dict[tuple[str, str], list[int]] = defaultdict(list)
-        for place, lookup in enumerate(seen):
-            if lookup["status"] == 200:
-                asked[lookup["asked"], lookup["topic"]].append(place)
-        for places in asked.values():
-            for before, after, later in zip(places, places[1:], places[2:], strict=False):
-                urls = [seen[place]["url"] for place in (before, after, later)]
-                if urls[0] != urls[1] == urls[2]:
-                    return [*lines[:later], changed(lines[later], url=urls[0]), *lines[later + 1 :]]
-        raise AssertionError("no lookup sees a hand-over")
-
-    rewrite(folder, "lookups.jsonl", change)
+    seen = [json.loads(raw) for raw in lines]
+    asked: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for place, lookup in enumerate(seen):
+        if lookup["status"] == 200:
+            asked[lookup["asked"], lookup["topic"]].append(place)
+    for places in asked.values():
+        for before, after, later in zip(places, places[1:], places[2:], strict=False):
+            urls = [seen[place]["url"] for place in (before, after, later)]
+            if urls[0] != urls[1] == urls[2]:
+                return [*lines[:later], changed(lines[later], url=urls[0]), *lines[later + 1 :]]
+    raise AssertionError("no lookup sees a hand-over")
 
 
-def leader_node_made_twice(folder: Path) -> None:
+@changing("zookeeper.jsonl")
+def leader_node_made_twice(lines: list[bytes]) -> list[bytes]:
     """The history makes the leader's node once more, while it is there."""
-
-    def change(lines: list[bytes]) -> list[bytes]:
-        made = next(raw for raw in lines if b'"/loadbalance/extension/leader"' in raw and b'"create"' in raw)
-        last = json.loads(lines[-1])
-        return [*lines, changed(made, zxid=last["zxid"] + 1, time=last["time"])]
-
-    rewrite(folder, "zookeeper.jsonl", change)
+    made = next(raw for raw in lines if b'"/loadbalance/extension/leader"' in raw and b'"create"' in raw)
+    last = json.loads(lines[-1])
+    return [*lines, changed(made, zxid=last["zxid"] + 1, time=last["time"])]
 
 
-def call_in_a_circle(folder: Path) -> None:
+@changing("actions.jsonl")
+def call_in_a_circle(lines: list[bytes]) -> list[bytes]:
     """A call is sent on to another broker, back, and on again."""
-
-    def change(lines: list[bytes]) -> list[bytes]:
-        place = next(place for place, raw in enumerate(lines) if json.loads(raw)["hops"])
-        call = json.loads(lines[place])
-        circle = [call["hops"][0], call["asked"], call["hops"][0]]
-        return [*lines[:place], changed(lines[place], hops=circle), *lines[place + 1 :]]
-
-    rewrite(folder, "actions.jsonl", change)
+    place = next(place for place, raw in enumerate(lines) if json.loads(raw)["hops"])
+    call = json.loads(lines[place])
+    circle = [call["hops"][0], call["asked"], call["hops"][0]]
+    return [*lines[:place], changed(lines[place], hops=circle), *lines[place + 1 :]]
 
 
 def _policies(lines: list[bytes]) -> list[int]:
@@ -117,31 +106,25 @@ def _policies(lines: list[bytes]) -> list[int]:
     return max(found.values(), key=len)
 
 
-def policies_stay_unsplit(folder: Path) -> None:
+@changing("zookeeper.jsonl")
+def policies_stay_unsplit(lines: list[bytes]) -> list[bytes]:
     """The boundaries of a namespace are written as they were before its splits."""
-
-    def change(lines: list[bytes]) -> list[bytes]:
-        places = _policies(lines)
-        path = json.loads(lines[places[0]])["path"]
-        made = next(raw for raw in lines if b'"create"' in raw and json.loads(raw).get("path") == path)
-        data = json.loads(made)["data"]
-        return [changed(raw, data=data) if place in places else raw for place, raw in enumerate(lines)]
-
-    rewrite(folder, "zookeeper.jsonl", change)
+    places = _policies(lines)
+    path = json.loads(lines[places[0]])["path"]
+    made = next(raw for raw in lines if b'"create"' in raw and json.loads(raw).get("path") == path)
+    data = json.loads(made)["data"]
+    return [changed(raw, data=data) if place in places else raw for place, raw in enumerate(lines)]
 
 
-def boundary_lost(folder: Path) -> None:
+@changing("zookeeper.jsonl")
+def boundary_lost(lines: list[bytes]) -> list[bytes]:
     """The last write of a namespace's bundles drops a boundary that its first split wrote."""
-
-    def change(lines: list[bytes]) -> list[bytes]:
-        places = _policies(lines)
-        first, last = (json.loads(json.loads(lines[place])["data"]) for place in (places[0], places[-1]))
-        lost = next(cut for cut in first["bundles"]["boundaries"] if cut not in BEGAN)
-        kept = [cut for cut in last["bundles"]["boundaries"] if cut != lost]
-        last["bundles"] = {"boundaries": kept, "numBundles": len(kept) - 1}
-        return [*lines[: places[-1]], changed(lines[places[-1]], data=json.dumps(last)), *lines[places[-1] + 1 :]]
-
-    rewrite(folder, "zookeeper.jsonl", change)
+    places = _policies(lines)
+    first, last = (json.loads(json.loads(lines[place])["data"]) for place in (places[0], places[-1]))
+    lost = next(cut for cut in first["bundles"]["boundaries"] if cut not in BEGAN)
+    kept = [cut for cut in last["bundles"]["boundaries"] if cut != lost]
+    last["bundles"] = {"boundaries": kept, "numBundles": len(kept) - 1}
+    return [*lines[: places[-1]], changed(lines[places[-1]], data=json.dumps(last)), *lines[places[-1] + 1 :]]
 
 
 FORGERIES: dict[str, Callable[[Path], None]] = {

@@ -14,31 +14,25 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from tests.recordings.laws.files import HANDLE, changed, file_of, lines_of, middle, rewrite, write_lines
+from tests.recordings.laws.files import HANDLE, changed, changing, file_of, lines_of, middle, rewrite, write_lines
 
 SHIFT = 1_000_003_000
 """Milliseconds; no round number of hours."""
 
 
-def handle_line_removed(folder: Path) -> None:
+@changing("broker-2.log")
+def handle_line_removed(lines: list[bytes]) -> list[bytes]:
     """One line of a handler is missing in a log that prints them all."""
-
-    def change(lines: list[bytes]) -> list[bytes]:
-        place = middle(lines, HANDLE)
-        return lines[:place] + lines[place + 1 :]
-
-    rewrite(folder, "broker-2.log", change)
+    place = middle(lines, HANDLE)
+    return lines[:place] + lines[place + 1 :]
 
 
-def handle_line_garbled(folder: Path) -> None:
+@changing("broker-2.log")
+def handle_line_garbled(lines: list[bytes]) -> list[bytes]:
     """The record in a line of a handler is cut off, as where two threads write at once."""
-
-    def change(lines: list[bytes]) -> list[bytes]:
-        place = middle(lines, HANDLE)
-        cut = lines[place].index(b"ServiceUnitStateData[") + 40 if b"ServiceUnitStateData[" in lines[place] else -20
-        return [*lines[:place], lines[place][:cut], *lines[place + 1 :]]
-
-    rewrite(folder, "broker-2.log", change)
+    place = middle(lines, HANDLE)
+    cut = lines[place].index(b"ServiceUnitStateData[") + 40 if b"ServiceUnitStateData[" in lines[place] else -20
+    return [*lines[:place], lines[place][:cut], *lines[place + 1 :]]
 
 
 def clock_shifted(folder: Path) -> None:
@@ -60,9 +54,10 @@ def log_torn(folder: Path) -> None:
     path.write_bytes(raw[: len(raw) // 2])
 
 
-def log_ends_early(folder: Path) -> None:
+@changing("broker-2.log")
+def log_ends_early(lines: list[bytes]) -> list[bytes]:
     """The last third of a log was never copied; what is there is whole."""
-    rewrite(folder, "broker-2.log", lambda lines: lines[: len(lines) * 2 // 3])
+    return lines[: len(lines) * 2 // 3]
 
 
 def log_missing(folder: Path) -> None:
@@ -87,113 +82,87 @@ def _last_owned(lines: list[bytes]) -> dict[str, Any]:
     return found
 
 
-def owned_forged(folder: Path) -> None:
+@changing("channel.jsonl")
+def owned_forged(lines: list[bytes]) -> list[bytes]:
     """Somebody forces a bundle to another broker in the dump, and no broker knows of it."""
-
-    def change(lines: list[bytes]) -> list[bytes]:
-        last, final = _last_owned(lines), json.loads(lines[-1])
-        ledger, entry = final["messageId"].split(":")[:2]
-        value = last["value"]
-        brokers = {json.loads(raw)["value"]["dstBroker"] for raw in lines if b'"dstBroker"' in raw}
-        other = min(brokers - {value["dstBroker"]})
-        value = {**value, "dstBroker": other, "sourceBroker": value["dstBroker"], "force": True}
-        value["versionId"], value["timestamp"] = value["versionId"] + 1, final["publishTime"]
-        forged = {
-            **last,
-            "messageId": f"{ledger}:{int(entry) + 1}",
-            "publishTime": final["publishTime"],
-            "value": value,
-        }
-        return [*lines, json.dumps(forged).encode()]
-
-    rewrite(folder, "channel.jsonl", change)
+    last, final = _last_owned(lines), json.loads(lines[-1])
+    ledger, entry = final["messageId"].split(":")[:2]
+    value = last["value"]
+    brokers = {json.loads(raw)["value"]["dstBroker"] for raw in lines if b'"dstBroker"' in raw}
+    other = min(brokers - {value["dstBroker"]})
+    value = {**value, "dstBroker": other, "sourceBroker": value["dstBroker"], "force": True}
+    value["versionId"], value["timestamp"] = value["versionId"] + 1, final["publishTime"]
+    forged = {
+        **last,
+        "messageId": f"{ledger}:{int(entry) + 1}",
+        "publishTime": final["publishTime"],
+        "value": value,
+    }
+    return [*lines, json.dumps(forged).encode()]
 
 
-def record_removed(folder: Path) -> None:
+@changing("channel.jsonl")
+def record_removed(lines: list[bytes]) -> list[bytes]:
     """A message in the middle of the dump is missing."""
-
-    def change(lines: list[bytes]) -> list[bytes]:
-        place = middle(lines, b'"Assigning"')
-        return lines[:place] + lines[place + 1 :]
-
-    rewrite(folder, "channel.jsonl", change)
+    place = middle(lines, b'"Assigning"')
+    return lines[:place] + lines[place + 1 :]
 
 
-def record_repeated(folder: Path) -> None:
+@changing("channel.jsonl")
+def record_repeated(lines: list[bytes]) -> list[bytes]:
     """A message of the dump comes twice with the same id."""
-
-    def change(lines: list[bytes]) -> list[bytes]:
-        place = middle(lines, b'"Owned"')
-        return [*lines[: place + 1], *lines[place:]]
-
-    rewrite(folder, "channel.jsonl", change)
+    place = middle(lines, b'"Owned"')
+    return [*lines[: place + 1], *lines[place:]]
 
 
-def version_changed(folder: Path) -> None:
+@changing("channel.jsonl")
+def version_changed(lines: list[bytes]) -> list[bytes]:
     """A record of the dump carries another version than the one that was published."""
-
-    def change(lines: list[bytes]) -> list[bytes]:
-        place = middle(lines, b'"Owned"')
-        value = json.loads(lines[place])["value"]
-        value["versionId"] += 5
-        return [*lines[:place], changed(lines[place], value=value), *lines[place + 1 :]]
-
-    rewrite(folder, "channel.jsonl", change)
+    place = middle(lines, b'"Owned"')
+    value = json.loads(lines[place])["value"]
+    value["versionId"] += 5
+    return [*lines[:place], changed(lines[place], value=value), *lines[place + 1 :]]
 
 
-def lookup_forged(folder: Path) -> None:
+@changing("lookups.jsonl")
+def lookup_forged(lines: list[bytes]) -> list[bytes]:
     """In the middle of the run a broker is said to have named itself, for a topic that was never there."""
-
-    def change(lines: list[bytes]) -> list[bytes]:
-        for place in range(len(lines) // 2, len(lines)):
-            seen = json.loads(lines[place])
-            if seen["status"] == 200 and seen["asked"] not in seen["url"]:
-                return [*lines[:place], changed(lines[place], url=f"http://{seen['asked']}"), *lines[place + 1 :]]
-        raise AssertionError("no lookup names another broker")
-
-    rewrite(folder, "lookups.jsonl", change)
+    for place in range(len(lines) // 2, len(lines)):
+        seen = json.loads(lines[place])
+        if seen["status"] == 200 and seen["asked"] not in seen["url"]:
+            return [*lines[:place], changed(lines[place], url=f"http://{seen['asked']}"), *lines[place + 1 :]]
+    raise AssertionError("no lookup names another broker")
 
 
-def two_answer_for_long(folder: Path) -> None:
+@changing("lookups.jsonl")
+def two_answer_for_long(lines: list[bytes]) -> list[bytes]:
     """From the middle of the run on every broker that is asked names itself."""
-
-    def change(lines: list[bytes]) -> list[bytes]:
-        half = len(lines) // 2
-        return lines[:half] + [
-            changed(raw, url=f"http://{json.loads(raw)['asked']}") if b'"status":200' in raw else raw
-            for raw in lines[half:]
-        ]
-
-    rewrite(folder, "lookups.jsonl", change)
+    half = len(lines) // 2
+    return lines[:half] + [
+        changed(raw, url=f"http://{json.loads(raw)['asked']}") if b'"status":200' in raw else raw
+        for raw in lines[half:]
+    ]
 
 
-def claims_forged(folder: Path) -> None:
+@changing("owned.jsonl")
+def claims_forged(lines: list[bytes]) -> list[bytes]:
     """From the middle of the run on one broker lists all bundles as its own."""
-
-    def change(lines: list[bytes]) -> list[bytes]:
-        polls = [json.loads(raw) for raw in lines]
-        everything = sorted(
-            {unit for poll in polls for unit in poll.get("owned", ()) if not unit.startswith("pulsar/")}
-        )
-        liar = polls[0]["broker"]
-        return [
-            changed(raw, owned=everything)
-            if place > len(lines) // 2 and poll["broker"] == liar and "owned" in poll
-            else raw
-            for place, (raw, poll) in enumerate(zip(lines, polls, strict=True))
-        ]
-
-    rewrite(folder, "owned.jsonl", change)
+    polls = [json.loads(raw) for raw in lines]
+    everything = sorted({unit for poll in polls for unit in poll.get("owned", ()) if not unit.startswith("pulsar/")})
+    liar = polls[0]["broker"]
+    return [
+        changed(raw, owned=everything)
+        if place > len(lines) // 2 and poll["broker"] == liar and "owned" in poll
+        else raw
+        for place, (raw, poll) in enumerate(zip(lines, polls, strict=True))
+    ]
 
 
-def registration_removed(folder: Path) -> None:
+@changing("zookeeper.jsonl")
+def registration_removed(lines: list[bytes]) -> list[bytes]:
     """The line with which the last broker registered is missing in the ZooKeeper history."""
-
-    def change(lines: list[bytes]) -> list[bytes]:
-        place = max(p for p, raw in enumerate(lines) if b'"/loadbalance/brokers/' in raw and b'"create"' in raw)
-        return lines[:place] + lines[place + 1 :]
-
-    rewrite(folder, "zookeeper.jsonl", change)
+    place = max(p for p, raw in enumerate(lines) if b'"/loadbalance/brokers/' in raw and b'"create"' in raw)
+    return lines[:place] + lines[place + 1 :]
 
 
 def refused_is_handled(folder: Path) -> None:
