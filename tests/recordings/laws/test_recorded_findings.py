@@ -33,7 +33,7 @@ class Fact(NamedTuple):
     """When it ends; TO_THE_END: it may last to the end of the run."""
     why: tuple[str, ...] = ()
     """Words of its sentence."""
-    count: int = 1
+    number: int = 1
     given: Any = None
     """When it became possible."""
     at: tuple[str, ...] = ()
@@ -66,9 +66,9 @@ def skipped(since: float) -> Fact:
     return Fact("recovery-is-stable", "note", "1", about(since, 0.1))
 
 
-def unconfirmed(since: Any, lasted: str = "", count: int = 1, until: Any = TO_THE_END) -> Fact:
+def unconfirmed(since: Any, lasted: str = "", number: int = 1, until: Any = TO_THE_END) -> Fact:
     """No send to a topic is confirmed, to the end of the run if nothing else is said."""
-    return Fact("unit-is-available", "warning", "*", since, until, (lasted,), count)
+    return Fact("unit-is-available", "warning", "*", since, until, (lasted,), number)
 
 
 TIMES_OF_SENDS = Fact("unit-is-available", "note")
@@ -79,7 +79,7 @@ FACTS: dict[str, tuple[Fact, ...]] = {
     "zombie": (
         # run.G1: it answers for what had been given away 19 s before
         Fact("dual-serving", "warning", "3*", about(65.209, 0.02), about(65.23, 0.03), given=about(45.72, 0.05),
-             count=5),
+             number=5),
         Fact("claims-are-owned", "warning", "3", about(65.209, 0.1), why=("5 units",)),
         Fact("view-lag", "note", "3", 65.2 - 19.6, 65.2),
         # run.G2: 81 s of it with its session back
@@ -95,7 +95,7 @@ FACTS: dict[str, tuple[Fact, ...]] = {
     "leader-hang": (
         # run.G1: it answers for what had been given away 65 s before
         Fact("dual-serving", "warning", "1*", about(142.38, 0.05), about(142.8, 0.3), given=about(77.48, 0.01),
-             count=5),
+             number=5),
         Fact("view-lag", "note", "1", 142.9 - 65.5, 142.9),
         # run.G3
         Fact("role-is-taken", "violation", "2*", about(44.24, 0.1), about(77.0, 0.5),
@@ -108,8 +108,8 @@ FACTS: dict[str, tuple[Fact, ...]] = {
         believers(77.0, 142.8), skipped(142.6),
     ),
     "zk-partition": (
-        Fact("dual-serving", "warning", "2*", 45.9, why=("whole time-out of 20.0 s",), count=3),
-        Fact("dual-serving", "warning", "1*", 122.1, why=("whole time-out of 20.0 s",), count=6),
+        Fact("dual-serving", "warning", "2*", 45.9, why=("whole time-out of 20.0 s",), number=3),
+        Fact("dual-serving", "warning", "1*", 122.1, why=("whole time-out of 20.0 s",), number=6),
         registered_late("2", 45.6, 91.9), registered_late("1", 121.6, 76.0),
         cleanup("1", 45.9), cleanup("3", 122.1), believers(121.8, 159.6),
     ),
@@ -131,17 +131,17 @@ FACTS: dict[str, tuple[Fact, ...]] = {
         unheard("warning", "1", 122.4, 228.6),
     ),
     "split": (
-        Fact("refusal-is-told", "warning", "*", about(60, 30), why=WAITED, count=5),  # run.G5
-        Fact("done-as-asked", "warning", "3*", about(60, 60), at=("0:46", "0:54"), count=2),  # run.G6
+        Fact("refusal-is-told", "warning", "*", about(60, 30), why=WAITED, number=5),  # run.G5
+        Fact("done-as-asked", "warning", "3*", about(60, 60), at=("0:46", "0:54"), number=2),  # run.G6
     ),
-    "transfer": (Fact("done-as-asked", "warning", why=LOST_A_RACE, count=6),),
+    "transfer": (Fact("done-as-asked", "warning", why=LOST_A_RACE, number=6),),
     "kill-owner": (Fact("orphans-are-reassigned", "note"),),
     "kill-mid-transfer": (
         # run.G7
         *(Fact("assigned-to-the-dead", "warning", "2", given=time) for time in (36.3, 91.8, 138.8, 186.3)),
         # run.G8: the connection was closed
         Fact("sent-once", "note", since=about(120, 120), at=("0:622",), shows="Re-Sending 1 messages"),
-        Fact("done-as-asked", "warning", why=LOST_A_RACE, count=5), Fact("done-as-asked", "note", count=2),
+        Fact("done-as-asked", "warning", why=LOST_A_RACE, number=5), Fact("done-as-asked", "note", number=2),
     ),
     "compaction": (  # run.G10; the third had no leader to hear it
         *(Fact("cleanup-is-called-off", "note", "12", about(time, 0.1)) for time in (59.7, 83.7)),
@@ -152,7 +152,7 @@ FACTS: dict[str, tuple[Fact, ...]] = {
         Fact("view-stops", "violation", "2", about(94.4, 0.2), about(125, 0.5),
              why=("proved to have taken is 37:18",), at=("37:21",), upstream=looks_like("handler_waits")),
         Fact("owner-answers", "violation", "2", about(94.48, 0.1), TO_THE_END, ("2 units", "not in its own list")),
-        unconfirmed(94.4, "for 39.6 s", count=7), TIMES_OF_SENDS,
+        unconfirmed(94.4, "for 39.6 s", number=7), TIMES_OF_SENDS,
         cleanup("1", 39.0), cleanup("2", 66.0), cleanup("3", 94.3),
     ),
     "zk-restart": (
@@ -163,7 +163,7 @@ FACTS: dict[str, tuple[Fact, ...]] = {
         registered_late("2", 114.0, 19.6),
         Fact("role-is-taken", "violation", "2*", about(182.7, 0.2), about(309.6, 0.5)),
         unconfirmed(73.5, "for 236.0 s"), unconfirmed(89.5, "for 220.0 s"), unconfirmed(96.5, "for 213.0 s"),
-        unconfirmed(about(93, 7), count=6, until=about(118, 7)), TIMES_OF_SENDS,
+        unconfirmed(about(93, 7), number=6, until=about(118, 7)), TIMES_OF_SENDS,
         unheard("warning", "123", 114.0, 309.6), believers(309.6, 318.4), skipped(86.5),
     ),
     "zk-restart-metadata": (
@@ -176,9 +176,9 @@ FACTS: dict[str, tuple[Fact, ...]] = {
         Fact("owner-answers", "violation", "2"), Fact("owner-answers", "violation", "3"),
         *(Fact("claims-are-owned", "violation", broker) for broker in "123"),
         Fact("orphans-are-reassigned", "violation", "1", given=about(114, 1)),
-        Fact("done-as-asked", "warning", why=("37 calls in a row",)), Fact("done-as-asked", "note", count=3),
+        Fact("done-as-asked", "warning", why=("37 calls in a row",)), Fact("done-as-asked", "note", number=3),
         unconfirmed(about(42.1, 0.1)),  # one unit had been Assigning ever since
-        unconfirmed(about(84, 5), count=11), TIMES_OF_SENDS,
+        unconfirmed(about(84, 5), number=11), TIMES_OF_SENDS,
         unheard("warning", "123", 121.1, 161.8), skipped(88.2),
     ),
 }  # fmt: skip
@@ -231,8 +231,8 @@ def test_law_finds_what_is_known_of_a_run_and_nothing_else(run: str, law: str) -
     facts = [fact for fact in FACTS[run] if fact.law == law]
     found = [finding for finding in findings_of(run) if finding["law"] == law]
     for fact in facts:
-        assert len([finding for finding in found if is_of(fact, finding, run)]) == fact.count, fact
-    assert len(found) == sum(fact.count for fact in facts)
+        assert len([finding for finding in found if is_of(fact, finding, run)]) == fact.number, fact
+    assert len(found) == sum(fact.number for fact in facts)
 
 
 @pytest.mark.parametrize(
