@@ -44,12 +44,53 @@ def law(judged: LawOutcome, *needs: Source) -> SceneLaw:
     return SceneLaw("some-law", "Something holds.", "PIP-192", needs=needs, judge=lambda _: judged)
 
 
-def verdict_of(judged: LawOutcome, told: Scene, *needs: Source) -> Verdict:
-    return judge_scene(told, laws=(law(judged, *needs),)).rows[0].verdict
-
-
 def found(severity: Severity) -> LawOutcome:
-    return LawOutcome(1, [finding("some-law", severity, "why", FOLD.timeline, unit=UNIT)])
+    step = FOLD.units[UNIT].steps[0]
+    return LawOutcome(1, [finding("some-law", severity, "why", [step], unit=UNIT, step=step)])
+
+
+HELD, NOTE, WARNING, VIOLATION = LawOutcome(3), *map(found, (Severity.NOTE, Severity.WARNING, Severity.VIOLATION))
+LOGS_TORN = scene(damage={Source.LOGS: ("b1.log:7: torn",)})
+LOOKUPS_TORN = scene(damage={Source.LOOKUPS: ("lookups.jsonl:3: malformed",)})
+CHANNEL_TORN = scene(damage={Source.CHANNEL: ("channel.jsonl:2: torn",)}, channel=FOLD)
+USES_LOOKUPS = replace(law(HELD, Source.CHANNEL), uses=(Source.LOOKUPS,))
+REPORT = replace(law(VIOLATION), severity=Severity.WARNING)
+
+VERDICTS: dict[str, tuple[Scene, SceneLaw, Verdict]] = {
+    "law that was never exercised is not valid": (scene(), law(LawOutcome()), Verdict.UNKNOWN),
+    "note breaks no law": (scene(), law(NOTE), Verdict.VALID),
+    "warning breaks no law": (scene(), law(WARNING), Verdict.VALID),
+    "violation breaks a law": (scene(), law(VIOLATION), Verdict.INVALID),
+    "violation of a report breaks the run all the same": (scene(), REPORT, Verdict.INVALID),
+    "damage makes a law that needs it unknown": (LOGS_TORN, law(HELD, Source.LOGS), Verdict.UNKNOWN),
+    "damage leaves other laws alone": (LOGS_TORN, law(HELD, Source.LOOKUPS), Verdict.VALID),
+    "damage makes a law that only uses it unknown too": (LOOKUPS_TORN, USES_LOOKUPS, Verdict.UNKNOWN),
+    "law that uses what is whole is valid": (scene(), USES_LOOKUPS, Verdict.VALID),
+    "violation that a missing record could fake only warns":
+        (scene(is_partial=True), law(VIOLATION, Source.CHANNEL), Verdict.VALID),
+    "violation that no missing record could fake breaks a law":
+        (scene(is_partial=True), law(VIOLATION, Source.LOGS), Verdict.INVALID),
+    "violation that an unreadable record could fake is no verdict":
+        (CHANNEL_TORN, law(VIOLATION, Source.CHANNEL), Verdict.UNKNOWN),
+    "violation that no unreadable record could fake breaks a law":
+        (CHANNEL_TORN, law(VIOLATION, Source.LOGS), Verdict.INVALID),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("told", "asked", "verdict"), VERDICTS.values(), ids=VERDICTS)
+def test_verdict_of_a_law_is_that_of_what_it_says_and_of_what_it_read(
+    told: Scene, asked: SceneLaw, verdict: Verdict
+) -> None:
+    assert judge_scene(told, laws=(asked,)).rows[0].verdict == verdict
+
+
+def test_damage_is_a_doubt_of_the_run() -> None:
+    assert judge_scene(LOGS_TORN, laws=()).doubts == ("b1.log:7: torn",)
+
+
+def test_violation_that_a_missing_record_could_fake_is_a_warning() -> None:
+    [warning] = judge_scene(scene(is_partial=True), laws=(law(VIOLATION, Source.CHANNEL),)).findings
+    assert warning.severity == Severity.WARNING
 
 
 def test_law_without_its_input_names_it_and_hides_nothing() -> None:
@@ -69,50 +110,12 @@ def test_law_that_needs_one_of_two_names_both_where_neither_is_there(there: tupl
     assert (row.verdict, row.reason) == (Verdict.VALID if there else Verdict.UNKNOWN, reason)
 
 
-def test_law_that_was_never_exercised_is_not_valid() -> None:
-    assert verdict_of(LawOutcome(), scene()) == Verdict.UNKNOWN
-
-
-def test_only_a_violation_breaks_a_law() -> None:
-    assert verdict_of(found(Severity.NOTE), scene()) == Verdict.VALID
-    assert verdict_of(found(Severity.WARNING), scene()) == Verdict.VALID
-    assert verdict_of(found(Severity.VIOLATION), scene()) == Verdict.INVALID
-
-
-def test_damaged_input_makes_the_laws_that_need_it_unknown_and_the_run_doubtful() -> None:
-    told = scene(damage={Source.LOGS: ("b1.log:7: torn",)})
-    assert verdict_of(LawOutcome(3), told, Source.LOGS) == Verdict.UNKNOWN
-    assert verdict_of(LawOutcome(3), told, Source.LOOKUPS) == Verdict.VALID
-    assert judge_scene(told, laws=()).doubts == ("b1.log:7: torn",)
-
-
-def test_with_records_missing_what_they_could_fake_only_warns() -> None:
-    told = scene(is_partial=True)
-    assert verdict_of(found(Severity.VIOLATION), told, Source.CHANNEL) == Verdict.VALID
-    assert verdict_of(found(Severity.VIOLATION), told, Source.LOGS) == Verdict.INVALID
-    [warning] = judge_scene(told, laws=(law(found(Severity.VIOLATION), Source.CHANNEL),)).findings
-    assert warning.severity == Severity.WARNING
-
-
-def test_damage_of_what_a_law_only_uses_makes_it_unknown_too() -> None:
-    told = scene(damage={Source.LOOKUPS: ("lookups.jsonl:3: malformed",)})
-    uses = replace(law(LawOutcome(3), Source.CHANNEL), uses=(Source.LOOKUPS,))
-    assert judge_scene(told, laws=(uses,)).rows[0].verdict == Verdict.UNKNOWN
-    assert judge_scene(scene(), laws=(uses,)).rows[0].verdict == Verdict.VALID
-
-
 def test_report_has_no_verdict_but_its_doubts_count() -> None:
     report = replace(law(LawOutcome(3, [], ["two lines fit"])), severity=Severity.WARNING)
     evidence = judge_scene(scene(), laws=(report,))
     assert evidence.rows == ()
     assert evidence.reports == (("some-law", 3),)
     assert evidence.doubts == ("crafted: some-law: two lines fit",)
-
-
-def test_report_that_finds_a_violation_all_the_same_breaks_the_run() -> None:
-    report = replace(law(found(Severity.VIOLATION)), severity=Severity.WARNING)
-    [row] = judge_scene(scene(), laws=(report,)).rows
-    assert row.verdict == Verdict.INVALID
 
 
 def test_run_of_reports_alone_is_not_valid(tmp_path: Path) -> None:
@@ -246,15 +249,3 @@ def test_unreadable_record_is_unknown_and_2_whatever_the_logs_break(tmp_path: Pa
     told = oneowner("audit", str(run), "--json", "-")
     assert (told.code, told.json["verdict"]) == (2, "unknown")
     assert {row["law"]: row["verdict"] for row in told.json["laws"]}["role-is-taken"] == "invalid"  # by logs alone
-
-
-def test_violation_that_an_unreadable_record_can_fake_is_no_verdict() -> None:
-    told = scene(channel=FOLD, said=logs(said(1, 0, "x")))
-    told.damage = {Source.CHANNEL: ("channel.jsonl:2: torn",)}
-    step = FOLD.units[UNIT].steps[0]
-    found = finding("law", Severity.VIOLATION, "why", [step], unit=UNIT, step=step)
-    by_channel, by_logs = (
-        SceneLaw("law", "a law", "PIP-192", needs=(source,), judge=lambda _: LawOutcome(1, [found]))
-        for source in (Source.CHANNEL, Source.LOGS)
-    )
-    assert [judge_scene(told, (), [law]).rows[0].verdict for law in (by_channel, by_logs)] == ["unknown", "invalid"]
