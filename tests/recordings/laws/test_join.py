@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
+from dataclasses import replace
 
-from oneowner.checkers.recordings.laws.views.line_record_join import Joined, Places, View, views
+import pytest
+
+from oneowner.checkers.recordings.laws.views.line_record_join import Joined, Places, views
+from oneowner.checkers.recordings.read.observations import Printed, Said
+from oneowner.checkers.recordings.scene.channel_history import Channel
 from oneowner.checkers.recordings.scene.scene import Life, Scene
 from oneowner.model.channel.rules import Storage
 from tests.recordings.laws.crafted import B1, B2, OTHER, UNIT, channel, logs, message, printed, said, scene
@@ -14,112 +18,93 @@ ASSIGNING = printed("Assigning", 1, B1, timestamp=10)
 OWNED = printed("Owned", 2, B1, timestamp=20)
 RELEASING = printed("Releasing", 3, source=B1, timestamp=30)
 FREE = printed("Free", 4, source=B1, timestamp=40)
-
-
-def only_view(found: Scene) -> View:
-    [view] = views(found)
-    return view
+FREED = FREE._replace(timestamp=35)
+LATER = ASSIGNING._replace(timestamp=11)
+REFUSED = printed("Owned", 2, B2, timestamp=21)
+SPLIT = printed("Splitting", 3, source=B1, timestamp=30)._replace(children=("0x0_0x4", "0x4_0x8"))
+TURNED = SPLIT._replace(children=("0x4_0x8", "0x0_0x4"))
 
 
 def ids(lines: list[Joined]) -> list[str | None]:
     return [joined.step and joined.step.message.message_id for joined in lines]
 
 
-def test_line_joins_the_record_that_is_equal_in_all_it_prints() -> None:
-    later = ASSIGNING._replace(timestamp=11)
-    found = scene(
-        channel=channel(message(0, 10, ASSIGNING), message(1, 11, later), message(2, 20, OWNED)),
-        said=logs(
-            said(1, 12, "handle-request", UNIT, data=ASSIGNING, handled=1),
-            said(2, 13, "skipped", UNIT, value=later, prev=ASSIGNING),
-            said(3, 21, "handle-request", UNIT, data=OWNED, handled=1),
-        ),
-    )
-    view = only_view(found)
-    assert ids(view.taken) == ["0:0", "0:2"]
-    assert ids(view.skipped) == ["0:1"]
+def published(*records: Printed | None) -> Channel:
+    """A channel of one unit, a record every millisecond."""
+    return channel(*(message(n, 10 + n, record) for n, record in enumerate(records)))
+
+
+def handled(number: int, record: Printed | None, unit: str = UNIT, count: int = 1) -> Said:
+    return said(number, 50 + number, "handle-request", unit, data=record, handled=count)
+
+
+def skipped(number: int, record: Printed, held: Printed) -> Said:
+    return said(number, 50 + number, "skipped", UNIT, value=record, prev=held)
+
+
+FOUND_AGAIN = published(FREED, None, ASSIGNING, FREE, None)
+OF_TWO_UNITS = channel(message(0, 10, ASSIGNING), message(1, 11, ASSIGNING, OTHER), message(2, 12, None))
+LINES_OF_TWO_UNITS = handled(1, ASSIGNING), handled(2, None), handled(3, ASSIGNING, OTHER, 2)
+
+JOINS: dict[str, tuple[Scene, list[str | None], list[str | None]]] = {
+    # what: records and lines, the message ids of the records that lines say to be taken, and to be skipped
+    "line joins the record that is equal in all it prints":
+        (scene(channel=published(ASSIGNING, LATER, OWNED),
+               said=logs(handled(1, ASSIGNING), skipped(2, LATER, ASSIGNING), handled(3, OWNED))),
+         ["0:0", "0:2"], ["0:1"]),
+    "line of another unit or time joins nothing":
+        (scene(channel=published(ASSIGNING),
+               said=logs(handled(1, ASSIGNING, OTHER), handled(2, ASSIGNING._replace(timestamp=9), count=2))),
+         [None, None], []),
+    "re-sent record joins as a multiset, accepted first where it is taken":
+        (scene(channel=published(ASSIGNING, ASSIGNING),
+               said=logs(handled(1, ASSIGNING), skipped(2, ASSIGNING, ASSIGNING), handled(3, ASSIGNING, count=2),
+                         handled(4, ASSIGNING, count=3))),
+         ["0:0", "0:1", None], ["0:1"]),
+    "tombstone joins behind its neighbours":
+        (scene(channel=FOUND_AGAIN, said=logs(handled(1, ASSIGNING), handled(2, FREE, count=2), handled(3, None))),
+         ["0:2", "0:3", "0:4"], []),
+    "tombstone joins the next one where a line between is missing":
+        (scene(channel=FOUND_AGAIN, said=logs(handled(1, ASSIGNING), handled(9, None))), ["0:2", "0:4"], []),
+    "neighbours are those of all units in the topic":
+        (scene(channel=OF_TWO_UNITS, said=logs(*LINES_OF_TWO_UNITS)), ["0:0", None, "0:1"], []),
+    "neighbours are those of the unit in the metadata store":
+        (replace(scene(channel=OF_TWO_UNITS, said=logs(*LINES_OF_TWO_UNITS)), storage=Storage.METADATA_STORE),
+         ["0:0", "0:2", "0:1"], []),
+    "ranges of a split come in no order":
+        (scene(channel=published(SPLIT), said=logs(handled(1, TURNED))), ["0:0"], []),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("found", "taken", "dropped"), JOINS.values(), ids=JOINS)
+def test_line_joins_a_record(found: Scene, taken: list[str | None], dropped: list[str | None]) -> None:
+    [view] = views(found)
+    assert (ids(view.taken), ids(view.skipped)) == (taken, dropped)
+
+
+def test_line_knows_whether_its_records_were_all_accepted_or_all_refused() -> None:
+    [view] = views(JOINS["line joins the record that is equal in all it prints"][0])
     assert view.taken[0].is_only_accepted
     assert view.skipped[0].is_only_refused
-
-
-def test_line_of_another_unit_or_time_joins_nothing() -> None:
-    found = scene(
-        channel=channel(message(0, 10, ASSIGNING)),
-        said=logs(
-            said(1, 12, "handle-request", OTHER, data=ASSIGNING, handled=1),
-            said(2, 13, "handle-request", UNIT, data=ASSIGNING._replace(timestamp=9), handled=2),
-        ),
-    )
-    assert [joined.steps for joined in only_view(found).taken] == [(), ()]
-
-
-def test_re_sent_record_joins_as_a_multiset_accepted_first_where_it_is_taken() -> None:
-    found = scene(
-        channel=channel(message(0, 10, ASSIGNING), message(1, 10, ASSIGNING)),
-        said=logs(
-            said(1, 12, "handle-request", UNIT, data=ASSIGNING, handled=1),
-            said(2, 13, "skipped", UNIT, value=ASSIGNING, prev=ASSIGNING),
-            said(3, 14, "handle-request", UNIT, data=ASSIGNING, handled=2),
-            said(4, 15, "handle-request", UNIT, data=ASSIGNING, handled=3),
-        ),
-    )
-    view = only_view(found)
-    assert ids(view.taken) == ["0:0", "0:1", None]
-    assert ids(view.skipped) == ["0:1"]
+    [view] = views(JOINS["re-sent record joins as a multiset, accepted first where it is taken"][0])
     assert not view.taken[0].is_only_accepted
+    [view] = views(JOINS["line of another unit or time joins nothing"][0])
+    assert [joined.steps for joined in view.taken] == [(), ()]
 
 
 def test_each_process_is_counted_for_itself() -> None:
-    refused = printed("Owned", 2, B2, timestamp=21)
-    lines = [said(n, 30 + n, "skipped", UNIT, value=refused, prev=OWNED) for n in (1, 2)]
     found = scene(
-        channel=channel(message(0, 10, ASSIGNING), message(1, 20, OWNED), message(2, 21, refused)), said=logs(*lines)
+        channel=published(ASSIGNING, OWNED, REFUSED),
+        said=logs(skipped(1, REFUSED, OWNED), skipped(2, REFUSED, OWNED)),
+        lives={B1: [Life(B1, 0, 51, 51, 0, 1, None), Life(B1, 1, 52, 52, 1, 2, None)]},
     )
-    found.lives = {B1: [Life(B1, 0, 31, 31, 0, 1, None), Life(B1, 1, 32, 32, 1, 2, None)]}
     assert [ids(view.skipped) for view in views(found)] == [["0:2"], ["0:2"]]
-
-
-def test_tombstone_joins_between_its_neighbours() -> None:
-    records = [FREE._replace(timestamp=35), None, ASSIGNING, FREE, None]
-    lines = [said(n, 50 + n, "handle-request", UNIT, data=r, handled=n) for n, r in enumerate(records[2:], 1)]
-    found = scene(channel=channel(*(message(n, 40 + n, record) for n, record in enumerate(records))), said=logs(*lines))
-    view = only_view(found)
-    assert ids(view.taken) == ["0:2", "0:3", "0:4"]
-
-    second = said(9, 60, "handle-request", UNIT, data=None, handled=9)
-    found = scene(
-        channel=found.channel, said=logs(said(1, 51, "handle-request", UNIT, data=ASSIGNING, handled=1), second)
-    )
-    assert ids(only_view(found).taken) == ["0:2", "0:4"]
-
-
-def test_neighbours_are_those_of_the_unit_in_the_metadata_store() -> None:
-    messages = [message(0, 10, ASSIGNING), message(1, 11, ASSIGNING, OTHER), message(2, 12, None)]
-    lines = [
-        said(1, 20, "handle-request", UNIT, data=ASSIGNING, handled=1),
-        said(2, 21, "handle-request", UNIT, data=None, handled=1),
-        said(3, 22, "handle-request", OTHER, data=ASSIGNING, handled=2),
-    ]
-    found = scene(channel=channel(*messages), said=logs(*lines))
-    assert ids(only_view(found).taken) == ["0:0", None, "0:1"]  # the topic has one order for all units
-    nodes = dataclasses.replace(found, storage=Storage.METADATA_STORE)
-    assert ids(only_view(nodes).taken) == ["0:0", "0:2", "0:1"]
-
-
-def test_ranges_of_a_split_come_in_no_order() -> None:
-    split = printed("Splitting", 3, source=B1, timestamp=30)._replace(children=("0x0_0x4", "0x4_0x8"))
-    turned = split._replace(children=("0x4_0x8", "0x0_0x4"))
-    found = scene(
-        channel=channel(message(0, 30, split)),
-        said=logs(said(1, 31, "handle-request", UNIT, data=turned, handled=1)),
-    )
-    assert ids(only_view(found).taken) == ["0:0"]
 
 
 def test_view_stops_being_asked_when_its_broker_cleans_up_after_itself() -> None:
     other = said(1, 10, "cleanup-started", subject=B2)
     found = scene(said=logs(said(0, 5, "channel-started"), other, said(2, 20, "cleanup-started", subject=B1)))
-    view = only_view(found)
+    [view] = views(found)
     assert view.started is not None
     assert (view.started.time, view.until) == (5, 20)
 
