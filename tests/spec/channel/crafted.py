@@ -1,8 +1,8 @@
 """
 What crafted states and steps are made of: a real state, with one thing changed by hand.
 
-``crafted_log``, ``crafted_winners``, ``crafted_ownership`` and ``crafted_silent`` list them; ``test_laws`` shows
-them to the laws.
+The files ``crafted_*`` list them, law by law, as what happens in words and how it is made; ``test_laws`` shows them to
+the laws.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import pytest
 from oneowner.checkers.scenarios.scenario import find_action
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.parts import Message, Publish
-from oneowner.model.channel.record import ASSIGNING, OWNED, RELEASING, Record
+from oneowner.model.channel.record import ASSIGNING, FREE, OWNED, RELEASING, Record
 from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
@@ -25,9 +25,14 @@ from oneowner.model.kernel.system import initial_states, step
 
 MS = Storage.METADATA_STORE
 OWNED_1 = Record(OWNED, 1, version=2)  # what the channel and every view hold at the start if broker 1 is the owner
+UNLOADED_1 = Record(RELEASING, 0, 1, version=3)
+FREE_1 = Record(FREE, 0, 1, version=4)
 RELEASING_1 = Record(RELEASING, 2, 1, version=3)
 ASSIGNING_2 = Record(ASSIGNING, 2, 1, version=4)
+HANDED_OVER = Record(OWNED, 2, 1, version=5)
 OWNED_2 = Record(OWNED, 2, 1, version=3)
+FORCED_2 = Record(OWNED, 2, 1, True, 3)
+FIRST_2 = Record(ASSIGNING, 2, version=1)  # what a unit begins with
 
 
 class Crafted(NamedTuple):
@@ -49,31 +54,27 @@ KEPT: Made = defaultdict(dict)
 """What exercises a law and keeps it."""
 
 SILENT: Made = defaultdict(dict)
-"""What gives a law no occasion to fail."""
+"""What gives a law no occasion to fail: it must not count as exercised."""
 
 
-def breaks(law: str) -> Callable[[Make], Make]:
-    def note(make: Make) -> Make:
-        BROKEN[law][make.__name__.replace("_", " ")] = make
-        return make
+def where(at: State, **cells: Any) -> State:
+    """
+    Return *at* with some cells set, those of an array by their numbers; a list is a sequence.
 
-    return note
+    ``where(cluster(), leader=2, view={(2, 1): OWNED_2})`` sets who leads, and what broker 2 holds for unit 1.
+    """
+    at = at.copy()
+    for name, value in cells.items():
+        if isinstance(value, dict):
+            for numbers, element in value.items():
+                getattr(at, name)[numbers] = sequence(element)
+        else:
+            setattr(at, name, sequence(value))
+    return at
 
 
-def keeps(law: str) -> Callable[[Make], Make]:
-    def note(make: Make) -> Make:
-        KEPT[law][make.__name__.replace("_", " ")] = make
-        return make
-
-    return note
-
-
-def gives_no_occasion(law: str) -> Callable[[Make], Make]:
-    def note(make: Make) -> Make:
-        SILENT[law][make.__name__.replace("_", " ")] = make
-        return make
-
-    return note
+def sequence(value: Any) -> Any:
+    return Sequence(value) if isinstance(value, list) else value
 
 
 def cluster(**bounds: Any) -> State:
@@ -81,56 +82,46 @@ def cluster(**bounds: Any) -> State:
     return initial_states(Bounds(**{"owner": 1, **bounds}))[0]
 
 
-def state(at: State) -> Crafted:
+def after(at: State, *steps: str) -> State:
+    """Return the state after *steps* of the model."""
+    for words in steps:
+        at = step(at, find_action(at.bounds, words))
+    return at
+
+
+def state(at: State, **cells: Any) -> Crafted:
+    """Return a state with some cells set, in which no step is looked at."""
+    at = where(at, **cells)
     return Crafted(at, at, find_action(at.bounds, "append(broker=1)"))
 
 
-def edited(before: State, words: str, edit: Callable[[State], None]) -> Crafted:
-    """Return a step whose state after was made by *edit*, whatever the model would do."""
-    after = before.copy()
-    edit(after)
-    return Crafted(after, before, find_action(before.bounds, words))
+def edited(before: State, words: str, **cells: Any) -> Crafted:
+    """Return a step that sets *cells* and nothing else, whatever the model would do."""
+    return Crafted(where(before, **cells), before, find_action(before.bounds, words))
 
 
 def taken(before: State, words: str) -> Crafted:
     """Return a step that the model takes."""
-    action = find_action(before.bounds, words)
-    return Crafted(step(before, action), before, action)
+    return Crafted(after(before, words), before, find_action(before.bounds, words))
 
 
 def publishing(record: Record, basis: Record = OWNED_1, **bounds: Any) -> State:
     """Return a cluster in which broker 2 is about to append *record*."""
-    at = cluster(**bounds)
-    at.outbox[2] = Sequence([Publish(1, record, basis)])
-    return at
+    return where(cluster(**bounds), outbox={2: [Publish(1, record, basis)]})
+
+
+def appended(record: Record, basis: Record = OWNED_1, **bounds: Any) -> Crafted:
+    """Return the step by which broker 2 appends *record*."""
+    return taken(publishing(record, basis, **bounds), "append(broker=2)")
 
 
 def logged(*records: Record, **bounds: Any) -> State:
     """Return a cluster whose log holds *records*, consumed by nobody."""
-    at = cluster(**bounds)
-    at.log = Sequence(Message(1, record) for record in records)
-    return at
+    return where(cluster(**bounds), log=[Message(1, record) for record in records])
 
 
 def both_serve(**bounds: Any) -> State:
-    at = cluster(**bounds)
-    at.serving[1, 1] = at.serving[2, 1] = True
-    return at
-
-
-def sets(**cells: Any) -> Callable[[State], None]:
-    """Return an edit that sets some cells: ``base`` and the like for unit 1, ``log`` as a whole."""
-
-    def edit(after: State) -> None:
-        for name, value in cells.items():
-            if name == "log":
-                after.log = Sequence(value)
-            elif name == "outbox":
-                after.outbox[2] = value
-            else:
-                getattr(after, name)[1] = value
-
-    return edit
+    return where(cluster(**bounds), serving={(1, 1): True, (2, 1): True})
 
 
 def every(made: Made) -> list[Any]:

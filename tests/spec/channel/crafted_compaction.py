@@ -2,184 +2,119 @@
 
 from __future__ import annotations
 
-from oneowner.model.channel.parts import Message, Phase
+from typing import Any
+
+from oneowner.model.channel.parts import Phase, Run
 from oneowner.model.channel.record import FREE, OWNED, TOMBSTONE, Record
 from oneowner.model.channel.state import State
-from oneowner.model.kernel.language import Sequence
-from tests.spec.channel.crafted import BROKEN, KEPT, RELEASING_1, Crafted, breaks, cluster, keeps, state, taken
+from tests.spec.channel.crafted import BROKEN, KEPT, RELEASING_1, SILENT, Crafted, cluster, logged, state, taken, where
 
 UNREAD = Record(OWNED, 2, version=2)  # what a reader must not be given: the channel holds Releasing
 
 
-def compacted(phase: Phase = Phase.IDLE) -> State:
+def compacted(phase: Phase = Phase.IDLE, **cells: Any) -> State:
     """The log holds the release of unit 1, and all of it is kept, shown and saved."""
-    at = cluster(compactions=2, expiries=1, unloads=1)
-    at.log = at.log.plus(Message(1, RELEASING_1))
-    at.phase = phase
-    at.horizon = at.saved_horizon = 1
-    at.ledger[1] = at.saved_ledger[1] = RELEASING_1
-    return at
-
-
-@breaks("kept-is-fold")
-def readers_are_given_an_older_record() -> Crafted:
-    at = compacted()
-    at.ledger[1] = UNREAD
-    return state(at)
-
-
-@breaks("kept-is-fold")
-def a_later_host_starts_from_an_older_record() -> Crafted:
-    at = compacted()
-    at.saved_ledger[1] = TOMBSTONE
-    return state(at)
-
-
-@breaks("kept-is-fold")
-def the_compaction_under_way_keeps_an_older_record() -> Crafted:
-    at = compacted(Phase.READ)
-    at.read_to, at.result[1] = 1, UNREAD
-    return state(at)
-
-
-KEPT["kept-is-fold"] |= {"all that is kept is the last record": lambda: state(compacted())}
-
-
-@breaks("compaction-at-once")
-def the_horizon_moves_before_the_ledger() -> Crafted:
-    made = shown()
-    made.after.ledger[1] = made.before.ledger[1]
-    return made
-
-
-@breaks("compaction-at-once")
-def a_reader_is_given_a_ledger_when_another_step_is_taken() -> Crafted:
-    made = taken(compacted(), "expire(broker=2)")
-    made.after.ledger[1] = UNREAD
-    return made
-
-
-KEPT["compaction-at-once"] |= {"a written ledger is shown with its horizon": lambda: shown()}
-
-
-@keeps("compaction-at-once")
-def a_new_host_goes_back_to_what_was_saved() -> Crafted:
-    at = compacted(Phase.SHOWN)
-    at.saved_horizon, at.saved_ledger[1] = 0, TOMBSTONE
-    at.leader = 0
-    return taken(at, "elect(broker=2)")
+    at = logged(RELEASING_1, compactions=2, expiries=1, unloads=1)
+    at = where(at, phase=phase, horizon=1, saved_horizon=1, ledger={1: RELEASING_1}, saved_ledger={1: RELEASING_1})
+    return where(at, **cells)
 
 
 def shown() -> Crafted:
     """A compaction of all there is, the first one, is shown to readers."""
-    at = compacted(Phase.WRITTEN)
-    at.horizon = at.saved_horizon = 0
-    at.ledger[1] = at.saved_ledger[1] = TOMBSTONE
-    at.read_to, at.result[1] = 1, RELEASING_1
-    return taken(at, "show_ledger(broker=1)")
+    at = compacted(Phase.WRITTEN, horizon=0, saved_horizon=0, ledger={1: TOMBSTONE}, saved_ledger={1: TOMBSTONE})
+    return taken(where(at, read_to=1, result={1: RELEASING_1}), "show_ledger(broker=1)")
 
 
-@breaks("no-ledger-leaks")
-def a_ledger_is_left_behind() -> Crafted:
-    at = compacted()
-    at.leaked = 1
-    return state(at)
+BROKEN["kept-is-fold"] |= {
+    "readers are given an older record": lambda: state(compacted(), ledger={1: UNREAD}),
+    "a later host starts from an older record": lambda: state(compacted(), saved_ledger={1: TOMBSTONE}),
+    "the compaction under way keeps an older record": lambda: state(
+        compacted(Phase.READ), read_to=1, result={1: UNREAD}
+    ),
+}
+KEPT["kept-is-fold"] |= {"all that is kept is the last record": lambda: state(compacted())}
+SILENT["kept-is-fold"] |= {"nothing was ever compacted": lambda: state(cluster(compactions=2))}
 
 
-KEPT["no-ledger-leaks"] |= {"the cursor names the only ledger": lambda: state(compacted())}
+def changed(made: Crafted, **cells: Any) -> Crafted:
+    """Return the same step with other cells after it."""
+    return made._replace(after=where(made.after, **cells))
 
 
-def carried_over() -> State:
-    """Broker 1 serves the unit; a compaction swallowed the record that told it to stop."""
-    at = compacted()
-    at.base[1] = at.view[1, 1] = at.view[2, 1] = Record(FREE, source=2, version=5)
-    at.log, at.serving[1, 1], at.swallowed[1, 1] = Sequence(), True, True
-    return at
-
-
-@breaks("serve-implies-view-always")
-@breaks("quiescent-agreement-always")
-def a_broker_serves_on_because_it_was_never_told() -> Crafted:
-    return state(carried_over())
-
-
-@keeps("serve-implies-view")
-@keeps("quiescent-agreement")
-def a_broker_that_was_never_told_is_excused() -> Crafted:
-    return state(carried_over())
-
-
-@breaks("serve-implies-view")
-@breaks("quiescent-agreement")
-def a_broker_that_was_told_is_not_excused() -> Crafted:
-    at = carried_over()
-    at.swallowed[1, 1] = False
-    return state(at)
-
-
-@keeps("dual-serving-explained")
-def one_of_two_servers_was_never_told() -> Crafted:
-    at = carried_over()
-    at.serving[2, 1] = True
-    return state(at)
-
-
-@keeps("serve-implies-view-always")
-@keeps("quiescent-agreement-always")
-def the_owner_serves_and_all_is_quiet() -> Crafted:
-    return state(cluster())
-
-
-def over_a_tombstone() -> State:
-    """Both brokers have read all of the channel; a compaction carried broker 2 over the tombstone of a free unit."""
-    at = cluster(compactions=2, tombstones=1, owner=0)
-    at.view[2, 1], at.missed[2, 1] = Record(FREE, source=2, version=4), True
-    return at
-
-
-BROKEN["view-is-prefix-fold-always"] |= {"a broker holds what was deleted": lambda: state(over_a_tombstone())}
-
-KEPT["view-is-prefix-fold"] |= {
-    "a broker that was carried over a tombstone is excused": lambda: state(over_a_tombstone())
+BROKEN["compaction-at-once"] |= {
+    "the horizon moves before the ledger": lambda: changed(shown(), ledger={1: TOMBSTONE}),
+    "a reader is given a ledger when another step is taken": lambda: changed(
+        taken(compacted(), "expire(broker=2)"), ledger={1: UNREAD}
+    ),
+}
+KEPT["compaction-at-once"] |= {
+    "a written ledger is shown with its horizon": shown,
+    "a new host goes back to what was saved": lambda: taken(
+        where(compacted(Phase.SHOWN), saved_horizon=0, saved_ledger={1: TOMBSTONE}, leader=0), "elect(broker=2)"
+    ),
+}
+SILENT["compaction-at-once"] |= {
+    "readers are given what they were given": lambda: taken(compacted(), "expire(broker=2)")
 }
 
-
-@breaks("view-is-prefix-fold")
-def a_broker_that_read_the_tombstone_is_not_excused() -> Crafted:
-    at = over_a_tombstone()
-    at.missed[2, 1] = False
-    return state(at)
+BROKEN["no-ledger-leaks"] |= {"a ledger is left behind": lambda: state(compacted(), leaked=1)}
+KEPT["no-ledger-leaks"] |= {"the cursor names the only ledger": lambda: state(compacted())}
+SILENT["no-ledger-leaks"] |= {"a compaction is under way": lambda: state(compacted(Phase.SAVED))}
 
 
-@breaks("one-owner-always")
-def one_of_two_refuses_the_next_life_of_a_unit() -> Crafted:
-    at = over_a_tombstone()
-    at.base[1] = at.view[1, 1] = UNREAD
-    return state(at)
+def carried_over(**cells: Any) -> Crafted:
+    """Broker 1 serves the unit; a compaction swallowed the record that told it to stop."""
+    free = Record(FREE, source=2, version=5)
+    at = compacted(base={1: free}, view={(1, 1): free, (2, 1): free}, log=[])
+    return state(where(at, serving={(1, 1): True}, swallowed={(1, 1): True}), **cells)
 
 
-@keeps("view-is-prefix-fold-always")
-@keeps("one-owner-always")
-def both_hold_what_the_channel_does() -> Crafted:
-    return state(compacted_and_read())
+for law in ("serve-implies-view", "quiescent-agreement"):
+    BROKEN[law] |= {"a broker that was told is not excused": lambda: carried_over(swallowed={(1, 1): False})}
+    KEPT[law] |= {"a broker that was never told is excused": carried_over}
+    BROKEN[f"{law}-always"] |= {"a broker serves on because it was never told": carried_over}
+    KEPT[f"{law}-always"] |= {"the owner serves and all is quiet": lambda: state(cluster())}
+    SILENT[f"{law}-always"] |= {"nobody serves anything": lambda: state(cluster(owner=0))}
+
+KEPT["dual-serving-explained"] |= {"one of two servers was never told": lambda: carried_over(serving={(2, 1): True})}
 
 
-@keeps("single-server")
-def one_of_two_servers_never_saw_the_end_of_the_unit() -> Crafted:
-    at = over_a_tombstone()
-    at.base[1] = at.view[1, 1] = UNREAD
-    at.serving[1, 1] = at.serving[2, 1] = True
-    return state(at)
+def over_a_tombstone(**cells: Any) -> Crafted:
+    """Both brokers have read all of the channel; a compaction carried broker 2 over the tombstone of a free unit."""
+    at = cluster(compactions=2, tombstones=1, owner=0)
+    return state(where(at, view={(2, 1): Record(FREE, source=2, version=4)}, missed={(2, 1): True}), **cells)
 
 
-@breaks("single-server")
-def two_serve_and_neither_missed_anything() -> Crafted:
-    at = compacted_and_read()
-    at.serving[1, 1] = at.serving[2, 1] = True
-    return state(at)
+def compacted_and_read(**cells: Any) -> Crafted:
+    return state(cluster(compactions=2, tombstones=1), **cells)
 
 
-def compacted_and_read() -> State:
-    at = cluster(compactions=2, tombstones=1)
-    at.view[1, 1] = at.view[2, 1] = at.base[1]
-    return at
+BROKEN["view-is-prefix-fold-always"] |= {"a broker holds what was deleted": over_a_tombstone}
+KEPT["view-is-prefix-fold-always"] |= {"both hold what the channel does": compacted_and_read}
+SILENT["view-is-prefix-fold-always"] |= {
+    "nobody has read anything": lambda: state(cluster(owner=0)),
+    "only a dead broker has read something": lambda: state(cluster(), run={1: Run.DOWN, 2: Run.DOWN}),
+}
+
+BROKEN["view-is-prefix-fold"] |= {
+    "a broker that read the tombstone is not excused": lambda: over_a_tombstone(missed={(2, 1): False})
+}
+KEPT["view-is-prefix-fold"] |= {"a broker that was carried over a tombstone is excused": over_a_tombstone}
+
+BROKEN["one-owner-always"] |= {
+    "one of two refuses the next life of a unit": lambda: over_a_tombstone(base={1: UNREAD}, view={(1, 1): UNREAD})
+}
+KEPT["one-owner-always"] |= {"both hold what the channel does": compacted_and_read}
+SILENT["one-owner-always"] |= {
+    "nobody owns the unit": lambda: state(cluster(owner=0)),
+    "only one broker lives": lambda: state(cluster(), run={2: Run.DOWN}),
+}
+
+BROKEN["single-server"] |= {
+    "two serve and neither missed anything": lambda: compacted_and_read(serving={(1, 1): True, (2, 1): True})
+}
+KEPT["single-server"] |= {
+    "one of two servers never saw the end of the unit": lambda: over_a_tombstone(
+        base={1: UNREAD}, view={(1, 1): UNREAD}, serving={(1, 1): True, (2, 1): True}
+    )
+}

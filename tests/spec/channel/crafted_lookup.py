@@ -2,103 +2,88 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from oneowner.model.channel.lookup_parts import Outcome, Reply, Request, Stage
-from oneowner.model.channel.parts import Node
+from oneowner.model.channel.parts import Node, Publish, Run
 from oneowner.model.channel.record import ASSIGNING, OWNED, RELEASING, TOMBSTONE, Record
 from oneowner.model.channel.state import State
 from tests.spec.channel.crafted import (
     ASSIGNING_2,
     BROKEN,
+    FORCED_2,
+    FREE_1,
+    HANDED_OVER,
     KEPT,
     OWNED_1,
     RELEASING_1,
+    SILENT,
     Crafted,
-    breaks,
+    appended,
     cluster,
     edited,
-    keeps,
     publishing,
     state,
     taken,
+    where,
 )
 
 
-def asking(request: Request = Request.WAITING, **bounds: int) -> State:
+def asking(request: Request = Request.WAITING, view: Record = ASSIGNING_2, **cells: Any) -> State:
     """Return a cluster in which a lookup is open at broker 2, whose view is in flight to it."""
-    at = cluster(**{"lookups": 2, "shutdowns": 1, **bounds})
-    at.request[2, 1] = request
-    at.view[2, 1] = ASSIGNING_2
-    at.registered_then[2, 1] = at.registered_then[2, 2] = True
-    return at
+    at = where(cluster(lookups=2, shutdowns=1), request={(2, 1): request}, view={(2, 1): view})
+    return where(where(at, registered_then={(2, 1): True, (2, 2): True}), **cells)
 
 
-def told(before: State, owner: int, version: int = 4) -> Crafted:
-    """Return a step that answers the lookup at broker 2 with *owner*."""
-
-    def edit(after: State) -> None:
-        after.request[2, 1] = Request.NONE
-        after.reply[2, 1] = Reply(Outcome.OWNER, owner, version)
-
-    return edited(before, "time_out(broker=2)", edit)
+def answered(before: State, reply: Reply, **cells: Any) -> Crafted:
+    """Return a step that answers the lookup at broker 2."""
+    return edited(before, "time_out(broker=2)", request={(2, 1): Request.NONE}, reply={(2, 1): reply}, **cells)
 
 
-BROKEN["prefix-answer"] |= {"an answer that the view never named": lambda: told(asking(), 1)}
+def told(owner: int, **cells: Any) -> Crafted:
+    """Return a step that answers the lookup at broker 2 with *owner*, in a cluster of some cells."""
+    return answered(asking(**cells), Reply(Outcome.OWNER, owner, 4))
 
 
-@keeps("prefix-answer")
-def an_answer_that_the_view_named_before() -> Crafted:
-    before = asking()
-    before.named[2, 1] = True
-    return told(before, 1)
+def failed() -> Crafted:
+    return answered(asking(), Reply(Outcome.FAILED, 0, 4))
 
 
-@breaks("monotonic-answers")
-def an_answer_by_an_older_entry_than_the_last() -> Crafted:
-    before = asking()
-    before.reply[2, 1] = Reply(Outcome.OWNER, 2, 5)
-    return told(before, 2)
+BROKEN["prefix-answer"] |= {"an answer that the view never named": lambda: told(1)}
+KEPT["prefix-answer"] |= {"an answer that the view named before": lambda: told(1, named={(2, 1): True})}
+SILENT["prefix-answer"] |= {"a lookup fails": failed}
+
+BROKEN["monotonic-answers"] |= {
+    "an answer by an older entry than the last": lambda: told(2, reply={(2, 1): Reply(Outcome.OWNER, 2, 5)})
+}
+KEPT["monotonic-answers"] |= {
+    "an answer by the same entry as the last": lambda: told(2, reply={(2, 1): Reply(Outcome.OWNER, 2, 4)})
+}
+SILENT["monotonic-answers"] |= {"a lookup is the first to be answered": failed}
+
+BROKEN["answer-is-listed"] |= {"an answer that the cache does not list": lambda: told(2, known={(2, 2): False})}
+KEPT["answer-is-listed"] |= {"an answer that the cache lists": lambda: told(2)}
+SILENT["answer-is-listed"] |= {"a lookup that fails names nobody": failed}
+
+BROKEN["active-at-some-instant"] |= {
+    "an answer that was never registered": lambda: told(1, registered_then={(2, 1): False}, node={1: Node.ABSENT})
+}
+KEPT["active-at-some-instant"] |= {
+    "an answer that was registered when the lookup was opened": lambda: told(1, node={1: Node.ABSENT})
+}
+SILENT["active-at-some-instant"] |= {
+    "a lookup dies with its broker": lambda: answered(asking(), Reply(Outcome.OWNER, 2, 4), run={2: Run.DOWN})
+}
 
 
-@keeps("monotonic-answers")
-def an_answer_by_the_same_entry_as_the_last() -> Crafted:
-    before = asking()
-    before.reply[2, 1] = Reply(Outcome.OWNER, 2, 4)
-    return told(before, 2)
-
-
-@breaks("answer-is-listed")
-def an_answer_that_the_cache_does_not_list() -> Crafted:
-    before = asking()
-    before.known[2, 2] = False
-    return told(before, 2)
-
-
-KEPT["answer-is-listed"] |= {"an answer that the cache lists": lambda: told(asking(), 2)}
-
-
-@breaks("active-at-some-instant")
-def an_answer_that_was_never_registered() -> Crafted:
-    before = asking()
-    before.registered_then[2, 1], before.node[1] = False, Node.ABSENT
-    return told(before, 1)
-
-
-@keeps("active-at-some-instant")
-def an_answer_that_was_registered_when_the_lookup_was_opened() -> Crafted:
-    before = asking()
-    before.node[1] = Node.ABSENT
-    return told(before, 1)
-
-
-def opened(held: Record, request: Request) -> Crafted:
+def opened(held: Record, request: Request, **cells: Any) -> Crafted:
     """Return a step that opens a lookup at broker 2, whose view is *held*, and leaves it in *request*."""
-    before = asking(Request.NONE)
-    before.view[2, 1] = held
+    return edited(asking(Request.NONE, held, **cells), "open_lookup(broker=2)", request={(2, 1): request})
 
-    def edit(after: State) -> None:
-        after.request[2, 1] = request
 
-    return edited(before, "open_lookup(broker=2)", edit)
+def opens(held: Record) -> Crafted:
+    """Return the step of the model that opens a lookup at broker 2, whose view is *held*."""
+    return taken(asking(Request.NONE, held), "open_lookup(broker=2)")
 
 
 BROKEN["deferral-discipline"] |= {
@@ -106,116 +91,117 @@ BROKEN["deferral-discipline"] |= {
         Record(RELEASING, 1, 2, version=3), Request.WAITING
     ),
     "a lookup at the destination does not wait": lambda: opened(ASSIGNING_2, Request.NONE),
-}
-
-
-@breaks("deferral-discipline")
-def a_lookup_does_not_wait_although_the_owner_is_not_listed() -> Crafted:
-    made = opened(OWNED_1, Request.NONE)
-    made.before.known[2, 1] = False
-    return made
-
-
-KEPT["deferral-discipline"] |= {
-    "a lookup waits at the destination": lambda: taken(
-        opened(ASSIGNING_2, Request.NONE).before, "open_lookup(broker=2)"
+    "a lookup does not wait although the owner is not listed": lambda: opened(
+        OWNED_1, Request.NONE, known={(2, 1): False}
     ),
-    "a lookup is sent to the owner": lambda: taken(opened(OWNED_1, Request.NONE).before, "open_lookup(broker=2)"),
 }
+KEPT["deferral-discipline"] |= {
+    "a lookup waits at the destination": lambda: opens(ASSIGNING_2),
+    "a lookup is sent to the owner": lambda: opens(OWNED_1),
+}
+SILENT["deferral-discipline"] |= {"a lookup finds no owner": lambda: opens(FREE_1)}
 
-
-@breaks("no-waiter-leak")
-def a_lookup_waits_although_its_owner_is_known() -> Crafted:
-    at = asking()
-    at.view[2, 1] = OWNED_1
-    return state(at)
-
+BROKEN["no-waiter-leak"] |= {"a lookup waits although its owner is known": lambda: state(asking(view=OWNED_1))}
+KEPT["no-waiter-leak"] |= {"a lookup waits for a hand over": lambda: state(asking())}
+SILENT["no-waiter-leak"] |= {"a lookup selects a broker": lambda: state(asking(Request.SELECTING, OWNED_1))}
 
 BROKEN["waiter-is-told"] |= {
-    "a lookup waits for an owner whom its quiet broker knows": lambda: a_lookup_waits_although_its_owner_is_known()
+    "a lookup waits for an owner whom its quiet broker knows": lambda: state(asking(view=OWNED_1))
 }
-
-
-@keeps("waiter-is-told")
-def a_lookup_waits_at_a_quiet_broker_for_an_owner_who_is_not_listed() -> Crafted:
-    made = a_lookup_waits_although_its_owner_is_known()
-    made.after.known[2, 1] = False
-    return made
-
-
-KEPT["no-waiter-leak"] |= {"a lookup waits for a hand over": lambda: state(asking())}
-
+KEPT["waiter-is-told"] |= {
+    "a lookup waits at a quiet broker for an owner who is not listed": lambda: state(
+        asking(view=OWNED_1), known={(2, 1): False}
+    )
+}
+SILENT["waiter-is-told"] |= {
+    "a lookup waits at a broker that publishes": lambda: state(
+        asking(view=OWNED_1), outbox={2: [Publish(1, OWNED_1, OWNED_1)]}
+    ),
+    "a lookup waits after a broker was away": lambda: state(asking(view=OWNED_1), shutdowns_left=0),
+}
 
 # ---- graceful shutdown ----
 
+DRAIN = "drain(broker=1, destination=2)"
 
-def stopping(before: State, broker: int = 1) -> State:
-    before.stage[broker] = Stage.DRAINING
-    return before
+
+def stopping(before: State, broker: int = 1, **cells: Any) -> State:
+    return where(before, stage={broker: Stage.DRAINING}, **cells)
 
 
 def unregisters(held: Record) -> Crafted:
-    before = stopping(cluster(shutdowns=1))
-    before.base[1] = before.view[1, 1] = before.view[2, 1] = held
-    before.drained[1, 1] = True
-    return taken(before, "unregister(broker=1)")
+    views = {(1, 1): held, (2, 1): held}
+    at = stopping(cluster(shutdowns=1), base={1: held}, view=views, drained={(1, 1): True})
+    return taken(at, "unregister(broker=1)")
 
 
 BROKEN["unregistered-owns-nothing"] |= {"an owner unregisters": lambda: unregisters(OWNED_1)}
-
 KEPT["unregistered-owns-nothing"] |= {
     "a broker unregisters that is being assigned": lambda: unregisters(Record(ASSIGNING, 1, version=3))
 }
+SILENT["unregistered-owns-nothing"] |= {
+    "a broker is told to shut down": lambda: taken(cluster(shutdowns=1), "disable(broker=1)")
+}
 
 BROKEN["drain-before-unregister"] |= {"a destination unregisters": lambda: unregisters(Record(OWNED, 1, version=3))}
-
-KEPT["drain-before-unregister"] |= {"a former owner unregisters": lambda: unregisters(Record(OWNED, 2, 1, version=5))}
+KEPT["drain-before-unregister"] |= {"a former owner unregisters": lambda: unregisters(HANDED_OVER)}
+SILENT["drain-before-unregister"] |= {
+    "a broker begins to give its units away": lambda: taken(stopping(cluster(shutdowns=1)), DRAIN)
+}
 
 
 def assigned(destination: int) -> Crafted:
-    before = stopping(publishing(Record(OWNED, 2, 1, version=4), RELEASING_1, shutdowns=1), destination)
-    before.base[1] = Record(ASSIGNING, 2, 1, version=3)
-    return taken(before, "append(broker=2)")
+    before = publishing(Record(OWNED, 2, 1, version=4), RELEASING_1, shutdowns=1)
+    held = Record(ASSIGNING, 2, 1, version=3)
+    return taken(stopping(before, destination, base={1: held}), "append(broker=2)")
 
 
 BROKEN["no-assign-to-disabled"] |= {"a unit goes to a broker that shuts down": lambda: assigned(2)}
-
 KEPT["no-assign-to-disabled"] |= {"a unit goes to another broker than the one that shuts down": lambda: assigned(1)}
+SILENT["no-assign-to-disabled"] |= {
+    "a unit is released while a broker shuts down": lambda: taken(
+        stopping(publishing(RELEASING_1, shutdowns=1)), "append(broker=2)"
+    ),
+    "a unit is owned anew while all brokers run": lambda: appended(FORCED_2, shutdowns=1),
+}
 
+BROKEN["closes-before-hand-over"] |= {
+    "an owner makes another the owner": lambda: edited(
+        stopping(cluster(shutdowns=1)), DRAIN, outbox={1: [Publish(1, FORCED_2, OWNED_1)]}, drained={(1, 1): True}
+    )
+}
+KEPT["closes-before-hand-over"] |= {"a broker gives its unit up": lambda: taken(stopping(cluster(shutdowns=1)), DRAIN)}
+SILENT["closes-before-hand-over"] |= {
+    "a unit in flight is given away": lambda: taken(
+        stopping(cluster(shutdowns=1), base={1: RELEASING_1}, view={(1, 1): RELEASING_1}), DRAIN
+    )
+}
 
-@breaks("closes-before-hand-over")
-def an_owner_makes_another_the_owner() -> Crafted:
-    made = a_broker_gives_its_unit_up()
-    late = made.after.outbox[1][1]
-    forced = late._replace(record=Record(OWNED, 2, 1, True, 3))
-    made.after.outbox[1] = made.after.outbox[1].without(1).plus(forced)
-    return made
-
-
-@keeps("closes-before-hand-over")
-def a_broker_gives_its_unit_up() -> Crafted:
-    return taken(stopping(cluster(shutdowns=1)), "drain(broker=1, destination=2)")
-
-
-@breaks("shutting-down-closes")
-def one_that_shuts_down_serves_what_it_does_not_own() -> Crafted:
-    at = stopping(cluster(shutdowns=1))
-    at.view[1, 1] = RELEASING_1
-    return state(at)
-
-
+BROKEN["shutting-down-closes"] |= {
+    "one that shuts down serves what it does not own": lambda: state(
+        stopping(cluster(shutdowns=1)), view={(1, 1): RELEASING_1}
+    )
+}
 KEPT["shutting-down-closes"] |= {
     "one that shuts down serves what it owns": lambda: state(stopping(cluster(shutdowns=1)))
+}
+SILENT["shutting-down-closes"] |= {
+    "another broker than the one that shuts down serves": lambda: state(
+        cluster(shutdowns=1), stage={2: Stage.UNREGISTERED}
+    )
 }
 
 
 def publishes_when_cleaned_up(destination: int) -> Crafted:
     """Return a step that appends what broker 2 assigns after its clean-up has dealt with the unit."""
     before = publishing(Record(ASSIGNING, destination, version=1), TOMBSTONE, owner=0, shutdowns=1)
-    before.drained[2, 1] = True
-    return taken(stopping(before, 2), "append(broker=2)")
+    return taken(stopping(before, 2, drained={(2, 1): True}), "append(broker=2)")
 
 
 BROKEN["cleaned-up-stays-away"] |= {"a broker that is cleaned up assigns itself": lambda: publishes_when_cleaned_up(2)}
-
 KEPT["cleaned-up-stays-away"] |= {"a broker that is cleaned up assigns another": lambda: publishes_when_cleaned_up(1)}
+SILENT["cleaned-up-stays-away"] |= {
+    "a broker that shuts down publishes before its clean up": lambda: taken(
+        stopping(publishing(FORCED_2, shutdowns=1), 2), "append(broker=2)"
+    )
+}

@@ -1,25 +1,43 @@
-"""Crafted states and steps for laws of what a real cluster did: operators that wait, dead brokers, second copies."""
+"""Crafted states and steps for the laws of deletions, operators that wait, dead brokers and second copies."""
 
 from __future__ import annotations
 
 from oneowner.model.channel.operators import NONE
 from oneowner.model.channel.parts import Message, Order, Progress, Publish, Run
-from oneowner.model.channel.record import FREE, RELEASING, TOMBSTONE, Record
+from oneowner.model.channel.record import RELEASING, TOMBSTONE, Record
 from oneowner.model.channel.state import State
-from oneowner.model.kernel.language import Sequence
 from tests.spec.channel.crafted import (
     BROKEN,
+    FREE_1,
     KEPT,
     OWNED_1,
     RELEASING_1,
     SILENT,
+    UNLOADED_1,
     Crafted,
     cluster,
     edited,
-    keeps,
+    publishing,
     state,
     taken,
+    where,
 )
+
+DELETING = {"owner": 1, "unloads": 1, "removals": 1, "pending": 2}
+
+
+def asked(force: bool) -> Crafted:
+    """A deletion is asked for behind an older publish, which nobody forced."""
+    older, asks = Publish(2, FREE_1, OWNED_1), Publish(1, Record(RELEASING, 0, 1, force, 3), OWNED_1)
+    at = where(cluster(**DELETING), outbox={1: [older]})
+    return edited(at, "remove(broker=1, unit=1)", outbox={1: [older, asks]})
+
+
+BROKEN["deletion-is-forced"] |= {"a deletion asks like an unload": lambda: asked(force=False)}
+KEPT["deletion-is-forced"] |= {"a deletion takes the unit by force": lambda: asked(force=True)}
+SILENT["deletion-is-forced"] |= {
+    "a bundle is unloaded not deleted": lambda: taken(cluster(**DELETING), "unload(broker=1, unit=1)")
+}
 
 SPLITTING = {"units": 3, "splits": 1, "unloads": 1, "pending": 2, "operators": 1}
 IN_VAIN, CARRIED = Order(Progress.WAITING, False, 0), Order(Progress.WAITING, True, 0)
@@ -27,76 +45,52 @@ IN_VAIN, CARRIED = Order(Progress.WAITING, False, 0), Order(Progress.WAITING, Tr
 
 def waiting(unload: Order = NONE, split: Order = NONE) -> State:
     """Return a cluster in which operators wait at broker 1 for an unload and a split of the parent."""
-    at = cluster(**SPLITTING)
-    at.unloading[1, 1], at.dividing[1, 1] = unload, split
-    return at
-
-
-def told(before: State) -> Crafted:
-    """Return a step after which nobody waits at broker 1 any more."""
-
-    def edit(after: State) -> None:
-        after.unloading[1, 1] = after.dividing[1, 1] = NONE
-
-    return edited(before, "consume(broker=1)", edit)
+    return where(cluster(**SPLITTING), unloading={(1, 1): unload}, dividing={(1, 1): split})
 
 
 BROKEN["refusal-is-told"] |= {
     "who asked for a split waits for nothing": lambda: state(waiting(split=IN_VAIN)),
     "who asked for an unload waits for nothing": lambda: state(waiting(unload=IN_VAIN)),
 }
-
-KEPT["refusal-is-told"] |= {"what was asked for is being carried out": lambda: state(waiting(CARRIED, CARRIED))}
-
-
-@keeps("refusal-is-told")
-def the_broker_has_yet_to_read_what_was_asked_for() -> Crafted:
-    at = waiting(unload=IN_VAIN)
-    at.log = Sequence([Message(1, RELEASING_1)])
-    return state(at)
-
-
+KEPT["refusal-is-told"] |= {
+    "what was asked for is being carried out": lambda: state(waiting(CARRIED, CARRIED)),
+    "the broker has yet to read what was asked for": lambda: state(
+        waiting(unload=IN_VAIN), log=[Message(1, RELEASING_1)]
+    ),
+}
 SILENT["refusal-is-told"] |= {"no operator waits": lambda: state(waiting())}
+
+
+def told(before: State) -> Crafted:
+    """Return a step after which nobody waits at broker 1 any more."""
+    return edited(before, "consume(broker=1)", unloading={(1, 1): NONE}, dividing={(1, 1): NONE})
+
 
 BROKEN["done-as-asked"] |= {
     "an unload is told done that nobody carried out": lambda: told(waiting(unload=IN_VAIN)),
     "a split is told done that nobody carried out": lambda: told(waiting(CARRIED, IN_VAIN)),
 }
-
 KEPT["done-as-asked"] |= {"what is told done was carried out": lambda: told(waiting(CARRIED, CARRIED))}
-
-SILENT["done-as-asked"] |= {
-    "nobody is told anything": lambda: edited(waiting(CARRIED, IN_VAIN), "consume(broker=1)", lambda after: None)
-}
+SILENT["done-as-asked"] |= {"nobody is told anything": lambda: edited(waiting(CARRIED, IN_VAIN), "consume(broker=1)")}
 
 
-def selecting(run: Run = Run.DOWN) -> State:
-    """Return a cluster in which a lookup at broker 1 selects a broker, and broker 2 may be gone."""
-    at = cluster(owner=0, assigns=1, crashes=1)
-    at.asking[1, 1], at.run[2] = True, run
-    return at
+def selecting(destination: int, run: Run = Run.DOWN) -> Crafted:
+    """Return a step by which a lookup at broker 1 selects *destination*; broker 2 may be gone."""
+    at = where(cluster(owner=0, assigns=1, crashes=1), asking={(1, 1): True}, run={2: run})
+    return taken(at, f"assign(broker=1, destination={destination})")
 
 
-BROKEN["selected-runs"] |= {"a dead broker is selected": lambda: taken(selecting(), "assign(broker=1, destination=2)")}
-
-KEPT["selected-runs"] |= {
-    "a living broker is selected beside a dead one": lambda: taken(selecting(), "assign(broker=1, destination=1)")
-}
-
-SILENT["selected-runs"] |= {"everybody lives": lambda: taken(selecting(Run.UP), "assign(broker=1, destination=2)")}
+BROKEN["selected-runs"] |= {"a dead broker is selected": lambda: selecting(2)}
+KEPT["selected-runs"] |= {"a living broker is selected beside a dead one": lambda: selecting(1)}
+SILENT["selected-runs"] |= {"everybody lives": lambda: selecting(2, Run.UP)}
 
 
 def sending(held: Record, is_resent: bool = True) -> Crafted:
     """Return a step by which broker 2 sends Releasing once more, where the channel holds *held* by now."""
-    at = cluster(unloads=1, resends=1, sequence_ids=1)
-    at.base[1] = held
-    at.outbox[2] = Sequence([Publish(1, Record(RELEASING, 0, 1, version=3), OWNED_1)])
-    at.resent[2] = is_resent
-    return taken(at, "append(broker=2)")
+    at = publishing(UNLOADED_1, unloads=1, resends=1, sequence_ids=1)
+    return taken(where(at, base={1: held}, resent={2: is_resent}), "append(broker=2)")
 
 
 BROKEN["resent-is-refused"] |= {"a second copy comes behind a tombstone": lambda: sending(TOMBSTONE)}
-
-KEPT["resent-is-refused"] |= {"a second copy is refused by its version": lambda: sending(Record(FREE, 0, 1, version=4))}
-
+KEPT["resent-is-refused"] |= {"a second copy is refused by its version": lambda: sending(FREE_1)}
 SILENT["resent-is-refused"] |= {"a first copy comes behind a tombstone": lambda: sending(TOMBSTONE, is_resent=False)}

@@ -1,167 +1,211 @@
-"""Crafted states and steps for the laws of sessions and safe mode, and of the flush."""
+"""Crafted states and steps for the laws of sessions, registration, safe mode, clean-ups and shedding."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from oneowner.model.channel.lookup_parts import Stage
-from oneowner.model.channel.parts import Message, Metadata, Node
+from oneowner.model.channel.parts import Message, Metadata, Node, Run
 from oneowner.model.channel.record import OWNED, Record
 from oneowner.model.channel.state import State
-from oneowner.model.kernel.language import Sequence
-from tests.spec.channel.crafted import BROKEN, KEPT, RELEASING_1, Crafted, breaks, cluster, edited, keeps, state, taken
+from tests.spec.channel.crafted import (
+    BROKEN,
+    FORCED_2,
+    KEPT,
+    RELEASING_1,
+    SILENT,
+    after,
+    appended,
+    cluster,
+    edited,
+    state,
+    taken,
+    where,
+)
 
 SAFE = {"brokers": 3, "owner": 2, "expiries": 1, "outages": 1, "safe_mode": 1, "closings": 2}
-OVERRIDE = "override(broker=1, destination=3)"
+OVERRIDE, NOTICE = "override(broker=1, destination=3)", "notice(observer=1, broker=2)"
 
 
-def leading(**cells: object) -> State:
-    """Leader 1 has scheduled a clean-up of broker 2, whose session has ended; some of its own *cells* are set."""
-    at = cluster(**SAFE)
-    at.node[2], at.known[1, 2], at.cleaning[1, 2] = Node.ABSENT, False, True
-    for name, value in cells.items():
-        getattr(at, name)[1] = value
-    return at
+def leading(**cells: Any) -> State:
+    """Leader 1 has scheduled a clean-up of broker 2, whose session has ended."""
+    at = where(cluster(**SAFE), node={2: Node.ABSENT}, known={(1, 2): False}, cleaning={(1, 2): True})
+    return where(at, **cells)
 
 
-def nothing(after: State) -> None:
-    """Change nothing: the step alone is looked at."""
+def told_of_one_that_is_gone(metadata: Metadata) -> State:
+    """Leader 1 has yet to hear that broker 2 is not registered."""
+    return leading(metadata={1: metadata}, known={(1, 2): True}, cleaning={(1, 2): False})
 
 
-BROKEN["one-elected"] |= {
-    "a node vanishes without its session": lambda: edited(
-        cluster(expiries=1), "expire(broker=2)", lambda after: after.node.__setitem__(1, Node.ABSENT)
+BROKEN["scheduled-in-contact"] |= {
+    "a leader out of contact schedules a clean up": lambda: edited(
+        told_of_one_that_is_gone(Metadata.UNSTABLE), NOTICE, cleaning={(1, 2): True}
     ),
-    "a leader is elected while there is one": lambda: edited(
-        cluster(expiries=1), "elect(broker=2)", lambda after: setattr(after, "leader", 2)
+    "a monitor schedules one before it is stable": lambda: edited(
+        leading(metadata={1: Metadata.JITTERY}, cleaning={(1, 2): False}),
+        "monitor(broker=1, gone=2)",
+        cleaning={(1, 2): True},
+    ),
+}
+KEPT["scheduled-in-contact"] |= {
+    "a leader schedules a clean up while jittery": lambda: taken(told_of_one_that_is_gone(Metadata.JITTERY), NOTICE),
+    "a stable monitor schedules one": lambda: taken(leading(cleaning={(1, 2): False}), "monitor(broker=1, gone=2)"),
+}
+SILENT["scheduled-in-contact"] |= {
+    "a leader out of contact only hears of it": lambda: taken(told_of_one_that_is_gone(Metadata.UNSTABLE), NOTICE),
+    "a clean up that is scheduled already stays": lambda: edited(
+        leading(metadata={1: Metadata.UNSTABLE}, node={2: Node.PRESENT}), NOTICE
     ),
 }
 
 
-@breaks("one-elected")
-def a_node_vanishes_when_another_broker_shuts_down() -> Crafted:
-    at = cluster(shutdowns=2)
-    at.stage[2], at.drained[2, 1] = Stage.DRAINING, True
-    return edited(at, "unregister(broker=2)", lambda after: after.node.__setitem__(1, Node.ABSENT))
+def closed(**cells: Any) -> State:
+    """Broker 1 owns the unit and does not serve it."""
+    return where(cluster(**{**SAFE, "owner": 1}), serving={(1, 1): False}, **cells)
 
 
-@keeps("one-elected")
-def a_leader_that_shuts_down_deletes_its_nodes() -> Crafted:
-    at = cluster(shutdowns=2)
-    at.stage[1], at.drained[1, 1] = Stage.DRAINING, True
-    return taken(at, "unregister(broker=1)")
-
-
-KEPT["one-elected"] |= {
-    "the leaders session ends": lambda: taken(cluster(expiries=1), "expire(broker=1)"),
-    "a leader that restarts deletes its old node": lambda: taken(
-        taken(cluster(crashes=1), "crash(broker=1)").after, "restart(broker=1)"
-    ),
+BROKEN["opens-in-contact"] |= {
+    "topics are opened without zookeeper": lambda: edited(
+        closed(zookeeper_down=True), "open(broker=1, unit=1)", serving={(1, 1): True}
+    )
 }
-
-
-# ---- two-believers ----
-
-
-@breaks("two-believers")
-def two_brokers_play_the_leader() -> Crafted:
-    at = cluster(expiries=1, beliefs=1)
-    at.believes[2] = True
-    return state(at)
-
-
-KEPT["two-believers"] |= {"one broker plays the leader": lambda: state(cluster(expiries=1, beliefs=1))}
-
-BROKEN["registry-owner"] |= {
-    "a new process is listed by the session of the old one": lambda: state(
-        taken(taken(cluster(crashes=1), "crash(broker=2)").after, "restart(broker=2)").after
+KEPT["opens-in-contact"] |= {"topics are opened with it": lambda: taken(closed(), "open(broker=1, unit=1)")}
+SILENT["opens-in-contact"] |= {
+    "zookeeper cannot be down": lambda: taken(
+        where(cluster(owner=1, unloads=1), serving={(1, 1): False}), "open(broker=1, unit=1)"
     )
 }
 
-KEPT["registry-owner"] |= {
-    "a dead broker is still listed": lambda: state(taken(cluster(crashes=1), "crash(broker=2)").after)
+BROKEN["one-elected"] |= {
+    "a node vanishes without its session": lambda: edited(
+        cluster(expiries=1), "expire(broker=2)", node={1: Node.ABSENT}
+    ),
+    "a leader is elected while there is one": lambda: edited(cluster(expiries=1), "elect(broker=2)", leader=2),
+    "a node vanishes when another broker shuts down": lambda: edited(
+        where(cluster(shutdowns=2), stage={2: Stage.DRAINING}, drained={(2, 1): True}),
+        "unregister(broker=2)",
+        node={1: Node.ABSENT},
+    ),
+}
+KEPT["one-elected"] |= {
+    "a leader that shuts down deletes its nodes": lambda: taken(
+        where(cluster(shutdowns=2), stage={1: Stage.DRAINING}, drained={(1, 1): True}), "unregister(broker=1)"
+    ),
+    "the leaders session ends": lambda: taken(cluster(expiries=1), "expire(broker=1)"),
+    "a leader that restarts deletes its old node": lambda: taken(
+        after(cluster(crashes=1), "crash(broker=1)"), "restart(broker=1)"
+    ),
 }
 
+BROKEN["two-believers"] |= {
+    "two brokers play the leader": lambda: state(cluster(expiries=1, beliefs=1), believes={2: True})
+}
+KEPT["two-believers"] |= {"one broker plays the leader": lambda: state(cluster(expiries=1, beliefs=1))}
+SILENT["two-believers"] |= {"nobody plays the leader": lambda: state(cluster())}
 
-# ---- clean-only-by-leader, safe-mode-quiet, leader-caught-up ----
+BROKEN["registry-owner"] |= {
+    "a new process is listed by the session of the old one": lambda: state(
+        after(cluster(crashes=1), "crash(broker=2)", "restart(broker=2)")
+    )
+}
+KEPT["registry-owner"] |= {"a dead broker is still listed": lambda: state(after(cluster(crashes=1), "crash(broker=2)"))}
+SILENT["registry-owner"] |= {
+    "nobody who lives is listed": lambda: state(cluster(), node={1: Node.ABSENT, 2: Node.ABSENT})
+}
 
-
-@breaks("clean-only-by-leader")
-def another_broker_leads_when_the_clean_up_fires() -> Crafted:
-    at = leading()
-    at.leader = 3
-    return taken(at, OVERRIDE)
-
-
+BROKEN["clean-only-by-leader"] |= {
+    "another broker leads when the clean up fires": lambda: taken(leading(leader=3), OVERRIDE)
+}
 KEPT["clean-only-by-leader"] |= {"the leader cleans up": lambda: taken(leading(), OVERRIDE)}
 
 BROKEN["safe-mode-quiet"] |= {
-    "an unstable broker overrides": lambda: taken(leading(metadata=Metadata.UNSTABLE), OVERRIDE),
-    "a jittery broker overrides": lambda: taken(leading(metadata=Metadata.JITTERY), OVERRIDE),
+    "an unstable broker overrides": lambda: taken(leading(metadata={1: Metadata.UNSTABLE}), OVERRIDE),
+    "a jittery broker overrides": lambda: taken(leading(metadata={1: Metadata.JITTERY}), OVERRIDE),
+}
+KEPT["safe-mode-quiet"] |= {"a stable broker overrides": lambda: taken(leading(), OVERRIDE)}
+SILENT["safe-mode-quiet"] |= {
+    "a leader overrides where safe mode is not modelled": lambda: taken(
+        where(cluster(owner=2, expiries=1), known={(1, 2): False}, node={2: Node.ABSENT}),
+        "override(broker=1, destination=1)",
+    ),
 }
 
-KEPT["safe-mode-quiet"] |= {"a stable broker overrides": lambda: taken(leading(), OVERRIDE)}
-
-
-@breaks("leader-caught-up")
-def the_leader_has_a_record_ahead_of_it() -> Crafted:
-    at = leading()
-    at.log = Sequence([Message(1, Record(OWNED, 3, 2, True, 3))])
-    return edited(at, OVERRIDE, nothing)
-
-
+BROKEN["leader-caught-up"] |= {
+    "the leader has a record ahead of it": lambda: edited(
+        leading(log=[Message(1, Record(OWNED, 3, 2, True, 3))]), OVERRIDE
+    )
+}
 KEPT["leader-caught-up"] |= {"the leader has read everything": lambda: taken(leading(), OVERRIDE)}
 
 
-# ---- outage-no-interrupt ----
-
-
 def closing_in_an_outage(record: Record) -> State:
-    at = cluster(**{**SAFE, "owner": 1})
-    at.zookeeper_down = True
-    at.closing[1] = Sequence([Message(1, record)])
-    return at
+    return where(cluster(**{**SAFE, "owner": 1}), zookeeper_down=True, closing={1: [Message(1, record)]})
 
 
 BROKEN["outage-no-interrupt"] |= {
     "a living broker closes for an override": lambda: taken(
-        closing_in_an_outage(Record(OWNED, 2, 1, True, 3)), "close(broker=1, number=1)"
-    )
+        closing_in_an_outage(FORCED_2), "close(broker=1, number=1)"
+    ),
+    "a broker stops serving because zookeeper is down": lambda: edited(
+        closing_in_an_outage(RELEASING_1), "lose_session(broker=1)", serving={(1, 1): False}
+    ),
 }
-
-
-@breaks("outage-no-interrupt")
-def a_broker_stops_serving_because_zookeeper_is_down() -> Crafted:
-    at = closing_in_an_outage(RELEASING_1)
-    return edited(at, "lose_session(broker=1)", lambda after: after.serving.__setitem__((1, 1), False))
-
-
 KEPT["outage-no-interrupt"] |= {
-    "a broker closes for a transfer": lambda: taken(closing_in_an_outage(RELEASING_1), "close(broker=1, number=1)")
+    "a broker closes for a transfer": lambda: taken(closing_in_an_outage(RELEASING_1), "close(broker=1, number=1)"),
+    "a broker dies in the outage": lambda: taken(
+        where(cluster(crashes=1, outages=1, safe_mode=1), zookeeper_down=True), "crash(broker=1)"
+    ),
 }
-
-
-@keeps("outage-no-interrupt")
-def a_broker_dies_in_the_outage() -> Crafted:
-    at = cluster(crashes=1, outages=1, safe_mode=1)
-    at.zookeeper_down = True
-    return taken(at, "crash(broker=1)")
-
-
-# ---- suspect-grace ----
-
-
-def back() -> State:
-    """The leader has yet to hear that broker 2 is registered again."""
-    at = leading()
-    at.node[2] = Node.PRESENT
-    return at
-
 
 BROKEN["suspect-grace"] |= {
-    "the clean up of a broker that is back stays scheduled": lambda: edited(
-        back(), "notice(observer=1, broker=2)", nothing
-    )
+    "the clean up of a broker that is back stays scheduled": lambda: edited(leading(node={2: Node.PRESENT}), NOTICE)
+}
+KEPT["suspect-grace"] |= {
+    "the clean up of a broker that is back is called off": lambda: taken(leading(node={2: Node.PRESENT}), NOTICE)
 }
 
-KEPT["suspect-grace"] |= {
-    "the clean up of a broker that is back is called off": lambda: taken(back(), "notice(observer=1, broker=2)")
+BROKEN["own-registration-known"] |= {
+    "a broker whose node is gone takes itself for registered": lambda: state(cluster(expiries=1), node={2: Node.ABSENT})
 }
+KEPT["own-registration-known"] |= {
+    "a broker whose session ended knows it": lambda: state(after(cluster(expiries=1), "expire(broker=2)"))
+}
+SILENT["own-registration-known"] |= {
+    "no broker takes itself for registered": lambda: state(cluster(crashes=2), run={1: Run.DOWN, 2: Run.DOWN})
+}
+
+BROKEN["registered-in-time"] |= {"the unit of a broker with a session is taken": lambda: taken(leading(), OVERRIDE)}
+KEPT["registered-in-time"] |= {
+    "the unit of a broker without session is taken": lambda: taken(leading(metadata={2: Metadata.UNSTABLE}), OVERRIDE),
+    "the unit of a dead broker is taken": lambda: taken(leading(run={2: Run.DOWN}), OVERRIDE),
+}
+SILENT["registered-in-time"] |= {
+    "a clean up ends and takes nothing": lambda: edited(cluster(**SAFE), "end_clean_up(broker=1, gone=2)")
+}
+
+SHED = "shed(broker=1, destination=1)"
+SHEDDING = {"brokers": 2, "owner": 2, "expiries": 1, "sheddings": 1, "closings": 2}
+
+
+def in_a_round() -> State:
+    """The leader, broker 1, has begun a round of shedding."""
+    return after(cluster(**SHEDDING), "begin_shedding(broker=1)")
+
+
+BROKEN["shed-only-by-leader"] |= {"a former leader sheds": lambda: taken(where(in_a_round(), leader=2), SHED)}
+KEPT["shed-only-by-leader"] |= {"the leader sheds": lambda: taken(in_a_round(), SHED)}
+SILENT["shed-only-by-leader"] |= {
+    "a round ends without an unload": lambda: taken(in_a_round(), "end_shedding(broker=1)")
+}
+
+OF_OTHER_STEPS = (
+    "clean-only-by-leader",
+    "leader-caught-up",
+    "one-elected",
+    "outage-no-interrupt",
+    "safe-mode-quiet",
+    "suspect-grace",
+)
+for law in OF_OTHER_STEPS:
+    SILENT[law] |= {"a record is written": lambda: appended(FORCED_2, safe_mode=1)}

@@ -7,8 +7,19 @@ from typing import Any
 from oneowner.model.channel.parts import Publish, Ring
 from oneowner.model.channel.record import DELETED, OWNED, RELEASING, SPLITTING, TOMBSTONE, Record
 from oneowner.model.channel.state import State
-from oneowner.model.kernel.language import Sequence
-from tests.spec.channel.crafted import BROKEN, KEPT, OWNED_1, Crafted, breaks, cluster, edited, keeps, state
+from tests.spec.channel.crafted import (
+    BROKEN,
+    KEPT,
+    OWNED_1,
+    SILENT,
+    UNLOADED_1,
+    Crafted,
+    cluster,
+    edited,
+    state,
+    taken,
+    where,
+)
 
 SPLITTING_1 = Record(SPLITTING, 0, 1, False, 3)
 DELETED_1 = Record(DELETED, 0, 1, False, 4)
@@ -20,40 +31,13 @@ CUT = Ring(True, 0)
 def parent(*entries: Record, **bounds: Any) -> State:
     """Return a cluster that may split; its channel holds *entries* for parent and children."""
     at = cluster(units=3, pending=2, splits=1, other_splits=2, **bounds)
-    for unit, record in enumerate(entries, 1):
-        at.base[unit] = record
-    return at
-
-
-def moved(before: State, ring: Ring) -> Crafted:
-    """Return a step after which the boundaries are *ring*."""
-
-    def move(after: State) -> None:
-        after.ring = ring
-
-    words = "move_boundaries(broker=1, number=1)" if before.bounds.nested_splits else "move_boundaries(broker=1)"
-    return edited(before, words, move)
-
-
-def revived(held: Record, ring: Ring, record: Record) -> Crafted:
-    """Return a step that writes *record* of the parent where *held* is held."""
-    at = parent(held)
-    at.ring = ring
-    at.outbox[2] = Sequence([Publish(1, record, OWNED_1)])
-
-    def write(after: State) -> None:
-        after.base[1] = record
-
-    return edited(at, "append(broker=2)", write)
+    return where(at, base=dict(enumerate(entries, 1)))
 
 
 def nested(*entries: Record, ring: Ring = CUT) -> State:
     """Return a cluster whose first child may be split too; its channel holds *entries* for units 1 to 5."""
     at = cluster(units=5, pending=2, splits=1, nested_splits=1)
-    for unit, record in enumerate(entries, 1):
-        at.base[unit] = record
-    at.ring = ring
-    return at
+    return where(at, base=dict(enumerate(entries, 1)), ring=ring)
 
 
 BROKEN["no-overlapping-owners"] |= {
@@ -65,106 +49,94 @@ BROKEN["no-overlapping-owners"] |= {
     ),
     "a parent is owned beside its child": lambda: state(parent(OWNED_1, CHILD_2)),
 }
-
 KEPT["no-overlapping-owners"] |= {
     "a grandchild is owned beside the other child": lambda: state(
         nested(TOMBSTONE, SPLITTING_1, CHILD_2, CHILD_1, CHILD_1)
     ),
     "parent and children are owned by one broker": lambda: state(parent(SPLITTING_1, CHILD_1, CHILD_1)),
 }
+SILENT["no-overlapping-owners"] |= {
+    "two brokers own the two children": lambda: state(parent(DELETED_1, CHILD_1, CHILD_2)),
+    "units that no split relates are owned": lambda: state(cluster(units=3)),
+}
+
+
+def moved(before: State, ring: Ring) -> Crafted:
+    """Return a step after which the boundaries are *ring*."""
+    words = "move_boundaries(broker=1, number=1)" if before.bounds.nested_splits else "move_boundaries(broker=1)"
+    return edited(before, words, ring=ring)
+
 
 BROKEN["boundaries-only-refined"] |= {
     "a child is cut before its parent": lambda: moved(nested(OWNED_1, ring=Ring()), Ring(False, 0, True)),
     "two bundles are cut at once": lambda: moved(nested(OWNED_1, ring=Ring()), Ring(True, 0, True)),
     "two bundles are split at once": lambda: moved(parent(), Ring(False, 2)),
+    "a split loses the boundary of another": lambda: moved(where(parent(), ring=Ring(False, 1)), CUT),
+    "the parent is whole again": lambda: moved(where(parent(), ring=CUT), Ring(False, 0)),
 }
-
 KEPT["boundaries-only-refined"] |= {
     "a child is cut after its parent": lambda: moved(nested(OWNED_1, SPLITTING_1), Ring(True, 0, True)),
     "another bundle is split": lambda: moved(parent(), Ring(False, 1)),
+    "the parent is cut and other boundaries are kept": lambda: moved(
+        where(parent(), ring=Ring(False, 1)), Ring(True, 1)
+    ),
 }
+SILENT["boundaries-only-refined"] |= {"a parent is asked to split": lambda: taken(parent(), "split(broker=1)")}
 
-
-@breaks("children-before-boundaries")
-def a_child_is_cut_before_the_grandchildren_are_owned() -> Crafted:
-    at = nested(OWNED_1, SPLITTING_1)
-    at.won[2, 1] = at.won[3, 1] = at.won[4, 1] = True
-    return moved(at, Ring(True, 0, True))
-
+BROKEN["children-before-boundaries"] |= {
+    "a child is cut before the grandchildren are owned": lambda: moved(
+        where(nested(OWNED_1, SPLITTING_1), won={(2, 1): True, (3, 1): True, (4, 1): True}), Ring(True, 0, True)
+    ),
+    "one child is not in the channel yet": lambda: moved(where(parent(SPLITTING_1, CHILD_1), won={(2, 1): True}), CUT),
+}
+KEPT["children-before-boundaries"] |= {
+    "both children are in the channel": lambda: moved(
+        where(parent(SPLITTING_1, CHILD_1, CHILD_1), won={(2, 1): True, (3, 1): True}), CUT
+    )
+}
+SILENT["children-before-boundaries"] |= {"other boundaries are moved": lambda: moved(parent(), Ring(False, 1))}
 
 BROKEN["boundaries-before-deleted"] |= {
     "a child is deleted before it is cut": lambda: state(nested(TOMBSTONE, DELETED_1)),
     "the parent is deleted and topics are still looked up in it": lambda: state(parent(DELETED_1, CHILD_1, CHILD_1)),
 }
+KEPT["boundaries-before-deleted"] |= {
+    "the parent is deleted after the boundaries were moved": lambda: state(
+        parent(DELETED_1, CHILD_1, CHILD_1), ring=CUT
+    )
+}
+SILENT["boundaries-before-deleted"] |= {
+    "the parent is still split": lambda: state(parent(SPLITTING_1, CHILD_1, CHILD_1)),
+    "a unit is deleted that no split relates": lambda: state(cluster(units=3), base={1: DELETED_1}),
+}
 
 
-@breaks("parent-stays-deleted")
-def a_child_that_was_split_comes_back() -> Crafted:
-    at = nested(TOMBSTONE, TOMBSTONE, ring=Ring(True, 0, True))
-    at.outbox[2] = Sequence([Publish(2, SPLITTING_1, OWNED_1)])
-
-    def write(after: State) -> None:
-        after.base[2] = SPLITTING_1
-
-    return edited(at, "append(broker=2)", write)
-
-
-# ---- boundaries-only-refined ----
-
-
-@breaks("boundaries-only-refined")
-def a_split_loses_the_boundary_of_another() -> Crafted:
-    at = parent()
-    at.ring = Ring(False, 1)
-    return moved(at, CUT)
-
-
-@breaks("boundaries-only-refined")
-def the_parent_is_whole_again() -> Crafted:
-    at = parent()
-    at.ring = CUT
-    return moved(at, Ring(False, 0))
-
-
-@keeps("boundaries-only-refined")
-def the_parent_is_cut_and_other_boundaries_are_kept() -> Crafted:
-    at = parent()
-    at.ring = Ring(False, 1)
-    return moved(at, Ring(True, 1))
-
-
-# ---- children-before-boundaries ----
-
-
-@breaks("children-before-boundaries")
-def one_child_is_not_in_the_channel_yet() -> Crafted:
-    at = parent(SPLITTING_1, CHILD_1)
-    at.won[2, 1] = True
-    return moved(at, CUT)
-
-
-@keeps("children-before-boundaries")
-def both_children_are_in_the_channel() -> Crafted:
-    at = parent(SPLITTING_1, CHILD_1, CHILD_1)
-    at.won[2, 1] = at.won[3, 1] = True
-    return moved(at, CUT)
-
-
-# ---- boundaries-before-deleted ----
-
-
-@keeps("boundaries-before-deleted")
-def the_parent_is_deleted_after_the_boundaries_were_moved() -> Crafted:
-    at = parent(DELETED_1, CHILD_1, CHILD_1)
-    at.ring = CUT
-    return state(at)
+def revived(held: Record, record: Record) -> Crafted:
+    """Return a step that writes *record* of the parent where *held* is held, after the split."""
+    at = where(parent(held), ring=CUT, outbox={2: [Publish(1, record, OWNED_1)]})
+    return edited(at, "append(broker=2)", base={1: record})
 
 
 BROKEN["parent-stays-deleted"] |= {
-    "a late command finds no entry that would refuse it": lambda: revived(
-        TOMBSTONE, CUT, Record(RELEASING, 0, 1, False, 3)
+    "a child that was split comes back": lambda: edited(
+        where(nested(TOMBSTONE, TOMBSTONE, ring=Ring(True, 0, True)), outbox={2: [Publish(2, SPLITTING_1, OWNED_1)]}),
+        "append(broker=2)",
+        base={2: SPLITTING_1},
     ),
-    "a deleted parent is owned again": lambda: revived(DELETED_1, CUT, Record(OWNED, 2, 1, True, 5)),
+    "a late command finds no entry that would refuse it": lambda: revived(TOMBSTONE, UNLOADED_1),
+    "a deleted parent is owned again": lambda: revived(DELETED_1, Record(OWNED, 2, 1, True, 5)),
 }
-
-KEPT["parent-stays-deleted"] |= {"a deleted parent is tombstoned": lambda: revived(DELETED_1, CUT, TOMBSTONE)}
+KEPT["parent-stays-deleted"] |= {"a deleted parent is tombstoned": lambda: revived(DELETED_1, TOMBSTONE)}
+SILENT["parent-stays-deleted"] |= {
+    "a child is written after the split": lambda: taken(
+        where(
+            parent(DELETED_1, CHILD_1, CHILD_1),
+            ring=CUT,
+            outbox={2: [Publish(2, Record(RELEASING, 0, 1, False, 2), CHILD_1)]},
+        ),
+        "append(broker=2)",
+    ),
+    "the parent is released before the split": lambda: taken(
+        where(parent(), outbox={2: [Publish(1, UNLOADED_1, OWNED_1)]}), "append(broker=2)"
+    ),
+}
