@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from oneowner.checkers.engines.explore.native import explore
 from oneowner.checkers.engines.liveness.check import check_liveness
 from oneowner.checkers.ledger.families import bounds_under, families
-from oneowner.checkers.places import ROOT
-from oneowner.checkers.scenarios.replay import replay
-from oneowner.checkers.scenarios.scenario import read_scenario
 from oneowner.checkers.verdict import Misuse, Verdict
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.rules import Dialect
@@ -21,8 +17,6 @@ from tests.channel import LAWS, LIVENESS_LAWS
 pytestmark = pytest.mark.slow
 
 CRASH = Bounds(brokers=2, assigns=1, crashes=1, closings=2)
-STORIES = sorted((ROOT / "traces/counterexamples").glob("*/*.yaml"))
-OF_FAMILIES = [path for path in STORIES if path.parent.name in families()]
 
 
 def shortest(bounds: Bounds, law: str) -> int | None:
@@ -73,13 +67,3 @@ def test_rules_about_brokers_alone_keep_one_server() -> None:
     bounds = replace(families()["assignment"].bounds, resends=0)
     assert shortest(bounds_under(bounds, "4.0.6", ["no_version_check"]), "single-server") is None
     assert shortest(bounds_under(bounds, "4.0.6", ["arrows_only"]), "single-server") == 19
-
-
-@pytest.mark.parametrize("path", OF_FAMILIES, ids=lambda path: f"{path.parent.name}: {path.stem}")
-def test_story_of_a_family_breaks_its_law_at_its_last_step(path: Path) -> None:
-    scenario = read_scenario(path)
-    assert scenario.expect is not None
-    assert scenario.expect.law is not None
-    assert scenario.title
-    assert scenario.story
-    assert replay(scenario).broken[scenario.expect.law] == scenario.expect.step == len(scenario.steps)

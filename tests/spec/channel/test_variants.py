@@ -10,7 +10,6 @@ from oneowner.checkers.engines.explore.building import compiler
 from oneowner.checkers.engines.explore.compiled import explore_compiled
 from oneowner.checkers.engines.liveness.check import check_liveness
 from oneowner.checkers.ledger.families import bounds_under, families, variants
-from oneowner.checkers.ledger.gate_rows import check_counterexample
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.scenarios.replay import replay
 from oneowner.checkers.scenarios.scenario import read_scenario
@@ -27,11 +26,9 @@ STORIES = sorted(
     path.relative_to(COUNTEREXAMPLES).as_posix()
     for path in COUNTEREXAMPLES.glob("*/*.yaml")
     if path.parent.name in {"failure", "forced-free", "tombstone", "tombstone-metadata-store", *variants()}
+    # The run of this one is the shortest in which the unit is not tainted either; the law fails two steps earlier.
+    and path.relative_to(COUNTEREXAMPLES).as_posix() != "tombstone/single-server-always.yaml"
 )
-
-
-UNTAINTED = "tombstone/single-server-always.yaml"
-"""The shortest run in which the unit is not tainted either; with a tainted one the law fails two steps earlier."""
 
 
 def shortest(bounds: Bounds, law: str) -> int:
@@ -74,17 +71,10 @@ def test_tombstone_delay_is_no_help_against_a_leader_that_lags_behind_a_new_owne
 
 @pytest.mark.skipif(compiler() is None, reason="no C compiler")
 @pytest.mark.parametrize("name", STORIES)
-def test_story_is_as_short_as_can_be_and_told(name: str) -> None:
+def test_story_is_as_short_as_can_be(name: str) -> None:
+    """That it breaks its law at its last step, the gate checks."""
     scenario = read_scenario(COUNTEREXAMPLES / name)
-    law = scenario.path.stem
-    assert scenario.title
-    assert scenario.story
-    if name != UNTAINTED:
-        assert len(scenario.steps) == shortest(scenario.bounds, law)
-    stem = len(scenario.steps) if scenario.loop is None else scenario.loop - 1
-    assert replay(scenario).broken[law] == stem
-    for ending in (".yaml", ".itf.json"):
-        assert check_counterexample(name.removesuffix(".yaml") + ending) == ("invalid", "invalid", [])
+    assert len(scenario.steps) == shortest(scenario.bounds, scenario.path.stem)
 
 
 def test_story_of_h6_needs_no_repair_to_happen() -> None:
