@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.parts import Phase
-from oneowner.model.channel.rules import Rules, Storage
+from oneowner.model.channel.rules import Rules
 from tests.model.channel.cluster import Cluster, start
 
 UNLOADED = ("unload(broker=1)", "append(broker=1)")
@@ -87,13 +86,6 @@ def test_kept_record_is_handled_like_any_other() -> None:
     assert cluster.state.closing[2].length == 1
 
 
-def test_bounds_refuse_compaction_in_the_metadata_store() -> None:
-    with pytest.raises(
-        ValueError, match=r"^bounds refused: compactions in the metadata store; only a topic is compacted$"
-    ):
-        Bounds(storage=Storage.METADATA_STORE, compactions=1)
-
-
 FREED = (
     *UNLOADED,
     "consume(broker=1)",
@@ -163,16 +155,3 @@ def test_horizon_is_lost_with_a_host_that_dies_while_it_compacts_where_the_log_i
         cluster = compacting(rules=rules, owner=1, crashes=1, trims=1).do(*UNLOADED, *KEPT, "save_cursor(broker=1)")
         cluster.do("consume(broker=1)", "close(broker=1, number=1)", "append(broker=1)", KEPT[0], "crash(broker=1)")
         assert cluster.state.saved_horizon == saved
-
-
-@pytest.mark.parametrize("bounds", [{"trims": 1}, {"failed_writes": 1}])
-def test_bounds_refuse_what_is_only_of_compactions_without_them(bounds: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=r"^bounds refused: trims or failed_writes without compactions"):
-        Bounds(**bounds)
-
-
-def test_bounds_refuse_an_owner_at_the_start_beside_other_units_that_are_compacted() -> None:
-    """What a unit was assigned by before the log begins would be lost by any compaction, and is not in Pulsar."""
-    with pytest.raises(ValueError, match=r"^bounds refused: compactions of several units with an owner at the start"):
-        Bounds(units=2, owner=1, compactions=1)
-    assert Bounds(units=2, compactions=1).units == 2

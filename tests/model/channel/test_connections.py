@@ -77,12 +77,6 @@ def test_without_the_bound_nobody_looks_at_connections() -> None:
     assert not closed(multi_phase=0).state.kept[1, 1]
 
 
-@pytest.mark.parametrize("bounds", [{"splits": 1, "units": 3, "pending": 2}, {"compactions": 1}])
-def test_what_is_not_modelled_with_it_is_refused(bounds: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match="multi_phase with splits"):
-        started(**bounds)
-
-
 def test_broker_without_second_close_keeps_them() -> None:
     cluster = closed(rules=Rules(second_close=False)).deliver()
     assert cluster.closing(1) == []

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.dialects import answer, answerer, closer, has_versions
 from oneowner.model.channel.record import ASSIGNING, FREE, OWNED, RELEASING, TOMBSTONE, Record, ServiceUnitState
 from oneowner.model.channel.resolver import moves, refusal, state_of
@@ -136,24 +135,3 @@ def test_brokers_of_two_generations_fold_one_record_differently() -> None:
     cluster = start(dialect=GENERATION_1, upgraded=1, owner=2, transfers=1)
     cluster.do("transfer(broker=1, destination=1)", "append(broker=1)", "consume(broker=1)", "consume(broker=2)")
     assert [str(cluster.state.view[broker, 1]) for broker in (1, 2)] == ["Releasing(1, from 2) v3", "Owned(2) v2"]
-
-
-@pytest.mark.parametrize(
-    "bounds",
-    [
-        {"dialect": PIP, "unloads": 1},
-        {"dialect": GENERATION_0, "unloads": 1},
-        {"dialect": GENERATION_1, "crashes": 1},
-        {"dialect": GENERATION_1, "lookups": 1},
-        {"dialect": GENERATION_1, "shutdowns": 1},
-        {"dialect": GENERATION_1, "compactions": 1},
-        {"dialect": GENERATION_1, "splits": 1, "units": 3, "pending": 2},
-        {"dialect": PIP, "storage": Storage.METADATA_STORE},
-        {"dialect": PIP, "upgraded": 1},
-        {"upgraded": 1},
-        {"dialect": GENERATION_1, "upgraded": 3},
-    ],
-)
-def test_bounds_refuse_what_a_dialect_does_not_say(bounds: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match="refused"):
-        Bounds(**bounds)

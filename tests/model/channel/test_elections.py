@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
-from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.rules import Rules
 from tests.model.channel.cluster import start
 
@@ -57,24 +54,3 @@ def test_round_of_shedding_that_asks_again_moves_nothing() -> None:
 
 def test_only_a_leader_begins_a_round_of_shedding() -> None:
     assert start(owner=2, expiries=1, sheddings=1).guard("begin_shedding(broker=2)") == "the broker is the leader"
-
-
-@pytest.mark.parametrize(
-    ("bounds", "word"),
-    [
-        ({"load_topics": 1}, "load_topics"),
-        ({"leader_caches": 1, "beliefs": 1}, "leader_caches"),
-        ({"channel_losses": 1}, "channel_losses"),
-        ({"sheddings": 1, "crashes": 1}, "sheddings"),
-        ({"migrations": 1, "beliefs": 1}, "migrations"),
-        ({"migrations": 1, "crashes": 1}, "migrations"),
-        ({"synced": 1, "pauses": 1}, "pauses"),
-        ({"refused": 1, "compactions": 1}, "refused"),
-        ({"old_managers": 1, "crashes": 1}, "old_managers"),
-        ({"old_managers": 2}, "old_managers"),
-        ({"synced": 1, "tombstones": 1, "assigns": 1}, "tombstones"),
-    ],
-)
-def test_bounds_refuse_what_is_not_modelled_together(bounds: dict[str, int], word: str) -> None:
-    with pytest.raises(ValueError, match=word):
-        Bounds(**bounds)  # type: ignore[arg-type]

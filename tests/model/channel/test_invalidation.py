@@ -89,8 +89,3 @@ def test_leader_does_not_wait_for_notifications_before_it_overrides() -> None:
     cluster.do("notice(observer=1, broker=2)", "override(broker=1, destination=1)")
     assert cluster.outbox(1) == ["Owned(1, from 2) v3 forced"]
     assert cluster.entry == "Releasing(from 2) v3"
-
-
-def test_bounds_refuse_expiries_in_the_metadata_store_without_session_events() -> None:
-    with pytest.raises(ValueError, match="safe_mode"):
-        start(storage=Storage.METADATA_STORE, expiries=1)

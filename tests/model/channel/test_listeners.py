@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from oneowner.model.channel.listeners import READS
 from oneowner.model.channel.releases import RELEASES
-from oneowner.model.channel.rules import Rules, Storage
+from oneowner.model.channel.rules import Rules
 from tests.model.channel.cluster import Cluster, start
 
 WAITING = Rules(handler_waits=True)
@@ -61,9 +59,3 @@ def test_who_listens_is_told_of_an_owned_and_of_the_end_of_a_close() -> None:
     cluster.do("close(broker=1, number=1)")
     assert list(cluster.state.loaded) == [False, False]
     assert list(cluster.deliver().state.loaded) == [False, True]
-
-
-@pytest.mark.parametrize("other", [{"storage": Storage.METADATA_STORE}, {"shutdowns": 1}])
-def test_bounds_refuse_listeners_with_what_they_are_not_modelled_with(other: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match="listeners refused"):
-        start(listeners=1, **other)

@@ -51,8 +51,3 @@ def test_transfer_that_is_refused_is_told_done_when_another_ends(rules: Rules, p
     cluster.do("append(broker=2)", "consume(broker=2)")
     assert cluster.views[1] == "Owned(2, from 1) v5"
     assert cluster.state.unloading[2, 1].progress == progress
-
-
-def test_operators_wait_with_commands_alone() -> None:
-    with pytest.raises(ValueError, match="operators refused: 1"):
-        start(owner=1, operators=1, crashes=1)

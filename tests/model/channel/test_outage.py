@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from oneowner.model.channel.parts import Metadata, Node
 from tests.model.channel.cluster import start
 
@@ -43,16 +41,3 @@ def test_session_that_was_given_up_in_an_outage_may_end_after_it_without_budget(
     cluster.do("stop_zookeeper", "lose_session(broker=2)", "start_zookeeper", "expire(broker=2)")
     assert not cluster.state.session_ended[2]
     assert cluster.guard("lose_session(broker=2)") == "the broker thinks that it has a session"
-
-
-@pytest.mark.parametrize(
-    ("bounds", "words"),
-    [
-        ({"outages": 1}, "safe_mode"),
-        ({"safe_mode": 2}, "0 or 1"),
-        ({"beliefs": 1, "crashes": 1}, "not modelled yet"),
-    ],
-)
-def test_bounds_refuse_what_is_not_modelled(bounds: dict[str, int], words: str) -> None:
-    with pytest.raises(ValueError, match=words):
-        start(**bounds)

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
-from oneowner.model.channel.bounds import Bounds
-from oneowner.model.channel.rules import Storage
 from tests.model.channel.cluster import start
 
 BOTH = "both were computed from the same entry"
@@ -34,10 +30,3 @@ def test_overtaking_has_a_budget() -> None:
     cluster = start(owner=1, unloads=2, overtakes=1, pending=3, window=4)
     cluster.do("unload(broker=1)", "unload(broker=1)", "overtake(broker=1)")
     assert cluster.guard("overtake(broker=1)") == "the budget allows another publish to overtake one"
-
-
-def test_bounds_refuse_overtaking_without_two_publishes_and_in_the_metadata_store() -> None:
-    with pytest.raises(ValueError, match="two publishes have to be under way"):
-        Bounds(overtakes=1)
-    with pytest.raises(ValueError, match="on the topic only"):
-        Bounds(overtakes=1, pending=2, storage=Storage.METADATA_STORE)

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
-from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.broker import UP
-from oneowner.model.channel.rules import Rules, Storage
+from oneowner.model.channel.rules import Rules
 from tests.model.channel.cluster import start
 
 PAUSES = {"owner": 2, "pauses": 1, "unloads": 1}
@@ -68,21 +65,3 @@ def test_role_is_not_taken_before_the_channel_has_moved() -> None:
     cluster = start(**LEADER, beliefs=1).do("pause(broker=1)", "expire(broker=1)", "elect(broker=2)")
     assert cluster.guard("play_leader(broker=2)") == "the internal topics lie at the broker"
     cluster.do("move_channel(broker=2)", "play_leader(broker=2)")
-
-
-@pytest.mark.parametrize(
-    "refused",
-    [
-        {"pauses": 1, "shutdowns": 1},
-        {"pauses": 1, "storage": Storage.METADATA_STORE},
-        {"channel_host": 1, "compactions": 1},
-        {"channel_host": 1, "crashes": 1},
-        {"slow_closes": 1, "splits": 1, "units": 3, "pending": 2},
-        {"flight_timer": 1, "splits": 1, "units": 3, "pending": 2},
-        {"channel_host": 2},
-        {"pauses": -1},
-    ],
-)
-def test_bounds_refuse_what_is_not_modelled(refused: dict[str, object]) -> None:
-    with pytest.raises(ValueError, match="refused"):
-        Bounds(**refused)  # type: ignore[arg-type]

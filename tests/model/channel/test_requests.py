@@ -113,11 +113,9 @@ def test_ghosts_of_a_lookup_end_with_it() -> None:
     assert not any([*state.named, *state.registered_then])
 
 
-def test_lookups_are_budgeted_and_those_of_several_units_refused() -> None:
+def test_lookups_are_budgeted() -> None:
     cluster = asked(TOMBSTONE, lookups=1).do(OPEN)
     assert cluster.guard("open_lookup(broker=1)") == "the budget allows another lookup"
-    with pytest.raises(ValueError, match="lookups of several units"):
-        start(lookups=1, units=2)
 
 
 @pytest.mark.parametrize("listed", [True, False])

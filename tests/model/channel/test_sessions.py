@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from oneowner.model.channel.parts import Node, Run
 from oneowner.model.channel.record import NOBODY
 from oneowner.model.channel.rules import Rules
@@ -193,8 +191,3 @@ def test_broker_whose_start_failed_lived_on_and_was_never_registered() -> None:
     assert (cluster.state.run[1], cluster.state.node[1]) == (Run.UP, Node.ABSENT)
     assert cluster.views[0] == "Owned(2) v2"
     assert cluster.guard("register(broker=1)") == "the broker's registry is not closed"
-
-
-def test_only_a_broker_that_crashed_can_fail_to_start() -> None:
-    with pytest.raises(ValueError, match="failed_starts refused"):
-        start(failed_starts=1)

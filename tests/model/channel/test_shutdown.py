@@ -121,14 +121,6 @@ def test_last_broker_does_not_shut_down() -> None:
     assert cluster.guard("disable(broker=2)") == "another broker stays"
 
 
-@pytest.mark.parametrize(
-    "other", [{"crashes": 1}, {"expiries": 1}, {"outages": 1, "safe_mode": 1}, {"beliefs": 1}, {"pauses": 1}]
-)
-def test_bounds_refuse_shutdowns_with_what_they_are_not_modelled_with(other: dict[str, int]) -> None:
-    with pytest.raises(ValueError, match="shutdowns with crashes, expiries, outages, beliefs or pauses"):
-        start(shutdowns=1, **other)
-
-
 @pytest.mark.parametrize(("drains", "there"), [(True, False), (False, True)])
 def test_single_broker_that_shuts_down_has_leftovers_only_if_it_does_not_drain(drains: bool, there: bool) -> None:
     bounds = Bounds(owner=2, shutdowns=1, rules=Rules(drain_at_shutdown=drains))

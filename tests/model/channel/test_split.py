@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
-from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.channel import entry
 from oneowner.model.channel.parts import Ring
 from oneowner.model.channel.rules import Storage
@@ -150,18 +147,3 @@ def test_children_are_accepted_in_the_metadata_store() -> None:
     cluster = start(owner=1, units=3, pending=2, splits=1, storage=Storage.METADATA_STORE)
     cluster.do("split(broker=1)", "append(broker=1)", "append(broker=1)", "append(broker=1)")
     assert entries(cluster) == ["Splitting(from 1) v3", "Owned(1) v1", "Owned(1) v1"]
-
-
-@pytest.mark.parametrize(
-    ("bounds", "words"),
-    [
-        ({"splits": 1}, "splits refused: 1; a parent and two children are 3 units"),
-        ({"splits": 1, "units": 3}, "splits refused: 1"),
-        ({"other_splits": 1}, "other_splits refused: 1"),
-        ({"nested_splits": 1}, "nested_splits refused: 1"),
-        ({"splits": 1, "nested_splits": 1, "units": 3, "pending": 2}, "splits refused: 1"),
-    ],
-)
-def test_bounds_refuse_splits_without_room(bounds: dict[str, int], words: str) -> None:
-    with pytest.raises(ValueError, match=words):
-        Bounds(**bounds)  # type: ignore[arg-type]

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import pytest
-
 from oneowner.model.channel.record import ASSIGNING, OWNED, TOMBSTONE, Record
 from oneowner.model.channel.releases import RELEASES
 from tests.model.channel.cluster import Cluster, start
@@ -84,11 +82,3 @@ def test_syncer_that_starts_deletes_the_nodes_and_writes_the_topics_over_what_ca
     assert cluster.guard("copy_to_topic") == "the syncer copies changes"
     cluster.do("copy_existing")
     assert (str(cluster.state.nodes[1]), cluster.state.noticed[1]) == ("Owned(1) v2", False)
-
-
-@pytest.mark.parametrize(
-    "bounds", [{"crashes": 1}, {"tombstones": 1, "assigns": 1}, {"synced": 2}, {"synced": 0, "syncs": 1}]
-)
-def test_bounds_refuse_a_syncer_with_what_is_not_modelled(bounds: dict[str, int]) -> None:
-    with pytest.raises(ValueError, match="sync"):
-        both(**bounds)

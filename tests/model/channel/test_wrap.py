@@ -49,9 +49,3 @@ def test_last_version_is_that_of_a_long_unless_bounds_say_otherwise() -> None:
     held, next_one = Record(RELEASING, 2, 1, version=5), Record(RELEASING, 2, 1, True, -6)
     assert refusal(held, next_one, last=5) is None
     assert refusal(held, next_one) is not None
-
-
-@pytest.mark.parametrize("bounds", [{"wraps": 2}, {"versions": 2}, {"lookups": 1}])
-def test_bounds_refuse_a_wrap_that_is_not_modelled(bounds: dict[str, int]) -> None:
-    with pytest.raises(ValueError, match="wraps refused"):
-        wrapping(**bounds)

@@ -1,0 +1,98 @@
+"""Bounds that are refused: what says nothing without others, and what is not modelled with them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from oneowner.model.channel.bounds import Bounds
+from oneowner.model.channel.rules import Dialect, Storage
+
+STORE = Storage.METADATA_STORE
+PIP, GENERATION_0, GENERATION_1 = Dialect.PIP_192, Dialect.GENERATION_0, Dialect.GENERATION_1
+ALONE = "dialect refused: generation-1; it goes with assigns, unloads and transfers"
+THREE = "splits refused: 1; a parent and two children are 3 units"
+STOPPING = "bounds refused: shutdowns with crashes, expiries, outages, beliefs or pauses"
+
+REFUSED: list[tuple[dict[str, Any], str]] = [
+    ({"pauses": -1}, "pauses refused: -1; 0 is the least"),
+    ({"channel_host": 2}, "channel_host refused: 2; 0 or 1 is allowed"),
+    ({"safe_mode": 2}, "safe_mode refused: 2; 0 or 1 is allowed"),
+    # What says nothing without others.
+    ({"outages": 1}, "outages refused: 1; they are modelled with safe_mode: 1 only"),
+    ({"failed_starts": 1}, "failed_starts refused: 1; only a broker that crashed starts"),
+    ({"load_topics": 1}, "load_topics refused: 1; who opens and closes them is a matter of roles"),
+    ({"channel_losses": 1}, "channel_losses refused: 1; without channel_host"),
+    ({"synced": 0, "syncs": 1, "owner": 1, "unloads": 2}, "syncs refused: 1; without synced there is no syncer"),
+    ({"trims": 1}, "bounds refused: trims or failed_writes without compactions"),
+    ({"failed_writes": 1}, "bounds refused: trims or failed_writes without compactions"),
+    # Room: for a split, for two publishes, for versions that wrap.
+    ({"splits": 1}, THREE),
+    ({"splits": 1, "units": 3}, THREE),
+    ({"splits": 1, "nested_splits": 1, "units": 3, "pending": 2}, THREE),
+    ({"other_splits": 1}, "other_splits refused: 1; without splits"),
+    ({"nested_splits": 1}, "nested_splits refused: 1; without splits"),
+    ({"overtakes": 1}, "overtakes refused: 1; two publishes have to be under way"),
+    ({"wraps": 2, "owner": 1, "unloads": 2, "versions": 5}, "wraps refused: 2; 0 or 1 is allowed"),
+    ({"wraps": 1, "owner": 1, "unloads": 2, "versions": 2}, "wraps refused: 1; versions: 3 or more are needed"),
+    ({"wraps": 1, "owner": 1, "unloads": 2, "lookups": 1}, "wraps refused: 1; versions: 3 or more are needed"),
+    ({"lookups": 1, "units": 2}, "bounds refused: lookups of several units"),
+    # What only one of the storages has.
+    ({"storage": STORE, "compactions": 1}, "bounds refused: compactions in the metadata store; only a topic"),
+    ({"storage": STORE, "overtakes": 1, "pending": 2}, "overtakes refused: 1; on the topic only"),
+    ({"storage": STORE, "expiries": 1}, "expiries refused: 1; in the metadata store they need safe_mode: 1"),
+    ({"storage": STORE, "pauses": 1}, "bounds refused: pauses or channel_host in the metadata store"),
+    ({"storage": STORE, "listeners": 1}, "listeners refused: with the metadata store, shutdowns or splits"),
+    ({"storage": STORE, "dialect": PIP}, "dialect refused: pip-192; it goes with assigns, unloads and transfers"),
+    # What is not modelled together.
+    ({"listeners": 1, "shutdowns": 1}, "listeners refused: with the metadata store, shutdowns or splits"),
+    ({"beliefs": 1, "crashes": 1}, "bounds refused: crashes with beliefs"),
+    ({"shutdowns": 1, "crashes": 1}, STOPPING),
+    ({"shutdowns": 1, "expiries": 1}, STOPPING),
+    ({"shutdowns": 1, "outages": 1, "safe_mode": 1}, STOPPING),
+    ({"shutdowns": 1, "beliefs": 1}, STOPPING),
+    ({"shutdowns": 1, "pauses": 1}, STOPPING),
+    ({"multi_phase": 1, "splits": 1, "units": 3, "pending": 2, "owner": 1}, "bounds refused: multi_phase with splits"),
+    ({"multi_phase": 1, "compactions": 1, "owner": 1}, "bounds refused: multi_phase with splits"),
+    ({"slow_closes": 1, "splits": 1, "units": 3, "pending": 2}, "slow_closes refused: with splits"),
+    ({"flight_timer": 1, "splits": 1, "units": 3, "pending": 2}, "flight_timer refused: with splits"),
+    ({"channel_host": 1, "compactions": 1}, "channel_host refused: with crashes, shutdowns or compactions"),
+    ({"channel_host": 1, "crashes": 1}, "channel_host refused: with crashes, shutdowns or compactions"),
+    ({"leader_caches": 1, "beliefs": 1}, "leader_caches refused: with beliefs, crashes or shutdowns"),
+    ({"sheddings": 1, "crashes": 1}, "sheddings refused: with crashes, shutdowns, pauses or splits"),
+    ({"migrations": 1, "beliefs": 1}, "migrations refused: with beliefs"),
+    ({"migrations": 1, "crashes": 1}, "migrations refused: with beliefs"),
+    ({"operators": 1, "crashes": 1, "owner": 1}, "operators refused: 1; they wait with commands alone"),
+    ({"refused": 1, "compactions": 1}, "refused refused: 1; it is a broker"),
+    ({"old_managers": 1, "crashes": 1}, "old_managers refused: 1; they go with assigns alone"),
+    ({"old_managers": 2}, "old_managers refused: 2; they go with assigns alone, not all brokers"),
+    ({"synced": 2}, "synced refused: 2; of 2 brokers some use the topic"),
+    ({"synced": 1, "crashes": 1}, "synced refused: 1; it goes with commands alone, not crashes"),
+    ({"synced": 1, "pauses": 1}, "synced refused: 1; it goes with commands alone, not pauses"),
+    ({"synced": 1, "tombstones": 1, "assigns": 1}, "synced refused: tombstones with assigns or syncs"),
+    # What a unit was assigned by before the log begins would be lost by any compaction, and is not in Pulsar.
+    ({"units": 2, "owner": 1, "compactions": 1}, "bounds refused: compactions of several units with an owner"),
+    # What a dialect does not say.
+    ({"dialect": PIP, "unloads": 1}, "unloads refused: 1; in the dialect pip-192"),
+    ({"dialect": GENERATION_0, "unloads": 1}, "unloads refused: 1; in the dialect generation-0"),
+    ({"dialect": GENERATION_1, "crashes": 1}, ALONE),
+    ({"dialect": GENERATION_1, "lookups": 1}, ALONE),
+    ({"dialect": GENERATION_1, "shutdowns": 1}, ALONE),
+    ({"dialect": GENERATION_1, "compactions": 1}, ALONE),
+    ({"dialect": GENERATION_1, "splits": 1, "units": 3, "pending": 2}, ALONE),
+    ({"dialect": PIP, "upgraded": 1}, "upgraded refused: 1; the dialect pip-192 has no versions"),
+    ({"upgraded": 1}, "upgraded refused: every broker speaks the protocol of the releases"),
+    ({"dialect": GENERATION_1, "upgraded": 3}, "upgraded refused: 3; there are 2 brokers"),
+]
+
+
+@pytest.mark.parametrize(("bounds", "words"), REFUSED, ids=[" ".join(map(str, bounds)) for bounds, _ in REFUSED])
+def test_bounds_refuse_what_is_not_modelled_and_say_why(bounds: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError) as refused:  # its words are looked at
+        Bounds(**bounds)
+    assert str(refused.value).startswith(words)
+
+
+def test_bounds_allow_compactions_of_several_units_that_nobody_owns_at_the_start() -> None:
+    assert Bounds(units=2, compactions=1).units == 2
