@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
-import sys
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -116,26 +111,3 @@ def test_law_of_the_same_name_is_not_answered_from_the_cache() -> None:
     named = [always(law.name, "", "", lambda _: True, lambda _: False) for law in PROPERTIES]
     assert Build(BOUNDS, PROPERTIES).is_made
     assert not Build(BOUNDS, named).is_made
-
-
-def test_search_ends_when_nobody_waits_for_it() -> None:
-    asked = ("explore", "failure", "--set", "crashes=2", "--set", "transfers=2", "--set", "unloads=2")
-    with subprocess.Popen(
-        [sys.executable, "-m", "checkers", *asked, "--engine", "c", "--progress"],
-        stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True,
-    ) as driver:  # fmt: skip
-        assert driver.stderr is not None
-        assert "states/s" in driver.stderr.readline()
-        (search,) = Path(f"/proc/{driver.pid}/task/{driver.pid}/children").read_text().split()
-        os.kill(driver.pid, signal.SIGKILL)
-    deadline = time.monotonic() + 10
-    while is_alive(search):
-        assert time.monotonic() < deadline, "the search goes on"
-        time.sleep(0.05)
-
-
-def is_alive(process: str) -> bool:
-    try:
-        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False

@@ -16,6 +16,17 @@ THREE = "splits refused: 1; a parent and two children are 3 units"
 STOPPING = "bounds refused: shutdowns with crashes, expiries, outages, beliefs or pauses"
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
+    # Single numbers.
+    ({"brokers": 0}, "brokers refused: 0; at least 1 is needed"),
+    ({"units": 0}, "units refused: 0; at least 1 is needed"),
+    ({"window": 0}, "window refused: 0; at least 1 is needed"),
+    ({"pending": 0}, "pending refused: 0; at least 1 is needed"),
+    ({"versions": 0}, "versions refused: 0; at least 1 is needed"),
+    ({"owner": -1}, "owner refused: -1; 0 is the least"),
+    ({"closings": -1}, "closings refused: -1; 0 is the least"),
+    ({"assigns": -1}, "assigns refused: -1; 0 is the least"),
+    ({"crashes": -1}, "crashes refused: -1; 0 is the least"),
+    ({"compactions": -1}, "compactions refused: -1; 0 is the least"),
     ({"pauses": -1}, "pauses refused: -1; 0 is the least"),
     ({"channel_host": 2}, "channel_host refused: 2; 0 or 1 is allowed"),
     ({"safe_mode": 2}, "safe_mode refused: 2; 0 or 1 is allowed"),
@@ -27,7 +38,9 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"synced": 0, "syncs": 1, "owner": 1, "unloads": 2}, "syncs refused: 1; without synced there is no syncer"),
     ({"trims": 1}, "bounds refused: trims or failed_writes without compactions"),
     ({"failed_writes": 1}, "bounds refused: trims or failed_writes without compactions"),
-    # Room: for a split, for two publishes, for versions that wrap.
+    # Room: for an owner, for a split, for two publishes, for versions that wrap.
+    ({"owner": 3}, "owner refused: 3; there are 2 brokers"),
+    ({"versions": 1, "owner": 1}, "versions refused: 1; a unit that is owned at the start has version 2"),
     ({"splits": 1}, THREE),
     ({"splits": 1, "units": 3}, THREE),
     ({"splits": 1, "nested_splits": 1, "units": 3, "pending": 2}, THREE),
@@ -35,6 +48,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"nested_splits": 1}, "nested_splits refused: 1; without splits"),
     ({"overtakes": 1}, "overtakes refused: 1; two publishes have to be under way"),
     ({"wraps": 2, "owner": 1, "unloads": 2, "versions": 5}, "wraps refused: 2; 0 or 1 is allowed"),
+    ({"wraps": 1, "versions": 2}, "wraps refused: 1; versions: 3 or more are needed"),
     ({"wraps": 1, "owner": 1, "unloads": 2, "versions": 2}, "wraps refused: 1; versions: 3 or more are needed"),
     ({"wraps": 1, "owner": 1, "unloads": 2, "lookups": 1}, "wraps refused: 1; versions: 3 or more are needed"),
     ({"lookups": 1, "units": 2}, "bounds refused: lookups of several units"),

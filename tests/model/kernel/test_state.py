@@ -178,35 +178,6 @@ def test_storages_have_only_the_cells_that_they_need() -> None:
     assert not [name for name in in_store if name.startswith("log[")]
 
 
-@pytest.mark.parametrize(
-    "nonsense",
-    [
-        {"owner": 3},
-        {"owner": -1},
-        {"brokers": 0},
-        {"units": 0},
-        {"window": 0},
-        {"pending": 0},
-        {"closings": -1},
-        {"versions": 0},
-        {"versions": 1, "owner": 1},
-        {"assigns": -1},
-        {"crashes": -1},
-        {"wraps": 1, "versions": 2},
-        {"synced": 2},
-        {"storage": Storage.METADATA_STORE, "expiries": 1},
-        {"storage": Storage.METADATA_STORE, "compactions": 1},
-        {"compactions": -1},
-    ],
-    ids=str,
-)
-def test_bounds_refuse_nonsense_with_one_clear_line(nonsense: dict[str, Any]) -> None:
-    """model/README.md: ``Bounds`` refuses what would silently be wrong."""
-    with pytest.raises(ValueError, match=r"^\w+ refused: .+; .+$") as refused:
-        Bounds(**nonsense)
-    assert "\n" not in str(refused.value)
-
-
 def test_every_budget_has_a_cell_that_holds_all_of_it_at_the_start() -> None:
     state = blank(crashes=2, unloads=1)
     budgets = state.bounds.system.budgets

@@ -6,12 +6,10 @@ from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 
-import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from oneowner.checkers.engines.prove.proof import Proven, prove
-from oneowner.model.kernel.lemma import PROVED, Lemma
 from oneowner.model.pulsar.boundaries import (
     BEHIND,
     HASHES,
@@ -36,14 +34,6 @@ PATIENCE = 300
 def proven(name: str) -> Proven:
     (lemma,) = (lemma for lemma in RING_LEMMAS if lemma.name == name)
     return prove(replace(lemma, seconds=PATIENCE), FIND_BUNDLE)
-
-
-@pytest.mark.parametrize("lemma", RING_LEMMAS, ids=lambda lemma: lemma.name)
-def test_lemma_is_as_expected(lemma: Lemma) -> None:
-    found = proven(lemma.name)
-    assert found.verdict == lemma.expected, found.reason
-    assert found.witness is not None
-    assert (found.mutant is not None) == (lemma.expected == PROVED)
 
 
 def test_as_many_bundles_as_hashes_leave_the_last_one_empty() -> None:

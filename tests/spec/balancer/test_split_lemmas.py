@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,7 +21,6 @@ from oneowner.model.balancer.split_algorithms import (
     topic_count_equally_divide,
 )
 from oneowner.model.balancer.split_bundles import accepts, children
-from oneowner.model.kernel.lemma import PROVED, Lemma
 from oneowner.model.pulsar.bundles import RING_END, Range, split, tiles
 from oneowner.spec.balancer.concurrent_split_lemmas import CONCURRENT_SPLIT_LEMMAS
 from oneowner.spec.balancer.many_split_lemmas import MANY_SPLIT_LEMMAS, accepts_two
@@ -49,14 +47,6 @@ def witness(name: str) -> Mapping[str, Any]:
     found = proven(name).witness
     assert found is not None
     return found
-
-
-@pytest.mark.parametrize("lemma", LEMMAS, ids=lambda lemma: lemma.name)
-def test_lemma_is_as_expected(lemma: Lemma) -> None:
-    found = proven(lemma.name)
-    assert found.verdict == lemma.expected, found.reason
-    assert found.witness is not None
-    assert (found.mutant is not None) == (lemma.expected == PROVED)
 
 
 @steadily
