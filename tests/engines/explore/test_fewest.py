@@ -33,11 +33,7 @@ def cheap_or_short() -> Law:
 
 
 def fewest(
-    engine: str,
-    bounds: Bounds,
-    laws: Sequence[Law],
-    ends: frozenset[str] = frozenset(),
-    limits: Limits = NO_LIMITS,
+    engine: str, bounds: Bounds, laws: Sequence[Law], ends: frozenset[str] = frozenset(), limits: Limits = NO_LIMITS
 ) -> Exploration:
     """Explore for the fewest perturbations, all witnesses included."""
 
@@ -97,10 +93,7 @@ def test_engines_agree_within_a_limit() -> None:
 
 
 def test_without_a_violation_the_whole_graph_is_visited() -> None:
-    whole, few = (
-        explore(TINY, PROPERTIES, WITNESSES),
-        fewest("native", TINY, PROPERTIES),
-    )
+    whole, few = (explore(TINY, PROPERTIES, WITNESSES), fewest("native", TINY, PROPERTIES))
     few.perturbations_first = False
     assert few.finished
     assert disagreement(whole, few) == ""

@@ -63,12 +63,7 @@ def logs(draw: st.DrawFn) -> Log:
     """Any log of up to six records about two units on two brokers, without Init."""
     states = [state for state in ServiceUnitState if state not in (INIT, TOMBSTONE.state)]
     record = st.builds(
-        Record,
-        st.sampled_from(states),
-        st.integers(0, 2),
-        st.integers(0, 2),
-        st.booleans(),
-        st.integers(1, 5),
+        Record, st.sampled_from(states), st.integers(0, 2), st.integers(0, 2), st.booleans(), st.integers(1, 5)
     ).filter(is_buildable)
     message = st.builds(Message, st.integers(1, 2), st.one_of(st.just(TOMBSTONE), record, record, record))
     return Sequence(draw(st.lists(message, max_size=6)))

@@ -126,10 +126,7 @@ def test_why_names_both_records_and_one_reason(one: Any) -> None:
     ("one", "words"),
     [
         (refused(Record(OWNED, 2, version=4), Record(OWNED, 3, version=4)), "version 4 is not above the held 4"),
-        (
-            refused(Record(OWNED, 2, version=4), Record(OWNED, 3, version=6), MS),
-            "version 6 is not the next one, 5",
-        ),
+        (refused(Record(OWNED, 2, version=4), Record(OWNED, 3, version=6), MS), "version 6 is not the next one, 5"),
         (
             refused(TOMBSTONE, Record(ASSIGNING, 2, version=3), MS),
             "the first record of a unit must have version 1, not 3",

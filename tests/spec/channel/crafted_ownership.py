@@ -100,10 +100,7 @@ BROKEN["quiescent-agreement"] |= {
     "everything is quiet and another broker serves": lambda: state(cluster(), serving={(1, 1): False, (2, 1): True}),
     "everything is quiet and a free unit is served": lambda: state(cluster(), base={1: FREE_1}),
     "only a dead broker has not consumed": lambda: state(
-        logged(FORCED_2, brokers=3),
-        cursor={1: 1, 2: 1},
-        view={(1, 1): FORCED_2, (2, 1): FORCED_2},
-        run={3: Run.DOWN},
+        logged(FORCED_2, brokers=3), cursor={1: 1, 2: 1}, view={(1, 1): FORCED_2, (2, 1): FORCED_2}, run={3: Run.DOWN}
     ),
 }
 KEPT["quiescent-agreement"] |= {"everything is quiet and the owner serves": lambda: state(cluster())}

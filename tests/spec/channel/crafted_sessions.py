@@ -128,7 +128,7 @@ SILENT["safe-mode-quiet"] |= {
     "a leader overrides where safe mode is not modelled": lambda: taken(
         where(cluster(owner=2, expiries=1), known={(1, 2): False}, node={2: Node.ABSENT}),
         "override(broker=1, destination=1)",
-    ),
+    )
 }
 
 BROKEN["leader-caught-up"] |= {

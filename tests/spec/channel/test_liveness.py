@@ -54,8 +54,7 @@ LOSING_THE_CHANNEL = replace(HANGING, pauses=0, unloads=1, channel_losses=1, rul
 SHEDDING = Bounds(brokers=2, owner=2, expiries=1, sheddings=1, leader_caches=1, closings=2)
 MIGRATING = Bounds(brokers=2, migrations=1)
 WRONG_ELECTIONS = replace(
-    BELIEVING,
-    rules=Rules(hears_of_election=False, foreign_leader_kept=False, refresh_before_invalidate=True),
+    BELIEVING, rules=Rules(hears_of_election=False, foreign_leader_kept=False, refresh_before_invalidate=True)
 )
 OLD_MANAGERS = Bounds(brokers=2, assigns=1, old_managers=1, rules=Rules(managers_redirect=False))
 REGISTERED_LEAD = Rules(unregistered_may_lead=False)

@@ -38,10 +38,7 @@ ITEMS: dict[str, Taints] = {
 """Together they are ``model.channel.channel.taints``."""
 
 
-AFTER_A_FAULT = (
-    Bounds(owner=2, unloads=1, expiries=1, closings=2),
-    Bounds(owner=2, unloads=1, crashes=1, closings=2),
-)
+AFTER_A_FAULT = (Bounds(owner=2, unloads=1, expiries=1, closings=2), Bounds(owner=2, unloads=1, crashes=1, closings=2))
 
 
 def without(item: str) -> Taints:
