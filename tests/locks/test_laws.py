@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -14,70 +14,34 @@ from oneowner.model.kernel.system import actions
 from oneowner.model.locks.bounds import Bounds
 from oneowner.model.locks.state import FIRST_VERSION, Acquire, Kind, Purpose, Request, Stage, State
 from oneowner.spec.locks.system import SYSTEM
+from tests.cells import where
 
-
-def holder(state: State, client: int) -> None:
-    state.stage[client] = Stage.VALID
-    state.acquired[client] = Acquire.DONE
-    state.registered[client] = True
-
-
-def two_hold(state: State) -> None:
-    holder(state, 1)
-    holder(state, 2)
-    state.node = 1
-
-
-def holds_without_a_node(state: State) -> None:
-    holder(state, 1)
-
-
-def ended_with_a_node(state: State) -> None:
-    holder(state, 1)
-    state.stage[1] = Stage.RELEASED
-    state.expired[1] = True
-    state.registered[1] = False
-    state.node = 1
-
-
-def adopted(state: State) -> None:
-    holder(state, 1)
-    state.stage[1] = Stage.INIT
-    state.node = 1
-
-
-def releases_for_ever(state: State) -> None:
-    holder(state, 1)
-    state.stage[1] = Stage.RELEASING
-
-
-STATES: dict[str, Callable[[State], None]] = {
-    "one-holder": two_hold,
-    "one-holder-for-good": two_hold,
-    "holder-is-in-store-in-the-end": holds_without_a_node,
-    "no-node-without-a-lock": ended_with_a_node,
-    "adopted-is-valid": adopted,
-    "release-ends": releases_for_ever,
+HOLDER = {"stage": {1: Stage.VALID}, "acquired": {1: Acquire.DONE}, "registered": {1: True}}
+BOTH_HOLD = {
+    "stage": {1: Stage.VALID, 2: Stage.VALID},
+    "acquired": {1: Acquire.DONE, 2: Acquire.DONE},
+    "registered": {1: True, 2: True},
+    "node": 1,
 }
+RELEASING = HOLDER | {"stage": {1: Stage.RELEASING}}
 
-
-def told_of_its_end(before: State, after: State) -> None:
-    for state in (before, after):
-        holder(state, 1)
-        state.node = 1
-    after.expired[1] = True
-
-
-def revalidated_while_it_is_released(before: State, after: State) -> None:
-    for state in (before, after):
-        releases_for_ever(state)
-    after.revalidating[1] = True
-
-
-STEPS: dict[str, Callable[[State, State], None]] = {
-    "expired-has-lost-it": told_of_its_end,
-    "releasing-is-left-alone": revalidated_while_it_is_released,
+Cells = dict[str, Any]
+STATES: dict[str, Cells] = {
+    "one-holder": BOTH_HOLD,
+    "one-holder-for-good": BOTH_HOLD,
+    "holder-is-in-store-in-the-end": HOLDER,
+    "no-node-without-a-lock": HOLDER
+    | {"stage": {1: Stage.RELEASED}, "expired": {1: True}, "registered": {1: False}, "node": 1},
+    "adopted-is-valid": HOLDER | {"stage": {1: Stage.INIT}, "node": 1},
+    "release-ends": RELEASING,
 }
+"""By law, the cells of a state that breaks it."""
+
+STEPS: dict[str, tuple[Cells, Cells]] = {
+    "expired-has-lost-it": (HOLDER | {"node": 1}, {"expired": {1: True}}),
+    "releasing-is-left-alone": (RELEASING, {"revalidating": {1: True}}),
+}
+"""By law, the cells of a state, and those that a step changes so that the law breaks."""
 
 
 def test_every_law_is_crafted() -> None:
@@ -91,7 +55,7 @@ def test_state_breaks_its_law(name: str) -> None:
     assert isinstance(law, StateLaw)
     state = State(Bounds())
     assert law.holds(state) or not law.when(state)
-    STATES[name](state)
+    state = where(state, **STATES[name])
     assert law.when(state)
     assert not law.holds(state)
     assert state.in_domain()
@@ -101,32 +65,29 @@ def test_state_breaks_its_law(name: str) -> None:
 def test_step_breaks_its_law(name: str) -> None:
     law = SYSTEM.laws_by_name[name]
     assert isinstance(law, StepLaw)
-    before, after = State(Bounds()), State(Bounds())
-    action = actions(Bounds())[0]
-    assert law.holds(before, action, after)
-    STEPS[name](before, after)
+    state, action = State(Bounds()), actions(Bounds())[0]
+    assert law.holds(state, action, state)
+    cells, changes = STEPS[name]
+    before = where(state, **cells)
+    after = where(before, **changes)
     assert law.when(before, action, after)
     assert not law.holds(before, action, after)
 
 
 @pytest.mark.parametrize(
-    "is_told",
+    "cells",
     [
-        lambda state: state.live.__setitem__(1, False),
-        lambda state: state.timers.__setitem__(1, 1),
-        lambda state: state.handling.__setitem__(1, True),
-        lambda state: state.sent.__setitem__(
-            1, state.sent[1].plus(Request(Purpose.REVALIDATE, Kind.GET, False, FIRST_VERSION))
-        ),
+        {"live": {1: False}},
+        {"timers": {1: 1}},
+        {"handling": {1: True}},
+        {"sent": {1: [Request(Purpose.REVALIDATE, Kind.GET, False, FIRST_VERSION)]}},
     ],
+    ids=list,
 )
-def test_two_may_believe_while_something_is_under_way(is_told: Callable[[State], None]) -> None:
+def test_two_may_believe_while_something_is_under_way(cells: Cells) -> None:
     law = SYSTEM.laws_by_name["one-holder-for-good"]
     assert isinstance(law, StateLaw)
-    state = State(Bounds())
-    two_hold(state)
-    is_told(state)
-    assert not law.when(state)
+    assert not law.when(where(State(Bounds()), **BOTH_HOLD, **cells))
 
 
 def test_two_that_believe_in_turn_break_the_law_of_runs() -> None:
@@ -134,7 +95,7 @@ def test_two_that_believe_in_turn_break_the_law_of_runs() -> None:
     state = State(Bounds())
     assert law.good(state)
     assert not law.when(state)
-    two_hold(state)
+    state = where(state, **BOTH_HOLD)
     assert law.when(state)
     assert not law.good(state)
 

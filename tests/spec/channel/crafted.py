@@ -20,8 +20,8 @@ from oneowner.model.channel.record import ASSIGNING, FREE, OWNED, RELEASING, Rec
 from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
-from oneowner.model.kernel.language import Sequence
 from oneowner.model.kernel.system import initial_states, step
+from tests.cells import where
 
 MS = Storage.METADATA_STORE
 OWNED_1 = Record(OWNED, 1, version=2)  # what the channel and every view hold at the start if broker 1 is the owner
@@ -55,26 +55,6 @@ KEPT: Made = defaultdict(dict)
 
 SILENT: Made = defaultdict(dict)
 """What gives a law no occasion to fail: it must not count as exercised."""
-
-
-def where(at: State, **cells: Any) -> State:
-    """
-    Return *at* with some cells set, those of an array by their numbers; a list is a sequence.
-
-    ``where(cluster(), leader=2, view={(2, 1): OWNED_2})`` sets who leads, and what broker 2 holds for unit 1.
-    """
-    at = at.copy()
-    for name, value in cells.items():
-        if isinstance(value, dict):
-            for numbers, element in value.items():
-                getattr(at, name)[numbers] = sequence(element)
-        else:
-            setattr(at, name, sequence(value))
-    return at
-
-
-def sequence(value: Any) -> Any:
-    return Sequence(value) if isinstance(value, list) else value
 
 
 def cluster(**bounds: Any) -> State:

@@ -7,7 +7,8 @@ from typing import Any
 from oneowner.model.channel.parts import Phase, Run
 from oneowner.model.channel.record import FREE, OWNED, TOMBSTONE, Record
 from oneowner.model.channel.state import State
-from tests.spec.channel.crafted import BROKEN, KEPT, RELEASING_1, SILENT, Crafted, cluster, logged, state, taken, where
+from tests.cells import where
+from tests.spec.channel.crafted import BROKEN, KEPT, RELEASING_1, SILENT, Crafted, cluster, logged, state, taken
 
 UNREAD = Record(OWNED, 2, version=2)  # what a reader must not be given: the channel holds Releasing
 

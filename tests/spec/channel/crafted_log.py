@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from oneowner.model.channel.parts import Message, Publish, Run
 from oneowner.model.channel.record import OWNED, TOMBSTONE, Record
+from tests.cells import where
 from tests.spec.channel.crafted import (
     ASSIGNING_2,
     BROKEN,
@@ -21,7 +22,6 @@ from tests.spec.channel.crafted import (
     publishing,
     state,
     taken,
-    where,
 )
 
 BROKEN["type-ok"] |= {

@@ -8,6 +8,7 @@ from oneowner.model.channel.lookup_parts import Outcome, Reply, Request, Stage
 from oneowner.model.channel.parts import Node, Publish, Run
 from oneowner.model.channel.record import ASSIGNING, OWNED, RELEASING, TOMBSTONE, Record
 from oneowner.model.channel.state import State
+from tests.cells import where
 from tests.spec.channel.crafted import (
     ASSIGNING_2,
     BROKEN,
@@ -25,7 +26,6 @@ from tests.spec.channel.crafted import (
     publishing,
     state,
     taken,
-    where,
 )
 
 

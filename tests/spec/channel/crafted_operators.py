@@ -6,6 +6,7 @@ from oneowner.model.channel.operators import NONE
 from oneowner.model.channel.parts import Message, Order, Progress, Publish, Run
 from oneowner.model.channel.record import RELEASING, TOMBSTONE, Record
 from oneowner.model.channel.state import State
+from tests.cells import where
 from tests.spec.channel.crafted import (
     BROKEN,
     FREE_1,
@@ -20,7 +21,6 @@ from tests.spec.channel.crafted import (
     publishing,
     state,
     taken,
-    where,
 )
 
 DELETING = {"owner": 1, "unloads": 1, "removals": 1, "pending": 2}

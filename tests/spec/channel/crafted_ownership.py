@@ -7,6 +7,7 @@ from typing import Any
 from oneowner.model.channel.parts import Message, Node, Run
 from oneowner.model.channel.record import FREE, OWNED, RELEASING, Record
 from oneowner.model.channel.state import State
+from tests.cells import where
 from tests.spec.channel.crafted import (
     ASSIGNING_2,
     BROKEN,
@@ -29,7 +30,6 @@ from tests.spec.channel.crafted import (
     publishing,
     state,
     taken,
-    where,
 )
 
 BROKEN["serve-implies-view"] |= {

@@ -5,7 +5,8 @@ from __future__ import annotations
 from oneowner.model.channel.parts import Message, Run
 from oneowner.model.channel.record import OWNED, Record
 from oneowner.model.channel.state import State
-from tests.spec.channel.crafted import BROKEN, KEPT, SILENT, cluster, logged, state, where
+from tests.cells import where
+from tests.spec.channel.crafted import BROKEN, KEPT, SILENT, cluster, logged, state
 
 GIVEN_TO_1 = Record(OWNED, 1, 2, True, 3)
 

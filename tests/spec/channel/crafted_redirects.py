@@ -9,6 +9,7 @@ from oneowner.model.channel.parts import Message, Ring, Run
 from oneowner.model.channel.record import ASSIGNING, OWNED, RELEASING, Record
 from oneowner.model.channel.rules import Rules
 from oneowner.model.channel.state import State
+from tests.cells import where
 from tests.spec.channel.crafted import (
     ASSIGNING_2,
     BROKEN,
@@ -23,7 +24,6 @@ from tests.spec.channel.crafted import (
     edited,
     state,
     taken,
-    where,
 )
 from tests.spec.channel.crafted_split import CUT, parent
 

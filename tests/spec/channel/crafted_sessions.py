@@ -8,6 +8,7 @@ from oneowner.model.channel.lookup_parts import Stage
 from oneowner.model.channel.parts import Message, Metadata, Node, Run
 from oneowner.model.channel.record import OWNED, Record
 from oneowner.model.channel.state import State
+from tests.cells import where
 from tests.spec.channel.crafted import (
     BROKEN,
     FORCED_2,
@@ -20,7 +21,6 @@ from tests.spec.channel.crafted import (
     edited,
     state,
     taken,
-    where,
 )
 
 SAFE = {"brokers": 3, "owner": 2, "expiries": 1, "outages": 1, "safe_mode": 1, "closings": 2}

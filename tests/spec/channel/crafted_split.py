@@ -7,19 +7,8 @@ from typing import Any
 from oneowner.model.channel.parts import Publish, Ring
 from oneowner.model.channel.record import DELETED, OWNED, RELEASING, SPLITTING, TOMBSTONE, Record
 from oneowner.model.channel.state import State
-from tests.spec.channel.crafted import (
-    BROKEN,
-    KEPT,
-    OWNED_1,
-    SILENT,
-    UNLOADED_1,
-    Crafted,
-    cluster,
-    edited,
-    state,
-    taken,
-    where,
-)
+from tests.cells import where
+from tests.spec.channel.crafted import BROKEN, KEPT, OWNED_1, SILENT, UNLOADED_1, Crafted, cluster, edited, state, taken
 
 SPLITTING_1 = Record(SPLITTING, 0, 1, False, 3)
 DELETED_1 = Record(DELETED, 0, 1, False, 4)

@@ -4,19 +4,8 @@ from __future__ import annotations
 
 from oneowner.model.channel.record import OWNED, TOMBSTONE, Record
 from oneowner.model.channel.state import State
-from tests.spec.channel.crafted import (
-    BROKEN,
-    FORCED_2,
-    KEPT,
-    MS,
-    OWNED_1,
-    RELEASING_1,
-    SILENT,
-    after,
-    cluster,
-    state,
-    where,
-)
+from tests.cells import where
+from tests.spec.channel.crafted import BROKEN, FORCED_2, KEPT, MS, OWNED_1, RELEASING_1, SILENT, after, cluster, state
 
 SAFE = {"storage": MS, "expiries": 1, "safe_mode": 1, "closings": 2}
 

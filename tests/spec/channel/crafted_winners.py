@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from oneowner.model.channel.record import ASSIGNING, INIT, OWNED, RELEASING, TOMBSTONE, Record
 from oneowner.model.channel.rules import Dialect, Rules
+from tests.cells import where
 from tests.spec.channel.crafted import (
     BROKEN,
     FIRST_2,
@@ -20,7 +21,6 @@ from tests.spec.channel.crafted import (
     logged,
     publishing,
     taken,
-    where,
 )
 
 BROKEN["version-chain"] |= {

@@ -10,6 +10,7 @@ from oneowner.model.channel.state import State
 from oneowner.model.handoff.requirement import Flight
 from oneowner.model.kernel.refinement import Refinement
 from oneowner.spec.channel.refinement import CHANNEL, CHANNEL_UNLESS_TAINTED, NODE, NOTIFICATIONS, VIEWS, ownership
+from tests.cells import where
 from tests.spec.channel.crafted import (
     ASSIGNING_2,
     FORCED_2,
@@ -21,7 +22,6 @@ from tests.spec.channel.crafted import (
     UNLOADED_1,
     cluster,
     logged,
-    where,
 )
 
 SPLITTING_1, DELETED_1 = Record(SPLITTING, 0, 1, version=3), Record(DELETED, 0, 1, version=4)
