@@ -63,14 +63,6 @@ def test_referee_without_spin_is_unknown_and_says_how_to_install_it(monkeypatch:
 
 
 @needs_spin
-def test_spin_finds_the_same_counts_and_no_law_broken() -> None:
-    family = families()[FAMILY]
-    row = referee.by_spin(family, explore_compiled(family.bounds, PROPERTIES, WITNESSES))
-    assert (row.distinct, row.transitions, row.words) == (family.states, family.transitions, "")
-    assert row.verdict is Verdict.VALID
-
-
-@needs_spin
 def test_guard_that_is_too_long_to_be_spelt_out_is_a_function_and_the_counts_are_the_same(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -53,15 +53,6 @@ def test_referee_without_tlc_is_unknown_and_says_how_to_install_it(monkeypatch: 
 
 @needs_tlc
 @pytest.mark.slow
-def test_tlc_finds_the_same_counts_and_no_law_broken() -> None:
-    family = families()[FAMILY]
-    row = referee.by_tlc(family, explore_compiled(family.bounds, PROPERTIES, WITNESSES))
-    assert (row.distinct, row.transitions, row.depth) == (family.states, family.transitions, family.depth)
-    assert row.verdict is Verdict.VALID
-
-
-@needs_tlc
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fault", "words"),
     [
