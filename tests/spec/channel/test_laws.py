@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from oneowner import spec
+from oneowner.checkers.ledger.family import Family
 from oneowner.checkers.verdict import Verdict
 from oneowner.model.channel.rules import Dialect, Rules
 from oneowner.model.kernel.law import Law, StateLaw, Status, StepLaw
@@ -79,7 +80,7 @@ def test_no_law_reads_a_rules_switch() -> None:
 
 
 def test_laws_and_witnesses_are_named_in_kebab_case_stated_and_sourced() -> None:
-    everything = [*PROPERTIES, *WITNESSES]
+    everything = [*PROPERTIES, *WITNESSES, *LIVENESS]
     assert len({one.name for one in everything}) == len(everything)
     for one in everything:
         assert re.fullmatch(r"[a-z]+(-[a-z]+)*", one.name)
@@ -95,9 +96,15 @@ def test_what_is_printed_names_sources_that_anybody_can_look_up() -> None:
         assert lemma.mutant is None or not label.search(lemma.mutant.says), lemma.name
 
 
+def pins_of(law: str) -> list[tuple[Family, Verdict]]:
+    """Return the families that pin a law, of states, steps or runs, and how."""
+    pins = ((family, {**family.laws, **family.liveness}.get(law)) for family in channel_families().values())
+    return [(family, verdict) for family, verdict in pins if verdict is not None]
+
+
 def test_every_law_is_exercised_in_some_family() -> None:
-    for law in PROPERTIES:
-        assert any(family.laws[law.name] != Verdict.UNKNOWN for family in channel_families().values()), law.name
+    for law in (*PROPERTIES, *LIVENESS):
+        assert any(verdict != Verdict.UNKNOWN for _, verdict in pins_of(law.name)), law.name
 
 
 def test_every_witness_is_demanded_by_some_family() -> None:
@@ -106,8 +113,9 @@ def test_every_witness_is_demanded_by_some_family() -> None:
 
 
 def test_known_violation_is_reached_in_some_family_and_a_law_that_holds_is_violated_in_none() -> None:
-    for law in PROPERTIES:
-        of_law = [family for family in channel_families().values() if family.laws[law.name] == Verdict.INVALID]
+    """What holds is judged by the protocol that was released: an older one may break it."""
+    for law in (*PROPERTIES, *LIVENESS):
+        of_law = [family for family, verdict in pins_of(law.name) if verdict == Verdict.INVALID]
         released = [family for family in of_law if family.bounds.dialect == Dialect.RELEASED]
         assert of_law or not law.status.is_violated, law.name
         assert not released or law.status != Status.HOLDS, law.name
