@@ -8,7 +8,6 @@ from dataclasses import replace
 
 import pytest
 
-from oneowner.checkers.engines.liveness import obligations as fairness
 from oneowner.checkers.engines.liveness.check import check_liveness
 from oneowner.checkers.engines.liveness.obligations import demands_of
 from oneowner.model.channel.bounds import Bounds
@@ -144,9 +143,8 @@ EVERYTHING = Bounds(
 @contextmanager
 def without(action: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Nobody owes *action* meanwhile."""
-    weaker = [replace(one, strength=Strength.NONE) if one.action == action else one for one in FAIRNESS]
     with monkeypatch.context() as patch:
-        patch.setattr(fairness, "FAIRNESS", tuple(weaker))
+        patch.setitem(SYSTEM.fairness, action, replace(SYSTEM.fairness[action], strength=Strength.NONE))
         yield
 
 
