@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,29 +20,35 @@ from oneowner.checkers.scenarios.itf import read_itf
 from oneowner.checkers.scenarios.replay import Replay, replay
 from oneowner.checkers.scenarios.scenario import Scenario, read_scenario
 from oneowner.checkers.verdict import Verdict
-from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.channel import entry
 from oneowner.model.channel.parts import Run
 from oneowner.model.channel.record import ASSIGNING, OWNED, RELEASING, Record
-from oneowner.model.channel.releases import CHANGES, NAMES
+from oneowner.model.channel.releases import CHANGES
 from oneowner.model.channel.requests import carries_out, redirect
 from oneowner.model.channel.resolver import refusal, unlawful
-from oneowner.model.channel.rules import RELEASE_4_0_6, Rules
+from oneowner.model.channel.rules import Rules
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.guards import Disabled
-from oneowner.model.kernel.system import initial_states, step
-from oneowner.spec.channel.registry import PROPERTIES
-from tests.channel import DEFAULT_RELEASE, LAWS, LIVENESS_LAWS, SYSTEM
+from oneowner.model.kernel.system import System, initial_states, step
+from tests.channel import SYSTEM
 
 pytestmark = pytest.mark.slow
 
-FAULTS = [fault for fault in faults().values() if fault.system == SYSTEM.name]
+FAULTS = list(faults().values())
+"""Of every system: most of what is asked of them is the same."""
+OF_CHANNEL = [fault for fault in FAULTS if fault.system == SYSTEM.name]
 OF_LOGS = list(log_faults().values())
 COUNTEREXAMPLES = ROOT / "traces" / "counterexamples"
+
+
+def system_of(fault: Fault) -> System:
+    return families()[fault.family].system
+
+
 each_fault = pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
 each_safety_fault = pytest.mark.parametrize(
-    "fault", [fault for fault in FAULTS if fault.law in LAWS], ids=lambda fault: fault.name
+    "fault", [fault for fault in FAULTS if fault.law in system_of(fault).laws_by_name], ids=lambda fault: fault.name
 )
 
 SMALL = 5_000
@@ -54,22 +61,18 @@ HYPOTHETICAL = ["destination_sends_back", "oracle_legacy_cache"]
 """Faults in what a broker would answer: the law asks all of them, the run need not."""
 
 
-def bounds_with_it(fault: Fault) -> Bounds:
-    return bounds_under(bounds_with(families()[fault.family].bounds, fault.settings), DEFAULT_RELEASE, [fault.name])
-
-
-def bounds_without(fault: Fault) -> Bounds:
+def bounds_of(fault: Fault, faulty: Sequence[str] = (), repaired: Sequence[str] = ()) -> Any:
     bounds = bounds_with(families()[fault.family].bounds, fault.settings)
-    return bounds_under(bounds, DEFAULT_RELEASE, [], [fault.name])
+    return bounds_under(bounds, system_of(fault).default_release, faulty, repaired)
 
 
 def test_every_switch_is_turned_by_exactly_one_fault_alone_or_by_a_variant_a_release_or_a_repair() -> None:
     """A fault with two switches is one story that needs both; what only releases turn breaks no law that was found."""
-    turned = [fault.rules for fault in FAULTS] + [fault.rules for fault in OF_LOGS]
+    turned = [fault.rules for fault in OF_CHANNEL] + [fault.rules for fault in OF_LOGS]
     alone = [name for rules in turned if len(rules) == 1 for name in rules]
     assert len(alone) == len(set(alone))
     others = {change.switch for change in CHANGES} | {name for one in variants().values() for name in one.rules}
-    repairs = set(REPAIRS) | {name for fault in FAULTS for name in fault.repaired}
+    repairs = set(REPAIRS) | {name for fault in OF_CHANNEL for name in fault.repaired}
     assert set(alone) | others | repairs == {field.name for field in fields(Rules)}
 
 
@@ -78,41 +81,43 @@ def test_fault_or_its_repair_turns_a_switch_away_from_the_release(fault: Fault) 
     assert bool(fault.rules) != bool(fault.repaired)
     for name, value in {**fault.rules, **fault.repaired}.items():
         assert isinstance(value, bool)
-        assert value != getattr(RELEASE_4_0_6, name)
+        assert value != getattr(system_of(fault).releases[system_of(fault).default_release], name)
 
 
 def shortest_run(fault: Fault) -> tuple[Sequence[Action], int | None]:
     """Return the steps of the run that is found first with the fault, and the first of those that it repeats."""
-    bounds = bounds_with_it(fault)
-    if fault.law in LIVENESS_LAWS:
-        lasso = check_liveness(bounds, [LIVENESS_LAWS[fault.law]])[1][fault.law].lasso
+    bounds, system = bounds_of(fault, [fault.name]), system_of(fault)
+    if fault.law in system.liveness_by_name:
+        lasso = check_liveness(bounds, [system.liveness_by_name[fault.law]])[1][fault.law].lasso
         assert lasso is not None, "the fault survives"
         return lasso.steps, lasso.loop
     engine = "native" if families()[fault.family].states < SMALL else "python"  # which find the same
-    found, _ = explore_by(engine, bounds, [LAWS[fault.law]], stop_at=frozenset({fault.law}))
+    found, _ = explore_by(engine, bounds, [system.laws_by_name[fault.law]], stop_at=frozenset({fault.law}))
     steps = found.laws[fault.law].steps
     assert steps is not None, "the fault survives"
     return steps, None
 
 
-@each_fault
+@pytest.mark.parametrize("fault", OF_CHANNEL, ids=lambda fault: fault.name)
 def test_saved_counterexample_is_the_run_that_is_found_first(fault: Fault) -> None:
     """That it is as long as pinned, and that the law holds without the fault, the gate checks every night."""
-    law = LIVENESS_LAWS[fault.law] if fault.law in LIVENESS_LAWS else LAWS[fault.law]
-    assert law.status.is_violated <= bool(fault.repaired)
+    assert system_of(fault).statuses[fault.law].is_violated <= bool(fault.repaired)
     scenario = read_scenario(fault.scenario)
     assert shortest_run(fault) == (scenario.steps, scenario.loop)
 
 
 @each_fault
 def test_counterexample_breaks_nothing_without_the_fault(fault: Fault) -> None:
-    healthy = replace(read_scenario(fault.scenario), faults=(), bounds=bounds_without(fault), expect=None)
+    healthy = replace(
+        read_scenario(fault.scenario), faults=(), bounds=bounds_of(fault, repaired=[fault.name]), expect=None
+    )
     replayed = replay(healthy)
     assert replayed.broken.get(fault.law) is None
     assert replayed.steps, "no step is enabled: the scenario is of another family"
 
     known = {name for name, verdict in families()[fault.family].laws.items() if verdict == Verdict.INVALID}
-    assert set(replayed.broken) <= known | {law.name for law in PROPERTIES if law.status.is_violated}
+    violated = {name for name, status in system_of(fault).statuses.items() if status.is_violated}
+    assert set(replayed.broken) <= known | violated
 
 
 def test_every_saved_counterexample_belongs_to_a_fault_a_family_or_a_variant() -> None:
@@ -210,7 +215,7 @@ def answers(state: State) -> list[tuple[int, bool]]:
 def test_last_step_of_a_counterexample_is_what_the_fault_allows_or_leads_to(fault: Fault) -> None:
     """Without the fault the run ends otherwise: a step is not enabled, or the last state or what it answers differs."""
     scenario = read_scenario(fault.scenario)
-    (state,) = initial_states(bounds_without(fault))
+    (state,) = initial_states(bounds_of(fault, repaired=[fault.name]))
     try:
         for action in scenario.steps:
             state = step(state, action)
@@ -284,4 +289,4 @@ def test_releases_that_a_fault_bites_are_pinned_as_spans(fault: Fault) -> None:
     assert fault.bites
     if fault.bites not in ("all", "none"):
         for span in fault.bites.split(", "):
-            assert set(span.split("-")) <= set(NAMES)
+            assert set(span.split("-")) <= set(system_of(fault).releases)
