@@ -1,4 +1,4 @@
-"""The suite is measured by what it kills: every fault, by the law of its record, in the fewest steps."""
+"""The suite is measured by what it kills: what the gate does not check of every fault and its counterexample."""
 
 from __future__ import annotations
 
