@@ -53,10 +53,12 @@ class Symbol:
         self.expression = expression
 
     def __eq__(self, other: object) -> Any:
+        if type(other) is str and not isinstance(self, Word):
+            raise untraceable(f"the comparison with {other!r}")
         return leaf(equal(self.expression, expression_of(other)), bool)
 
     def __ne__(self, other: object) -> Any:
-        return leaf(negation(equal(self.expression, expression_of(other))), bool)
+        return leaf(negation(expression_of(self == other)), bool)
 
     def __hash__(self) -> int:
         raise untraceable("the hash (a dict or set looked up by it, or `in`)")

@@ -2,7 +2,7 @@
 A batch holds events of many units as columns, and tells which are refused and which units are plain.
 
 A unit is *plain* in a batch if nothing happens to it that a law could object to, or would have to look at another unit
-for. All others are for the fold, event by event.
+for; ``column_formulas`` says what laws say. All others are for the fold, event by event.
 
 Which records are refused depends on what is held, and so on what was refused before. A guess that agrees with itself
 (each record judged by the last one before it that is not refused) is what the fold would say, by induction over the
@@ -16,26 +16,31 @@ from typing import Any, Final
 
 import numpy as np
 
-from oneowner.checkers.recordings.fold.channel_laws import IN_FLIGHT
-from oneowner.checkers.recordings.fold.columnar_resolver import FIELDS, HIGHEST, Formula
+from oneowner.checkers.recordings.fold.channel_laws import STUCK, ChannelLaw, is_stuck
+from oneowner.checkers.recordings.fold.column_formulas import (
+    FIELDS,
+    HIGHEST,
+    HOLDS,
+    LOOKS_FURTHER,
+    MAY_BREAK,
+    Formula,
+    Formulas,
+    LawFormula,
+    among,
+)
 from oneowner.checkers.recordings.fold.columns_between_batches import carried, needs_others
 from oneowner.checkers.recordings.fold.fold import Question
-from oneowner.checkers.recordings.fold.notes import CLOCK_SKEW_LIMIT
+from oneowner.checkers.recordings.fold.notes import begins_late, goes_back
 from oneowner.checkers.recordings.fold.unit_memory import Unit
-from oneowner.checkers.recordings.read.event_columns import CODES, STATES, Array, Codes, Columns
-from oneowner.model.channel.record import DELETED, FIRST_VERSION, NOTHING, OWNED, SPLITTING, Record
+from oneowner.checkers.recordings.read.event_columns import STATES, Array, Codes, Columns
+from oneowner.model.channel.record import DELETED, SPLITTING, Record
 
 ROUNDS: Final = 12
 """Guesses at what is refused; units that need more are not plain."""
 
 
-def among(*states: Any) -> Array:
-    """Return a table that says of the code of a state whether it is one of these."""
-    return np.isin(np.arange(len(STATES)), [CODES[state] for state in states])
-
-
-_ABSENT: Final = CODES[NOTHING]
-_IS_IN_FLIGHT, _IS_ACTIVE, _IS_OF_SPLIT = among(*IN_FLIGHT), among(OWNED, *IN_FLIGHT), among(SPLITTING, DELETED)
+_IS_OF_SPLIT: Final = among(SPLITTING, DELETED)
+"""What makes a unit remember a split; only the fold does."""
 
 
 class Batch:
@@ -68,11 +73,13 @@ class Batch:
             name: np.append(fields[name], getattr(self.before, name)) for name in (*(f[0] for f in FIELDS), "time")
         }
 
-    def judge(self, question: Question, resolver: Formula) -> None:
-        """Find out what is refused, and which units are plain."""
-        self._settle(resolver)
+    def judge(self, question: Question, laws: Sequence[ChannelLaw], formulas: Formulas) -> None:
+        """Find out what is refused, what gives laws an occasion, and which units are plain."""
+        self._settle(formulas.refused)
         self._follow_states()
-        self.is_plain = ~self._odd_units(question)[self.unit]
+        self.occasions: dict[str, Array] = {}
+        """The rows at which each law could have failed."""
+        self.is_plain = ~self._odd_units(question, laws, formulas.laws)[self.unit]
 
     def held_records(self, rows: Array, brokers: Sequence[Any]) -> Iterator[Record]:
         """Yield the record that each of some rows finds; *brokers* has the names."""
@@ -82,14 +89,11 @@ class Batch:
 
     def _settle(self, resolver: Formula) -> None:
         """Find out which records are refused, and which row or unit holds what each finds."""
-        records = [self.all[name] for name, *_ in FIELDS]
         self.refused = np.zeros(len(self.unit), bool)
         self.held = self._found()
         waiting = np.arange(len(self.unit))
         for _ in range(ROUNDS):
-            held = self.held[waiting]
-            here = [field[waiting] for field in records]
-            self.refused[waiting] = resolver.refuses([field[held] for field in records], here)
+            self.refused[waiting] = self._answers(resolver, waiting)
             found = self._found()
             waiting = np.flatnonzero(found != self.held)
             self.held = found
@@ -97,6 +101,17 @@ class Batch:
                 break
         self._unsettled = self.unit[waiting]
         self.accepted = ~self.refused
+
+    def _answers(self, formula: Formula, rows: Array) -> Array:
+        """Return what a formula says of some rows and what they find."""
+        held = self.held[rows]
+
+        def column(number: int) -> Array:
+            side, field = divmod(number, len(FIELDS))
+            column: Array = self.all[FIELDS[field][0]][rows if side else held]
+            return column
+
+        return formula.of(column, len(rows))
 
     def _found(self) -> Array:
         """Return what each row finds: the last accepted row of its unit before it, else what the unit held before."""
@@ -106,41 +121,46 @@ class Batch:
         return np.where(previous >= self.begins[self.unit], previous, len(rows) + self.unit)
 
     def _follow_states(self) -> None:
-        """Find out where units go from one state into another, and since when they are in theirs."""
+        """Find out since when units are in their states."""
         self.old, new = self.all["state"][self.held], self.now["state"]
-        self.replaces = self.accepted & (new != _ABSENT) & (self.old != _ABSENT)
-        self.deletes = self.accepted & (new == _ABSENT) & (self.old != _ABSENT)
         changes = self.accepted & (new != self.old)
         self.entered = np.maximum.accumulate(np.where(changes, np.arange(len(new)), -1))
         """The last row that changed a state; one before the unit's first if that was before the batch."""
-        self.lands = changes & _IS_IN_FLIGHT[self.old]
 
-    def _odd_units(self, question: Question) -> Array:
+    def _odd_units(self, question: Question, laws: Sequence[ChannelLaw], formulas: Sequence[LawFormula]) -> Array:
         """Say of every unit whether something happens to it that is for the fold."""
-        count, held, time, version = len(self.unit), self.held, self.now["time"], self.now["version"]
-        since = np.where(held < count, self.entered[np.minimum(held, count - 1)], -1)
-        since = np.where(since >= self.begins[self.unit], time[since], self.before.entered[self.unit])
+        count, held, time = len(self.unit), self.held, self.now["time"]
         is_written = np.append(np.ones(count, bool), self.before.is_written)[held]
-        step = time - self.all["time"][held]
-        rows = (
-            (self.replaces & (version - self.all["version"][held] != 1))
-            | (self.deletes & _IS_ACTIVE[self.old])
-            | (self.accepted & ~is_written & (version > FIRST_VERSION))
-            | (self.accepted & is_written & (step < -CLOCK_SKEW_LIMIT))
-            | (self.lands & (time - since > question.in_flight_limit))
+        rows = self.accepted & np.where(
+            is_written, goes_back(self.all["time"][held], time), begins_late(self.now["version"])
         )
         odd = is_big(self.before.entered) | is_big(self.before.owned_since)
         whose = np.append(self.unit, np.arange(len(odd)))
         odd[whose[is_big(self.all["version"]) | is_big(self.all["time"])]] = True
         odd[self.unit[rows]] = True
         odd[self._unsettled] = True
-        splits, overlaps = needs_others(self.units)
+        splits, overlaps = needs_others(self.units, laws)
         odd[overlaps] = True
-        of_split = np.append(self.unit[self.accepted & _IS_OF_SPLIT[self.now["state"]]], np.array(splits, np.intp))
-        spoilt = {self.units[number].namespace.name for number in of_split.tolist()}
+        further = [np.array(splits, np.intp), self.unit[self.accepted & _IS_OF_SPLIT[self.now["state"]]]]
+        for law in formulas:
+            rows = np.flatnonzero(self.accepted & law.states[self.now["state"]])
+            said = self._answers(law.said, rows)
+            self.occasions[law.law] = rows[said >= HOLDS]
+            odd[self.unit[rows[said == MAY_BREAK]]] = True
+            further.append(self.unit[rows[said == LOOKS_FURTHER]])
+        landed = self.occasions[STUCK.name]
+        odd[self.unit[landed[is_stuck(self._since(landed), time[landed], question.in_flight_limit)]]] = True
+        spoilt = {self.units[number].namespace.name for number in np.unique(np.concatenate(further)).tolist()}
         if spoilt:
             odd |= np.array([unit.namespace.name in spoilt for unit in self.units])
         return odd
+
+    def _since(self, rows: Array) -> Array:
+        """Return when the units of some rows entered the states that the rows find."""
+        held, unit = self.held[rows], self.unit[rows]
+        entered = np.where(held < len(self.unit), self.entered[np.minimum(held, len(self.unit) - 1)], -1)
+        since: Array = np.where(entered >= self.begins[unit], self.now["time"][entered], self.before.entered[unit])
+        return since
 
 
 def is_big(numbers: Array) -> Array:

@@ -2,7 +2,9 @@
 Laws of accepted records are declared here; the fold judges them on the channel alone.
 
 The fold asks a law about each accepted record of the law's states, before the record changes the unit: first whether
-the law could fail there at all (``when``), then what is broken (``judge``).
+the law could fail there at all (``when``), then what is broken (``judge``). The kind of a law says how far it looks, so
+that the fold on columns needs to know of no law: ``column_formulas`` traces ``when`` and ``holds``. A new law is added
+here, and nowhere else.
 """
 
 from __future__ import annotations
@@ -11,7 +13,8 @@ import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from functools import cache
+from typing import Any, Final, NamedTuple
 
 from oneowner.checkers.recordings.fold.unit_memory import Unit, Units, range_of
 from oneowner.checkers.recordings.read.events import Children
@@ -28,6 +31,7 @@ from oneowner.model.channel.record import (
     ServiceUnitState,
     is_absent,
     is_active,
+    is_in_flight,
     next_version,
     owner,
 )
@@ -60,30 +64,60 @@ def always(unit: Unit, record: Record) -> bool:
     return True
 
 
-def judged_by_the_fold(units: Units, unit: Unit, record: Record, children: Children) -> Answer:
-    """Say nothing: the fold itself judges this law."""
-    return None
+@dataclass(frozen=True, slots=True)
+class ChannelLaw(Declaration):
+    """A law of accepted records; one that is of no further kind is judged by the fold itself."""
+
+    needs: tuple[str, ...] = field(default=(Source.CHANNEL,), kw_only=True)
+    states: frozenset[ServiceUnitState] = field(default=frozenset(ServiceUnitState), kw_only=True)
+    """The states of the records that it is asked about."""
+    when: When = field(default=always, kw_only=True)
+    """Whether it could fail at a record; pure, as all conditions of laws are."""
+    is_of_histories: bool = field(default=False, kw_only=True)
+    """Whether it is one of ZooKeeper histories alone, where every write took effect."""
+    warns_if_partial: bool = field(default=False, kw_only=True)
+    """Whether a missing record can make it look broken: with ``--partial`` it only warns."""
 
 
 @dataclass(frozen=True, slots=True)
-class ChannelLaw(Declaration):
-    """
-    A law of accepted records, one by one; a law without states is judged by the fold itself.
+class SuccessionLaw(ChannelLaw):
+    """A law of the record that a unit holds and the one that follows: it looks at nothing else."""
 
-    ``column_fold`` asks no law about plain units: it counts their occasions in columns. A law that could fail at an
-    ordinary record has to be counted there, too, and ``batches`` has to tell the units where it might.
-    """
+    holds: Callable[[Record, Record], bool] = field(kw_only=True)
+    tell: Callable[[Record, Record], Broken] = field(kw_only=True)
+    """What is broken, where it does not hold."""
 
-    needs: tuple[str, ...] = field(default=(Source.CHANNEL,), kw_only=True)
-    states: frozenset[ServiceUnitState] = frozenset()
-    """The states of the records that it is asked about."""
-    when: When = always
-    """Whether it could fail at a record."""
-    judge: Judge = judged_by_the_fold
-    is_of_histories: bool = False
-    """Whether it is one of ZooKeeper histories alone, where every write took effect."""
-    warns_if_partial: bool = False
-    """Whether a missing record can make it look broken: with ``--partial`` it only warns."""
+    def judge(self, units: Units, unit: Unit, record: Record, children: Children) -> Answer:
+        """Say what is broken by the record that follows."""
+        return None if self.holds(unit.held, record) else self.tell(unit.held, record)
+
+
+@dataclass(frozen=True, slots=True)
+class OverlapLaw(ChannelLaw):
+    """A law of a record beside what a unit that overlaps its own holds: it is judged by each of these apart."""
+
+    can_matter: Callable[[Record], bool] = field(kw_only=True)
+    """Whether it could be broken, by any record, beside a unit that holds this one."""
+    tell: Callable[[Unit, Record, Unit], Broken | None] = field(kw_only=True)
+
+    def judge(self, units: Units, unit: Unit, record: Record, children: Children) -> Answer:
+        """Say what is broken beside each unit that overlaps this one, in the order of their ranges."""
+        if not unit.neighbours:
+            return None
+        others = sorted(unit.neighbours, key=lambda neighbour: neighbour.range)
+        told = [self.tell(unit, record, other) for other in others if self.can_matter(other.held)]
+        return [broken for broken in told if broken is not None] or None
+
+
+@dataclass(frozen=True, slots=True)
+class NamespaceLaw(ChannelLaw):
+    """A law that looks wherever it wants to within the unit's namespace."""
+
+    judge: Judge = field(kw_only=True)
+
+
+JudgedLaw = SuccessionLaw | OverlapLaw | NamespaceLaw
+"""A law that is judged by what it declares, not by the fold itself."""
 
 
 def replaces(unit: Unit, record: Record) -> bool:
@@ -91,47 +125,47 @@ def replaces(unit: Unit, record: Record) -> bool:
     return not is_absent(unit.held)
 
 
-def tombstone_of_active(units: Units, unit: Unit, record: Record, children: Children) -> Answer:
-    if not is_active(unit.held):
-        return None
+def deletes_nothing_active(held: Record, record: Record) -> bool:
+    return not is_active(held)
+
+
+def active_deleted(held: Record, record: Record) -> Broken:
     return Broken(
-        f"a tombstone deletes {unit.held}, which is active",
+        f"a tombstone deletes {held}, which is active",
         "a tombstone only while the unit is Free, Deleted or Init",
     )
 
 
-def version_chain(units: Units, unit: Unit, record: Record, children: Children) -> Answer:
-    held = unit.held
-    if record.version - held.version == 1:  # every record but one in 2^64
-        return None
-    due = next_version(held)
-    if record.version == due:
-        return None
+def has_next_version(held: Record, record: Record) -> bool:
+    """The usual case comes first: it is all that is asked of nearly every record."""
+    return record.version - held.version == 1 or record.version == next_version(held)
+
+
+def version_gap(held: Record, record: Record) -> Broken:
     return Broken(
         f"{record} replaces {held} behind a version gap, accepted without any check",
-        f"versionId {due}, or the records in between",
+        f"versionId {next_version(held)}, or the records in between",
     )
 
 
 def changes_owner(unit: Unit, record: Record) -> bool:
     """Say whether the record gives the unit an owner that it did not have."""
-    return owner(record) not in (NOBODY, owner(unit.held))
+    return owner(record) != NOBODY and owner(record) != owner(unit.held)
 
 
-def overlapping_owners(units: Units, unit: Unit, record: Record, children: Children) -> Answer:
-    new_owner = owner(record)
-    if not unit.neighbours:
+def is_owned(held: Record) -> bool:
+    return owner(held) != NOBODY
+
+
+def owned_twice(unit: Unit, record: Record, other: Unit) -> Broken | None:
+    new_owner, its_owner = owner(record), owner(other.held)
+    if new_owner == its_owner:
         return None
-    rivals = [
-        Broken(
-            f"{new_owner} owns {unit.range} while {owner(other.held)} owns {other.range}, which overlaps it",
-            f"owner {owner(other.held)}, or {other.range} given up first",
-            (str(new_owner), str(owner(other.held))),
-        )
-        for other in sorted(unit.neighbours, key=lambda neighbour: neighbour.range)
-        if owner(other.held) not in (NOBODY, new_owner)
-    ]
-    return rivals or None
+    return Broken(
+        f"{new_owner} owns {unit.range} while {its_owner} owns {other.range}, which overlaps it",
+        f"owner {its_owner}, or {other.range} given up first",
+        (str(new_owner), str(its_owner)),
+    )
 
 
 def revives(unit: Unit, record: Record) -> bool:
@@ -191,36 +225,49 @@ def was_created(units: Units, key: str) -> bool:
     return unit is not None and unit.created
 
 
+def lands(unit: Unit, record: Record) -> bool:
+    """Say whether the record ends the state in which the unit is in flight."""
+    return is_in_flight(unit.held) and record.state != unit.held.state
+
+
+def is_stuck(entered: Any, left: Any, limit: int) -> Any:
+    """Say whether a unit was in flight for too long; of times in milliseconds, or of columns of them."""
+    return left - entered > limit
+
+
 SHOULD_KEEP_LEFT: Final = "ServiceUnitStateDataConflictResolver.shouldKeepLeft"
 SPLIT: Final = "ServiceUnitStateChannelImpl.splitServiceUnitOnceAndRetry"
 
-TOMBSTONE_OF_ACTIVE = ChannelLaw(
+TOMBSTONE_OF_ACTIVE = SuccessionLaw(
     "tombstone-of-active",
     "No tombstone deletes an entry that is Assigning, Owned, Releasing or Splitting.",
     f"{SHOULD_KEEP_LEFT}, which takes any tombstone",
     states=frozenset((NOTHING,)),
     when=replaces,
-    judge=tombstone_of_active,
+    holds=deletes_nothing_active,
+    tell=active_deleted,
 )
-VERSION_CHAIN = ChannelLaw(
+VERSION_CHAIN = SuccessionLaw(
     "version-chain",
     "A record that replaces another one carries the next version.",
     f"{SHOULD_KEEP_LEFT}, apache/pulsar#20110",
     states=frozenset(ServiceUnitState) - {NOTHING},
     when=replaces,
-    judge=version_chain,
+    holds=has_next_version,
+    tell=version_gap,
     warns_if_partial=True,
 )
-OVERLAPPING_OWNERS = ChannelLaw(
+OVERLAPPING_OWNERS = OverlapLaw(
     "overlapping-owners",
     "No unit becomes owned while another broker owns an overlapping unit.",
     "PIP-192",
     states=frozenset((OWNED, SPLITTING)),
     when=changes_owner,
-    judge=overlapping_owners,
+    can_matter=is_owned,
+    tell=owned_twice,
     warns_if_partial=True,
 )
-PARENT_REVIVED = ChannelLaw(
+PARENT_REVIVED = NamespaceLaw(
     "parent-revived",
     "A unit deleted by a split does not become active while a child is active.",
     SPLIT,
@@ -229,14 +276,14 @@ PARENT_REVIVED = ChannelLaw(
     judge=parent_revived,
     warns_if_partial=True,
 )
-SPLIT_TILES = ChannelLaw(
+SPLIT_TILES = NamespaceLaw(
     "split-tiles",
     "The two children of a split cut the parent exactly in two.",
     "NamespaceBundleFactory.splitBundles",
     states=frozenset((SPLITTING,)),
     judge=split_tiles,
 )
-CHILDREN_BEFORE_DELETED = ChannelLaw(
+CHILDREN_BEFORE_DELETED = NamespaceLaw(
     "children-before-deleted",
     "A split deletes its parent only after both children were created.",
     SPLIT,
@@ -248,6 +295,7 @@ STUCK = ChannelLaw(
     "stuck-in-flight",
     "No entry stays Assigning, Releasing or Splitting longer than the limit.",
     "ServiceUnitStateChannelImpl.monitorOwnerships",
+    when=lands,
     warns_if_partial=True,
 )
 LEGAL_HISTORY = ChannelLaw(
@@ -267,8 +315,10 @@ def laws_of(is_history: bool) -> list[ChannelLaw]:
     return [law for law in CHANNEL_LAWS if is_history or not law.is_of_histories]
 
 
-BY_STATE: Final[dict[ServiceUnitState, tuple[tuple[ChannelLaw, When, Judge], ...]]] = {
-    state: tuple((law, law.when, law.judge) for law in CHANNEL_LAWS if state in law.states)
-    for state in ServiceUnitState
-}
-"""The laws to ask about a record of each state, ready for the fold's loop."""
+@cache
+def by_state(laws: tuple[ChannelLaw, ...]) -> dict[ServiceUnitState, tuple[tuple[ChannelLaw, When, Judge], ...]]:
+    """Return the laws to ask about a record of each state, ready for the fold's loop."""
+    asked = [law for law in laws if isinstance(law, JudgedLaw)]
+    return {
+        state: tuple((law, law.when, law.judge) for law in asked if state in law.states) for state in ServiceUnitState
+    }

@@ -1,8 +1,8 @@
 """
 The fold on columns takes thousands of events at once, to the same outcomes as event by event.
 
-What happens to plain units is judged by the traced resolver (``batches``); what there is to count and to remember of it
-is worked out here, by columns. What is refused is still put to ``refusal``, which says why. All other
+What happens to plain units is judged by the traced resolver and laws (``batches``); what there is to count and to
+remember of it is worked out here, by columns. What is refused is still put to ``refusal``, which says why. All other
 units go to ``Fold.take``, event by event, as if there were no columns.
 """
 
@@ -14,15 +14,9 @@ from typing import Final
 
 import numpy as np
 
-from oneowner.checkers.recordings.fold.batches import Batch, among
-from oneowner.checkers.recordings.fold.channel_laws import (
-    IN_FLIGHT,
-    OVERLAPPING_OWNERS,
-    STUCK,
-    TOMBSTONE_OF_ACTIVE,
-    VERSION_CHAIN,
-)
-from oneowner.checkers.recordings.fold.columnar_resolver import Formula, traced
+from oneowner.checkers.recordings.fold.batches import Batch
+from oneowner.checkers.recordings.fold.channel_laws import CHANNEL_LAWS, IN_FLIGHT, ChannelLaw
+from oneowner.checkers.recordings.fold.column_formulas import Formulas, among, traced
 from oneowner.checkers.recordings.fold.columns_between_batches import UNKNOWN
 from oneowner.checkers.recordings.fold.findings import holder, lost
 from oneowner.checkers.recordings.fold.fold import Fold, Question
@@ -51,10 +45,12 @@ _SHOWS_DESTINATION, _SHOWS_SOURCE = (
 class ColumnFold(Fold):
     """The fold of one part of a run, which takes columns."""
 
-    def __init__(self, question: Question, resolver: Formula | None = None) -> None:
-        super().__init__(question)
-        self._resolver = resolver
-        """None: it is traced here, if it is needed at all."""
+    def __init__(
+        self, question: Question, formulas: Formulas | None = None, laws: tuple[ChannelLaw, ...] = CHANNEL_LAWS
+    ) -> None:
+        super().__init__(question, laws)
+        self._formulas = formulas
+        """None: they are traced here, if they are needed at all."""
         self._keys, self._brokers, self._producers = Codes(), Codes(NOBODY), Codes("")
         self._known: list[Unit] = []
         self._ended: list[Intervals] = []
@@ -67,7 +63,7 @@ class ColumnFold(Fold):
             self.take(columns.rows())
             return
         batch = Batch(columns, self._met(columns.keys)[columns.table["key"]], self._known, self._brokers)
-        batch.judge(self.question, self._resolver or traced(self.question.storage))
+        batch.judge(self.question, self.laws, self._formulas or traced(self.question.storage, self.laws))
         if not batch.is_plain.all():
             self.take(columns.rows(np.sort(batch.order[~batch.is_plain])))
         if batch.is_plain.any():
@@ -87,21 +83,14 @@ class ColumnFold(Fold):
         return numbers
 
     def _count_plain(self, batch: Batch) -> None:
-        tally, plain, now = self.tally, batch.is_plain, batch.now
-        owns = plain & batch.accepted & (now["state"] == _OWNED)
-        owner_before = np.where(batch.old == _OWNED, batch.all["destination"][batch.held], 0)
-        exercised = {
-            VERSION_CHAIN.name: plain & batch.replaces,
-            TOMBSTONE_OF_ACTIVE.name: plain & batch.deletes,
-            OVERLAPPING_OWNERS.name: owns & (now["destination"] != owner_before),
-            STUCK.name: plain & batch.lands,
-        }
-        for law, occasions in exercised.items():
-            if occasions.any():
-                tally.exercised[law] += int(np.count_nonzero(occasions))
+        tally, plain = self.tally, batch.is_plain
+        for law, rows in batch.occasions.items():
+            number = int(np.count_nonzero(plain[rows]))
+            if number:
+                tally.exercised[law] += number
         tally.events += int(np.count_nonzero(plain))
         tally.accepted += int(np.count_nonzero(plain & batch.accepted))
-        latest = int(now["time"][plain].max())
+        latest = int(batch.now["time"][plain].max())
         tally.last_time = latest if tally.last_time is None else max(latest, tally.last_time)
 
     def _refuse(self, batch: Batch, columns: Columns) -> None:

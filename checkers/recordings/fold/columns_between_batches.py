@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from oneowner.checkers.recordings.fold.channel_laws import ChannelLaw, OverlapLaw
 from oneowner.checkers.recordings.fold.unit_memory import Unit
 from oneowner.checkers.recordings.read.event_columns import CODES, Array, Codes
 from oneowner.checkers.recordings.read.events import TIME
-from oneowner.model.channel.record import NOBODY, owner
 
 UNKNOWN = -1
 """The code of an owner that never was."""
@@ -51,18 +51,19 @@ def carried(units: Sequence[Unit], brokers: Codes) -> Carried:
     return Carried(state, destination, source, force != 0, version, time, is_written != 0, *others)
 
 
-def needs_others(units: Sequence[Unit]) -> tuple[list[int], list[int]]:
+def needs_others(units: Sequence[Unit], laws: Sequence[ChannelLaw]) -> tuple[list[int], list[int]]:
     """
     Say which of *units*, those that a batch has records of, cannot be judged on their own; by their numbers.
 
     First those that a split has to do with: their laws look anywhere in the namespace. Then those that overlap another
-    one which is among them too or is owned.
+    one which is among them too or which, by what it holds, matters to one of *laws*.
     """
     here = {id(unit) for unit in units}
+    of_overlaps = [law for law in laws if isinstance(law, OverlapLaw)]
     split = [number for number, unit in enumerate(units) if unit.split_away or unit.children is not None]
     overlapping = [
         number
         for number, unit in enumerate(units)
-        if any(id(other) in here or owner(other.held) != NOBODY for other in unit.neighbours)
+        if any(id(other) in here or any(law.can_matter(other.held) for law in of_overlaps) for other in unit.neighbours)
     ]
     return split, overlapping

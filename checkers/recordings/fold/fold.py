@@ -14,19 +14,23 @@ from dataclasses import dataclass
 from typing import Any
 
 from oneowner.checkers.recordings.fold.channel_laws import (
-    BY_STATE,
+    CHANNEL_LAWS,
     IN_FLIGHT,
     LEGAL_HISTORY,
     STUCK,
     VERSION_CHAIN,
     Broken,
     ChannelLaw,
+    by_state,
+    is_stuck,
+    lands,
 )
 from oneowner.checkers.recordings.fold.findings import broken, illegal, interval, lost, repeated, stuck
 from oneowner.checkers.recordings.fold.node_history import is_next, is_repeated, out_of_place
 from oneowner.checkers.recordings.fold.notes import (
-    CLOCK_SKEW_LIMIT,
+    begins_late,
     begins_truncated,
+    goes_back,
     ping_pong,
     publishers,
     see_owner,
@@ -54,7 +58,6 @@ from oneowner.checkers.recordings.read.events import (
 from oneowner.model.channel.record import (
     ASSIGNING,
     DELETED,
-    FIRST_VERSION,
     FREE,
     NOBODY,
     NOTHING,
@@ -104,8 +107,8 @@ _record: Callable[[type[Record], tuple[Any, ...]], Record] = tuple.__new__
 class Fold:
     """The fold of one part of a run: whole namespaces, events in topic order."""
 
-    def __init__(self, question: Question) -> None:
-        self.question = question
+    def __init__(self, question: Question, laws: tuple[ChannelLaw, ...] = CHANNEL_LAWS) -> None:
+        self.question, self.laws = question, laws
         self.units = Units()
         self.tally = Tally()
         self.out: list[Outcome] = []
@@ -120,6 +123,7 @@ class Fold:
         known, exercised, limit = units.by_key, tally.exercised, self.question.in_flight_limit
         is_history, follows = self.question.is_history, self.question.follows_owners
         scope = None if self.question.scope.is_all_time else self.question.scope
+        laws_of = by_state(self.laws)
         refusals = doubled = 0
         for row in rows:
             (_, _, _, _, _, _, _, time, key, state, destination, source, force, version, children, producer, write) = (
@@ -146,7 +150,7 @@ class Fold:
                     self.out.append(lost(row, refused))
                 continue
             is_illegal = is_history and self._judge_history(unit, row, refused)
-            for law, when, judge in BY_STATE[state]:
+            for law, when, judge in laws_of[state]:
                 if is_illegal and law is VERSION_CHAIN:  # that is what legal-history says already
                     continue
                 if when(unit, record):
@@ -155,16 +159,16 @@ class Fold:
                     if answer is not None:
                         self._break(law, held, row, answer)
             if written is None:
-                if version > FIRST_VERSION and write != CREATE:
+                if begins_late(version) and write != CREATE:
                     self.say(begins_truncated(row))
-            elif written[TIME] - time > CLOCK_SKEW_LIMIT:
+            elif goes_back(written[TIME], time):
                 self.say(skewed(row, written[TIME] - time))
             entered = unit.entered
-            if entered is not None and state != held.state:
+            if entered is not None and lands(unit, record):
                 unit.entered = None
                 if scope is None or scope.touches(entered[TIME], time):
                     tally.exercised[STUCK.name] += 1
-                if time - entered[TIME] > limit:
+                if is_stuck(entered[TIME], time, limit):
                     self.say(stuck(Event(*entered), time - entered[TIME], self._severity(STUCK)), time)
             if follows:
                 self._follow(unit, row)

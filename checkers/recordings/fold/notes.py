@@ -8,10 +8,11 @@ only another broker may. Thresholds are constants here; none of these is a law o
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from oneowner.checkers.recordings.fold.unit_memory import Unit, Units
 from oneowner.checkers.recordings.read.events import Event, Finding, Publisher, Row, brokers_named
-from oneowner.model.channel.record import is_absent
+from oneowner.model.channel.record import FIRST_VERSION, is_absent
 from oneowner.model.kernel.law import Severity
 
 CLOCK_SKEW_LIMIT = 1_000
@@ -21,6 +22,16 @@ PING_PONG_WITHIN = 60_000
 """A unit that returns to its former owner within this time (milliseconds) goes back and forth ..."""
 PING_PONG_TIMES = 2
 """... if it happens so many times."""
+
+
+def begins_late(version: Any) -> Any:
+    """Say whether a unit's first record, or each of a column of them, is not the first of its history."""
+    return version > FIRST_VERSION
+
+
+def goes_back(before: Any, time: Any) -> Any:
+    """Say whether a publish time, or each of a column of them, lies too far before the one that it follows."""
+    return before - time > CLOCK_SKEW_LIMIT
 
 
 def begins_truncated(row: Row) -> Finding:

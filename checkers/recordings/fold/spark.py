@@ -23,7 +23,7 @@ from pyspark.sql import DataFrame, functions
 
 from oneowner.checkers.recordings.fold.blocks import Block, Summary, merge, read_chunk, repeats
 from oneowner.checkers.recordings.fold.column_fold import ColumnFold
-from oneowner.checkers.recordings.fold.columnar_resolver import Formula, traced
+from oneowner.checkers.recordings.fold.column_formulas import Formulas, traced
 from oneowner.checkers.recordings.fold.fold import Outcome, Question, count
 from oneowner.checkers.recordings.fold.gc_pause import no_cycles
 from oneowner.checkers.recordings.fold.intervals import unpacked
@@ -116,8 +116,8 @@ def _block_row(run: int, part: Block | list[Finding] | Summary, buckets: int) ->
 _BLOCK_NAMES = ["partition", "run", "bucket", "ledger", "entry", "batch", "body"]
 
 
-def _folder(questions: dict[int, Question], formulas: dict[Storage, Formula], buckets: int) -> Any:
-    """Return the task that folds the buckets of one partition; *formulas* are the resolver, traced on the driver."""
+def _folder(questions: dict[int, Question], formulas: dict[Storage, Formulas], buckets: int) -> Any:
+    """Return the task that folds the buckets of one partition; *formulas* are traced on the driver."""
 
     def fold_all(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         with no_cycles():

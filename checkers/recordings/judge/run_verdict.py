@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from oneowner.checkers.recordings.fold.blocks import ORDER, READABLE, Summary, out_of_order
-from oneowner.checkers.recordings.fold.channel_laws import STUCK, laws_of
+from oneowner.checkers.recordings.fold.channel_laws import STUCK, is_stuck, laws_of
 from oneowner.checkers.recordings.fold.fold import count
 from oneowner.checkers.recordings.fold.node_history import NODE_CHAIN
 from oneowner.checkers.recordings.fold.outcomes import Outcomes, sort_key
@@ -182,8 +182,9 @@ def _others(number: int) -> str:
 
 def _stuck_at_the_end(run: Run, tally: Tally) -> Iterator[Finding]:
     for entered in tally.in_flight:
-        duration = (tally.last_time or 0) - entered.time
-        if duration > run.question.in_flight_limit:
+        last = tally.last_time or 0
+        if is_stuck(entered.time, last, run.question.in_flight_limit):
+            duration = last - entered.time
             words = f"{entered.finding.proposed} stayed in flight for {duration / 1000:.3f} s, to the end of the dump"
             yield entered.finding._replace(law=STUCK.name, why=words)
 

@@ -45,6 +45,8 @@ def number() -> Any:
         (range, "the index"),
         (str, "the text"),
         (list, "the iteration"),
+        (lambda n: n == "Owned", "the comparison with 'Owned'"),
+        (lambda n: n != "Owned", "the comparison with 'Owned'"),
     ],
 )
 def test_what_cannot_be_traced_is_refused(use: Callable[[Any], Any], words: str) -> None:

@@ -6,9 +6,11 @@ from __future__ import annotations
 
 import pickle
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
+from inspect import getsource
 from itertools import product
+from textwrap import dedent
 from typing import Any
 
 import numpy as np
@@ -16,13 +18,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from oneowner.checkers.engines.compile.traceable import check_source
 from oneowner.checkers.recordings.fold.blocks import Block, merge, read_chunk
+from oneowner.checkers.recordings.fold.channel_laws import (
+    CHANNEL_LAWS,
+    Answer,
+    Broken,
+    ChannelLaw,
+    NamespaceLaw,
+    OverlapLaw,
+    SuccessionLaw,
+    replaces,
+)
 from oneowner.checkers.recordings.fold.column_fold import ColumnFold
-from oneowner.checkers.recordings.fold.columnar_resolver import HIGHEST, Formula, traced
+from oneowner.checkers.recordings.fold.column_formulas import HIGHEST, LOOKS_FURTHER, Formula, FormulaNode, traced
 from oneowner.checkers.recordings.fold.fold import Fold, Question
 from oneowner.checkers.recordings.fold.intervals import MOST, Intervals, mark_of, unpacked
+from oneowner.checkers.recordings.fold.unit_memory import Unit, Units
 from oneowner.checkers.recordings.read.event_columns import CODES, STATES, TABLE, Codes, Columns, narrowed, widened
-from oneowner.checkers.recordings.read.events import KEY, TIME, Interval, Mark, Row, Tally
+from oneowner.checkers.recordings.read.events import KEY, TIME, Children, Interval, Mark, Row, Tally
 from oneowner.checkers.recordings.read.lines import FileKind, chunks_of
 from oneowner.checkers.recordings.read.many_lines import LinesReader
 from oneowner.model.channel.record import (
@@ -33,6 +47,7 @@ from oneowner.model.channel.record import (
     Record,
     ServiceUnitState,
     next_version,
+    owner,
 )
 from oneowner.model.channel.resolver import ownerless, refusal
 from oneowner.model.channel.rules import Storage
@@ -137,19 +152,29 @@ def outcome(fold: Fold) -> tuple[Any, ...]:
     return sorted(map(repr, fold.out)), counts, units, published, sorted(fold.intervals)
 
 
-def cut(columns: Columns, rng: random.Random) -> Iterator[Columns]:
+SIZES = (1, 3, 20, 100, 500)
+
+
+def cut(columns: Columns, rng: random.Random, sizes: Sequence[int]) -> Iterator[Columns]:
     at = 0
     while at < len(columns.table):
-        size = rng.choice((1, 3, 20, 100, 500))
+        size = rng.choice(sizes)
         yield columns.part(slice(at, at + size))
         at += size
 
 
-def assert_same(rows: list[Row], asked: Question, rng: random.Random) -> None:
-    by_row, by_column = Fold(asked), ColumnFold(asked)
+def assert_same(
+    rows: list[Row],
+    asked: Question,
+    rng: random.Random,
+    laws: tuple[ChannelLaw, ...] = CHANNEL_LAWS,
+    sizes: Sequence[int] = SIZES,
+) -> dict[str, int]:
+    """Return how often each law was broken."""
+    by_row, by_column = Fold(asked, laws), ColumnFold(asked, laws=laws)
     by_row.take(rows)
     ended: dict[str, list[Interval]] = {}
-    for some in cut(Columns.of(rows), rng):
+    for some in cut(Columns.of(rows), rng, sizes):
         by_column.take_columns(some, few=0)
         for piece in by_column.ended():
             (whose,) = piece.units
@@ -162,6 +187,7 @@ def assert_same(rows: list[Row], asked: Question, rng: random.Random) -> None:
     assert [one for _, some in sorted(ended.items()) for one in some] == lasted
     if asked.intervals:
         assert lasted
+    return by_row.tally.violations
 
 
 @pytest.mark.parametrize("seed", range(24))
@@ -302,6 +328,80 @@ def test_most_of_a_calm_history_is_plain_and_little_of_a_wild_one(monkeypatch: p
     assert shares[0] < 0.5 < shares[1]
 
 
+def keeps_a_broker(held: Record, record: Record) -> bool:
+    return record.force or record.version < 4 or held.destination == record.destination or held.source == record.source
+
+
+def forced_by_name(held: Record, record: Record) -> bool:
+    return {"b0": True}.get(str(record.destination), record.version < 9)
+
+
+def is_owned_by_more_than_two(units: Units, unit: Unit, record: Record, children: Children) -> Answer:
+    owners = [owner(other.held) for other in units.by_key.values() if other.namespace is unit.namespace]
+    return Broken(f"{len(set(owners))} owners", "two") if len({*owners, owner(record)}) > 3 else None
+
+
+def told(held: Record, record: Record) -> Broken:
+    return Broken(f"{record} after {held}", "another record")
+
+
+def told_beside(unit: Unit, record: Record, other: Unit) -> Broken | None:
+    return Broken(f"{record} beside {other.held}", "later") if other.held.destination == record.destination else None
+
+
+NEW = "new-law", "A law that columns have never heard of.", "this test"
+ADDED: dict[str, ChannelLaw] = {
+    "of successions": SuccessionLaw(*NEW, when=replaces, holds=keeps_a_broker, tell=told),
+    "of successions, that cannot be traced": SuccessionLaw(
+        *NEW, states=frozenset((ServiceUnitState.OWNED,)), holds=forced_by_name, tell=told
+    ),
+    "of states by their text": SuccessionLaw(
+        *NEW, when=lambda unit, record: record.state == "Owned", holds=forced_by_name, tell=told
+    ),
+    "of what columns do not know of a unit": SuccessionLaw(
+        *NEW, when=lambda unit, record: unit.created and unit.key < "t/b/0x4", holds=keeps_a_broker, tell=told
+    ),
+    "of overlaps": OverlapLaw(
+        *NEW, states=frozenset((ServiceUnitState.ASSIGNING,)), can_matter=lambda held: held.state == "Assigning",
+        tell=told_beside,
+    ),
+    "of namespaces": NamespaceLaw(
+        *NEW, states=frozenset((ServiceUnitState.OWNED,)), when=lambda unit, record: record.version % 2 == 1,
+        judge=is_owned_by_more_than_two,
+    ),
+    "of namespaces, at some records": NamespaceLaw(
+        *NEW, when=lambda unit, record: record.version == 3, judge=is_owned_by_more_than_two
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ADDED)
+def test_added_law_is_judged_on_columns_as_event_by_event(name: str) -> None:
+    laws, broken = (*CHANNEL_LAWS, ADDED[name]), 0
+    for seed, ranges in product(range(4), (WHOLE, RANGES)):
+        rows = list(Story(seed, 0.05, ranges).rows(600))
+        broken += assert_same(rows, question(), random.Random(seed), laws, (1, 3, 6, 100))["new-law"]
+    assert broken > 5
+
+
+FURTHER = Formula((FormulaNode("constant", (), LOOKS_FURTHER),))
+"""What is said of a law that columns cannot follow: all its records are for the fold."""
+
+
+def test_columns_follow_every_law_but_that_of_the_ranges_of_a_split() -> None:
+    assert [law.law for law in traced(Storage.SYSTEM_TOPIC).laws if law.said == FURTHER] == ["split-tiles"]
+    followed = {name for name, law in ADDED.items() if traced(Storage.SYSTEM_TOPIC, (law,)).laws[0].said != FURTHER}
+    assert followed == {"of successions", "of overlaps", "of namespaces, at some records"}
+
+
+def test_conditions_of_laws_ask_nothing_that_a_symbolic_value_answers_wrongly() -> None:
+    """As everything that is traced: ``is`` and ``isinstance`` would be wrong in silence."""
+    conditions: list[Callable[..., bool]] = [law.when for law in CHANNEL_LAWS]
+    conditions += [law.holds for law in CHANNEL_LAWS if isinstance(law, SuccessionLaw)]
+    for condition in conditions:
+        assert check_source(dedent(getsource(condition)), condition.__name__) == []
+
+
 RECORDED = sorted({file.parent for file in REAL.glob("*/channel*.jsonl*")})
 
 
@@ -336,8 +436,8 @@ def test_traced_resolver_refuses_what_the_resolver_refuses(storage: Storage) -> 
         return [np.array([CODES[state] for state in states]), *map(np.array, others)]
 
     expected = [(refusal(*pair, storage) or ownerless(*pair, storage)) is not None for pair in pairs]
-    formula: Formula = pickle.loads(pickle.dumps(traced(storage)))
-    assert formula.refuses(columns(0), columns(1)).tolist() == expected
+    formula: Formula = pickle.loads(pickle.dumps(traced(storage).refused))
+    assert formula.of([*columns(0), *columns(1)].__getitem__, len(pairs)).tolist() == expected
     assert 0.1 < np.mean(expected) < 0.99
 
 
