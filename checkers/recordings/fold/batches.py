@@ -16,7 +16,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from oneowner.checkers.recordings.fold.channel_laws import STUCK, ChannelLaw, is_stuck
+from oneowner.checkers.recordings.fold.channel_law import ChannelLaw
+from oneowner.checkers.recordings.fold.channel_laws import STUCK, is_stuck
 from oneowner.checkers.recordings.fold.column_formulas import (
     FIELDS,
     HIGHEST,

@@ -1,24 +1,25 @@
 """
 Laws of accepted records are declared here; the fold judges them on the channel alone.
 
-The fold asks a law about each accepted record of the law's states, before the record changes the unit: first whether
-the law could fail there at all (``when``), then what is broken (``judge``). The kind of a law says how far it looks, so
-that the fold on columns needs to know of no law: ``column_formulas`` traces ``when`` and ``holds``. A new law is added
-here, and nowhere else.
+A new law is added here, and nowhere else.
 """
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from functools import cache
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
+from oneowner.checkers.recordings.fold.channel_law import (
+    Answer,
+    Broken,
+    ChannelLaw,
+    NamespaceLaw,
+    OverlapLaw,
+    SuccessionLaw,
+)
 from oneowner.checkers.recordings.fold.unit_memory import Unit, Units, range_of
 from oneowner.checkers.recordings.read.events import Children
-from oneowner.checkers.recordings.read.observations import Source
 from oneowner.model.channel.record import (
     ASSIGNING,
     DELETED,
@@ -35,89 +36,12 @@ from oneowner.model.channel.record import (
     next_version,
     owner,
 )
-from oneowner.model.kernel.law import Declaration
 from oneowner.model.kernel.system import found_in
 from oneowner.model.pulsar.bundles import tiles
 
 IN_FLIGHT: Final = frozenset((ASSIGNING, RELEASING, SPLITTING))
 
 _RANGE: Final = re.compile(r"0x[0-9a-fA-F]{8}_0x[0-9a-fA-F]{8}")
-
-
-class Broken(NamedTuple):
-    """A violation in words, with what would have been right."""
-
-    why: str
-    repair: str
-    brokers: tuple[str, ...] = ()
-
-
-Answer = None | Broken | list[Broken]
-"""None: the law holds."""
-
-When = Callable[[Unit, Record], bool]
-Judge = Callable[[Units, Unit, Record, Children], Answer]
-
-
-def always(unit: Unit, record: Record) -> bool:
-    """Say that every record is an occasion."""
-    return True
-
-
-@dataclass(frozen=True, slots=True)
-class ChannelLaw(Declaration):
-    """A law of accepted records; one that is of no further kind is judged by the fold itself."""
-
-    needs: tuple[str, ...] = field(default=(Source.CHANNEL,), kw_only=True)
-    states: frozenset[ServiceUnitState] = field(default=frozenset(ServiceUnitState), kw_only=True)
-    """The states of the records that it is asked about."""
-    when: When = field(default=always, kw_only=True)
-    """Whether it could fail at a record; pure, as all conditions of laws are."""
-    is_of_histories: bool = field(default=False, kw_only=True)
-    """Whether it is one of ZooKeeper histories alone, where every write took effect."""
-    warns_if_partial: bool = field(default=False, kw_only=True)
-    """Whether a missing record can make it look broken: with ``--partial`` it only warns."""
-
-
-@dataclass(frozen=True, slots=True)
-class SuccessionLaw(ChannelLaw):
-    """A law of the record that a unit holds and the one that follows: it looks at nothing else."""
-
-    holds: Callable[[Record, Record], bool] = field(kw_only=True)
-    tell: Callable[[Record, Record], Broken] = field(kw_only=True)
-    """What is broken, where it does not hold."""
-
-    def judge(self, units: Units, unit: Unit, record: Record, children: Children) -> Answer:
-        """Say what is broken by the record that follows."""
-        return None if self.holds(unit.held, record) else self.tell(unit.held, record)
-
-
-@dataclass(frozen=True, slots=True)
-class OverlapLaw(ChannelLaw):
-    """A law of a record beside what a unit that overlaps its own holds: it is judged by each of these apart."""
-
-    can_matter: Callable[[Record], bool] = field(kw_only=True)
-    """Whether it could be broken, by any record, beside a unit that holds this one."""
-    tell: Callable[[Unit, Record, Unit], Broken | None] = field(kw_only=True)
-
-    def judge(self, units: Units, unit: Unit, record: Record, children: Children) -> Answer:
-        """Say what is broken beside each unit that overlaps this one, in the order of their ranges."""
-        if not unit.neighbours:
-            return None
-        others = sorted(unit.neighbours, key=lambda neighbour: neighbour.range)
-        told = [self.tell(unit, record, other) for other in others if self.can_matter(other.held)]
-        return [broken for broken in told if broken is not None] or None
-
-
-@dataclass(frozen=True, slots=True)
-class NamespaceLaw(ChannelLaw):
-    """A law that looks wherever it wants to within the unit's namespace."""
-
-    judge: Judge = field(kw_only=True)
-
-
-JudgedLaw = SuccessionLaw | OverlapLaw | NamespaceLaw
-"""A law that is judged by what it declares, not by the fold itself."""
 
 
 def replaces(unit: Unit, record: Record) -> bool:
@@ -313,12 +237,3 @@ CHANNEL_LAWS: Final = found_in((sys.modules[__name__],), ChannelLaw)
 def laws_of(is_history: bool) -> list[ChannelLaw]:
     """Return the laws of messages, or those of a ZooKeeper history."""
     return [law for law in CHANNEL_LAWS if is_history or not law.is_of_histories]
-
-
-@cache
-def by_state(laws: tuple[ChannelLaw, ...]) -> dict[ServiceUnitState, tuple[tuple[ChannelLaw, When, Judge], ...]]:
-    """Return the laws to ask about a record of each state, ready for the fold's loop."""
-    asked = [law for law in laws if isinstance(law, JudgedLaw)]
-    return {
-        state: tuple((law, law.when, law.judge) for law in asked if state in law.states) for state in ServiceUnitState
-    }

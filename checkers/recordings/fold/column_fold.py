@@ -8,24 +8,25 @@ units go to ``Fold.take``, event by event, as if there were no columns.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from operator import itemgetter
 from typing import Final
 
 import numpy as np
 
 from oneowner.checkers.recordings.fold.batches import Batch
-from oneowner.checkers.recordings.fold.channel_laws import CHANNEL_LAWS, IN_FLIGHT, ChannelLaw
+from oneowner.checkers.recordings.fold.channel_law import ChannelLaw
+from oneowner.checkers.recordings.fold.channel_laws import CHANNEL_LAWS, IN_FLIGHT
 from oneowner.checkers.recordings.fold.column_formulas import Formulas, among, traced
 from oneowner.checkers.recordings.fold.columns_between_batches import UNKNOWN
 from oneowner.checkers.recordings.fold.findings import holder, lost
 from oneowner.checkers.recordings.fold.fold import Fold, Question
 from oneowner.checkers.recordings.fold.intervals import LASTED, Intervals, joined, mark_of, set_marks
-from oneowner.checkers.recordings.fold.notes import PING_PONG_WITHIN
+from oneowner.checkers.recordings.fold.notes import PING_PONG_WITHIN, published_as
 from oneowner.checkers.recordings.fold.unit_memory import Moves, Unit
 from oneowner.checkers.recordings.read.event_columns import CODES, Array, Codes, Columns
 from oneowner.checkers.recordings.read.events import Event, Row
-from oneowner.model.channel.record import ASSIGNING, FREE, NOBODY, NOTHING, OWNED, Record, ServiceUnitState
+from oneowner.model.channel.record import NOBODY, NOTHING, OWNED, Broker, Record, ServiceUnitState
 from oneowner.model.channel.resolver import ownerless, refusal
 
 FEW: Final = 1_000
@@ -35,11 +36,17 @@ _PLACE: Final = itemgetter(slice(6))
 """Place in the topic, then origin, of a row."""
 
 _ABSENT, _OWNED = CODES[NOTHING], CODES[OWNED]
-_IS_IN_FLIGHT, _IS_BY_SOURCE = among(*IN_FLIGHT), among(ASSIGNING, FREE)
-_SHOWS_DESTINATION, _SHOWS_SOURCE = (
-    among(*(state for state in ServiceUnitState if holder(Record(state, 1, 2)) == broker)) for broker in (1, 2)
-)
-"""Which broker an interval shows, by its state."""
+_IS_IN_FLIGHT = among(*IN_FLIGHT)
+
+
+def _by_state(broker_of: Callable[[Record], Broker]) -> Iterator[Array]:
+    """Yield two tables: of the states in which it is the destination, and of those in which it is the source."""
+    for broker in (1, 2):
+        yield among(*(state for state in ServiceUnitState if broker_of(Record(state, 1, 2)) == broker))
+
+
+_SHOWS_DESTINATION, _SHOWS_SOURCE = _by_state(holder)
+_BY_DESTINATION, _BY_SOURCE = _by_state(published_as)
 
 
 class ColumnFold(Fold):
@@ -188,9 +195,9 @@ class ColumnFold(Fold):
     def _see_publishers(self, batch: Batch, columns: Columns) -> None:
         """Remember the first record that each producer published as each broker, by namespace."""
         now = batch.now
-        by_owner = now["state"] == _OWNED
-        broker = np.where(by_owner, now["destination"], now["source"])
-        is_one = batch.is_plain & batch.accepted & (by_owner | _IS_BY_SOURCE[now["state"]])
+        by_destination, by_source = _BY_DESTINATION[now["state"]], _BY_SOURCE[now["state"]]
+        broker = np.where(by_destination, now["destination"], now["source"])
+        is_one = batch.is_plain & batch.accepted & (by_destination | by_source)
         rows = np.flatnonzero(is_one & ~now["force"] & (now["producer"] != 0) & (broker != 0))
         rows = rows[np.argsort(batch.order[rows])]  # in topic order
         home = Codes().of([unit.namespace for unit in batch.units])[batch.unit[rows]].astype(np.int64)

@@ -20,7 +20,8 @@ from oneowner.checkers.engines.compile.paths import Fork, all_paths
 from oneowner.checkers.engines.compile.symbolic import record
 from oneowner.checkers.engines.compile.tracing import Twins
 from oneowner.checkers.engines.compile.writing import below
-from oneowner.checkers.recordings.fold.channel_laws import CHANNEL_LAWS, STUCK, ChannelLaw, OverlapLaw, SuccessionLaw
+from oneowner.checkers.recordings.fold.channel_law import ChannelLaw, OverlapLaw, SuccessionLaw
+from oneowner.checkers.recordings.fold.channel_laws import CHANNEL_LAWS, STUCK
 from oneowner.checkers.recordings.read.event_columns import CODES, STATES, Array
 from oneowner.model.channel import dialects, resolver
 from oneowner.model.channel import record as records

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from oneowner.checkers.recordings.fold.channel_laws import LEGAL_HISTORY, STUCK, Broken
+from oneowner.checkers.recordings.fold.channel_law import Broken
+from oneowner.checkers.recordings.fold.channel_laws import LEGAL_HISTORY, STUCK
 from oneowner.checkers.recordings.fold.unit_memory import Unit
 from oneowner.checkers.recordings.read.events import Event, Finding, Interval, Mark, Refused, Row, brokers_named
 from oneowner.model.channel.explanation import repair, why

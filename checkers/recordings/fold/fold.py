@@ -13,25 +13,26 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from oneowner.checkers.recordings.fold.channel_law import Broken, ChannelLaw, by_state
 from oneowner.checkers.recordings.fold.channel_laws import (
     CHANNEL_LAWS,
     IN_FLIGHT,
     LEGAL_HISTORY,
     STUCK,
     VERSION_CHAIN,
-    Broken,
-    ChannelLaw,
-    by_state,
     is_stuck,
     lands,
 )
 from oneowner.checkers.recordings.fold.findings import broken, illegal, interval, lost, repeated, stuck
-from oneowner.checkers.recordings.fold.node_history import is_next, is_repeated, out_of_place
 from oneowner.checkers.recordings.fold.notes import (
     begins_late,
     begins_truncated,
     goes_back,
+    is_next,
+    is_repeated,
+    out_of_place,
     ping_pong,
+    published_as,
     publishers,
     see_owner,
     skewed,
@@ -56,9 +57,7 @@ from oneowner.checkers.recordings.read.events import (
     Tally,
 )
 from oneowner.model.channel.record import (
-    ASSIGNING,
     DELETED,
-    FREE,
     NOBODY,
     NOTHING,
     OWNED,
@@ -174,21 +173,16 @@ class Fold:
                 self._follow(unit, row)
             if state == OWNED:
                 see_owner(unit, row, str(destination), time)
-                if producer and not force and destination:
-                    unit.namespace.publishers.setdefault((producer, str(destination)), row)
             elif state in IN_FLIGHT:
                 if state != held.state:
                     unit.entered = row
                 if state == SPLITTING:
                     unit.children = tuple([f"{unit.namespace.name}/{text}" for text in children or ()])
                     unit.split_away = False
-                elif state == ASSIGNING and source and producer and not force:
-                    unit.namespace.publishers.setdefault((producer, str(source)), row)
-            elif state in (FREE, DELETED):
-                if source and producer and not force:
-                    unit.namespace.publishers.setdefault((producer, str(source)), row)
-                if state == DELETED:
-                    unit.split_away = True
+            elif state == DELETED:
+                unit.split_away = True
+            if producer and not force and (broker := published_as(record)):
+                unit.namespace.publishers.setdefault((producer, str(broker)), row)
             if unit.split_away and state != DELETED and is_active(record):
                 unit.split_away, unit.children = False, None
             if state != NOTHING:

@@ -1,8 +1,8 @@
 """
 Warnings and notes tell what an auditor wants to know beside the laws; they never make a run invalid.
 
-Truncated beginnings, clocks that disagree, units that go back and forth, and producers that publish what
-only another broker may. Thresholds are constants here; none of these is a law of the protocol.
+Truncated beginnings, clocks that disagree, units that go back and forth, producers that publish what only another
+broker may, and ZooKeeper histories with holes. Thresholds are constants here; none of these is a law of the protocol.
 """
 
 from __future__ import annotations
@@ -11,8 +11,27 @@ from collections.abc import Iterator
 from typing import Any
 
 from oneowner.checkers.recordings.fold.unit_memory import Unit, Units
-from oneowner.checkers.recordings.read.events import Event, Finding, Publisher, Row, brokers_named
-from oneowner.model.channel.record import FIRST_VERSION, is_absent
+from oneowner.checkers.recordings.read.events import (
+    CREATE,
+    DELETE,
+    WRITE,
+    Event,
+    Finding,
+    Publisher,
+    Row,
+    brokers_named,
+)
+from oneowner.model.channel.record import (
+    ASSIGNING,
+    DELETED,
+    FIRST_VERSION,
+    FREE,
+    NOBODY,
+    OWNED,
+    Broker,
+    Record,
+    is_absent,
+)
 from oneowner.model.kernel.law import Severity
 
 CLOCK_SKEW_LIMIT = 1_000
@@ -22,6 +41,10 @@ PING_PONG_WITHIN = 60_000
 """A unit that returns to its former owner within this time (milliseconds) goes back and forth ..."""
 PING_PONG_TIMES = 2
 """... if it happens so many times."""
+
+
+NODE_CHAIN = "node-chain"
+"""A history whose writes to a node do not follow on each other is incomplete."""
 
 
 def begins_late(version: Any) -> Any:
@@ -65,6 +88,13 @@ def ping_pong(units: Units) -> Iterator[Finding]:
             yield note("ping-pong", Event(*first), words)
 
 
+def published_as(record: Record) -> Broker:
+    """Return the only broker that may publish the record, unless it is forced; NOBODY if several may."""
+    if record.state == OWNED:
+        return record.destination
+    return record.source if record.state in (ASSIGNING, FREE, DELETED) else NOBODY
+
+
 def publishers(units: Units) -> Iterator[Publisher]:
     """Yield, for every producer, the brokers that it published as, with the first evidence of each."""
     for namespace in units.namespaces.values():
@@ -72,6 +102,36 @@ def publishers(units: Units) -> Iterator[Publisher]:
             event = Event(*row)
             words = f"producer {producer} publishes {event.record}, which only {broker} may"
             yield Publisher(producer, broker, note("publisher-discipline", event, words, Severity.WARNING))
+
+
+def is_repeated(before: Row, row: Row) -> bool:
+    """Say whether both rows are the same write of the same transaction."""
+    return before[:1] == row[:1] and before[WRITE] == row[WRITE]
+
+
+def is_next(before: str, write: str) -> bool:
+    """
+    Say whether a node whose last write was *before* can be written so next, as far as versions are given.
+
+    >>> is_next("create", "setData 1"), is_next("setData 1", "setData 3"), is_next("setData 1", "create")
+    (True, False, False)
+    """
+    is_there = before != DELETE
+    if is_there == (write == CREATE):
+        return False
+    known = 0 if before == CREATE else int(before[8:]) if before.startswith("setData ") else None
+    if known is None or not write.startswith("setData "):
+        return True
+    return int(write[8:]) == known + 1
+
+
+def out_of_place(event: Event, before: str) -> Finding:
+    """Return the warning about a write that cannot follow on the one before it: lines of the history are missing."""
+    words = f"{event.write} cannot follow on {before} of the same node: lines of the history are missing"
+    return Finding(
+        NODE_CHAIN, Severity.WARNING, event.key, event.position, event.origin, event.message_id, event.time,
+        (), words, None, None, NODE_CHAIN, "every write to the node, versions counting up by one",
+    )  # fmt: skip
 
 
 def note(law: str, event: Event, words: str, severity: Severity = Severity.NOTE) -> Finding:

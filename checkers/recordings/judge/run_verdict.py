@@ -15,7 +15,7 @@ from dataclasses import replace
 from oneowner.checkers.recordings.fold.blocks import ORDER, READABLE, Summary, out_of_order
 from oneowner.checkers.recordings.fold.channel_laws import STUCK, is_stuck, laws_of
 from oneowner.checkers.recordings.fold.fold import count
-from oneowner.checkers.recordings.fold.node_history import NODE_CHAIN
+from oneowner.checkers.recordings.fold.notes import NODE_CHAIN
 from oneowner.checkers.recordings.fold.outcomes import Outcomes, sort_key
 from oneowner.checkers.recordings.fold.runs import Run
 from oneowner.checkers.recordings.judge.judgement import Judgement, RunResult

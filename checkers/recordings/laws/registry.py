@@ -12,7 +12,8 @@ from types import ModuleType
 from typing import Final
 
 from oneowner.checkers.recordings import laws
-from oneowner.checkers.recordings.fold.channel_laws import CHANNEL_LAWS, ChannelLaw
+from oneowner.checkers.recordings.fold.channel_law import ChannelLaw
+from oneowner.checkers.recordings.fold.channel_laws import CHANNEL_LAWS
 from oneowner.checkers.recordings.laws.scene_law import SceneLaw
 from oneowner.model.kernel.system import found_in
 

@@ -20,16 +20,15 @@ from hypothesis import strategies as st
 
 from oneowner.checkers.engines.compile.traceable import check_source
 from oneowner.checkers.recordings.fold.blocks import Block, merge, read_chunk
-from oneowner.checkers.recordings.fold.channel_laws import (
-    CHANNEL_LAWS,
+from oneowner.checkers.recordings.fold.channel_law import (
     Answer,
     Broken,
     ChannelLaw,
     NamespaceLaw,
     OverlapLaw,
     SuccessionLaw,
-    replaces,
 )
+from oneowner.checkers.recordings.fold.channel_laws import CHANNEL_LAWS, replaces
 from oneowner.checkers.recordings.fold.column_fold import ColumnFold
 from oneowner.checkers.recordings.fold.column_formulas import HIGHEST, LOOKS_FURTHER, Formula, FormulaNode, traced
 from oneowner.checkers.recordings.fold.fold import Fold, Question

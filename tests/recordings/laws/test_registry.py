@@ -7,7 +7,8 @@ from collections import Counter
 
 import pytest
 
-from oneowner.checkers.recordings.fold.channel_laws import CHANNEL_LAWS, ChannelLaw
+from oneowner.checkers.recordings.fold.channel_law import ChannelLaw
+from oneowner.checkers.recordings.fold.channel_laws import CHANNEL_LAWS
 from oneowner.checkers.recordings.laws.registry import ORDER, RECORDING_LAWS, modules_of_laws
 from oneowner.checkers.recordings.laws.scene_law import SceneLaw
 from oneowner.checkers.report.rule_texts import declared_laws, statements
