@@ -15,10 +15,8 @@ from typing import Any, NamedTuple
 
 from oneowner.checkers.recordings.read.companion_files import broker_of
 from oneowner.checkers.recordings.read.dump import Unreadable
-from oneowner.checkers.recordings.read.zookeeper import Write
+from oneowner.checkers.recordings.read.zookeeper import BROKERS, LEADER, Write
 from oneowner.checkers.verdict import UnreadableInput
-
-_BROKERS, _LEADER = "/loadbalance/brokers/", "/loadbalance/extension/leader"
 
 
 class RegistryEvent(NamedTuple):
@@ -79,15 +77,15 @@ class _RegistryReader:
 
     def take(self, write: Write) -> None:
         session, path = str(write.session), write.path or ""
-        if path.startswith(_BROKERS):
-            broker = path.removeprefix(_BROKERS)
+        if path.startswith(BROKERS):
+            broker = path.removeprefix(BROKERS)
             if write.op == "delete":
                 self._holder.pop(broker, None)
                 self._leaving[session] = broker
                 self._say(write, "unregister", broker)
             elif write.op in ("create", "setData"):
                 self._registered(write, broker, session)
-        elif path == _LEADER and write.op == "create":
+        elif path == LEADER and write.op == "create":
             self._was_elected(write, session)
         elif write.op == "closeSession":
             self._closed(write, session)

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from oneowner.checkers.recordings.read.dump import DumpPayload, Long, decoded, is_blank
+from oneowner.checkers.recordings.read.dump import DumpLine, DumpPayload, Long, decoded, is_blank
 from oneowner.checkers.recordings.read.events import Origin
 from oneowner.checkers.recordings.read.observations import Call, Lookup, NodeWrite, Poll, Printed, Send
 from oneowner.checkers.recordings.read.zookeeper import write_of
@@ -116,10 +116,9 @@ def send_of(raw: bytes, origin: Origin) -> Send | None:
 def node_write_of(raw: bytes, origin: Origin) -> NodeWrite:
     """Return the ZooKeeper transaction of one line."""
     write = write_of(raw)
-    is_ephemeral = decoded(_object, raw).get("ephemeral") is True
     return NodeWrite(
         origin, write.zxid, write.time, str(write.session), write.op, write.path or "", write.data or "",
-        write.version, is_ephemeral,
+        write.version, write.ephemeral is True,
     )  # fmt: skip
 
 
@@ -130,14 +129,10 @@ class _Payload(DumpPayload, gc=False):
 _payload = _decoder(_Payload | None)  # type: ignore[arg-type]
 
 
-class MessageLine(msgspec.Struct, gc=False):
+class MessageLine(DumpLine, gc=False, kw_only=True):
     """One message of the topic with all that evidence refers to."""
 
-    messageId: str
-    publishTime: Long
-    key: str
     value: _Payload | str | None
-    producer: str | None = None
     sequenceId: int | None = None
 
 

@@ -14,36 +14,35 @@ from typing import Any, Final, Literal
 import msgspec
 import numpy as np
 
-from oneowner.checkers.recordings.read.dump import Long, Unreadable, check_brokers, check_key, is_blank, position_of
+from oneowner.checkers.recordings.read.dump import (
+    DumpLine,
+    DumpPayload,
+    Unreadable,
+    check_brokers,
+    check_key,
+    is_blank,
+    position_of,
+)
 from oneowner.checkers.recordings.read.event_columns import CODES, PLAIN, TABLE, Array, Codes, Columns, Extra
 from oneowner.model.channel.record import NOBODY, ServiceUnitState
 
 
-class ColumnPayload(msgspec.Struct, gc=False):
+class ColumnPayload(DumpPayload, gc=False, kw_only=True):
     """The value of a message; its state is a plain text, which is looked up at a third of an enum's cost."""
 
-    state: Literal["Init", "Free", "Owned", "Assigning", "Releasing", "Splitting", "Deleted"]
-    versionId: Long
-    dstBroker: str | None = None
-    sourceBroker: str | None = None
-    force: bool | None = False
-    splitServiceUnitToDestBroker: dict[str, Any] | None = None
+    state: Literal["Init", "Free", "Owned", "Assigning", "Releasing", "Splitting", "Deleted"]  # type: ignore[assignment]
 
 
-class ColumnLine(msgspec.Struct, gc=False):
+class ColumnLine(DumpLine, gc=False, kw_only=True):
     """One message of the topic."""
 
-    messageId: str
-    publishTime: Long
-    key: str
     value: ColumnPayload | str | None
-    producer: str | None = None
 
 
 _decode_lines = msgspec.json.Decoder(ColumnLine).decode_lines
 _decode_payload = msgspec.json.Decoder(ColumnPayload | None).decode
 
-_TOMBSTONE: Final = ColumnPayload("nothing", 0)  # type: ignore[arg-type]  # no line is decoded to it
+_TOMBSTONE: Final = ColumnPayload(0, state="nothing")  # type: ignore[arg-type]  # no line is decoded to it
 
 _NUMBER = "(?:0|[1-9][0-9]{0,17})"
 _SMALL = "(?:0|-?[1-9][0-9]{0,8})"

@@ -9,7 +9,7 @@ nodes (PIP-378): create and setData carry a record, delete is a tombstone. Every
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import msgspec
 
@@ -17,10 +17,15 @@ from oneowner.checkers.documents import shown
 from oneowner.checkers.recordings.read.dump import DumpReader, Long, Unreadable, decoded, payload_of
 from oneowner.checkers.recordings.read.events import CREATE, Row
 
+BROKERS: Final = "/loadbalance/brokers/"
+LEADER: Final = "/loadbalance/extension/leader"
+"""Where brokers register, a node each, and where the elected one is named."""
+
+CREATES: Final = ("create", "create2", "createTTL")
+
 _ROOT = "/service_unit_state"
 _PATH = re.compile(rf"{_ROOT}/(.*/0x[0-9a-fA-F]{{8}}_0x[0-9a-fA-F]{{8}})")
-_CREATES = ("create", "create2", "createTTL")
-_WRITES = (*_CREATES, "setData", "delete")
+_WRITES = (*CREATES, "setData", "delete")
 _OTHERS = ("check", "setACL", "error", "createContainer", "deleteContainer")
 """What may name a path but writes no record."""
 
@@ -36,6 +41,7 @@ class Write(msgspec.Struct, gc=False):
     data: str | None = None
     version: Long | None = None
     """The node's new version, of setData."""
+    ephemeral: Any = None
 
 
 _decode = msgspec.json.Decoder(Write).decode
@@ -55,7 +61,10 @@ class HistoryReader:
 
     def row(self, raw: bytes, line: int) -> Row | None:
         """Return the event of one line, None if it writes no unit's node; raise Unreadable."""
-        write = write_of(raw)
+        return self.event(write_of(raw), line)
+
+    def event(self, write: Write, line: int) -> Row | None:
+        """Return the event of a transaction that is decoded already; raise Unreadable if it cannot be one."""
         if write.op in _WRITES and write.path is None:
             raise Unreadable(f"{write.op} without a path")
         path = write.path or ""
@@ -88,7 +97,7 @@ class HistoryReader:
 
 
 def _how(write: Write) -> str:
-    if write.op in _CREATES:
+    if write.op in CREATES:
         return CREATE
     if write.op == "setData" and write.version is not None:
         return f"setData {write.version}"

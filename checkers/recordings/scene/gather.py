@@ -33,7 +33,7 @@ from oneowner.checkers.recordings.read.manifest import INTERVAL, SESSION, UNLOAD
 from oneowner.checkers.recordings.read.observations import Call, Lookup, Poll, Printed, Source
 from oneowner.checkers.recordings.read.partition import Each, in_turn
 from oneowner.checkers.recordings.read.pulsar_client_output import PrintedReader
-from oneowner.checkers.recordings.read.zookeeper import HistoryReader
+from oneowner.checkers.recordings.read.zookeeper import HistoryReader, write_of
 from oneowner.checkers.recordings.scene.broker_processes import lives_of
 from oneowner.checkers.recordings.scene.channel_history import Channel, Message, fold
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
@@ -194,13 +194,13 @@ def _history(piece: int) -> Callable[[bytes, Origin], Message | None]:
     reader = HistoryReader(piece, 0)
 
     def read(raw: bytes, origin: Origin) -> Message | None:
-        row = reader.row(raw, origin.line)
+        write = write_of(raw)
+        row = reader.event(write, origin.line)
         if row is None:
             return None
-        write = node_write_of(raw, origin)
         printed = printed_of(write.data) if write.op != "delete" else None
         place = (write.zxid, (origin.piece << 32) + origin.chunk, origin.line)
-        return Message(place, origin, row[6], write.time, intern(row[8]), printed, intern(write.session), None)
+        return Message(place, origin, row[6], write.time, intern(row[8]), printed, intern(str(write.session)), None)
 
     return read
 

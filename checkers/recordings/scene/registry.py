@@ -11,13 +11,12 @@ from collections.abc import Iterable
 
 from oneowner.checkers.recordings.read.companion_files import broker_of
 from oneowner.checkers.recordings.read.observations import NodeWrite, Source
+from oneowner.checkers.recordings.read.zookeeper import BROKERS, CREATES, LEADER
 from oneowner.checkers.recordings.scene.registry_from_logs import BACK, LOST, add_missing, registry_by_logs
-from oneowner.checkers.recordings.scene.registry_nodes import BROKERS, LEADER, Gap, Held, Registry, gaps
+from oneowner.checkers.recordings.scene.registry_nodes import Gap, Held, Registry, gaps
 from oneowner.checkers.recordings.scene.scene import Scene
 
-__all__ = ("BACK", "BROKERS", "LEADER", "LOST", "Gap", "Held", "Registry", "gaps", "registry_of")
-
-_CREATES = ("create", "create2", "createTTL")
+__all__ = ("BACK", "LOST", "Gap", "Held", "Registry", "gaps", "registry_of")
 
 
 def registry_of(scene: Scene) -> Registry:
@@ -54,18 +53,18 @@ def _written(writes: Iterable[NodeWrite]) -> Registry:
                 end_leader(write)
         elif write.path.startswith(BROKERS):
             broker = write.path.removeprefix(BROKERS)
-            if broker in open_brokers and write.op in (*_CREATES, "delete"):
+            if broker in open_brokers and write.op in (*CREATES, "delete"):
                 if write.op != "delete":
                     found.contradictions.append(f"zxid {write.zxid} creates {write.path}, which is there")
                 end_broker(broker, write)
-            if write.op in _CREATES:
+            if write.op in CREATES:
                 open_brokers[broker] = write
         elif write.path == LEADER:
-            if open_leader and write.op in (*_CREATES, "delete"):
+            if open_leader and write.op in (*CREATES, "delete"):
                 if write.op != "delete":
                     found.disputed.append(f"zxid {write.zxid} creates {write.path}, which is there")
                 end_leader(write)
-            if write.op in _CREATES:
+            if write.op in CREATES:
                 open_leader.append((_elected(write), write))
     found.registrations += [Held(b, made.session, made.time, None, made, None) for b, made in open_brokers.items()]
     found.leaders += [Held(broker, made.session, made.time, None, made, None) for broker, made in open_leader]

@@ -1,4 +1,4 @@
-"""Brokers' own lines give registrations and elections: alone, or to find holes in the ZooKeeper history."""
+"""Brokers' own lines give registrations, elections and outages: alone, or to find holes in the ZooKeeper history."""
 
 from __future__ import annotations
 
@@ -6,15 +6,18 @@ from collections.abc import Iterator
 from typing import Final
 
 from oneowner.checkers.recordings.read.observations import Said
+from oneowner.checkers.recordings.scene.broker_processes import all_lives, lines_of
 from oneowner.checkers.recordings.scene.registry_nodes import Held, Registry
 from oneowner.checkers.recordings.scene.scene import Life, Scene
-from oneowner.checkers.recordings.scene.signs_of_life import all_lives, lines_of
+from oneowner.checkers.times import iso
 
 REGISTERED: Final = "registered"
 ELECTED: Final = "elected"
 SESSION: Final = "session-event"
 DELETED: Final = "registry-deleted"
 LOST, BACK = "SessionLost", "SessionReestablished"
+GONE: Final = ("ConnectionLost", LOST)
+HERE: Final = ("Reconnected", BACK)
 LATE = 1_000
 """Milliseconds by which a line may come after what it tells of, beyond what clocks differ."""
 
@@ -103,3 +106,28 @@ def _unseen_ends(scene: Scene, life: Life, found: Registry) -> Iterator[str]:
         latest = said.time + LATE + scene.limits.clock_skew
         if not any(held.until is not None and held.until <= latest for held in found.of(subject)):
             yield f"{life.broker} saw a registration of {subject} end at {said.time}, and the history has no such end"
+
+
+def out_of_reach(scene: Scene, since: int, until: int) -> tuple[str, list[Said]]:
+    """
+    Return words and lines on an outage that began before *until*, and that may have ended sessions by *since*.
+
+    Nothing is said of fewer than two brokers: one may be cut off, or stand still.
+    """
+    lost: dict[str, Said] = {}
+    back: dict[str, int] = {}
+    for life in all_lives(scene):
+        for line in lines_of(scene, life, SESSION):
+            if not since - 2 * scene.limits.session <= line.time <= until:
+                continue
+            if line.values.get("event") in GONE:
+                lost.setdefault(life.broker, line)
+                back.pop(life.broker, None)
+            elif line.values.get("event") in HERE and life.broker in lost:
+                back.setdefault(life.broker, line.time)
+    if len(lost) < 2:
+        return "", []
+    first = min(lost.values(), key=lambda line: (line.time, line.origin))
+    here = f"; the last of them had it back at {iso(max(back.values()))}" if len(back) == len(lost) else ""
+    many = f"{len(lost)} of {len(scene.said)} brokers with logs"
+    return f". ZooKeeper was out of reach: {many} lost it from {iso(first.time)} on{here}", [first]

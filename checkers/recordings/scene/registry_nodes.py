@@ -9,12 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from oneowner.checkers.recordings.read.observations import NodeWrite, Said
-
-BROKERS: Final = "/loadbalance/brokers/"
-LEADER: Final = "/loadbalance/extension/leader"
 
 
 class Held(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from oneowner.checkers.recordings.read.observations import NodeWrite, Said
-from oneowner.checkers.recordings.scene.registry import BROKERS
+from oneowner.checkers.recordings.read.zookeeper import BROKERS
 from oneowner.checkers.recordings.scene.scene import Scene
 from tests.recordings.laws.cases import Case, case, each, note, warning
 from tests.recordings.laws.crafted import B1, B2, UNIT, channel, logs, message, printed, said, scene, write

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from oneowner.checkers.recordings.scene.registry import BROKERS
+from oneowner.checkers.recordings.read.zookeeper import BROKERS
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
 from oneowner.model.kernel.law import Severity
 from tests.recordings.laws.cases import LAWS, Case, case, each, note, warning

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from oneowner.checkers.recordings.read.observations import NodeWrite
-from oneowner.checkers.recordings.scene.registry import BROKERS, LEADER
+from oneowner.checkers.recordings.read.zookeeper import BROKERS, LEADER
 from oneowner.checkers.recordings.scene.scene import Scene
 from tests.recordings.laws.cases import Case, case, each, note, violation, warning
 from tests.recordings.laws.crafted import B1, B2, logs, poll, said, scene, session_event, write

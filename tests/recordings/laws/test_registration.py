@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from oneowner.checkers.recordings.read.observations import NodeWrite, Said
-from oneowner.checkers.recordings.scene.registry import BROKERS
+from oneowner.checkers.recordings.read.zookeeper import BROKERS
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
 from tests.recordings.laws.cases import Case, case, each, violation, warning
 from tests.recordings.laws.crafted import B1, B2, logs, lookup, said, scene, session_event, write

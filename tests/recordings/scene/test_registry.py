@@ -6,7 +6,8 @@ from dataclasses import replace
 from itertools import pairwise
 
 from oneowner.checkers.recordings.read.observations import Source
-from oneowner.checkers.recordings.scene.registry import BROKERS, LEADER, gaps, registry_of
+from oneowner.checkers.recordings.read.zookeeper import BROKERS, LEADER
+from oneowner.checkers.recordings.scene.registry import gaps, registry_of
 from tests.recordings.laws.crafted import B1, B2, EVERYTHING, logs, said, scene, write
 from tests.recordings.laws.recorded import recorded, started
 

@@ -17,11 +17,11 @@ from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, fi
 from oneowner.checkers.recordings.laws.views.line_record_join import places_of, views
 from oneowner.checkers.recordings.read.events import Finding
 from oneowner.checkers.recordings.read.observations import NodeWrite, Said, Source
+from oneowner.checkers.recordings.read.zookeeper import BROKERS, LEADER
+from oneowner.checkers.recordings.scene.broker_processes import all_lives, lines_of
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.citations import Citable
-from oneowner.checkers.recordings.scene.registry_nodes import BROKERS, LEADER
 from oneowner.checkers.recordings.scene.scene import Scene
-from oneowner.checkers.recordings.scene.signs_of_life import all_lives, lines_of
 from oneowner.checkers.times import iso, seconds
 from oneowner.model.channel.rules import Storage
 from oneowner.model.kernel.law import Severity

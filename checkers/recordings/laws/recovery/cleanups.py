@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.read.events import Finding, Window
 from oneowner.checkers.recordings.read.observations import Said, Source
+from oneowner.checkers.recordings.scene.broker_processes import life_at, lines_of
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.registry_nodes import Held
 from oneowner.checkers.recordings.scene.scene import Scene
-from oneowner.checkers.recordings.scene.signs_of_life import life_at, lines_of
 from oneowner.checkers.times import iso, seconds
 from oneowner.model.kernel.law import Severity
 

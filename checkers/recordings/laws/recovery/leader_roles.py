@@ -17,11 +17,11 @@ from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, Sce
 from oneowner.checkers.recordings.read.events import Finding, Window
 from oneowner.checkers.recordings.read.observations import Said, Source
 from oneowner.checkers.recordings.scene.absences import absences
+from oneowner.checkers.recordings.scene.broker_processes import all_lives, lines_of
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.registry_nodes import Held, Registry
 from oneowner.checkers.recordings.scene.scene import Life, Scene
-from oneowner.checkers.recordings.scene.signs_of_life import all_lives, lines_of
 from oneowner.checkers.times import iso, seconds
 from oneowner.model.kernel.law import Severity
 

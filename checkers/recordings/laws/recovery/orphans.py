@@ -15,10 +15,10 @@ from oneowner.checkers.recordings.laws.recovery.gone_brokers import Gone, Orphan
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.read.events import Window
 from oneowner.checkers.recordings.read.observations import Source
+from oneowner.checkers.recordings.scene.broker_processes import all_lives
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.registry import Registry, registry_of
 from oneowner.checkers.recordings.scene.scene import Scene
-from oneowner.checkers.recordings.scene.signs_of_life import all_lives
 from oneowner.checkers.times import lasting, quantile
 from oneowner.model.kernel.law import Severity
 

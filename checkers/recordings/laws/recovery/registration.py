@@ -13,13 +13,12 @@ from collections.abc import Iterator, Sequence
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.read.events import Finding, Window
 from oneowner.checkers.recordings.read.observations import Said, Source
+from oneowner.checkers.recordings.scene.broker_processes import alive, lines_of, living
 from oneowner.checkers.recordings.scene.citations import Citable
-from oneowner.checkers.recordings.scene.outage import out_of_reach
 from oneowner.checkers.recordings.scene.registry import registry_of
-from oneowner.checkers.recordings.scene.registry_from_logs import BACK, LOST, REGISTERED, SESSION
+from oneowner.checkers.recordings.scene.registry_from_logs import BACK, LOST, REGISTERED, SESSION, out_of_reach
 from oneowner.checkers.recordings.scene.registry_nodes import Gap, Held, Registry, gaps
 from oneowner.checkers.recordings.scene.scene import Life, Scene
-from oneowner.checkers.recordings.scene.signs_of_life import alive, lines_of, living
 from oneowner.checkers.times import iso, seconds
 from oneowner.model.kernel.law import Severity
 

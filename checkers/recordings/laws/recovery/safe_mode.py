@@ -14,10 +14,10 @@ from collections.abc import Sequence
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.read.events import Finding, Window
 from oneowner.checkers.recordings.read.observations import Call, Lookup, Said, Source
+from oneowner.checkers.recordings.scene.broker_processes import all_lives, lines_of
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.checkers.recordings.scene.registry_from_logs import BACK, LOST, SESSION
 from oneowner.checkers.recordings.scene.scene import Life, Scene
-from oneowner.checkers.recordings.scene.signs_of_life import all_lives, lines_of
 from oneowner.checkers.times import iso, seconds
 from oneowner.model.kernel.law import Severity
 

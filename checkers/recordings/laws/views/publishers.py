@@ -14,9 +14,10 @@ from typing import Final, NamedTuple
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.read.events import Finding
 from oneowner.checkers.recordings.read.observations import NodeWrite, Said, Source
+from oneowner.checkers.recordings.read.zookeeper import BROKERS
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.citations import Citable
-from oneowner.checkers.recordings.scene.registry import BROKERS, registry_of
+from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.model.channel.record import ASSIGNING, DELETED, FREE, NOBODY, NOTHING, OWNED, RELEASING, Record
 from oneowner.model.channel.rules import Storage
