@@ -1,5 +1,5 @@
 """
-Documents that people edit: data with the line of every part, read part by part and refused by file and line.
+A document that people edit is read part by part; each part knows its line, so that it is refused by file and line.
 
 The only import of PyYAML. Whatever does not fit is a Misuse that reads ``file:line: what was refused; what is
 allowed``.

@@ -1,5 +1,5 @@
 """
-The packages that only some verbs need, and the extra of oneowner that installs each.
+A verb that needs a package which is not installed names the extra of oneowner that installs it.
 
 A module imports such a package at its top, and is itself imported late, by a function that calls ``need`` first. So
 who explores does not wait for Spark or z3, and who lacks one reads what to install.

@@ -1,4 +1,4 @@
-"""Independent pieces of work on all cores, in processes of their own."""
+"""Independent pieces of work run on all cores, in processes of their own."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """
-Where the project's own files are, in a checkout and where a wheel was installed.
+The project's own files are found, in a checkout and where a wheel was installed.
 
 Families, faults and scenarios come with the package. Recordings of real clusters do not: they need a checkout.
 """

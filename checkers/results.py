@@ -1,5 +1,5 @@
 """
-The result of a verb: the one shape that the text table and the JSON are written from.
+The result of a verb has one shape, from which the text and the JSON are written.
 
 Field names and order are those of the JSON, which ``result.schema.json`` describes.
 """

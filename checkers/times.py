@@ -1,4 +1,4 @@
-"""Times, durations and sizes as people write them."""
+"""Times, durations and sizes are read and written as people write them."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """
-Verdicts: valid, invalid or unknown, and how several become one.
+A verdict is valid, invalid or unknown, and several become one.
 
 Unknown is never green. A verdict always comes with its reasons, and a process ends with the exit code of
 the worst thing that happened: 2 misuse or an unreadable line, 1 invalid, 3 unknown, 0 valid.

@@ -1,5 +1,5 @@
 """
-The logs that the brokers of a model's run would have written, as Pulsar 4.0.6 prints them (pulsar-channel 13).
+A model's run is rendered as the logs that its brokers would have written, as Pulsar 4.0.6 prints them (channel.13).
 
 The words are those of real logs (``traces/real``), written out here once more: nothing of the audit's table of patterns
 is used. With debug mode every record that a view takes is printed; without, only hand-overs are, and what was skipped.

@@ -1,6 +1,6 @@
 """
-A run of the model as an operator would find it, a channel dump with a manifest;
-or as ``checkers/recordings/explain`` reads one.
+A run of the model is rendered as an operator would find it, a channel dump with a manifest; or as
+``checkers/recordings/explain`` reads one.
 
 Times, producers, ledgers and batches are not the model's: they are made up here, as Pulsar would have them
 (pulsar-channel 2.1, and the recordings in ``traces/real``).

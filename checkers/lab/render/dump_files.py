@@ -1,4 +1,4 @@
-"""The messages of a channel as a dump: a line of JSON each, as ``dump_channel.py`` writes them."""
+"""Messages of a channel are written as a dump: a line of JSON each, as ``dump_channel.py`` writes them."""
 
 from __future__ import annotations
 

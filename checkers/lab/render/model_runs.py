@@ -1,5 +1,5 @@
 """
-Random runs of the model, long enough for an audit: several units, a hundred records and more.
+Random runs of the model are made, long enough for an audit: several units, a hundred records and more.
 
 The walk knows nothing of Pulsar: it tries actions, some oftener than others, and notes which records reached the topic,
 from which process, and when they were handed over. Everything comes from one seed.

@@ -184,7 +184,7 @@ def _read(
                 except ValueError as error:
                     values, why = None, str(error)
                 else:
-                    why = "the words are there, the fields are not"
+                    why = "its words are those of the table, but its fields do not parse"
                 if values is not None:
                     return Understood(pattern, values)
                 if garbled is None and pattern.is_kept and len(form.stem) >= LEAST_STEM:
