@@ -59,10 +59,6 @@ class Registry:
         """Return the registrations of one broker."""
         return [held for held in self.registrations if held.broker == broker]
 
-    def leader_at(self, time: int) -> Held | None:
-        """Return the leader's node that was there at *time*."""
-        return next((held for held in self.leaders if held.since <= time and not _is_over(held, time)), None)
-
 
 def gaps(times: Iterable[Held], since: int, until: int) -> Iterator[Gap]:
     """Yield the times within [since, until] at which none of *times* was there."""
@@ -77,7 +73,3 @@ def gaps(times: Iterable[Held], since: int, until: int) -> Iterator[Gap]:
             at, before = end, held
     if at < until:
         yield Gap(at, until, before, None)
-
-
-def _is_over(held: Held, time: int) -> bool:
-    return held.until is not None and held.until <= time
