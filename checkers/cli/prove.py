@@ -7,8 +7,9 @@ from typing import Any
 
 from rich.console import Console
 
-from oneowner.checkers.engines.prove.proof import Proven, prove
+from oneowner.checkers.engines.prove.proof import Proven
 from oneowner.checkers.ledger.family import pick
+from oneowner.checkers.ledger.lemma_check import complaint, proven
 from oneowner.checkers.parallel import in_parallel
 from oneowner.checkers.report import text
 from oneowner.checkers.report.lemma_tables import print_lemma, print_lemmas
@@ -33,9 +34,7 @@ def run_prove(out: Console, on_progress: Callable[[str], None] | None, names: Se
     result = Result(
         verb="prove",
         verdict=worst(verdict_of(lemma, found[name]) for name, lemma in chosen.items()),
-        reasons=[
-            f"{name}: {complaint(lemma, found[name])}" for name, lemma in chosen.items() if amiss(lemma, found[name])
-        ],
+        reasons=[f"{name}: {words}" for name, lemma in chosen.items() if (words := complaint(lemma, found[name]))],
         stats=Stats(seconds=round(sum(one.seconds for one in found.values()), 2)),
         more={"lemmas": rows},
     )
@@ -48,28 +47,11 @@ def run_prove(out: Console, on_progress: Callable[[str], None] | None, names: Se
     return result
 
 
-def proven(name: str) -> Proven:
-    """Return what became of one lemma."""
-    return prove(*lemmas()[name])
-
-
-def amiss(lemma: Lemma, found: Proven) -> bool:
-    """Say whether it is not as expected."""
-    return found.verdict != lemma.expected
-
-
 def verdict_of(lemma: Lemma, found: Proven) -> Verdict:
     """Return what one lemma says of the suite."""
     if found.verdict == UNKNOWN:
         return Verdict.UNKNOWN
-    return Verdict.INVALID if amiss(lemma, found) else Verdict.VALID
-
-
-def complaint(lemma: Lemma, found: Proven) -> str:
-    """Return what is not as expected of a lemma."""
-    if found.verdict == UNKNOWN:
-        return found.reason
-    return f"{found.verdict}, and not {lemma.expected}"
+    return Verdict.INVALID if complaint(lemma, found) else Verdict.VALID
 
 
 def as_json(lemma: Lemma, found: Proven) -> dict[str, Any]:

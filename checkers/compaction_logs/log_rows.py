@@ -17,8 +17,8 @@ from oneowner.checkers.compaction_logs.log_judging import (
     judge_every_log,
     judge_random_logs,
 )
-from oneowner.checkers.documents import Part, read_document
-from oneowner.checkers.ledger.family import PROFILES
+from oneowner.checkers.documents import Document, Part, read_document
+from oneowner.checkers.ledger.family import PROFILES, reasons_in
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.verdict import Verdict
 
@@ -50,11 +50,17 @@ class Logs:
     seed: int
     count: int
     laws: Mapping[str, Pin]
+    reasons: Mapping[str, str]
+    """Why laws are what they are, where that changed once."""
 
 
-def ledger(path: Path = LEDGER) -> dict[str, Logs]:
+def ledger(path: Path | None = None) -> dict[str, Logs]:
     """Return every row by name; raise Misuse for what does not fit."""
-    document = read_document(path)
+    return rows_in(read_document(path or LEDGER))
+
+
+def rows_in(document: Document) -> dict[str, Logs]:
+    """Return the rows of a document by name; raise Misuse for what does not fit."""
     found: dict[str, Logs] = {}
     for part in Part(document, document.data).items():
         row = _row(part)
@@ -67,7 +73,7 @@ def ledger(path: Path = LEDGER) -> dict[str, Logs]:
 
 
 def _row(part: Part) -> Logs:
-    row = part.mapping("logs title profile by count laws".split(), ["alphabet", "longest", "seed"])
+    row = part.mapping("logs title profile by count laws".split(), ["alphabet", "longest", "seed", "reason"])
     way = row["by"].one_of(WAYS, "way")
     if (way == "random") != ("seed" in row) or (way == "random") == ("alphabet" in row and "longest" in row):
         raise part.complaint("logs refused: random ones have a seed, others an alphabet and the longest length")
@@ -81,6 +87,7 @@ def _row(part: Part) -> Logs:
         seed=row["seed"].number() if way == "random" else 0,
         count=row["count"].number(1),
         laws={name: _pin(law) for name, law in row["laws"].mapping(LAWS).items()},
+        reasons=reasons_in(row, LAWS),
     )
 
 

@@ -1,219 +1,219 @@
 """
-Blessing: what exploring a family finds now becomes what the ledger pins, and the history says why.
+Blessing: what is found anew becomes what is pinned, of any kind, and the history says why.
 
-``make bless REASON="..." [FAMILY=...]``. It sets counts anew. The verdict of a law, or a witness that is no longer
-reached, it changes only if docs/decisions/measured.md names both in an entry that
-is not committed yet or came with the last commit; likewise a row is left out only if an entry names it. Nothing is
-written unless everything can be.
+A verdict that changes, and a witness that is no longer reached, need a reason of their own: the row has it under
+``reason``, new or changed since the last commit, or the caller gives it and it is written there. All files are written,
+or none.
 """
 
 from __future__ import annotations
 
-import argparse
-import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from oneowner.checkers.documents import At, parse_document, suggestion
-from oneowner.checkers.engines.explore.compiled import cores
-from oneowner.checkers.ledger import families
-from oneowner.checkers.ledger.checkout import changed_entries, committed, names_all
-from oneowner.checkers.ledger.exploration_verdict import counts_of, pins_of
-from oneowner.checkers.ledger.family import COUNTS, Family, family_in
-from oneowner.checkers.ledger.family_check import Checked, check_row
-from oneowner.checkers.ledger.history import (
-    LEFT_OUT,
-    Counts,
-    histories,
-    history_file,
-    in_words,
-    lost,
-    read_history,
-    section,
-)
-from oneowner.checkers.ledger.pin_edit import filled, with_values, without_lines
+from rich.console import Console
+
+from oneowner.checkers.documents import At, Document, parse_document, suggestion
+from oneowner.checkers.ledger.checkout import committed
+from oneowner.checkers.ledger.history import LEFT_OUT, read_history, section
+from oneowner.checkers.ledger.pin_edit import with_values
+from oneowner.checkers.ledger.pinned import Claim, Effort, Kind, Pins
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.report.json import write_text
-from oneowner.checkers.verdict import EXIT_CODES, MISUSE, EngineError, Misuse, Verdict
-from oneowner.spec.systems import systems
+from oneowner.checkers.results import Result
+from oneowner.checkers.verdict import Misuse, Verdict
 
-MEASURED = ROOT / "docs" / "decisions" / "measured.md"
+Because = Mapping[str, str]
+"""Reasons that the caller gives, by the law, witness or row that they are about."""
+
+NO_ROW = "(had no row)"
 
 
 @dataclass(slots=True)
-class Blessing:
-    """What is to change in one file of the ledger, and what stands against it."""
+class Plan:
+    """What is to change in one file, and what stands against it."""
 
     path: Path
     text: str
-    """The file with a place for everything."""
+    """The file as it is to be."""
     rows: list[str] = field(default_factory=list)
-    """The rows that the file has."""
-    changes: list[str] = field(default_factory=list)
+    changes: list[tuple[str, str]] = field(default_factory=list)
+    """Rows, and what the history says of them."""
     refusals: list[str] = field(default_factory=list)
-    """What only the caller can decide."""
+    """What only the caller can decide, with the way out."""
     doubts: list[str] = field(default_factory=list)
     """Why what was found cannot be pinned."""
-    values: dict[At, str] = field(default_factory=dict)
-    gone: list[At] = field(default_factory=list)
-
-    def result(self) -> str:
-        """Return the file as it is to be."""
-        return without_lines(self.path, with_values(self.text, self.values), self.gone)
+    reasons: set[str] = field(default_factory=set)
+    """Of those that the caller gives, what was taken."""
 
 
-def plan(path: Path, decided: Sequence[str], history: Mapping[str, Counts]) -> Blessing:
-    """Explore the family of one file in all its releases, and compare with its pins; nothing is written."""
-    text = filled(path, path.read_text(encoding="utf-8"))
-    family = family_in(document := parse_document(path, text), systems()[path.parent.parent.name])
-    blessing = Blessing(path, text)
-    before = _committed_rows(path)
-    releases: list[tuple[Family, At]] = [(row, ("releases", name)) for name, row in family.releases.items()]
-    for row, at in [(family, ()), *releases]:
-        blessing.rows.append(row.row)
-        checked = check_row(row, "pr", cores(), goes_on=True)
-        _compare(blessing, row, at, checked, history)
-        if not checked.judged.exploration.finished:
-            continue  # then verdicts mean nothing
-        _decide(blessing, row, at, checked, before.get(at, {}), decided)
-    for at in [at for at in blessing.values if at not in document.lines]:
-        verdict = blessing.values.pop(at)
-        blessing.refusals.append(f"{family.row}: {at[-1]} has no row, and is {verdict}; write its row, and why")
-    return blessing
-
-
-def _compare(blessing: Blessing, row: Family, at: At, checked: Checked, history: Mapping[str, Counts]) -> None:
-    """Note the counts that are to be pinned, and what stands against pinning anything."""
-    blessing.doubts += [f"{row.row}: {doubt}" for doubt in doubts_of(checked)]
-    found, pins = counts_of(checked.judged.exploration), pins_of(row)
-    blessing.values |= {(*at, name): str(count) for name, count in zip(COUNTS, found, strict=True)}
-    if found != pins or history.get(row.row) != found:
-        was = "first pinned" if not any(pins) else "as it was" if found == pins else f"was {in_words(pins)}"
-        blessing.changes.append(f"{row.row}: {in_words(found)} ({was})")
-
-
-def _decide(
-    blessing: Blessing, row: Family, at: At, checked: Checked, before: Mapping[str, Any], decided: Sequence[str]
-) -> None:
-    """Note verdicts and witnesses that are no longer those of the file or of the commit, decided or not."""
-
-    def change(name: str, words: str) -> None:
-        blessing.changes.append(f"{row.row}: {words}")
-        if not any(names_all(one, row.name, name) for one in decided):
-            blessing.refusals.append(f"{row.row}: {words}")
-
-    for law in checked.judged.result.laws:
-        kind = "liveness" if law.law in row.liveness else "laws"
-        if law.verdict != law.expected:
-            blessing.values[*at, kind, law.law] = law.verdict.value
-        was = (
-            law.expected.value if law.verdict != law.expected else before.get(kind, {}).get(law.law, law.verdict.value)
-        )
-        if law.verdict != was:
-            change(law.law, f"{law.law} is {law.verdict} (was {was})")
-    for number, name in enumerate(row.witnesses):
-        if not checked.judged.exploration.witnesses[name]:
-            blessing.gone.append((*at, "witnesses", number))
-            change(name, f"witness {name} is not reached")
-    for name in before.get("witnesses", ()):
-        if name not in row.witnesses:
-            change(name, f"witness {name} is no longer asked for")
-
-
-def _committed_rows(path: Path) -> dict[At, dict[str, Any]]:
-    """Return the rows of a file as they are committed, releases with what they share with the first one."""
-    text = committed(path)
-    data = None if text is None else parse_document(path, text).data
-    if not isinstance(data, dict):
-        return {}
-    found: dict[At, dict[str, Any]] = {(): data}
-    for name, row in (data.get("releases") or {}).items():
-        own = row or {}
-        both = {kind: {**(data.get(kind) or {}), **(own.get(kind) or {})} for kind in ("laws", "liveness")}
-        found["releases", str(name)] = {**both, "witnesses": own.get("witnesses", data.get("witnesses", ()))}
-    return found
-
-
-def doubts_of(checked: Checked) -> Iterator[str]:
-    """Yield why what was found cannot be pinned."""
-    exploration, liveness = checked.judged.exploration, checked.judged.liveness
-    if checked.differs:
-        yield checked.differs
-    if not exploration.finished:
-        yield f"not all states were visited: {exploration.stopped}"
-    if liveness.unjudged:
-        yield f"liveness is not judged: {liveness.unjudged}"
-    yield from (f"{name} is not judged: {one.undecided}" for name, one in liveness.results.items() if one.undecided)
-    yield from (f"no step was enabled: {name}" for name, times in exploration.fired.items() if not times)
-
-
-def bless(names: Sequence[str], reason: str) -> int:
-    """Pin anew the families named, or all; print what changed, or why nothing was written; return the exit code."""
-    if not reason.strip() or len(reason.splitlines()) > 1:
-        raise Misuse(
-            'a reason is demanded, on one line: make bless REASON="what changed the counts, and why it is right"'
-        )
-    there = families.family_files()
-    decided, history = changed_entries(MEASURED), histories()
+def run_bless(
+    out: Console,
+    on_progress: Callable[[str], None] | None,
+    kind: Kind,
+    names: Sequence[str],
+    reason: str,
+    because: Because,
+) -> Result:
+    """Pin anew the rows of a kind that are named, or all; print what changed, or why nothing was written."""
+    pins: Pins[Any, Any] | None = kind.pins
+    assert pins is not None, "a kind that nothing is pinned of is not offered"
+    for words in (reason, *because.values()):
+        if not words.strip() or len(words.splitlines()) > 1:
+            raise Misuse("a reason is demanded, on one line: --reason 'what changed, and why it is right'")
+    files = pins.files()
+    gone = [row for row in pins.lost(()) if is_named(row, names)]
     for name in names:
-        if name not in there and name not in history:
-            raise Misuse(f"no such family: {name}; {suggestion(name, there)}")
-    blessings = [plan(there[name], decided, history) for name in names or there if name in there]
-    concerned = {name: counts for name, counts in history.items() if not names or name.partition("@")[0] in names}
-    gone = lost([row for one in blessings for row in one.rows], concerned)
-    changes = [change for one in blessings for change in one.changes]
-    changes += [f"{row}: {LEFT_OUT}" for row in gone]
-    doubts = [doubt for one in blessings for doubt in one.doubts]
-    refusals = [refusal for one in blessings for refusal in one.refusals]
-    refusals += [f"{row}: {LEFT_OUT}" for row in gone if not any(names_all(one, row) for one in decided)]
-    for words, lines in (("unknown", doubts), ("refused", refusals)):
+        if name.partition("@")[0] not in files and not any(is_named(row, [name]) for row in gone):
+            raise Misuse(f"no such {kind.word or kind.name}: {name}; {suggestion(name, files)}")
+    chosen = [name for name in names or files if name.partition("@")[0] in files]
+    paths = dict.fromkeys(files[name.partition("@")[0]] for name in chosen)
+    plans = [plan(pins, path, names, because, on_progress) for path in paths]
+    plans.append(leaving_out([row for row in gone if not any(row in one.rows for one in plans)], because))
+    for words, lines in (
+        ("unknown", [line for one in plans for line in one.doubts]),
+        ("refused", refusals := [line for one in plans for line in one.refusals]),
+    ):
         for line in lines:
-            sys.stdout.write(f"{words}: {line}\n")
+            out.print(f"{words}: {line}", markup=False, highlight=False)
     if refusals:
-        raise Misuse(
-            "nothing is written: an entry of docs/decisions/measured.md has to name the family and the law, and say why"
-        )
+        raise Misuse(f"nothing is written: {len(refusals)} verdicts need a reason of their own")
+    doubts = [line for one in plans for line in one.doubts]
     if doubts:
-        sys.stdout.write("nothing is written\n")
-        return EXIT_CODES[Verdict.UNKNOWN]
-    texts = {one.path: one.result() for one in blessings}
-    for path, text in texts.items():
-        family_in(
-            parse_document(path, text), systems()[path.parent.parent.name]
-        )  # it can be read again, or nothing is written
-    for path, text in texts.items():
-        if text != path.read_text(encoding="utf-8"):
-            write_text(path, text)
-    for file in dict.fromkeys(map(history_file, changes)):
-        own = [change for change in changes if history_file(change) == file]
-        write_text(file, read_history(file) + section(reason.strip(), own))
-    for change in changes:
-        sys.stdout.write(f"{change}\n")
-    sys.stdout.write(f"blessed: {len(changes)} changes in {len(blessings)} families\n")
-    return EXIT_CODES[Verdict.VALID]
+        out.print("nothing is written")
+        return Result("bless", Verdict.UNKNOWN, doubts)
+    if unused := [name for name in because if not any(name in one.reasons for one in plans)]:
+        raise Misuse(f"--because refused: {unused[0]}; no verdict on it changes, and nothing is written")
+    changes = [change for one in plans for change in one.changes]
+    write(plans, {row: history_of(pins, row, files) for row, _ in changes}, reason.strip())
+    lines = [f"{row}: {words}" for row, words in changes]
+    for line in lines:
+        out.print(line, markup=False, highlight=False)
+    out.print(f"blessed: {len(lines)} changes in {len(paths)} {kind.group}")
+    return Result("bless", Verdict.VALID, [], more={"changes": lines})
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Parse the command line; return the exit code."""
-    parser = argparse.ArgumentParser("python -m oneowner.checkers.ledger.bless", description=__doc__)
-    parser.add_argument(
-        "--reason",
-        default="",
-        help="why the counts changed; it is kept in HISTORY.md beside the families of the system",
+def is_named(row: str, names: Sequence[str]) -> bool:
+    """Say whether a row is one of *names*, by its own or that of its family; without names every row is."""
+    return not names or row in names or row.partition("@")[0] in names
+
+
+def plan(
+    pins: Pins[Any, Any], path: Path, names: Sequence[str], because: Because, tell: Callable[[str], None] | None
+) -> Plan:
+    """Find the rows of one file anew, all or those named, and compare with what it pins; nothing is written."""
+    before = path.read_text(encoding="utf-8") if path.exists() else ""
+    made = Plan(path, before)
+    there = list(pins.rows_in(parse_document(path, before)))
+    made.rows = [row for row in there if is_named(row, names)]
+    for number, name in enumerate(made.rows, 1):
+        if tell is not None:
+            tell(f"{name} ({number} of {len(made.rows)} in {path.name})")
+        row = pins.rows_in(parse_document(path, made.text))[name]  # a release has what its family has by now
+        found = pins.find(row, Effort(goes_on=True))
+        doubts = [f"{name}: {doubt}" for doubt in pins.doubts(row, found)]
+        made.doubts += doubts
+        if not doubts:
+            told = pins.compare(row, found).reasons if pins.changes is None else pins.changes(row, found)
+            made.changes += [(name, words) for words in told]
+            made.text = pins.written(path, made.text, row, found)
+    if not made.doubts:
+        decide(made, pins, parse_document(path, before), because)
+        pins.rows_in(parse_document(path, made.text))  # it can be read again, or nothing is written
+    return made
+
+
+def decide(made: Plan, pins: Pins[Any, Any], now: Document, because: Because) -> None:
+    """Note every verdict that is no longer that of the file or of the commit, with its reason, or refuse it."""
+    text = committed(made.path)
+    old = Document(made.path, None) if text is None else parse_document(made.path, text)
+    earlier, present, later = (
+        {(one.row, one.subject): one for one in (pins.claims(document) if document.data is not None else ())}
+        for document in (old, now, parse_document(made.path, made.text))
     )
-    parser.add_argument("families", nargs="*", metavar="FAMILY", help="default: all")
-    asked = parser.parse_args(arguments)
-    try:
-        return bless(asked.families, asked.reason)
-    except Misuse as error:
-        sys.stderr.write(f"error: {error}\n")
-        return MISUSE
-    except EngineError as error:
-        sys.stderr.write(f"error: {error}\n")
-        return EXIT_CODES[Verdict.UNKNOWN]
+    for claim, words in changed(earlier, present, later):
+        if claim.row not in made.rows:
+            continue
+        if given := because.get(claim.subject, "").strip():
+            made.reasons.add(claim.subject)
+            made.changes.append((claim.row, f"{claim.subject} {words}: {given}"))
+            made.text = with_values(made.text, {claim.reason: given} if claim.reason else {})
+            continue
+        made.changes.append((claim.row, f"{claim.subject} {words}"))
+        is_old = (claim.row, claim.subject) in earlier
+        was = _at(old.data, earlier[claim.row, claim.subject].reason) if is_old else None
+        reason = _at(now.data, claim.reason)
+        if not isinstance(reason, str) or reason == was:
+            ways = [f"--because '{claim.subject}=why it is so'"]
+            if words.endswith(NO_ROW):
+                ways.append(f"its row in {made.path}: {claim.subject}: {claim.verdict}")
+            elif claim.reason:
+                *above, last = claim.reason
+                ways.append(f"a new line in {made.path}: {''.join(f'{part}: ' for part in above)}{{{last}: ...}}")
+            made.refusals.append(f"{claim.row}: {claim.subject} {words}; the way out: {', or '.join(ways)}")
 
 
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+def changed(
+    earlier: Mapping[tuple[str, str], Claim],
+    present: Mapping[tuple[str, str], Claim],
+    later: Mapping[tuple[str, str], Claim],
+) -> Iterator[tuple[Claim, str]]:
+    """Yield each verdict that is not, or no longer, as it was committed or written, and in words how it changed."""
+    rows = {row for row, _ in present}
+    for key in dict.fromkeys([*later, *present, *earlier]):
+        was = [one.verdict for one in (present.get(key), earlier.get(key)) if one is not None]
+        claim = later.get(key)
+        if claim is None and key[0] in rows:
+            yield _left(present.get(key), earlier.get(key)), f"is gone (was {was[0]})"
+        elif claim is not None and key not in present and key[0] in rows and not claim.is_row:
+            yield claim, f"is {claim.verdict} {NO_ROW}"
+        elif claim is not None and (other := [verdict for verdict in was if verdict != claim.verdict]):
+            yield claim, f"is {claim.verdict} (was {other[0]})"
+
+
+def _left(present: Claim | None, earlier: Claim | None) -> Claim:
+    """Return a verdict that is gone; where its row was one of a list, nothing in the file is about it any more."""
+    if present is not None:
+        return present
+    assert earlier is not None, "it was somewhere"
+    return earlier._replace(reason=()) if any(isinstance(step, int) for step in earlier.reason) else earlier
+
+
+def leaving_out(rows: Sequence[str], because: Because) -> Plan:
+    """Return what becomes of rows that were pinned once and are in no file any more."""
+    made = Plan(ROOT, "")
+    for row in rows:
+        if because.get(row, "").strip():
+            made.reasons.add(row)
+            made.changes.append((row, f"{LEFT_OUT}: {because[row].strip()}"))
+        else:
+            made.refusals.append(f"{row}: {LEFT_OUT}; the way out: --because '{row}=why it is gone'")
+    return made
+
+
+def history_of(pins: Pins[Any, Any], row: str, files: Mapping[str, Path]) -> Path:
+    """Return where the history of a row is kept."""
+    return files[row].parent / "HISTORY.md" if pins.history is None else pins.history(row)
+
+
+def write(plans: Sequence[Plan], histories: Mapping[str, Path], reason: str) -> None:
+    """Write every file that changes, then the histories."""
+    changes = [change for one in plans for change in one.changes]
+    for one in plans:
+        if one.rows and (not one.path.exists() or one.text != one.path.read_text(encoding="utf-8")):
+            write_text(one.path, one.text)
+    for file in dict.fromkeys(histories.values()):
+        own = [f"{row}: {words}" for row, words in changes if histories[row] == file]
+        write_text(file, read_history(file) + section(reason, own))
+
+
+def _at(data: Any, at: At) -> Any:
+    """Return a part of the data of a document, or None if it is not there."""
+    for step in at:
+        try:
+            data = data[step]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return data

@@ -7,27 +7,31 @@ first contradiction between what happened and the protocol from before the first
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from oneowner.checkers.documents import read_document
+from rich.console import Console
+
+from oneowner.checkers.documents import Document, parse_document
+from oneowner.checkers.ledger import recording_pins
 from oneowner.checkers.ledger.families import SPEC
-from oneowner.checkers.places import ROOT
+from oneowner.checkers.ledger.pin_edit import rewritten
+from oneowner.checkers.ledger.pinned import Claim, Effort, Outcome, Pins, parts_changed, verdicts_in
+from oneowner.checkers.ledger.recording_pins import recordings
 from oneowner.checkers.recordings.explain.controls import CORRUPTIONS, corrupted
 from oneowner.checkers.recordings.explain.explain_verdict import Acceptance, RunVerdict, judge
 from oneowner.checkers.recordings.explain.record_effects import effects
-from oneowner.checkers.recordings.explain.recording import Recording
+from oneowner.checkers.recordings.explain.recording import Recording, read_recording
+from oneowner.checkers.report import text
+from oneowner.checkers.verdict import Verdict
 from oneowner.model.channel.record import OWNED
 from oneowner.model.channel.rules import Dialect
 
 PINS = SPEC / "channel" / "conformance.yaml"
-RUNS = ROOT / "traces" / "real"
 
 OWING = "owing"
 """What is said of a control that is explained, but leaves a living broker with a record that it never published."""
-
-Progress = Callable[[str], None] | None
 
 
 def run_row(judged: RunVerdict) -> dict[str, Any]:
@@ -118,9 +122,9 @@ def choose_controls(recording: Recording) -> list[tuple[str, str]]:
     return [(kind, place) for place in middle for kind in CORRUPTIONS] + [("dropped", place) for place in dropped]
 
 
-def row_of(recording: Recording, chosen: list[tuple[str, str]], on_progress: Progress = None) -> dict[str, Any]:
+def row_of(recording: Recording, chosen: list[tuple[str, str]]) -> dict[str, Any]:
     """Return everything that is pinned of one recording."""
-    row = run_row(judge(recording, on_unit=on_progress))
+    row = run_row(judge(recording))
     generation = generation_row(recording)
     if generation is not None:
         row["generation-1"] = generation
@@ -128,10 +132,16 @@ def row_of(recording: Recording, chosen: list[tuple[str, str]], on_progress: Pro
     return row
 
 
-def pinned(path: Path = PINS) -> dict[str, dict[str, Any]]:
-    """Return the pinned rows by the name of their recording."""
-    found: dict[str, dict[str, Any]] = read_document(path).data
-    return found
+class Explained(NamedTuple):
+    """A recorded run that is to be explained as a run of the model, and what is pinned of it, if anything is."""
+
+    path: Path
+    pinned: dict[str, Any] | None
+
+
+def rows_in(document: Document) -> dict[str, Explained]:
+    """Return every recording of the project by name."""
+    return {path.name: Explained(path, document.data.get(path.name)) for path in recordings()}
 
 
 def controls_of(row: dict[str, Any]) -> list[tuple[str, str]]:
@@ -139,9 +149,93 @@ def controls_of(row: dict[str, Any]) -> list[tuple[str, str]]:
     return [(control["kind"], control["place"]) for control in row["controls"]]
 
 
+def find(row: Explained, effort: Effort) -> dict[str, Any]:
+    """Explain a recording; what is to be pinned is controlled anew."""
+    recording = read_recording(row.path)
+    is_chosen = row.pinned is None or effort.goes_on
+    return row_of(recording, choose_controls(recording) if is_chosen else controls_of(row.pinned or {}))
+
+
+def compare(row: Explained, found: dict[str, Any]) -> Outcome:
+    """Say in what a recording is not as pinned, or not accepted if it is not one of the project."""
+    if row.pinned is not None:
+        return Outcome(row.pinned["verdict"], found["verdict"], differences(row.pinned, found))
+    if row.path.parent == recording_pins.RUNS:
+        words = f"{PINS.name} pins nothing of it: oneowner bless conformance {row.path.name} --reason '...'"
+        return Outcome("pinned", Verdict.UNKNOWN.value, [words])
+    return Outcome(Acceptance.ACCEPTED.value, found["verdict"])
+
+
 def differences(row: dict[str, Any], found: dict[str, Any]) -> list[str]:
     """Return in words how *found* is not as pinned."""
     keys = dict.fromkeys([*row, *found])
     return [
-        f"{key} is {found.get(key)} where {row.get(key)} is pinned" for key in keys if row.get(key) != found.get(key)
+        f"{key} is {found.get(key)} where {row.get(key)} is pinned"
+        for key in keys
+        if key != "reason" and row.get(key) != found.get(key)
     ]
+
+
+def written(path: Path, before: str, row: Explained, found: dict[str, Any]) -> str:
+    """Return the text of the file with everything that was found of a recording."""
+    reason = {"reason": row.pinned["reason"]} if row.pinned and "reason" in row.pinned else {}
+    data = {**parse_document(path, before).data, row.path.name: {**found, **reason}}
+    return rewritten(before, dict(sorted(data.items())))
+
+
+def claims(document: Document) -> Iterator[Claim]:
+    """Yield the verdict of every recording, and of how many controls something is told."""
+    for name, row in document.data.items():
+        yield from verdicts_in((name,), name, {"verdict": row["verdict"], "controls": told(row)})
+
+
+def changes(row: Explained, found: dict[str, Any]) -> Iterable[str]:
+    """Return what the history says of a recording, in short."""
+    pins = {key: value for key, value in (row.pinned or {}).items() if key != "reason"}
+    return parts_changed(pins, found) if pins else ["first pinned"]
+
+
+def told(row: dict[str, Any]) -> str:
+    """Return of how many controls something is told: each should be refused, or leave a broker that owes a record."""
+    good = sum(control["answer"] in (Acceptance.REFUSED, OWING) for control in row["controls"])
+    return f"{good} of {len(row['controls'])}"
+
+
+COLUMNS = ("units", "records", "registry", "inferred", "widest", "wide", "timed", "effective", "contradictions")
+
+
+def show(out: Console, rows: Sequence[tuple[Explained, dict[str, Any]]]) -> None:
+    """Print the table, its totals, and what is refused or unknown."""
+    table = text.table("run", "verdict", *(f"{name}>" for name in COLUMNS), "controls told>")
+    by_name = {row.path.name: found for row, found in rows}
+    for name, row in by_name.items():
+        table.add_row(name, row["verdict"], *(f"{row[column]:,}" for column in COLUMNS), told(row))
+    if len(by_name) > 1:
+        table.add_row("all", "", *(f"{sum(row[column] for row in by_name.values()):,}" for column in COLUMNS), "")
+    out.print(table)
+    lines = [line for name, row in by_name.items() for line in _notes(name, row)]
+    lines.append("the first record that had an effect and that generation 1 refuses:")
+    for name, row in by_name.items():
+        lines.append(f"{name}: {row['generation-1']['why'] if 'generation-1' in row else 'none'}")
+    for line in lines:
+        out.print(line, markup=False, highlight=False)
+
+
+def _notes(name: str, row: dict[str, Any]) -> Iterator[str]:
+    yield from row.get("doubts", [])
+    for unit in row.get("unexplained", []):
+        yield f"{name}, {unit['unit']}, {unit['place']}: {unit['why']}"
+    for unit, brokers in row.get("owing", {}).items():
+        yield f"{name}, {unit}: at the end broker {', '.join(map(str, brokers))} owes a record that nobody saw"
+
+
+CONFORMANCE = Pins(
+    files=lambda: {path.name: PINS for path in recordings()},
+    rows_in=rows_in,
+    find=find,
+    compare=compare,
+    written=written,
+    claims=claims,
+    changes=changes,
+    show=show,
+)

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from oneowner.checkers.documents import Part, read_document
+from oneowner.checkers.documents import Document, Part, read_document
 from oneowner.checkers.engines.decide.inputs import every_input
 from oneowner.checkers.engines.decide.judging import Judgement, Tally, differences, in_words, judge
 from oneowner.checkers.ledger.families import SPEC
-from oneowner.checkers.ledger.family import PROFILES, bounds_of
+from oneowner.checkers.ledger.family import PROFILES, bounds_of, reasons_in
 from oneowner.checkers.verdict import Misuse, Verdict
 from oneowner.model.kernel.bounds import Bounds
 from oneowner.model.kernel.decision import Decision
@@ -42,31 +43,50 @@ class Row:
     profile: str
     inputs: int
     laws: Mapping[str, Pin]
+    reasons: Mapping[str, str]
+    """Why laws are what they are, where that changed once."""
 
     @property
     def name(self) -> str:
-        """Its name in tables: the decision, and what is set anew."""
-        return ", ".join([self.decision.name, *(f"{name}={value}" for name, value in self.settings.items())])
+        """Its name in tables."""
+        return row_name(self.decision.name, self.settings)
+
+
+def row_name(decision: str, settings: Mapping[str, int]) -> str:
+    """Return the name of a row in tables: the decision, and what is set anew."""
+    return ", ".join([decision, *(f"{name}={value}" for name, value in settings.items())])
+
+
+def file_of(home: str) -> Path:
+    """Return the file that pins the decisions of a folder of ``spec``."""
+    return SPEC / home / "decisions.yaml"
 
 
 def decision_rows() -> dict[str, Row]:
     """Return every row by name; raise Misuse for what does not fit, or for a decision that has no row."""
     found: dict[str, Row] = {}
     for home in DECIDING:
-        document = read_document(SPEC / home / "decisions.yaml")
-        for part in Part(document, document.data).items():
-            row = _row(part, {name: one for name, one in decisions().items() if one.home == home})
-            if row.name in found:
-                raise part.complaint(f"decision refused: {row.name}; there is one of that name already")
-            found[row.name] = row
+        found |= rows_in(read_document(file_of(home)))
     for name in decisions():
         if name not in found:
-            raise Misuse(f"{SPEC / decisions()[name].home / 'decisions.yaml'}:1: {name} is not pinned")
+            raise Misuse(f"{file_of(decisions()[name].home)}:1: {name} is not pinned")
+    return found
+
+
+def rows_in(document: Document) -> dict[str, Row]:
+    """Return the rows of a document by name; raise Misuse for what does not fit."""
+    found: dict[str, Row] = {}
+    known = {name: one for name, one in decisions().items() if one.home == document.path.parent.name}
+    for part in Part(document, document.data).items():
+        row = _row(part, known)
+        if row.name in found:
+            raise part.complaint(f"decision refused: {row.name}; there is one of that name already")
+        found[row.name] = row
     return found
 
 
 def _row(part: Part, known: Mapping[str, Decision]) -> Row:
-    row = part.mapping("decision profile inputs laws".split(), ["sizes"])
+    row = part.mapping("decision profile inputs laws".split(), ["sizes", "reason"])
     decision = row["decision"].one_of(known, "decision")
     sizes = bounds_of(row["sizes"], decision.sizes()) if "sizes" in row else decision.sizes()
     pins = row["laws"].mapping(decision.laws_by_name)
@@ -77,6 +97,7 @@ def _row(part: Part, known: Mapping[str, Decision]) -> Row:
         row["profile"].one_of(dict(zip(PROFILES, PROFILES, strict=True)), "profile"),
         row["inputs"].number(1),
         {name: _pin(pin) for name, pin in pins.items()},
+        reasons_in(row, decision.laws_by_name),
     )
 
 

@@ -52,15 +52,17 @@ def families() -> dict[str, Family]:
     """Return every family of the ledger by name; raise Misuse for what does not fit, or if there is none."""
     found = {}
     for path in _ledger_files():
-        family = _family_of(path)
+        family = family_of(read_document(path))
         found[family.full_name] = family
     if not found:
         raise Misuse(f"{SPEC / DEFAULT_SYSTEM / 'families'}: no family in it")
     return found
 
 
-def _family_of(path: Path) -> Family:
-    family = family_in(document := read_document(path), systems()[path.parent.parent.name])
+def family_of(document: Document) -> Family:
+    """Return the family in a file of the ledger; raise Misuse for what does not fit, such as another name."""
+    path = document.path
+    family = family_in(document, systems()[path.parent.parent.name])
     if family.name != path.stem:
         raise document.refuse(f"family refused: {family.name}; it is the file's own name, {path.stem}", "family")
     return family
@@ -134,7 +136,7 @@ def family_named(name: str) -> Family:
         and of_default.parent == SPEC / DEFAULT_SYSTEM / "families"
         and of_default.is_file()
     ):
-        return _family_of(of_default)  # the others need not be read
+        return family_of(read_document(of_default))  # the others need not be read
     known = families()
     named = [family for family in known.values() if family.name == own and (not slash or family.system.name == system)]
     if len(named) > 1:

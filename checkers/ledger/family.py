@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -50,6 +50,8 @@ class Family:
     """The laws of liveness that are checked in this family, with their pinned verdicts."""
     release: str = ""
     """The Pulsar release whose rules apply."""
+    reasons: Mapping[str, str] = field(default_factory=dict)
+    """Why laws and witnesses are what they are, where that changed once; a line each."""
     releases: Mapping[str, Family] = field(default_factory=dict)
     """The same family in other releases, as far as they are pinned."""
     is_pinned: bool = True
@@ -126,7 +128,7 @@ def family_in(document: Document, system: System) -> Family:
         name = document.data.get("family")
         raise Misuse(f"{document.path}:1: not counted yet: make bless FAMILY={name} REASON='why there is this family'")
     keys = "family title profile bounds laws witnesses states transitions depth"
-    row = Part(document, document.data).mapping(keys.split(), ["release", "liveness", "symmetry", "releases"])
+    row = Part(document, document.data).mapping(keys.split(), ["release", "liveness", "symmetry", "reason", "releases"])
     release = row["release"].one_of({name: name for name in system.releases}, "release") if "release" in row else ""
     release = release or system.default_release
     kinds = {kind: kind for kind in system.sorts.values()}
@@ -146,6 +148,7 @@ def family_in(document: Document, system: System) -> Family:
         symmetry=tuple(item.one_of(kinds, "kind") for item in row["symmetry"].items()) if "symmetry" in row else (),
         liveness=_verdicts(row["liveness"].mapping((), system.liveness_by_name)) if "liveness" in row else {},
         release=release,
+        reasons=reasons_in(row, claimable(system)),
     )
     others = row["releases"].mapping() if "releases" in row else {}
     return replace(family, releases={name: _in_release(family, name, other) for name, other in others.items()})
@@ -156,7 +159,7 @@ def _in_release(family: Family, release: str, part: Part) -> Family:
     if release == family.release:
         raise part.complaint(f"release refused: {release}; it is the family's own")
     bounds = part.give(under_release, family.bounds, release)
-    row = part.mapping(COUNTS, ["profile", "laws", "liveness", "witnesses"])
+    row = part.mapping(COUNTS, ["profile", "laws", "liveness", "witnesses", "reason"])
     for kind in ("laws", "liveness"):
         for name, verdict in row[kind].mapping((), getattr(family, kind)).items() if kind in row else ():
             if verdict.one_of(_VERDICTS, "verdict") == getattr(family, kind)[name]:
@@ -174,7 +177,18 @@ def _in_release(family: Family, release: str, part: Part) -> Family:
         states=row["states"].number(),
         transitions=row["transitions"].number(),
         depth=row["depth"].number(),
+        reasons={**family.reasons, **reasons_in(row, claimable(family.system))},
     )
+
+
+def claimable(system: System) -> list[str]:
+    """Return the names of all on which a row of a system's families has a verdict: laws and witnesses."""
+    return [*system.statuses, *(witness.name for witness in system.witnesses)]
+
+
+def reasons_in(row: Mapping[str, Part], known: Iterable[str]) -> dict[str, str]:
+    """Return the reasons that a row of the ledger gives, by what they are about; each is one line."""
+    return {name: one.line() for name, one in row["reason"].mapping((), known).items()} if "reason" in row else {}
 
 
 def _verdicts(parts: Mapping[str, Part]) -> dict[str, Verdict]:

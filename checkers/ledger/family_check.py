@@ -26,7 +26,6 @@ from oneowner.checkers.engines.explore.native import explore
 from oneowner.checkers.ledger.exploration_verdict import Judged, judge, pinned, stopping
 from oneowner.checkers.ledger.family import Family
 from oneowner.checkers.ledger.family_search import judge_runs
-from oneowner.checkers.ledger.history import histories, unblessed
 from oneowner.checkers.verdict import Verdict
 from oneowner.model.kernel.bounds import Bounds
 
@@ -104,21 +103,6 @@ def check_row(family: Family, profile: str, threads: int, goes_on: bool = False)
     differs = differs or _difference(which, whole, "native", native)
     engines = {name: one.distinct for name, one in found.items()} | {"native": native.distinct}
     return Checked(_judged(family, found[which], which, traced, expected), engines, differs)
-
-
-Outcome = tuple[str, str, list[str], dict[str, Any]]
-"""What the gate says of a row: expected, found, the reasons if they differ, and the row of the table."""
-
-
-def outcome(family: Family, profile: str, threads: int) -> Outcome:
-    """Check one row of the ledger; counts that differ from the pinned ones are known to be not as expected."""
-    checked = check_row(family, profile, threads)
-    judged, row = checked.judged, measured_row(family, checked).as_json()
-    if checked.differs:
-        return Verdict.VALID.value, "engines differ", [checked.differs], row
-    by_hand = unblessed(family, histories())
-    verdict = "not as pinned" if judged.as_pinned is False or by_hand else judged.result.verdict.value
-    return Verdict.VALID.value, verdict, [*judged.result.reasons, *([by_hand] if by_hand else [])], row
 
 
 def _judged(family: Family, found: Exploration, which: str, traced: Traced, expected: Mapping[str, Verdict]) -> Judged:

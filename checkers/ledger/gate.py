@@ -10,27 +10,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
 
-from oneowner.checkers.compaction_logs.log_rows import ledger
 from oneowner.checkers.engines.explore.building import cache
-from oneowner.checkers.engines.explore.engine_choice import REFEREED
-from oneowner.checkers.extras import need
-from oneowner.checkers.ledger.decision_rows import decision_rows
-from oneowner.checkers.ledger.families import families, faults, ledger_rows
-from oneowner.checkers.ledger.family import PROFILES
-from oneowner.checkers.ledger.gate_rows import Row, Task, check, counterexamples, recordings
-from oneowner.checkers.ledger.history import histories, lost
+from oneowner.checkers.ledger.kinds import KINDS
+from oneowner.checkers.ledger.pinned import Outcome, Row, row_of
 from oneowner.checkers.parallel import in_parallel
 from oneowner.checkers.report.gate_text import print_summary, print_table, table_text
 from oneowner.checkers.report.json import write_text
 from oneowner.checkers.report.text import styled
 from oneowner.checkers.results import Result
-from oneowner.checkers.verdict import Misuse, Verdict, worst
-from oneowner.spec.systems import lemmas
+from oneowner.checkers.verdict import EngineError, Misuse, Verdict, worst
 
 
 def run_gate(
@@ -57,7 +51,7 @@ def run_gate(
     ordered = [rows[task] for task in tasks]
     result = Result(
         verb="gate",
-        verdict=worst(Verdict.VALID if row.ok else _failure(row) for row in ordered),
+        verdict=worst(row.says for row in ordered),
         reasons=[f"{row.kind} {row.name}: {reason}" for row in ordered if not row.ok for reason in row.reasons],
         more={"rows": [row.as_json() for row in ordered]},
     )
@@ -65,7 +59,7 @@ def run_gate(
     if verbose:
         print_table(out, shown)
         out.print()
-    print_summary(out, shown)
+    print_summary(out, shown, {kind.name: kind.group for kind in KINDS.values()})
     out.print(f"table: {written(table_text(shown), profile, table_to)}", style="dim")
     out.print(Text.assemble(f"gate, profile {profile}, {time.monotonic() - started:.0f} s: ", styled(result.verdict)))
     return result
@@ -85,46 +79,32 @@ def written(table: str, profile: str, path: Path | None) -> str:
     return str(path)
 
 
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What one row checks; *seconds* is a guess by which long ones start first."""
+
+    kind: str
+    name: str
+    seconds: float
+    profile: str = field(default="pr", compare=False)
+
+
 def tasks_of(profile: str) -> Iterator[Task]:
     """Yield the rows of *profile* in the order of the table."""
-    included = PROFILES[: PROFILES.index(profile) + 1]
-    for name, family in ledger_rows().items():
-        if family.profile in included:
-            yield Task("family", name, 3 + family.states / 30_000, profile)
-    for name in lost(ledger_rows(), histories()):
-        yield Task("family", name, 0.1, profile)
-    for logs in ledger().values():
-        if logs.profile in included:
-            yield Task("logs", logs.name, logs.count / 30_000)
-    for row in decision_rows().values():
-        if row.profile in included:
-            yield Task("decision", row.name, 0.1 + row.inputs / 20_000)
-    if profile != "smoke":
-        for lemma, _ in lemmas().values():
-            yield Task("lemma", lemma.name, 0.2 if lemma.step is None else 3)
-    for name in counterexamples():
-        yield Task("counterexample", name, 0.1)
-    for path in recordings():
-        yield Task("run", path.name, 0.2)
-    if profile != "smoke":
-        yield Task("engine", "every run on Spark", 20)
-    if profile == "nightly":
-        need("prove", "the nightly gate")
-        from oneowner.checkers.ledger.bounded_faults import shallow_faults  # z3 takes long to load
-
-        for fault in faults().values():
-            yield Task("fault", fault.name, 10)
-            yield Task("releases", fault.name, 10)
-        for fault in shallow_faults():
-            yield Task("bounded", fault.name, 15)
-        for path in recordings():
-            yield Task("conform", path.name, 2)
-        for family in families().values():
-            if family.states <= REFEREED and family.system.refinements:
-                yield Task("refinement", family.full_name, family.states / 2_000)
+    for kind in KINDS.values():
+        for name, seconds in kind.rows(profile):
+            yield Task(kind.name, name, seconds, profile)
 
 
-def _failure(row: Row) -> Verdict:
-    """Return what a row that is not as expected says of the whole: a missing engine is unknown."""
-    known = row.verdict != Verdict.UNKNOWN.value or row.expected == Verdict.UNKNOWN.value
-    return Verdict.INVALID if known else Verdict.UNKNOWN
+def check(task: Task) -> Row:
+    """Check one row; an error of the input is a row that is not ok, never a crash of the gate."""
+
+    def outcome() -> Outcome:
+        try:
+            return KINDS[task.kind].check(task.name, task.profile)
+        except EngineError as error:
+            return Outcome(Verdict.VALID.value, Verdict.UNKNOWN.value, [str(error)])
+        except Misuse as error:
+            return Outcome("readable", Verdict.UNKNOWN.value, [str(error)])
+
+    return row_of(task.kind, task.name, outcome)

@@ -6,12 +6,13 @@ from collections.abc import Iterable
 
 from oneowner.checkers.ledger.families import families, variants
 from oneowner.checkers.ledger.faults import Variant
+from oneowner.checkers.ledger.pinned import NOT_AS_PINNED, Outcome
 from oneowner.checkers.scenarios.replay import replay
 from oneowner.checkers.scenarios.scenario import Expectation, Scenario
 from oneowner.checkers.verdict import Verdict
 
 
-def check_known_violation(scenario: Scenario) -> tuple[str, str, list[str]]:
+def check_known_violation(scenario: Scenario) -> Outcome:
     """Replay a story that needs no fault: its law is known to fail in its family, or under its variant."""
     folder, law = scenario.path.parent.name, scenario.path.name.split(".")[0]
     known: dict[str, tuple[str, ...]] = {
@@ -24,13 +25,10 @@ def check_known_violation(scenario: Scenario) -> tuple[str, str, list[str]]:
     pinned = Expectation(law, Verdict.INVALID, stem)
     if folder not in known or (scenario.faults, scenario.expect) != (known[folder], pinned):
         words = f"it is not what the ledger pins: {law} fails after the last step, in or under {folder}"
-        return Verdict.INVALID.value, "not as pinned", [words]
+        return Outcome(Verdict.INVALID.value, NOT_AS_PINNED, [words])
     replayed = replay(scenario)
-    return (
-        Verdict.INVALID.value,
-        replayed.verdict.value,
-        [] if replayed.verdict == Verdict.INVALID else replayed.reasons,
-    )
+    reasons = [] if replayed.verdict == Verdict.INVALID else replayed.reasons
+    return Outcome(Verdict.INVALID.value, replayed.verdict.value, reasons)
 
 
 def broken_by(variant: Variant, scenario: Scenario) -> Iterable[str]:

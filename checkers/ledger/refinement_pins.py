@@ -34,6 +34,14 @@ class Pin:
     """The abstract actions that are to be seen here, as witnesses are; the refinement's others are elsewhere."""
     out_of_reach: tuple[str, ...] = ()
     """The abstract actions that no family takes."""
+    reason: str = ""
+    """Why the verdict is what it is, if it changed once."""
+
+    def found(self, walked: Walked) -> Pin:
+        """Return this pin with what was walked."""
+        if walked.failure is not None:
+            return replace(self, verdict=Verdict.INVALID, edges=None, steps=len(walked.failure.steps))
+        return replace(self, verdict=Verdict.VALID, edges=walked.edges, steps=None)
 
     def difference(self, walked: Walked) -> str:
         """Return in words how *walked* is not as pinned, or an empty string."""
@@ -59,7 +67,11 @@ class Pin:
 
 def pins() -> list[Pin]:
     """Return every pin; raise Misuse with file and line for what does not fit."""
-    document = read_document(PINS)
+    return pins_in(read_document(PINS))
+
+
+def pins_in(document: Document) -> list[Pin]:
+    """Return every pin of a document; raise Misuse with file and line for what does not fit."""
     parts = Part(document, document.data).items()
     there = families(), faults()
     found = [_pin(part, *there) for part in parts if "taken" not in part.mapping()]
@@ -97,7 +109,7 @@ def _occasions(part: Part, refinement: Refinement, found: Sequence[Pin]) -> tupl
 
 
 def _pin(part: Part, known: dict[str, Family], switches: dict[str, Fault]) -> Pin:
-    row = part.mapping(["family", "refinement", "verdict"], ["faults", "edges", "steps"])
+    row = part.mapping(["family", "refinement", "verdict"], ["faults", "edges", "steps", "reason"])
     verdict = row["verdict"].one_of({one.value: one for one in (Verdict.VALID, Verdict.INVALID)}, "verdict")
     family = row["family"].one_of(known, "family")
     there = {one.name: one.name for one in family.system.refinements if one.applies(family.bounds)}
@@ -111,6 +123,7 @@ def _pin(part: Part, known: dict[str, Family], switches: dict[str, Fault]) -> Pi
         verdict=verdict,
         edges=row["edges"].number() if "edges" in row else None,
         steps=row["steps"].number(1) if "steps" in row else None,
+        reason=row["reason"].line() if "reason" in row else "",
     )
 
 

@@ -6,12 +6,21 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
 
+from rich.console import Console
+
+from oneowner.checkers.documents import At, Document, parse_document
 from oneowner.checkers.engines.liveness.graph import MOST_STATES, Incomplete
 from oneowner.checkers.engines.refine.refinement_walk import Failure, Walked, refinements_of, walk_all
-from oneowner.checkers.ledger.families import bounds_under
+from oneowner.checkers.ledger import refinement_pins
+from oneowner.checkers.ledger.families import bounds_under, families
 from oneowner.checkers.ledger.family import Family
-from oneowner.checkers.ledger.refinement_pins import Pin, pin_of
+from oneowner.checkers.ledger.pin_edit import with_values
+from oneowner.checkers.ledger.pinned import Claim, Effort, Outcome, Pins
+from oneowner.checkers.ledger.refinement_pins import Pin, pin_of, pins_in
+from oneowner.checkers.report import text
 from oneowner.checkers.report.run_text import changes_in_words
 from oneowner.checkers.scenarios.replay import Step
 from oneowner.checkers.verdict import Misuse, Verdict, worst
@@ -65,11 +74,78 @@ def rows_of(family: Family, faults: tuple[str, ...], pinned: Sequence[Pin]) -> I
             yield Row(pin, Verdict.UNKNOWN, time.monotonic() - started, words=str(error))
 
 
-def rows_of_family(family: Family, pinned: Sequence[Pin]) -> Iterator[Row]:
-    """Yield the rows of *family* as it is, then those under the faults that are pinned for it."""
+class Refined(NamedTuple):
+    """A family that is walked through its refinements, and what is pinned of them."""
+
+    family: Family
+    faults: tuple[tuple[str, ...], ...]
+    """Under which faults, beside those that are pinned for it."""
+    pins: Sequence[Pin]
+
+
+def refined(family: Family, pinned: Sequence[Pin]) -> Refined:
+    """Return *family* as it is, then under the faults that are pinned for it."""
     under = [pin.faults for pin in pinned if pin.family == family.full_name]
-    for faults in dict.fromkeys([(), *under]):
-        yield from rows_of(family, faults, pinned)
+    return Refined(family, tuple(dict.fromkeys([(), *under])), pinned)
+
+
+def rows_in(document: Document) -> dict[str, Refined]:
+    """Return every family that has a refinement and is small enough to be walked, by name."""
+    pinned = pins_in(document)
+    there = families().items()
+    return {name: refined(one, pinned) for name, one in there if is_small(one) and refinements_of(one.bounds)}
+
+
+def find(row: Refined, effort: Effort) -> list[Row]:
+    """Walk a family through its refinements, under each set of faults."""
+    return [one for faults in row.faults for one in rows_of(row.family, faults, row.pins)]
+
+
+def compare(row: Refined, found: Sequence[Row]) -> Outcome:
+    """Say which refinements are not as pinned, or show nothing."""
+    reasons = [f"{one.name}, {one.pin.refinement}: {one.words}" for one in found if one.words]
+    return Outcome(Verdict.VALID.value, outcome(found).value, reasons)
+
+
+def doubts(row: Refined, found: Sequence[Row]) -> Iterator[str]:
+    """Yield why what was found cannot be pinned."""
+    for one in found:
+        if one.walked is None or (not one.pin.faults and one.walked.states != row.family.states):
+            yield f"{one.name}, {one.pin.refinement}: {one.words}"
+        elif words := (now := one.pin.found(one.walked)).difference(one.walked) or now.doubt(one.walked):
+            yield f"{one.name}, {one.pin.refinement}: {words}"
+
+
+def written(path: Path, before: str, row: Refined, found: Sequence[Row]) -> str:
+    """Return the text of the file with what was walked; a refinement that has no row gets one at the end."""
+    data = parse_document(path, before).data
+    places = {_key(one): number for number, one in enumerate(data) if "taken" not in one}
+    values: dict[At, Any] = {}
+    for one in found:
+        if one.walked is not None and (now := one.pin.found(one.walked)) != one.pin:
+            faults = {"faults": list(now.faults)} if now.faults else {}
+            count = {"steps": now.steps} if now.edges is None else {"edges": now.edges}
+            reason = {"reason": now.reason} if now.reason else {}
+            is_new = (key := (now.family, now.faults, now.refinement)) not in places
+            at = places.setdefault(key, len(data) + sum(place >= len(data) for place in places.values()))
+            if is_new or now.verdict != one.pin.verdict:
+                named = {"family": now.family, **faults, "refinement": now.refinement}
+                values[at,] = {**named, "verdict": now.verdict.value, **count, **reason}
+            else:
+                values |= {(at, name): number for name, number in count.items()}
+    return with_values(before, values)
+
+
+def claims(document: Document) -> Iterator[Claim]:
+    """Yield the verdict of every refinement."""
+    for number, row in enumerate(document.data):
+        if "taken" not in row:
+            family, faults, refinement = _key(row)
+            yield Claim(family, " + ".join((*faults, refinement)), row["verdict"], (number, "reason"), is_row=True)
+
+
+def _key(row: dict[str, Any]) -> tuple[str, tuple[str, ...], str]:
+    return row["family"], tuple(row.get("faults", ())), row["refinement"]
 
 
 def outcome(rows: Sequence[Row]) -> Verdict:
@@ -102,6 +178,25 @@ def never_taken(rows: Sequence[Row]) -> dict[str, list[str]]:
     return {name: actions for name, actions in never.items() if actions}
 
 
+def show(out: Console, rows: Sequence[tuple[Refined, Sequence[Row]]]) -> None:
+    """Print the table, then every failing run, then the abstract actions that nothing takes."""
+    table = text.table("family", "refinement", "verdict", "as expected", "states>", "steps>", "abstract actions")
+    found = [one for _, walks in rows for one in walks]
+    for row in found:
+        counts = [f"{row.walked.states:,}", f"{row.walked.edges:,}"] if row.walked else ["", ""]
+        taken = taken_in_words(row.walked) if row.walked else ""
+        expected = text.styled("yes" if row.is_expected else "no")
+        table.add_row(row.name, row.pin.refinement, text.styled(row.verdict), expected, *counts, taken)
+    out.print(table)
+    for row in found:
+        if row.walked is not None and row.walked.failure is not None:
+            out.print(f"{row.name}, {row.pin.refinement}: fails at step {len(row.walked.failure.steps)}")
+            for line in failure_in_words(row.walked.failure):
+                out.print(line)
+    for refinement, actions in never_taken(found).items():
+        out.print(f"{refinement}: never taken in any of these: {', '.join(actions)}")
+
+
 def failure_in_words(failure: Failure) -> Iterator[str]:
     """Yield a failing run line by line: what each step changes in the model, and in the end the abstract states."""
     width = max(len(str(action)) for action in failure.steps)
@@ -117,3 +212,15 @@ def failure_in_words(failure: Failure) -> Iterator[str]:
             yield f"      {words:6} in the model: {state.bounds.system.story.standing(state)[unit - 1]}"
         yield f"      {words:6} in the abstract specification: {abstract}"
     yield "      no action of the abstract specification leads from one to the other"
+
+
+REFINED = Pins(
+    files=lambda: dict.fromkeys(families(), refinement_pins.PINS),
+    rows_in=rows_in,
+    find=find,
+    compare=compare,
+    written=written,
+    claims=claims,
+    show=show,
+    doubts=doubts,
+)

@@ -12,13 +12,6 @@ from rich.console import Console
 from oneowner.checkers.report import text
 from oneowner.checkers.report.family_tables import EXPLANATION, ledger_table
 
-GROUPS = {
-    "family": "families", "logs": "logs", "decision": "decisions", "lemma": "lemmas",
-    "counterexample": "counterexamples", "run": "recordings", "engine": "Spark",
-    "fault": "faults", "releases": "faults by release", "bounded": "faults by z3",
-    "conform": "recordings as runs of the model", "refinement": "refinements",
-}  # fmt: skip
-"""What the rows of each kind are called, in the order of the table."""
 FORMATS = (".itf.json", ".yaml")
 """A counterexample in both is one story."""
 
@@ -43,8 +36,8 @@ def table_text(rows: Sequence[Row]) -> str:
     return stream.getvalue()
 
 
-def print_summary(out: Console, rows: Sequence[Row]) -> None:
-    """Print what is not as expected, each story once, and then one line for each group."""
+def print_summary(out: Console, rows: Sequence[Row], groups: Mapping[str, str]) -> None:
+    """Print what is not as expected, each story once, and then a line for each of *groups*, which are kinds by name."""
     told: dict[tuple[str, str, tuple[str, ...]], Row] = {}
     for row in rows:
         if not row["ok"]:
@@ -53,7 +46,7 @@ def print_summary(out: Console, rows: Sequence[Row]) -> None:
         out.print(f"{row['kind']} {row['name']}: expected {row['expected']}, found {row['verdict']}", style="bold")
         for reason in row["reasons"]:
             out.print(f"  {reason}")
-    for kind, group in GROUPS.items():
+    for kind, group in groups.items():
         if of_group := [row for row in rows if row["kind"] == kind]:
             out.print(f"{group}: {in_words(kind, of_group)}")
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from oneowner.checkers.compaction_logs import __main__ as command
 from oneowner.checkers.compaction_logs import log_rows as ledger_module
 from oneowner.checkers.compaction_logs.alphabets import ALPHABETS, ORDINARY, Drawing
 from oneowner.checkers.compaction_logs.growing_logs import FOLLOWED
@@ -29,6 +28,7 @@ from oneowner.checkers.verdict import Misuse, Verdict
 from oneowner.model.channel.record import is_buildable
 from oneowner.model.kernel.law import Status
 from oneowner.spec.channel.entries import DELETED_IS_NOT_KEPT, ENTRIES_TRANSPARENT
+from tests.command_line import oneowner, refused
 
 READ_ONLY = [name for name in LAWS if name in FOLLOWED]
 """The laws that the readers of a log decide."""
@@ -123,7 +123,7 @@ def test_fault_of_logs_that_is_not_as_pinned_says_why() -> None:
     assert survival(replace(fault, law="keep-last-transparent"))[0].startswith("keep-last-transparent is not pinned")
     untold = survival(replace(fault, title="Another"))
     assert untold == ["entries-transparent.txt does not tell the shortest log that breaks entries-transparent"]
-    assert check_counterexample("split_batch_entries/entries-transparent.txt") == (KILLED, KILLED, [])
+    assert check_counterexample("split_batch_entries/entries-transparent.txt") == (KILLED, KILLED, [], None)
 
 
 def test_every_broken_law_can_be_told() -> None:
@@ -134,11 +134,11 @@ def test_every_broken_law_can_be_told() -> None:
                 assert len(tell(LAWS[name], tally.shortest)) > 3
 
 
-def test_command_prints_what_is_pinned_and_exits_by_it(capsys: pytest.CaptureFixture[str]) -> None:
-    assert command.main(["two-units"]) == 0
-    assert "keep-last-transparent [documented] fails:" in capsys.readouterr().out
-    assert command.main(["two-unit"]) == 2
-    assert "did you mean two-units" in capsys.readouterr().err
+def test_command_prints_what_is_pinned_and_exits_by_it() -> None:
+    found = oneowner("logs", "two-units")
+    assert found.code == 0
+    assert "keep-last-transparent [documented] fails:" in found.out
+    refused(oneowner("logs", "two-unit"), "did you mean two-units")
 
 
 @pytest.mark.parametrize(

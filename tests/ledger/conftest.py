@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from oneowner.checkers.ledger import families, gate_rows
+from oneowner.checkers.ledger import families, gate_rows, recording_pins
 from tests.command_line import QUICK, REAL, RUN, pinned, write_ledger
 
 
@@ -26,5 +26,5 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     shutil.copytree(REAL / RUN, runs / RUN)
     monkeypatch.setattr(families, "SPEC", tmp_path / "spec")
     monkeypatch.setattr(gate_rows, "COUNTEREXAMPLES", examples)
-    monkeypatch.setattr(gate_rows, "RUNS", runs)
+    monkeypatch.setattr(recording_pins, "RUNS", runs)
     return tmp_path

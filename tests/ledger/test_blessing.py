@@ -1,4 +1,4 @@
-"""Blessing: counts are set in place and for a reason, verdicts only by a decision, and nothing by halves."""
+"""Blessing: counts are set in place and for a reason, verdicts for one of their own, and nothing by halves."""
 
 from __future__ import annotations
 
@@ -10,14 +10,11 @@ from typing import Any
 import pytest
 import yaml
 
-from oneowner.checkers.ledger import bless as blessing
 from oneowner.checkers.ledger import families
-from oneowner.checkers.ledger.bless import main
-from oneowner.checkers.ledger.checkout import changed_entries
 from oneowner.checkers.ledger.family import COUNTS
 from oneowner.checkers.ledger.history import blessed
 from oneowner.model.channel.releases import RELEASES
-from tests.command_line import family_row, pinned, write_ledger
+from tests.command_line import family_row, oneowner, pinned, write_ledger
 
 REASON = "A lookup no longer waits"
 
@@ -25,8 +22,8 @@ REASON = "A lookup no longer waits"
 class Desk:
     """A checkout of one's own with one family, and what blessing it says."""
 
-    def __init__(self, place: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        self.place, self.capsys = place, capsys
+    def __init__(self, place: Path) -> None:
+        self.place = place
         self.file = place / "spec" / "channel" / "families" / "tiny.yaml"
         self.history = place / "spec" / "channel" / "families" / "HISTORY.md"
 
@@ -42,26 +39,20 @@ class Desk:
         self.git("add", "-A")
         self.git("commit", "-q", "-m", "x")
 
-    def bless(self, reason: str = REASON, *names: str) -> tuple[int, str]:
-        code = main(["--reason", reason, *names])
-        said = self.capsys.readouterr()
-        return code, said.out + said.err
+    def bless(self, reason: str = REASON, *more: str) -> tuple[int, str]:
+        found = oneowner("bless", "--reason", reason, *more)
+        return found.code, found.said
 
     def data(self) -> Any:
         return yaml.safe_load(self.file.read_text())
 
 
 @pytest.fixture
-def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Desk:
-    made = Desk(tmp_path, capsys)
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    made = Desk(tmp_path)
     monkeypatch.setattr(families, "SPEC", tmp_path / "spec")
-    monkeypatch.setattr(blessing, "MEASURED", tmp_path / "measured.md")
     monkeypatch.setitem(RELEASES, "master", RELEASES["4.0.6"])
     made.git("init", "-q")
-    (tmp_path / "measured.md").write_text(
-        "# Decisions\n\n- **Old.** In tiny, single-server and type-ok are what they are.\n"
-    )
-    made.commit()
     return made
 
 
@@ -132,25 +123,32 @@ def test_bless_counts_a_new_family_for_the_first_time(desk: Desk, blank: dict[st
     assert "(first pinned)" in said
 
 
-def test_bless_refuses_to_change_a_verdict_that_nobody_decided(desk: Desk) -> None:
-    # The old entry names family and law too, but it is as old as the commit before the last.
-    desk.write(pinned(laws=pinned()["laws"] | {"single-server": "invalid"}, states=7))
+WRONG = {"single-server": "invalid"}
+"""What the ledger pins, though every engine finds the law valid."""
+
+
+def wrong(**changes: Any) -> dict[str, Any]:
+    return pinned(laws=pinned()["laws"] | WRONG, **changes)
+
+
+@pytest.mark.parametrize("reasons", [{}, {"single-server": "It is old."}, {"type-ok": "It is new, of another law."}])
+def test_bless_refuses_to_change_a_verdict_without_a_new_reason(desk: Desk, reasons: dict[str, str]) -> None:
+    desk.write(wrong(states=7, reason={"single-server": "It is old."}))
     desk.commit()
+    desk.write(wrong(states=7, reason=reasons))
     before = desk.file.read_text()
     code, said = desk.bless()
     assert (code, desk.file.read_text(), desk.history.exists()) == (2, before, False)
     assert "refused: tiny: single-server is valid (was invalid)" in said
-    assert "measured.md" in said
+    assert "--because 'single-server=why it is so'" in said
+    assert f"or a new line in {desk.file}: reason: {{single-server: ...}}" in said
 
 
-@pytest.mark.parametrize("is_committed", [True, False])
-def test_bless_changes_a_verdict_that_a_new_entry_decides(desk: Desk, is_committed: bool) -> None:
-    desk.write(pinned(laws=pinned()["laws"] | {"single-server": "invalid"}))
+@pytest.mark.parametrize("is_old", [True, False])
+def test_bless_changes_a_verdict_whose_row_has_a_new_reason(desk: Desk, is_old: bool) -> None:
+    desk.write(wrong(**({"reason": {"single-server": "It is old."}} if is_old else {})))
     desk.commit()
-    with (desk.place / "measured.md").open("a") as stream:
-        stream.write("- **New.** In `tiny`,\n  `single-server` holds after all.\n")
-    if is_committed:
-        desk.commit()
+    desk.write(wrong(reason={"single-server": "It holds after all."}))
     code, said = desk.bless()
     assert code == 0
     assert desk.data()["laws"]["single-server"] == "valid"
@@ -158,14 +156,35 @@ def test_bless_changes_a_verdict_that_a_new_entry_decides(desk: Desk, is_committ
     assert "single-server is valid (was invalid)" in desk.history.read_text()
 
 
-@pytest.mark.parametrize("entry", ["- In tiny-too, single-server holds.", "- In tiny, single-server-always holds.",
-                                   "In tiny, single-server holds."])  # fmt: skip
-def test_bless_is_not_satisfied_by_an_entry_about_something_else(desk: Desk, entry: str) -> None:
-    desk.write(pinned(laws=pinned()["laws"] | {"single-server": "invalid"}))
-    desk.commit()
-    with (desk.place / "measured.md").open("a") as stream:
-        stream.write(f"{entry}\n")
-    assert desk.bless()[0] == 2
+def test_bless_writes_the_reason_that_it_is_given_into_the_row(desk: Desk) -> None:
+    desk.write(wrong())
+    code, _ = desk.bless(REASON, "--because", "single-server=It holds: after all")
+    assert code == 0
+    assert desk.data()["laws"]["single-server"] == "valid"
+    assert desk.data()["reason"] == {"single-server": "It holds: after all"}
+    assert families.families()["tiny"].reasons == {"single-server": "It holds: after all"}
+    assert "single-server is valid (was invalid): It holds: after all" in desk.history.read_text()
+
+
+@pytest.mark.parametrize(("because", "words"), [("single-server", "write LAW=TEXT"), ("single-server=", "on one line"),
+                                                ("type-ok=why", "no verdict on it changes")])  # fmt: skip
+def test_bless_refuses_a_reason_that_is_about_nothing(desk: Desk, because: str, words: str) -> None:
+    desk.write(pinned(states=7))
+    before = desk.file.read_text()
+    code, said = desk.bless(REASON, "--because", because)
+    assert (code, desk.file.read_text()) == (2, before)
+    assert words in said
+
+
+@pytest.mark.parametrize(("reasons", "words"), [({"no-law": "x"}, "no such key: no-law"),
+                                                ({"type-ok": "two\nlines"}, "one line"),
+                                                ({"type-ok": " "}, "one line"), ("why", "a mapping")])  # fmt: skip
+def test_reason_of_a_row_is_one_line_about_a_law_or_witness(desk: Desk, reasons: Any, words: str) -> None:
+    desk.write(pinned(reason=reasons))
+    code, said = desk.bless()
+    assert code == 2
+    assert words in said
+    assert f"{desk.file}:" in said
 
 
 def test_bless_sees_a_verdict_that_was_changed_by_hand(desk: Desk) -> None:
@@ -177,22 +196,24 @@ def test_bless_sees_a_verdict_that_was_changed_by_hand(desk: Desk) -> None:
     assert "refused: tiny: type-ok is valid (was unknown)" in said
 
 
-def test_bless_refuses_to_leave_a_witness_out_that_nobody_decided(desk: Desk) -> None:
-    desk.write(pinned(witnesses=["transfer-ends", "override-wins"]))
+def test_bless_refuses_to_leave_a_witness_out_without_a_reason(desk: Desk) -> None:
+    both = ["transfer-ends", "override-wins"]
+    desk.write(pinned(witnesses=both))
     desk.commit()
     code, said = desk.bless()
     assert code == 2
-    assert "refused: tiny: witness override-wins is not reached" in said
+    assert "refused: tiny: override-wins is gone (was reached)" in said
     desk.write(pinned())  # by hand
     assert desk.bless()[0] == 2
-    desk.write(pinned(witnesses=["transfer-ends", "override-wins"]))
-    with (desk.place / "measured.md").open("a") as stream:
-        stream.write("- In tiny nobody overrides: override-wins is left out.\n")
+    desk.write(pinned(reason={"override-wins": "Nobody overrides."}))
     assert desk.bless()[0] == 0
+    desk.write(pinned(witnesses=both))
+    assert desk.bless(REASON, "--because", "override-wins=Nobody overrides.")[0] == 0
     assert desk.data()["witnesses"] == ["transfer-ends"]
+    assert desk.data()["reason"] == {"override-wins": "Nobody overrides."}
 
 
-def test_bless_leaves_a_row_out_only_if_somebody_decided_it(desk: Desk) -> None:
+def test_bless_leaves_a_row_out_only_for_a_reason(desk: Desk) -> None:
     own = {count: pinned()[count] for count in COUNTS}
     desk.write(pinned(releases={"master": own}))
     assert desk.bless()[0] == 0
@@ -202,10 +223,18 @@ def test_bless_leaves_a_row_out_only_if_somebody_decided_it(desk: Desk) -> None:
     code, said = desk.bless()
     assert (code, desk.history.read_text()) == (2, told)
     assert "refused: tiny@master: left out" in said
-    with (desk.place / "measured.md").open("a") as stream:
-        stream.write("- tiny@master is left out: it has the graph of tiny.\n")
-    assert desk.bless()[0] == 0
+    assert desk.bless(REASON, "--because", "tiny@master=It has the graph of tiny.")[0] == 0
+    assert "tiny@master: left out: It has the graph of tiny." in desk.history.read_text()
     assert set(blessed(desk.history.read_text())) == {"tiny"}
+
+
+def test_verdict_of_a_family_that_changes_is_that_of_its_releases_too(desk: Desk) -> None:
+    desk.write(wrong(releases={"master": None}))
+    code, said = desk.bless(REASON, "--because", "single-server=It holds after all")
+    assert code == 0
+    assert "tiny: single-server is valid (was invalid)" in said
+    assert "tiny@master: single-server is valid (was invalid)" in said
+    assert desk.data()["releases"]["master"] == {count: pinned()[count] for count in COUNTS}
 
 
 def test_bless_leaves_the_row_of_a_new_law_that_has_an_occasion_to_its_author(desk: Desk) -> None:
@@ -215,7 +244,8 @@ def test_bless_leaves_the_row_of_a_new_law_that_has_an_occasion_to_its_author(de
     before = desk.file.read_text()
     code, said = desk.bless()
     assert (code, desk.file.read_text()) == (2, before)
-    assert "one-owner has no row, and is valid" in said
+    assert "one-owner is valid (had no row)" in said
+    assert f"its row in {desk.file}: one-owner: valid" in said
 
 
 def test_bless_of_a_graph_that_is_not_whole_is_unknown_and_writes_nothing(desk: Desk) -> None:
@@ -240,29 +270,3 @@ def test_bless_refuses_a_file_that_the_ledger_cannot_read(desk: Desk) -> None:
     code, said = desk.bless()
     assert code == 2
     assert f"{desk.file}:" in said
-
-
-def test_changed_entries_outside_a_checkout_are_none(tmp_path: Path) -> None:
-    path = tmp_path / "measured.md"
-    path.write_text("- one\n")
-    assert changed_entries(path) == []
-
-
-def test_shallow_clone_does_not_know_what_came_with_its_commit(tmp_path: Path) -> None:
-    def git(*arguments: str) -> None:
-        who = ("-c", "user.name=a", "-c", "user.email=a@b")
-        subprocess.run(["git", "-C", str(tmp_path / "whole"), *who, *arguments], check=True, capture_output=True)
-
-    path = tmp_path / "whole" / "measured.md"
-    path.parent.mkdir()
-    git("init")
-    for text in ("- one\n", "- one\n- two\n"):
-        path.write_text(text)
-        git("add", ".")
-        git("commit", "-m", "x")
-    whole, shallow = f"file://{path.parent}", tmp_path / "shallow"
-    subprocess.run(["git", "clone", "-q", "--depth", "1", whole, str(shallow)], check=True, capture_output=True)
-    assert changed_entries(path) == ["two"]
-    assert changed_entries(shallow / "measured.md") == []
-    (shallow / "measured.md").write_text("- one\n- two\n- three\n")
-    assert changed_entries(shallow / "measured.md") == ["three"]

@@ -11,8 +11,8 @@ import pytest
 
 from oneowner.checkers.ledger import families, gate_rows
 from oneowner.checkers.ledger.decision_rows import decision_rows
-from oneowner.checkers.ledger.gate import tasks_of
-from oneowner.checkers.ledger.gate_rows import Row, Task, check
+from oneowner.checkers.ledger.gate import Task, check, tasks_of
+from oneowner.checkers.ledger.pinned import Row
 from oneowner.checkers.recordings.fold.audit_engine import JAVA_HINT
 from oneowner.spec.systems import lemmas
 from tests.command_line import QUICK, REAL, RUN, edit_expectation, oneowner, pinned, saved_in, write_ledger

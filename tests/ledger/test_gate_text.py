@@ -10,7 +10,8 @@ import pytest
 from rich.console import Console
 
 from oneowner.checkers.ledger import gate
-from oneowner.checkers.ledger.gate_rows import Task
+from oneowner.checkers.ledger.gate import Task
+from oneowner.checkers.ledger.kinds import KINDS
 from oneowner.checkers.report.gate_text import print_summary
 from tests.command_line import RUN, oneowner, refused, saved_in
 
@@ -22,7 +23,7 @@ def row(kind: str, name: str, *reasons: str, ok: bool = True, **more: Any) -> di
 
 def summary(*rows: dict[str, Any]) -> list[str]:
     stream = io.StringIO()
-    print_summary(Console(file=stream, width=200), rows)
+    print_summary(Console(file=stream, width=200), rows, {kind.name: kind.group for kind in KINDS.values()})
     return stream.getvalue().splitlines()
 
 

@@ -14,8 +14,7 @@ from oneowner.checkers.ledger.families import ledger_rows
 from oneowner.checkers.ledger.family import COUNTS, PROFILES, Family
 from oneowner.checkers.ledger.family_check import check_row
 from oneowner.checkers.ledger.family_search import Asked, search
-from oneowner.checkers.ledger.gate import tasks_of
-from oneowner.checkers.ledger.gate_rows import Task, check
+from oneowner.checkers.ledger.gate import Task, check, tasks_of
 from oneowner.checkers.ledger.history import history_file
 from oneowner.checkers.report.family_tables import ledger_table
 from oneowner.checkers.verdict import Verdict

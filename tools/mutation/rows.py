@@ -19,11 +19,13 @@ from oneowner.checkers.engines.explore.exploration import Exploration, Limits, L
 from oneowner.checkers.engines.explore.generated import explore_generated
 from oneowner.checkers.engines.liveness.graph import build
 from oneowner.checkers.engines.liveness.obligations import demands_of
+from oneowner.checkers.ledger import recording_pins
 from oneowner.checkers.ledger.exploration_verdict import judge, pinned, stopping
 from oneowner.checkers.ledger.families import bounds_under, faults, ledger_rows
 from oneowner.checkers.ledger.family import Family, bounds_with
 from oneowner.checkers.ledger.family_search import judge_runs
-from oneowner.checkers.ledger.gate_rows import check_counterexample, check_run, counterexamples, recordings
+from oneowner.checkers.ledger.gate_rows import check_counterexample, counterexamples
+from oneowner.checkers.ledger.recording_pins import recordings
 from oneowner.checkers.verdict import Verdict
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.resolver import moves, refusal
@@ -216,12 +218,12 @@ def _vectors(_: str) -> str:
 
 
 def _replay(name: str) -> str:
-    expected, verdict, reasons = check_counterexample(name)
+    expected, verdict, reasons, _ = check_counterexample(name)
     return "; ".join(reasons) or ("" if expected == verdict else f"{verdict}, not {expected}")
 
 
 def _recording(name: str) -> str:
-    expected, verdict, reasons = check_run(name)
+    expected, verdict, reasons, _ = recording_pins.check(name, "pr")
     return "; ".join(reasons) or ("" if expected == verdict else f"{verdict}, not {expected}")
 
 

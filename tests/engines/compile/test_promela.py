@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import pytest
 
-from oneowner.checkers.cli.export import promela_of
 from oneowner.checkers.engines.compile import promela
 from oneowner.checkers.engines.compile.expressions import (
     Expression,
@@ -25,6 +24,7 @@ from oneowner.checkers.engines.compile.trees import Beyond, Branch, Disabled, Tr
 from oneowner.checkers.engines.explore.compiled import explore_compiled
 from oneowner.checkers.ledger import referee, spin
 from oneowner.checkers.ledger.families import bounds_under, families, faults
+from oneowner.checkers.ledger.family_export import promela_of
 from oneowner.checkers.verdict import Verdict
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.system import actions
@@ -40,7 +40,7 @@ needs_spin = pytest.mark.skipif(not spin.is_installed(), reason=spin.HINT)
 
 def test_export_has_every_action_and_an_assertion_for_every_law_that_holds() -> None:
     family = families()[FAMILY]
-    ((name, model),) = promela_of(FAMILY, (), DEFAULT_RELEASE, ()).items()
+    ((name, model),) = promela_of(FAMILY, (), DEFAULT_RELEASE, {}).items()
     assert name == "transfer-metadata-store.pml"
     assert re.findall(r'printf\("(.*)\\n"\)', model) == [str(action) for action in actions(family.bounds)]
     asserted = {law.replace("_", "-") for law in re.findall(r"assert\(law_(\w+) != 2\)", model)}
@@ -49,9 +49,9 @@ def test_export_has_every_action_and_an_assertion_for_every_law_that_holds() -> 
 
 
 def test_export_is_the_same_every_time() -> None:
-    first = promela_of("expiry", (), DEFAULT_RELEASE, ())
-    promela_of(FAMILY, (), DEFAULT_RELEASE, ())
-    assert promela_of("expiry", (), DEFAULT_RELEASE, ()) == first
+    first = promela_of("expiry", (), DEFAULT_RELEASE, {})
+    promela_of(FAMILY, (), DEFAULT_RELEASE, {})
+    assert promela_of("expiry", (), DEFAULT_RELEASE, {}) == first
 
 
 def test_referee_without_spin_is_unknown_and_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -69,7 +69,7 @@ def test_guard_that_is_too_long_to_be_spelt_out_is_a_function_and_the_counts_are
     """recreation: 18 million characters for one guard."""
     monkeypatch.setattr(promela, "LONGEST_GUARD", 100)
     family = families()[FAMILY]
-    assert "c_expr" in promela_of(FAMILY, (), DEFAULT_RELEASE, ())[f"{FAMILY}.pml"]
+    assert "c_expr" in promela_of(FAMILY, (), DEFAULT_RELEASE, {})[f"{FAMILY}.pml"]
     row = referee.by_spin(family, explore_compiled(family.bounds, PROPERTIES, WITNESSES))
     assert (row.verdict, row.distinct, row.transitions) == (Verdict.VALID, family.states, family.transitions)
 
@@ -85,7 +85,7 @@ def test_spin_finds_the_law_that_kills_a_fault_broken(fault: str) -> None:
 
 @needs_spin
 def test_bound_that_is_used_up_is_named_and_no_law_is_broken() -> None:
-    (model,) = promela_of(FAMILY, (), DEFAULT_RELEASE, ("versions=4",)).values()
+    (model,) = promela_of(FAMILY, (), DEFAULT_RELEASE, {"versions": "4"}).values()
     found = spin.verify(model)
     assert "bound_versions_is_used_up" in found.wrong
     assert found.broken == ""

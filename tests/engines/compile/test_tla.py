@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from oneowner.checkers.cli.export import tla_of
 from oneowner.checkers.engines.explore.compiled import explore_compiled
 from oneowner.checkers.ledger import referee
 from oneowner.checkers.ledger.families import families, faults
+from oneowner.checkers.ledger.family_export import tla_of
 from oneowner.checkers.verdict import Verdict
 from oneowner.model.kernel.system import actions
 from oneowner.spec.channel.registry import PROPERTIES, WITNESSES
@@ -27,7 +27,7 @@ needs_tlc = pytest.mark.skipif(
 
 def test_export_has_every_action_slot_and_law_and_a_configuration_for_those_that_hold() -> None:
     family = families()[FAMILY]
-    texts = tla_of(FAMILY, (), DEFAULT_RELEASE, ())
+    texts = tla_of(FAMILY, (), DEFAULT_RELEASE, {})
     assert list(texts) == ["transfer_metadata_store.tla", "transfer_metadata_store.cfg"]
     module, configuration = texts.values()
     for action in actions(family.bounds):
@@ -41,7 +41,7 @@ def test_export_has_every_action_slot_and_law_and_a_configuration_for_those_that
 
 
 def test_export_is_the_same_every_time() -> None:
-    assert tla_of("expiry", (), DEFAULT_RELEASE, ()) == tla_of("expiry", (), DEFAULT_RELEASE, ())
+    assert tla_of("expiry", (), DEFAULT_RELEASE, {}) == tla_of("expiry", (), DEFAULT_RELEASE, {})
 
 
 def test_referee_without_tlc_is_unknown_and_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -61,7 +61,7 @@ def test_referee_without_tlc_is_unknown_and_says_how_to_install_it(monkeypatch: 
     ],
 )
 def test_tlc_finds_the_law_that_kills_a_fault_broken(fault: str, words: str, tmp_path: Path) -> None:
-    for name, text in tla_of(faults()[fault].family, (fault,), DEFAULT_RELEASE, ()).items():
+    for name, text in tla_of(faults()[fault].family, (fault,), DEFAULT_RELEASE, {}).items():
         (tmp_path / name).write_text(text)
     module = next(tmp_path.glob("*.tla")).stem
     command = ["java", "-cp", str(referee.tlc_jar()), "tlc2.TLC", "-workers", "1", module]

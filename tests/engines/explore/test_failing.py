@@ -16,7 +16,7 @@ from oneowner.checkers.engines.explore import building, generated
 from oneowner.checkers.engines.explore.building import Build
 from oneowner.checkers.engines.explore.compiled import explore_compiled
 from oneowner.checkers.engines.explore.generated import explore_generated
-from oneowner.checkers.ledger import gate_rows
+from oneowner.checkers.ledger import gate
 from oneowner.checkers.verdict import EngineError, Misuse
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.kernel.law import Law, Witness, always
@@ -92,7 +92,7 @@ def test_search_that_dies_is_one_line_and_unknown() -> None:
 
 @pytest.mark.usefixtures("broken")
 def test_search_that_dies_makes_its_row_of_the_gate_unknown() -> None:
-    row = gate_rows.check(gate_rows.Task("family", "expiry", 1, "nightly"))
+    row = gate.check(gate.Task("family", "expiry", 1, "nightly"))
     assert (row.ok, row.verdict) == (False, "unknown")
     assert row.reasons == ("the compiled search ended with code 70: out of memory",)
 

@@ -38,7 +38,7 @@ def test_gate_refuses_other_depths(monkeypatch: pytest.MonkeyPatch) -> None:
         ((None, None), "survived"),
     ):
         monkeypatch.setattr(bounded, "first_failures", lambda fault, found=found: found)
-        expected, is_so, reasons = gate_rows.check_bounded("start_keeps_old_node")
+        expected, is_so, reasons, _ = gate_rows.check_bounded("start_keeps_old_node")
         assert (expected, is_so, bool(reasons)) == ("killed", verdict, verdict != "killed")
 
 

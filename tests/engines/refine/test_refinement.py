@@ -15,8 +15,7 @@ from oneowner.checkers.engines.liveness.graph import Incomplete
 from oneowner.checkers.engines.refine.refinement_walk import Walked, refinements_of, walk_all
 from oneowner.checkers.ledger import families
 from oneowner.checkers.ledger import refinement_pins as pinning
-from oneowner.checkers.ledger.gate_rows import Task, check
-from oneowner.checkers.ledger.refinement_main import main
+from oneowner.checkers.ledger.gate import Task, check
 from oneowner.checkers.ledger.refinement_pins import Pin, pins
 from oneowner.checkers.ledger.refinement_rows import failure_in_words, is_small, outcome, rows_of
 from oneowner.checkers.verdict import Misuse, Verdict
@@ -28,6 +27,7 @@ from oneowner.model.handoff import requirement
 from oneowner.model.kernel.guards import Disabled
 from oneowner.model.kernel.system import actions, initial_states, step
 from oneowner.spec.channel.registry import REFINEMENTS
+from tests.command_line import oneowner, refused
 from tests.spec.channel.changing import changed
 
 pytestmark = pytest.mark.slow
@@ -271,15 +271,17 @@ def test_wrong_pin_fails_the_row_of_the_gate(tmp_path: Path, monkeypatch: pytest
     assert row.reasons == (f"{SMALL.name}, node: 15,077 steps where 1 are pinned",)
 
 
-def test_command_prints_a_table_of_what_is_as_pinned(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([SMALL.name]) == 0
-    said = capsys.readouterr().out
+def test_command_prints_a_table_of_what_is_as_pinned() -> None:
+    found = oneowner("refine", SMALL.name)
+    assert found.code == 0
+    said = found.out
     assert "Own 124, Release 507" in said
     assert "node: never taken in any of these: Assign, SplitAt, Inherit, Retire, Lose, Fail" in said
-    assert said.endswith("refinements: valid\n")
+    assert said.endswith("refinements, 1 in all: valid\n")
 
 
 def test_command_tells_misuse_and_what_is_too_big() -> None:
-    assert [main(asked) for asked in (["transfr"], ["--fault", "no_broker_check"])] == [2, 2]
-    assert main([SMALL.name, "--fault", "nofault"]) == 2
-    assert main(["two-crashes"]) == 3
+    refused(oneowner("refine", "transfr"), "did you mean")
+    refused(oneowner("refine", "--fault", "no_broker_check"), "--fault goes with a family")
+    refused(oneowner("refine", SMALL.name, "--fault", "nofault"), "no such fault: nofault")
+    assert oneowner("refine", "two-crashes").code == 3

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oneowner.checkers.ledger.conformance_pins import RUNS
+from oneowner.checkers.ledger.recording_pins import RUNS
 from oneowner.checkers.recordings.explain.recording import Recording, read_recording
 from oneowner.model.channel.record import NOBODY, OWNED
 from oneowner.model.channel.rules import Storage

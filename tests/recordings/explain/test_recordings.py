@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from oneowner.checkers.documents import read_document
 from oneowner.checkers.ledger.conformance_pins import (
     OWING,
-    RUNS,
+    PINS,
     choose_controls,
     controls_of,
     differences,
-    pinned,
     row_of,
 )
-from oneowner.checkers.ledger.gate_rows import recordings
+from oneowner.checkers.ledger.recording_pins import RUNS, recordings
 from oneowner.checkers.recordings.explain.controls import corrupted
 from oneowner.checkers.recordings.explain.explain_verdict import Acceptance, judge
 from oneowner.checkers.recordings.explain.recording import read_recording
@@ -22,6 +24,11 @@ from tests.recordings.explain.crafted import recording as crafted
 
 SHORT = ("delete-decommission", "kill-owner", "split", "zk-partition-livelock", "zk-partition-metadata")
 WITHOUT_CHANNEL = "zk-partition-livelock"
+
+
+def pinned() -> dict[str, dict[str, Any]]:
+    rows: dict[str, dict[str, Any]] = read_document(PINS).data
+    return rows
 
 
 @pytest.mark.parametrize("name", SHORT)

@@ -1,0 +1,67 @@
+"""The verb ``explain``: recordings of real clusters as runs of the model, one unit of it, or what they decide."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+
+from oneowner.checkers.cli.pinned_rows import OnProgress, look
+from oneowner.checkers.cli.replay_recording import VERDICTS
+from oneowner.checkers.documents import suggestion
+from oneowner.checkers.ledger.conformance_pins import CONFORMANCE, Explained
+from oneowner.checkers.ledger.recording_pins import recordings
+from oneowner.checkers.recordings.explain.decided_switches import refute
+from oneowner.checkers.recordings.explain.explain_verdict import judge
+from oneowner.checkers.recordings.explain.recording import read_recording
+from oneowner.checkers.report import text
+from oneowner.checkers.results import Result
+from oneowner.checkers.verdict import Misuse, Verdict
+
+
+def explain_runs(out: Console, on_progress: OnProgress, names: Sequence[str]) -> Result:
+    """Explain the named runs, or all recordings; those of the project are compared with what is pinned."""
+    ours = {path.resolve(): path.name for path in recordings()}
+    folders = folders_of(names)
+    rows = {
+        path.name: CONFORMANCE.read(ours[path.resolve()]) if path.resolve() in ours else Explained(path, None)
+        for path in folders
+    }
+    return look(out, on_progress, "explain", "conform", CONFORMANCE, rows)
+
+
+def folders_of(names: Sequence[str]) -> list[Path]:
+    """Return the folders of the named runs, or of all recordings; raise Misuse for one that is not there."""
+    known = {path.name: path for path in recordings()}
+    for name in names:
+        if name not in known and not Path(name).is_dir():
+            raise Misuse(f"no such run: {name}; it is a folder, or {suggestion(name, known)}")
+    return [known.get(name, Path(name)) for name in names] or list(known.values())
+
+
+def explain_unit(out: Console, names: Sequence[str], unit: str, trail: bool) -> Result:
+    """Print what is said of one unit of a run, and with *trail* the steps of the run that was found."""
+    if len(names) != 1:
+        raise Misuse(f"--unit goes with one RUN, not {len(names)}")
+    (path,) = folders_of(names)
+    judged = judge(read_recording(path), unit)
+    if not judged.units:
+        raise Misuse(f"{path}: no unit {unit} in it")
+    for one in judged.units:
+        for number, words in enumerate(one.trail if trail else (), 1):
+            out.print(f"{number:4} {words}", markup=False, highlight=False)
+        why = f": {one.place}: {one.why}" if one.why else f", {one.inferred} steps inferred"
+        out.print(f"{', '.join(one.group.keys)}: {one.answer}{why}", markup=False, highlight=False)
+    return Result("explain", VERDICTS[judged.answer], [one.why for one in judged.units if one.why])
+
+
+def explain_switches(out: Console, on_progress: OnProgress, names: Sequence[str]) -> Result:
+    """Print which switches of the rules the recordings decide."""
+    table = text.table("switch turned", "runs refused>", "units>", "units unknown>", "the first")
+    for one in refute([read_recording(path) for path in folders_of(names)]):
+        if on_progress is not None:
+            on_progress(one.switch)
+        table.add_row(one.switch, str(one.runs), str(one.units), str(one.unknown), one.first)
+    out.print(table)
+    return Result("explain", Verdict.VALID, [])

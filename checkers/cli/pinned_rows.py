@@ -1,0 +1,71 @@
+"""Rows of one kind, found anew, shown and compared with their pins: the verbs ``logs`` and ``refine``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import TypeVar
+
+from rich.console import Console
+
+from oneowner.checkers.ledger import refinement_pins
+from oneowner.checkers.ledger.families import families, family_named
+from oneowner.checkers.ledger.families import faults as known_faults
+from oneowner.checkers.ledger.family import pick
+from oneowner.checkers.ledger.kinds import KINDS
+from oneowner.checkers.ledger.log_pins import LOGS
+from oneowner.checkers.ledger.pinned import Effort, Outcome, Pins, Row, row_of
+from oneowner.checkers.ledger.refinement_rows import REFINED, Refined, is_small, refined
+from oneowner.checkers.report import text
+from oneowner.checkers.results import Result
+from oneowner.checkers.verdict import Misuse, worst
+
+R = TypeVar("R")
+F = TypeVar("F")
+OnProgress = Callable[[str], None] | None
+
+
+def look(
+    out: Console, on_progress: OnProgress, verb: str, kind: str, pins: Pins[R, F], rows: Mapping[str, R]
+) -> Result:
+    """Find rows of a kind anew; show them, print in what they are not as pinned, and return that."""
+    found: list[tuple[R, F]] = []
+    checked: list[Row] = []
+
+    def check(row: R) -> Outcome:
+        found.append((row, one := pins.find(row, Effort())))
+        return pins.compare(row, one)
+
+    for number, (name, row) in enumerate(rows.items(), 1):
+        if on_progress is not None:
+            on_progress(f"{name} ({number} of {len(rows)})")
+        checked.append(row_of(kind, name, partial(check, row)))
+    pins.show(out, found)
+    result = Result(
+        verb,
+        worst(row.says for row in checked),
+        [f"{row.name}: {reason}" for row in checked for reason in row.reasons],
+        more={"rows": [row.as_json() for row in checked]},
+    )
+    text.verdict_line(out, f"{KINDS[kind].group}, {len(checked)} in all", result)
+    return result
+
+
+def show_logs(out: Console, on_progress: OnProgress, names: Sequence[str]) -> Result:
+    """Judge the named sets of logs, or those that take seconds."""
+    chosen = names or [name for name, _ in KINDS["logs"].rows("pr")]
+    return look(out, on_progress, "logs", "logs", LOGS, {name: LOGS.read(name) for name in chosen})
+
+
+def show_refinements(out: Console, on_progress: OnProgress, names: Sequence[str], faults: Sequence[str]) -> Result:
+    """Walk the named families through their refinements under these faults, or all with all faults that are pinned."""
+    turned = tuple(pick(known_faults(), fault, "fault").name for fault in faults)
+    if turned and not names:
+        raise Misuse("--fault goes with a family")
+    pinned = refinement_pins.pins()
+    if names:
+        rows = [Refined(family_named(name), (turned,), pinned) for name in names]
+    else:
+        rows = [refined(family, pinned) for family in families().values() if is_small(family)]
+    by_name = {row.family.full_name: row for row in rows}
+    return look(out, on_progress, "refine", "refinement", REFINED, by_name)

@@ -1,0 +1,148 @@
+"""What families pin, a row for each release: counts, verdicts and witnesses, found anew by exploring."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from oneowner.checkers.documents import At, Document, parse_document
+from oneowner.checkers.engines.explore.compiled import cores
+from oneowner.checkers.ledger import families
+from oneowner.checkers.ledger.exploration_verdict import counts_of, pins_of
+from oneowner.checkers.ledger.family import COUNTS, Family
+from oneowner.checkers.ledger.family_check import Checked, check_row, measured_row
+from oneowner.checkers.ledger.history import histories, history_file, in_words, lost, unblessed
+from oneowner.checkers.ledger.pin_edit import with_values, without_lines
+from oneowner.checkers.ledger.pinned import NOT_AS_PINNED, Claim, Effort, Outcome, Pins, verdicts_in
+from oneowner.checkers.verdict import Misuse, Verdict
+from oneowner.spec.systems import systems
+
+
+def rows_in(document: Document) -> dict[str, Family]:
+    """Return the family in a document, and its releases; one that nobody has counted yet has zeros to prove."""
+    family = families.family_of(replace(document, data=_counted(document.data)))
+    return {row.row: row for row in (family, *family.releases.values())}
+
+
+def _counted(row: Any) -> Any:
+    """Return a row with a zero for every count that it leaves out or blank, and its releases so."""
+    if row is not None and not isinstance(row, dict):
+        return row  # the reader of families will say what is wrong
+    counts = {name: 0 for name in COUNTS if (row or {}).get(name) is None}
+    releases = (row or {}).get("releases")
+    others = {name: _counted(one) for name, one in releases.items()} if isinstance(releases, dict) else None
+    return {**(row or {}), **counts, **({} if others is None else {"releases": others})}
+
+
+def find(row: Family, effort: Effort) -> Checked:
+    """Explore one row; the gate checks others at the same time."""
+    threads = cores() if effort.goes_on else max(1, cores() // 2)
+    return check_row(row, effort.profile, threads, effort.goes_on)
+
+
+def compare(row: Family, checked: Checked) -> Outcome:
+    """Say whether a row is as pinned and as blessed; counts that differ are known to be not as expected."""
+    judged, measured = checked.judged, measured_row(row, checked).as_json()
+    if checked.differs:
+        return Outcome(Verdict.VALID.value, "engines differ", [checked.differs], measured)
+    by_hand = unblessed(row, histories())
+    verdict = NOT_AS_PINNED if judged.as_pinned is False or by_hand else judged.result.verdict.value
+    reasons = [*judged.result.reasons, *([by_hand] if by_hand else [])]
+    return Outcome(Verdict.VALID.value, verdict, reasons, measured)
+
+
+def check(name: str, profile: str) -> Outcome:
+    """Explore one row of the ledger, and compare; raise Misuse for one that only the history speaks of."""
+    if name in histories() and name not in families.ledger_rows():
+        raise Misuse(
+            f"{history_file(name)} speaks of {name}, which no family pins;"
+            f" oneowner bless --reason '...' --because '{name}=...' leaves it out"
+        )
+    return FAMILIES.check(name, profile)
+
+
+def written(path: Path, text: str, row: Family, checked: Checked) -> str:
+    """Return the text with the counts that were found, other verdicts, and without witnesses that are not reached."""
+    data, judged = parse_document(path, text).data, checked.judged
+    at: At = ("releases", row.release) if row.release in (data.get("releases") or {}) else ()
+    own = data["releases"][row.release] or {} if at else data
+    values: dict[At, Any] = {
+        (*at, name): count
+        for name, count in zip(COUNTS, counts_of(judged.exploration), strict=True)
+        if own.get(name) != count
+    }
+    for law in judged.result.laws:
+        if law.verdict != law.expected:
+            values[(*at, "liveness" if law.law in row.liveness else "laws", law.law)] = law.verdict.value
+    reached = [name for name in row.witnesses if judged.exploration.witnesses[name]]
+    if len(reached) < len(row.witnesses) and "witnesses" not in own:
+        values[(*at, "witnesses")] = reached
+    elif len(reached) < len(row.witnesses):
+        gone = [(*at, "witnesses", number) for number, name in enumerate(row.witnesses) if name not in reached]
+        text = without_lines(path, text, gone) if reached else with_values(text, {(*at, "witnesses"): []})
+    return with_values(text, values)
+
+
+def claims(document: Document) -> Iterator[Claim]:
+    """Yield the verdicts of a family and its releases; what a release shares with the family has one reason."""
+    data = document.data
+    system = systems()[document.path.parent.parent.name]
+    name = next(name for name, path in families.family_files().items() if path == document.path)
+    own_release = data.get("release", system.default_release)
+    shared = _verdicts(data)
+    yield from verdicts_in((), name if own_release == system.default_release else f"{name}@{own_release}", shared)
+    for release, part in (data.get("releases") or {}).items():
+        own, row = _verdicts(part or {}), f"{name}@{release}"
+        asked = {} if "witnesses" not in (part or {}) else dict.fromkeys(data.get("witnesses") or ())
+        yield from verdicts_in((), row, {k: v for k, v in shared.items() if k not in own and k not in asked})
+        yield from verdicts_in(("releases", str(release)), row, own)
+
+
+def _verdicts(row: Mapping[str, Any]) -> dict[str, str]:
+    return {
+        **(row.get("laws") or {}),
+        **(row.get("liveness") or {}),
+        **dict.fromkeys(row.get("witnesses") or (), "reached"),
+    }
+
+
+def doubts(row: Family, checked: Checked) -> Iterator[str]:
+    """Yield why what was found cannot be pinned."""
+    exploration, liveness = checked.judged.exploration, checked.judged.liveness
+    if checked.differs:
+        yield checked.differs
+    if not exploration.finished:
+        yield f"not all states were visited: {exploration.stopped}"
+    if liveness.unjudged:
+        yield f"liveness is not judged: {liveness.unjudged}"
+    yield from (f"{name} is not judged: {one.undecided}" for name, one in liveness.results.items() if one.undecided)
+    yield from (f"no step was enabled: {name}" for name, times in exploration.fired.items() if not times)
+
+
+def changes(row: Family, checked: Checked) -> Iterator[str]:
+    """Yield the counts that are to be pinned, as the history writes them."""
+    found, pins = counts_of(checked.judged.exploration), pins_of(row)
+    if found != pins or histories().get(row.row) != found:
+        was = "first pinned" if not any(pins) else "as it was" if found == pins else f"was {in_words(pins)}"
+        yield f"{in_words(found)} ({was})"
+
+
+def left_out(rows: Iterable[str]) -> list[str]:
+    """Return the rows that the history speaks of and that are not among *rows*."""
+    return lost(rows, histories())
+
+
+FAMILIES = Pins(
+    files=families.family_files,
+    rows_in=rows_in,
+    find=find,
+    compare=compare,
+    written=written,
+    claims=claims,
+    doubts=doubts,
+    changes=changes,
+    lost=left_out,
+    history=history_file,
+)

@@ -1,0 +1,176 @@
+"""
+What is pinned, as one mechanism: a kind of pins says where they stand, how they are found anew, compared and written.
+
+The gate checks kinds, ``oneowner bless`` sets them anew, and the verbs ``logs``, ``refine`` and ``explain`` show them;
+``kinds.py`` lists them all.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from rich.console import Console
+
+from oneowner.checkers.documents import At, Document, read_document, suggestion
+from oneowner.checkers.verdict import Misuse, Verdict
+
+R = TypeVar("R")
+F = TypeVar("F")
+NOT_AS_PINNED = "not as pinned"
+
+
+class Outcome(NamedTuple):
+    """What a check says of a row: what is expected, what was found, and why they are not the same."""
+
+    expected: str
+    verdict: str
+    reasons: Sequence[str] = ()
+    ledger: dict[str, Any] | None = None
+    """Of a family: what was found of it (``LedgerRow``)."""
+
+
+def as_pinned(differences: Sequence[str]) -> Outcome:
+    """Return what is said of a row of which every difference is known to be one."""
+    return Outcome(Verdict.VALID.value, NOT_AS_PINNED if differences else Verdict.VALID.value, differences)
+
+
+class Effort(NamedTuple):
+    """How hard a row is tried."""
+
+    profile: str = "pr"
+    goes_on: bool = False
+    """Whether a search is finished after a violation that is not pinned: what is to be pinned is the whole graph."""
+
+
+class Claim(NamedTuple):
+    """A verdict that stands in a file; where it changes, the row gives the reason."""
+
+    row: str
+    subject: str
+    """The law, the witness or whatever else the verdict is on."""
+    verdict: str
+    reason: At
+    """Where its reason stands in the file, if there is one."""
+    is_row: bool = False
+    """Whether it is all that its row says: then it may be new."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pins(Generic[R, F]):
+    """How pins that stand in files are read, found anew, compared, shown and written; R is a row, F what was found."""
+
+    files: Callable[[], Mapping[str, Path]]
+    """The file of each row that there is or may be; one file holds the releases ``NAME@...`` of a family too."""
+    rows_in: Callable[[Document], Mapping[str, R]]
+    """The rows of a file by name, those that nothing is pinned of too; raise Misuse for what does not fit."""
+    find: Callable[[R, Effort], F]
+    compare: Callable[[R, F], Outcome]
+    written: Callable[[Path, str, R, F], str]
+    """The text of the file with what was found of a row in it."""
+    claims: Callable[[Document], Iterable[Claim]]
+    """The verdicts that stand in a file, which may be older than the model."""
+    show: Callable[[Console, Sequence[tuple[R, F]]], None] = lambda out, rows: None
+    """Print rows as they were found, where the table of the gate does not show all of it."""
+    doubts: Callable[[R, F], Iterable[str]] = lambda row, found: ()
+    """Why what was found cannot be pinned."""
+    changes: Callable[[R, F], Iterable[str]] | None = None
+    """What the history says of a row, if not in what it differs."""
+    lost: Callable[[Iterable[str]], Iterable[str]] = lambda rows: ()
+    """Return the rows that once were pinned and are not among these."""
+    history: Callable[[str], Path] | None = None
+    """Where the history of a row is kept, if not beside its file."""
+
+    def read(self, name: str) -> R:
+        """Return what is pinned of a row; raise Misuse with the nearest names where nothing is."""
+        files = self.files()
+        path = files.get(name, files.get(name.partition("@")[0]))
+        rows = {} if path is None else self.rows_in(read_document(path))
+        if name not in rows:
+            raise Misuse(f"no such row: {name}; {suggestion(name, [*files, *rows])}")
+        return rows[name]
+
+    def check(self, name: str, profile: str) -> Outcome:
+        """Find a row anew, and compare."""
+        row = self.read(name)
+        return self.compare(row, self.find(row, Effort(profile)))
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of what is checked; what is pinned of it in files may be blessed."""
+
+    name: str
+    """In tables."""
+    group: str
+    """What its rows are called together."""
+    rows: Callable[[str], Iterable[tuple[str, float]]]
+    """The rows of a profile of the gate, each with a guess of its seconds."""
+    check: Callable[[str, str], Outcome]
+    """Check the row of this name with the effort of a profile."""
+    pins: Pins[Any, Any] | None = None
+    word: str = ""
+    """How ``oneowner bless`` calls it, if not by its name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row that was checked."""
+
+    kind: str
+    name: str
+    expected: str
+    verdict: str
+    ok: bool
+    seconds: float
+    reasons: tuple[str, ...] = ()
+    ledger: dict[str, Any] | None = None
+    """Of a family: what was found of it (``LedgerRow``)."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the keys of ``result.schema.json``, and what was found of a family."""
+        return {k: v for k, v in asdict(self).items() if k != "reasons" and (k, v) != ("ledger", None)}
+
+    @property
+    def says(self) -> Verdict:
+        """What the row says of the whole: what is not as expected is invalid, a missing engine unknown."""
+        if self.ok:
+            return Verdict.VALID
+        is_known = self.verdict != Verdict.UNKNOWN.value or self.expected == Verdict.UNKNOWN.value
+        return Verdict.INVALID if is_known else Verdict.UNKNOWN
+
+
+def row_of(kind: str, name: str, check: Callable[[], Outcome]) -> Row:
+    """Check one row, and return what came of it."""
+    started = time.monotonic()
+    found = check()
+    ok = found.expected == found.verdict and not found.reasons
+    seconds = round(time.monotonic() - started, 1)
+    return Row(kind, name, found.expected, found.verdict, ok, seconds, tuple(found.reasons), found.ledger)
+
+
+def verdicts_in(at: At, row: str, verdicts: Mapping[str, Any]) -> Iterator[Claim]:
+    """Yield what a row at this place says of each subject; its reasons are below ``reason``."""
+    yield from (Claim(row, subject, str(verdict), (*at, "reason", subject)) for subject, verdict in verdicts.items())
+
+
+def parts_changed(was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
+    """
+    Yield in short what is not what it was, as a history tells it.
+
+    >>> list(parts_changed({"a": 1, "b": [1]}, {"a": 2, "b": [1, 2, 3], "c": {"d": 1}}))
+    ['a is 2 (was 1)', 'b has 3 parts (had 1)', 'c: d is 1 (was None)']
+    """
+    for key in dict.fromkeys([*was, *now]):
+        before, after = was.get(key), now.get(key)
+        if before == after:
+            continue
+        if isinstance(after, dict):
+            yield from (f"{key}: {words}" for words in parts_changed(before or {}, after))
+        elif isinstance(before, list) or isinstance(after, list):
+            yield f"{key} has {len(after or ())} parts (had {len(before or ())})"
+        else:
+            yield f"{key} is {after} (was {before})"
