@@ -1,7 +1,7 @@
 """The channel as tests ask for it: its system, its laws by name, what is owed."""
 
-from oneowner.checkers.ledger.families import families
-from oneowner.checkers.ledger.family import Family
+from oneowner.checkers.catalogue.families import families
+from oneowner.checkers.catalogue.family import Family
 from oneowner.spec.channel.system import SYSTEM
 
 __all__ = [

@@ -177,6 +177,34 @@ def test_imports_have_no_cycles() -> None:
     assert graph.number_of_edges() > len(ROOMS)
 
 
+CHECKERS = {
+    "engines": set[str](),
+    "catalogue": set[str](),
+    "recordings": {"engines"},
+    "lab": {"recordings"},
+    "scenarios": {"catalogue", "engines"},
+    "compaction_logs": {"catalogue", "engines"},
+    "report": {"catalogue", "engines", "recordings", "scenarios"},
+    "ledger": {"catalogue", "compaction_logs", "engines", "recordings", "report", "scenarios"},
+    "cli": {"catalogue", "engines", "ledger", "recordings", "report", "scenarios"},
+}
+"""What each room of checkers may import of the others, so that they form no circle."""
+
+
+@pytest.mark.parametrize("room", CHECKERS)
+def test_rooms_of_checkers_form_no_circle(room: str) -> None:
+    home = "oneowner.checkers."
+    files = list((ROOT / "checkers" / room).rglob("*.py"))
+    names = {name.removeprefix(home) for path in files for name in own_imports(path) if name.startswith(home)}
+    rooms = {name.split(".")[0] for name in names if "." in name}
+    assert rooms - {room} <= CHECKERS[room]
+    assert networkx.is_directed_acyclic_graph(networkx.DiGraph(CHECKERS))
+
+
+def test_every_room_of_checkers_has_its_place() -> None:
+    assert {path.parent.name for path in (ROOT / "checkers").glob("*/__init__.py")} == set(CHECKERS)
+
+
 RECORDINGS = {
     "scripts": set[str](),
     "read": set[str](),
@@ -196,7 +224,6 @@ def test_folders_of_recordings_form_no_circle(folder: str) -> None:
     imported = {name for path in files for name in own_imports(path)}
     rooms = {name.removeprefix(home).split(".")[0] for name in imported if name.startswith(home)}
     assert rooms - {folder} <= RECORDINGS[folder]
-    assert not any(name.startswith(f"oneowner.checkers.{room}.") for name in imported for room in ("ledger", "report"))
 
 
 def test_every_folder_of_recordings_has_its_place() -> None:

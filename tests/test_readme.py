@@ -13,8 +13,8 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
+from oneowner.checkers.catalogue.families import catalogue, faults, log_faults
 from oneowner.checkers.cli.main import main
-from oneowner.checkers.ledger.families import catalogue, faults, log_faults
 from oneowner.checkers.recordings.fold.channel_laws import laws_of
 from oneowner.checkers.scenarios.scenario import read_scenario
 

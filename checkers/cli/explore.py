@@ -8,14 +8,14 @@ from typing import Any
 
 from rich.console import Console
 
+from oneowner.checkers.catalogue.families import family_named, faults, switching_named
+from oneowner.checkers.catalogue.family import Family, bounds_with, pick, rules_of
 from oneowner.checkers.cli.replay_result import page_of
 from oneowner.checkers.engines.explore.exploration import Limits
 from oneowner.checkers.engines.explore.native import confirm
 from oneowner.checkers.engines.explore.reading_order import in_reading_order
 from oneowner.checkers.engines.walks.plan import DEFAULT_DEPTH, DEFAULT_SEED, Plan, Walks
 from oneowner.checkers.ledger.exploration_verdict import Judged
-from oneowner.checkers.ledger.families import family_named, faults, switching_named
-from oneowner.checkers.ledger.family import Family, bounds_with, pick, rules_of
 from oneowner.checkers.ledger.family_search import Asked, search
 from oneowner.checkers.report import text
 from oneowner.checkers.report.json import write_text

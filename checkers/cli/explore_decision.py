@@ -7,13 +7,13 @@ from typing import Any
 
 from rich.console import Console
 
+from oneowner.checkers.catalogue.family import bounds_with, pick
 from oneowner.checkers.cli.explore import parse_settings
 from oneowner.checkers.cli.replay_result import page_of
 from oneowner.checkers.engines.decide.inputs import every_input, random_inputs
 from oneowner.checkers.engines.decide.judging import Judgement, in_words, judge, shown
 from oneowner.checkers.engines.walks.plan import DEFAULT_SEED
 from oneowner.checkers.ledger.decision_rows import Row, decision_rows, unlike_pins, verdict_on
-from oneowner.checkers.ledger.family import bounds_with, pick
 from oneowner.checkers.report import text
 from oneowner.checkers.results import LawRow, Result, Stats
 from oneowner.checkers.verdict import Misuse, Verdict

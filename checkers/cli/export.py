@@ -8,9 +8,9 @@ from pathlib import Path
 
 from rich.console import Console
 
+from oneowner.checkers.catalogue.families import families
 from oneowner.checkers.cli.explore import parse_settings
 from oneowner.checkers.ledger import spin
-from oneowner.checkers.ledger.families import families
 from oneowner.checkers.ledger.family_export import MOST, TLC_STACK, graph_of, promela_of, tla_of
 from oneowner.checkers.report.json import write_text
 from oneowner.checkers.results import Result

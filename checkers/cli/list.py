@@ -8,10 +8,10 @@ from typing import Any
 
 from rich.console import Console
 
-from oneowner.checkers.ledger.families import families, faults, ledger_rows, variants
-from oneowner.checkers.ledger.family import bounds_with, pick
+from oneowner.checkers.catalogue.families import families, faults, ledger_rows, variants
+from oneowner.checkers.catalogue.family import bounds_with, pick
+from oneowner.checkers.catalogue.faults import DEFAULT_SYSTEM
 from oneowner.checkers.ledger.family_check import pinned_row
-from oneowner.checkers.ledger.faults import DEFAULT_SYSTEM
 from oneowner.checkers.report import text
 from oneowner.checkers.report.action_texts import action_text, summary_of
 from oneowner.checkers.report.family_tables import LAWS, ledger_table

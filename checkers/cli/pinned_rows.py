@@ -8,10 +8,10 @@ from typing import TypeVar
 
 from rich.console import Console
 
+from oneowner.checkers.catalogue.families import families, family_named
+from oneowner.checkers.catalogue.families import faults as known_faults
+from oneowner.checkers.catalogue.family import pick
 from oneowner.checkers.ledger import refinement_pins
-from oneowner.checkers.ledger.families import families, family_named
-from oneowner.checkers.ledger.families import faults as known_faults
-from oneowner.checkers.ledger.family import pick
 from oneowner.checkers.ledger.kinds import KINDS
 from oneowner.checkers.ledger.log_pins import LOGS
 from oneowner.checkers.ledger.pinned import Effort, Outcome, Pins, Row, row_of

@@ -12,8 +12,8 @@ from pathlib import Path
 import click
 from rich.console import Console
 
+from oneowner.checkers.catalogue.family import PROFILES
 from oneowner.checkers.cli.options import common
-from oneowner.checkers.ledger.family import PROFILES
 from oneowner.checkers.results import Result
 from oneowner.checkers.verdict import EXIT_HELP, Misuse
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from rich.console import Console
 
+from oneowner.checkers.catalogue.family import pick
 from oneowner.checkers.engines.prove.proof import Proven
-from oneowner.checkers.ledger.family import pick
 from oneowner.checkers.ledger.lemma_check import complaint, proven
 from oneowner.checkers.parallel import in_parallel
 from oneowner.checkers.report import text

@@ -9,7 +9,7 @@ from typing import Any
 
 from rich.console import Console
 
-from oneowner.checkers.ledger.family import pick
+from oneowner.checkers.catalogue.family import pick
 from oneowner.checkers.report import text
 from oneowner.checkers.results import Result, Stats
 from oneowner.checkers.scenarios.schedules import Followed, follow_file

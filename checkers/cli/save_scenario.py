@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from oneowner.checkers.ledger.families import families
+from oneowner.checkers.catalogue.families import families
 from oneowner.checkers.recordings.explain.explain_verdict import Acceptance, UnitVerdict, judge
 from oneowner.checkers.recordings.explain.recording import read_recording
 from oneowner.checkers.recordings.explain.sizing import bounds_of

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from oneowner.checkers.catalogue.family import pick
+from oneowner.checkers.catalogue.faults import LogFault, scenarios
 from oneowner.checkers.compaction_logs.alphabets import ALPHABETS
 from oneowner.checkers.compaction_logs.log_judging import LAWS, every_log
 from oneowner.checkers.compaction_logs.log_rows import Logs, ledger
 from oneowner.checkers.compaction_logs.log_story import records
-from oneowner.checkers.ledger.family import pick
-from oneowner.checkers.ledger.faults import LogFault, scenarios
 from oneowner.checkers.verdict import Verdict
 from oneowner.model.channel.compaction import Log, Setting
 from oneowner.model.channel.entries import Ends, compact_entries, read_by_entries, written

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from oneowner.checkers.catalogue.family import PROFILES, reasons_in
 from oneowner.checkers.compaction_logs.alphabets import ALPHABETS
 from oneowner.checkers.compaction_logs.log_judging import (
     LAWS,
@@ -18,7 +19,6 @@ from oneowner.checkers.compaction_logs.log_judging import (
     judge_random_logs,
 )
 from oneowner.checkers.documents import Document, Part, read_document
-from oneowner.checkers.ledger.family import PROFILES, reasons_in
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.verdict import Verdict
 

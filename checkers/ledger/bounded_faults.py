@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from oneowner.checkers.catalogue.families import families, faults
+from oneowner.checkers.catalogue.family import bounds_with
+from oneowner.checkers.catalogue.faults import Fault
 from oneowner.checkers.engines.prove.bounded import Unrolled
-from oneowner.checkers.ledger.families import families, faults
-from oneowner.checkers.ledger.family import bounds_with
-from oneowner.checkers.ledger.faults import Fault
 from oneowner.spec.systems import systems
 
 DEEPEST = 4

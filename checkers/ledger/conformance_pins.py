@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 from rich.console import Console
 
+from oneowner.checkers.catalogue.families import SPEC
 from oneowner.checkers.documents import Document, parse_document
 from oneowner.checkers.ledger import recording_pins
-from oneowner.checkers.ledger.families import SPEC
 from oneowner.checkers.ledger.pin_edit import rewritten
 from oneowner.checkers.ledger.pinned import Claim, Effort, Outcome, Pins, parts_changed, verdicts_in
 from oneowner.checkers.ledger.recording_pins import recordings

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from oneowner.checkers.catalogue.families import SPEC
+from oneowner.checkers.catalogue.family import PROFILES, bounds_of, reasons_in
 from oneowner.checkers.documents import Document, Part, read_document
 from oneowner.checkers.engines.decide.inputs import every_input
 from oneowner.checkers.engines.decide.judging import Judgement, Tally, differences, in_words, judge
-from oneowner.checkers.ledger.families import SPEC
-from oneowner.checkers.ledger.family import PROFILES, bounds_of, reasons_in
 from oneowner.checkers.verdict import Misuse, Verdict
 from oneowner.model.kernel.bounds import Bounds
 from oneowner.model.kernel.decision import Decision

@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from oneowner.checkers.catalogue.family import Family
 from oneowner.checkers.engines.explore.exploration import Exploration, LiveResult
 from oneowner.checkers.engines.walks.plan import Walks
-from oneowner.checkers.ledger.family import Family
 from oneowner.checkers.results import LawRow, Result, Stats
 from oneowner.checkers.verdict import Verdict, worst
 from oneowner.model.kernel.action import Action

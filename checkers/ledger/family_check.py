@@ -15,6 +15,7 @@ from enum import StrEnum
 from functools import cache, partial
 from typing import Any
 
+from oneowner.checkers.catalogue.family import Family
 from oneowner.checkers.engines.compile.program import Traced, trace
 from oneowner.checkers.engines.explore.building import FLAGS, QUICK, Build, compiler
 from oneowner.checkers.engines.explore.compiled import explore_build
@@ -24,7 +25,6 @@ from oneowner.checkers.engines.explore.generated import explore_generated
 from oneowner.checkers.engines.explore.model_cache import kept
 from oneowner.checkers.engines.explore.native import explore
 from oneowner.checkers.ledger.exploration_verdict import Judged, judge, pinned, stopping
-from oneowner.checkers.ledger.family import Family
 from oneowner.checkers.ledger.family_search import judge_runs
 from oneowner.checkers.verdict import Verdict
 from oneowner.model.kernel.bounds import Bounds

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from oneowner.checkers.catalogue.families import bounds_under, family_named
+from oneowner.checkers.catalogue.family import bounds_with
 from oneowner.checkers.engines.compile import promela, tla
 from oneowner.checkers.engines.compile.program import trace
 from oneowner.checkers.engines.compile.writing import identifier
 from oneowner.checkers.engines.explore.state_graph import state_graph
 from oneowner.checkers.ledger.exploration_verdict import pinned
-from oneowner.checkers.ledger.families import bounds_under, family_named
-from oneowner.checkers.ledger.family import bounds_with
 from oneowner.checkers.ledger.family_search import in_words
 from oneowner.checkers.report.graph_export import as_dot, as_json
 from oneowner.checkers.verdict import Misuse, Verdict

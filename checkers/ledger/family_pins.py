@@ -7,11 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from oneowner.checkers.catalogue import families
+from oneowner.checkers.catalogue.family import COUNTS, Family
 from oneowner.checkers.documents import At, Document, parse_document
 from oneowner.checkers.engines.explore.compiled import cores
-from oneowner.checkers.ledger import families
 from oneowner.checkers.ledger.exploration_verdict import counts_of, pins_of
-from oneowner.checkers.ledger.family import COUNTS, Family
 from oneowner.checkers.ledger.family_check import Checked, check_row, measured_row
 from oneowner.checkers.ledger.history import histories, history_file, in_words, lost, unblessed
 from oneowner.checkers.ledger.pin_edit import with_values, without_lines

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from oneowner.checkers.catalogue.families import bounds_under
+from oneowner.checkers.catalogue.family import Family, bounds_with, pick
 from oneowner.checkers.engines.compile.program import Traced
 from oneowner.checkers.engines.explore.building import Build
 from oneowner.checkers.engines.explore.engine_choice import explore_by
@@ -15,8 +17,6 @@ from oneowner.checkers.engines.walks.plan import Pace, Plan
 from oneowner.checkers.engines.walks.walk_findings import explored
 from oneowner.checkers.extras import MissingPackage
 from oneowner.checkers.ledger.exploration_verdict import Judged, Liveness, counts_of, judge, pinned, stopping
-from oneowner.checkers.ledger.families import bounds_under
-from oneowner.checkers.ledger.family import Family, bounds_with, pick
 from oneowner.checkers.verdict import EngineError, Misuse
 from oneowner.model.kernel.bounds import Bounds
 from oneowner.model.kernel.law import Law

@@ -5,11 +5,11 @@ from __future__ import annotations
 import io
 from dataclasses import asdict
 
+from oneowner.checkers.catalogue.families import faults, log_faults
+from oneowner.checkers.catalogue.family import pick
+from oneowner.checkers.catalogue.faults import KILLED, SURVIVED
 from oneowner.checkers.compaction_logs.log_faults import survival
 from oneowner.checkers.extras import need
-from oneowner.checkers.ledger.families import faults, log_faults
-from oneowner.checkers.ledger.family import pick
-from oneowner.checkers.ledger.faults import KILLED, SURVIVED
 from oneowner.checkers.ledger.kills.fault_kill import kill
 from oneowner.checkers.ledger.kills.release_matrix import NONE, bites, in_spans, releases_of
 from oneowner.checkers.ledger.kills.releases import bitten, difference, undecided

@@ -12,9 +12,9 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from oneowner.checkers.ledger import families
-from oneowner.checkers.ledger.family import Family
-from oneowner.checkers.ledger.faults import DEFAULT_SYSTEM
+from oneowner.checkers.catalogue import families
+from oneowner.checkers.catalogue.family import Family
+from oneowner.checkers.catalogue.faults import DEFAULT_SYSTEM
 from oneowner.spec.systems import systems
 
 Counts = tuple[int, int, int]

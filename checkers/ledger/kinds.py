@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from oneowner.checkers.catalogue.families import families, faults, ledger_rows
+from oneowner.checkers.catalogue.family import PROFILES
 from oneowner.checkers.compaction_logs.log_rows import ledger
 from oneowner.checkers.engines.explore.engine_choice import REFEREED
 from oneowner.checkers.extras import need
@@ -12,8 +14,6 @@ from oneowner.checkers.ledger import family_pins, gate_rows, recording_pins
 from oneowner.checkers.ledger.conformance_pins import CONFORMANCE
 from oneowner.checkers.ledger.decision_pins import DECISIONS
 from oneowner.checkers.ledger.decision_rows import decision_rows
-from oneowner.checkers.ledger.families import families, faults, ledger_rows
-from oneowner.checkers.ledger.family import PROFILES
 from oneowner.checkers.ledger.family_pins import FAMILIES
 from oneowner.checkers.ledger.gate_rows import counterexamples
 from oneowner.checkers.ledger.history import histories, lost

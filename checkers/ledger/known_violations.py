@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from oneowner.checkers.ledger.families import families, variants
-from oneowner.checkers.ledger.faults import Variant
+from oneowner.checkers.catalogue.families import families, variants
+from oneowner.checkers.catalogue.faults import Variant
 from oneowner.checkers.ledger.pinned import NOT_AS_PINNED, Outcome
 from oneowner.checkers.scenarios.replay import replay
 from oneowner.checkers.scenarios.scenario import Expectation, Scenario

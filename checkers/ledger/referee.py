@@ -24,14 +24,14 @@ from typing import Any, NamedTuple
 
 from rich.console import Console
 
+from oneowner.checkers.catalogue.families import families, family_named
+from oneowner.checkers.catalogue.family import PROFILES, Family
 from oneowner.checkers.engines.compile.promela import counted
 from oneowner.checkers.engines.explore.compiled import explore_compiled
 from oneowner.checkers.engines.explore.engine_choice import REFEREED, disagreement, explore_by
 from oneowner.checkers.engines.explore.exploration import Exploration, Limits
 from oneowner.checkers.engines.explore.native import explore
 from oneowner.checkers.ledger import spin
-from oneowner.checkers.ledger.families import families, family_named
-from oneowner.checkers.ledger.family import PROFILES, Family
 from oneowner.checkers.ledger.family_export import TLC_STACK, promela_of, tla_of
 from oneowner.checkers.parallel import in_parallel
 from oneowner.checkers.report import text

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from oneowner.checkers.catalogue.families import SPEC, families, faults
+from oneowner.checkers.catalogue.family import Family
+from oneowner.checkers.catalogue.faults import Fault
 from oneowner.checkers.documents import Document, Part, read_document
 from oneowner.checkers.engines.liveness.graph import MOST_STATES
 from oneowner.checkers.engines.refine.refinement_walk import Walked
-from oneowner.checkers.ledger.families import SPEC, families, faults
-from oneowner.checkers.ledger.family import Family
-from oneowner.checkers.ledger.faults import Fault
 from oneowner.checkers.verdict import Verdict
 from oneowner.model.kernel.refinement import Refinement
 from oneowner.spec.channel.registry import REFINEMENTS

@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 
 from rich.console import Console
 
+from oneowner.checkers.catalogue.families import bounds_under, families
+from oneowner.checkers.catalogue.family import Family
 from oneowner.checkers.documents import At, Document, parse_document
 from oneowner.checkers.engines.liveness.graph import MOST_STATES, Incomplete
 from oneowner.checkers.engines.refine.refinement_walk import Failure, Walked, refinements_of, walk_all
 from oneowner.checkers.ledger import refinement_pins
-from oneowner.checkers.ledger.families import bounds_under, families
-from oneowner.checkers.ledger.family import Family
 from oneowner.checkers.ledger.pin_edit import with_values
 from oneowner.checkers.ledger.pinned import Claim, Effort, Outcome, Pins
 from oneowner.checkers.ledger.refinement_pins import Pin, pin_of, pins_in

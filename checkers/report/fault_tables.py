@@ -8,7 +8,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from oneowner.checkers.ledger.faults import KILLED, Fault, LogFault, Unkilled
+from oneowner.checkers.catalogue.faults import KILLED, Fault, LogFault, Unkilled
 from oneowner.checkers.report.text import table
 
 _STYLES = {KILLED: "green", "reproduced": "green", "not modelled": "dim", "unknown": "yellow", "not found": "yellow"}

@@ -8,8 +8,8 @@ from pathlib import PurePath
 from typing import Any, Final
 from urllib.parse import quote
 
-from oneowner.checkers.ledger.families import faults
-from oneowner.checkers.ledger.faults import DEFAULT_SYSTEM
+from oneowner.checkers.catalogue.families import faults
+from oneowner.checkers.catalogue.faults import DEFAULT_SYSTEM
 from oneowner.checkers.report.cases import Case, Outcome
 from oneowner.checkers.times import iso
 from oneowner.spec.systems import systems

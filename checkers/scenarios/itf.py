@@ -14,9 +14,9 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
+from oneowner.checkers.catalogue.families import bounds_under, families, switchings
+from oneowner.checkers.catalogue.family import bounds_of
 from oneowner.checkers.documents import Document, Part
-from oneowner.checkers.ledger.families import bounds_under, families, switchings
-from oneowner.checkers.ledger.family import bounds_of
 from oneowner.checkers.scenarios.packaged import scenario_file
 from oneowner.checkers.scenarios.replay import Replay
 from oneowner.checkers.scenarios.scenario import Scenario, expectation_of, find_action, read_scenario

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from oneowner.checkers.catalogue.families import bounds_under, family_named, switchings
+from oneowner.checkers.catalogue.family import bounds_of, bounds_with
 from oneowner.checkers.documents import Part, read_document, shown, suggestion, write_document
-from oneowner.checkers.ledger.families import bounds_under, family_named, switchings
-from oneowner.checkers.ledger.family import bounds_of, bounds_with
 from oneowner.checkers.verdict import Misuse, Verdict
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.bounds import Bounds

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from oneowner.checkers.catalogue.families import families, ledger_rows, switchings
 from oneowner.checkers.cli.list import action_name, entries
-from oneowner.checkers.ledger.families import families, ledger_rows, switchings
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.recordings.laws.registry import RECORDING_LAWS
 from oneowner.model.kernel.system import actions

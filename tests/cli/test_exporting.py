@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
+from oneowner.checkers.catalogue.families import families
 from oneowner.checkers.engines.explore.native import Native, explore
 from oneowner.checkers.engines.explore.state_graph import state_graph
-from oneowner.checkers.ledger.families import families
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.report.graph_export import as_dot, plain
 from oneowner.checkers.scenarios.itf import read_itf

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from oneowner.checkers.ledger.families import families
+from oneowner.checkers.catalogue.families import families
 from oneowner.model.kernel.system import actions
 from oneowner.spec.channel.registry import PROPERTIES
 from tests.command_line import VALIDATOR, oneowner, refused

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from oneowner.checkers.catalogue.families import log_faults
+from oneowner.checkers.catalogue.faults import KILLED, LogFault
 from oneowner.checkers.compaction_logs import log_rows as ledger_module
 from oneowner.checkers.compaction_logs.alphabets import ALPHABETS, ORDINARY, Drawing
 from oneowner.checkers.compaction_logs.growing_logs import FOLLOWED
@@ -21,8 +23,6 @@ from oneowner.checkers.compaction_logs.log_judging import (
 )
 from oneowner.checkers.compaction_logs.log_rows import differences, judged, ledger
 from oneowner.checkers.compaction_logs.log_story import tell
-from oneowner.checkers.ledger.families import log_faults
-from oneowner.checkers.ledger.faults import KILLED, LogFault
 from oneowner.checkers.ledger.gate_rows import check_counterexample
 from oneowner.checkers.verdict import Misuse, Verdict
 from oneowner.model.channel.record import is_buildable

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from oneowner.checkers.ledger import families, gate_rows, recording_pins
+from oneowner.checkers.catalogue import families
+from oneowner.checkers.ledger import gate_rows, recording_pins
 from tests.command_line import QUICK, REAL, RUN, pinned, write_ledger
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from oneowner.checkers.catalogue.families import bounds_under, families, faults
 from oneowner.checkers.engines.explore.native import explore
-from oneowner.checkers.ledger.families import bounds_under, families, faults
 from oneowner.checkers.ledger.kills.release_matrix import (
     NO_OCCASION,
     Bite,

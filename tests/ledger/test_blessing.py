@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 import yaml
 
-from oneowner.checkers.ledger import families
-from oneowner.checkers.ledger.family import COUNTS
+from oneowner.checkers.catalogue import families
+from oneowner.checkers.catalogue.family import COUNTS
 from oneowner.checkers.ledger.history import blessed
 from oneowner.model.channel.releases import RELEASES
 from tests.command_line import family_row, oneowner, pinned, write_ledger

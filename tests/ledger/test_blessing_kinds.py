@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 import yaml
 
+from oneowner.checkers.catalogue.families import SPEC
 from oneowner.checkers.compaction_logs import log_rows
 from oneowner.checkers.documents import read_document
 from oneowner.checkers.ledger import conformance_pins, decision_rows, recording_pins, refinement_pins
-from oneowner.checkers.ledger.families import SPEC
 from oneowner.checkers.ledger.kinds import BLESSED, KINDS
 from tests.command_line import REAL, oneowner, refused
 

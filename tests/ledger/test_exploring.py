@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from oneowner.checkers.catalogue import families
 from oneowner.checkers.cli.main import main
 from oneowner.checkers.cli.options import BUG
 from oneowner.checkers.engines.explore.native import explore
-from oneowner.checkers.ledger import families
 from oneowner.model.channel.bounds import Bounds
 from oneowner.spec.channel.registry import PROPERTIES, WITNESSES
 from tests.command_line import FAULT, OCCASIONS, TINY, Outcome, family_row, oneowner, refused, write_ledger

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 import yaml
 
-from oneowner.checkers.ledger import families
-from oneowner.checkers.ledger.families import faults
-from oneowner.checkers.ledger.family import bounds_with
+from oneowner.checkers.catalogue import families
+from oneowner.checkers.catalogue.families import faults
+from oneowner.checkers.catalogue.family import bounds_with
 from oneowner.checkers.verdict import Misuse, Verdict
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.rules import Storage

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from oneowner.checkers.ledger import families, gate
+from oneowner.checkers.catalogue import families
+from oneowner.checkers.ledger import gate
 from oneowner.checkers.ledger.gate import Task, check, tasks_of
 from oneowner.checkers.recordings.fold.audit_engine import JAVA_HINT
 from tests.command_line import REAL, RUN, VALIDATOR, Outcome, edit_expectation, oneowner, refused, saved_in

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from oneowner.checkers.ledger import families, gate_rows
+from oneowner.checkers.catalogue import families
+from oneowner.checkers.ledger import gate_rows
 from oneowner.checkers.ledger.decision_rows import decision_rows
 from oneowner.checkers.ledger.gate import Task, check, tasks_of
 from oneowner.checkers.ledger.pinned import Row

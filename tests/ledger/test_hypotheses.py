@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from oneowner.checkers.catalogue import families
+from oneowner.checkers.catalogue import faults as switchings
+from oneowner.checkers.catalogue.faults import NOT_MODELLED, Unkilled
 from oneowner.checkers.compaction_logs.log_faults import survival
-from oneowner.checkers.ledger import families
-from oneowner.checkers.ledger import faults as switchings
-from oneowner.checkers.ledger.faults import NOT_MODELLED, Unkilled
 from oneowner.checkers.ledger.kills import fault_matrix as matrix
 from oneowner.checkers.ledger.kills.hypotheses import NOT_FOUND, REPRODUCED, Hypothesis, counted, hypotheses
 from oneowner.checkers.verdict import Misuse

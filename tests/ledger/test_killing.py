@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from oneowner.checkers.ledger import families
-from oneowner.checkers.ledger.families import catalogue, faults
-from oneowner.checkers.ledger.faults import Unkilled
+from oneowner.checkers.catalogue import families
+from oneowner.checkers.catalogue.families import catalogue, faults
+from oneowner.checkers.catalogue.faults import Unkilled
 from oneowner.checkers.ledger.kills.fault_kill import kill
 from oneowner.checkers.verdict import Misuse
 

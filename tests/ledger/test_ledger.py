@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
-from oneowner.checkers.ledger import families, gate
+from oneowner.checkers.catalogue import families
+from oneowner.checkers.catalogue.families import ledger_rows
+from oneowner.checkers.catalogue.family import COUNTS, PROFILES, Family
 from oneowner.checkers.ledger import family_check as ledger
-from oneowner.checkers.ledger.families import ledger_rows
-from oneowner.checkers.ledger.family import COUNTS, PROFILES, Family
+from oneowner.checkers.ledger import gate
 from oneowner.checkers.ledger.family_check import check_row
 from oneowner.checkers.ledger.family_search import Asked, search
 from oneowner.checkers.ledger.gate import Task, check, tasks_of

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from oneowner.checkers.ledger.families import catalogue, faults
-from oneowner.checkers.ledger.faults import KILLED, SURVIVED, Fault, Unkilled
+from oneowner.checkers.catalogue.families import catalogue, faults
+from oneowner.checkers.catalogue.faults import KILLED, SURVIVED, Fault, Unkilled
 from oneowner.checkers.ledger.kills import fault_matrix as matrix
 from oneowner.checkers.ledger.kills import releases as releasing
 from oneowner.checkers.ledger.kills.fault_kill import Kill

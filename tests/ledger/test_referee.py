@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from oneowner.checkers.catalogue.families import families
 from oneowner.checkers.ledger import referee
-from oneowner.checkers.ledger.families import families
 from oneowner.checkers.verdict import Verdict
 from tests.command_line import oneowner
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from oneowner.checkers.ledger.families import catalogue, families
-from oneowner.checkers.ledger.faults import Fault
+from oneowner.checkers.catalogue.families import catalogue, families
+from oneowner.checkers.catalogue.faults import Fault
 from oneowner.checkers.verdict import Verdict
 from oneowner.model.kernel.law import StateLaw, StepLaw
 from oneowner.model.kernel.system import actions

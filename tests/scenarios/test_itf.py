@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oneowner.checkers.ledger.families import family_named
+from oneowner.checkers.catalogue.families import family_named
 from oneowner.checkers.scenarios.itf import read_itf, write_itf
 from oneowner.checkers.scenarios.replay import replay
 from oneowner.checkers.scenarios.scenario import Scenario, read_scenario

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oneowner.checkers.ledger.families import bounds_under
-from oneowner.checkers.ledger.family import bounds_with
+from oneowner.checkers.catalogue.families import bounds_under
+from oneowner.checkers.catalogue.family import bounds_with
 from oneowner.checkers.scenarios.scenario import Expectation, Scenario, read_scenario, write_scenario
 from oneowner.checkers.verdict import Verdict
 from oneowner.model.kernel.system import initial_states

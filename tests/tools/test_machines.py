@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oneowner.checkers.ledger.families import faults
+from oneowner.checkers.catalogue.families import faults
 from oneowner.checkers.scenarios.replay import replay
 from oneowner.checkers.scenarios.scenario import find_action, read_scenario
 from oneowner.checkers.verdict import Verdict

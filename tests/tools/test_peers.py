@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from oneowner.checkers.catalogue.families import family_named
 from oneowner.checkers.engines.explore.native import explore
-from oneowner.checkers.ledger.families import family_named
 from oneowner.model.channel.bounds import Bounds as ModelBounds
 from tools.peers.contenders import HERE, Bounds, Counts, Peer, Unfinished, minicheck, spin, stateright, tlc
 

@@ -17,12 +17,12 @@ from typing import NamedTuple
 from hypothesis import HealthCheck, Phase, Verbosity, seed, settings
 from hypothesis.stateful import run_state_machine_as_test
 
+from oneowner.checkers.catalogue.families import families
+from oneowner.checkers.catalogue.family import pick
+from oneowner.checkers.catalogue.faults import DEFAULT_SYSTEM
 from oneowner.checkers.engines.explore.native import confirm
 from oneowner.checkers.engines.explore.reading_order import in_reading_order
 from oneowner.checkers.engines.explore.shrinking import minimised
-from oneowner.checkers.ledger.families import families
-from oneowner.checkers.ledger.family import pick
-from oneowner.checkers.ledger.faults import DEFAULT_SYSTEM
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.scenarios.scenario import Expectation, Scenario, write_scenario
 from oneowner.checkers.verdict import Verdict

@@ -10,8 +10,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from oneowner.checkers.ledger.families import families, faults
-from oneowner.checkers.ledger.family import pick
+from oneowner.checkers.catalogue.families import families, faults
+from oneowner.checkers.catalogue.family import pick
 from oneowner.spec.channel.system import SYSTEM
 from tools.attacks.attacking import Profile, attack
 from tools.attacks.machines import Tally, Target

@@ -18,11 +18,11 @@ from typing import Any, ClassVar
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
+from oneowner.checkers.catalogue.families import bounds_under, families
+from oneowner.checkers.catalogue.family import Family, bounds_with
+from oneowner.checkers.catalogue.faults import Fault
 from oneowner.checkers.engines.walks.stepping import Answer, Beyond, Native
 from oneowner.checkers.ledger.exploration_verdict import pinned, stopping
-from oneowner.checkers.ledger.families import bounds_under, families
-from oneowner.checkers.ledger.family import Family, bounds_with
-from oneowner.checkers.ledger.faults import Fault
 from oneowner.checkers.verdict import Verdict
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.state import State

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from hypothesis import strategies as st
 
-from oneowner.checkers.ledger.family import bounds_with
+from oneowner.checkers.catalogue.family import bounds_with
 from oneowner.checkers.verdict import Misuse
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.kernel.action import Action

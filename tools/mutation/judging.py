@@ -138,7 +138,7 @@ def is_met(mutant: Mutant, names: Sequence[str]) -> bool:
 
 def keep_the_ledger() -> None:
     """Read the files of the ledger once: it does not change while a mutant is judged, and is read for every row."""
-    from oneowner.checkers.ledger import families
+    from oneowner.checkers.catalogue import families
 
     for name in ("families", "catalogue", "variants"):
         setattr(families, name, cache(getattr(families, name)))

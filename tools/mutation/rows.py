@@ -12,6 +12,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from oneowner.checkers.catalogue.families import bounds_under, faults, ledger_rows
+from oneowner.checkers.catalogue.family import Family, bounds_with
 from oneowner.checkers.compaction_logs.log_rows import differences, judged, ledger
 from oneowner.checkers.engines.compile.column_program import written
 from oneowner.checkers.engines.compile.program import Program
@@ -21,8 +23,6 @@ from oneowner.checkers.engines.liveness.graph import build
 from oneowner.checkers.engines.liveness.obligations import demands_of
 from oneowner.checkers.ledger import recording_pins
 from oneowner.checkers.ledger.exploration_verdict import judge, pinned, stopping
-from oneowner.checkers.ledger.families import bounds_under, faults, ledger_rows
-from oneowner.checkers.ledger.family import Family, bounds_with
 from oneowner.checkers.ledger.family_search import judge_runs
 from oneowner.checkers.ledger.gate_rows import check_counterexample, counterexamples
 from oneowner.checkers.ledger.recording_pins import recordings

@@ -10,10 +10,10 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
+from oneowner.checkers.catalogue.families import families, faults, log_faults
+from oneowner.checkers.catalogue.faults import KILLED, SURVIVED, Fault, LogFault
 from oneowner.checkers.compaction_logs.log_faults import shortest_log, survival
-from oneowner.checkers.ledger.families import families, faults, log_faults
 from oneowner.checkers.ledger.family_search import Asked, search
-from oneowner.checkers.ledger.faults import KILLED, SURVIVED, Fault, LogFault
 from oneowner.checkers.verdict import EngineError, Verdict
 
 

@@ -8,10 +8,10 @@ from typing import Any
 
 from rich.console import Console
 
+from oneowner.checkers.catalogue.families import catalogue, families
+from oneowner.checkers.catalogue.family import pick
+from oneowner.checkers.catalogue.faults import KILLED, NOT_MODELLED, SURVIVED, Fault, LogFault, Unkilled
 from oneowner.checkers.extras import need
-from oneowner.checkers.ledger.families import catalogue, families
-from oneowner.checkers.ledger.family import pick
-from oneowner.checkers.ledger.faults import KILLED, NOT_MODELLED, SURVIVED, Fault, LogFault, Unkilled
 from oneowner.checkers.ledger.kills.fault_kill import Kill, kill
 from oneowner.checkers.ledger.kills.hypotheses import counted, hypotheses
 from oneowner.checkers.parallel import in_parallel

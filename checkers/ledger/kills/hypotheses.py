@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from oneowner.checkers.catalogue import families
+from oneowner.checkers.catalogue.family import Family
+from oneowner.checkers.catalogue.faults import DEFAULT_SYSTEM, NOT_MODELLED, Unkilled, scenarios
 from oneowner.checkers.documents import Part, read_document, read_once
-from oneowner.checkers.ledger import families
-from oneowner.checkers.ledger.family import Family
-from oneowner.checkers.ledger.faults import DEFAULT_SYSTEM, NOT_MODELLED, Unkilled, scenarios
 from oneowner.checkers.verdict import Verdict
 from oneowner.spec.systems import systems
 

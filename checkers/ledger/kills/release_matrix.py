@@ -13,16 +13,16 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
+from oneowner.checkers.catalogue.families import families, faults
+from oneowner.checkers.catalogue.family import bounds_with
+from oneowner.checkers.catalogue.faults import Fault
 from oneowner.checkers.engines.compile.column_program import written
 from oneowner.checkers.engines.compile.program import trace
 from oneowner.checkers.engines.explore.exploration import LiveResult
 from oneowner.checkers.engines.explore.generated import explore_generated
 from oneowner.checkers.engines.liveness.graph import questions
 from oneowner.checkers.engines.liveness.obligations import demands_of
-from oneowner.checkers.ledger.families import families, faults
-from oneowner.checkers.ledger.family import bounds_with
 from oneowner.checkers.ledger.family_search import judge_runs
-from oneowner.checkers.ledger.faults import Fault
 from oneowner.checkers.verdict import Verdict
 from oneowner.model.kernel.system import actions
 from oneowner.spec.systems import systems

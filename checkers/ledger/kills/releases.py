@@ -7,10 +7,10 @@ from typing import Any
 
 from rich.console import Console
 
+from oneowner.checkers.catalogue.families import families, faults
+from oneowner.checkers.catalogue.family import bounds_with, pick
+from oneowner.checkers.catalogue.faults import Fault
 from oneowner.checkers.extras import need
-from oneowner.checkers.ledger.families import families, faults
-from oneowner.checkers.ledger.family import bounds_with, pick
-from oneowner.checkers.ledger.faults import Fault
 from oneowner.checkers.ledger.kills.release_matrix import (
     NO_OCCASION,
     NONE,

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from oneowner.checkers.catalogue.families import families
 from oneowner.checkers.engines.compile.expressions import (
     FALSE,
     TRUE,
@@ -22,7 +23,6 @@ from oneowner.checkers.engines.compile.frames import framed, normalises
 from oneowner.checkers.engines.compile.program import Check, Place, Program, trace
 from oneowner.checkers.engines.compile.trees import Branch as If
 from oneowner.checkers.engines.compile.trees import Disabled, Tree, Update
-from oneowner.checkers.ledger.families import families
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.guards import Disabled as Refused

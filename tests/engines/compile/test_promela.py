@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from oneowner.checkers.catalogue.families import bounds_under, families, faults
 from oneowner.checkers.engines.compile import promela
 from oneowner.checkers.engines.compile.expressions import (
     Expression,
@@ -23,7 +24,6 @@ from oneowner.checkers.engines.compile.promela import counted, emit
 from oneowner.checkers.engines.compile.trees import Beyond, Branch, Disabled, Tree, Update
 from oneowner.checkers.engines.explore.compiled import explore_compiled
 from oneowner.checkers.ledger import referee, spin
-from oneowner.checkers.ledger.families import bounds_under, families, faults
 from oneowner.checkers.ledger.family_export import promela_of
 from oneowner.checkers.verdict import Verdict
 from oneowner.model.kernel.action import Action

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from oneowner.checkers.catalogue.families import families, faults
 from oneowner.checkers.engines.explore.compiled import explore_compiled
 from oneowner.checkers.ledger import referee
-from oneowner.checkers.ledger.families import families, faults
 from oneowner.checkers.ledger.family_export import tla_of
 from oneowner.checkers.verdict import Verdict
 from oneowner.model.kernel.system import actions

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from oneowner.checkers.catalogue.families import bounds_under, families, faults
 from oneowner.checkers.engines.explore import engine_choice as engines
 from oneowner.checkers.engines.explore.building import Build
 from oneowner.checkers.engines.explore.compiled import explore_compiled
@@ -16,7 +17,6 @@ from oneowner.checkers.engines.explore.engine_choice import disagreement, explor
 from oneowner.checkers.engines.explore.exploration import Limits
 from oneowner.checkers.engines.explore.generated import explore_generated
 from oneowner.checkers.engines.explore.native import confirm, explore
-from oneowner.checkers.ledger.families import bounds_under, families, faults
 from oneowner.checkers.verdict import EngineError
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.rules import Storage

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from oneowner.checkers.catalogue.families import families
 from oneowner.checkers.engines.compile.column_program import written, written_in
 from oneowner.checkers.engines.compile.program import Program, trace
 from oneowner.checkers.engines.explore.model_cache import NAME, kept
-from oneowner.checkers.ledger.families import families
 from oneowner.checkers.verdict import Misuse
 from oneowner.model.kernel.law import StateLaw, Status, any_state
 from tests.channel import LAWS

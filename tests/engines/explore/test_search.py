@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
+from oneowner.checkers.catalogue.families import bounds_under, families
 from oneowner.checkers.engines.explore.exploration import Exploration, Limits
 from oneowner.checkers.engines.explore.native import explore
-from oneowner.checkers.ledger.families import bounds_under, families
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from oneowner.checkers.catalogue.families import bounds_under, families, faults
 from oneowner.checkers.engines.explore.native import confirm, explore
 from oneowner.checkers.engines.explore.reading_order import actor, are_independent, breaks_at_its_end, in_reading_order
 from oneowner.checkers.engines.explore.shrinking import broken, minimised
@@ -14,7 +15,6 @@ from oneowner.checkers.engines.walks.plan import Broken, Plan, Walks
 from oneowner.checkers.engines.walks.python_walks import walk
 from oneowner.checkers.engines.walks.stepping import Native
 from oneowner.checkers.engines.walks.walk_findings import after, explored
-from oneowner.checkers.ledger.families import bounds_under, families, faults
 from oneowner.checkers.scenarios.scenario import Scenario, read_scenario
 from oneowner.checkers.verdict import EngineError
 from oneowner.model.channel.bounds import Bounds

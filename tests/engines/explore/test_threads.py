@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
+from oneowner.checkers.catalogue.families import bounds_under, families, faults
 from oneowner.checkers.engines.explore.compiled import explore_compiled
 from oneowner.checkers.engines.explore.engine_choice import disagreement
 from oneowner.checkers.engines.explore.exploration import Limits
 from oneowner.checkers.engines.explore.native import explore
-from oneowner.checkers.ledger.families import bounds_under, families, faults
 from oneowner.model.channel.bounds import Bounds
 from oneowner.spec.channel.registry import PROPERTIES, WITNESSES
 

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 import yaml
 
+from oneowner.checkers.catalogue import families
 from oneowner.checkers.engines.explore.exploration import Lasso
 from oneowner.checkers.engines.liveness import check, graph
 from oneowner.checkers.engines.liveness.check import check_liveness, confirm_lasso
 from oneowner.checkers.engines.liveness.graph import Incomplete, build
-from oneowner.checkers.ledger import families
 from oneowner.checkers.ledger.family_search import Asked, judge_runs, search
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.scenarios.itf import read_itf

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from oneowner.checkers.catalogue.families import families, faults
 from oneowner.checkers.engines.prove import bounded
 from oneowner.checkers.engines.prove.bounded import Unrolled
 from oneowner.checkers.ledger import gate_rows
 from oneowner.checkers.ledger.bounded_faults import DEEPEST, first_failures, shallow_faults
-from oneowner.checkers.ledger.families import families, faults
 from oneowner.checkers.ledger.gate import tasks_of
 from oneowner.checkers.verdict import EngineError, Verdict
 from tests.channel import LAWS

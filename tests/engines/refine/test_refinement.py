@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 import yaml
 
+from oneowner.checkers.catalogue import families
 from oneowner.checkers.engines.liveness.graph import Incomplete
 from oneowner.checkers.engines.refine.refinement_walk import Walked, refinements_of, walk_all
-from oneowner.checkers.ledger import families
 from oneowner.checkers.ledger import refinement_pins as pinning
 from oneowner.checkers.ledger.gate import Task, check
 from oneowner.checkers.ledger.refinement_pins import Pin, pins

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from oneowner.checkers.catalogue.families import bounds_under, families, faults
 from oneowner.checkers.engines.compile.program import trace
 from oneowner.checkers.engines.explore.native import confirm
 from oneowner.checkers.engines.walks import compiled_walks
@@ -14,7 +15,6 @@ from oneowner.checkers.engines.walks.compiled_walks import class_masks, estimate
 from oneowner.checkers.engines.walks.plan import Plan, Walks, class_slots
 from oneowner.checkers.engines.walks.python_walks import walk
 from oneowner.checkers.engines.walks.stepping import Native
-from oneowner.checkers.ledger.families import bounds_under, families, faults
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.state import State

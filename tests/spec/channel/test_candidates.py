@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from oneowner import spec
-from oneowner.checkers.ledger.families import families
+from oneowner.checkers.catalogue.families import families
 from oneowner.checkers.scenarios.scenario import read_scenario
 from oneowner.model.channel.releases import NAMES
 

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
+from oneowner.checkers.catalogue.families import bounds_under, catalogue, families, faults, log_faults, variants
+from oneowner.checkers.catalogue.family import bounds_with
+from oneowner.checkers.catalogue.faults import Fault, Unkilled
 from oneowner.checkers.engines.explore.engine_choice import explore_by
 from oneowner.checkers.engines.liveness.check import check_liveness
-from oneowner.checkers.ledger.families import bounds_under, catalogue, families, faults, log_faults, variants
-from oneowner.checkers.ledger.family import bounds_with
-from oneowner.checkers.ledger.faults import Fault, Unkilled
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.scenarios.itf import read_itf
 from oneowner.checkers.scenarios.replay import Replay, replay

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from oneowner.checkers.ledger.families import bounds_under, catalogue
-from oneowner.checkers.ledger.faults import scenarios
+from oneowner.checkers.catalogue.families import bounds_under, catalogue
+from oneowner.checkers.catalogue.faults import scenarios
 from oneowner.checkers.ledger.kills.hypotheses import Hypothesis, hypotheses
 from oneowner.checkers.scenarios.replay import enabled, replay
 from oneowner.checkers.scenarios.scenario import read_scenario

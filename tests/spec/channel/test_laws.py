@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from oneowner import spec
-from oneowner.checkers.ledger.family import Family
+from oneowner.checkers.catalogue.family import Family
 from oneowner.checkers.verdict import Verdict
 from oneowner.model.channel.rules import Dialect, Rules
 from oneowner.model.kernel.law import Law, StateLaw, Status, StepLaw

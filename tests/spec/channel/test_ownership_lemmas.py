@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from oneowner.checkers.ledger.families import families
+from oneowner.checkers.catalogue.families import families
 from oneowner.model.channel.parts import Publish
 from oneowner.model.channel.record import ASSIGNING, FREE, OWNED, TOMBSTONE, Record, is_absent, loser
 from oneowner.model.channel.state import State

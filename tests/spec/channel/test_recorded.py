@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from oneowner import spec
-from oneowner.checkers.ledger.families import faults
+from oneowner.checkers.catalogue.families import faults
 from oneowner.checkers.scenarios.scenario import read_scenario
 
 HERE = Path(spec.__file__).parent

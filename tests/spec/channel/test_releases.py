@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from oneowner.checkers.catalogue.families import bounds_under, families
 from oneowner.checkers.engines.explore.native import explore
 from oneowner.checkers.engines.liveness.check import check_liveness
-from oneowner.checkers.ledger.families import bounds_under, families
 from oneowner.checkers.verdict import Misuse, Verdict
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.rules import Dialect

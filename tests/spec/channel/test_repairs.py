@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from oneowner.checkers.catalogue.families import families
 from oneowner.checkers.engines.explore.compiled import explore_compiled
 from oneowner.checkers.engines.liveness.check import check_liveness
-from oneowner.checkers.ledger.families import families
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.rules import Rules
 from oneowner.spec.channel.healing import LEADER_PLAYS

@@ -7,8 +7,8 @@ from types import ModuleType
 
 import pytest
 
+from oneowner.checkers.catalogue.families import families
 from oneowner.checkers.engines.explore.native import explore
-from oneowner.checkers.ledger.families import families
 from oneowner.model.channel import channel, syncer
 from oneowner.model.channel import slow_close as slow
 from oneowner.model.channel.bounds import Bounds

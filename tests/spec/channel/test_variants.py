@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from oneowner.checkers.catalogue.families import bounds_under, families, variants
 from oneowner.checkers.engines.explore.building import compiler
 from oneowner.checkers.engines.explore.compiled import explore_compiled
 from oneowner.checkers.engines.liveness.check import check_liveness
-from oneowner.checkers.ledger.families import bounds_under, families, variants
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.scenarios.replay import replay
 from oneowner.checkers.scenarios.scenario import read_scenario

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
+from oneowner.checkers.catalogue.faults import DEFAULT_SYSTEM
 from oneowner.checkers.documents import Document, Part, shown, suggestion
-from oneowner.checkers.ledger.faults import DEFAULT_SYSTEM
 from oneowner.checkers.verdict import Misuse, Verdict
 from oneowner.model.kernel.bounds import Kind
 from oneowner.model.kernel.system import System

@@ -14,9 +14,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from oneowner.checkers.catalogue.family import Family, bounds_of, family_in, pick, under_release
+from oneowner.checkers.catalogue.faults import DEFAULT_SYSTEM, Fault, LogFault, Unkilled, Variant, fault_in, variant_in
 from oneowner.checkers.documents import Document, Part, read_document, read_once
-from oneowner.checkers.ledger.family import Family, bounds_of, family_in, pick, under_release
-from oneowner.checkers.ledger.faults import DEFAULT_SYSTEM, Fault, LogFault, Unkilled, Variant, fault_in, variant_in
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.verdict import Misuse
 from oneowner.model.kernel.system import System

@@ -1,0 +1,1 @@
+"""Families and faults as their files describe them."""
