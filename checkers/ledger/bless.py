@@ -71,16 +71,17 @@ def run_bless(
     chosen = [name for name in names or files if name.partition("@")[0] in files]
     paths = dict.fromkeys(files[name.partition("@")[0]] for name in chosen)
     plans = [plan(pins, path, names, because, on_progress) for path in paths]
-    plans.append(leaving_out([row for row in gone if not any(row in one.rows for one in plans)], because))
-    for words, lines in (
-        ("unknown", [line for one in plans for line in one.doubts]),
-        ("refused", refusals := [line for one in plans for line in one.refusals]),
-    ):
-        for line in lines:
-            out.print(f"{words}: {line}", markup=False, highlight=False)
+    rows = [row for one in plans for row in one.rows]
+    gone = [row for row in gone if row not in rows]
+    if without := [name for name in names if not any(is_named(row, [name]) for row in (*rows, *gone))]:
+        raise Misuse(f"nothing can be pinned of {without[0]}; {suggestion(without[0], rows or files)}")
+    plans.append(leaving_out(gone, because))
+    doubts = [line for one in plans for line in one.doubts]
+    refusals = [line for one in plans for line in one.refusals]
+    for line in (*(f"unknown: {doubt}" for doubt in doubts), *(f"refused: {refusal}" for refusal in refusals)):
+        out.print(line, markup=False, highlight=False)
     if refusals:
         raise Misuse(f"nothing is written: {len(refusals)} verdicts need a reason of their own")
-    doubts = [line for one in plans for line in one.doubts]
     if doubts:
         out.print("nothing is written")
         return Result("bless", Verdict.UNKNOWN, doubts)
@@ -91,7 +92,7 @@ def run_bless(
     lines = [f"{row}: {words}" for row, words in changes]
     for line in lines:
         out.print(line, markup=False, highlight=False)
-    out.print(f"blessed: {len(lines)} changes in {len(paths)} {kind.group}")
+    out.print(f"blessed: {len(lines)} changes in {len(rows)} {kind.group}")
     return Result("bless", Verdict.VALID, [], more={"changes": lines})
 
 

@@ -196,7 +196,8 @@ def _doubts(
         doubts += [f"never reached: witness {name}" for name in missed]
     for row in rows:
         if unchanged and row.verdict != row.expected:
-            doubts.append(f"{row.law}: {row.verdict}, but the ledger pins {row.expected}")
+            reason = f" ({family.reasons[row.law]})" if row.law in family.reasons else ""
+            doubts.append(f"{row.law}: {row.verdict}, but the ledger pins {row.expected}{reason}")
     if all(row.exercised == 0 for row in rows):
         doubts.append("no law was exercised")
     else:

@@ -135,6 +135,7 @@ def test_refinement_without_a_row_gets_one(desk: Callable[[str], Path]) -> None:
 def test_bless_of_a_row_that_is_not_there_names_the_nearest() -> None:
     refused(oneowner("bless", "logs", "two-unit", "--reason", REASON), "no such logs", "did you mean two-units")
     refused(oneowner("bless", "recording", "splitt", "--reason", REASON), "no such recording", "did you mean split")
+    refused(oneowner("bless", "refinement", "two-crashes", "--reason", REASON), "nothing can be pinned of two-crashes")
     refused(oneowner("bless", "logz", "--reason", REASON), "no such family: logz")
 
 

@@ -93,6 +93,11 @@ def test_family_whose_law_is_known_to_differ_from_its_pin_is_not_as_expected(tre
     assert row.verdict != "unknown"
 
 
+def test_family_whose_law_differs_from_its_pin_says_why_it_was_pinned_so(tree: Path) -> None:
+    write_ledger(tree / "spec", pinned(laws=pinned()["laws"] | {"type-ok": "unknown"}, reason={"type-ok": "By hand."}))
+    assert "type-ok: valid, but the ledger pins unknown (By hand.)" in row_of("family", "tiny").reasons
+
+
 def test_family_with_a_witness_never_reached_is_unknown(tree: Path) -> None:
     write_ledger(tree / "spec", pinned(witnesses=["override-wins"]))
     row = row_of("family", "tiny")

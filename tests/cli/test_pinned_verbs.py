@@ -1,0 +1,62 @@
+"""The verbs about what is pinned: what they tell, their JSON, and what they refuse in one line."""
+
+from __future__ import annotations
+
+import pytest
+
+from oneowner.checkers.cli import check
+from oneowner.checkers.cli.pinned_verbs import VERBS
+from oneowner.checkers.engines.compile.traceable import Complaint
+from tests.command_line import VALIDATOR, oneowner, refused
+
+
+@pytest.mark.parametrize("verb", [verb.name for verb in VERBS])
+def test_help_of_a_verb_says_its_exit_codes(verb: str) -> None:
+    found = oneowner(verb, "--help")
+    assert found.code == 0
+    assert "Exit codes: 0 valid, 1 invalid, 2 misuse" in found.out
+    assert "--json FILE" in found.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kind"),
+    [(["logs", "two-units"], "logs"), (["refine", "pip-192"], "refinement"), (["explain", "split"], "conform")],
+)
+def test_rows_of_a_kind_are_shown_and_compared_as_in_the_gate(arguments: list[str], kind: str) -> None:
+    found = oneowner(*arguments, "--json", "-")
+    assert list(VALIDATOR.iter_errors(found.json)) == []
+    assert (found.code, found.json["verb"], found.json["verdict"]) == (0, arguments[0], "valid")
+    assert [(row["kind"], row["name"], row["ok"]) for row in found.json["rows"]] == [(kind, arguments[1], True)]
+
+
+def test_sources_that_no_engine_can_follow_are_told_and_invalid(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert (oneowner("check").code, oneowner("check").out) == (0, "")
+    complaint = Complaint("model/channel/x.py", 7, "while: a tracer cannot see it")
+    monkeypatch.setattr(check, "check_systems", lambda: [complaint])
+    found = oneowner("check")
+    assert (found.code, found.out) == (1, f"{complaint}\n")
+
+
+def test_unit_of_a_recording_is_explained_with_its_trail() -> None:
+    unit = "rig/a/0x00000000_0x40000000"
+    found = oneowner("explain", "split", "--unit", unit, "--trail")
+    assert found.code == 0
+    assert found.out.startswith("   1 ")
+    assert f"{unit}: accepted" in found.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["explain", "splitt"], "no such run: splitt; it is a folder, or did you mean split"),
+        (["explain", "--trail"], "--trail goes with --unit KEY"),
+        (["explain", "--unit", "a/b/0x0_0x1"], "--unit goes with one RUN, not 0"),
+        (["explain", "split", "--unit", "a/b/0x0_0x1"], "no unit a/b/0x0_0x1 in it"),
+        (["explain", "split", "--unit", "a", "--refute"], "--refute goes without --unit"),
+        (["referee", "pip-193"], "no such family: pip-193; did you mean pip-192"),
+        (["bless", "transfer"], "a reason is demanded, on one line"),
+        (["bless", "transfr", "--reason", "x"], "no such family: transfr; did you mean transfer"),
+    ],
+)
+def test_misuse_is_one_line_with_what_is_allowed(arguments: list[str], words: str) -> None:
+    refused(oneowner(*arguments), words)
