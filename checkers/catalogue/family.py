@@ -44,6 +44,8 @@ class Family:
     transitions: int
     depth: int
     profile: str
+    note: str = ""
+    """What exploring it showed beyond its verdicts, and why it has the bounds that it has."""
     symmetry: tuple[str, ...] = ()
     """The kinds of things of which some may change places, if that can be proved."""
     liveness: Mapping[str, Verdict] = field(default_factory=dict)
@@ -128,7 +130,8 @@ def family_in(document: Document, system: System) -> Family:
         name = document.data.get("family")
         raise Misuse(f"{document.path}:1: not counted yet: make bless FAMILY={name} REASON='why there is this family'")
     keys = "family title profile bounds laws witnesses states transitions depth"
-    row = Part(document, document.data).mapping(keys.split(), ["release", "liveness", "symmetry", "reason", "releases"])
+    given = "note reason release liveness symmetry releases"
+    row = Part(document, document.data).mapping(keys.split(), given.split())
     release = row["release"].one_of({name: name for name in system.releases}, "release") if "release" in row else ""
     release = release or system.default_release
     kinds = {kind: kind for kind in system.sorts.values()}
@@ -145,6 +148,7 @@ def family_in(document: Document, system: System) -> Family:
         transitions=row["transitions"].number(),
         depth=row["depth"].number(),
         profile=row["profile"].one_of(_PROFILES, "profile"),
+        note=row["note"].text() if "note" in row else "",
         symmetry=tuple(item.one_of(kinds, "kind") for item in row["symmetry"].items()) if "symmetry" in row else (),
         liveness=_verdicts(row["liveness"].mapping((), system.liveness_by_name)) if "liveness" in row else {},
         release=release,

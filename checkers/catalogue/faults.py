@@ -48,6 +48,8 @@ class Fault(Entry):
     """The releases under whose rules the law fails, as exploring them finds."""
     idle: str = ""
     """The releases that have the switches too, but give the law no occasion."""
+    note: str = ""
+    """What exploring showed beyond the row, for whoever asks for the fault by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,7 @@ class LogFault(Entry):
     """How many records the shortest log that breaks the law has."""
     scenario: Path
     """That log in words."""
+    note: str = ""
 
     @property
     def family(self) -> str:
@@ -104,6 +107,7 @@ class Variant:
     system: str
     rules: Mapping[str, bool]
     families: Mapping[str, Measured]
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +128,10 @@ def fault_in(part: Part, known: Mapping[str, object], system: System) -> Fault |
             row = part.mapping([*told, key])
             return Unkilled(**_told(row, told), system=system.name, verdict=verdict, why=row[key].text())
     if "logs" in part.mapping():
-        return _log_fault(part.mapping([*told, "law", "logs", "rules", "steps", "scenario"]), told, system)
-    row = part.mapping([*told, "law", "family", "rules", "steps", "scenario"], ["set", "repaired", "bites", "idle"])
+        return _log_fault(part.mapping([*told, "law", "logs", "rules", "steps", "scenario"], ["note"]), told, system)
+    row = part.mapping(
+        [*told, "law", "family", "rules", "steps", "scenario"], ["set", "repaired", "bites", "idle", "note"]
+    )
     prefix = "" if system.name == DEFAULT_SYSTEM else f"{system.name}/"
     family = row["family"].text()
     if prefix + family not in known:
@@ -162,7 +168,7 @@ def _log_fault(row: Mapping[str, Part], told: Sequence[str], system: System) -> 
 
 def variant_in(part: Part, known: Mapping[str, object], system: System) -> Variant:
     """Return the variant that a part of a system's catalogue describes; *known* are the families, by name."""
-    row = part.mapping("variant title source rules families".split())
+    row = part.mapping("variant title source rules families".split(), ["note"])
     return Variant(
         name=row["variant"].text(),
         title=row["title"].text(),
@@ -170,11 +176,12 @@ def variant_in(part: Part, known: Mapping[str, object], system: System) -> Varia
         system=system.name,
         rules=_rules(row["rules"], system),
         families={name: _measured(one, system) for name, one in row["families"].mapping((), known).items()},
+        note=row["note"].text() if "note" in row else "",
     )
 
 
 def _told(row: Mapping[str, Part], keys: Sequence[str]) -> dict[str, str]:
-    return {"name" if key == "fault" else key: row[key].text() for key in keys}
+    return {"name" if key == "fault" else key: row[key].text() for key in (*keys, "note") if key in row}
 
 
 def _rules(part: Part, system: System) -> dict[str, bool]:

@@ -57,6 +57,8 @@ def explore_family(
         out.print(text.orbits(exploration))
     if exploration.missed is not None:
         out.print(text.memory(exploration), style="dim")
+    for note in filter(None, [row.note, *(switching_named(name).note for name in asked.faults)]):
+        out.print(f"note: {note}", style="dim")
     if judged.counterexample is not None:
         scenario = counterexample(row, judged, judged.counterexample, asked)
         result.more["counterexample"] = {

@@ -86,7 +86,7 @@ def entries(kind: str) -> Iterator[tuple[str, str]]:
         for fault in faults().values():
             yield (
                 fault.name,
-                f"{fault.title} [{fault.record}, {fault.upstream}; killed by {fault.law} in {fault.family}"
+                f"{fault.title} [{fault.upstream}; killed by {fault.law} in {fault.family}"
                 f"{f'; {systems()[fault.system].default_release} has it' if fault.repaired else ''}]",
             )
         for variant in variants().values():

@@ -21,7 +21,7 @@ def print_kills(
     amiss: Mapping[str, Sequence[str]],
 ) -> None:
     """Print a row for every bug that some law should kill, then why no law kills the others."""
-    made = table("fault", "record", "upstream", "verdict", "law", "family", "steps>", "states>", "s>")
+    made = table("fault", "upstream", "verdict", "law", "family", "steps>", "states>", "s>")
     for row in rows:
         fault = chosen[row["name"]]
         if isinstance(fault, Unkilled):
@@ -30,7 +30,6 @@ def print_kills(
         is_amiss = bool(amiss.get(fault.name))
         made.add_row(
             fault.name,
-            fault.record,
             _short(fault.upstream),
             Text(row["verdict"], style="bold red" if is_amiss else _STYLES.get(row["verdict"], "bold red")),
             fault.law,
@@ -45,20 +44,20 @@ def print_kills(
     for verdict in dict.fromkeys(fault.verdict for fault in others):
         out.print()
         out.print(f"{verdict}:", style="bold")
-        why = table("record", "fault", "why")
+        why = table("upstream", "fault", "why")
         for fault in others:
             if fault.verdict == verdict:
-                why.add_row(fault.record, fault.title, fault.why)
+                why.add_row(_short(fault.upstream), fault.title, fault.why)
         out.print(why)
 
 
 def print_hypotheses(out: Console, rows: Sequence[tuple[str, str, str, str]], numbers: str) -> None:
-    """Print a row for every hypothesis and hazard: its record, what it says, what became of it, and where."""
+    """Print a row for every hypothesis and hazard: its source, what it says, what became of it, and where."""
     out.print()
     out.print(f"hypotheses and hazards: {numbers}", style="bold")
-    made = table("record", "what it says", "verdict", "where, or why")
-    for record, says, verdict, where in rows:
-        made.add_row(record, says, Text(verdict, style=_STYLES[verdict]), where)
+    made = table("source", "what it says", "verdict", "where, or why")
+    for source, says, verdict, where in rows:
+        made.add_row(_short(source), says, Text(verdict, style=_STYLES[verdict]), where)
     out.print(made)
 
 

@@ -207,7 +207,7 @@ def is_orphan(state: State, leader: int, record: Record) -> bool:
     Say whether the leader overrides this entry.
 
     Its destination is gone while it is active, or its source while it is in flight (``doCleanup``); by the
-    switch of bugs.R10, which no release turns (docs/decisions/measured.md), an Owned entry by its source too.
+    switch of bugs.R10, which no release turns (fault ``orphan_by_source``), an Owned entry by its source too.
     """
     by_source = is_in_flight(record)
     if state.bounds.rules.owned_orphan_by_source:

@@ -5,7 +5,7 @@ Read in the code of every tag v3.0.0 to v4.0.6 and of master (2026-06). Where a 
 behave as 4.0.6. Two switches are never listed although upstream calls the fix by a release, because what goes wrong
 needs something that the model does not have: ``re_election`` (#23516, for elections that were closed everywhere; every
 release runs again when the leader's node vanishes) and ``monitor_runs`` (#25132, an old session event). One is not
-listed because the code contradicts its title: ``owned_orphan_by_source`` (#23064; see docs/decisions/measured.md).
+listed because the code contradicts its title: ``owned_orphan_by_source`` (#23064; fault ``orphan_by_source``).
 
 What no switch says is as in 4.0.6 under the rules of every release. Known to differ, and left out: before 3.3.3 there
 was no Disabled channel, so a broker that shut down went on handling what it read (``broker.handle``); from 3.3.3 to

@@ -192,7 +192,7 @@ def ownerless(held: Record, proposed: Record, storage: Storage = Storage.SYSTEM_
     Refuse an Owned record without destination, which the published resolver lets through.
 
     Upstream the *next* record of the unit then throws (``from.dstBroker()`` is dereferenced), so
-    such a record cannot be part of a sound history. Only the audit asks this; see docs/decisions/measured.md.
+    such a record cannot be part of a sound history. Only the audit asks this; the model accepts what 4.0.6 accepts.
     """
     if has_owner(held, proposed):
         return None

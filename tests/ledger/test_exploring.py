@@ -214,6 +214,17 @@ def test_explore_says_within_which_bounds_its_verdict_holds(spec: Path) -> None:
         assert words in last
 
 
+def test_explore_shows_the_notes_of_the_family_and_of_the_faults_that_are_turned(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = {"note": "Nothing else was found."}, {**FAULT, "note": "It is older than the text."}
+    monkeypatch.setattr(families, "SPEC", write_ledger(tmp_path / "spec", counted(TINY, **rows[0]), faults=[rows[1]]))
+    assert "note: Nothing else was found." in oneowner("explore", "tiny").out
+    assert "older" not in oneowner("explore", "tiny").out
+    found = oneowner("explore", "tiny", "--fault", FAULT["fault"]).out
+    assert found.index("note: Nothing else was found.") < found.index("note: It is older than the text.")
+
+
 def test_repair_is_told_and_refused_where_there_is_nothing_to_mend() -> None:
     mended = oneowner("explore", "leader", "--repair", "leader_read_from_cache", "--max-states", "50")
     assert "repair leader_read_from_cache: unknown" in mended.out

@@ -18,6 +18,7 @@ from tests.command_line import VALIDATOR, oneowner
 
 REPRODUCED_ROW = """
 - record: bugs.H1
+  source: apache/pulsar#1
   says: Something late is taken.
   reproduced: [tombstone/begins-at-one.yaml, split/parent-stays-deleted.yaml]
   faults: [null_accepts_inflight]
@@ -25,12 +26,14 @@ REPRODUCED_ROW = """
 """
 NOT_FOUND_ROW = """
 - record: models.H7
+  source: PIP-192
   says: Children are refused.
   not_found: {law: children-before-boundaries, in: [split, split-metadata-store@master], reached: split-is-over}
   why: They are not.
 """
 NOT_MODELLED_ROW = """
 - record: channel.D8
+  source: String.endsWith
   says: Names are compared by their ends.
   not_modelled: Brokers are numbers.
 """
@@ -62,25 +65,26 @@ def test_row_is_read_as_it_is_written(desk: Path) -> None:
 @pytest.mark.parametrize(
     ("before", "after", "words"),
     [
-        ("tombstone/begins-at-one.yaml", "tombstone/begins-at-two.yaml", "4: no such scenario: tombstone/begins"),
-        ("tombstone/begins-at-one.yaml", "README.md", "4: no such scenario: README.md"),
-        ("tombstone/begins-at-one.yaml", "../real/healthy/manifest.yaml", "4: no such scenario: ../real"),
-        ("[tombstone/begins-at-one.yaml, split/parent-stays-deleted.yaml]", "[]", "4: reproduced refused: no scenario"),
-        ("null_accepts_inflight", "null_accepts", "5: no such fault: null_accepts; did you mean null_accepts_inflight"),
-        ("null_accepts_inflight", "out_of_reach", "5: no such fault: out_of_reach"),
-        ("children-before-boundaries", "children-first", "10: no such law: children-first"),
-        ("children-before-boundaries", "accepted-is-cas", "10: .*split; accepted-is-cas is pinned invalid there"),
-        ("children-before-boundaries", "lookup-ends", "10: .*split; lookup-ends is pinned unknown there, not valid"),
-        ("in: [split,", "in: [splits,", "10: no such row of the ledger: splits; did you mean split"),
-        ("split-metadata-store@master", "split@1.0", "10: no such row of the ledger: split@1.0"),
-        ("in: [split, split-metadata-store@master]", "in: []", "10: in refused: no row of the ledger"),
-        ("split-is-over", "split-ends", "10: no such witness: split-ends"),
-        ("split-is-over", "unload-ends", "10: .*unload-ends; it is not pinned in split-metadata-store@master"),
-        (", reached: split-is-over", "", "10: the key reached is missing"),
-        ("says: Children", "say: Children", "9: no such key: say; did you mean says"),
-        ("  why: They", "  not_modelled: They", "8: a row has one of the keys .*, not not_found and not_modelled"),
-        ("  not_modelled: Brokers", "  why: Brokers", "13: a row has one of the keys .*, not none"),
-        ("models.H7", "bugs.H1", "8: record refused: bugs.H1; there is a row of it already"),
+        ("tombstone/begins-at-one.yaml", "tombstone/begins-at-two.yaml", "5: no such scenario: tombstone/begins"),
+        ("tombstone/begins-at-one.yaml", "README.md", "5: no such scenario: README.md"),
+        ("tombstone/begins-at-one.yaml", "../real/healthy/manifest.yaml", "5: no such scenario: ../real"),
+        ("[tombstone/begins-at-one.yaml, split/parent-stays-deleted.yaml]", "[]", "5: reproduced refused: no scenario"),
+        ("null_accepts_inflight", "null_accepts", "6: no such fault: null_accepts; did you mean null_accepts_inflight"),
+        ("null_accepts_inflight", "out_of_reach", "6: no such fault: out_of_reach"),
+        ("children-before-boundaries", "children-first", "12: no such law: children-first"),
+        ("children-before-boundaries", "accepted-is-cas", "12: .*split; accepted-is-cas is pinned invalid there"),
+        ("children-before-boundaries", "lookup-ends", "12: .*split; lookup-ends is pinned unknown there, not valid"),
+        ("in: [split,", "in: [splits,", "12: no such row of the ledger: splits; did you mean split"),
+        ("split-metadata-store@master", "split@1.0", "12: no such row of the ledger: split@1.0"),
+        ("in: [split, split-metadata-store@master]", "in: []", "12: in refused: no row of the ledger"),
+        ("split-is-over", "split-ends", "12: no such witness: split-ends"),
+        ("split-is-over", "unload-ends", "12: .*unload-ends; it is not pinned in split-metadata-store@master"),
+        (", reached: split-is-over", "", "12: the key reached is missing"),
+        ("says: Children", "say: Children", "11: no such key: say; did you mean says"),
+        ("  why: They", "  not_modelled: They", "9: a row has one of the keys .*, not not_found and not_modelled"),
+        ("  not_modelled: Brokers", "  why: Brokers", "15: a row has one of the keys .*, not none"),
+        ("  source: PIP-192\n", "", "9: the key source is missing"),
+        ("models.H7", "bugs.H1", "9: record refused: bugs.H1; there is a row of it already"),
     ],
 )  # fmt: skip
 def test_row_that_nothing_bears_out_is_refused_with_file_and_line(
@@ -97,7 +101,7 @@ def test_row_that_is_refused_ends_the_matrix_with_2(desk: Path, monkeypatch: pyt
     desk.write_text(desk.read_text().replace("begins-at-one", "begins-at-two"))
     found = oneowner("faults")
     assert found.code == 2
-    assert f"{desk}:4: no such scenario" in found.err
+    assert f"{desk}:5: no such scenario" in found.err
 
 
 @pytest.mark.usefixtures("desk")  # a table that no test before this one has read

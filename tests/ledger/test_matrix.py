@@ -31,6 +31,10 @@ def test_fault_by_name_is_killed_and_told() -> None:
     assert list(VALIDATOR.iter_errors(found.json)) == []
     assert f"{QUICK}: The destination of a transfer owns the unit as soon as" in found.err
     assert "oneowner replay traces/counterexamples/destination_returns/transfer-handshake.yaml" in found.err
+    assert faults()[QUICK].note.startswith("With the source as publisher")
+    assert f"note: {faults()[QUICK].note}" in " ".join(found.err.split())
+    assert "PIP-192" in found.err
+    assert faults()[QUICK].record not in found.err
 
 
 def test_fault_that_there_is_not_is_misuse_with_a_suggestion() -> None:

@@ -1,7 +1,10 @@
-"""What a law prints as its source can be looked up by anybody, in whatever system, decision or room it is declared."""
+"""What is printed as a source can be looked up by anybody, and what is printed as a note needs no other document."""
 
 import re
 
+from oneowner.checkers.catalogue.families import catalogue, families, faults, log_faults, variants
+from oneowner.checkers.catalogue.faults import Unkilled
+from oneowner.checkers.ledger.kills.hypotheses import hypotheses
 from oneowner.checkers.report.rule_texts import declared_laws
 from oneowner.spec.systems import decisions, lemmas, systems
 
@@ -16,3 +19,21 @@ def test_no_law_of_any_system_decision_or_recording_prints_a_private_label() -> 
     named = [(one.name, f"{one.statement} {one.source}") for one in declared]
     named += [(lemma.name, f"{lemma.statement} {lemma.source}") for lemma, _ in lemmas().values()]
     assert [name for name, words in named if LABEL.search(words)] == []
+
+
+def test_no_note_and_no_fault_or_hypothesis_prints_a_private_label() -> None:
+    rows = {**families(), **faults(), **log_faults(), **variants()}
+    printed = [(name, one.note) for name, one in rows.items()]
+    printed += [(name, f"{one.title} {one.source}") for name, one in variants().items()]
+    printed += [(name, f"{one.title} {one.upstream} {one.releases}") for name, one in catalogue().items()]
+    printed += [(name, one.why) for name, one in catalogue().items() if isinstance(one, Unkilled)]
+    printed += [(one.record, f"{one.source} {one.says} {one.releases} {one.why}") for one in hypotheses().values()]
+    assert sum(bool(words) for _, words in printed) > 200
+    assert [name for name, words in printed if LABEL.search(words)] == []
+
+
+def test_note_is_short() -> None:
+    rows = (*families().values(), *faults().values(), *log_faults().values(), *variants().values())
+    notes = [one.note for one in rows]
+    assert sum(bool(note) for note in notes) > 80
+    assert max(map(len, notes)) <= 600

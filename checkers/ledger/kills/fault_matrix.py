@@ -47,13 +47,15 @@ def run_faults(out: Console, on_progress: Callable[[str], None] | None, names: S
     )
     print_kills(out, rows, chosen, {name: one.reasons for name, one in found.items()})
     if supposed:
-        print_hypotheses(out, [(one.record, one.says, one.verdict, one.where) for one in supposed], counted(supposed))
+        print_hypotheses(out, [(one.source, one.says, one.verdict, one.where) for one in supposed], counted(supposed))
     if names:
         for fault in (row for row in chosen.values() if not isinstance(row, Unkilled)):
             verb = "oneowner replay" if isinstance(fault, Fault) else "see"
             out.print(f"{fault.name}: {fault.title}; {verb} {fault.scenario.relative_to(ROOT)}", style="dim")
             for line in _commands(fault) if isinstance(fault, Fault) else ():
                 out.print(line, style="dim")
+            if fault.note:
+                out.print(f"note: {fault.note}", style="dim")
     text.verdict_line(out, summary(chosen.values(), found), result)
     return result
 
@@ -106,11 +108,11 @@ def as_json(row: Fault | LogFault | Unkilled, found: Kill | None) -> dict[str, A
 
 
 def summary(chosen: Iterable[Fault | LogFault | Unkilled], found: dict[str, Kill]) -> str:
-    """Return how many bugs are killed, and of how many records."""
+    """Return how many bugs are killed, and how many bugs of the catalogue they are: one may be several switches."""
     listed = list(chosen)
     verdicts = Counter(
         found[row.name].verdict if row.name in found else as_json(row, None)["verdict"] for row in listed
     )
     records = {row.record for row in listed if row.name in found and found[row.name].verdict == KILLED}
     counted = [f"{verdicts[word]} {word}" for word in (KILLED, SURVIVED, NOT_MODELLED, "unknown") if verdicts[word]]
-    return f"faults, {', '.join(counted)}, {len(records)} records killed"
+    return f"faults, {', '.join(counted)}, {len(records)} known bugs killed"

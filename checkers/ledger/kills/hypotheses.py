@@ -34,6 +34,8 @@ class Hypothesis:
     """One hypothesis or hazard, and what became of it."""
 
     record: str
+    source: str
+    """Where the mechanism can be read up: an issue, a PIP or a part of Pulsar's code."""
     says: str
     verdict: str
     scenarios: tuple[str, ...] = ()
@@ -64,6 +66,7 @@ class Hypothesis:
         """Return the row of the JSON."""
         return {
             "record": self.record,
+            "source": self.source,
             "says": self.says,
             "verdict": self.verdict,
             "scenarios": list(self.scenarios),
@@ -107,8 +110,9 @@ def hypothesis_in(part: Part, rows: Mapping[str, Family], killed: Mapping[str, s
         raise part.complaint(f"a row has one of the keys {', '.join(VERDICTS)}, not {' and '.join(named) or 'none'}")
     (key,) = named
     optional = ["releases", *(["why"] if key != "not_modelled" else []), *(["faults"] if key == "reproduced" else [])]
-    row = part.mapping(["record", "says", key], optional)
-    told: dict[str, Any] = {name: row[name].text() for name in ("record", "says", "releases", "why") if name in row}
+    row = part.mapping(["record", "source", "says", key], optional)
+    words = ("record", "source", "says", "releases", "why")
+    told: dict[str, Any] = {name: row[name].text() for name in words if name in row}
     if key == "reproduced":
         faults = tuple(one.one_of(killed, "fault") for one in row["faults"].items()) if "faults" in row else ()
         return Hypothesis(**told, verdict=REPRODUCED, scenarios=_scenarios(row[key]), faults=faults)
