@@ -3,7 +3,9 @@ These lemmas prove single ownership by induction, for any number of brokers and 
 
 The invariant of ``invariant.py`` holds at first, every step of ``induction.py`` keeps it, and it gives the
 theorem. What each of its parts is needed for is in ``ownership_needs.py``. It is about one unit
-of a system topic by the rules of 4.0.6: that the children of a split do not overlap with a parent that came to life
+of a system topic by the rules of 4.0.6. Of Pulsar it assumes that a broker reads to the end before it does anything,
+that it gives a unit away only once its topics are closed or moved, and that a split's boundaries survive the broker:
+each is a bug in ``ownership_needs.py``. That the children of a split do not overlap with a parent that came to life
 again, and the metadata store, are left to the bounded families.
 """
 
