@@ -62,6 +62,12 @@ class Verbs(click.Group):
             click.echo(f"error: {BUG}", err=True)
             ctx.exit(EXIT_CODES[Verdict.UNKNOWN])
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the verbs, each with its whole first sentence, which click would cut off."""
+        verbs = [verb for name in self.list_commands(ctx) if (verb := self.get_command(ctx, name)) and not verb.hidden]
+        with formatter.section("Commands"):
+            formatter.write_dl([(verb.name or "", verb.get_short_help_str(limit=300)) for verb in verbs])
+
 
 def common(function: Callable[..., Result]) -> Callable[..., None]:
     """Give a verb the options that all have, print its JSON, and exit with its code."""

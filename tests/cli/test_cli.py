@@ -47,6 +47,10 @@ def test_help_names_every_verb() -> None:
         assert re.search(rf"^  {verb}\b", out, re.MULTILINE)
 
 
+def test_help_cuts_no_sentence_off() -> None:
+    assert "..." not in oneowner("--help").out.partition("Commands:")[2]
+
+
 def test_explore_that_is_valid_exits_0() -> None:
     assert oneowner("explore", "transfer-metadata-store", "--set", "transfers=1").code == 0
 
