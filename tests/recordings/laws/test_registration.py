@@ -62,7 +62,7 @@ CASES = {
     "broker that unregisters by itself leaves":
         case(REGISTERED, two_brokers(leaves=write(3, 50_000, "delete", BROKERS + B1, "0x1"), until=100_000)),
     "broker that never registers is a violation":
-        case(REGISTERED, scene(said=NEVER_REGISTERS, writes=[]), violation(), occasions=0),
+        case(REGISTERED, scene(said=NEVER_REGISTERS, writes=[]), violation(), occasions=1),
     "history with a hole is a doubt and no violation":  # it is seen registered from 51 s on
         case(REGISTERED,
              two_brokers(leaves=write(3, 20_000, "closeSession", session="0x1"), until=300_000,

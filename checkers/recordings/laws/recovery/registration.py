@@ -59,6 +59,7 @@ def _live_broker_is_registered(scene: Scene) -> LawOutcome:
         )
         is_whole = [line.event for line in scene.said.get(life.broker, ())[life.first : life.first + 1]] == [STARTING]
         if never and is_whole and life.end - life.start > scene.limits.role_monitor:
+            judged.exercised += 1
             judged.findings.append(_never(scene, life))
         judged.exercised += not never
         for gap in unlisted(scene, registry, life):
