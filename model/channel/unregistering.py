@@ -126,7 +126,7 @@ def unload_leftover(state: State, broker: int, unit: int) -> None:
     Enabled: the broker is unregistered, and owns the unit by its view; the unit is not drained.
     Changes: the unit is drained; Releasing(source = itself), next version, is under way, unforced, so that it will not
     handle it.
-    Log: ``Unloading namespace-bundle ..`` of ``BrokerService``.
+    Log: ``Unloading namespace-bundles...`` of ``BrokerService``, once for all of them.
     Mirrors: ``BrokerService.unloadNamespaceBundlesGracefully``.
     """
     require(state.stage[broker] == Stage.UNREGISTERED, "the broker has unregistered")

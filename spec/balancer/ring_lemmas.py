@@ -69,8 +69,8 @@ INITIAL_INCREASE, INITIAL_INCREASE_ALWAYS = guarded(
         mutant=Mutant("the size of a bundle is rounded up", increases, (rounded_up, is_its, is_no_bundle_per_hash)),
     ),
     "The same for every n that Pulsar's message allows. (Of 2^32 bundles the last one begins where it ends, and its"
-    " range is empty but for its closed end.)",
-    "PoliciesUtil.getBundles, whose message allows 2^32 bundles; its parameter is an int",  # policies.1.4
+    " range is empty but for its closed end. No caller can ask for them: the number of bundles is an int.)",
+    "PoliciesUtil.getBundles(int), whose message allows 2^32 bundles",  # policies.1.4
     without=is_no_bundle_per_hash,
 )
 

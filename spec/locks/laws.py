@@ -148,8 +148,8 @@ def somebody_releases(state: State) -> bool:
 
 RELEASE_ENDS = always(
     "release-ends",
-    "While a lock is being released, something is under way. (It is none: a release whose answer is lost stays so, and"
-    " nobody is told.)",
+    "While a lock is being released, something is under way. (It is none: a release whose answer is lost fails for its"
+    " caller, and the lock stays so: whoever waits for its end is never told.)",
     "ResourceLockImpl.release; run of the unmodified classes",
     when=somebody_releases,
     holds=can_be_told,
