@@ -1,4 +1,4 @@
-"""The second encoding of the model, written from its page alone, must count what the families pin."""
+"""The second encoding of the model, written from its description alone, must count what the families pin."""
 
 from collections import Counter
 from dataclasses import fields
@@ -47,8 +47,8 @@ def test_second_encoding_counts_what_the_first_does_in_the_big_family_with_one_c
 
 
 @pytest.mark.parametrize(("in_store", "accepted"), [(False, 594), (True, 194)], ids=["system-topic", "metadata-store"])
-def test_second_resolver_accepts_as_many_pairs_as_the_note_says(in_store: bool, accepted: int) -> None:
-    """The note's exhaustive check (section 3): two brokers or none, version 1 then 2, all that Pulsar can build."""
+def test_second_resolver_accepts_as_many_pairs_as_are_pinned(in_store: bool, accepted: int) -> None:
+    """The exhaustive check of channel.3: two brokers or none, version 1 then 2, all that Pulsar can build."""
     states = sorted({state for step in SYSTEM_TOPIC for state in step})
     held = [r for r in records(states, 1) if r.state != OWNED or r.destination]
     pairs = list(product(held, records(states, 2)))

@@ -1,8 +1,7 @@
 """
 What brokers do, and a family explored breadth first: how many states, transitions and steps it has.
 
-Written from `model/README.md`, "The model in one page"; headings, action names and quotations are that page's. What
-counts as a state, a transition and a depth: the project's contract.
+Written from the description that is now `docs/protocol.md`; action names are that page's. The start counts as depth 0.
 """
 
 from collections.abc import Iterator
@@ -254,7 +253,7 @@ class Encoding:
 
 
 def owner(view: Held) -> int:
-    """By one view: "destination of Owned, source of Splitting"."""
+    """By one view: the destination of Owned, the source of Splitting."""
     if view is None or view.state not in {OWNED, SPLITTING}:
         return NOBODY
     return view.destination if view.state == OWNED else view.source

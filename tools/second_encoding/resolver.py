@@ -17,7 +17,7 @@ NOBODY = 0
 
 
 class Record(NamedTuple):
-    """What is published about a unit (section 2): timestamp and split children are left out, brokers count from 1."""
+    """What is published about a unit (channel.2): timestamp and split children are left out, brokers count from 1."""
 
     state: str
     destination: int
@@ -57,7 +57,7 @@ def next_version(held: Held) -> int:
 
 @cache
 def accepts(held: Held, proposed: Held, in_store: bool) -> bool:
-    """Section 3, the table R1 to R9: the first rule that matches decides. In the store no node means no deletion."""
+    """The table R1 to R9 (channel.3): the first rule that matches decides. In the store no node means no deletion."""
     if proposed is None:
         return not in_store or held is not None  # R1
     if held is None and in_store:
@@ -75,7 +75,7 @@ def accepts(held: Held, proposed: Held, in_store: bool) -> bool:
 
 
 def names_the_right_brokers(held: Record, proposed: Record) -> bool:
-    """Section 3, the table of rule R8; a step that it does not list may name anybody."""
+    """The table of rule R8 (channel.3); a step that it does not list may name anybody."""
     same = (held.destination, held.source) == (proposed.destination, proposed.source)
     match held.state, proposed.state:
         case "Owned", "Splitting":

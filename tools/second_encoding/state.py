@@ -1,8 +1,8 @@
 """
 How big a family is, and what a state of it holds.
 
-Written from `model/README.md`, "The model in one page"; quotations are that page's. Every family has one unit, so it
-has no name here. A state is a tuple of plain values: equal states are equal tuples.
+Written from the description that is now `docs/protocol.md`. Every family here has one unit, so it has no name. A state
+is a tuple of plain values: equal states are equal tuples.
 """
 
 from dataclasses import dataclass
