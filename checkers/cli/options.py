@@ -195,7 +195,8 @@ def audit_options(function: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--why", is_flag=True,
                      help="Tell the story of one bundle: records, who took them when, what was seen."),
         click.option("--save", type=file, help="With --why: the story as a scenario, for replay."),
-        click.option("--waivers", metavar="FILE", help="Violations that are known and accepted until a day (README)."),
+        click.option("--waivers", metavar="FILE",
+                     help="Violations that are known and accepted until a day (docs/audit.md)."),
         click.option("--today", metavar="DAY", help="With --waivers: another day than the present one (UTC)."),
     ]  # fmt: skip
     return _with(options, function)
