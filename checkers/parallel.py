@@ -17,17 +17,17 @@ R = TypeVar("R")
 
 
 def in_parallel(
-    work: Callable[[T], R], items: Sequence[T], on_done: Callable[[int, T], None] | None = None
+    work: Callable[[T], R], items: Sequence[T], on_progress: Callable[[str], None] | None = None
 ) -> dict[T, R]:
-    """Return what *work* makes of every item; they are begun in the order given. *on_done* hears how many are done."""
+    """Return what *work* makes of every item; they are begun in the order given. *on_progress* hears of each one."""
     found: dict[T, R] = {}
     with _workers() as pool:
         waiting = {pool.submit(work, item): item for item in items}
         for future in as_completed(waiting):
             item = waiting[future]
             found[item] = future.result()
-            if on_done is not None:
-                on_done(len(found), item)
+            if on_progress is not None:
+                on_progress(f"{len(found)} of {len(items)} done; last: {item}")
     return found
 
 

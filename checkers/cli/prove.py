@@ -23,13 +23,8 @@ def run_prove(out: Console, on_progress: Callable[[str], None] | None, names: Se
     """Put every lemma to z3, or those that are named; print what came of it and return it."""
     known = {name: lemma for name, (lemma, _) in lemmas().items()}
     chosen = {name: pick(known, name, "lemma") for name in names} or known
-
-    def tell(done: int, name: str) -> None:
-        if on_progress is not None:
-            on_progress(f"{done} of {len(chosen)} done; last: {name}")
-
     slow_first = sorted(chosen, key=lambda name: chosen[name].step is None)
-    found = in_parallel(proven, slow_first, tell)
+    found = in_parallel(proven, slow_first, on_progress)
     rows = [as_json(lemma, found[name]) for name, lemma in chosen.items()]
     result = Result(
         verb="prove",

@@ -8,6 +8,7 @@ or none.
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +17,6 @@ from typing import Any
 from rich.console import Console
 
 from oneowner.checkers.documents import At, Document, parse_document, suggestion
-from oneowner.checkers.ledger.checkout import committed
 from oneowner.checkers.ledger.history import LEFT_OUT, read_history, section
 from oneowner.checkers.ledger.pin_edit import with_values
 from oneowner.checkers.ledger.pinned import Claim, Effort, Kind, Pins
@@ -208,6 +208,16 @@ def write(plans: Sequence[Plan], histories: Mapping[str, Path], reason: str) -> 
     for file in dict.fromkeys(histories.values()):
         own = [f"{row}: {words}" for row, words in changes if histories[row] == file]
         write_text(file, read_history(file) + section(reason, own))
+
+
+def committed(path: Path) -> str | None:
+    """Return a file's text in the last commit; None if it is not in it, or nothing here is under version control."""
+    command = ["git", "-C", str(path.parent), "show", f"HEAD:./{path.name}"]
+    try:
+        done = subprocess.run(command, capture_output=True, check=False)
+    except OSError:  # no git
+        return None
+    return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else None
 
 
 def _at(data: Any, at: At) -> Any:

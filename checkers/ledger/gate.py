@@ -42,12 +42,7 @@ def run_gate(
     started = time.monotonic()
     tasks = list(tasks_of(profile))
     longest_first = sorted(tasks, key=lambda task: -task.seconds)
-
-    def tell(done: int, task: Task) -> None:
-        if on_progress is not None:
-            on_progress(f"{done} of {len(tasks)} done; last: {task.kind} {task.name}")
-
-    rows = in_parallel(check, longest_first, tell)
+    rows = in_parallel(check, longest_first, on_progress)
     ordered = [rows[task] for task in tasks]
     result = Result(
         verb="gate",
@@ -87,6 +82,9 @@ class Task:
     name: str
     seconds: float
     profile: str = field(default="pr", compare=False)
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.name}"
 
 
 def tasks_of(profile: str) -> Iterator[Task]:

@@ -5,15 +5,14 @@ from __future__ import annotations
 import io
 from dataclasses import asdict
 
-from oneowner.checkers.catalogue.families import faults, log_faults
+from oneowner.checkers.catalogue.families import family_named, faults, log_faults, variants
 from oneowner.checkers.catalogue.family import pick
-from oneowner.checkers.catalogue.faults import KILLED, SURVIVED
+from oneowner.checkers.catalogue.faults import KILLED, SURVIVED, Fault
 from oneowner.checkers.compaction_logs.log_faults import survival
 from oneowner.checkers.extras import need
 from oneowner.checkers.ledger.kills.fault_kill import kill
 from oneowner.checkers.ledger.kills.release_matrix import NONE, bites, in_spans, releases_of
 from oneowner.checkers.ledger.kills.releases import bitten, difference, undecided
-from oneowner.checkers.ledger.known_violations import check_known_violation
 from oneowner.checkers.ledger.pinned import NOT_AS_PINNED, Outcome
 from oneowner.checkers.ledger.recording_pins import recordings, some
 from oneowner.checkers.places import ROOT
@@ -23,7 +22,7 @@ from oneowner.checkers.recordings.judge.audit import audit
 from oneowner.checkers.report.json import write_to
 from oneowner.checkers.scenarios.itf import read_itf
 from oneowner.checkers.scenarios.replay import replay
-from oneowner.checkers.scenarios.scenario import Expectation, read_scenario
+from oneowner.checkers.scenarios.scenario import Expectation, Scenario, read_scenario
 from oneowner.checkers.verdict import Verdict
 from oneowner.spec.systems import lemmas
 
@@ -47,19 +46,42 @@ def check_counterexample(name: str) -> Outcome:
         survives = survival(pick(log_faults(), path.parent.name, "fault"))
         return Outcome(KILLED, NOT_AS_PINNED if survives else KILLED, survives)
     scenario = read_itf(path) if path.name.endswith(".json") else read_scenario(path)
-    if path.parent.name not in faults():
-        return check_known_violation(scenario)
-    fault = pick(faults(), path.parent.name, "fault")
-    stem = fault.steps if scenario.loop is None else scenario.loop - 1
-    pinned = Expectation(fault.law, Verdict.INVALID, stem)
-    settings = {name: str(value) for name, value in scenario.settings.items()}
-    there = scenario.family, settings, scenario.faults, scenario.expect, len(scenario.steps)
-    if there != (fault.family, fault.settings, (fault.name,), pinned, fault.steps):
-        words = f"it is not what the fault pins: {fault.law} fails after step {fault.steps}, the last, by {fault.name}"
-        return Outcome(Verdict.INVALID.value, NOT_AS_PINNED, [words])
+    folder = path.parent.name
+    words = unlike_fault(scenario, faults()[folder]) if folder in faults() else unlike_story(scenario)
+    if words:
+        return Outcome(Verdict.INVALID.value, NOT_AS_PINNED, [f"it is not what {words}"])
     replayed = replay(scenario)
     reasons = [] if replayed.verdict == Verdict.INVALID else replayed.reasons
     return Outcome(Verdict.INVALID.value, replayed.verdict.value, reasons)
+
+
+def expected_of(scenario: Scenario, law: str) -> Expectation:
+    """Return what a counterexample to *law* has to expect: that it fails after the last step, or where the loop is."""
+    return Expectation(law, Verdict.INVALID, len(scenario.steps) if scenario.loop is None else scenario.loop - 1)
+
+
+def unlike_fault(scenario: Scenario, fault: Fault) -> str:
+    """Return what the fault pins, if that is not the scenario: its family, bounds, law, and number of steps."""
+    settings = {name: str(value) for name, value in scenario.settings.items()}
+    there = scenario.family, settings, scenario.faults, scenario.expect, len(scenario.steps)
+    if there == (fault.family, fault.settings, (fault.name,), expected_of(scenario, fault.law), fault.steps):
+        return ""
+    return f"the fault pins: {fault.law} fails after step {fault.steps}, the last, by {fault.name}"
+
+
+def unlike_story(scenario: Scenario) -> str:
+    """Return what is pinned, if not a story without a fault: its law fails in the family, or under the variant."""
+    folder, law = scenario.path.parent.name, scenario.path.name.split(".")[0]
+    family, variant = family_named(scenario.family), variants().get(folder)
+    if variant is None:
+        is_pinned = folder == family.name and {**family.laws, **family.liveness}.get(law) == Verdict.INVALID
+    else:
+        measured = variant.families.get(scenario.family)
+        is_pinned = measured is not None and measured.broken.get(law) == len(scenario.steps)
+    turned = () if variant is None else (folder,)
+    if is_pinned and (scenario.faults, scenario.expect) == (turned, expected_of(scenario, law)):
+        return ""
+    return f"the ledger pins: {law} fails after the last step, in or under {folder}"
 
 
 def check_engine(_: str) -> Outcome:

@@ -179,12 +179,7 @@ def run_referee(out: Console, on_progress: Callable[[str], None] | None, names: 
     # The largest first, so that no core waits long for the last one.
     ordered = [one.full_name for one in sorted(chosen, key=lambda family: -min(family.states, REFEREED))]
     waiting = list(dict.fromkeys(ordered))
-
-    def tell(done: int, name: str) -> None:
-        if on_progress is not None:
-            on_progress(f"{done} of {len(waiting)} families done; last: {name}")
-
-    found = in_parallel(rows_named, waiting, tell)
+    found = in_parallel(rows_named, waiting, on_progress)
     rows = [row for family in chosen for row in found[family.full_name]]
     table = text.table("family", "engine", "distinct>", "transitions>", "depth>", "seconds>", "agrees")
     for row in rows:

@@ -46,7 +46,7 @@ def test_prove_refuses_an_unknown_lemma() -> None:
 def test_prove_is_invalid_if_a_lemma_is_not_as_expected(monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = replace(VERSIONS_INCREASE_ALWAYS, expected=PROVED, mutant=VERSIONS_INCREASE.mutant)
     monkeypatch.setattr(verb, "lemmas", lambda: {wrong.name: (wrong, SYSTEM)})
-    monkeypatch.setattr(verb, "in_parallel", lambda work, names, tell: {name: work(name) for name in names})
+    monkeypatch.setattr(verb, "in_parallel", lambda work, names, on_progress: {name: work(name) for name in names})
     found = oneowner("prove", wrong.name)
     assert found.code == 1
     assert f"{wrong.name}: refuted, and not proved" in found.out

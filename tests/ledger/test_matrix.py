@@ -54,7 +54,7 @@ def test_fault_that_there_is_not_is_misuse_with_a_suggestion() -> None:
 def test_fault_that_is_not_killed_as_pinned_is_never_green(
     kill: Kill, code: int, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(matrix, "in_parallel", lambda work, names, tell: dict.fromkeys(names, kill))
+    monkeypatch.setattr(matrix, "in_parallel", lambda work, names, on_progress: dict.fromkeys(names, kill))
     found = oneowner("faults", QUICK)
     assert found.code == code
     assert words in found.out

@@ -73,12 +73,7 @@ def kills(chosen: Iterable[Fault | LogFault], on_progress: Callable[[str], None]
     """Return what came of every fault of *chosen*, by name."""
     there = families()
     size = {fault.name: there[fault.family].states if isinstance(fault, Fault) else 0 for fault in chosen}
-
-    def tell(done: int, name: str) -> None:
-        if on_progress is not None:
-            on_progress(f"{done} of {len(size)} done; last: {name}")
-
-    found = in_parallel(kill, sorted(size, key=lambda name: -size[name]), tell)
+    found = in_parallel(kill, sorted(size, key=lambda name: -size[name]), on_progress)
     return {name: found[name] for name in size}
 
 

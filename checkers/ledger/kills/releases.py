@@ -61,12 +61,7 @@ def run_releases(out: Console, on_progress: Callable[[str], None] | None, names:
 def all_bites(known: Mapping[str, Fault], on_progress: Callable[[str], None] | None) -> dict[str, list[Bite]]:
     """Return what every fault comes to in every release, by the fault's name."""
     size = {name: families()[fault.family].states for name, fault in known.items()}
-
-    def tell(done: int, name: str) -> None:
-        if on_progress is not None:
-            on_progress(f"{done} of {len(size)} done; last: {name}")
-
-    found = in_parallel(bites, sorted(size, key=lambda name: -size[name]), tell)
+    found = in_parallel(bites, sorted(size, key=lambda name: -size[name]), on_progress)
     return {name: found[name] for name in known}
 
 
