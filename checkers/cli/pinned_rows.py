@@ -8,14 +8,16 @@ from typing import TypeVar
 
 from rich.console import Console
 
-from oneowner.checkers.catalogue.families import families, family_named
+from oneowner.checkers.catalogue.families import family_named
 from oneowner.checkers.catalogue.families import faults as known_faults
 from oneowner.checkers.catalogue.family import pick
+from oneowner.checkers.documents import read_document
 from oneowner.checkers.ledger import refinement_pins
 from oneowner.checkers.ledger.kinds import KINDS
 from oneowner.checkers.ledger.log_pins import LOGS
 from oneowner.checkers.ledger.pinned import Effort, Outcome, Pins, Row, row_of
-from oneowner.checkers.ledger.refinement_rows import REFINED, Refined, is_small, refined
+from oneowner.checkers.ledger.refinement_rows import REFINED, Refined
+from oneowner.checkers.ledger.refinement_rows import rows_in as refinements_in
 from oneowner.checkers.report import text
 from oneowner.checkers.results import Result
 from oneowner.checkers.verdict import Misuse, worst
@@ -62,10 +64,9 @@ def show_refinements(out: Console, on_progress: OnProgress, names: Sequence[str]
     turned = tuple(pick(known_faults(), fault, "fault").name for fault in faults)
     if turned and not names:
         raise Misuse("--fault goes with a family")
-    pinned = refinement_pins.pins()
+    by_name = refinements_in(read_document(refinement_pins.PINS))
     if names:
-        rows = [Refined(family_named(name), (turned,), pinned) for name in names]
-    else:
-        rows = [refined(family, pinned) for family in families().values() if is_small(family)]
-    by_name = {row.family.full_name: row for row in rows}
+        pinned = refinement_pins.pins()
+        chosen = [family_named(name) for name in names]
+        by_name = {family.full_name: Refined(family, (turned,), pinned) for family in chosen}
     return look(out, on_progress, "refine", "refinement", REFINED, by_name)

@@ -104,6 +104,8 @@ def find(row: Refined, effort: Effort) -> list[Row]:
 def compare(row: Refined, found: Sequence[Row]) -> Outcome:
     """Say which refinements are not as pinned, or show nothing."""
     reasons = [f"{one.name}, {one.pin.refinement}: {one.words}" for one in found if one.words]
+    if not found:
+        reasons = ["no refinement is about it"]
     return Outcome(Verdict.VALID.value, outcome(found).value, reasons)
 
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from oneowner.checkers.cli import check
+from oneowner.checkers.cli import check, pinned_rows
 from oneowner.checkers.cli.pinned_verbs import VERBS
 from oneowner.checkers.engines.compile.traceable import Complaint
+from oneowner.checkers.ledger.kinds import KINDS
+from oneowner.checkers.results import Result
+from oneowner.checkers.verdict import Verdict
 from tests.command_line import VALIDATOR, oneowner, refused
 
 
@@ -27,6 +32,23 @@ def test_rows_of_a_kind_are_shown_and_compared_as_in_the_gate(arguments: list[st
     assert list(VALIDATOR.iter_errors(found.json)) == []
     assert (found.code, found.json["verb"], found.json["verdict"]) == (0, arguments[0], "valid")
     assert [(row["kind"], row["name"], row["ok"]) for row in found.json["rows"]] == [(kind, arguments[1], True)]
+
+
+def test_family_that_no_refinement_is_about_is_unknown_by_name_and_not_among_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = oneowner("refine", "locks/holders")
+    assert found.code == 3
+    assert "locks/holders: no refinement is about it" in found.out
+    asked: list[str] = []
+
+    def look(*given: Any) -> Result:
+        asked.extend(given[-1])
+        return Result("refine", Verdict.VALID, [])
+
+    monkeypatch.setattr(pinned_rows, "look", look)
+    assert oneowner("refine").code == 0
+    assert asked == [name for name, _ in KINDS["refinement"].rows("nightly")]
 
 
 def test_sources_that_no_engine_can_follow_are_told_and_invalid(monkeypatch: pytest.MonkeyPatch) -> None:

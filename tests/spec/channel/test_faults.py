@@ -16,7 +16,6 @@ from oneowner.checkers.catalogue.faults import Fault, Unkilled
 from oneowner.checkers.engines.explore.engine_choice import explore_by
 from oneowner.checkers.engines.liveness.check import check_liveness
 from oneowner.checkers.places import ROOT
-from oneowner.checkers.scenarios.itf import read_itf
 from oneowner.checkers.scenarios.replay import Replay, replay
 from oneowner.checkers.scenarios.scenario import Scenario, read_scenario
 from oneowner.checkers.verdict import Verdict
@@ -253,14 +252,8 @@ def test_stale_session_event_leaves_a_hand_over_with_a_dead_broker() -> None:
     assert not any(replayed.states[-1].known[observer, held.destination] for observer in (1, 3))
 
 
-SAVED = sorted(COUNTEREXAMPLES.glob("*/*.yaml"))
-STORIES = [path for path in SAVED if path.parent.name not in faults()]
+STORIES = [path for path in sorted(COUNTEREXAMPLES.glob("*/*.yaml")) if path.parent.name not in faults()]
 """Violations of the release as it is, of laws that are holes or documented as broken: a folder a family or variant."""
-
-
-@pytest.mark.parametrize("path", SAVED, ids=lambda path: f"{path.parent.name}/{path.stem}")
-def test_counterexample_as_an_itf_trace_is_the_same_run(path: Path) -> None:
-    assert read_itf(path.with_suffix(".itf.json")).steps == read_scenario(path).steps
 
 
 @pytest.mark.parametrize("path", STORIES, ids=lambda path: f"{path.parent.name}/{path.stem}")
