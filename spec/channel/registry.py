@@ -32,5 +32,5 @@ LIVENESS = found_in(SPEC, LivenessLaw)
 WITNESSES = found_in(SPEC, Witness)
 LEMMAS = found_in(SPEC, Lemma)
 LOG_LAWS = found_in(SPEC, LogLaw)
-"""Laws of whole logs, which no family explores: ``checkers/engines/decide`` does."""
+"""Laws of whole logs, which no family explores: ``checkers/compaction_logs`` judges them."""
 REFINEMENTS = found_in(SPEC, Refinement)
