@@ -66,6 +66,6 @@ def weak(source: str, choice: str = "", owed: OnStep = every_step) -> Owed:
     return Owed(Strength.WEAK, source, choice, owed)
 
 
-def strong(source: str, choice: str = "", owed: OnStep = every_step) -> Owed:
+def strong(source: str, choice: str = "") -> Owed:
     """Declare that an action is taken if it is enabled again and again."""
-    return Owed(Strength.STRONG, source, choice, owed)
+    return Owed(Strength.STRONG, source, choice)

@@ -73,12 +73,12 @@ class Mutant:
         return source[: self.start] + self.text.encode() + source[self.end :]
 
 
-def mutants(files: Sequence[str] = FILES, room: Path = MODEL) -> list[Mutant]:
+def mutants(files: Sequence[str] = FILES) -> list[Mutant]:
     """Return every mutant of *files* of the model, numbered from 1 in the order of the text."""
-    members = members_in(room)
+    members = members_in(MODEL)
     found: list[Mutant] = []
     for file in files:
-        found += mutants_of((room / file).read_bytes(), file, members, len(found) + 1)
+        found += mutants_of((MODEL / file).read_bytes(), file, members, len(found) + 1)
     return found
 
 

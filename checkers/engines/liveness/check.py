@@ -26,10 +26,10 @@ from oneowner.model.kernel.system import initial_states, step
 
 
 def check_liveness(
-    bounds: Bounds, laws: Sequence[LivenessLaw], most: int = MOST_STATES, like: Traced | None = None
+    bounds: Bounds, laws: Sequence[LivenessLaw], like: Traced | None = None
 ) -> tuple[Graph, dict[str, LiveResult]]:
-    """Judge *laws* on the whole graph within *bounds*; raise Incomplete if there is none of *most* states."""
-    graph = build(bounds, [predicate for law in laws for predicate in (law.when, law.good)], most, like=like)
+    """Judge *laws* on the whole graph within *bounds*; raise Incomplete if it is too big."""
+    graph = build(bounds, [predicate for law in laws for predicate in (law.when, law.good)], MOST_STATES, like=like)
     results = {law.name: judge(graph, law) for law in laws}
     for law in laws:
         found = results[law.name]

@@ -44,11 +44,6 @@ class Coverage:
     places: dict[str, str] = field(default_factory=dict)
     """Of each shape, the first line."""
 
-    @property
-    def share(self) -> float:
-        """From 0 to 1; a file without such lines is understood."""
-        return self.understood / self.lines if self.lines else 1.0
-
     def unknown(self) -> list[tuple[str, int, str]]:
         """Return the most frequent shapes that are not known: shape, number, an example."""
         ranked = sorted(self.shapes.items(), key=lambda item: (-item[1], item[0]))

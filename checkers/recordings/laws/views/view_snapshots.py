@@ -42,10 +42,6 @@ class Sighting(NamedTuple):
     """How long ago that was, in milliseconds; 0 if the entry may be the channel's own."""
 
     @property
-    def is_stale(self) -> bool:
-        return self.missed is not None
-
-    @property
     def words(self) -> str:
         """What the view had, for a sentence."""
         if self.said.event == SNAPSHOT:
