@@ -204,7 +204,7 @@ def _sessions(state: State, actor: int) -> Iterator[Action]:
 
 
 def leaving_steps(state: State, actor: int) -> Iterator[Action]:
-    """Yield what a broker does, beside what is seen of it, before it unregisters."""
+    """Yield what a broker that is to unregister does beside what is seen of it: its clean-up by itself."""
     if state.stage[actor] == Stage.RUNNING:
         yield action(shutdown.disable, broker=actor)
     for unit in range(1, state.bounds.units + 1):

@@ -62,6 +62,11 @@ def given(node: SearchNode, seen: Append) -> SearchNode:
     return SearchNode(state, node.inferred, (node.trail, f"given: {seen.written.record}  # {seen.written.place}"))
 
 
+def is_past(actor: int, unit: int, state: State) -> bool:
+    """Say whether the clean-up of *actor* by itself has dealt with *unit*."""
+    return state.drained[actor, unit]
+
+
 def is_settled(actor: int, state: State) -> bool:
     """Say whether *actor* has read everything and owes nothing."""
     if state.run[actor] != Run.UP or state.stage[actor] != Stage.RUNNING:

@@ -21,6 +21,7 @@ from oneowner.checkers.recordings.explain.search_result import (
     SearchNode,
     given,
     is_first,
+    is_past,
     is_settled,
 )
 from oneowner.checkers.recordings.explain.sizing import may_overtake
@@ -28,6 +29,7 @@ from oneowner.checkers.recordings.explain.unit_groups import Append, Observed, U
 from oneowner.model.channel import broker, overtaking, resending
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.record import NOBODY
+from oneowner.model.channel.recovery import takes_part
 from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
@@ -36,6 +38,8 @@ from oneowner.model.kernel.system import initial_states, step
 
 MOST = 3_000
 """How many states are kept at one place; more leave a unit undecided."""
+
+PROCESS_ENDS = ("crash", "unregister")
 
 LOOK_AHEAD = 6
 """How many records a publish may have been under way, where that matters."""
@@ -100,6 +104,7 @@ class _Search:
         written = seen.written
         if written.broker == NOBODY:
             raise Capped(f"the run does not say who published {written.record}: a broker's log is missing")
+        nodes = self.passed_over(nodes, seen, place)
         if self.wide:
             nodes = self.publish_early(nodes, place)
         queue = self.queue(written.broker)
@@ -136,6 +141,16 @@ class _Search:
         if seen.action == "restart":
             self.process[seen.broker] += 1
         return self.merged(self.taken(found, goal, seen.place))
+
+    def passed_over(self, nodes: list[SearchNode], seen: Append, place: int) -> list[SearchNode]:
+        """Let brokers that are to unregister have come past the unit before *seen* names them, where they can."""
+        ends = [one for one in self.timeline[place:] if isinstance(one, RegistryStep) and one.action in PROCESS_ENDS]
+        following = {one.broker: one.action for one in reversed(ends)}
+        for actor, end in following.items():
+            if end == "unregister" and takes_part(seen.written.record, actor):
+                scanned = self.goals(nodes, actor, partial(is_past, actor, seen.unit), leaves=True)
+                nodes = self.merged([*nodes, *scanned])
+        return nodes
 
     def published(self, nodes: list[SearchNode], actor: int, count: int, is_due: bool) -> list[SearchNode]:
         """Let *actor* publish its next *count* records now, if it can; where it may do so later, both are kept."""

@@ -97,6 +97,19 @@ def test_answer_that_never_came_is_owed_by_a_living_broker() -> None:
     assert explained(*ASSIGNED, *TRANSFERRED[:2], storage=Storage.METADATA_STORE).owing == (3,)
 
 
+def test_broker_that_shuts_down_may_be_named_once_its_clean_up_is_past_the_unit() -> None:
+    """shutdown-together 0:89: broker 2 scanned before the other broker that shuts down gave it the unit."""
+    given = "2: Releasing(3, from 2) v3 forced", "2: Assigning(3, from 2) v4", "unregister 2"
+    unit = explained(*ASSIGNED, *given, "unregister 3")
+    assert unit.answer == Acceptance.ACCEPTED
+    assert unit.trail.index("pass_over(broker=3, unit=1)") < unit.trail.index("append(broker=2)  # 0:3")
+
+
+def test_broker_that_owned_the_unit_all_along_does_not_unregister_with_it() -> None:
+    unit = explained(*ASSIGNED, "unregister 2")
+    assert (unit.answer, unit.place) == (Acceptance.REFUSED, "0:3")
+
+
 def test_deletion_is_explained() -> None:
     """delete-decommission 0:34, 0:37, 86:0."""
     lines = "2: Releasing(from 2) v3 forced", "2: Free(from 2) v4", "1: nothing"
