@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import product
 
 from oneowner.checkers.recordings.explain.recording import PublishedRecord, Recording, RegistryStep
 from oneowner.checkers.recordings.explain.refused_step import tell
 from oneowner.checkers.recordings.explain.search_result import Explained, SearchNode
-from oneowner.checkers.recordings.explain.sizing import bounds_of
+from oneowner.checkers.recordings.explain.sizing import NotCombined, bounds_of, combined
 from oneowner.checkers.recordings.explain.state_set_search import explain
-from oneowner.checkers.recordings.explain.unit_groups import Append, UnitGroup, registry_alone, unit_groups_of
+from oneowner.checkers.recordings.explain.unit_groups import Append, Observed, UnitGroup, registry_alone, unit_groups_of
+from oneowner.model.channel.flights import end_flight
 from oneowner.model.channel.rules import RELEASE_4_0_6, Rules
 
 
@@ -24,7 +25,7 @@ class Acceptance(StrEnum):
     REFUSED = "refused"
     """None does."""
     UNKNOWN = "unknown"
-    """The search was cut off; of a run also: something of it is missing or damaged."""
+    """The search was cut off, or it needs what is not modelled; of a run also: something is missing or damaged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,16 +108,35 @@ def judge_group(recording: Recording, group: UnitGroup, rules: Rules = RELEASE_4
     Explain one unit, first by the narrow search, then by the wide one.
 
     Only if that is in vain, the leader's monitor may find that a hand-over takes too long. A record that names a
-    broker which never registered is refused without a search: every broker of the model registers.
+    broker which never registered is refused without a search: every broker of the model registers. What needs bounds
+    that the model does not combine is unknown, and what comes before that is explained, or refused.
     """
     stranger = next((w for w in _written(group) if w.foreign), None)
     if stranger is not None:
         why = f"{stranger.line} names {stranger.foreign}, which the ZooKeeper history never registers"
         return UnitVerdict(group, Acceptance.REFUSED, 0, 0, False, False, (), (), stranger.place, why)
+    part, beyond = combined(recording, group, rules)
+    verdict = _judge_part(recording, part, rules)
+    if beyond and verdict.answer == Acceptance.ACCEPTED:
+        place = _place(group.timeline[len(part.timeline)])
+        verdict = replace(verdict, answer=Acceptance.UNKNOWN, place=place, why=f"not modelled: {beyond}")
+    return replace(verdict, group=group)
+
+
+def _judge_part(recording: Recording, group: UnitGroup, rules: Rules) -> UnitVerdict:
+    """Explain what the model combines, if need be with a monitor that finds hand-overs too old."""
+    found, left_out = Explained([], 0), ""
     for timer, is_wide in product((False, True), (False, True)):
-        found = explain(group, bounds_of(recording, group, rules, timer), is_wide)
-        if found.done == len(group.timeline):
-            break
+        try:
+            bounds = bounds_of(recording, group, rules, timer)
+        except NotCombined as apart:
+            left_out = _left_out(explain(group, bounds, is_wide, beyond=True), found, str(apart))
+            if left_out:
+                break
+        else:
+            found = explain(group, bounds, is_wide)
+            if found.done == len(group.timeline):
+                break
     best = min(found.nodes, key=lambda node: node.inferred)
     inferred, trail = best.inferred, tuple(_steps(best))
     crashes = sum(isinstance(seen, RegistryStep) and seen.action == "crash" for seen in group.timeline[: found.done])
@@ -125,8 +145,18 @@ def judge_group(recording: Recording, group: UnitGroup, rules: Rules = RELEASE_4
             group, Acceptance.ACCEPTED, inferred + crashes, found.widest, is_wide, timer, trail, found.owing
         )
     place, why = _reason(recording, group, found)
-    answer = Acceptance.UNKNOWN if found.capped else Acceptance.REFUSED
-    return UnitVerdict(group, answer, inferred + crashes, found.widest, is_wide, timer, trail, (), place, why)
+    answer = Acceptance.UNKNOWN if found.capped or left_out else Acceptance.REFUSED
+    return UnitVerdict(
+        group, answer, inferred + crashes, found.widest, is_wide, timer, trail, (), place, left_out or why
+    )
+
+
+def _left_out(further: Explained, found: Explained, why: str) -> str:
+    """Return which step that is not modelled here gets further than the search did, and *why* not; empty if none."""
+    if further.done <= found.done:
+        return ""
+    step = next(one for one in _steps(further.nodes[0]) if one.startswith(end_flight.__name__))
+    return f"not modelled: {step}: {why}"
 
 
 def _written(group: UnitGroup) -> Iterator[PublishedRecord]:
@@ -143,5 +173,8 @@ def _steps(node: SearchNode) -> list[str]:
 
 def _reason(recording: Recording, group: UnitGroup, found: Explained) -> tuple[str, str]:
     seen = group.timeline[found.done]
-    place = seen.place if isinstance(seen, RegistryStep) else seen.written.place
-    return place, f"cut off: {found.capped}" if found.capped else tell(recording, seen, found)
+    return _place(seen), f"cut off: {found.capped}" if found.capped else tell(recording, seen, found)
+
+
+def _place(seen: Observed) -> str:
+    return seen.place if isinstance(seen, RegistryStep) else seen.written.place

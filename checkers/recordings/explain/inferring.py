@@ -167,7 +167,20 @@ def _forced(state: State, actor: int, unit: int, wanted: Record) -> Iterator[Act
     if wanted.state != RELEASING:
         yield action(recovery.override, **named, destination=destination)
         if state.bounds.flight_timer:
-            yield action(flights.end_flight, **named, destination=destination)
+            yield from ended_flights(actor, unit, wanted)
+
+
+def ended_flights(actor: int, unit: int, wanted: Record) -> Iterator[Action]:
+    """Yield what publishes *wanted* where a hand-over or a split took too long."""
+    destination = wanted.source if wanted.state == SPLITTING else wanted.destination
+    if wanted.force and wanted.state != RELEASING and destination != NOBODY:
+        yield action(flights.end_flight, broker=actor, unit=unit, destination=destination)
+
+
+def steps_left_out(actor: int, waiting: int, ahead: Sequence[Append]) -> Iterator[Action]:
+    """Yield steps of the model that publish the next record but one of *waiting*, whatever the bounds leave out."""
+    if waiting < len(ahead):
+        yield from ended_flights(actor, ahead[waiting].unit, ahead[waiting].written.record)
 
 
 def _told(state: State, actor: int, other: int) -> Iterator[Action]:

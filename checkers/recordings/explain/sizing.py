@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from oneowner.checkers.recordings.explain.recording import Recording, RegistryStep
@@ -16,8 +17,23 @@ PENDING = 8
 """How many publishes of one broker may be under way: more than any recording needs."""
 
 
+class NotCombined(Exception):
+    """What was seen needs bounds that the model does not combine; the message says which, and why not."""
+
+
 def bounds_of(recording: Recording, group: UnitGroup, rules: Rules = RELEASE_4_0_6, timer: bool = False) -> Bounds:
-    """Return bounds that leave room for everything seen of *group*; with *timer* hand-overs may take too long."""
+    """
+    Return bounds that leave room for everything seen of *group*; with *timer* hand-overs may take too long.
+
+    Raise NotCombined where the model has no such bounds.
+    """
+    try:
+        return _bounds_of(recording, group, rules, timer)
+    except ValueError as refused:
+        raise NotCombined(str(refused)) from None
+
+
+def _bounds_of(recording: Recording, group: UnitGroup, rules: Rules, timer: bool) -> Bounds:
     records = [seen.written.record for seen in group.timeline if isinstance(seen, Append)]
     resent = sum(isinstance(seen, Append) and seen.written.resent for seen in group.timeline)
     steps = Counter(seen.action for seen in group.timeline if isinstance(seen, RegistryStep))
@@ -41,7 +57,7 @@ def bounds_of(recording: Recording, group: UnitGroup, rules: Rules = RELEASE_4_0
         restarts=max(9, steps["restart"]),
         expiries=steps["expire"],
         shutdowns=steps["unregister"],
-        flight_timer=1 if timer and not splits else 0,
+        flight_timer=1 if timer else 0,
         safe_mode=1 if in_store and steps["expire"] else 0,
         beliefs=1 if needs_roles else 0,
         rules=rules,
@@ -50,6 +66,20 @@ def bounds_of(recording: Recording, group: UnitGroup, rules: Rules = RELEASE_4_0
         closings=4,
         versions=max((record.version for record in records), default=0) + 2,
     )
+
+
+def combined(recording: Recording, group: UnitGroup, rules: Rules) -> tuple[UnitGroup, str]:
+    """Return as much of *group*, from its beginning, as the model combines, and why it is not all."""
+    why = ""
+    for count in range(len(group.timeline), 0, -1):
+        part = replace(group, timeline=group.timeline[:count], is_cut=group.is_cut or why != "")
+        try:
+            bounds_of(recording, part, rules)
+        except NotCombined as refused:
+            why = str(refused)
+        else:
+            return part, why
+    return replace(group, timeline=(), is_cut=True), why
 
 
 def may_overtake(queue: Sequence[Append]) -> bool:

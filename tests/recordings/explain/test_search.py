@@ -90,6 +90,39 @@ def test_hand_over_that_took_too_long_is_the_last_resort() -> None:
     assert (unit.answer, unit.is_timed) == (Acceptance.ACCEPTED, True)
 
 
+SPLIT = *ASSIGNED, "2: Splitting(from 2) v3"
+
+
+def explained_split(last: str) -> UnitVerdict:
+    crafted = recording(*SPLIT, last)
+    children = "t/n/0x0_0x8", "t/n/0x8_0x1"
+    (unit,) = judge(replace(crafted, records=tuple(one._replace(children=children) for one in crafted.records))).units
+    return unit
+
+
+def test_split_that_took_too_long_is_unknown_and_named() -> None:
+    """split-crash 0:24: the leader's monitor forces Splitting while both brokers live."""
+    unit = explained_split("1: Splitting(from 3) v4 forced")
+    assert (unit.answer, unit.place) == (Acceptance.UNKNOWN, "0:4")
+    step = "end_flight(broker=1, unit=1, destination=3)"
+    assert unit.why.startswith(f"not modelled: {step}: flight_timer refused: with splits;")
+
+
+@pytest.mark.parametrize("last", ["1: Splitting(from 3) v5 forced", "3: Splitting(from 3) v4 forced"])
+def test_forced_split_that_no_monitor_publishes_is_refused(last: str) -> None:
+    unit = explained_split(last)
+    assert (unit.answer, unit.place) == (Acceptance.REFUSED, "0:4")
+
+
+def test_crash_beside_a_shutdown_is_unknown_from_there_on() -> None:
+    meeting = "crash 3", "expire 3", "unregister 2"
+    unit = explained(*ASSIGNED, *meeting)
+    assert (unit.answer, unit.place) == (Acceptance.UNKNOWN, "0:5")
+    assert unit.why.startswith("not modelled: bounds refused: shutdowns with crashes")
+    unit = explained(*ASSIGNED, "1: Releasing(from 1) v3", *meeting)
+    assert (unit.answer, unit.place) == (Acceptance.REFUSED, "0:3")
+
+
 def test_answer_that_never_came_is_owed_by_a_living_broker() -> None:
     assert explained(*ASSIGNED, *TRANSFERRED).owing == ()
     assert explained(*ASSIGNED, *TRANSFERRED[:2]).owing == (3,)
