@@ -53,7 +53,8 @@ def explain_unit(out: Console, names: Sequence[str], unit: str, trail: bool) -> 
             out.print(f"{number:4} {words}", markup=False, highlight=False)
         why = f": {one.place}: {one.why}" if one.why else f", {one.inferred} steps inferred"
         out.print(f"{', '.join(one.group.keys)}: {one.answer}{why}", markup=False, highlight=False)
-    return Result("explain", VERDICTS[judged.answer], [one.why for one in judged.units if one.why])
+    whys = [one.why for one in judged.units if one.why]
+    return Result("explain", VERDICTS[judged.answer], [*judged.recording.doubts, *whys])
 
 
 def explain_switches(out: Console, on_progress: OnProgress, names: Sequence[str]) -> Result:

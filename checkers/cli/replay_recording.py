@@ -27,7 +27,7 @@ VERDICTS = {
 
 def replay_recording(out: Console, on_progress: Callable[[str], None] | None, path: Path) -> Result:
     """
-    Replay the recorded run in the folder *path* by the rules of 4.0.6; print what came of it and return it.
+    Replay the recorded run in the folder *path* by the rules of its release; print what came of it and return it.
 
     A line that cannot be read leaves the whole run unknown: the record that is lost could explain the others.
     """
@@ -45,6 +45,7 @@ def replay_recording(out: Console, on_progress: Callable[[str], None] | None, pa
     counts = len(run.units), run.replayed, run.inferred, widest
     made.add_row(run.recording.name, text.styled(verdict), *(f"{number:,}" for number in counts))
     out.print(made)
+    out.print(f"by the rules of {recording.judged_by}", style="dim")
     for unit in owing:
         brokers = ", ".join(map(str, unit.owing))
         out.print(f"{unit.group.name}: at the end broker {brokers} owes a record that nobody saw", style="dim")

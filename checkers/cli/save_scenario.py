@@ -16,7 +16,7 @@ from oneowner.checkers.recordings.explain.sizing import bounds_of
 from oneowner.checkers.scenarios.scenario import Scenario, find_action
 from oneowner.checkers.verdict import Misuse
 from oneowner.model.channel.bounds import Bounds
-from oneowner.model.channel.rules import RELEASE_4_0_6, Storage
+from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.sizes import Sizes
 
 BASES = {Storage.SYSTEM_TOPIC: "transfer", Storage.METADATA_STORE: "transfer-metadata-store"}
@@ -24,14 +24,14 @@ BASES = {Storage.SYSTEM_TOPIC: "transfer", Storage.METADATA_STORE: "transfer-met
 
 
 def scenario_of(path: Path, unit: str) -> Scenario:
-    """Return the story of *unit* in the recorded run *path* by the rules of 4.0.6; raise Misuse if there is none."""
+    """Return the story of *unit* in the recorded run *path*, by the rules of its release; raise Misuse without one."""
     recording = read_recording(path)
     judged = next(iter(judge(recording, unit).units), None)
     if judged is None:
         raise Misuse(f"no such unit in {path}: {unit}")
     if judged.answer != Acceptance.ACCEPTED:
         raise Misuse(f"{unit}: no run of the model shows all of it: at {judged.place}: {judged.why}")
-    bounds = bounds_of(recording, judged.group, RELEASE_4_0_6, judged.is_timed)
+    bounds = bounds_of(recording, judged.group, recording.rules, judged.is_timed)
     base = families()[BASES[recording.storage]]
     names = ", ".join(f"{number} {name}" for number, name in enumerate(recording.brokers, 1))
     units = ", ".join(f"{number} {key}" for number, key in enumerate(judged.group.keys, 1))
@@ -43,6 +43,7 @@ def scenario_of(path: Path, unit: str) -> Scenario:
         title=f"{unit} in the recorded run {recording.name}",
         story=f"Brokers: {names}. Units: {units}. {judged.inferred} of {len(judged.trail)} steps nobody saw; the"
         " others are records of the channel and steps of the registry. Which topics were open is no step of it.",
+        release=recording.judged_by,
         settings=_settings(bounds, base.bounds),
     )
 

@@ -1,5 +1,5 @@
 """
-Each switch of the rules is turned away from 4.0.6 to see which of them the recordings decide.
+Each switch of a recording's rules, those of its release, is turned to see which of them the recordings decide.
 
 A switch that no recording decides is not thereby right: nothing that was recorded needed it.
 """
@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields, replace
 
 from oneowner.checkers.recordings.explain.explain_verdict import Acceptance, judge
 from oneowner.checkers.recordings.explain.recording import Recording
-from oneowner.model.channel.rules import RELEASE_4_0_6, Rules
+from oneowner.model.channel.rules import Rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +29,9 @@ class Refuted:
     """The first unit that is refused, and why."""
 
 
-def turned(switch: str) -> Rules:
-    """Return the rules of 4.0.6 with one switch turned."""
-    return replace(RELEASE_4_0_6, **{switch: not getattr(RELEASE_4_0_6, switch)})
+def turned(rules: Rules, switch: str) -> Rules:
+    """Return *rules* with one switch turned."""
+    return replace(rules, **{switch: not getattr(rules, switch)})
 
 
 def refute(recordings: Sequence[Recording]) -> Iterator[Refuted]:
@@ -44,7 +44,7 @@ def refuted(recordings: Sequence[Recording], switch: str) -> Refuted:
     """Say which of *recordings* the rules with *switch* turned do not explain."""
     runs, units, unknown, first = 0, 0, 0, ""
     for recording in recordings:
-        judged = judge(recording, rules=turned(switch))
+        judged = judge(recording, rules=turned(recording.rules, switch))
         bad = [unit for unit in judged.units if unit.answer == Acceptance.REFUSED]
         runs, units, unknown = runs + bool(bad), units + len(bad), unknown + judged.count(Acceptance.UNKNOWN)
         if bad and not first:

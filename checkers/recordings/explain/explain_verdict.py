@@ -14,7 +14,7 @@ from oneowner.checkers.recordings.explain.sizing import NotCombined, bounds_of, 
 from oneowner.checkers.recordings.explain.state_set_search import explain
 from oneowner.checkers.recordings.explain.unit_groups import Append, Observed, UnitGroup, registry_alone, unit_groups_of
 from oneowner.model.channel.flights import end_flight
-from oneowner.model.channel.rules import RELEASE_4_0_6, Rules
+from oneowner.model.channel.rules import Rules
 
 
 class Acceptance(StrEnum):
@@ -84,14 +84,18 @@ def judge(
     recording: Recording,
     unit: str | None = None,
     on_unit: Callable[[str], None] | None = None,
-    rules: Rules = RELEASE_4_0_6,
+    rules: Rules | None = None,
 ) -> RunVerdict:
-    """Explain every unit of *recording*, or only those explained together with the key *unit*."""
+    """
+    Explain every unit of *recording*, or only those explained together with the key *unit*.
+
+    The rules are those of its release, if none are given.
+    """
     judged = []
     for group in _asked_for(recording, unit):
         if on_unit is not None:
             on_unit(f"{recording.name}, {group.name}")
-        judged.append(judge_group(recording, group, rules))
+        judged.append(judge_group(recording, group, rules or recording.rules))
     return RunVerdict(recording, tuple(judged))
 
 
@@ -103,13 +107,14 @@ def _asked_for(recording: Recording, unit: str | None) -> Iterator[UnitGroup]:
             yield group
 
 
-def judge_group(recording: Recording, group: UnitGroup, rules: Rules = RELEASE_4_0_6) -> UnitVerdict:
+def judge_group(recording: Recording, group: UnitGroup, rules: Rules) -> UnitVerdict:
     """
     Explain one unit, first by the narrow search, then by the wide one.
 
     Only if that is in vain, the leader's monitor may find that a hand-over takes too long. A record that names a
     broker which never registered is refused without a search: every broker of the model registers. What needs bounds
-    that the model does not combine is unknown, and what comes before that is explained, or refused.
+    that the model does not combine is unknown, and what comes before that is explained, or refused. What a release
+    that the model does not know does is refused by no rules.
     """
     stranger = next((w for w in _written(group) if w.foreign), None)
     if stranger is not None:
@@ -120,6 +125,9 @@ def judge_group(recording: Recording, group: UnitGroup, rules: Rules = RELEASE_4
     if beyond and verdict.answer == Acceptance.ACCEPTED:
         place = _place(group.timeline[len(part.timeline)])
         verdict = replace(verdict, answer=Acceptance.UNKNOWN, place=place, why=f"not modelled: {beyond}")
+    if recording.is_of_unknown_release and verdict.answer == Acceptance.REFUSED:
+        why = f"the rules of {recording.judged_by}, not those of {recording.release}, refuse it: {verdict.why}"
+        verdict = replace(verdict, answer=Acceptance.UNKNOWN, why=why)
     return replace(verdict, group=group)
 
 

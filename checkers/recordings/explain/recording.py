@@ -8,7 +8,7 @@ when the producer is created; in the metadata store from the session that wrote.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,7 +22,8 @@ from oneowner.checkers.recordings.read.observations import Printed
 from oneowner.checkers.recordings.read.zookeeper import Write, write_of
 from oneowner.checkers.verdict import Misuse, UnreadableInput
 from oneowner.model.channel.record import NOBODY, Record
-from oneowner.model.channel.rules import Storage
+from oneowner.model.channel.rules import Rules, Storage
+from oneowner.spec.channel.system import SYSTEM
 
 _CHANNEL_TOPIC = "loadbalancer-service-unit-state"
 
@@ -72,7 +73,25 @@ class Recording:
     handled: frozenset[tuple[str, Record]]
     """Unit and record of each line that says that a broker's view took a record and its handler begins."""
     doubts: tuple[str, ...] = ()
-    """Why it cannot be accepted, whatever is explained: a channel that is missing or empty, damage."""
+    """Why it cannot be accepted, whatever is explained: a channel that is missing or empty, damage, its release."""
+    release: str = ""
+    """Of Pulsar, as the manifest has it; empty: not said."""
+
+    @property
+    def judged_by(self) -> str:
+        """The release whose rules explain it: its own, or where the model does not know that, its default one."""
+        return self.release if self.release in SYSTEM.releases else SYSTEM.default_release
+
+    @property
+    def rules(self) -> Rules:
+        """The switches of that release."""
+        rules: Rules = SYSTEM.releases[self.judged_by]
+        return rules
+
+    @property
+    def is_of_unknown_release(self) -> bool:
+        """Whether the rules are those of another release, which can neither be shown nor refuted by it."""
+        return self.release not in ("", self.judged_by)
 
 
 def read_recording(path: Path) -> Recording:
@@ -89,7 +108,7 @@ def read_recording(path: Path) -> Recording:
     last_sent = {publishers[m.producer]: m.time for m, _ in messages if m.producer in publishers}
     steps = with_crashes(registry, last_sent)
     known = [said for said in logs.handled if not _foreign(said.record, number)]
-    return Recording(
+    recording = Recording(
         name=path.name,
         storage=run.question.storage,
         brokers=names,
@@ -97,7 +116,14 @@ def read_recording(path: Path) -> Recording:
         steps=tuple(RegistryStep(e.place, e.time, e.action, number[e.broker]) for e in steps),
         handled=frozenset((said.unit, _numbered(said.record, number)) for said in known),
         doubts=(*run.doubts, *channel.doubts, *_contradictions(logs, number)),
+        release=run.manifest.release,
     )
+    if recording.is_of_unknown_release:
+        named = f"{path}: the model does not know release {recording.release}"
+        return replace(
+            recording, doubts=(*recording.doubts, f"{named}; replayed by the rules of {recording.judged_by}")
+        )
+    return recording
 
 
 def _written(

@@ -11,7 +11,7 @@ from oneowner.checkers.recordings.explain.recording import Recording, RegistrySt
 from oneowner.checkers.recordings.explain.unit_groups import Append, UnitGroup
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.record import ASSIGNING, FREE, NOBODY, RELEASING, SPLITTING, Record, is_absent
-from oneowner.model.channel.rules import RELEASE_4_0_6, Rules, Storage
+from oneowner.model.channel.rules import Rules, Storage
 
 PENDING = 8
 """How many publishes of one broker may be under way: more than any recording needs."""
@@ -21,7 +21,7 @@ class NotCombined(Exception):
     """What was seen needs bounds that the model does not combine; the message says which, and why not."""
 
 
-def bounds_of(recording: Recording, group: UnitGroup, rules: Rules = RELEASE_4_0_6, timer: bool = False) -> Bounds:
+def bounds_of(recording: Recording, group: UnitGroup, rules: Rules, timer: bool = False) -> Bounds:
     """
     Return bounds that leave room for everything seen of *group*; with *timer* hand-overs may take too long.
 

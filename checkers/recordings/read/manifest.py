@@ -28,6 +28,8 @@ class Manifest:
     """Broker id by the name of its log."""
     ports: dict[str, str] = field(default_factory=dict)
     """Broker id by the port of its binary protocol, which lookups over that protocol name."""
+    release: str = ""
+    """Of Pulsar, such as 4.0.6; empty: not said."""
 
 
 def read_manifest(files: list[Path], doubts: list[str]) -> Manifest:
@@ -48,7 +50,9 @@ def read_manifest(files: list[Path], doubts: list[str]) -> Manifest:
             for name in TIMES:
                 if name in config and not re.fullmatch("[0-9]{1,9}", str(config[name])):
                     doubts.append(f"{file}: {name} refused: {config.pop(name)}; it is a whole number")
-            return Manifest(config, *_brokers(file, data.get("brokers") or [], doubts))
+            versions = data.get("versions")
+            release = str(versions.get("pulsar", "")) if isinstance(versions, dict) else ""
+            return Manifest(config, *_brokers(file, data.get("brokers") or [], doubts), release)
     return Manifest()
 
 

@@ -46,6 +46,17 @@ def test_recorded_run_that_no_run_of_the_model_shows_is_invalid_and_says_where(t
     assert "Owned" in finding["why"]
 
 
+def test_recorded_run_of_a_release_that_the_model_does_not_know_is_unknown_and_named(tmp_path: Path) -> None:
+    manifest = corrupted(tmp_path) / "manifest.yaml"
+    manifest.write_text(manifest.read_text().replace("pulsar: 4.0.6", "pulsar: 9.9.9"))
+    found = oneowner("replay", manifest.parent, "--json", "-")
+    assert found.code == 3, found.said
+    doubt, refused = found.json["reasons"]
+    assert doubt.endswith("the model does not know release 9.9.9; replayed by the rules of 4.0.6")
+    assert "the rules of 4.0.6, not those of 9.9.9, refuse it" in refused
+    assert {finding["severity"] for finding in found.json["findings"]} == {"warning"}
+
+
 def test_recorded_runs_and_scenarios_may_be_replayed_together() -> None:
     found = oneowner("replay", REAL / RUN, QUICK.with_suffix(".yaml"), "--json", "-")
     assert found.code == 1

@@ -164,6 +164,20 @@ def test_run_that_does_not_say_who_published_is_left_open() -> None:
     assert "does not say who published Assigning(2) v1" in unit.why
 
 
+def test_recording_is_judged_by_the_rules_of_its_release() -> None:
+    """Before #20315 an override named no former owner."""
+    crafted = recording(*ASSIGNED, "crash 2", "expire 2", "1: Owned(3, from 2) v3 forced")
+    for release, answer in {"": "accepted", "4.0.6": "accepted", "3.0.0": "refused", "9.9.9": "accepted"}.items():
+        assert judge(replace(crafted, release=release)).units[0].answer == answer
+
+
+def test_release_that_the_model_does_not_know_is_refused_by_no_rules() -> None:
+    crafted = replace(recording(*ASSIGNED, "2: Releasing(from 2) v4"), release="9.9.9")
+    (unit,) = judge(crafted).units
+    assert (unit.answer, unit.place) == (Acceptance.UNKNOWN, "0:3")
+    assert unit.why.startswith("the rules of 4.0.6, not those of 9.9.9, refuse it: broker 2 does not publish")
+
+
 def test_switch_that_a_recording_needs_is_refuted_by_it() -> None:
     """Override records name the former owner since #20315; nothing here needs the gap rule."""
     lines = *ASSIGNED, "crash 2", "expire 2", "1: Owned(3, from 2) v3 forced"
