@@ -39,7 +39,6 @@ def _bounds_of(recording: Recording, group: UnitGroup, rules: Rules, timer: bool
     steps = Counter(seen.action for seen in group.timeline if isinstance(seen, RegistryStep))
     in_store = recording.storage == Storage.METADATA_STORE
     splits = sum(record.state == SPLITTING for record in records) if len(group.keys) > 1 else 0
-    needs_roles = not steps["crash"] and not steps["unregister"] and _elects_unregistered(group)
     return Bounds(
         brokers=len(recording.brokers),
         units=len(group.keys),
@@ -59,7 +58,7 @@ def _bounds_of(recording: Recording, group: UnitGroup, rules: Rules, timer: bool
         shutdowns=steps["unregister"],
         flight_timer=1 if timer else 0,
         safe_mode=1 if in_store and steps["expire"] else 0,
-        beliefs=1 if needs_roles else 0,
+        beliefs=1 if _elects_unregistered(group) else 0,
         rules=rules,
         window=1 if in_store else len(records) + 1,
         pending=PENDING,

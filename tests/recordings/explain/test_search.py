@@ -123,6 +123,16 @@ def test_crash_beside_a_shutdown_is_unknown_from_there_on() -> None:
     assert (unit.answer, unit.place) == (Acceptance.REFUSED, "0:3")
 
 
+def test_unregistered_broker_that_is_elected_beside_a_crash_is_unknown_from_there_on() -> None:
+    """run.G2 is a matter of roles, and those of processes that die are not modelled."""
+    election = "expire 3", "expire 1", "elect 3"
+    assert explained(*ASSIGNED, *election).answer == Acceptance.ACCEPTED
+    for lines, place in (((*election, "crash 2"), "0:6"), (("crash 2", *election), "0:6")):
+        unit = explained(*ASSIGNED, *lines)
+        assert (unit.answer, unit.place) == (Acceptance.UNKNOWN, place)
+        assert unit.why == "not modelled: bounds refused: crashes with beliefs; roles of processes that die are not modelled yet"
+
+
 def test_answer_that_never_came_is_owed_by_a_living_broker() -> None:
     assert explained(*ASSIGNED, *TRANSFERRED).owing == ()
     assert explained(*ASSIGNED, *TRANSFERRED[:2]).owing == (3,)
