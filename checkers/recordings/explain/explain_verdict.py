@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import product
 
+from oneowner.checkers.recordings.explain.not_modelled import combined, step_left_out
 from oneowner.checkers.recordings.explain.recording import PublishedRecord, Recording, RegistryStep
 from oneowner.checkers.recordings.explain.refused_step import tell
-from oneowner.checkers.recordings.explain.search_result import Explained, SearchNode
-from oneowner.checkers.recordings.explain.sizing import NotCombined, bounds_of, combined
+from oneowner.checkers.recordings.explain.search_result import Explained, steps_of
+from oneowner.checkers.recordings.explain.sizing import NotCombined, bounds_of
 from oneowner.checkers.recordings.explain.state_set_search import explain
 from oneowner.checkers.recordings.explain.unit_groups import Append, Observed, UnitGroup, registry_alone, unit_groups_of
-from oneowner.model.channel.flights import end_flight
 from oneowner.model.channel.rules import Rules
 
 
@@ -133,20 +133,20 @@ def judge_group(recording: Recording, group: UnitGroup, rules: Rules) -> UnitVer
 
 def _judge_part(recording: Recording, group: UnitGroup, rules: Rules) -> UnitVerdict:
     """Explain what the model combines, if need be with a monitor that finds hand-overs too old."""
-    found, left_out = Explained([], 0), ""
+    untimed = left_out = ""
     for timer, is_wide in product((False, True), (False, True)):
         try:
             bounds = bounds_of(recording, group, rules, timer)
-        except NotCombined as apart:
-            left_out = _left_out(explain(group, bounds, is_wide, beyond=True), found, str(apart))
-            if left_out:
-                break
-        else:
-            found = explain(group, bounds, is_wide)
-            if found.done == len(group.timeline):
-                break
+        except NotCombined as refused:
+            untimed = str(refused)
+            continue
+        found = explain(group, bounds, is_wide)
+        if found.done == len(group.timeline):
+            break
+    if found.done < len(group.timeline) and not found.capped:
+        left_out = step_left_out(group, found.done, bounds, untimed)
     best = min(found.nodes, key=lambda node: node.inferred)
-    inferred, trail = best.inferred, tuple(_steps(best))
+    inferred, trail = best.inferred, tuple(steps_of(best))
     crashes = sum(isinstance(seen, RegistryStep) and seen.action == "crash" for seen in group.timeline[: found.done])
     if found.done == len(group.timeline):
         return UnitVerdict(
@@ -154,29 +154,12 @@ def _judge_part(recording: Recording, group: UnitGroup, rules: Rules) -> UnitVer
         )
     place, why = _reason(recording, group, found)
     answer = Acceptance.UNKNOWN if found.capped or left_out else Acceptance.REFUSED
-    return UnitVerdict(
-        group, answer, inferred + crashes, found.widest, is_wide, timer, trail, (), place, left_out or why
-    )
-
-
-def _left_out(further: Explained, found: Explained, why: str) -> str:
-    """Return which step that is not modelled here gets further than the search did, and *why* not; empty if none."""
-    if further.done <= found.done:
-        return ""
-    step = next(one for one in _steps(further.nodes[0]) if one.startswith(end_flight.__name__))
-    return f"not modelled: {step}: {why}"
+    why = f"not modelled: {left_out}" if left_out else why
+    return UnitVerdict(group, answer, inferred + crashes, found.widest, is_wide, timer, trail, (), place, why)
 
 
 def _written(group: UnitGroup) -> Iterator[PublishedRecord]:
     return (seen.written for seen in group.timeline if isinstance(seen, Append))
-
-
-def _steps(node: SearchNode) -> list[str]:
-    steps, trail = [], node.trail
-    while trail is not None:
-        trail, one = trail
-        steps.append(one)
-    return steps[::-1]
 
 
 def _reason(recording: Recording, group: UnitGroup, found: Explained) -> tuple[str, str]:

@@ -25,6 +25,15 @@ class SearchNode(NamedTuple):
     trail: Trail
 
 
+def steps_of(node: SearchNode) -> list[str]:
+    """Return the steps by which a state was reached."""
+    steps, trail = [], node.trail
+    while trail is not None:
+        trail, one = trail
+        steps.append(one)
+    return steps[::-1]
+
+
 class Capped(Exception):
     """More states than are kept, or a bound of the model that was too small."""
 

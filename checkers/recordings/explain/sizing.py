@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import pairwise
 
 from oneowner.checkers.recordings.explain.recording import Recording, RegistryStep
@@ -65,20 +64,6 @@ def _bounds_of(recording: Recording, group: UnitGroup, rules: Rules, timer: bool
         closings=4,
         versions=max((record.version for record in records), default=0) + 2,
     )
-
-
-def combined(recording: Recording, group: UnitGroup, rules: Rules) -> tuple[UnitGroup, str]:
-    """Return as much of *group*, from its beginning, as the model combines, and why it is not all."""
-    why = ""
-    for count in range(len(group.timeline), 0, -1):
-        part = replace(group, timeline=group.timeline[:count], is_cut=group.is_cut or why != "")
-        try:
-            bounds_of(recording, part, rules)
-        except NotCombined as refused:
-            why = str(refused)
-        else:
-            return part, why
-    return replace(group, timeline=(), is_cut=True), why
 
 
 def may_overtake(queue: Sequence[Append]) -> bool:

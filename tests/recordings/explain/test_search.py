@@ -130,7 +130,30 @@ def test_unregistered_broker_that_is_elected_beside_a_crash_is_unknown_from_ther
     for lines, place in (((*election, "crash 2"), "0:6"), (("crash 2", *election), "0:6")):
         unit = explained(*ASSIGNED, *lines)
         assert (unit.answer, unit.place) == (Acceptance.UNKNOWN, place)
-        assert unit.why == "not modelled: bounds refused: crashes with beliefs; roles of processes that die are not modelled yet"
+        assert (
+            unit.why
+            == "not modelled: bounds refused: crashes with beliefs; roles of processes that die are not modelled yet"
+        )
+
+
+@pytest.mark.parametrize("back", [("expire 2", "register 2"), ("crash 2", "expire 2", "restart 2")])
+def test_override_by_a_check_from_before_the_owner_came_back_is_unknown_and_named(back: tuple[str, ...]) -> None:
+    unit = explained(*ASSIGNED, *back, "1: Owned(3, from 2) v3 forced")
+    assert (unit.answer, unit.place) == (Acceptance.UNKNOWN, f"0:{len(back) + 3}")
+    assert unit.why == f"not modelled: override 1 ms after {back[-1].split()[0]}(broker=2): health was asked before"
+
+
+@pytest.mark.parametrize("last", ["1: Owned(3, from 2) v4 forced", "3: Owned(3, from 2) v3 forced"])
+def test_override_that_no_check_from_before_explains_is_refused(last: str) -> None:
+    unit = explained(*ASSIGNED, "expire 2", "register 2", last)
+    assert (unit.answer, unit.place) == (Acceptance.REFUSED, "0:5")
+
+
+def test_override_long_after_the_owner_came_back_is_refused() -> None:
+    crafted = recording(*ASSIGNED, "expire 2", "register 2", "1: Owned(3, from 2) v3 forced")
+    late = crafted.records[-1]._replace(time=crafted.steps[-1].time + 5_001)
+    (unit,) = judge(replace(crafted, records=(*crafted.records[:-1], late))).units
+    assert (unit.answer, unit.place) == (Acceptance.REFUSED, "0:5")
 
 
 def test_answer_that_never_came_is_owed_by_a_living_broker() -> None:
