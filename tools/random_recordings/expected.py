@@ -81,6 +81,9 @@ def laws_broken(run: ModelRun, place: int) -> list[str]:
     broken = ["overlapping-owners"] * rivals(run, one)  # one for each other unit
     if not is_absent(held) and record.version != next_version(held):
         broken.append("version-chain")
+    if record.force and record.state == OWNED and held.state == ASSIGNING and not held.force:
+        if held.source != NOBODY and record.destination == held.source:
+            broken.append("given-back-by-force")
     earlier = run.appended[:place]
     if is_active(record) and is_split_away(earlier, one.unit) and any(is_active(child) for child in children(run, one)):
         broken.append("parent-revived")

@@ -34,7 +34,7 @@ from oneowner.checkers.recordings.fold.fold import Question
 from oneowner.checkers.recordings.fold.notes import begins_late, goes_back
 from oneowner.checkers.recordings.fold.unit_memory import Unit
 from oneowner.checkers.recordings.read.event_columns import STATES, Array, Codes, Columns
-from oneowner.model.channel.record import DELETED, SPLITTING, Record
+from oneowner.model.channel.record import DELETED, FREE, SPLITTING, Record
 
 ROUNDS: Final = 12
 """Guesses at what is refused; units that need more are not plain."""
@@ -42,6 +42,8 @@ ROUNDS: Final = 12
 
 _IS_OF_SPLIT: Final = among(SPLITTING, DELETED)
 """What makes a unit remember a split; only the fold does."""
+_IS_FREE: Final = among(FREE)
+"""Forced, it is what a unit remembers until its tombstone; only the fold does."""
 
 
 class Batch:
@@ -140,6 +142,9 @@ class Batch:
         odd[whose[is_big(self.all["version"]) | is_big(self.all["time"])]] = True
         odd[self.unit[rows]] = True
         odd[self._unsettled] = True
+        freed = self.accepted & self.now["force"].astype(bool) & _IS_FREE[self.now["state"]]
+        odd[self.unit[freed]] = True
+        odd |= np.array([unit.freed is not None for unit in self.units])
         splits, overlaps = needs_others(self.units, laws)
         odd[overlaps] = True
         further = [np.array(splits, np.intp), self.unit[self.accepted & _IS_OF_SPLIT[self.now["state"]]]]

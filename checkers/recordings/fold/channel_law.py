@@ -53,6 +53,8 @@ class ChannelLaw(Declaration):
     """Whether it is one of ZooKeeper histories alone, where every write took effect."""
     warns_if_partial: bool = field(default=False, kw_only=True)
     """Whether a missing record can make it look broken: with ``--partial`` it only warns."""
+    is_of_multi_phase: bool = field(default=False, kw_only=True)
+    """Whether it is broken where a source closes in two phases (PIP-307) alone: without them it only warns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +62,12 @@ class SuccessionLaw(ChannelLaw):
     """A law of the record that a unit holds and the one that follows: it looks at nothing else."""
 
     holds: Callable[[Record, Record], bool] = field(kw_only=True)
-    tell: Callable[[Record, Record], Broken] = field(kw_only=True)
-    """What is broken, where it does not hold."""
+    tell: Callable[[Unit, Record], Broken] = field(kw_only=True)
+    """What is broken, where it does not hold; here the unit's history may be named as the cause."""
 
     def judge(self, units: Units, unit: Unit, record: Record, children: Children) -> Answer:
         """Say what is broken by the record that follows."""
-        return None if self.holds(unit.held, record) else self.tell(unit.held, record)
+        return None if self.holds(unit.held, record) else self.tell(unit, record)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from oneowner.checkers.recordings.fold.channel_law import (
     SuccessionLaw,
 )
 from oneowner.checkers.recordings.fold.unit_memory import Unit, Units, range_of
-from oneowner.checkers.recordings.read.events import Children
+from oneowner.checkers.recordings.read.events import Children, Event
 from oneowner.model.channel.record import (
     ASSIGNING,
     DELETED,
@@ -53,9 +53,16 @@ def deletes_nothing_active(held: Record, record: Record) -> bool:
     return not is_active(held)
 
 
-def active_deleted(held: Record, record: Record) -> Broken:
+def active_deleted(unit: Unit, record: Record) -> Broken:
+    """Name a forced Free as the cause: its source writes a tombstone when it has closed, whatever came meanwhile."""
+    freed = None if unit.freed is None else Event(*unit.freed)
+    cause = (
+        f"; it is that of {freed.record} ({freed.message_id}), which {freed.source} writes when it has closed"
+        if freed is not None
+        else ""
+    )
     return Broken(
-        f"a tombstone deletes {held}, which is active",
+        f"a tombstone deletes {unit.held}, which is active{cause}",
         "a tombstone only while the unit is Free, Deleted or Init",
     )
 
@@ -65,10 +72,40 @@ def has_next_version(held: Record, record: Record) -> bool:
     return record.version - held.version == 1 or record.version == next_version(held)
 
 
-def version_gap(held: Record, record: Record) -> Broken:
+def version_gap(unit: Unit, record: Record) -> Broken:
     return Broken(
-        f"{record} replaces {held} behind a version gap, accepted without any check",
-        f"versionId {next_version(held)}, or the records in between",
+        f"{record} replaces {unit.held} behind a version gap, accepted without any check",
+        f"versionId {next_version(unit.held)}, or the records in between",
+    )
+
+
+def is_handed_over(held: Record) -> bool:
+    """
+    Say whether the source of a hand-over has closed the unit.
+
+    An unforced Assigning with a source is published by that source, and only when its close is done
+    (``handleReleaseEvent``). One without a source is of a lookup, and a Releasing alone does not prove a close.
+    """
+    return held.state == ASSIGNING and not held.force and held.source != NOBODY
+
+
+def ends_a_hand_over(unit: Unit, record: Record) -> bool:
+    """Say whether the record forces an owner upon a unit that its source has closed."""
+    return is_handed_over(unit.held) and record.force
+
+
+def goes_elsewhere(held: Record, record: Record) -> bool:
+    """Say whether the unit goes to another broker than its source: ``handleOwnEvent`` never closes as destination."""
+    return record.destination != held.source
+
+
+def given_back(unit: Unit, record: Record) -> Broken:
+    closer, other = unit.held.source, unit.held.destination
+    return Broken(
+        f"{record} gives the unit back to {closer}, which has closed it for {unit.held}: it does not close again, so "
+        f"its topics stay cached and fenced until {closer} unloads the unit or restarts",
+        f"another owner with {closer} as source; now unload the unit at {closer}, or restart that broker",
+        (str(closer), str(other)),
     )
 
 
@@ -214,6 +251,17 @@ CHILDREN_BEFORE_DELETED = NamespaceLaw(
     states=frozenset((DELETED,)),
     when=ends_its_split,
     judge=children_before_deleted,
+)
+GIVEN_BACK_BY_FORCE = SuccessionLaw(
+    "given-back-by-force",
+    "No forced Owned gives a unit back to the broker that has closed it.",
+    "ServiceUnitStateChannelImpl.overrideOwnership, handleOwnEvent; BrokerService.getTopic",
+    states=frozenset((OWNED,)),
+    when=ends_a_hand_over,
+    holds=goes_elsewhere,
+    tell=given_back,
+    warns_if_partial=True,
+    is_of_multi_phase=True,
 )
 STUCK = ChannelLaw(
     "stuck-in-flight",

@@ -58,6 +58,7 @@ from oneowner.checkers.recordings.read.events import (
 )
 from oneowner.model.channel.record import (
     DELETED,
+    FREE,
     NOBODY,
     NOTHING,
     OWNED,
@@ -81,6 +82,8 @@ class Question:
     """Whether the events are writes that took effect (ZooKeeper), not messages that readers may refuse."""
     in_flight_limit: int  # milliseconds
     partial: bool
+    one_phase: bool = False
+    """Whether a source closes its topics whole before it publishes (loadBalancerMultiPhaseBundleUnload is off)."""
     intervals: bool = False
     unit: str | None = None
     """Report intervals of this unit only."""
@@ -181,6 +184,10 @@ class Fold:
                     unit.split_away = False
             elif state == DELETED:
                 unit.split_away = True
+            elif state == NOTHING:
+                unit.freed = None
+            elif state == FREE and force:
+                unit.freed = row
             if producer and not force and (broker := published_as(record)):
                 unit.namespace.publishers.setdefault((producer, str(broker)), row)
             if unit.split_away and state != DELETED and is_active(record):
@@ -239,7 +246,9 @@ class Fold:
                 self.intervals.append(interval(unit, Event(*unit.written), until))
 
     def _severity(self, law: ChannelLaw) -> Severity:
-        return Severity.WARNING if self.question.partial and law.warns_if_partial else law.severity
+        question = self.question
+        only_warns = (question.partial and law.warns_if_partial) or (law.is_of_multi_phase and question.one_phase)
+        return Severity.WARNING if only_warns else law.severity
 
     def say(self, finding: Finding, until: int | None = None) -> None:
         """Add a finding, which lasted *until* then, if it is in the scope of the question."""

@@ -105,6 +105,8 @@ class Options:
     """Whose log a file is: broker id by the file's path (--broker-log)."""
     dual_serving_limit: int = 10_000
     """Milliseconds that two brokers may serve a unit at once, if there is a cause for it."""
+    unavailable_limit: int | None = None
+    """Milliseconds for which clients may not be able to use a unit while its owner lives; None: by the manifest."""
     clock_skew: int = 0
     """Milliseconds by which the clocks of two machines may differ."""
     since: int | None = None
@@ -198,6 +200,7 @@ def _run(given: str, files: list[Path], options: Options) -> Run:
         is_history=source == FileKind.ZOOKEEPER,
         in_flight_limit=limit,
         partial=options.partial,
+        one_phase=manifest.is_one_phase,
         intervals=options.intervals,
         unit=options.unit,
         at=options.at,

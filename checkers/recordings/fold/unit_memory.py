@@ -20,6 +20,7 @@ class Unit:
         "children",
         "created",
         "entered",
+        "freed",
         "held",
         "key",
         "moves",
@@ -38,6 +39,8 @@ class Unit:
         """The event that wrote ``held``, or the tombstone that emptied it."""
         self.entered: Row | None = None
         """The event with which the unit entered its present in-flight state, while it is in one."""
+        self.freed: Row | None = None
+        """The forced Free behind which no tombstone has come yet."""
         self.created = False
         """Whether any record (not only a tombstone) was ever accepted for it."""
         self.children: tuple[str, ...] | None = None

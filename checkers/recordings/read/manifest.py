@@ -14,6 +14,9 @@ WAIT = "loadBalancerInFlightServiceUnitStateWaitingTimeInMillis"
 INTERVAL = "loadBalancerServiceUnitStateMonitorIntervalInSeconds"
 SESSION = "metadataStoreSessionTimeoutMillis"
 UNLOAD = "namespaceBundleUnloadingTimeoutMs"
+MULTI_PHASE = "loadBalancerMultiPhaseBundleUnload"
+FIRST_MULTI_PHASE = (3, 2)
+"""PIP-307 came with this release; the configuration that switches it off came later."""
 TIMES = (WAIT, INTERVAL, SESSION, UNLOAD)
 """Configuration by which a run is judged: whole numbers."""
 
@@ -30,6 +33,13 @@ class Manifest:
     """Broker id by the port of its binary protocol, which lookups over that protocol name."""
     release: str = ""
     """Of Pulsar, such as 4.0.6; empty: not said."""
+
+    @property
+    def is_one_phase(self) -> bool:
+        """Whether a source closes its topics whole before it publishes; where nothing is said, it does not."""
+        numbers = re.match(r"(\d+)\.(\d+)\.", self.release)
+        is_old = numbers is not None and (int(numbers[1]), int(numbers[2])) < FIRST_MULTI_PHASE
+        return is_old or str(self.config.get(MULTI_PHASE, True)).lower() == "false"
 
 
 def read_manifest(files: list[Path], doubts: list[str]) -> Manifest:

@@ -15,6 +15,8 @@ SPLIT_AWAY = (*SPLIT, "0-8 Deleted(from 1) v3", "0-8 -")
 GIVEN_UP = (*SPLIT_AWAY, "0-4 Releasing(from 1) v2", "0-4 Free(from 1) v3", "4-8 Releasing(from 1) v2")
 MAX, MIN = 2**63 - 1, -(2**63)
 
+HANDED_OVER = (*TAKEN, "0-8 Releasing(2, from 1) v3", "0-8 Assigning(2, from 1) v4")
+
 Lines = tuple[str, ...]
 
 HOLDS: dict[str, dict[str, Lines]] = {
@@ -50,6 +52,11 @@ HOLDS: dict[str, dict[str, Lines]] = {
         "both are owned": SPLIT_AWAY,
         "one came before the Splitting": ("0-4 Owned(1) v1", *SPLIT[:2], *SPLIT[3:], "0-8 Deleted(from 1) v3"),
         "one is gone again": (*SPLIT, "4-8 Releasing(from 1) v2", "4-8 Free(from 1) v3", "4-8 -", *SPLIT_AWAY[4:]),
+    },
+    "given-back-by-force": {
+        "another broker is chosen": (*HANDED_OVER, "0-8 Owned(3, from 1) v5 forced"),
+        "the destination itself is chosen": (*HANDED_OVER, "0-8 Owned(2, from 1) v5 forced"),
+        "it comes back later": (*HANDED_OVER, "0-8 Owned(2, from 1) v5 forced", "0-8 Owned(1, from 2) v6 forced"),
     },
     "stuck-in-flight": {
         "in time": (*TAKEN, "0-8 Releasing(from 1) v3 @10", "0-8 Free(from 1) v4 @130"),
@@ -113,6 +120,19 @@ BROKEN: dict[str, dict[str, tuple[Lines, list[str]]]] = {
         "it came, but was refused": ((*SPLIT[:3], "4-8 Init(1) v1", "0-8 Deleted(from 1) v3"), ["0:4"]),
         "it came too late": ((*SPLIT[:3], "0-8 Deleted(from 1) v3", "4-8 Owned(1) v1"), ["0:3"]),
     },
+    "given-back-by-force": {
+        "to the source": ((*HANDED_OVER, "0-8 Owned(1) v5 forced"), ["0:4"]),
+        "with a source, which closes nothing at its destination": (
+            (*HANDED_OVER, "0-8 Owned(1, from 2) v5 forced"), ["0:4"],
+        ),
+        "after a shutdown's Releasing": (
+            (*TAKEN, "0-8 Releasing(2, from 1) v3 forced", *HANDED_OVER[3:], "0-8 Owned(1) v5 forced"), ["0:4"],
+        ),
+        "twice": (
+            (*HANDED_OVER, "0-8 Owned(1) v5 forced", "0-8 Releasing(2, from 1) v6", "0-8 Assigning(2, from 1) v7",
+             "0-8 Owned(1) v8 forced"), ["0:4", "0:7"],
+        ),
+    },
     "stuck-in-flight": {
         "Assigning": (("0-8 Assigning(1) v1", "0-8 Owned(1) v2 @120.001"), ["0:0"]),
         "Releasing": (("0-8 Releasing(from 1) v3", "0-8 Free(from 1) v4 @120.001"), ["0:0"]),
@@ -149,6 +169,13 @@ NO_OCCASION: dict[str, dict[str, Lines]] = {
         "nothing is deleted": SPLIT,
         "a split before the dump": ("0-8 Deleted(from 1) v3",),
         "a refused one": (*SPLIT[:2], "0-8 Deleted(from 2) v3"),
+    },
+    "given-back-by-force": {
+        "an assignment of a lookup, which has no source": (TAKEN[0], "0-8 Owned(1) v2 forced"),
+        "the source had not closed yet": (*HANDED_OVER[:3], "0-8 Owned(1) v4 forced"),
+        "an Assigning that others forced": (*HANDED_OVER[:3], "0-8 Assigning(2, from 1) v4 forced", "0-8 Owned(1) v5 forced"),
+        "the destination takes it": (*HANDED_OVER, "0-8 Owned(2, from 1) v5"),
+        "a refused one": (*HANDED_OVER, "0-8 Owned(1) v4 forced"),
     },
     "stuck-in-flight": {"nothing in flight": ("0-8 Owned(1) v1", "4-c Owned(1) v1 @500")},
 }
@@ -193,6 +220,44 @@ def test_law_without_an_occasion_is_unknown(law: str, lines: Lines, tmp_path: Pa
     assert found.law(law)["verdict"] == "unknown"
     assert found.exercised(law) == 0
     assert law not in dict(found.violations)
+
+
+def test_tombstone_of_active_names_the_forced_free_that_it_is_of(tmp_path: Path) -> None:
+    found = judged(tmp_path, (*TAKEN, "0-8 Free(from 1) v3 forced", "0-8 Assigning(2) v4", "0-8 Owned(2) v5", "0-8 -"))
+    assert found.violations == [("tombstone-of-active", "0:5")]
+    assert "it is that of Free(from b1) v3 forced (0:2), which b1 writes" in found.json["findings"][0]["why"]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (*RELEASED, "0-8 Assigning(2) v5", "0-8 -"),
+        (*TAKEN, "0-8 Free(from 1) v3 forced", "0-8 -", "0-8 Assigning(2) v1", "0-8 -"),
+    ],
+    ids=["a Free that nobody forced", "a forced Free that has had its tombstone"],
+)
+def test_tombstone_of_active_names_no_forced_free_that_it_is_not_of(lines: Lines, tmp_path: Path) -> None:
+    found = judged(tmp_path, lines)
+    assert [law for law, _ in found.violations] == ["tombstone-of-active"]
+    assert "it is that of" not in found.json["findings"][0]["why"]
+
+
+@pytest.mark.parametrize(
+    ("manifest", "severity"),
+    [
+        ("versions: {pulsar: 4.0.6}", "violation"),
+        ("config_base: {loadBalancerMultiPhaseBundleUnload: 'true'}", "violation"),
+        ("config_base: {loadBalancerMultiPhaseBundleUnload: 'false'}", "warning"),
+        ("versions: {pulsar: 3.0.4}", "warning"),
+    ],
+)
+def test_given_back_by_force_only_warns_where_the_source_closes_whole(
+    manifest: str, severity: str, tmp_path: Path
+) -> None:
+    (tmp_path / "manifest.yaml").write_text(manifest)
+    write(tmp_path / "channel.jsonl", dump(*HANDED_OVER, "0-8 Owned(1) v5 forced"))
+    (finding,) = audit(tmp_path).json["findings"]
+    assert (finding["law"], finding["severity"]) == ("given-back-by-force", severity)
 
 
 def test_stuck_in_flight_ends_with_a_tombstone(tmp_path: Path) -> None:
@@ -253,4 +318,4 @@ def test_finding_shows_what_was_held_and_what_was_proposed(tmp_path: Path) -> No
 def test_tables_cover_every_law_that_a_dump_is_judged_by(tmp_path: Path) -> None:
     laws = {row["law"] for row in judged(tmp_path, TAKEN).json["laws"]}
     assert laws == HOLDS.keys() == BROKEN.keys() == NO_OCCASION.keys()
-    assert len(laws) == 7
+    assert len(laws) == 8

@@ -142,7 +142,7 @@ def outcome(fold: Fold) -> tuple[Any, ...]:
     counts = [sorted(count) if isinstance(count, list) else count for count in counts]
     units = {
         key: (
-            unit.held, unit.written, unit.entered, unit.created, unit.children, unit.split_away,
+            unit.held, unit.written, unit.entered, unit.created, unit.children, unit.freed, unit.split_away,
             [getattr(unit.moves, name) for name in unit.moves.__slots__],
         )
         for key, unit in fold.units.by_key.items()
@@ -340,8 +340,8 @@ def is_owned_by_more_than_two(units: Units, unit: Unit, record: Record, children
     return Broken(f"{len(set(owners))} owners", "two") if len({*owners, owner(record)}) > 3 else None
 
 
-def told(held: Record, record: Record) -> Broken:
-    return Broken(f"{record} after {held}", "another record")
+def told(unit: Unit, record: Record) -> Broken:
+    return Broken(f"{record} after {unit.held}", "another record")
 
 
 def told_beside(unit: Unit, record: Record, other: Unit) -> Broken | None:
