@@ -23,13 +23,14 @@ def options_of(asked: dict[str, Any], **own: Any) -> Options:
     if asked["tables"] is not None:
         need("spark", "--tables")  # before all is read
     since, until = (None, None) if asked["time_range"] is None else range_of(asked["time_range"])
-    limit = asked.get("in_flight_limit")
+    limit, unavailable = asked.get("in_flight_limit"), asked.get("unavailable_limit")
     return Options(
         storage=Storage(asked["storage"]) if asked["storage"] else None,
         in_flight_limit=None if limit is None else duration_ms(limit),
         partial=asked.get("partial", False),
         logs=dict(log_of(text) for text in asked.get("logs", ())),
         dual_serving_limit=duration_ms(asked.get("dual_serving_limit", "10s")),
+        unavailable_limit=None if unavailable is None else duration_ms(unavailable),
         clock_skew=duration_ms(asked.get("clock_skew", "0s")),
         since=since,
         until=until,

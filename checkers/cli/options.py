@@ -187,6 +187,9 @@ def audit_options(function: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--in-flight-limit", metavar="TIME", help="How long a hand-over may take (default 120s)."),
         click.option("--dual-serving-limit", metavar="TIME", default="10s", show_default=True,
                      help="How long two brokers may serve a bundle at once, if there is a cause for it."),
+        click.option("--unavailable-limit", metavar="TIME",
+                     help="How long clients may not be able to use a bundle whose owner lives (default 60s, or three "
+                          "times the session time-out of the manifest)."),
         click.option("--clock-skew", metavar="TIME", default="0s", show_default=True,
                      help="How far the clocks of two machines may be apart."),
         click.option("--broker-log", "logs", multiple=True, metavar="BROKER=FILE",

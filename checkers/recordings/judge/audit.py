@@ -142,7 +142,7 @@ def _evidence(
         if on_progress is not None:
             on_progress(f"{run.name}: logs, lookups and ZooKeeper history")
         with no_cycles():
-            scene, coverage = gather(run, options.logs, options.dual_serving_limit, options.clock_skew, each)
+            scene, coverage = gather(run, options, each)
             found[number] = judge_scene(scene, coverage)
         if on_scene is not None:
             on_scene(scene, found[number])

@@ -23,6 +23,7 @@ ORDER: Final = (
     "serving.ownership_claims",
     "serving.owner_answers",
     "serving.availability",
+    "serving.fenced_topics",
     # what the answers of lookups say
     "answers.lookups",
     # what views took, and who published

@@ -14,7 +14,7 @@ from pathlib import Path
 from sys import intern
 from typing import Any, TypeVar
 
-from oneowner.checkers.recordings.fold.runs import Piece, Run
+from oneowner.checkers.recordings.fold.runs import Options, Piece, Run
 from oneowner.checkers.recordings.read.broker_logs import read_logs
 from oneowner.checkers.recordings.read.companion_files import (
     call_of,
@@ -46,15 +46,8 @@ T = TypeVar("T")
 Named = Mapping[str, str]
 
 
-def gather(
-    run: Run, logs: Named, dual_serving: int, clock_skew: int, each: Each = in_turn
-) -> tuple[Scene, list[Coverage]]:
-    """
-    Read all of *run*; return the scene, and for every log how much of it was understood.
-
-    *logs* says whose log a file is, by its path, where the caller knows it; limits are milliseconds. *each* is who
-    reads the logs.
-    """
+def gather(run: Run, options: Options, each: Each = in_turn) -> tuple[Scene, list[Coverage]]:
+    """Read all of *run*; return the scene, and for every log how much was understood; *each* is who reads the logs."""
     scene = Scene(run.name, run.question.storage, Limits())
     reading = _SceneReader(run)
     scene.is_partial = run.question.partial
@@ -67,9 +60,9 @@ def gather(
     scene.sends = [send for send in reading.lines("clients", Source.SENDS, send_of) if send is not None]
     scene.writes = list(reading.lines("zookeeper", Source.ZOOKEEPER, node_write_of))
     scene.boundaries = reading.boundaries()
-    coverage = reading.logs(scene, {**run.manifest.logs, **logs}, each)
+    coverage = reading.logs(scene, {**run.manifest.logs, **options.logs}, each)
     config = {**_printed_settings(scene), **run.manifest.config}
-    scene.limits = _limits(config, run, dual_serving, clock_skew)
+    scene.limits = _limits(config, run, options)
     scene.is_synced = config.get(SYNCER) not in NO_SYNCER
     for seen in (scene.lookups, scene.polls, scene.calls):
         seen.sort(key=lambda item: (item.start, item.origin))
@@ -231,16 +224,19 @@ def _printed_settings(scene: Scene) -> dict[str, Any]:
     return {name: value for line in scene.lines("broker-ready") for name, value in line.values["settings"].items()}
 
 
-def _limits(config: Mapping[str, Any], run: Run, dual_serving: int, clock_skew: int) -> Limits:
+def _limits(config: Mapping[str, Any], run: Run, options: Options) -> Limits:
     own = Limits()
+    session = _number(config, SESSION, own.session)
+    unavailable = max(own.unavailable, 3 * session) if SESSION in config else own.unavailable
     return Limits(
-        session=_number(config, SESSION, own.session),
+        session=session,
         in_flight_wait=_number(config, WAIT, own.in_flight_wait),
         monitor=_number(config, INTERVAL, own.monitor // 1000) * 1000,
         unload=_number(config, UNLOAD, own.unload),
         in_flight=run.question.in_flight_limit,
-        dual_serving=dual_serving,
-        clock_skew=clock_skew,
+        dual_serving=options.dual_serving_limit,
+        unavailable=unavailable if options.unavailable_limit is None else options.unavailable_limit,
+        clock_skew=options.clock_skew,
     )
 
 

@@ -58,6 +58,8 @@ class Limits:
     """--in-flight-limit"""
     dual_serving: int = 10_000
     """--dual-serving-limit"""
+    unavailable: int = 60_000
+    """--unavailable-limit"""
     clock_skew: int = 0
     """How far clocks of two machines may be apart (--clock-skew, or the manifest)."""
 

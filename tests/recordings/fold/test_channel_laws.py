@@ -173,7 +173,11 @@ NO_OCCASION: dict[str, dict[str, Lines]] = {
     "given-back-by-force": {
         "an assignment of a lookup, which has no source": (TAKEN[0], "0-8 Owned(1) v2 forced"),
         "the source had not closed yet": (*HANDED_OVER[:3], "0-8 Owned(1) v4 forced"),
-        "an Assigning that others forced": (*HANDED_OVER[:3], "0-8 Assigning(2, from 1) v4 forced", "0-8 Owned(1) v5 forced"),
+        "an Assigning that others forced": (
+            *HANDED_OVER[:3],
+            "0-8 Assigning(2, from 1) v4 forced",
+            "0-8 Owned(1) v5 forced",
+        ),
         "the destination takes it": (*HANDED_OVER, "0-8 Owned(2, from 1) v5"),
         "a refused one": (*HANDED_OVER, "0-8 Owned(1) v4 forced"),
     },

@@ -18,7 +18,7 @@ from oneowner.checkers.recordings.scene.scene import Scene
 def recorded(name: str) -> Scene:
     """The scene of a recording under traces/real; it is read once and must not be changed."""
     run = find_runs([str(ROOT / "traces" / "real" / name)], Options())[0]
-    return gather(run, {}, 10_000, 0)[0]
+    return gather(run, Options())[0]
 
 
 @cache

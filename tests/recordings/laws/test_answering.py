@@ -17,6 +17,10 @@ ASSIGNING_IN_ITS_VIEW = logs(
     said(70, 12_500, "active-owner-failed", UNIT, state="Assigning", owner=B1),
     said(71, 119_000, "handled"),
 )
+STALLED = logs(
+    said(90, 0, "channel-started"), *LIVES[B1][:6],
+    said(91, 11_500, "handle-request", UNIT, data=printed("Owned", 1, B1), handled=1), *LIVES[B1][6:],
+)  # fmt: skip
 FAST = Limits(session=10_000, in_flight_wait=10_000, monitor=15_000)
 POLLED_WITHOUT = [poll(n, 3_000 * n, 3_000 * n + 10, B1) for n in range(1, 9)]
 
@@ -50,6 +54,11 @@ CASES = {
                  refused(1, 1_000, 2_000), refused(2, 30_000, 61_000),
                  channel=channel(message(0, 60_000, printed("Owned", 1, B1))),
              )),
+    "record counts from its first sighting, not from its publish time: a bookie stalled":
+        case(OWNER, asked(refused(1, 1_000, 2_000), refused(2, 12_000, 13_000), said=STALLED), occasions=1),
+    "record that no view in debug mode handled counts from its publish time":
+        case(OWNER, asked(refused(1, 1_000, 2_000), refused(2, 12_000, 13_000), said=logs(STALLED[B1][0], *LIVES[B1])),
+             violation(at="0:0")),
     "list without the unit adds to what lookups show": case(
         OWNER, asked(refused(1, 1_000, 2_000), polls=POLLED_WITHOUT), violation(why="8 times not in its own list")
     ),

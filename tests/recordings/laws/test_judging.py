@@ -118,11 +118,13 @@ def test_report_has_no_verdict_but_its_doubts_count() -> None:
     assert evidence.doubts == ("crafted: some-law: two lines fit",)
 
 
-def test_run_of_reports_alone_is_not_valid(tmp_path: Path) -> None:
+def test_run_of_sends_alone_is_not_valid(tmp_path: Path) -> None:
     shutil.copy(REAL / "healthy" / "clients.jsonl.gz", tmp_path)
     outcome = oneowner("audit", tmp_path, "--json", "-")
     assert (outcome.code, outcome.json["verdict"]) == (3, "unknown")
-    assert outcome.json["runs"][0]["reports"]["unit-is-available"] > 0
+    (row,) = [row for row in outcome.json["laws"] if row["law"] == "unit-is-available"]
+    assert (row["verdict"], row["exercised"]) == ("unknown", 0)
+    assert [found["law"] for found in outcome.json["findings"]] == ["unit-is-available"]
 
 
 READS = {

@@ -45,7 +45,7 @@ def asked(folder: Path, broker: str, topic: str, **answer: str) -> Evidence:
     ]  # fmt: skip
     for name, items in (("channel", RECORDS), ("lookups", lines)):
         (folder / f"{name}.jsonl").write_text("".join(json.dumps(item) + "\n" for item in items))
-    return judge_scene(gather(find_runs([str(folder)], Options())[0], {}, 10_000, 0)[0])
+    return judge_scene(gather(find_runs([str(folder)], Options())[0], Options())[0])
 
 
 @pytest.mark.parametrize(

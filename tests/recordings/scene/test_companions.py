@@ -19,14 +19,14 @@ def test_blank_broker_is_nobody_as_it_is_to_pulsar(tmp_path: Path, blank: str) -
     """channel.3: blank is null, empty or whitespace."""
     folder = copied("healthy", tmp_path)
     (run,) = find_runs([str(folder)], Options())
-    whole, _ = gather(run, {}, 10_000, 0)
+    whole, _ = gather(run, Options())
     messages = [json.loads(line) for line in (folder / "channel.jsonl").read_text().splitlines()]
     records = [message["value"] for message in messages if message["value"]]
     absent = [(record, name) for record in records for name in FIELDS if not record.get(name)]
     for record, name in absent:
         record[name] = blank
     (folder / "channel.jsonl").write_text("".join(f"{json.dumps(message)}\n" for message in messages))
-    found, _ = gather(run, {}, 10_000, 0)
+    found, _ = gather(run, Options())
     assert absent
     assert found.channel.timeline == whole.channel.timeline
     assert found.brokers == whole.brokers

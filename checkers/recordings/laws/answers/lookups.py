@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from oneowner.checkers.recordings.laws.answers.views_by_prefix import Stages, StagesByTopic
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, finding
+from oneowner.checkers.recordings.laws.views.first_sightings import seen_since
 from oneowner.checkers.recordings.laws.views.line_record_join import Places, View, places_of, views
 from oneowner.checkers.recordings.read.events import Finding, Window
 from oneowner.checkers.recordings.read.observations import Lookup, Source
@@ -97,7 +98,8 @@ class _Consumed:
 def _proved(scene: Scene, view: View, places: Places) -> Iterator[tuple[int, int, str, Citable]]:
     """Yield (time, place, unit, line): its view reads all that there is before it starts, then handles what comes."""
     if view.started is not None:
-        early = [step for step in places.timeline if step.message.time < view.life.start - scene.limits.clock_skew]
+        begun = view.life.start - scene.limits.clock_skew
+        early = [step for step in places.timeline if seen_since(scene, step) < begun]
         if early:
             yield view.started.time, max(map(places.index, early)), "", view.started
     latest = view.started.time if view.started is not None else view.life.start

@@ -1,8 +1,9 @@
 """
-Reports on availability: how long clients could not send, and how long units were on their way.
+Laws of availability: how long clients could not send, and how long units were on their way.
 
-A confirmed send names no broker: it says that somebody served, nothing else. The time is counted from the first send
-that was tried in vain, for as long as sends were tried.
+A wait is a violation if for longer than a limit nobody but the living owner can be its cause (``unusable``); else it
+warns. A confirmed send names no broker: it says that somebody served, nothing else. The time is counted from the first
+send that was tried in vain, for as long as sends were tried.
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ from typing import NamedTuple
 
 from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.laws.serving.causes import distinct
+from oneowner.checkers.recordings.laws.serving.fenced_topics import cause_of
 from oneowner.checkers.recordings.laws.serving.observed_serving import away_of
+from oneowner.checkers.recordings.laws.serving.unusable import unusable
 from oneowner.checkers.recordings.read.events import Window, brokers_named
 from oneowner.checkers.recordings.read.observations import Send, Source
 from oneowner.checkers.recordings.scene.absences import SILENCE, Absence
@@ -79,16 +82,21 @@ def _judge_available(scene: Scene) -> LawOutcome:
     for send in scene.sends:
         by_topic.setdefault(send.topic, []).append(send)
     found = [wait for topic, sends in by_topic.items() for wait in waits(topic, sends)]
-    judged.exercised = len(found)
     if not found:
         return judged
-    by_unit: dict[str, list[Wait]] = {}
+    known = {key for key, unit in scene.channel.units.items() if any(s.owner in scene.lives for s in stays(unit))}
+    by_unit: dict[str, list[tuple[int, Wait]]] = {}
     for wait in found:
         unit = topics.unit(wait.topic, wait.since) or wait.topic
-        if _is_too_long(scene, unit, wait, away):
-            by_unit.setdefault(unit, []).append(wait)
+        judged.exercised += unit in known  # else nobody can be accused
+        alone = 0
+        if wait.lasted > scene.limits.unavailable:
+            sends = [send for send in by_topic[wait.topic] if wait.since <= send.time <= wait.until]
+            alone = sum(b - a for a, b in unusable(scene, unit, sends, wait.since, wait.until))
+        if alone > scene.limits.unavailable or _is_too_long(scene, unit, wait, away):
+            by_unit.setdefault(unit, []).append((alone, wait))
     for unit, ones in by_unit.items():
-        _report_unit(scene, unit, ones, away, registry, judged)
+        _report_unit(scene, unit, *max(ones, key=lambda one: (one[0], one[1].lasted)), away, registry, judged)
     _report_all(scene, found, topics, judged)
     return judged
 
@@ -119,31 +127,49 @@ def _parties(stay: Stay) -> tuple[str, ...]:
 
 
 def _report_unit(
-    scene: Scene, unit: str, ones: list[Wait], away: dict[str, list[Absence]], registry: Registry, judged: LawOutcome
+    scene: Scene,
+    unit: str,
+    alone: int,
+    worst: Wait,
+    away: dict[str, list[Absence]],
+    registry: Registry,
+    judged: LawOutcome,
 ) -> None:
-    worst = max(ones, key=lambda wait: wait.lasted)
+    """Report the worst wait of a unit; for *alone* milliseconds of it nobody but its living owner can be the cause."""
     during = _during(scene, unit, worst)
     owners = list(dict.fromkeys(stay.owner for stay in during if stay.owner))
     why, shown = _reasons(scene, worst, during, owners, away, registry)
     tried = [s for s in scene.sends if s.topic == worst.topic and worst.since <= s.time <= worst.until]
     results = Counter(send.result for send in tried if send.acknowledged is None)
+    is_violation = alone > scene.limits.unavailable
+    cause = cause_of(scene, unit, worst.since, worst.until)
+    if cause is not None:
+        own = "keeps its topics fenced" if cause.unit == unit else "keeps the topic policies of its namespace fenced"
+        why.insert(0, f"{cause.words}: that {own}")
+        shown = [cause.step, *cause.refused[:1], *shown]
     judged.findings.append(
         finding(
             AVAILABLE,
-            Severity.WARNING,
+            Severity.VIOLATION if is_violation else Severity.WARNING,
             f"No send to {worst.topic} was confirmed for {lasting(worst.lasted)}"
-            f"{'' if worst.is_over else ' and to the end'}, of {len(tried)} tried "
+            f"{'' if worst.is_over else ' and to the end'}"
+            f"{f', for {lasting(alone)} of it though its owner lived' if is_violation else ''}, of {len(tried)} tried "
             f"({', '.join(f'{count} {result}' for result, count in results.most_common(3)) or 'late'}); "
             f"owner by the channel: {' then '.join(owners) or 'not known'}. "
             f"Meanwhile: {'; '.join(why) or 'nothing else seen'}.",
             distinct([worst.first, worst.last, *shown]),
             unit=unit,
             brokers=owners,
+            step=cause.step if cause is not None and is_violation else None,
             window=Window(worst.since, worst.until, worst.since, worst.until if worst.is_over else None),
             time=worst.since,
-            guard=f"a unit is available again within {lasting(scene.limits.in_flight_wait)}, "
+            guard=f"clients can use a unit again within {lasting(scene.limits.unavailable)} while its owner lives"
+            if is_violation
+            else f"a unit is available again within {lasting(scene.limits.in_flight_wait)}, "
             f"or within {lasting(scene.limits.recovery)} if its broker is gone",
-            repair="see who owns it and whether that broker answers; unload it there, or restart that broker",
+            repair=f"unload {cause.unit} at {cause.broker}, or restart that broker"
+            if cause is not None
+            else "see who owns it and whether that broker answers; unload it there, or restart that broker",
         )
     )
 
@@ -248,7 +274,6 @@ LAWS = (
         needs=(Source.SENDS,),
         judge=_judge_available,
         uses=(*CLUSTER, *BOUNDARIES, Source.CHANNEL),
-        severity=Severity.WARNING,
     ),
     SceneLaw(
         IN_FLIGHT,

@@ -15,6 +15,7 @@ from oneowner.checkers.recordings.laws.known_bugs import looks_like
 from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.laws.serving.causes import distinct
 from oneowner.checkers.recordings.laws.serving.observed_serving import away_of, is_own
+from oneowner.checkers.recordings.laws.views.first_sightings import seen_since
 from oneowner.checkers.recordings.read.events import Window
 from oneowner.checkers.recordings.read.observations import Lookup, Poll, Said, Source
 from oneowner.checkers.recordings.scene.absences import Absence
@@ -89,6 +90,8 @@ def _judge_owner(scene: Scene) -> LawOutcome:
             since, until = _span(scene, stay)
             told = asked.get((key, stay.owner or ""))
             signs = [s for s in told.meeting(since, until) if s.since < until and s.until > since] if told else []
+            if since >= until:
+                continue
             judged.exercised += bool(signs)
             if stay.owner is None or not signs or until - since <= scene.limits.in_flight_wait:
                 continue
@@ -103,9 +106,9 @@ def _judge_owner(scene: Scene) -> LawOutcome:
 
 
 def _span(scene: Scene, stay: Stay) -> tuple[int, int]:
-    """Return when the broker owned the unit beyond doubt."""
+    """Return when the broker owned the unit beyond doubt: from the first sighting of its record on."""
     skew = scene.limits.clock_skew
-    return stay.since + skew, (scene.end or stay.since) if stay.until is None else stay.until - skew
+    return seen_since(scene, stay.step) + skew, (scene.end or stay.since) if stay.until is None else stay.until - skew
 
 
 def _unlisted(scene: Scene, unit: str, owner: str, since: int, until: int) -> list[Sign]:

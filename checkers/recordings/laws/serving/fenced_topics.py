@@ -1,0 +1,165 @@
+"""
+Topics that their owner keeps fenced: units that were given back by force, and lines that refuse clients for it.
+
+A close fences a topic when it starts, and the source of a hand-over keeps the closed object (PIP-307). Who gets the
+unit back by force opens nothing anew, and every client meets that object (``BrokerService.getTopic``). Where the topic
+is the namespace's ``__change_events``, no broker can read the policies, and none can open a topic of the namespace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from oneowner.checkers.recordings.fold.channel_laws import goes_elsewhere, is_handed_over
+from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, LawOutcome, SceneLaw, finding
+from oneowner.checkers.recordings.read.events import Window
+from oneowner.checkers.recordings.read.observations import Said, Source
+from oneowner.checkers.recordings.scene.channel_history import Stay, Step, stays
+from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.topics import Topics, namespace_of
+from oneowner.checkers.times import lasting
+from oneowner.model.channel.record import OWNED
+from oneowner.model.kernel.law import Severity
+
+LEFT_FENCED = "topic-stays-fenced"
+FENCED: Final = ("producer-meets-fence", "consumer-meets-fence")
+UNREAD: Final = "policies-not-read"
+POLICIES: Final = "/__change_events"
+"""How the topic ends that holds the topic policies of its namespace."""
+
+
+class GivenBack(NamedTuple):
+    """Some time for which a broker owned a unit that it had closed for somebody else, and has not opened since."""
+
+    unit: str
+    broker: str
+    step: Step
+    """The forced Owned."""
+    since: int
+    until: int | None
+    """Its next record, or the start of the broker's next process: then its topics open anew. None: to the end."""
+    refused: tuple[Said, ...]
+    """Lines of the broker that refuse clients of the unit's topics as fenced."""
+    is_of_policies: bool
+    """Whether one of them is for the topic policies of the namespace."""
+
+    @property
+    def words(self) -> str:
+        """Say what was done, and what was seen of it."""
+        seen = f", which refused {len(self.refused)} clients as fenced" if self.refused else ""
+        return f"{self.step.message.message_id} gave {self.unit} back by force to {self.broker}{seen}"
+
+
+def given_back(scene: Scene) -> list[GivenBack]:
+    """Return all units that were given back by force, in the order of their units."""
+    return scene.once(_given_back)
+
+
+def _given_back(scene: Scene) -> list[GivenBack]:
+    topics, found = Topics(scene), list[GivenBack]()
+    for unit, history in scene.channel.units.items():
+        for stay in stays(history):
+            step = stay.step
+            is_override = step.message.record.force and step.message.record.state == OWNED
+            if not is_override or not is_handed_over(step.held) or goes_elsewhere(step.held, step.message.record):
+                continue
+            broker = str(step.message.record.destination)
+            starts = [life.start for life in scene.lives.get(broker, ())[1:] if life.start > stay.since]
+            ends = [time for time in (stay.until, *starts) if time is not None]
+            until = min(ends, default=None)
+            refused = [
+                line for topic, line in _refusals(scene, broker)
+                if stay.since <= line.time and (until is None or line.time < until)
+                and topics.unit(topic, line.time) == unit
+            ]  # fmt: skip
+            of_policies = any(_topic(line).endswith(POLICIES) for line in refused)
+            found.append(GivenBack(unit, broker, step, stay.since, until, tuple(refused), of_policies))
+    return found
+
+
+def _refusals(scene: Scene, broker: str) -> Iterator[tuple[str, Said]]:
+    for line in scene.said.get(broker, ()):
+        if line.event in FENCED:
+            yield _topic(line), line
+
+
+def _topic(line: Said) -> str:
+    return str(line.values.get("topic", ""))
+
+
+def cause_of(scene: Scene, unit: str, since: int, until: int) -> GivenBack | None:
+    """Return what was given back and kept *unit* from its clients then: it itself, or the policies of its namespace."""
+    there = [one for one in given_back(scene) if one.since <= until and (one.until is None or one.until >= since)]
+    own = [one for one in there if one.unit == unit]
+    hostage = [one for one in there if one.is_of_policies and one.unit.rpartition("/")[0] == unit.rpartition("/")[0]]
+    return next(iter([*own, *hostage]), None)
+
+
+def _judge_fenced(scene: Scene) -> LawOutcome:
+    """
+    Warn of clients that were refused as fenced for longer than a close may take, by one owner in one stay.
+
+    A close under way fences too, of a hand-over or of a deletion: it is over, or given up, after the unload time-out.
+    A broker that does not own the unit any more may refuse as long as it likes: clients do not stay there.
+    """
+    judged, topics = LawOutcome(), Topics(scene)
+    for broker in scene.said:
+        refused: dict[str, list[Said]] = {}
+        for topic, line in _refusals(scene, broker):
+            refused.setdefault(topic, []).append(line)
+        judged.exercised += len(refused)
+        for topic, lines in refused.items():
+            unit = topics.unit(topic, lines[0].time)
+            for stay in stays(scene.channel.units[unit]) if unit in scene.channel.units else ():
+                own = [line for line in lines if stay.owner == broker and _is_during(stay, line.time)]
+                if own and own[-1].time - own[0].time > scene.limits.unload:
+                    _report_fenced(scene, unit or "", stay, topic, own, judged)
+    return judged
+
+
+def _is_during(stay: Stay, time: int) -> bool:
+    return stay.since <= time and (stay.until is None or time < stay.until)
+
+
+def _report_fenced(scene: Scene, unit: str, stay: Stay, topic: str, lines: Sequence[Said], judged: LawOutcome) -> None:
+    since, until, namespace = lines[0].time, lines[-1].time, namespace_of(topic)
+    unread = [
+        line for line in scene.lines(UNREAD)
+        if topic.endswith(POLICIES) and since <= line.time and namespace_of(_topic(line)) == namespace
+    ]  # fmt: skip
+    hostage = (
+        f"; it holds the topic policies of {namespace}: {len(unread)} times no topic of that namespace could be opened "
+        f"for it at {', '.join(sorted({line.broker for line in unread}))}"
+        if unread
+        else ""
+    )
+    judged.findings.append(
+        finding(
+            LEFT_FENCED,
+            Severity.WARNING,
+            f"{stay.owner} owns {unit} and has refused {len(lines)} clients of {topic} as fenced for "
+            f"{lasting(until - since)}, longer than a close may take{hostage}.",
+            [stay.step, lines[0], *lines[1:][-1:], *unread[:1]],
+            unit=unit,
+            brokers=(stay.owner or "",),
+            step=stay.step,
+            window=Window(since, until, stay.since, stay.until),
+            time=since,
+            guard=f"a topic is fenced while it closes: at most {lasting(scene.limits.unload)}",
+            repair=f"unload the bundle at {stay.owner}, or restart that broker",
+        )
+    )
+
+
+LAWS = (
+    SceneLaw(
+        LEFT_FENCED,
+        "The owner of a unit refuses no client as fenced for longer than a close takes.",
+        "BrokerService.getTopic, AbstractTopic.checkTopicFenced",
+        needs=(Source.CHANNEL, Source.LOGS),
+        judge=_judge_fenced,
+        uses=BOUNDARIES,
+        severity=Severity.WARNING,
+    ),
+)

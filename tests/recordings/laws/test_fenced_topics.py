@@ -1,0 +1,40 @@
+"""Topics that their owner keeps fenced, and the close under way that is none."""
+
+from __future__ import annotations
+
+from oneowner.checkers.recordings.scene.channel_history import Message
+from oneowner.checkers.recordings.scene.scene import Scene
+from tests.recordings.laws.cases import Case, case, each, warning
+from tests.recordings.laws.crafted import B1, B2, OTHER, UNIT, channel, logs, message, printed, said, scene
+
+DEAD = "persistent://t/n/a"  # in UNIT
+POLICIES = "persistent://t/n/__change_events"  # in OTHER
+OWNED = message(0, 10, printed("Owned", 1, B1))
+FENCE = "topic-stays-fenced"
+
+
+def fenced(*times: int, topic: str = DEAD, records: tuple[Message, ...] = (OWNED,), **fields: object) -> Scene:
+    """B1 refuses clients of a topic as fenced at these times."""
+    lines = [said(n, time, "consumer-meets-fence", topic=topic) for n, time in enumerate(times)]
+    return scene(channel=channel(*records), said=logs(*lines), **fields)
+
+
+RELEASED = message(1, 50_000, printed("Releasing", 2, B2, B1))
+HOSTAGE = fenced(1_000, 70_000, topic=POLICIES, records=(message(0, 10, printed("Owned", 1, B1), OTHER),))
+HOSTAGE.said[B2] = [said(9, 5_000, "policies-not-read", broker=B2, topic=DEAD)]
+CASES = {
+    "owner that refuses for longer than a close takes":
+        case(FENCE, fenced(1_000, 70_000), warning(B1, unit=UNIT, at="0:0", why="refused 2 clients"), occasions=1),
+    "topic of the policies that holds its namespace hostage":
+        case(FENCE, HOSTAGE, warning(why="1 times no topic of that namespace could be opened for it at b2:8080")),
+    "close under way": case(FENCE, fenced(1_000, 60_000)),
+    "owner that gives it away meanwhile": case(FENCE, fenced(1_000, 70_000, records=(OWNED, RELEASED))),
+    "another broker than the owner":
+        case(FENCE, fenced(1_000, 70_000, records=(message(0, 10, printed("Owned", 1, B2)),))),
+    "nobody refused": case(FENCE, fenced(), occasions=0),
+}  # fmt: skip
+
+
+@each(CASES)
+def test_topic_that_stays_fenced_is_told(case: Case) -> None:
+    case.check()
