@@ -50,7 +50,7 @@ def gather(run: Run, options: Options, each: Each = in_turn) -> tuple[Scene, lis
     """Read all of *run*; return the scene, and for every log how much was understood; *each* is who reads the logs."""
     scene = Scene(run.name, run.question.storage, Limits())
     reading = _SceneReader(run)
-    scene.is_partial = run.question.partial
+    scene.is_partial, scene.is_one_phase = run.question.partial, run.question.one_phase
     scene.channel = reading.channel()
     scene.lookups = [
         _named(lookup, run.manifest.ports) for lookup in reading.lines("lookups", Source.LOOKUPS, lookup_of)

@@ -96,6 +96,8 @@ class Scene:
     present: frozenset[Source] = frozenset()
     is_synced: bool = False
     """Whether the leader copies records between both storages (loadBalancerServiceUnitTableViewSyncer)."""
+    is_one_phase: bool = False
+    """Whether a source closes its topics whole before it publishes: then nobody keeps them fenced."""
     is_partial: bool = False
     """Whether records of the channel may be missing (--partial): what that could fake only warns."""
     damage: dict[Source, tuple[str, ...]] = field(default_factory=dict)

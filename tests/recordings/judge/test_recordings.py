@@ -19,10 +19,14 @@ from tests.recordings.dumps import REAL, Json, audit, recorded, run, text_of
 
 ON_THE_SYSTEM_TOPIC = sorted(folder.parent.name for folder in REAL.glob("*/channel.jsonl*"))
 
-ALL_BROKERS_LIVED_THROUGH = ("healthy", "healthy-quiet", "leader-hang", "shedding", "split", "transfer", "zk-partition")
+ALL_BROKERS_LIVED_THROUGH = (
+    "forced-free", "healthy", "healthy-quiet", "leader-hang", "shedding", "split", "transfer", "transfer-told-done",
+    "zk-partition",
+)  # fmt: skip
 KILLED = {
-    "compaction": {1, 2}, "delete-decommission": {1, 2}, "kill-mid-transfer": {2}, "kill-owner": {2, 3},
-    "rolling-restart": {1, 2, 3}, "zk-restart": {2},
+    "compaction": {1, 2}, "delete-decommission": {1, 2}, "fenced-for-good-4.2.4": {2}, "kill-mid-transfer": {2},
+    "kill-owner": {2, 3}, "rolling-restart": {1, 2, 3}, "shutdown-together": {2, 3}, "split-crash": {2},
+    "zk-restart": {2},
 }  # fmt: skip
 """Which brokers were stopped or killed, by the README of the recordings; a restart reads the channel again."""
 
@@ -107,6 +111,7 @@ def test_refusals_are_many_enough_to_mean_something() -> None:
     counted = {name: len(audit(REAL / name).json["refusals"]) for name in ON_THE_SYSTEM_TOPIC}
     expected = {"transfer": 31, "kill-mid-transfer": 47, "compaction": 21, "split": 15, "zk-restart": 6}
     expected |= {"healthy-quiet": 5, "delete-decommission": 4, "kill-owner": 3}
+    expected |= {"transfer-told-done": 5, "split-crash": 1, "shutdown-together": 6}
     assert {name: count for name, count in counted.items() if count} == expected
 
 

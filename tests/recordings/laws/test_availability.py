@@ -123,6 +123,8 @@ CASES = {
         case(AVAILABLE, dead(*handed_back(), said=logs(*LIVES), lives={B1: [
                  Life(B1, 0, 0, 5_000, 0, 6, 0), Life(B1, 1, 6_000, 199_000, 6, 200, 6_000),
              ]}), violation(B1, at=None, why="Meanwhile: nothing else seen"), note()),
+    "accused is one whose release closes whole, for no given reason":
+        case(AVAILABLE, dead(*handed_back(), is_one_phase=True), violation(at=None, why="nothing else seen"), note()),
     "accused is one whose limit is less":
         case(AVAILABLE, dead(sends=in_vain(until=17_000), limits=Limits(unavailable=5_000)), violation(), note()),
     "gap longer than a recovery is a warning of its unit":

@@ -66,6 +66,11 @@ HANDLED_AT_5_300 = log_of_b3(
 STARTED_AT_12_000 = log_of_b3(
     said(1, 10_000, "broker-starting", broker=B3), said(2, 12_000, "channel-started", broker=B3)
 )
+STALLED_TO_45_000 = STARTED_AT_12_000 | logs(
+    said(1, 0, "channel-started", broker=B2),
+    *(said(n, 45_000 + n, "handle-request", UNIT, broker=B2, data=CHANNEL[n].printed) for n in (2, 3, 4)),
+    said(9, 99_000, "owner-returned", broker=B2),
+)
 NOTHING_OF_THE_TOPIC = scene(channel=channel(message(0, 0, printed("Owned", 1, B1), OTHER)))
 
 CASES = {
@@ -87,6 +92,8 @@ CASES = {
         case(FOLLOWS, asked(at(30_000, B1), said=HANDLED_AT_5_300)),
     "process that starts reads all that is there":
         case(FOLLOWS, asked(at(50_000, B1), said=STARTED_AT_12_000), violation()),
+    "process that starts reads nothing that a bookie held back":
+        case(FOLLOWS, asked(at(50_000, B1), said=STALLED_TO_45_000)),
     "answer of a dump that begins later is unknown and well":
         case(FOLLOWS, asked(at(1_000, B1), channel=channel(message(0, 5_200, printed("Owned", 5, B2, B1))))),
     "answer about a namespace that the channel lacks is a doubt":

@@ -58,7 +58,7 @@ def given_back(scene: Scene) -> list[GivenBack]:
 
 def _given_back(scene: Scene) -> list[GivenBack]:
     topics, found = Topics(scene), list[GivenBack]()
-    for unit, history in scene.channel.units.items():
+    for unit, history in () if scene.is_one_phase else scene.channel.units.items():
         for stay in stays(history):
             step = stay.step
             is_override = step.message.record.force and step.message.record.state == OWNED
