@@ -1,5 +1,5 @@
 """
-The table of log lines (``log_patterns.yaml``) tells what a line says, or that it looks like ours and does not parse.
+The table of log lines (``log_patterns.yaml``) tells what a line says, or that a law needs it and it does not parse.
 
 A pattern has one or several forms. A form of 3.0 to 4.0.x is one text with placeholders; one of the 5.0 line is a
 message and attributes (channel.13.3). Which era a line is of is seen from the line itself, since a log goes on over an
@@ -37,21 +37,26 @@ class Form(NamedTuple):
     text: re.Pattern[str]
     groups: tuple[tuple[str, str], ...]
     """Name and type of each placeholder of the text."""
-    attributes: tuple[tuple[tuple[str, ...], str, str], ...] | None
-    """Names that an attribute goes by, its value's name and type; None: a form without attributes."""
+    attributes: tuple[tuple[str, re.Pattern[str], tuple[tuple[str, str], ...]], ...] | None
+    """Of each attribute its name, its text, and name and type of each placeholder in that; None: it has none."""
+    words: str
+    """The text as a regular expression, with a NUL for each placeholder: what log statements are held against."""
 
     def values(self, message: str, attributes: Mapping[str, str]) -> dict[str, Any] | None:
         """Return what a line says in this form, None if it has another; ValueError if a value is not of its type."""
         found = self.text.fullmatch(message)
         if found is None:
             return None
-        values = {name: value_of(kind, text) for (name, kind), text in zip(self.groups, found.groups(), strict=True)}
-        for names, name, kind in self.attributes or ():
-            text = next((attributes[known] for known in names if known in attributes), None)
-            if text is None:
-                raise ValueError(f"no {names[0]}")
-            values[name] = value_of(kind, text)
+        values = dict(_values(found, self.groups))
+        for name, text, groups in self.attributes or ():
+            if (found := text.fullmatch(attributes.get(name, ""))) is None or name not in attributes:
+                raise ValueError(f"no {name}")
+            values.update(_values(found, groups))
         return values
+
+
+def _values(found: re.Match[str], groups: tuple[tuple[str, str], ...]) -> Iterator[tuple[str, Any]]:
+    return ((name, value_of(kind, text)) for (name, kind), text in zip(groups, found.groups(), strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +67,8 @@ class Pattern:
     level: str
     class_name: str
     is_kept: bool
+    is_needed: bool
+    """Whether a law reads it: then a line with its words that does not parse is damage."""
     is_debug: bool
     speaker: str | None
     """The value that names the broker whose log this is."""
@@ -79,7 +86,7 @@ class Understood(NamedTuple):
 
 
 class Garbled(NamedTuple):
-    """A line with the words of a pattern that does not parse as it."""
+    """A line with the words of a pattern that a law needs, which does not parse as it."""
 
     pattern: Pattern
     why: str
@@ -105,7 +112,7 @@ class Table:
         return word is None or word in line.message or word in " ".join((line.attributes or {}).values())
 
     def understand(self, line: LogLine) -> Understood | Garbled | None:
-        """Return what a line says; None if no pattern of its class has its words."""
+        """Return what a line says; None if it is none of its class, nor has the words of one that a law needs."""
         patterns = self.classes.get(class_of(line.logger), ())
         split = (line.message, line.attributes) if line.attributes is not None else split_attributes(line.message)
         found = None if split is None else _read(patterns, *split)
@@ -172,7 +179,7 @@ def _read(
                     try:
                         values = form.values(message, attributes)
                     except ValueError as error:
-                        garbled = garbled or Garbled(pattern, str(error))
+                        garbled = garbled or (Garbled(pattern, str(error)) if pattern.is_needed else None)
                         continue
                     if values is not None:
                         return Understood(pattern, values)
@@ -187,7 +194,7 @@ def _read(
                     why = "its words are those of the table, but its fields do not parse"
                 if values is not None:
                     return Understood(pattern, values)
-                if garbled is None and pattern.is_kept and len(form.stem) >= LEAST_STEM:
+                if garbled is None and pattern.is_needed and len(form.stem) >= LEAST_STEM:
                     garbled = Garbled(pattern, why)
     return garbled
 
@@ -196,7 +203,7 @@ def _cut(patterns: tuple[Pattern, ...], message: str) -> Garbled | None:
     """Say whether a line ends within the words of a pattern."""
     end = message[-LEAST_STEM:]
     for pattern in patterns:
-        for form in (*pattern.forms, *pattern.masters) if pattern.is_kept and len(end) == LEAST_STEM else ():
+        for form in (*pattern.forms, *pattern.masters) if pattern.is_needed and len(end) == LEAST_STEM else ():
             if (at := form.stem.find(end)) >= 0 and message.endswith(form.stem[: at + LEAST_STEM]):
                 return Garbled(pattern, "cut short")
     return None
@@ -205,16 +212,24 @@ def _cut(patterns: tuple[Pattern, ...], message: str) -> Garbled | None:
 def _pattern(class_name: str, part: Part) -> Pattern:
     needed, optional = ("id", "level", "message"), ("master", "kept", "speaker", "debug", "since", "until")
     keys = part.mapping(needed, optional)
-    messages = keys["message"].items() if isinstance(keys["message"].data, list) else [keys["message"]]
-    forms = tuple(_form(message, message.text(), None) for message in messages)
-    masters = (_master(keys["master"]),) if "master" in keys else ()
-    names = frozenset(
-        name for form in (*forms, *masters) for name in (*dict(form.groups), *(a[1] for a in form.attributes or ()))
-    )
+    forms = tuple(_form(message, message.text(), None) for message in _several(keys["message"]))
+    masters = tuple(_master(master) for master in _several(keys["master"])) if "master" in keys else ()
+    groups = [group for form in (*forms, *masters) for group in (form.groups, *(a[2] for a in form.attributes or ()))]
+    names = frozenset(name for group in groups for name, _ in group)
     speaker = keys["speaker"].one_of({name: name for name in names}, "placeholder") if "speaker" in keys else None
-    kept, debug = ("kept" not in keys or keys["kept"].flag()), ("debug" in keys and keys["debug"].flag())
+    kept, needed = _kept(keys["kept"]) if "kept" in keys else (True, True)
+    debug = "debug" in keys and keys["debug"].flag()
     level = keys["level"].one_of(LEVELS, "level")
-    return Pattern(keys["id"].text(), level, class_name, kept, debug, speaker, forms, masters, names)
+    return Pattern(keys["id"].text(), level, class_name, kept, needed, debug, speaker, forms, masters, names)
+
+
+def _several(part: Part) -> list[Part]:
+    return part.items() if isinstance(part.data, list) else [part]
+
+
+def _kept(part: Part) -> tuple[bool, bool]:
+    """Return whether a line is kept, and whether a law reads it."""
+    return (True, False) if part.data == "shown" else (part.flag(), part.flag())
 
 
 LEVELS = {level: level for level in ("DEBUG", "INFO", "WARN", "ERROR")}
@@ -228,23 +243,48 @@ def _master(part: Part) -> Form:
 
 
 def _form(part: Part, message: str, attributes: str | None) -> Form:
-    """Compile one form: what stands between placeholders is taken by the letter."""
-    literals, groups, at, text, message = [], [], 0, "", message.rstrip()
-    for found in _PLACEHOLDER.finditer(message):
-        literals.append(message[at : found.start()])
+    literals, groups = _cut_at_placeholders(part, message.rstrip())
+    words = "\0".join(re.escape(literal) for literal in literals)
+    named = None if attributes is None else tuple(_attribute(part, one) for one in cut_attributes(attributes))
+    return Form(max(literals, key=len).strip(), _compiled(literals, groups), groups, named, words)
+
+
+def cut_attributes(attributes: str) -> list[str]:
+    """
+    Cut at commas that stand in no bracket.
+
+    >>> cut_attributes("{topic}, producer=Producer{topic={topic}, id={id:int}}")
+    ['{topic}', 'producer=Producer{topic={topic}, id={id:int}}']
+    """
+    parts = [""]
+    for piece in attributes.split(", "):
+        whole = parts[-1].count("{") == parts[-1].count("}")
+        parts = [*parts, piece] if whole else [*parts[:-1], f"{parts[-1]}, {piece}"]
+    return parts[1:]
+
+
+def _attribute(part: Part, text: str) -> tuple[str, re.Pattern[str], tuple[tuple[str, str], ...]]:
+    """Compile ``name={placeholder}``, or the placeholder alone if that is its name, or a text with several of them."""
+    name, _, template = ("", "", text) if text.startswith("{") else text.partition("=")
+    literals, groups = _cut_at_placeholders(part, template)
+    alone = literals == ["", ""]
+    return name or groups[0][0], re.compile("(.*)", re.DOTALL) if alone else _compiled(literals, groups), groups
+
+
+def _cut_at_placeholders(part: Part, text: str) -> tuple[list[str], tuple[tuple[str, str], ...]]:
+    """Return what stands between placeholders, and name and type of each."""
+    literals, groups, at = [], [], 0
+    for found in _PLACEHOLDER.finditer(text):
+        literals.append(text[at : found.start()])
         groups.append(_typed(part, found[0]))
-        text += re.escape(literals[-1]) + f"({TYPES[groups[-1][1]][0]})"
         at = found.end()
-    literals.append(message[at:])
-    text += re.escape(literals[-1])
-    named = None if attributes is None else tuple(_attribute(part, item) for item in attributes.split(", "))
-    return Form(max(literals, key=len).strip(), re.compile(text, re.DOTALL), tuple(groups), named)
+    return [*literals, text[at:]], tuple(groups)
 
 
-def _attribute(part: Part, text: str) -> tuple[tuple[str, ...], str, str]:
-    names, _, placeholder = text.rpartition("=")
-    name, kind = _typed(part, placeholder)
-    return tuple(names.split("|")) if names else (name,), name, kind
+def _compiled(literals: list[str], groups: tuple[tuple[str, str], ...]) -> re.Pattern[str]:
+    """What stands between placeholders is taken by the letter."""
+    kinds = [f"({TYPES[kind][0]})" for _, kind in groups]
+    return re.compile("".join(re.escape(a) + b for a, b in zip(literals, [*kinds, ""], strict=True)), re.DOTALL)
 
 
 def _typed(part: Part, placeholder: str) -> tuple[str, str]:

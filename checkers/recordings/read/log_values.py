@@ -26,6 +26,7 @@ _RECORD = re.compile(
 )
 _ENTRY = re.compile(rf"(\S+/{_RANGE})=(ServiceUnitStateData\[.*?versionId=-?\d+\])(?:, |$)")
 _LEADER = re.compile(r"LeaderBroker\(brokerId=([^,\s]+), serviceUrl=[^)]*\)")
+_TOPIC = re.compile(r"\w+\{topic=(.*)\}")
 _SETTING = re.compile(r"(\w+)=(.*?)(?:, (?=\w+=)|$)", re.DOTALL)
 
 
@@ -77,6 +78,17 @@ def _optional(text: str) -> str | None:
 def _word(text: str) -> str | None:
     bare = _optional(text)
     return None if bare is None else sys.intern(bare)
+
+
+def _topic(text: str) -> str | None:
+    """
+    Return a topic by its name, also where its object is printed.
+
+    >>> _topic("NonPersistentTopic{topic=non-persistent://rig/a/t0}")
+    'non-persistent://rig/a/t0'
+    """
+    found = _TOPIC.fullmatch(text)
+    return _word(text if found is None else found[1])
 
 
 def _unit(text: str) -> str:
@@ -177,7 +189,7 @@ TYPES: Mapping[str, tuple[str, Callable[[str], Any]]] = {
     "leader": (r"\S+(?: serviceUrl=\S+?)?", _leader),
     "settings": (r".*?", _settings),
     "word": (r"\S+?", _word),
-    "topic": (r"\S+?", _word),
+    "topic": (r"\S+?", _topic),
     "list": (r"\[.*?\]", _list),
     "int": (r"-?\d+", int),
     "float": (r"-?[\d.]+(?:E-?\d+)?", float),
