@@ -229,7 +229,8 @@ def read_logs(run: Run) -> Logs:
     places = [(index, piece.path) for index, piece in enumerate(run.pieces) if piece.kind == FileKind.LOG]
     for line in broker_logs.read_logs(places, run.manifest.logs).said:
         if line.event == "producer-created" and str(line.values["topic"]).endswith(_CHANNEL_TOPIC):
-            found.created.append((line.broker, line.time, line.values["producer"]))
+            if line.values["producer"] is not None:
+                found.created.append((line.broker, line.time, line.values["producer"]))
         elif line.event == "handle-request" and isinstance(line.values["data"], Printed) and line.unit is not None:
             handled = Handled(line.unit, line.values["data"].record)
             found.handled.setdefault(handled, Path(run.pieces[line.origin.piece].path).name)

@@ -20,6 +20,7 @@ from oneowner.checkers.recordings.read.log_lines import first_time
 from oneowner.checkers.recordings.read.log_patterns import table
 from oneowner.checkers.recordings.read.observations import Printed, Said
 from oneowner.checkers.recordings.read.partition import Each, in_turn
+from oneowner.checkers.recordings.read.producer_names import name_producers
 
 OVERLAP = 1_000
 """Milliseconds that the beginning of a piece may lie before the end of the one before: threads write out of order."""
@@ -60,7 +61,9 @@ def read_logs(places: Sequence[tuple[int, str]], known: Mapping[str, str], each:
             read.damage += missing(path for _, path in pieces)
         reads.append(read)
     assert next(files, None) is None, "a file was read that belongs to no log"
-    return _together(reads)
+    whole = _together(reads)
+    name_producers(whole.said)
+    return whole
 
 
 def _together(reads: Sequence[LogRead]) -> LogRead:

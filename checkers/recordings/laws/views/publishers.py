@@ -189,7 +189,7 @@ def _publishers(scene: Scene) -> tuple[dict[str, tuple[str, Said | NodeWrite]], 
         shown += [
             (str(said.values["producer"]), said.broker, said)
             for said in scene.lines(CREATED)
-            if CHANNEL_TOPIC in str(said.values.get("topic"))
+            if CHANNEL_TOPIC in str(said.values.get("topic")) and said.values["producer"] is not None
         ]
     for producer, broker, proof in shown:
         before = found.setdefault(producer, (broker, proof))
