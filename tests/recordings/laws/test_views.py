@@ -7,9 +7,9 @@ from typing import Any
 
 from oneowner.checkers.recordings.read.observations import Printed, Said
 from oneowner.checkers.recordings.scene.channel_history import Channel
-from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.scene import Limits, Scene
 from oneowner.model.channel.rules import Storage
-from tests.recordings.laws.cases import LAWS, Case, case, each, violation, warning
+from tests.recordings.laws.cases import LAWS, Case, case, each, note, violation, warning
 from tests.recordings.laws.crafted import B1, B2, B3, UNIT, channel, logs, message, printed, said, scene
 from tests.recordings.laws.recorded import recorded
 
@@ -19,6 +19,7 @@ ASSIGNING = printed("Assigning", 1, B1, timestamp=10)
 RIVAL = printed("Assigning", 1, B2, timestamp=11)
 OWNED = printed("Owned", 2, B1, timestamp=20)
 ABSENT = RIVAL._replace(timestamp=5)
+LATER = printed("Releasing", 3, B1, timestamp=21)
 MESSAGES = (message(0, 10, ASSIGNING), message(1, 11, RIVAL), message(2, 20, OWNED))
 CHANNEL = channel(*MESSAGES)
 
@@ -88,6 +89,16 @@ CASES = {
     "skipped record that is not in the dump is a warning and a doubt":
         case(IN_DUMP, seen(skip(1, ABSENT, ASSIGNING), request(2, OWNED, handled=2)),
              warning(unit=UNIT), occasions=2, doubts=1),
+    "record that is made after the last of the dump is noted":
+        case(IN_DUMP, seen(request(1, OWNED), request(2, LATER, handled=2), request(3, None)),
+             note(lines=2), occasions=3),
+    "record that is made after the last of the dump, and followed by one of it, is a hole":
+        case(IN_DUMP, seen(request(1, LATER), request(2, OWNED, handled=2)), warning(), occasions=2, doubts=1),
+    "record that was made before the last of the dump is a hole, however late it is handled":
+        case(IN_DUMP, seen(request(1, OWNED), request(99, ABSENT, handled=2)), warning(), occasions=2, doubts=1),
+    "record within the clocks' difference of the last of the dump is a hole":
+        case(IN_DUMP, seen(request(1, OWNED), request(2, LATER, handled=2), limits=Limits(clock_skew=1_000)),
+             warning(), occasions=2, doubts=1),
     "dump of another cluster is one warning for each broker":
         case(IN_DUMP, seen(*OTHER_CLUSTER), warning(lines=6), warning(lines=6), doubts=2),
     # counters-count

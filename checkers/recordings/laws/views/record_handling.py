@@ -9,7 +9,7 @@ debug lines.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, finding
@@ -98,16 +98,51 @@ def _accepted_but_skipped(step: Step, lines: list[Joined]) -> Finding:
 
 
 def handled_is_in_dump(scene: Scene) -> LawOutcome:
-    """What a broker handled, skipped or held is in the channel; else the dump has a hole, or is another cluster's."""
+    """
+    What a broker handled, skipped or held is in the channel; else the dump has a hole, or is another cluster's.
+
+    What came into the channel after it was dumped is no hole: logs are often copied later than the dump is taken.
+    """
     judged = LawOutcome()
     for view in views(scene):
         lines = sorted((*view.taken, *view.skipped, *view.held), key=lambda joined: joined.said.origin)
         judged.exercised += len(lines)
         absent = [joined for joined in lines if not joined.steps]
+        is_after = _after_the_dump(scene, view)
+        after = [joined for joined in absent if is_after(joined)]
+        absent = [joined for joined in absent if not is_after(joined)]
+        if after:
+            judged.findings.append(_dumped_before(view, after))
         if absent:
             judged.findings.append(_not_in_dump(view, absent, len(lines)))
             judged.doubts.append(f"{len(absent)} records in the log of {view.life.broker} are not in the channel dump")
     return judged
+
+
+def _after_the_dump(scene: Scene, view: View) -> Callable[[Joined], bool]:
+    """
+    Return whether a line of *view* is about what was published after the last record of the dump.
+
+    It was made, and the line written, later than that record was published, and the view handles no record of the dump
+    any more. A tombstone has no time of its own.
+    """
+    end = max((step.message.time for step in scene.channel.timeline), default=None)
+    last = max((joined.said.origin for joined in view.requests if joined.steps), default=None)
+    late = None if end is None else end + scene.limits.clock_skew
+
+    def is_after(joined: Joined) -> bool:
+        made = joined.said.time if joined.printed is None else joined.printed.timestamp
+        return late is not None and min(joined.said.time, made) > late and (last is None or joined.said.origin > last)
+
+    return is_after
+
+
+def _dumped_before(view: View, after: list[Joined]) -> Finding:
+    why = f"{view.life.broker} prints {len(after)} records that came after the channel was dumped: they are not judged"
+    return finding(
+        "handled-is-in-dump", Severity.NOTE, why, _few([joined.said for joined in after]), brokers=[view.life.broker],
+        guard="dump-is-older", repair="dump the channel after the logs are copied",
+    )  # fmt: skip
 
 
 def _not_in_dump(view: View, absent: list[Joined], of: int) -> Finding:
