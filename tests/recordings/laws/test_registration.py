@@ -17,14 +17,18 @@ EXPIRES = write(3, 50_000, "closeSession", session="0x1")
 
 def two_brokers(
     *writes: NodeWrite, until: int = 200_000, leaves: NodeWrite = EXPIRES, more: Sequence[Said] = (),
-    dies: int | None = None, **fields: Any,
+    dies: int | None = None, release: str = "", **fields: Any,
 ) -> Scene:  # fmt: skip
     """
     Two processes that live to *until*, both registered at 1 s; the session of the first ends at 50 s.
 
     The log of the first has *more* lines, or is taken to end when it *dies*.
     """
-    lines = [said(1, 0, "broker-starting"), said(2, 1_010, "registered"), said(9, until, "owner-returned")]
+    lines = [
+        said(1, 0, "broker-starting", version=release),
+        said(2, 1_010, "registered"),
+        said(9, until, "owner-returned"),
+    ]
     others = [line._replace(broker=B2, origin=line.origin._replace(piece=2)) for line in lines]
     begin = [
         write(1, 1_000, "create", BROKERS + B1, "0x1"), write(2, 1_000, "create", BROKERS + B2, "0x2"), leaves
@@ -55,6 +59,14 @@ CASES = {
     "time counts for a violation from when the session is back":
         case(REGISTERED, two_brokers(again(290_000), until=300_000, more=LATE_SESSION),
              warning(why="its session was back", upstream="#24907")),
+    **{f"broker of {release} that registers again late looks like the bug of its release":
+        case(REGISTERED, two_brokers(again(290_000), until=300_000, more=LATE_SESSION, release=release),
+             warning(why="its session was back", upstream="#24907"))
+       for release in ("3.3.2", "4.0.7", "4.1.1")},
+    **{f"broker of {release} that registers again late does not look like a bug that its release has not":
+        case(REGISTERED, two_brokers(again(290_000), until=300_000, more=LATE_SESSION, release=release),
+             warning(why="its session was back", upstream=""))
+       for release in ("3.3.1", "4.0.8", "4.1.2", "4.2.4", "5.0.0-M1")},
     "broker that registers again within a session is well": case(REGISTERED, two_brokers(again(50_020))),
     "broker that died is not missed": case(REGISTERED, two_brokers(dies=45_000)),
     "broker that still answers lives beyond its log":

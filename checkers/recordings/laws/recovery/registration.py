@@ -3,11 +3,12 @@ Laws of the registry: who lives is registered, and somebody is at all times.
 
 Who is not registered gets no bundles, its own are taken as orphans, and lookups that name it fail (channel.7,
 channel.9.1). A session that ends takes the registration with it; 4.0.6 registers again only when its own check comes
-(``ExtensibleLoadManagerImpl.monitor``, every 120 s), master as soon as the session is back (bugs.R40).
+(``ExtensibleLoadManagerImpl.monitor``, every 120 s), 4.0.8 and 4.1.2 as soon as the session is back (bugs.R40).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
@@ -26,7 +27,9 @@ LISTED = "live-broker-is-registered"
 SOMEBODY = "somebody-is-registered"
 STARTING = "broker-starting"
 
-LATE = "looks like #24907, fixed by #24932 (after 4.0.6): a broker registers again only when its own check comes"
+LATE = "looks like #24907, fixed by #24932 (4.0.8, 4.1.2): a broker registers again only when its own check comes"
+WITHOUT_24932 = (((3, 3, 2), (4, 0, 8)), ((4, 1, 0), (4, 1, 2)))
+"""From which releases on, and before which, a broker does so; until 3.3.1 a lock renewed itself (#23298)."""
 
 
 def unlisted(scene: Scene, registry: Registry, life: Life) -> Iterator[Gap]:
@@ -97,8 +100,18 @@ def _unlisted(scene: Scene, life: Life, gap: Gap) -> Finding:
         brokers=(life.broker,), window=Window(gap.since, gap.until, gap.since, gap.until), time=gap.since,
         guard="a live broker's registration comes back with its session",
         repair="register again when the session is back (SessionReestablished), not by the check alone; or restart it",
-        upstream=LATE if back is not None else "",
+        upstream=LATE if back is not None and _may_lack_24932(scene, life) else "",
     )  # fmt: skip
+
+
+def _may_lack_24932(scene: Scene, life: Life) -> bool:
+    """Say whether the release that the process names when it starts has the bug; a log without a start names none."""
+    for line in lines_of(scene, life, STARTING):
+        found = re.match(r"(\d+)\.(\d+)\.(\d+)", line.values.get("version") or "")
+        if found is not None:
+            release = int(found[1]), int(found[2]), int(found[3])
+            return any(first <= release < fixed for first, fixed in WITHOUT_24932)
+    return True
 
 
 def _proof(scene: Scene, life: Life, gap: Gap, events: Sequence[Said]) -> list[Citable]:
