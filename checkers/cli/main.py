@@ -136,6 +136,7 @@ def replay(
 @engine_options
 @audit_options
 @telling_options
+@click.option("--verbose", is_flag=True, help="Show the log lines of the load balancer that were not understood.")
 @common
 def audit(
     out: Console,
@@ -143,6 +144,7 @@ def audit(
     paths: tuple[str, ...],
     engine: str,
     master: str | None,
+    verbose: bool,
     **asked: Any,
 ) -> Result:
     """Judge recorded runs of real clusters: channel dumps, or the ZooKeeper history of a metadata-store channel.
@@ -169,7 +171,7 @@ def audit(
     write_files(asked, judgement)
     if unit is not None:
         return tell(out, result, judgement, unit, *scenes[0], asked["save"])
-    print_audit(out, result, judgement, line)
+    print_audit(out, result, judgement, line, verbose)
     return result
 
 

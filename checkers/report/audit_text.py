@@ -18,8 +18,8 @@ INTERVALS_SHOWN = 200
 REFUSALS_SHOWN = 3
 
 
-def print_audit(out: Console, result: Result, judgement: Judgement, engine: str) -> None:
-    """Print an audit: one row per run, the laws, the findings, the verdict."""
+def print_audit(out: Console, result: Result, judgement: Judgement, engine: str, is_verbose: bool = False) -> None:
+    """Print an audit: one row per run, the laws, the findings, the verdict; if wished, what nobody understood."""
     out.print(engine, style="dim")
     runs = table("run", "verdict", "events>", "units>", "accepted>", "refused", "violations", "warnings>")
     for one in judgement.runs:
@@ -39,7 +39,7 @@ def print_audit(out: Console, result: Result, judgement: Judgement, engine: str)
     _audited_laws(out, result.laws)
     _waived(out, judgement)
     out.print()
-    _coverage(out, judgement)
+    _coverage(out, judgement, is_verbose)
     lost_races(out, judgement)
     findings_lines(out, judgement.findings(), [row.law for row in result.laws])
     subject = judgement.runs[0].run.name if len(judgement.runs) == 1 else f"{len(judgement.runs)} runs"
@@ -70,7 +70,7 @@ def _waived(out: Console, judgement: Judgement) -> None:
         out.print(f"waived, and so not counted as broken: {numbered(waived)}", style="yellow")
 
 
-def _coverage(out: Console, judgement: Judgement) -> None:
+def _coverage(out: Console, judgement: Judgement, is_verbose: bool) -> None:
     for one in judgement.runs:
         if not one.run.is_alone:
             named = ", ".join(f"{Path(path).name} ({words})" for path, words in one.run.recognised)
@@ -83,6 +83,8 @@ def _coverage(out: Console, judgement: Judgement) -> None:
             out.print(
                 f"{log.path} ({whose}): {log.lines:,} lines of load balancing, {share:.1f} % understood", style="dim"
             )
+            for shape, number, place in log.unknown() if is_verbose else ():
+                out.print(judgement.show(f"  not understood, {number:,} lines from {place} on: {shape}"), style="dim")
 
 
 def numbered(counter: Mapping[str, int]) -> str:

@@ -1,8 +1,9 @@
 """
 Broker logs of a run become what was said, by whom, and how much of it was understood.
 
-Nothing is dropped silently: a line of the load balancer that no pattern knows lowers the coverage and is listed; a line
-with the words of a pattern that does not parse, a torn line and a log whose lines name another broker are damage.
+Nothing is dropped silently: a line of the load balancer that no pattern knows lowers the coverage and is listed; a
+line with the words of a pattern that a law needs and that does not parse, a torn line and a log whose lines name
+another broker are damage.
 """
 
 from __future__ import annotations

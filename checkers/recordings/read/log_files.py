@@ -1,9 +1,9 @@
 """
 A log file becomes what its lines say, and how much of them was understood.
 
-Files are read apart from each other, on one machine or on many; ``logs.py`` puts those of one log together. A line of
-the load balancer that no pattern knows lowers the coverage and is listed; a line with the words of a pattern that does
-not parse, and a torn one, are damage.
+Files are read apart from each other, on one machine or on many; ``broker_logs.py`` puts those of one log together. A
+line of the load balancer that no pattern knows lowers the coverage and is listed; a torn line is damage, and so is one
+with the words of a pattern that a law needs, if it does not parse.
 """
 
 from __future__ import annotations
