@@ -21,7 +21,8 @@ from typing import Final, NamedTuple
 
 import yaml
 
-from oneowner.checkers.recordings.read.log_patterns import EXTENSIONS, LEAST_STEM, Form, Pattern, Table, class_of, table
+from oneowner.checkers.recordings.read.log_forms import Form
+from oneowner.checkers.recordings.read.log_patterns import EXTENSIONS, LEAST_STEM, Pattern, Table, class_of, table
 
 ROOT = Path(__file__).resolve().parent.parent
 STATEMENTS: Final = ROOT / "tests" / "vectors" / "log-statements.yaml"

@@ -11,8 +11,9 @@ import pytest
 from oneowner.checkers.documents import read_document
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.recordings.read.events import Origin
+from oneowner.checkers.recordings.read.log_forms import cut_attributes
 from oneowner.checkers.recordings.read.log_lines import LogLine, LogReader
-from oneowner.checkers.recordings.read.log_patterns import TABLE, Garbled, Understood, cut_attributes, read_table, table
+from oneowner.checkers.recordings.read.log_patterns import TABLE, Garbled, Understood, read_table, table
 from oneowner.checkers.recordings.read.log_values import split_attributes
 from oneowner.checkers.recordings.read.observations import Printed
 from oneowner.checkers.verdict import Misuse
@@ -286,6 +287,8 @@ def test_ids_are_toldcut_attributes_and_debug_events_are_the_channels() -> None:
         ("[{id: a, level: LOUD, message: x}]", "no such level"),
         ("[{id: a, level: INFO, message: x}, {id: a, level: INFO, message: y}]", "id refused: a"),
         ("[{id: a, level: INFO, message: x, master: 'y'}]", r"message \[attributes\]"),
+        ("[{id: a, level: INFO, message: x, master: 'y [broker]'}]", "attribute refused: broker"),
+        ("[{id: a, level: INFO, message: x, kept: seen}]", "it is true or false"),
         ("[{id: a, level: INFO, message: x, speaker: broker}]", "no such placeholder"),
         ("[{id: a, level: INFO}]", "message is missing"),
     ],
