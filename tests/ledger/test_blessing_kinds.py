@@ -114,7 +114,7 @@ def test_recording_that_is_new_is_pinned_for_the_first_time(kind: str, desk: Cal
     if kind == "recording":
         path.unlink()
     else:
-        start, end = before.index("\nsplit:\n") + 1, before.index("\ntransfer:\n") + 1
+        start, end = before.index("\nsplit:\n") + 1, before.index("\nsplit-crash:\n") + 1
         path.write_text(before[:start] + before[end:])
     found = oneowner("bless", kind, "split", "--reason", REASON)
     assert found.code == 0, found.said

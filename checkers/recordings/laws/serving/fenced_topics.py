@@ -156,7 +156,7 @@ LAWS = (
     SceneLaw(
         LEFT_FENCED,
         "The owner of a unit refuses no client as fenced for longer than a close takes.",
-        "BrokerService.getTopic, AbstractTopic.checkTopicFenced",
+        "BrokerService.getTopic, which returns the topic that is cached",
         needs=(Source.CHANNEL, Source.LOGS),
         judge=_judge_fenced,
         uses=BOUNDARIES,
