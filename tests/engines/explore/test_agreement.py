@@ -130,7 +130,8 @@ def bounds(draw: st.DrawFn) -> Bounds:
     for name, most in (("units", 2), ("window", 4), ("pending", 2), ("closings", 2)):
         counts[name] = draw(st.integers(1, most))
     drawn = Bounds(brokers=brokers, storage=storage, versions=draw(st.sampled_from([5, 9])), **counts)
-    faulty = draw(st.sampled_from(["", *faults()]))
+    of_the_channel = [name for name, fault in faults().items() if fault.system == drawn.system.name]
+    faulty = draw(st.sampled_from(["", *of_the_channel]))
     return bounds_under(drawn, "4.0.6", [faulty] if faulty else [])
 
 
