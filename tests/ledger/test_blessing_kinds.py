@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -56,12 +57,21 @@ ROWS = {
 """A row of each kind, what its file says of it, and something else."""
 
 
+SEARCHED = ("logs", "refinement")
+"""Kinds of which a row takes seconds: nightly."""
+
+
+def kinds(rows: Iterable[str]) -> list[Any]:
+    """Return the kinds as parameters, slow ones marked."""
+    return [pytest.param(kind, marks=pytest.mark.slow if kind in SEARCHED else ()) for kind in rows]
+
+
 def test_every_kind_that_is_pinned_in_files_can_be_blessed() -> None:
     assert set(BLESSED) == {"family", *ROWS}
     assert [name for name, kind in KINDS.items() if kind.pins is not None and kind not in BLESSED.values()] == []
 
 
-@pytest.mark.parametrize("kind", ROWS)
+@pytest.mark.parametrize("kind", kinds(ROWS))
 def test_bless_sets_a_wrong_number_right_and_keeps_every_other_character(
     kind: str, desk: Callable[[str], Path]
 ) -> None:
@@ -89,7 +99,7 @@ VERDICTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", VERDICTS)
+@pytest.mark.parametrize("kind", kinds(VERDICTS))
 def test_verdict_changes_only_for_a_reason_that_its_row_keeps(kind: str, desk: Callable[[str], Path]) -> None:
     path, (row, right, wrong, subject) = desk(kind), VERDICTS[kind]
     before = path.read_text()
@@ -122,6 +132,7 @@ def test_recording_that_is_new_is_pinned_for_the_first_time(kind: str, desk: Cal
     assert path.read_text() == before
 
 
+@pytest.mark.slow
 def test_refinement_without_a_row_gets_one(desk: Callable[[str], Path]) -> None:
     path = desk("refinement")
     row = "- {family: expiry, refinement: views, verdict: valid, edges: 31455}\n"
