@@ -119,7 +119,7 @@ def read_recording(path: Path) -> Recording:
         release=run.manifest.release,
     )
     if recording.is_of_unknown_release:
-        named = f"{path}: the model does not know release {recording.release}"
+        named = f"{path.name}: the model does not know release {recording.release}"
         return replace(
             recording, doubts=(*recording.doubts, f"{named}; replayed by the rules of {recording.judged_by}")
         )

@@ -66,6 +66,12 @@ def test_every_recording_with_a_channel_is_pinned_accepted_and_has_a_control_tha
         )
 
 
+def test_pins_hold_no_path_of_a_machine() -> None:
+    files = [PINS, *RUNS.glob("*/expectation.yaml")]
+    assert len(files) > 20
+    assert [path.name for path in files if str(RUNS) in path.read_text() or "/traces/real" in path.read_text()] == []
+
+
 def test_only_brokers_that_read_nothing_owe_records_at_the_end() -> None:
     """
     Broker 2 owes an Owned in both runs: it was given units and read nothing any more.
