@@ -84,12 +84,13 @@ def print_bites(out: Console, bitten: Mapping[str, str], known: Mapping[str, Fau
 def print_bites_of(out: Console, release: str, rows: Sequence[Mapping[str, Any]], known: Mapping[str, Fault]) -> None:
     """Print what goes wrong in one release, and the release that ends it."""
     out.print(f"{release}:", style="bold")
-    made = table("law", "steps>", "fixed in", "upstream", "what goes wrong")
+    made = table("law", "steps>", "fixed in", "how known", "upstream", "what goes wrong")
     for row in rows:
         if row["verdict"] == "invalid":
             fault = known[row["fault"]]
             title = f"{fault.title} ({fault.name}, in {fault.family})"
-            made.add_row(row["law"], str(row["steps"]), row["fixedIn"] or "no release", _short(fault.upstream), title)
+            fixed = row["fixedIn"] or "no release"
+            made.add_row(row["law"], str(row["steps"]), fixed, row["known"], _short(fault.upstream), title)
     out.print(made)
     out.print()
 

@@ -22,6 +22,7 @@ NEEDED = (
     ("channel_losses", "channel_host", "without channel_host it lies anywhere"),
     ("syncs", "synced", "without synced there is no syncer"),
     ("late_handlers", "shutdowns", "without shutdowns nothing is scanned"),
+    ("short_waits", "shutdowns", "without shutdowns nobody waits"),
 )
 """A bound, those without which it says nothing, and why: ``outages refused: 1; they are modelled with ..``."""
 

@@ -55,7 +55,7 @@ def fill(state: State, broker: int, unit: int) -> None:
     """
     *broker*, which has a session again, reads the node of *unit*.
 
-    What it finds is an existing item and not handled, except on master an Assigning of which it is the destination; so
+    What it finds is an existing item and not handled, but since 4.0.10 an Assigning to it; so
     a record written since the session is back may be taken for old, and its notification, which comes later, for known.
 
     Enabled: the broker is up, has a session, and has to read the node in it.

@@ -1,266 +1,27 @@
 """
 ``RELEASES`` gives every release of Pulsar its switches of ``rules.py``, as data: where it differs from 4.0.6.
 
-Read in the code of every tag v3.0.0 to v4.0.6 and of master (2026-06). Where a switch is not listed, all releases
-behave as 4.0.6. Two switches are never listed although upstream calls the fix by a release, because what goes wrong
-needs something that the model does not have: ``re_election`` (#23516, for elections that were closed everywhere; every
-release runs again when the leader's node vanishes) and ``monitor_runs`` (#25132, an old session event). One is not
-listed because the code contradicts its title: ``owned_orphan_by_source`` (#23064; fault ``orphan_by_source``).
-
-What no switch says is as in 4.0.6 under the rules of every release. Known to differ, and left out: before 3.3.3 there
-was no Disabled channel, so a broker that shut down went on handling what it read (``broker.handle``); from 3.3.3 to
-3.3.8 a Disabled one refused to publish Assigning (``disabled_assigns`` is listed for none).
+Where ``CHANGES`` (``release_changes.py``) lists no switch, a release behaves as 4.0.6; ``readings.py`` says how that is
+known.
 """
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
+from oneowner.model.channel.release_changes import CHANGES, Spans
 from oneowner.model.channel.rules import Rules
 
 __traced__ = False  # facts about releases, concrete before any state exists
 
-_LINES: Final = (("3.0", 13), ("3.1", 3), ("3.2", 4), ("3.3", 8), ("4.0", 6))
-"""Release lines, with the last patch release of each that was read."""
+_LINES: Final = (("3.0", 17), ("3.1", 3), ("3.2", 4), ("3.3", 9), ("4.0", 14), ("4.1", 3), ("4.2", 5), ("5.0", 1))
+"""Release lines, with the last patch release of each."""
 
-NAMES: Final[tuple[str, ...]] = (*(f"{line}.{patch}" for line, last in _LINES for patch in range(last + 1)), "master")
-"""Every release, in the order of the lines; master is the youngest."""
-
-
-class Change(NamedTuple):
-    """A switch that some releases have at another value than 4.0.6."""
-
-    switch: str
-    value: bool
-    spans: tuple[tuple[str, str], ...]
-    """The releases that have this value: from the first to the last of each span, both included."""
-    source: str
+NAMES: Final[tuple[str, ...]] = tuple(f"{line}.{patch}" for line, last in _LINES for patch in range(last + 1))
+"""Every release, line by line. From 4.0 on lines live side by side: 4.0.14 is younger than 4.2.4."""
 
 
-_OLD_OVERRIDES: Final = (("3.0.0", "3.0.5"), ("3.1.0", "3.1.3"), ("3.2.0", "3.2.3"), ("3.3.0", "3.3.0"))
-
-_EARLY: Final = (("3.0.0", "3.0.2"), ("3.1.0", "3.1.2"))
-
-_BEFORE_22064: Final = (*_EARLY, ("3.2.0", "3.2.0"))
-
-CHANGES: Final[tuple[Change, ...]] = (
-    Change(
-        "override_tells_owner",
-        False,
-        (("3.0.0", "3.0.0"),),
-        "apache/pulsar#20315: 3.0.0 builds the override without a source, and its handleOwnEvent closes nothing",
-    ),
-    Change(
-        "override_names_owner",
-        False,
-        _OLD_OVERRIDES,
-        "apache/pulsar#23064: getOverrideInactiveBrokerStateData names the inactive broker",
-    ),
-    Change(
-        "time_out_rolls_back",
-        True,
-        _OLD_OVERRIDES,
-        "apache/pulsar#23064: getOverrideInFlightStateData, which names no source either",
-    ),
-    Change(
-        "health_check",
-        False,
-        (("3.0.0", "3.3.2"),),
-        "apache/pulsar#23382: in no 3.0, 3.1 or 3.2 release, in 3.3.3 and in every 4.0",
-    ),
-    Change(
-        "override_when_caught_up",
-        False,
-        (("3.0.0", "3.3.8"),),
-        "apache/pulsar#23301: before ServiceUnitStateTableView.flush, doCleanup only flushed its own producer",
-    ),
-    Change(
-        "re_registration",
-        False,
-        (("3.3.2", "3.3.2"),),
-        "apache/pulsar#23298 gave up the lock that renews itself, #23359 registers again: 3.3.2 alone lies between",
-    ),
-    Change(
-        "full_equality",
-        False,
-        (("4.0.0", "4.0.4"),),
-        "apache/pulsar#24186: ServiceUnitStateData.equals compared versions only",
-    ),
-    Change(
-        "multi_phase_unload",
-        False,
-        (("3.0.0", "3.1.3"),),
-        "apache/pulsar#20748 (PIP-307): closeServiceUnit(.., false) since 3.2.0; configurable since 3.3.0",
-    ),
-    Change(
-        "unregistered_lookup_fails",
-        False,
-        (("3.0.0", "4.0.5"),),
-        "apache/pulsar#24478: getActiveOwnerAsync returned the owner unchecked in both storages",
-    ),
-    Change(
-        "session_loss_empties_view",
-        False,
-        (("4.0.0", "4.0.5"),),
-        "apache/pulsar#24478: MetadataStoreTableViewImpl.handleSessionEvent; before, only the next notification told",
-    ),
-    Change(
-        "assigning_resolved_at_start",
-        True,
-        (("master", "master"),),
-        "apache/pulsar#25379: handleExisting calls handleAssignEvent",
-    ),
-    Change(
-        "batches_stay_whole",
-        False,
-        (("3.0.0", "3.0.1"), ("3.1.0", "3.1.0")),
-        "apache/pulsar#21091: RawBatchMessageContainerImpl.haveEnoughSpace; before, an entry was full at some size",
-    ),
-    Change(
-        "seek_keeps_horizon",
-        True,
-        (("master", "master"),),
-        "apache/pulsar#25119: ManagedCursorImpl.internalResetCursor keeps the compaction cursor's mark-delete position",
-    ),
-    Change(
-        "frees_unplaced",
-        False,
-        _EARLY,
-        "apache/pulsar#21811: overrideOwnership publishes Free, handleFreeEvent closes; before, the entry is left",
-    ),
-    Change(
-        "tombstone_at_once",
-        False,
-        _OLD_OVERRIDES,
-        "apache/pulsar#22743: handleFreeEvent and handleDeleteEvent call tombstoneAsync",
-    ),
-    Change(
-        "tombstones_inactive_only",
-        False,
-        _EARLY,
-        "apache/pulsar#21721: monitorOwnerships asked for the age alone",
-    ),
-    Change(
-        "redirect_in_flight",
-        False,
-        (*_EARLY, ("3.2.0", "3.2.0")),
-        "apache/pulsar#22112: getOwnerAsync gives the destination of an Assigning or Releasing at once",
-    ),
-    Change(
-        "wait_for_registered_owner",
-        False,
-        _EARLY,
-        "apache/pulsar#21811: getActiveOwnerAsync asks the registry for the owner",
-    ),
-    Change(
-        "free_names_nobody",
-        False,
-        (("3.0.6", "3.0.13"), ("3.2.4", "3.2.4"), ("3.3.1", "3.3.2")),
-        "apache/pulsar#23349: ServiceUnitStateData refuses two blank brokers; earlier ones name the inactive broker",
-    ),
-    Change(
-        "system_units_overridden",
-        False,
-        (("3.3.7", "3.3.8"),),
-        "apache/pulsar#24196: doCleanup of #24156 asks the exhausted iterator for the system bundles",
-    ),
-    Change(
-        "selection_looks_again",
-        False,
-        _BEFORE_22064,
-        "apache/pulsar#22064: deferGetOwnerRequest did not ask for the owner; 3.2.1 has it",
-    ),
-    Change(
-        "waits_in_one_step",
-        False,
-        _BEFORE_22064,
-        "apache/pulsar#22064: getOwnerAsync looked, deferGetOwnerRequest registered; now under the lock of one key",
-    ),
-    Change(
-        "skipped_informs",
-        True,
-        (("3.0.1", "3.3.8"),),
-        "apache/pulsar#20677: handleSkippedEvent, which nobody calls any more since 4.0.0",
-    ),
-    Change(
-        "registry_read_waits",
-        False,
-        (("3.0.3", "3.0.5"), ("3.1.3", "3.1.3"), ("3.2.1", "3.2.3"), ("3.3.0", "3.3.0")),
-        "apache/pulsar#22899: lookupAsync(owner).getNow(empty), which came with #22064",
-    ),
-    Change(
-        "one_oracle",
-        False,
-        (("3.0.0", "3.0.0"),),
-        "apache/pulsar#20528: NamespaceService.isServiceUnitOwned asked ownershipCache",
-    ),
-    Change(
-        "unloads_before_closing",
-        False,
-        (("3.0.0", "3.0.4"), ("3.1.0", "3.1.3"), ("3.2.0", "3.2.2")),
-        "apache/pulsar#22573: PulsarService.closeAsync was Closing before unloadNamespaceBundlesGracefully",
-    ),
-    Change(
-        "existing_owned_loaded",
-        False,
-        (("3.0.0", "3.0.6"), ("3.1.0", "3.1.3"), ("3.2.0", "3.2.4"), ("3.3.0", "3.3.1")),
-        "apache/pulsar#23152: ServiceUnitStateChannelImpl.handleExisting",
-    ),
-    Change(
-        "start_fails_fast",
-        False,
-        (("3.0.0", "3.0.6"), ("3.1.0", "3.1.3"), ("3.2.0", "3.2.4"), ("3.3.0", "3.3.1")),
-        "apache/pulsar#23297: failStarting closed the registry, and kept the exception to itself",
-    ),
-    Change(
-        "drain_at_shutdown",
-        False,
-        (("3.0.0", "3.0.0"),),
-        "apache/pulsar#20315: ExtensibleLoadManagerWrapper.disableBroker of 3.0.0 only unregisters",
-    ),
-    Change(
-        "release_at_shutdown",
-        False,
-        (("3.0.0", "3.3.6"),),
-        "apache/pulsar#23301 in 4.0.0, #24156 in 3.3.7: a graceful override of an Owned entry is Releasing",
-    ),
-    Change(
-        "ephemeral_registration",
-        False,
-        (("3.3.2", "3.3.4"), ("4.0.0", "4.0.2")),
-        "apache/pulsar#23984: ZKMetadataStore.internalStorePut dropped the options of a put without version (#23298)",
-    ),
-    Change(
-        "follower_closes_topics",
-        False,
-        (("3.0.0", "3.0.6"), ("3.1.0", "3.2.4"), ("3.3.0", "3.3.1")),
-        "apache/pulsar#23144: playFollower calls closeInternalTopics",
-    ),
-    Change(
-        "registers_with_session",
-        True,
-        (("3.0.0", "3.3.1"), ("master", "master")),
-        "apache/pulsar#24932: BrokerRegistryImpl.handleMetadataSessionEvent; until #23298 a lock renewed itself",
-    ),
-    Change(
-        "leader_read_from_cache",
-        False,
-        (("master", "master"),),
-        "apache/pulsar#26000: LeaderElectionImpl keeps the leader's value itself",
-    ),
-    Change(
-        "syncer_copies_deletions",
-        True,
-        (("master", "master"),),
-        "apache/pulsar#25946: ServiceUnitStateTableViewSyncer.sync calls delete for a tombstone",
-    ),
-)
-
-METADATA_STORE_SINCE: Final = "4.0.0"
-"""The first release that can keep the channel in the metadata store (PIP-378)."""
-
-
-def is_within(release: str, spans: tuple[tuple[str, str], ...]) -> bool:
+def is_within(release: str, spans: Spans) -> bool:
     """
     Say whether *release* lies in one of *spans*.
 
@@ -269,6 +30,10 @@ def is_within(release: str, spans: tuple[tuple[str, str], ...]) -> bool:
     """
     place = NAMES.index(release)
     return any(NAMES.index(first) <= place <= NAMES.index(last) for first, last in spans)
+
+
+METADATA_STORE_SINCE: Final = "4.0.0"
+"""The first release that can keep the channel in the metadata store (PIP-378)."""
 
 
 def has_metadata_store(release: str) -> bool:

@@ -24,7 +24,7 @@ class Dialect(StrEnum):
     """The protocol that the brokers speak: that of every release, or one from before the first (``dialects.py``)."""
 
     RELEASED = "released"
-    """Releasing, then Assigning, then Owned: since 2023-03-03 (#19683), so 3.0.0 to master."""
+    """Releasing, then Assigning, then Owned: since 2023-03-03 (#19683), so in every release."""
     GENERATION_1 = "generation-1"
     """Assigning, then Releasing, then Owned: 2023-02-23 (#19546, with the versions of #19620)."""
     GENERATION_0 = "generation-0"
@@ -88,7 +88,7 @@ class Rules:
     boundaries_compared: bool = True
     """Boundaries are written by compare-and-set (#1428, #9598)."""
 
-    # ---- what differs between releases: ``releases.py`` says which release has what ----
+    # ---- what differs between releases: ``release_changes.py`` says which release has what ----
 
     override_tells_owner: bool = True
     """An override names a former owner as its source, and that broker closes its topics (since #20315)."""
@@ -282,13 +282,13 @@ class Rules:
     """A view takes a tombstone; else the thread that reads it ends (#15951)."""
 
     batch_per_attempt: bool = False
-    """A compaction begins with an empty batch, whatever one that failed has left in it (#26664, open)."""
+    """A compaction begins with an empty batch, whatever one that failed has left in it (#26664, in 5.0.1)."""
 
     seek_keeps_horizon: bool = False
     """A compaction that is interrupted leaves the horizon as it was saved (#25119, in 4.0.9)."""
 
     original_at_cursor: bool = False
-    """A reader below the horizon for which nothing is kept reads the original log (proposed in #26190, open)."""
+    """A reader below the horizon for which nothing is kept reads the original log (#26190, in 5.0.1)."""
 
     watch_set_again: bool = True
     """Who reconnects after an outage sets its watch again and hears that it has a session; else never (run.G9)."""

@@ -88,6 +88,9 @@ class Sizes(bounds.Bounds):
     late_handlers: int = budget(
         "How many clean-ups at a shutdown may scan before what a handler publishes is in the channel"
     )
+    short_waits: int = budget(
+        "How many brokers that shut down may unregister while they own a unit, as their 5 s are over (needs #26520)"
+    )
     system_units: int = choice(
         "1: the last unit is a bundle of pulsar/system, to which a clean-up comes last; 0: none is"
     )

@@ -27,8 +27,8 @@ def restart(state: State, broker: int) -> None:
     """
     A new process of *broker* starts, reads the channel to its end, and registers.
 
-    Entries found at the start are not handled, but who listens is told of an Owned of its own (#23152), and on master
-    an Assigning to it is answered (#25379, ``handleExisting``).
+    Entries found at the start are not handled, but who listens is told of an Owned of its own (#23152), and since
+    4.0.10 an Assigning to it is answered (#25379, ``handleExisting``).
 
     Enabled: the broker is down, its outbox is empty, ZooKeeper is up, and ``restarts`` allows another one.
     Changes: it is up; its view is every unit's entry, its cursor at the end, its copy of the boundaries ``ring``, its

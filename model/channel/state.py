@@ -253,6 +253,7 @@ class State(kernel.State):
     overtakes_left: int = left("overtakes")
     slow_closes_left: int = left("slow_closes")
     late_handlers_left: int = left("late_handlers")
+    short_waits_left: int = left("short_waits")
     sheddings_left: int = left("sheddings")
     channel_losses_left: int = left("channel_losses")
     migrations_left: int = left("migrations")

@@ -33,11 +33,11 @@ def unregister(state: State, broker: int) -> None:
     *broker* deletes its registration and gives up the lead.
 
     For the units to be Owned elsewhere it waits only 5 s. Since #26520 it gives up anew what it owns by then
-    (``retry``); that this takes longer than 5 s is left out.
+    (``retry``), in the same 5 s.
 
     Enabled: the broker is draining, every unit is drained or nobody leads, its outbox is empty, and no forced record
     that names it as source is ahead of it in the log. With ``shutdown_retries``, if somebody leads, it has consumed
-    everything and owns no unit but the system's.
+    everything and owns no unit but the system's, or its time is over.
     Changes: it is unregistered: its node is gone, which it knows, its lead is given up, and nothing is drained, set
     aside or hurried.
     Log: ``BrokerRegistry detected the broker:.. registry has been deleted`` at others.
@@ -47,8 +47,9 @@ def unregister(state: State, broker: int) -> None:
     require(is_clean(state, broker), "its clean-up is over")
     require(state.outbox[broker].length == 0, "its publishes are in the channel")
     require(has_read_overrides(state, broker), "it has read its own forced records")
-    if state.bounds.rules.shutdown_retries and state.leader != NOBODY:
-        require(owns_no_unit(state, broker), "it owns no unit by what it has read")
+    if state.bounds.rules.shutdown_retries and state.leader != NOBODY and not owns_no_unit(state, broker):
+        require(state.short_waits_left > 0, "it owns no unit by what it has read")
+        state.short_waits_left = state.short_waits_left - 1
     state.stage[broker] = Stage.UNREGISTERED
     state.node[broker] = Node.ABSENT
     state.known[broker, broker] = False

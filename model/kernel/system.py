@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import cached_property
 from types import ModuleType
 from typing import Any, TypeVar
@@ -23,6 +24,15 @@ from oneowner.model.kernel.refinement import Refinement
 from oneowner.model.kernel.schedule import Reader
 from oneowner.model.kernel.state import State
 from oneowner.model.kernel.story import Narrator
+
+
+class Known(StrEnum):
+    """How it is known which value a switch has in a release; the weakest last."""
+
+    SOURCE = "source read"
+    BYTECODE = "bytecode read"
+    NOTES = "release notes only"
+
 
 T = TypeVar("T")
 S = TypeVar("S", bound=State)
@@ -60,7 +70,9 @@ class System:
     rules: type[Any] = object
     """The switches by which releases differ: a frozen dataclass of truths."""
     releases: Mapping[str, Any] = field(default_factory=dict)
-    """The rules of every release, by its name, in the order of age."""
+    """The rules of every release, by its name, line by line."""
+    known: Callable[[str, str], Known] = lambda release, switch: Known.SOURCE
+    """How it is known which value a switch has in a release."""
     default_release: str = ""
     refuse_release: Callable[[Any, str], str] = lambda bounds, release: ""
     """Why a release cannot have some bounds; an empty string if it can."""

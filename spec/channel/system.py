@@ -6,6 +6,7 @@ from typing import Any
 
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.channel import forget_first, is_forgettable
+from oneowner.model.channel.readings import known
 from oneowner.model.channel.releases import METADATA_STORE_SINCE, RELEASES, has_metadata_store
 from oneowner.model.channel.rules import Rules, Storage
 from oneowner.model.channel.start import initial_states
@@ -41,6 +42,7 @@ SYSTEM = System(
     refinements=registry.REFINEMENTS,
     rules=Rules,
     releases=RELEASES,
+    known=known,
     default_release="4.0.6",
     refuse_release=refuse_release,
     needs_normalising=is_forgettable,

@@ -9,6 +9,7 @@ import pytest
 
 from oneowner.checkers.catalogue.families import bounds_under, families, faults
 from oneowner.checkers.engines.explore.native import explore
+from oneowner.checkers.ledger.kills import release_matrix
 from oneowner.checkers.ledger.kills.release_matrix import (
     NO_OCCASION,
     Bite,
@@ -18,10 +19,12 @@ from oneowner.checkers.ledger.kills.release_matrix import (
     has,
     in_spans,
     judged_under,
+    known_of,
     known_to,
 )
 from oneowner.checkers.ledger.kills.releases import difference, rows, undecided
 from oneowner.checkers.verdict import Verdict
+from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.releases import NAMES, RELEASES
 from oneowner.model.channel.rules import RELEASE_4_0_6, Rules
 from oneowner.model.channel.state import State
@@ -55,12 +58,12 @@ def test_release_is_asked_about_a_bug_only_if_it_has_the_switches() -> None:
 
 def test_repair_that_a_release_has_ends_the_bug_there() -> None:
     fault = replace(faults()[QUICK], rules={}, repaired={"assigning_resolved_at_start": True})
-    assert [has(RELEASES[name], fault) for name in ("4.0.6", "master")] == [True, False]
+    assert [has(RELEASES[name], fault) for name in ("4.0.6", "5.0.1")] == [True, False]
 
 
 def test_release_without_a_metadata_store_is_not_asked_about_one() -> None:
     bounds = families()["expiry-metadata-store"].bounds
-    assert known_to(bounds) == [name for name in NAMES if name.startswith("4.") or name == "master"]
+    assert known_to(bounds) == [name for name in NAMES if name >= "4"]
     assert known_to(families()["expiry"].bounds) == list(NAMES)
 
 
@@ -104,7 +107,7 @@ def test_watched_rules_equal_no_others_so_that_nothing_kept_for_them_is_taken() 
         (["3.0.4", "3.0.5"], "3.0.4-3.0.5"),
         (["3.0.4", "3.0.6"], "3.0.4, 3.0.6"),
         (["3.0.13", "3.1.0"], "3.0.13, 3.1.0"),
-        (["4.0.6", "master"], "4.0.6, master"),
+        (["4.0.6", "4.1.0"], "4.0.6, 4.1.0"),
     ],
 )
 def test_spans_never_cross_a_line(releases: list[str], words: str) -> None:
@@ -118,7 +121,8 @@ def of(**verdicts: Verdict) -> list[Bite]:
 def test_fix_is_looked_for_in_the_own_line_first() -> None:
     bitten = ["3.0.4", "3.1.2", "3.1.3", "3.2.0"]
     assert [fixed_in(release, bitten, NAMES) for release in ("3.0.4", "3.1.3", "3.2.0")] == ["3.0.5", "3.2.1", "3.2.1"]
-    assert fixed_in("4.0.6", ["4.0.6", "master"], NAMES) == ""
+    assert fixed_in("4.0.6", [name for name in NAMES if name >= "4"], NAMES) == ""
+    assert fixed_in("4.1.3", ["4.1.3", "4.2.0"], NAMES) == "4.2.1"
 
 
 def test_releases_that_differ_from_the_pinned_ones_are_named() -> None:
@@ -151,6 +155,43 @@ def test_rows_are_of_the_releases_asked_for_and_name_the_fix() -> None:
     (row,) = rows(fault, found, ["3.0.0"])
     assert (row["verdict"], row["fixedIn"], row["fault"]) == ("invalid", "3.0.1", QUICK)
     assert [row["fixedIn"] for row in rows(fault, found, [])] == ["3.0.1", ""]
+
+
+@pytest.mark.parametrize(
+    ("name", "release", "how"),
+    [
+        ("syncer_no_reconcile", "4.0.6", "source read"),
+        ("syncer_no_reconcile", "4.1.3", "release notes only"),
+        ("syncer_no_reconcile", "5.0.1", "bytecode read"),
+        ("watch_not_set_again", "5.0.1", "release notes only"),
+    ],
+)
+def test_row_says_how_it_is_known_that_the_release_has_the_switches(name: str, release: str, how: str) -> None:
+    """Of 5.0.1 nobody could read the classes of the metadata store, where the watch is set."""
+    (row,) = rows(faults()[name], [Bite(release, INVALID, 4)], [])
+    assert row["known"] == how
+
+
+def test_fault_is_known_as_the_weakest_of_its_switches() -> None:
+    fault = replace(faults()["syncer_no_reconcile"], rules={"leader_read_from_cache": True})
+    assert known_of(fault, "5.0.1") == "release notes only"
+    assert known_of(replace(fault, rules={}), "5.0.1") == "bytecode read"
+
+
+def test_releases_that_agree_in_what_is_read_are_searched_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Rules] = []
+
+    def searched(bounds: Bounds, rules: Rules, law: str) -> tuple[dict[str, bool], Verdict, int, str]:
+        asked.append(rules)
+        return {"health_check": rules.health_check}, INVALID if rules.health_check else VALID, 0, ""
+
+    monkeypatch.setattr(release_matrix, "judged_under", searched)
+    found = bites("syncer_no_reconcile")
+    assert [rules.health_check for rules in asked] == [True]
+    found += bites("lost_split_waits")
+    assert [rules.health_check for rules in asked] == [True, False, True]
+    assert {one.release for one in found} == set(NAMES)
+    assert all((one.verdict == INVALID) == RELEASES[one.release].health_check for one in found)
 
 
 def test_release_that_there_is_not_is_misuse_with_a_suggestion() -> None:

@@ -51,7 +51,7 @@ class Desk:
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
     made = Desk(tmp_path)
     monkeypatch.setattr(families, "SPEC", tmp_path / "spec")
-    monkeypatch.setitem(RELEASES, "master", RELEASES["4.0.6"])
+    monkeypatch.setitem(RELEASES, "5.0.1", RELEASES["4.0.6"])
     made.git("init", "-q")
     return made
 
@@ -215,26 +215,26 @@ def test_bless_refuses_to_leave_a_witness_out_without_a_reason(desk: Desk) -> No
 
 def test_bless_leaves_a_row_out_only_for_a_reason(desk: Desk) -> None:
     own = {count: pinned()[count] for count in COUNTS}
-    desk.write(pinned(releases={"master": own}))
+    desk.write(pinned(releases={"5.0.1": own}))
     assert desk.bless()[0] == 0
     desk.commit()
     desk.write(pinned())  # the row is gone
     told = desk.history.read_text()
     code, said = desk.bless()
     assert (code, desk.history.read_text()) == (2, told)
-    assert "refused: tiny@master: left out" in said
-    assert desk.bless(REASON, "--because", "tiny@master=It has the graph of tiny.")[0] == 0
-    assert "tiny@master: left out: It has the graph of tiny." in desk.history.read_text()
+    assert "refused: tiny@5.0.1: left out" in said
+    assert desk.bless(REASON, "--because", "tiny@5.0.1=It has the graph of tiny.")[0] == 0
+    assert "tiny@5.0.1: left out: It has the graph of tiny." in desk.history.read_text()
     assert set(blessed(desk.history.read_text())) == {"tiny"}
 
 
 def test_verdict_of_a_family_that_changes_is_that_of_its_releases_too(desk: Desk) -> None:
-    desk.write(wrong(releases={"master": None}))
+    desk.write(wrong(releases={"5.0.1": None}))
     code, said = desk.bless(REASON, "--because", "single-server=It holds after all")
     assert code == 0
     assert "tiny: single-server is valid (was invalid)" in said
-    assert "tiny@master: single-server is valid (was invalid)" in said
-    assert desk.data()["releases"]["master"] == {count: pinned()[count] for count in COUNTS}
+    assert "tiny@5.0.1: single-server is valid (was invalid)" in said
+    assert desk.data()["releases"]["5.0.1"] == {count: pinned()[count] for count in COUNTS}
 
 
 def test_bless_leaves_the_row_of_a_new_law_that_has_an_occasion_to_its_author(desk: Desk) -> None:
@@ -258,11 +258,11 @@ def test_bless_of_a_graph_that_is_not_whole_is_unknown_and_writes_nothing(desk: 
 
 
 def test_bless_counts_every_release_that_a_family_pins(desk: Desk) -> None:
-    desk.write(pinned(releases={"master": None}))
+    desk.write(pinned(releases={"5.0.1": None}))
     code, said = desk.bless()
     assert code == 0
-    assert counts(desk.data()["releases"]["master"]) == counts(pinned())
-    assert "tiny@master: " in said
+    assert counts(desk.data()["releases"]["5.0.1"]) == counts(pinned())
+    assert "tiny@5.0.1: " in said
 
 
 def test_bless_refuses_a_file_that_the_ledger_cannot_read(desk: Desk) -> None:

@@ -28,7 +28,7 @@ NOT_FOUND_ROW = """
 - record: models.H7
   source: PIP-192
   says: Children are refused.
-  not_found: {law: children-before-boundaries, in: [split, split-metadata-store@master], reached: split-is-over}
+  not_found: {law: children-before-boundaries, in: [split, split-metadata-store@5.0.1], reached: split-is-over}
   why: They are not.
 """
 NOT_MODELLED_ROW = """
@@ -56,7 +56,7 @@ def test_row_is_read_as_it_is_written(desk: Path) -> None:
     assert (late.verdict, late.faults, late.releases) == (REPRODUCED, ("null_accepts_inflight",), "all")
     assert late.where == "tombstone/begins-at-one.yaml and 1 more"
     assert (children.verdict, children.law) == (NOT_FOUND, "children-before-boundaries")
-    words = "children-before-boundaries holds in split, split-metadata-store@master; reached: split-is-over"
+    words = "children-before-boundaries holds in split, split-metadata-store@5.0.1; reached: split-is-over"
     assert children.where == words
     assert (names.verdict, names.where) == (NOT_MODELLED, "Brokers are numbers.")
     assert counted(hypotheses().values()) == "1 reproduced, 1 not found, 1 not modelled"
@@ -75,10 +75,10 @@ def test_row_is_read_as_it_is_written(desk: Path) -> None:
         ("children-before-boundaries", "accepted-is-cas", "12: .*split; accepted-is-cas is pinned invalid there"),
         ("children-before-boundaries", "lookup-ends", "12: .*split; lookup-ends is pinned unknown there, not valid"),
         ("in: [split,", "in: [splits,", "12: no such row of the ledger: splits; did you mean split"),
-        ("split-metadata-store@master", "split@1.0", "12: no such row of the ledger: split@1.0"),
-        ("in: [split, split-metadata-store@master]", "in: []", "12: in refused: no row of the ledger"),
+        ("split-metadata-store@5.0.1", "split@1.0", "12: no such row of the ledger: split@1.0"),
+        ("in: [split, split-metadata-store@5.0.1]", "in: []", "12: in refused: no row of the ledger"),
         ("split-is-over", "split-ends", "12: no such witness: split-ends"),
-        ("split-is-over", "unload-ends", "12: .*unload-ends; it is not pinned in split-metadata-store@master"),
+        ("split-is-over", "unload-ends", "12: .*unload-ends; it is not pinned in split-metadata-store@5.0.1"),
         (", reached: split-is-over", "", "12: the key reached is missing"),
         ("says: Children", "say: Children", "11: no such key: say; did you mean says"),
         ("  why: They", "  not_modelled: They", "9: a row has one of the keys .*, not not_found and not_modelled"),

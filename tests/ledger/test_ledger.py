@@ -31,15 +31,15 @@ WITHOUT_CHECK = Rules(broker_check=False)
 @pytest.fixture
 def spec(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(families, "SPEC", write_ledger(tmp_path / "spec", pinned()))
-    monkeypatch.setitem(RELEASES, "master", WITHOUT_CHECK)
+    monkeypatch.setitem(RELEASES, "5.0.1", WITHOUT_CHECK)
     return tmp_path / "spec"
 
 
 COUNTED = {name: pinned()[name] for name in COUNTS}
 
 
-def in_master(**changes: Any) -> dict[str, Any]:
-    return pinned(releases={"master": COUNTED | changes})
+def in_5_0_1(**changes: Any) -> dict[str, Any]:
+    return pinned(releases={"5.0.1": COUNTED | changes})
 
 
 def tiny() -> Family:
@@ -47,22 +47,22 @@ def tiny() -> Family:
 
 
 def test_family_of_another_release_has_its_rules(spec: Path) -> None:
-    write_ledger(spec, pinned(release="master"))
+    write_ledger(spec, pinned(release="5.0.1"))
     (row,) = ledger_rows().values()
-    assert (row.row, row.release, row.bounds.rules) == ("tiny@master", "master", WITHOUT_CHECK)
+    assert (row.row, row.release, row.bounds.rules) == ("tiny@5.0.1", "5.0.1", WITHOUT_CHECK)
     assert search(row).exploration.bounds == row.bounds
     assert row.bounds.rules == WITHOUT_CHECK
     assert search(row, Asked(release="4.0.6")).exploration.bounds == replace(row.bounds, rules=Rules())
 
 
 def test_release_of_a_family_is_a_row_that_names_differences_alone(spec: Path) -> None:
-    write_ledger(spec, in_master(laws={"single-server": "invalid"}, witnesses=[], states=7))
+    write_ledger(spec, in_5_0_1(laws={"single-server": "invalid"}, witnesses=[], states=7))
     own, other = ledger_rows().values()
-    assert (own.row, other.row) == ("tiny", "tiny@master")
+    assert (own.row, other.row) == ("tiny", "tiny@5.0.1")
     assert (other.bounds, other.states) == (replace(own.bounds, rules=WITHOUT_CHECK), 7)
     assert (other.laws, other.witnesses) == ({**own.laws, "single-server": Verdict.INVALID}, ())
     assert (own.profile, other.profile) == ("smoke", "nightly")
-    assert own.under("master") is own.releases["master"]
+    assert own.under("5.0.1") is own.releases["5.0.1"]
     assert own.under(None) is own
 
 
@@ -70,15 +70,15 @@ def test_release_of_a_family_is_a_row_that_names_differences_alone(spec: Path) -
     ("row", "words"),
     [
         ({"4.0.6": COUNTED}, "it is the family's own"),
-        ({"mastr": COUNTED}, "did you mean master"),
-        ({"master": {"states": 1}}, "transitions"),
-        ({"master": COUNTED | {"bounds": {}}}, "no such key: bounds"),
-        ({"master": COUNTED | {"laws": {"type-ok": "valid"}}}, "only differences here"),
-        ({"master": COUNTED | {"laws": {"type-okay": "valid"}}}, "type-ok"),
-        ({"master": COUNTED | {"liveness": {"flight-ends": "valid"}}}, "flight-ends"),
-        ({"master": COUNTED | {"profile": "hourly"}}, "nightly"),
-        ({"master": None}, "states"),
-        (["master"], "mapping"),
+        ({"5.0.11": COUNTED}, "did you mean 5.0.1"),
+        ({"5.0.1": {"states": 1}}, "transitions"),
+        ({"5.0.1": COUNTED | {"bounds": {}}}, "no such key: bounds"),
+        ({"5.0.1": COUNTED | {"laws": {"type-ok": "valid"}}}, "only differences here"),
+        ({"5.0.1": COUNTED | {"laws": {"type-okay": "valid"}}}, "type-ok"),
+        ({"5.0.1": COUNTED | {"liveness": {"flight-ends": "valid"}}}, "flight-ends"),
+        ({"5.0.1": COUNTED | {"profile": "hourly"}}, "nightly"),
+        ({"5.0.1": None}, "states"),
+        (["5.0.1"], "mapping"),
     ],
 )
 def test_release_of_a_family_that_does_not_fit_is_refused(spec: Path, row: Any, words: str) -> None:
@@ -87,16 +87,16 @@ def test_release_of_a_family_that_does_not_fit_is_refused(spec: Path, row: Any, 
 
 
 def test_release_that_is_not_pinned_is_explored_without_pins(spec: Path) -> None:
-    judged = search(replace(tiny(), states=7), Asked(release="master"))
+    judged = search(replace(tiny(), states=7), Asked(release="5.0.1"))
     assert judged.as_pinned is None
     assert judged.result.verdict == Verdict.VALID
     assert search(replace(tiny(), states=7)).as_pinned is False
 
 
 def test_profiles_include_those_before_them(spec: Path) -> None:
-    write_ledger(spec, in_master(profile="pr"), pinned(family="big", profile="nightly"), faults=[FAULT])
+    write_ledger(spec, in_5_0_1(profile="pr"), pinned(family="big", profile="nightly"), faults=[FAULT])
     names = {p: [t.name for t in gate.tasks_of(p) if t.kind == "family"] for p in PROFILES}
-    assert names == {"smoke": ["tiny"], "pr": ["tiny", "tiny@master"], "nightly": ["big", "tiny", "tiny@master"]}
+    assert names == {"smoke": ["tiny"], "pr": ["tiny", "tiny@5.0.1"], "nightly": ["big", "tiny", "tiny@5.0.1"]}
 
 
 def test_profiles_of_the_project_are_nested() -> None:
@@ -106,14 +106,14 @@ def test_profiles_of_the_project_are_nested() -> None:
 
 
 def test_gate_checks_a_release_of_a_family_in_its_rules(spec: Path) -> None:
-    write_ledger(spec, in_master())
-    row = check(Task("family", "tiny@master", 1))
+    write_ledger(spec, in_5_0_1())
+    row = check(Task("family", "tiny@5.0.1", 1))
     found = row.ledger
     assert row.ok, row.reasons
     assert found is not None
-    assert (found["family"], found["release"], found["states"]) == ("tiny", "master", pinned()["states"])
-    write_ledger(spec, in_master(states=7))
-    assert not check(Task("family", "tiny@master", 1)).ok
+    assert (found["family"], found["release"], found["states"]) == ("tiny", "5.0.1", pinned()["states"])
+    write_ledger(spec, in_5_0_1(states=7))
+    assert not check(Task("family", "tiny@5.0.1", 1)).ok
     assert check(Task("family", "tiny", 1)).ok
 
 
@@ -162,14 +162,14 @@ def test_pins_that_were_edited_by_hand_are_not_as_blessed(spec: Path) -> None:
 
 
 def test_list_of_families_is_the_ledger_as_a_table(spec: Path) -> None:
-    write_ledger(spec, in_master())
+    write_ledger(spec, in_5_0_1())
     said = oneowner("list", "families").out
     valid = len(pinned()["laws"])
     laws = f"{valid}/0/{len(LAWS) - valid}"
     assert "family release bounds" in " ".join(said.split())
     for words in (
         "owner=1 storage=metadata-store unloads=1 transfers=1",
-        "tiny master",
+        "tiny 5.0.1",
         laws,
         "1/1 smoke",
         "1/1 nightly",
@@ -179,7 +179,7 @@ def test_list_of_families_is_the_ledger_as_a_table(spec: Path) -> None:
     assert list(VALIDATOR.iter_errors(found)) == []
     assert [(row["ledger"]["release"], row["ledger"]["states"]) for row in found["list"]] == [
         ("4.0.6", pinned()["states"]),
-        ("master", pinned()["states"]),
+        ("5.0.1", pinned()["states"]),
     ]
 
 

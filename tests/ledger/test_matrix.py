@@ -129,4 +129,5 @@ def test_release_by_name_says_what_goes_wrong_there_and_what_ends_it(
     assert found.code == 0
     assert "A broker that shuts down unregisters, and owns its units still" in found.out
     assert "3.0.1" in found.out
+    assert "source read" in found.out
     assert "never registers again" not in oneowner("releases", "3.0.1").out

@@ -36,7 +36,7 @@ OWN = {
 }  # fmt: skip
 
 LEDGER: dict[str, Any] = {
-    "family": "expiry", "release": "master", "profile": "nightly",
+    "family": "expiry", "release": "5.0.1", "profile": "nightly",
     "bounds": {"storage": "metadata-store", "brokers": 3}, "states": 1, "transitions": 1, "depth": 0,
     "laws": {"valid": 1, "invalid": 1, "unknown": 0},
     "unexpected": ["type-ok"], "witnesses": {"reached": 1, "of": 2}, "engines": {"c": 1},
@@ -47,7 +47,7 @@ GATE: dict[str, Any] = {
     "tool": "oneowner", "version": "0.1.0", "schema": 1, "verb": "gate", "verdict": "valid", "reasons": [],
     "stats": dict.fromkeys(STATS, 0), "laws": [], "findings": [], "refusals": [],
     "rows": [{"kind": "family", "name": "expiry", "expected": "valid", "verdict": "valid", "ok": True, "seconds": 1.5},
-             {"kind": "family", "name": "expiry@master", "expected": "valid", "verdict": "invalid", "ok": False,
+             {"kind": "family", "name": "expiry@5.0.1", "expected": "valid", "verdict": "invalid", "ok": False,
               "seconds": 1, "ledger": LEDGER}],
 }  # fmt: skip
 """As the contract writes it; what the gate really writes is checked in test_gate."""

@@ -24,7 +24,7 @@ from oneowner.checkers.engines.liveness.graph import questions
 from oneowner.checkers.engines.liveness.obligations import demands_of
 from oneowner.checkers.ledger.family_search import judge_runs
 from oneowner.checkers.verdict import Verdict
-from oneowner.model.kernel.system import actions
+from oneowner.model.kernel.system import Known, actions
 from oneowner.spec.systems import systems
 
 NONE = "none"
@@ -104,6 +104,12 @@ def has(rules: Any, fault: Fault) -> bool:
     return turned and not (mended and all(mended))
 
 
+def known_of(fault: Fault, release: str) -> Known:
+    """Say how it is known that *release* has the switches of *fault*, and not its repair: the weakest of them."""
+    ways = [systems()[fault.system].known(release, switch) for switch in (*fault.rules, *fault.repaired)]
+    return max(ways, key=list(Known).index)
+
+
 def judged_under(bounds: Any, rules: Any, law: str) -> tuple[dict[str, bool], Verdict, int, str]:
     """Judge one law within *bounds* under *rules*: the switches that were read, and what a ``Bite`` says of it."""
     watched = WatchedRules(rules)
@@ -139,10 +145,10 @@ def fixed_in(release: str, affected: Sequence[str], known: Sequence[str]) -> str
     A release ends it if neither it nor any later one of its line is *affected*: a bug that comes back was
     hidden by another. A release that has the bug's switches, and of which nothing is known, is affected.
 
-    >>> known = ["3.0.4", "3.0.5", "3.0.6", "3.1.3", "3.2.0", "3.2.1", "master"]
+    >>> known = ["3.0.4", "3.0.5", "3.0.6", "3.1.3", "3.2.0", "3.2.1", "5.0.1"]
     >>> fixed_in("3.0.5", ["3.0.4", "3.0.5"], known), fixed_in("3.1.3", ["3.1.3", "3.2.0"], known)
     ('3.0.6', '3.2.1')
-    >>> fixed_in("master", ["master"], known)
+    >>> fixed_in("5.0.1", ["5.0.1"], known)
     ''
     """
     place = {name: number for number, name in enumerate(known)}
@@ -154,16 +160,16 @@ def fixed_in(release: str, affected: Sequence[str], known: Sequence[str]) -> str
 
 def line_of(release: str) -> str:
     """Return the line that a release belongs to: ``3.0`` of 3.0.4."""
-    return release.rpartition(".")[0] or release
+    return release.rpartition(".")[0]
 
 
 def in_spans(releases: Iterable[str], of: Sequence[str]) -> str:
     """
     Return releases in few words, spans within a line: all or none *of* those that could be meant.
 
-    >>> known = ["3.0.0", "3.0.1", "3.0.2", "3.1.0", "master"]
-    >>> in_spans(["3.0.0", "3.0.1", "3.1.0", "master"], known)
-    '3.0.0-3.0.1, 3.1.0, master'
+    >>> known = ["3.0.0", "3.0.1", "3.0.2", "3.1.0", "5.0.1"]
+    >>> in_spans(["3.0.0", "3.0.1", "3.1.0", "5.0.1"], known)
+    '3.0.0-3.0.1, 3.1.0, 5.0.1'
     >>> in_spans([], known), in_spans(known, known)
     ('none', 'all')
     """

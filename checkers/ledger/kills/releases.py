@@ -18,6 +18,7 @@ from oneowner.checkers.ledger.kills.release_matrix import (
     bites,
     fixed_in,
     in_spans,
+    known_of,
     known_to,
     releases_of,
 )
@@ -114,6 +115,7 @@ def rows(fault: Fault, found: Sequence[Bite], names: Sequence[str]) -> list[dict
             "fixedIn": fixed_in(one.release, affected, known) if one.verdict == Verdict.INVALID else "",
             "steps": one.steps,
             "upstream": fault.upstream,
+            "known": known_of(fault, one.release).value,
         }
         for one in found
         if not names or one.release in names

@@ -52,7 +52,7 @@ def test_what_is_read_in_the_new_session_is_not_handled() -> None:
     assert (cluster.views[1], cluster.outbox(2)) == ("Releasing(from 2) v3", [])
 
 
-@pytest.mark.parametrize(("release", "sent"), [("4.0.6", []), ("master", ["Owned(2) v4"])])
+@pytest.mark.parametrize(("release", "sent"), [("4.0.6", []), ("5.0.1", ["Owned(2) v4"])])
 def test_assigning_that_is_read_in_the_new_session_is_answered_on_master(release: str, sent: list[str]) -> None:
     cluster = store(RELEASES[release]).do(*CUT, "reconnect(broker=2)")
     cluster.state.base[1] = Record(ASSIGNING, 2, version=3)

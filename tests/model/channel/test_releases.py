@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import fields
 
 import pytest
 
+from oneowner.checkers.places import ROOT
 from oneowner.model.channel.parts import Node
+from oneowner.model.channel.readings import ELSEWHERE, READINGS, known
 from oneowner.model.channel.record import ASSIGNING, OWNED, RELEASING, Record
 from oneowner.model.channel.recovery import naming, told
-from oneowner.model.channel.releases import CHANGES, NAMES, RELEASES, has_metadata_store
+from oneowner.model.channel.release_changes import CHANGES
+from oneowner.model.channel.releases import NAMES, RELEASES, has_metadata_store, is_within
 from oneowner.model.channel.rules import RELEASE_4_0_6, Rules, Storage
+from oneowner.model.kernel.system import Known
 from tests.model.channel.cluster import Cluster, start
 
 SHUTDOWN = {"override_when_caught_up", "unregistered_lookup_fails", "release_at_shutdown"}
@@ -37,6 +42,11 @@ CONCURRENT = {*SHUTDOWN, "system_units_overridden"} - {"release_at_shutdown"}
 RENEWED = {"registers_with_session"}
 SPLIT_ENTRIES = {"batches_stay_whole"}
 OPEN_TOPICS = {*RENEWED, "follower_closes_topics"}
+HORIZON = {*RENEWED, "seek_keeps_horizon"}
+ANSWERING = {*HORIZON, "assigning_resolved_at_start"}
+LEADING = {*ANSWERING, "leader_read_from_cache", "syncer_copies_deletions"}
+RETRYING = {*LEADING, "shutdown_retries", "disabled_assigns"}
+MIGRATING = {"migration_awaits_all"}
 MATRIX = {
     "3.0.0": {*EARLY, "override_tells_owner", "drain_at_shutdown", "one_oracle", *ONE_PHASE}
     | OPEN_TOPICS
@@ -47,6 +57,7 @@ MATRIX = {
     "3.0.5": OLD | ONE_PHASE | SKIPS | NOT_LOADED | IMPATIENT | OPEN_TOPICS,
     "3.0.6": LATER | ONE_PHASE | SKIPS | NOT_LOADED | NAMED | OPEN_TOPICS,
     "3.0.13": LATER | ONE_PHASE | SKIPS | NAMED | RENEWED,
+    "3.0.17": LATER | ONE_PHASE | SKIPS | NAMED | RENEWED,
     "3.1.0": EARLY | ONE_PHASE | SKIPS | OPEN_TOPICS | SPLIT_ENTRIES,
     "3.1.2": EARLY | ONE_PHASE | SKIPS | OPEN_TOPICS,
     "3.1.3": OLD | ONE_PHASE | SKIPS | NOT_LOADED | IMPATIENT | CLOSING | OPEN_TOPICS,
@@ -63,21 +74,34 @@ MATRIX = {
     "3.3.6": SHUTDOWN | SKIPS,
     "3.3.7": CONCURRENT | SKIPS,
     "3.3.8": CONCURRENT | SKIPS,
+    "3.3.9": CONCURRENT | SKIPS,
     "4.0.0": {"full_equality", "session_loss_empties_view", "unregistered_lookup_fails"} | {"ephemeral_registration"},
     "4.0.2": {"full_equality", "session_loss_empties_view", "unregistered_lookup_fails", "ephemeral_registration"},
     "4.0.3": {"full_equality", "session_loss_empties_view", "unregistered_lookup_fails"},
     "4.0.4": {"full_equality", "session_loss_empties_view", "unregistered_lookup_fails"},
     "4.0.5": {"session_loss_empties_view", "unregistered_lookup_fails"},
     "4.0.6": set[str](),
-    "master": {
-        "assigning_resolved_at_start",
-        "registers_with_session",
-        "leader_read_from_cache",
-        "syncer_copies_deletions",
-        "seek_keeps_horizon",
-    },
+    "4.0.7": set[str](),
+    "4.0.8": RENEWED,
+    "4.0.9": HORIZON,
+    "4.0.10": ANSWERING,
+    "4.0.11": ANSWERING,
+    "4.0.12": LEADING,
+    "4.0.13": LEADING,
+    "4.0.14": RETRYING,
+    "4.1.0": set[str](),
+    "4.1.1": set[str](),
+    "4.1.2": RENEWED,
+    "4.1.3": HORIZON,
+    "4.2.0": ANSWERING | MIGRATING,
+    "4.2.2": ANSWERING | MIGRATING,
+    "4.2.3": LEADING | MIGRATING,
+    "4.2.4": LEADING | MIGRATING,
+    "4.2.5": RETRYING | MIGRATING,
+    "5.0.0": RETRYING,
+    "5.0.1": RETRYING | {"batch_per_attempt", "original_at_cursor"},
 }
-"""Typed from the code of the tags: what each release has otherwise than 4.0.6."""
+"""Typed from code and release notes: what each release has otherwise than 4.0.6."""
 
 
 def differing(rules: Rules) -> set[str]:
@@ -90,8 +114,47 @@ def test_release_differs_from_4_0_6_as_its_code_does(release: str) -> None:
 
 
 def test_every_release_of_the_matrix_is_there() -> None:
-    assert len(NAMES) == len(set(NAMES)) == 14 + 4 + 5 + 9 + 7 + 1
-    assert (NAMES[0], NAMES[-2], NAMES[-1]) == ("3.0.0", "4.0.6", "master")
+    assert len(NAMES) == len(set(NAMES)) == 18 + 4 + 5 + 10 + 15 + 4 + 6 + 2
+    assert MATRIX.keys() <= set(NAMES)
+    assert (NAMES[0], NAMES[-1]) == ("3.0.0", "5.0.1")
+
+
+def line(release: str) -> str:
+    return release.rpartition(".")[0]
+
+
+def test_span_joins_no_two_lines_from_4_0_on() -> None:
+    """Those live side by side: what lies between two of them by name does not lie between them in time."""
+    for change in CHANGES:
+        for first, last in change.spans:
+            assert NAMES.index(first) <= NAMES.index(last)
+            assert line(first) == line(last) or line(last) < "4.0", (change.switch, first, last)
+
+
+def test_release_has_one_reading_at_most() -> None:
+    for release in NAMES:
+        assert sum(is_within(release, reading.spans) for reading in READINGS) <= 1, release
+
+
+def test_switch_of_another_part_is_known_as_that_part_is() -> None:
+    """Of 5.0.1 the classes of broker and managed ledger were there to read, of 4.0.7 the sources of two parts."""
+    assert ELSEWHERE.keys() <= {field.name for field in fields(Rules)}
+    assert known("4.0.6", "seek_keeps_horizon") == known("4.0.7", "health_check") == Known.SOURCE
+    assert known("4.0.7", "seek_keeps_horizon") == Known.NOTES
+    assert known("5.0.1", "seek_keeps_horizon") == known("5.0.1", "health_check") == Known.BYTECODE
+    assert known("5.0.1", "leader_read_from_cache") == Known.NOTES
+    assert {known("4.0.14", field.name) for field in fields(Rules)} == {Known.NOTES}
+
+
+def test_page_of_sources_says_of_every_release_what_was_read_of_it() -> None:
+    page = (ROOT / "docs" / "sources.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ([3-9][0-9., -]+) \| ([a-z ]+) \| [^|]+ \|$", page, re.MULTILINE)
+    told: dict[str, str] = {}
+    for releases, how in rows:
+        for span in releases.split(", "):
+            first, _, last = span.partition("-")
+            told |= dict.fromkeys((one for one in NAMES if is_within(one, ((first, last or first),))), how)
+    assert told == {release: known(release, "broker_check").value for release in NAMES}
 
 
 def test_every_change_has_releases_and_a_source() -> None:
@@ -112,8 +175,8 @@ def assigned(rules: Rules) -> Cluster:
     return cluster.do("restart(broker=2)")
 
 
-@pytest.mark.parametrize(("release", "published"), [("4.0.6", []), ("master", ["Owned(2) v2"])])
-def test_start_answers_an_assigning_that_waits_on_master_alone(release: str, published: list[str]) -> None:
+@pytest.mark.parametrize(("release", "published"), [("4.0.9", []), ("4.0.10", ["Owned(2) v2"]), ("4.1.3", [])])
+def test_start_answers_an_assigning_that_waits_since_4_0_10(release: str, published: list[str]) -> None:
     """apache/pulsar#25379."""
     assert assigned(RELEASES[release]).outbox(2) == published
 

@@ -160,6 +160,12 @@ def test_broker_that_tries_again_leaves_nothing_that_it_owns() -> None:
     assert cluster.entry == "Owned(2, from 1) v5"
 
 
+def test_broker_that_tries_again_leaves_what_it_owns_when_its_5_s_are_over() -> None:
+    """`waitForCleanups` of 5.0.1 tries again until OWNERSHIP_CLEAN_UP_MAX_WAIT_TIME_IN_MILLIS, and goes on."""
+    cluster = late(Rules(shutdown_retries=True), short_waits=1).do(DRAIN).deliver().do("unregister(broker=1)")
+    assert (cluster.entry, cluster.state.short_waits_left) == ("Owned(1) v2", 0)
+
+
 @pytest.mark.parametrize(
     ("read_again", "given"), [(False, "Owned(2) v2 forced"), (True, "Releasing(2, from 1) v3 forced")]
 )

@@ -27,9 +27,6 @@ WITHOUT_CHANNEL = "zk-partition-livelock"
 NOT_MODELLED = {"split-crash": 1}
 """Units that need a step which the bounds leave out: a split that the leader's monitor times out."""
 
-UNKNOWN_RELEASE = "fenced-for-good-4.2.4"
-"""Its release is none that the model knows: nothing that it refuses by another's rules is more than unknown."""
-
 DROPPED_LOSER = ("transfer-told-done", "dropped", "0:24:-1:1")
 """A record that lost a race: the run without it is one of the model, too."""
 
@@ -48,10 +45,10 @@ def test_recording_is_explained_as_pinned(name: str) -> None:
 def test_every_recording_with_a_channel_is_pinned_accepted_and_has_a_control_that_is_refused() -> None:
     rows = pinned()
     assert set(rows) == {path.name for path in recordings()}
-    unknown = {WITHOUT_CHANNEL, UNKNOWN_RELEASE, *NOT_MODELLED}
+    unknown = {WITHOUT_CHANNEL, *NOT_MODELLED}
     for name, row in rows.items():
         assert row["verdict"] == (Acceptance.UNKNOWN if name in unknown else Acceptance.ACCEPTED), name
-        assert ("doubts" in row) == (name in (WITHOUT_CHANNEL, UNKNOWN_RELEASE)), name
+        assert ("doubts" in row) == (name == WITHOUT_CHANNEL), name
         assert (row["refused"], row["unknown"]) == (0, NOT_MODELLED.get(name, 0)), name
         assert row["contradictions"] == 0, name
         assert row["controls"], name
@@ -61,9 +58,7 @@ def test_every_recording_with_a_channel_is_pinned_accepted_and_has_a_control_tha
             if (name, control["kind"], control["place"]) != DROPPED_LOSER
         }
         assert Acceptance.REFUSED in answers, name
-        assert answers - ({Acceptance.UNKNOWN} if name == UNKNOWN_RELEASE else set()) <= {Acceptance.REFUSED, OWING}, (
-            name
-        )
+        assert answers <= {Acceptance.REFUSED, OWING}, name
 
 
 def test_pins_hold_no_path_of_a_machine() -> None:

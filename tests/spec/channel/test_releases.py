@@ -40,8 +40,8 @@ def test_expiry_breaks_a_law_in_a_release_that_4_0_6_keeps(release: str, law: st
     assert shortest(bounds_under(family.bounds, release, []), law) == steps
 
 
-@pytest.mark.parametrize(("release", "is_kept"), [("4.0.6", False), ("master", True)])
-def test_hand_over_that_waits_for_a_restart_ends_on_master_alone(release: str, is_kept: bool) -> None:
+@pytest.mark.parametrize(("release", "is_kept"), [("4.0.6", False), ("5.0.1", True)])
+def test_hand_over_that_waits_for_a_restart_ends_where_a_start_answers(release: str, is_kept: bool) -> None:
     """apache/pulsar#25379."""
     law = LIVENESS_LAWS["flight-ends-always"]
     lasso = check_liveness(bounds_under(CRASH, release, []), [law])[1][law.name].lasso
