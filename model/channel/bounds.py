@@ -93,7 +93,7 @@ class Bounds(Sizes):
     @property
     def may_stop_reading(self) -> bool:
         """Whether a broker may stop to read the channel for good."""
-        return self.rules.handler_waits or not self.rules.tombstone_is_read
+        return self.role_races > 0 or not self.rules.tombstone_is_read
 
     @property
     def reads_registry_at_once(self) -> bool:

@@ -12,7 +12,7 @@ from oneowner.model.channel.answers import cancel, inform, inform_skipped, note_
 from oneowner.model.channel.channel import arrive, entry, has_host, publish, takes, tombstone_of
 from oneowner.model.channel.connections import end_close, must_close
 from oneowner.model.channel.dialects import answer, answerer, closer
-from oneowner.model.channel.listeners import READS, run_listeners, survives
+from oneowner.model.channel.listeners import load, survives
 from oneowner.model.channel.lookup_parts import Stage
 from oneowner.model.channel.operators import acknowledge, tell, tell_refusal
 from oneowner.model.channel.parts import Message, Node, Run
@@ -36,6 +36,7 @@ from oneowner.model.channel.session import HAS_SESSION, has_session
 from oneowner.model.channel.sorts import BROKER, CLOSING, READER, UNIT
 from oneowner.model.channel.split import begin
 from oneowner.model.channel.state import State
+from oneowner.model.channel.threads import require_reader
 from oneowner.model.kernel.action import action
 from oneowner.model.kernel.fairness import never, strong, weak
 from oneowner.model.kernel.guards import require, require_bound, require_room
@@ -93,7 +94,7 @@ def consume(state: State, broker: int) -> None:
     Mirrors: ``handleMessage`` of ``TableViewImpl``, ``ServiceUnitStateChannelImpl.handleEvent``.
     """
     require(state.run[broker] == Run.UP, UP)
-    require(not state.held_up[broker], READS)
+    require_reader(state, broker)
     require(state.cursor[broker] < state.log.length, "the log holds a record that the broker has not consumed")
     state.cursor[broker] = state.cursor[broker] + 1
     message = state.log[state.cursor[broker]]
@@ -139,11 +140,7 @@ def take(state: State, broker: int, unit: int) -> None:
 
 
 def is_news(state: State, held: Record, found: Record) -> bool:
-    """
-    Say whether a view that holds *held* takes what its node holds by now (``Objects.equals``).
-
-    From 4.0.0 to 4.0.4 two records of one version were equal, whatever they said (#24186).
-    """
+    """Say whether a view that holds *held* takes what its node holds by now (``Objects.equals``; #24186)."""
     if state.bounds.rules.full_equality:
         return found != held
     return found.version != held.version
@@ -172,7 +169,7 @@ def handle(state: State, broker: int, unit: int, record: Record) -> None:
             release(state, broker, unit, record)
     elif record.state == OWNED:  # handleOwnEvent; the owner opens topics when a client asks
         if record.destination == broker:
-            run_listeners(state, broker, unit)
+            load(state, broker, unit)
         if loser(record) == broker and must_close(state, broker, unit, record):
             start_closing(state, broker, unit, record)
     elif record.state == FREE:

@@ -19,6 +19,7 @@ from oneowner.model.channel.record import NOBODY
 from oneowner.model.channel.recovery import has_flushed, is_healthy, require_monitor, takes_part
 from oneowner.model.channel.sorts import BROKER
 from oneowner.model.channel.state import State
+from oneowner.model.channel.threads import require_load_manager
 from oneowner.model.kernel.action import action
 from oneowner.model.kernel.fairness import never, strong, weak
 from oneowner.model.kernel.guards import require
@@ -90,6 +91,7 @@ def end_clean_up(state: State, broker: int, gone: int) -> None:
     Mirrors: ``doCleanup``.
     """
     require(state.run[broker] == Run.UP, UP)
+    require_load_manager(state, broker)
     require(state.cleaning[broker, gone], "a clean-up of the other broker is scheduled")
     require(is_idle(state, broker, gone), "the clean-up has nothing to do")
     state.cleaning[broker, gone] = False

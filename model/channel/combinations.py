@@ -21,6 +21,7 @@ NEEDED = (
     ("load_topics", "beliefs", "who opens and closes them is a matter of roles (beliefs: 1)"),
     ("channel_losses", "channel_host", "without channel_host it lies anywhere"),
     ("syncs", "synced", "without synced there is no syncer"),
+    ("role_races", "brokers_go", "without elections no role changes"),
     ("late_handlers", "shutdowns", "without shutdowns nothing is scanned"),
     ("short_waits", "shutdowns", "without shutdowns nobody waits"),
 )
@@ -31,7 +32,9 @@ APART = (
     ("slow_closes", "splits", "topics that lie in two units and linger are not modelled"),
     ("flight_timer", "splits", "one that is timed out begins again without end"),
     ("leader_caches", "beliefs crashes shutdowns", "what is read is the role then"),
-    ("sheddings", "crashes shutdowns pauses splits", "not modelled"),
+    ("sheddings", "shutdowns pauses splits", "not modelled"),
+    ("role_races", "beliefs", "roles are played in steps of their own there"),
+    ("role_races", "in_store", "another thread reads the channel there"),
     ("migrations", "beliefs outages safe_mode shutdowns crashes", "not modelled"),
 )
 """A bound, those with which it is not modelled, and why: ``flight_timer refused: with splits; one that ..``."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from oneowner.model.channel.broker import UP, handle
 from oneowner.model.channel.channel import accepts
 from oneowner.model.channel.compactor import is_hosted
-from oneowner.model.channel.listeners import READS
 from oneowner.model.channel.parts import Run
 from oneowner.model.channel.ranges import units
 from oneowner.model.channel.record import RELEASING, Record, is_absent, loser
 from oneowner.model.channel.sorts import BROKER
 from oneowner.model.channel.state import State
+from oneowner.model.channel.threads import require_reader
 from oneowner.model.kernel.action import action
 from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
@@ -35,7 +35,7 @@ def jump(state: State, broker: int) -> None:
     Mirrors: ``CompactedTopicUtils.asyncReadCompactedEntries``.
     """
     require(state.run[broker] == Run.UP, UP)
-    require(not state.held_up[broker], READS)
+    require_reader(state, broker)
     require(is_hosted(state), "a living broker hosts the channel's topic")
     require(state.cursor[broker] < state.horizon, "the broker lags behind the horizon")
     if state.bounds.rules.original_at_cursor:

@@ -12,10 +12,12 @@ from __future__ import annotations
 from oneowner.model.channel.broker import UP
 from oneowner.model.channel.load_topics import close_load_topic, open_load_topic
 from oneowner.model.channel.parts import Node, Run
+from oneowner.model.channel.ranges import brokers
 from oneowner.model.channel.sorts import BROKER
 from oneowner.model.channel.state import State
+from oneowner.model.channel.threads import require_load_manager
 from oneowner.model.kernel.action import action
-from oneowner.model.kernel.fairness import weak
+from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require
 
 
@@ -26,6 +28,36 @@ def leads(state: State, broker: int) -> bool:
     if state.bounds.leader_caches and state.bounds.rules.leader_read_from_cache:
         return state.leader_read[broker] == broker
     return state.leader == broker
+
+
+def give_out_roles(state: State) -> None:
+    """Have every broker that is up play the role that the election gave it, be it the one that it has."""
+    if state.bounds.role_races:
+        for broker in brokers(state):
+            if state.run[broker] == Run.UP:
+                state.role_due[broker] = True
+
+
+@action(
+    broker=BROKER,
+    when=lambda bounds: bounds.role_races,
+    fairness=never("nothing waits for it where truth and role are one"),
+)
+def play_role(state: State, broker: int) -> None:
+    """
+    *broker* has played the role that the last election gave it.
+
+    Where truth and role are one this only ends the moment in which the topics of load data are opened anew.
+
+    Enabled: the broker is up, has a role to play, and its load manager's thread waits for nothing.
+    Changes: it has none to play.
+    Log: ``This broker:.. plays the leader now.`` or ``.. plays a follower now.``
+    Mirrors: ``ExtensibleLoadManagerImpl.playLeader``, ``playFollower``.
+    """
+    require(state.run[broker] == Run.UP, UP)
+    require(state.role_due[broker], "the broker has a role to play")
+    require_load_manager(state, broker)
+    state.role_due[broker] = False
 
 
 def is_stuck(state: State, broker: int) -> bool:
@@ -52,13 +84,14 @@ def play_leader(state: State, broker: int) -> None:
     The internal topics that the role needs are only found at a registered broker, and where the channel's host is
     modelled they have moved there (run.G3: until then taking the role hangs).
 
-    Enabled: the broker is up, the leader, has heard of it, does not play it, and has a node; with ``channel_host`` it
-    is the host.
+    Enabled: the broker is up, the leader, has heard of it, does not play it, and has a node; its load manager's thread
+    waits for nothing; with ``channel_host`` it is the host.
     Changes: it plays the leader, and the topic of load data is open there.
     Log: ``This broker:.. plays the leader now.``
     Mirrors: ``ExtensibleLoadManagerImpl.playLeader``.
     """
     require(state.run[broker] == Run.UP, UP)
+    require_load_manager(state, broker)
     require(state.leader == broker, "the broker was elected")
     require(not state.believes[broker], "the broker does not play the leader yet")
     require(not state.unaware[broker], "the broker has heard that it was elected")
@@ -78,13 +111,14 @@ def play_follower(state: State, broker: int) -> None:
     """
     *broker*, which leads no longer, gives the role up.
 
-    Enabled: the broker is up, plays the leader, and is not the leader.
+    Enabled: the broker is up, plays the leader, and is not the leader; its load manager's thread waits for nothing.
     Changes: it does not play it, and the topic of load data is closed there: who reported there reports to nobody (not
     without ``follower_closes_topics``). Clean-ups that it has scheduled stay scheduled.
     Log: ``This broker:.. plays a follower now.``
     Mirrors: ``ExtensibleLoadManagerImpl.playFollower``.
     """
     require(state.run[broker] == Run.UP, UP)
+    require_load_manager(state, broker)
     require(state.believes[broker], "the broker plays the leader")
     require(state.leader != broker, "the broker is not the elected one")
     state.believes[broker] = False

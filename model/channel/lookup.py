@@ -30,6 +30,7 @@ from oneowner.model.channel.record import (
 from oneowner.model.channel.ring import PARENT, is_in_ring
 from oneowner.model.channel.sorts import BROKER, CURRENT, UNIT
 from oneowner.model.channel.state import State
+from oneowner.model.channel.threads import require_load_data
 from oneowner.model.kernel.action import action
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require
@@ -83,7 +84,7 @@ def assign(state: State, broker: int, unit: int, destination: int) -> None:
     The selection ends with *destination*; *broker* publishes Assigning, whatever its view says by now.
 
     Enabled: the broker is up and asks; its registry cache lists the destination (which may be dead: run.G7), and the
-    policies allow it.
+    policies allow it; nobody holds the lock of its load data for ever (``load_store.deadlock``).
     Changes: it stops asking; Assigning(destination), next version after its view as it is now, is under way (P1).
     Log: ``Selected new owner broker: .. for bundle: ..``.
     Mirrors: ``publishAssignEventAsync``.
@@ -92,6 +93,7 @@ def assign(state: State, broker: int, unit: int, destination: int) -> None:
     require(state.asking[broker, unit], "a lookup of the unit waits at the broker")
     require(is_selectable(state, broker, destination), KNOWN)
     require(destination != state.bounds.refused, ALLOWED)
+    require_load_data(state, broker)
     state.asking[broker, unit] = False
     held = state.view[broker, unit]
     publish(state, broker, unit, Record(ASSIGNING, destination, NOBODY, False, next_version(held)), held)

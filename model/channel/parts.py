@@ -27,6 +27,16 @@ class Node(StrEnum):
     ABSENT = "absent"
 
 
+class Wait(StrEnum):
+    """What the one thread of a broker's load manager waits for."""
+
+    NOTHING = "nothing"
+    UNLOAD = "an unload"
+    """Of its round of shedding, for 60 s at most (``UnloadScheduler.execute``)."""
+    READER = "the reader of the load data"
+    """To be closed by the thread that reads the channel, which waits for the load data's lock: both for ever."""
+
+
 class Phase(StrEnum):
     """The phase of the compaction of the channel's topic."""
 

@@ -19,6 +19,7 @@ from oneowner.model.channel.record import FREE, NOBODY, OWNED, SPLITTING, Record
 from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.sorts import BROKER, UNIT
 from oneowner.model.channel.state import State
+from oneowner.model.channel.threads import require_load_manager
 from oneowner.model.kernel.action import action
 from oneowner.model.kernel.fairness import never, strong
 from oneowner.model.kernel.guards import require
@@ -40,7 +41,8 @@ def override(state: State, broker: int, unit: int, destination: int) -> None:
     The leader *broker* overrides an entry that names a broker which is gone, in favour of *destination*.
 
     Enabled: the broker is up, running, leads (with ``beliefs`` its own cache lists it), has consumed the whole channel
-    (``flush``; in the metadata store that is not asked) and publishes nothing for the unit. Its view is active and
+    (``flush``; in the metadata store that is not asked) and publishes nothing for the unit; its load manager's thread
+    waits for nothing. Its view is active and
     names a destination, or is in flight and names a source, that is missing from its cache and not healthy. The cache
     lists the destination, which the policies allow. With ``safe_mode`` it is a job that fires (``cleanup.py``,
     models.H9): somebody leads, in place of the broker; a clean-up of the broker that is gone is scheduled here, in
@@ -161,6 +163,7 @@ def require_running(state: State, broker: int) -> None:
     """Require that *broker* lives, and that its clean-ups run."""
     require(state.bounds.rules.monitor_runs, "no session event of old holds the leader's clean-ups up")
     require(state.run[broker] == Run.UP, UP)
+    require_load_manager(state, broker)
 
 
 def overriding(orphan: Record, destination: int) -> Record:

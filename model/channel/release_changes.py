@@ -47,6 +47,8 @@ _SINCE_25379: Final = (("4.0.10", "4.0.14"), ("4.2.0", "4.2.5"), ("5.0.0", "5.0.
 _SINCE_26000: Final = (("4.0.12", "4.0.14"), ("4.2.3", "4.2.5"), ("5.0.0", "5.0.1"))
 """Also of #25946, which is in the same releases."""
 
+_SINCE_26243: Final = (("4.0.13", "4.0.14"), ("4.2.4", "4.2.5"), ("5.0.0", "5.0.1"))
+
 _SINCE_26520: Final = (("4.0.14", "4.0.14"), ("4.2.5", "4.2.5"), ("5.0.0", "5.0.1"))
 
 CHANGES: Final[tuple[Change, ...]] = (
@@ -253,6 +255,12 @@ CHANGES: Final[tuple[Change, ...]] = (
         False,
         _SINCE_26000,
         "apache/pulsar#26000: LeaderElectionImpl keeps the leader's value itself",
+    ),
+    Change(
+        "store_closes_blocking",
+        False,
+        _SINCE_26243,
+        "apache/pulsar#26243: TableViewLoadDataStoreImpl.closeTableView and closeProducer call closeAsync",
     ),
     Change(
         "syncer_copies_deletions",

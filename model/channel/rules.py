@@ -73,8 +73,8 @@ class Rules:
     keep_alive: bool = True
     """A connection to a broker that does not answer is closed after twice ``keepAliveIntervalSeconds`` (run.G3)."""
 
-    handler_waits: bool = False
-    """Who owns a unit anew waits for a lookup of its namespace's policies before it reads on (suspected: run.G12)."""
+    store_closes_blocking: bool = True
+    """Who changes its role waits, with the lock of the load data, until a reader of it is closed (until #26243)."""
 
     re_election: bool = True
     """When the leader's node vanishes, brokers run for the lead again (#23516)."""
@@ -230,6 +230,9 @@ class Rules:
 
     shedding_asks_again: bool = False
     """A round of shedding asks again before each unload whether its broker leads; 4.0.6 does not (#26253)."""
+
+    recovery_has_its_thread: bool = False
+    """A round of shedding waits for its unloads on a thread of its own; no release does (N1)."""
 
     follower_closes_topics: bool = True
     """A broker that no longer leads closes the topics of load data (#23144); else those who report there stay."""

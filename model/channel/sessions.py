@@ -11,12 +11,13 @@ from __future__ import annotations
 from oneowner.model.channel.broker import UP
 from oneowner.model.channel.caches import announce
 from oneowner.model.channel.compactor import host_dies, load_topic
-from oneowner.model.channel.leader import is_stuck
+from oneowner.model.channel.leader import give_out_roles, is_stuck
 from oneowner.model.channel.parts import Metadata, Node, Run
 from oneowner.model.channel.record import NOBODY
 from oneowner.model.channel.session import HAS_SESSION, ZOOKEEPER_UP, has_session
 from oneowner.model.channel.sorts import BROKER
 from oneowner.model.channel.state import State
+from oneowner.model.channel.threads import require_load_manager
 from oneowner.model.kernel.action import Action, action
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require
@@ -133,7 +134,8 @@ def register(state: State, broker: int) -> None:
     A living *broker* whose registry node is gone registers again.
 
     Enabled: the broker is up, has a session and no node; its start has not failed, and it is no elected leader that
-    does not play the role (run.G2: taking the role then blocks the thread that would register it).
+    does not play the role (run.G2: taking the role then blocks the thread that would register it). Unless a session
+    event registers it (``registers_with_session``), its load manager's thread waits for nothing.
     Changes: its node exists in its new session, which it knows.
     Log: ``Finished registering self``.
     Mirrors: ``BrokerRegistryImpl`` (#23359, #23382).
@@ -144,6 +146,8 @@ def register(state: State, broker: int) -> None:
     require(has_session(state, broker), HAS_SESSION)
     require(not state.unregistrable[broker], "the broker's registry is not closed")
     require(not is_stuck(state, broker), "the broker does not try to take the leader's role in vain")
+    if not state.bounds.rules.registers_with_session:
+        require_load_manager(state, broker)
     enrol(state, broker)
 
 
@@ -206,6 +210,7 @@ def elect(state: State, broker: int) -> None:
         require(state.node[broker] != Node.ABSENT, "the broker is registered")
     require(has_session(state, broker), HAS_SESSION)
     state.leader = broker
+    give_out_roles(state)
     state.unaware[broker] = False
     state.running_for_lead[broker] = False
     if state.bounds.leader_caches:

@@ -2,7 +2,9 @@
 The leader begins a round of shedding, picks units of brokers with much load and has them transferred.
 
 Whether its broker leads is asked once, when the round begins; the timer is cancelled when the broker gives the role up,
-but a round that runs goes on. A round is one transfer here. Sources: ``UnloadScheduler.execute`` and ``close``,
+but a round that runs goes on. A round is one transfer here. The load manager's one thread waits until that has ended,
+for 60 s at most (``namespaceBundleUnloadingTimeoutMs``): meanwhile its broker overrides nothing, if it leads, takes no
+role and is not registered again. Sources: ``UnloadScheduler.execute`` and ``close``,
 ``ExtensibleLoadManagerImpl.playFollower`` (v4.0.6); #26253 (of ``ModularLoadManagerImpl``); bugs.R47.
 """
 
@@ -11,12 +13,13 @@ from __future__ import annotations
 from oneowner.model.channel.broker import UP
 from oneowner.model.channel.leader import leads
 from oneowner.model.channel.lookup import KNOWN, give_up
-from oneowner.model.channel.parts import Run
+from oneowner.model.channel.parts import Run, Wait
 from oneowner.model.channel.record import owner
 from oneowner.model.channel.sorts import BROKER, UNIT
 from oneowner.model.channel.state import State
+from oneowner.model.channel.threads import require_load_manager
 from oneowner.model.kernel.action import action
-from oneowner.model.kernel.fairness import never
+from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require
 
 
@@ -29,7 +32,7 @@ def begin_shedding(state: State, broker: int) -> None:
     """
     The leader *broker* begins a round of shedding.
 
-    Enabled: the broker is up and leads, and no round runs there.
+    Enabled: the broker is up and leads, no round runs there, and its load manager's thread waits for nothing.
     Changes: a round runs.
     Log: ``Available brokers: ..`` (debug).
     Mirrors: ``UnloadScheduler.execute`` up to ``NamespaceUnloadStrategy.findBundlesForUnloading``.
@@ -38,6 +41,7 @@ def begin_shedding(state: State, broker: int) -> None:
     require(state.run[broker] == Run.UP, UP)
     require(not state.shedding[broker], "no round of shedding runs at the broker")
     require(leads(state, broker), "the broker is the leader")
+    require_load_manager(state, broker)
     state.sheddings_left = state.sheddings_left - 1
     state.shedding[broker] = True
 
@@ -56,7 +60,8 @@ def shed(state: State, broker: int, unit: int, destination: int) -> None:
     In 4.0.6 nobody asks whether the broker still leads.
 
     Enabled: a round runs; what ``transfer`` asks; with ``shedding_asks_again`` the broker leads.
-    Changes: the round is over; Releasing(destination, source = owner), next version, is under way (P4).
+    Changes: the round moves nothing more; Releasing(destination, source = owner), next version, is under way (P4), and
+    the load manager's thread waits for it (not with ``recovery_has_its_thread``).
     Log: ``Unloading bundle: Unload[..]``.
     Mirrors: ``UnloadScheduler.execute``, ``publishUnloadEventAsync``.
     """
@@ -67,6 +72,23 @@ def shed(state: State, broker: int, unit: int, destination: int) -> None:
     require(owner(state.view[broker, unit]) != destination, "the unit is not owned by the destination")
     state.shedding[broker] = False
     give_up(state, broker, unit, destination)
+    if not state.bounds.rules.recovery_has_its_thread:
+        state.waits_for[broker] = Wait.UNLOAD
+
+
+@action(broker=BROKER, budget="sheddings", fairness=weak("namespaceBundleUnloadingTimeoutMs, 60 s"))
+def stop_waiting(state: State, broker: int) -> None:
+    """
+    The unload that the load manager's thread of *broker* waits for has ended, or its time is over.
+
+    Enabled: the broker is up, and that thread waits for an unload.
+    Changes: it waits for nothing.
+    Log: ``Complete unload bundle: ..`` or ``Namespace unload has exception.``
+    Mirrors: ``UnloadScheduler.execute``, ``UnloadManager.waitAsync``.
+    """
+    require(state.run[broker] == Run.UP, UP)
+    require(state.waits_for[broker] == Wait.UNLOAD, "the load manager's thread waits for an unload")
+    state.waits_for[broker] = Wait.NOTHING
 
 
 @action(broker=BROKER, budget="sheddings", fairness=never("nothing waits for it"))

@@ -58,6 +58,7 @@ class Sizes(bounds.Bounds):
         "1: the topic of load data lies at who plays the leader, and every broker reports there; needs beliefs"
     )
     sheddings: int = budget("How many rounds of shedding the leader may begin: one transfer each")
+    role_races: int = budget("How many changes of role may meet a handler that writes load data")
     channel_losses: int = budget(
         "How often the channel's topic may be closed at its host by a change of roles; needs channel_host"
     )

@@ -23,7 +23,7 @@ from oneowner.model.channel.domains import (
     run_domain,
 )
 from oneowner.model.channel.lookup_parts import Reply, Request, Stage
-from oneowner.model.channel.parts import Message, Metadata, Node, Order, Phase, Publish, Ring, Run, SplitJob
+from oneowner.model.channel.parts import Message, Metadata, Node, Order, Phase, Publish, Ring, Run, SplitJob, Wait
 from oneowner.model.channel.record import Record
 from oneowner.model.channel.sorts import BROKER, UNIT, VERSION
 from oneowner.model.kernel import state as kernel
@@ -64,7 +64,7 @@ class State(kernel.State):
     )
     """Handlers that still close topics."""
     held_up: Cells[bool] = cell(BOOLEAN, per=(BROKER,), when=lambda bounds: bounds.may_stop_reading, ends=True)
-    """The thread that reads the channel waits for itself (``Rules.handler_waits``)."""
+    """The thread that reads the channel has ended, or waits for the load manager's (``load_store.deadlock``)."""
     lingering: Cells[bool] = cell(BOOLEAN, per=(BROKER, UNIT), when=lambda bounds: bounds.slow_closes, ends=True)
     """Its topics are still being closed after the close has timed out."""
     asking: Cells[bool] = cell(BOOLEAN, per=(BROKER, UNIT), ends=True)
@@ -137,8 +137,14 @@ class State(kernel.State):
         BOOLEAN, per=(BROKER, BROKER), when=lambda bounds: bounds.rules.refresh_before_invalidate
     )
     """What the observer's registry cache says of the other is old, and no notice is to come."""
-    shedding: Cells[bool] = cell(BOOLEAN, per=(BROKER,), when=lambda bounds: bounds.sheddings)
-    """It is in the middle of a round of shedding."""
+    shedding: Cells[bool] = cell(BOOLEAN, per=(BROKER,), when=lambda bounds: bounds.sheddings, ends=True)
+    """It is in the middle of a round of shedding, whose unloads are not published yet."""
+    waits_for: Cells[Wait] = cell(
+        names(Wait), per=(BROKER,), when=lambda bounds: bounds.sheddings or bounds.role_races, ends=True
+    )
+    """What its load manager's thread waits for."""
+    role_due: Cells[bool] = cell(BOOLEAN, per=(BROKER,), when=lambda bounds: bounds.role_races, ends=True)
+    """There was an election, and it has yet to play the role that it has now."""
     load_open: Cells[bool] = cell(
         BOOLEAN, per=(BROKER,), when=lambda bounds: bounds.load_topics, first=lambda bounds, broker: broker == 1
     )
@@ -255,6 +261,7 @@ class State(kernel.State):
     late_handlers_left: int = left("late_handlers")
     short_waits_left: int = left("short_waits")
     sheddings_left: int = left("sheddings")
+    role_races_left: int = left("role_races")
     channel_losses_left: int = left("channel_losses")
     migrations_left: int = left("migrations")
     tombstones_left: int = left("tombstones")

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from oneowner.model.channel.broker import UP
 from oneowner.model.channel.compactor import is_hosted
-from oneowner.model.channel.listeners import READS
 from oneowner.model.channel.parts import Run
 from oneowner.model.channel.sorts import BROKER
 from oneowner.model.channel.state import State
+from oneowner.model.channel.threads import require_reader
 from oneowner.model.kernel.action import action
 from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
@@ -52,7 +52,7 @@ def skip(state: State, broker: int) -> None:
     Mirrors: ``ManagedCursorImpl.asyncReadEntries``, ``ManagedLedgerImpl.startReadOperationOnLedger``.
     """
     require(state.run[broker] == Run.UP, UP)
-    require(not state.held_up[broker], READS)
+    require_reader(state, broker)
     require(is_hosted(state), "a living broker hosts the channel's topic")
     require(state.cursor[broker] < state.trimmed, "the broker's next record is trimmed")
     below = state.cursor[broker] < state.horizon

@@ -1,46 +1,11 @@
-"""What listens to an ownership runs on the thread that reads the channel."""
+"""Who listens to an ownership is told of it, and of its end."""
 
 from __future__ import annotations
 
 import pytest
 
-from oneowner.model.channel.listeners import READS
 from oneowner.model.channel.releases import RELEASES
-from oneowner.model.channel.rules import Rules
-from tests.model.channel.cluster import Cluster, start
-
-WAITING = Rules(handler_waits=True)
-
-
-def owning_the_second(rules: Rules) -> Cluster:
-    cluster = start(units=2, owner=1, transfers=2, rules=rules, closings=2, window=6)
-    cluster.do("transfer(broker=1, unit=2, destination=2)", "append(broker=1)", "consume(broker=1)")
-    cluster.do("transfer(broker=1, unit=1, destination=2)", "append(broker=1)", "consume(broker=1)")
-    cluster.do("close(broker=1, number=1)", "append(broker=1)")
-    cluster.do("consume(broker=2)", "consume(broker=2)", "consume(broker=2)", "append(broker=2)", "consume(broker=2)")
-    return cluster.do("close(broker=1, number=1)", "append(broker=1)")
-
-
-def test_view_goes_on_where_no_handler_waits() -> None:
-    cluster = owning_the_second(Rules())
-    assert not any(cluster.state.held_up)
-    cluster.do("consume(broker=2)")
-
-
-def test_handler_that_waits_for_its_own_view_stops_it() -> None:
-    """run.G12."""
-    cluster = owning_the_second(WAITING)
-    assert list(cluster.state.held_up) == [False, True]
-    assert cluster.guard("consume(broker=2)") == READS
-    assert cluster.views == ["Releasing(2, from 1) v3", "Releasing(2, from 1) v3"]
-
-
-def test_handler_of_a_unit_does_not_wait_where_the_policies_are_not_on_their_way() -> None:
-    cluster = start(units=2, owner=1, transfers=1, rules=WAITING)
-    cluster.do("transfer(broker=1, unit=2, destination=2)", "append(broker=1)", "consume(broker=1)")
-    cluster.do("close(broker=1, number=1)").deliver()
-    assert not any(cluster.state.held_up)
-
+from tests.model.channel.cluster import start
 
 LISTENED = {"brokers": 2, "owner": 2, "crashes": 1, "listeners": 1}
 

@@ -45,7 +45,8 @@ OPEN_TOPICS = {*RENEWED, "follower_closes_topics"}
 HORIZON = {*RENEWED, "seek_keeps_horizon"}
 ANSWERING = {*HORIZON, "assigning_resolved_at_start"}
 LEADING = {*ANSWERING, "leader_read_from_cache", "syncer_copies_deletions"}
-RETRYING = {*LEADING, "shutdown_retries", "disabled_assigns"}
+APART = {*LEADING, "store_closes_blocking"}
+RETRYING = {*APART, "shutdown_retries", "disabled_assigns"}
 MIGRATING = {"migration_awaits_all"}
 MATRIX = {
     "3.0.0": {*EARLY, "override_tells_owner", "drain_at_shutdown", "one_oracle", *ONE_PHASE}
@@ -87,7 +88,7 @@ MATRIX = {
     "4.0.10": ANSWERING,
     "4.0.11": ANSWERING,
     "4.0.12": LEADING,
-    "4.0.13": LEADING,
+    "4.0.13": APART,
     "4.0.14": RETRYING,
     "4.1.0": set[str](),
     "4.1.1": set[str](),
@@ -96,7 +97,7 @@ MATRIX = {
     "4.2.0": ANSWERING | MIGRATING,
     "4.2.2": ANSWERING | MIGRATING,
     "4.2.3": LEADING | MIGRATING,
-    "4.2.4": LEADING | MIGRATING,
+    "4.2.4": APART | MIGRATING,
     "4.2.5": RETRYING | MIGRATING,
     "5.0.0": RETRYING,
     "5.0.1": RETRYING | {"batch_per_attempt", "original_at_cursor"},

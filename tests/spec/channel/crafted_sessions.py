@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from oneowner.model.channel.lookup_parts import Stage
-from oneowner.model.channel.parts import Message, Metadata, Node, Run
+from oneowner.model.channel.parts import Message, Metadata, Node, Run, Wait
 from oneowner.model.channel.record import OWNED, Record
 from oneowner.model.channel.state import State
 from tests.cells import where
@@ -197,6 +197,26 @@ BROKEN["shed-only-by-leader"] |= {"a former leader sheds": lambda: taken(where(i
 KEPT["shed-only-by-leader"] |= {"the leader sheds": lambda: taken(in_a_round(), SHED)}
 SILENT["shed-only-by-leader"] |= {
     "a round ends without an unload": lambda: taken(in_a_round(), "end_shedding(broker=1)")
+}
+
+ORPHANING = {**SHEDDING, "crashes": 1, "restarts": 0, "expiries": 0}
+
+
+def with_an_orphan(**cells: Any) -> State:
+    """Leader 1 has shed unit 1 of broker 2, which is gone."""
+    shed = after(cluster(**ORPHANING), "begin_shedding(broker=1)", SHED, "crash(broker=2)", "expire(broker=2)")
+    return where(where(shed, known={(1, 2): False}), **cells)
+
+
+BROKEN["recovery-has-its-thread"] |= {
+    "the leader's load manager waits for an unload of a broker that is gone": lambda: state(with_an_orphan())
+}
+KEPT["recovery-has-its-thread"] |= {
+    "it has stopped waiting": lambda: state(with_an_orphan(waits_for={1: Wait.NOTHING}))
+}
+SILENT["recovery-has-its-thread"] |= {
+    "the leader has not heard of it": lambda: state(with_an_orphan(known={(1, 2): True})),
+    "the leader is gone too": lambda: state(with_an_orphan(run={1: Run.DOWN})),
 }
 
 OF_OTHER_STEPS = (

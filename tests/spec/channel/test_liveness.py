@@ -48,6 +48,8 @@ RACING = Bounds(assigns=1, shutdowns=1, late_handlers=1, pending=2, closings=2, 
 REPORTING = Bounds(brokers=2, expiries=1, beliefs=1, load_topics=1)
 LOSING_THE_CHANNEL = replace(HANGING, pauses=0, unloads=1, channel_losses=1, rules=Rules(channel_served_again=True))
 SHEDDING = Bounds(brokers=2, owner=2, expiries=1, sheddings=1, leader_caches=1, closings=2)
+LOSING_A_SHED_UNIT = Bounds(brokers=2, owner=2, crashes=1, restarts=0, sheddings=1, closings=2)
+RACING_ROLES = Bounds(owner=2, crashes=1, restarts=0, role_races=1, closings=2)
 MIGRATING = Bounds(brokers=2, migrations=1)
 WRONG_ELECTIONS = replace(
     BELIEVING, rules=Rules(hears_of_election=False, foreign_leader_kept=False, refresh_before_invalidate=True)
@@ -121,6 +123,7 @@ NEEDED = {
     "monitor": LEADING_IN_SAFE_MODE,
     "move_channel": HANGING,
     "end_flight": TIMED,
+    "stop_waiting": LOSING_A_SHED_UNIT,
     "end_close": CLOSING_SLOWLY,
     "fill": CUT_FROM_STORE,
     "put": IN_BOTH_STORAGES,
@@ -187,7 +190,7 @@ def test_fairness_is_declared_for_every_action_once() -> None:
     one_each = (STOPPING_ASKED, BELIEVING, SPLITTING, nested, HANGING, TIMED, CLOSING_SLOWLY, CUT_FROM_STORE, SYNCING)
     recovering = (REFUSING, RECREATING, replace(RACING, system_units=1))
     starting = (WAITING_LATE, CUT_OFF, STARTING)
-    sessions = (REPORTING, LOSING_THE_CHANNEL, SHEDDING, MIGRATING, WRONG_ELECTIONS, OLD_MANAGERS)
+    sessions = (REPORTING, LOSING_THE_CHANNEL, SHEDDING, RACING_ROLES, MIGRATING, WRONG_ELECTIONS, OLD_MANAGERS)
     everything = (EVERYTHING, TWO_THREADS, stored, *one_each, *recovering, *starting, *sessions)
     names = {action.name for bounds in everything for action in actions(bounds)}
     assert sorted(one.action for one in FAIRNESS) == sorted(names)
@@ -200,10 +203,12 @@ def test_nothing_that_disturbs_the_cluster_is_owed() -> None:
     budgeted |= {"pause", "time_out_close", "split_child", "start_syncer", "fail_start"}
     budgeted |= {"hurry", "delete_namespace", "create_namespace", "start_migration", "lose_channel"}
     budgeted |= {"begin_shedding", "shed", "end_shedding", "prepare", "cut_over", "acquire"}  # in budgeted rounds
-    wrong = {"elect_unheard", "depose", "keep_old_entry"}  # of bugs
+    wrong = {"elect_unheard", "depose", "keep_old_entry", "deadlock"}  # of bugs
     budgeted |= {"remove", "overtake", "fail_to_write"}
     free = {one.action for one in FAIRNESS if one.strength == Strength.NONE}
-    clients_networks_operators = "open lose cut_off fail restart unload_leftover jump skip trim resume read_leader"
+    clients_networks_operators = (
+        "open lose cut_off fail restart unload_leftover jump skip trim resume read_leader play_role"
+    )
     others = wrong | set(clients_networks_operators.split())
     assert free == budgeted | others | {"end_clean_up"}
 

@@ -8,9 +8,9 @@ channel.9.1). A session that ends takes the registration with it; 4.0.6 register
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
+from oneowner.checkers.recordings.laws.known_bugs import STARTING, may_be_within
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.read.events import Finding, Window
 from oneowner.checkers.recordings.read.observations import Said, Source
@@ -25,7 +25,6 @@ from oneowner.model.kernel.law import Severity
 
 LISTED = "live-broker-is-registered"
 SOMEBODY = "somebody-is-registered"
-STARTING = "broker-starting"
 
 LATE = "looks like #24907, fixed by #24932 (4.0.8, 4.1.2): a broker registers again only when its own check comes"
 WITHOUT_24932 = (((3, 3, 2), (4, 0, 8)), ((4, 1, 0), (4, 1, 2)))
@@ -100,18 +99,8 @@ def _unlisted(scene: Scene, life: Life, gap: Gap) -> Finding:
         brokers=(life.broker,), window=Window(gap.since, gap.until, gap.since, gap.until), time=gap.since,
         guard="a live broker's registration comes back with its session",
         repair="register again when the session is back (SessionReestablished), not by the check alone; or restart it",
-        upstream=LATE if back is not None and _may_lack_24932(scene, life) else "",
+        upstream=LATE if back is not None and may_be_within(scene, life, WITHOUT_24932) else "",
     )  # fmt: skip
-
-
-def _may_lack_24932(scene: Scene, life: Life) -> bool:
-    """Say whether the release that the process names when it starts has the bug; a log without a start names none."""
-    for line in lines_of(scene, life, STARTING):
-        found = re.match(r"(\d+)\.(\d+)\.(\d+)", line.values.get("version") or "")
-        if found is not None:
-            release = int(found[1]), int(found[2]), int(found[3])
-            return any(first <= release < fixed for first, fixed in WITHOUT_24932)
-    return True
 
 
 def _proof(scene: Scene, life: Life, gap: Gap, events: Sequence[Said]) -> list[Citable]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Final, NamedTuple
 
-from oneowner.checkers.recordings.laws.known_bugs import looks_like
+from oneowner.checkers.recordings.laws.known_bugs import store_closes
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.laws.views.line_record_join import (
     Joined,
@@ -77,7 +77,7 @@ def view_stops(scene: Scene) -> LawOutcome:
         if place not in first and len(alike) > 1 and all(stop.view.life.is_debug for stop in alike):
             judged.findings.append(_by_nobody(alike))
         else:
-            judged.findings += [_stopped(stop, places) for stop in alike]
+            judged.findings += [_stopped(scene, stop, places) for stop in alike]
     return judged
 
 
@@ -107,7 +107,7 @@ def _proofs(view: View, places: Places) -> list[tuple[int, Joined]]:
     return [(places.index(joined.step), joined) for joined in lines if joined.step is not None]
 
 
-def _stopped(stop: Stop, places: Places) -> Finding:
+def _stopped(scene: Scene, stop: Stop, places: Places) -> Finding:
     view, missed, window, stale = stop
     broker, place = view.life.broker, places.index(missed)
     proofs = [proof for proof in _proofs(view, places) if proof[0] < place]
@@ -127,7 +127,7 @@ def _stopped(stop: Stop, places: Places) -> Finding:
     evidence += [view.lines[-1]]
     return finding(
         "view-stops", Severity.VIOLATION, why, evidence, unit=missed.message.key, brokers=[broker], step=missed,
-        time=window.since, window=window, upstream=_upstream(view, places.timeline[: place + 1]),
+        time=window.since, window=window, upstream=_upstream(scene, view, places.timeline[: place + 1]),
         repair=f"take {named(missed)}, or restart {broker}",
     )  # fmt: skip
 
@@ -146,11 +146,11 @@ def _by_nobody(stops: list[Stop]) -> Finding:
     )  # fmt: skip
 
 
-def _upstream(view: View, before: list[Step]) -> str:
-    """The last records that the view may have taken: an Owned of this broker begins handler_waits."""
+def _upstream(scene: Scene, view: View, before: list[Step]) -> str:
+    """The last records that the view may have taken: an Owned of this broker may have met a change of its role."""
     own = [step for step in before[-MOST_SHOWN:] if step.message.record.state == OWNED]
     is_own = any(str(step.message.record.destination) == view.life.broker for step in own)
-    return looks_like("handler_waits") if is_own else ""
+    return store_closes(scene, [view.life]) if is_own else ""
 
 
 LAWS: Final = (

@@ -1,0 +1,49 @@
+"""
+A change of role closes the reader of the load data while the thread that reads the channel wants to write there.
+
+All methods of ``TableViewLoadDataStoreImpl`` are ``synchronized``. ``playFollower`` and ``playLeader`` close its table
+view with that lock held and wait, and what they wait for needs the client's thread that reads the channel. A listener
+of Owned (``BrokerLoadDataReporter.handleEvent``), on that thread, waits for the lock to delete the broker's load data
+(v4.0.6; #26243 closes without waiting). Neither ever ends: the broker reads no more, has no role, monitor, registration
+or shedding any more, and selects no broker, for that too reads load data (run.G12).
+"""
+
+from __future__ import annotations
+
+from oneowner.model.channel.broker import consume
+from oneowner.model.channel.channel import takes
+from oneowner.model.channel.parts import Wait
+from oneowner.model.channel.record import OWNED
+from oneowner.model.channel.sorts import BROKER
+from oneowner.model.channel.state import State
+from oneowner.model.channel.threads import require_load_manager
+from oneowner.model.kernel.action import action
+from oneowner.model.kernel.fairness import never
+from oneowner.model.kernel.guards import require
+
+
+@action(broker=BROKER, budget="role_races", fairness=never("a race of two threads"))
+def deadlock(state: State, broker: int) -> None:
+    """
+    *broker* reads that it owns a unit while it changes its role, and two of its threads wait for each other for ever.
+
+    Enabled: as ``consume``, where the next record is an Owned of the broker that its view accepts; it has a role to
+    play, and its load manager's thread waits for nothing. Never with #26243 (``store_closes_blocking`` off).
+    Changes: as ``consume``; the broker reads no more, and its load manager does nothing any more.
+    Log: ``This broker:.. is setting the role from .. to ..``, and no further line of that thread.
+    Mirrors: ``TableViewLoadDataStoreImpl.closeTableView``, ``removeAsync``; ``ExtensibleLoadManagerImpl.playFollower``.
+    """
+    require(state.role_races_left > 0, "the budget allows another change of role to meet a handler")
+    require(state.bounds.rules.store_closes_blocking, "who closes the reader of the load data waits until it is closed")
+    require(state.role_due[broker], "the broker has a role to play")
+    require_load_manager(state, broker)
+    require(state.cursor[broker] < state.log.length, "the log holds a record that the broker has not consumed")
+    message = state.log[state.cursor[broker] + 1]
+    held, dialect = state.view[broker, message.unit], state.bounds.dialect_of(broker)
+    require(message.record.state == OWNED, "the record is Owned")
+    require(message.record.destination == broker, "the record gives the unit to the broker")
+    require(takes(state, dialect, held, message.record), "the broker's view accepts the record")
+    state.role_races_left = state.role_races_left - 1
+    consume(state, broker)
+    state.held_up[broker] = True
+    state.waits_for[broker] = Wait.READER

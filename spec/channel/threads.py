@@ -1,0 +1,34 @@
+"""One law of threads says that what heals a cluster does not wait for what moves load."""
+
+from __future__ import annotations
+
+from oneowner.model.channel.parts import Run, Wait
+from oneowner.model.channel.ranges import units
+from oneowner.model.channel.record import NOBODY
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.law import Status, always
+from oneowner.spec.channel.recovery import takes_part_and_is_gone
+
+
+def leader_sees_an_orphan(state: State) -> bool:
+    """Say whether the leader lives, and a unit is by its cache and its view that of a broker which is gone."""
+    leader = state.leader
+    if leader == NOBODY:
+        return False
+    orphaned = any(takes_part_and_is_gone(state, leader, state.view[leader, unit]) for unit in units(state))
+    return orphaned and state.run[leader] == Run.UP
+
+
+def its_load_manager_waits_for_nothing(state: State) -> bool:
+    return state.waits_for[state.leader] == Wait.NOTHING
+
+
+RECOVERY_HAS_ITS_THREAD = always(
+    "recovery-has-its-thread",
+    "While the leader sees that the owner of a unit is gone, its load manager waits for nothing. (The thread that would"
+    " override the orphan waits up to 60 s for a transfer that is lost, of a round of shedding.)",
+    "UnloadScheduler.execute, ServiceUnitStateChannelImpl.scheduleCleanup, scheduleOwnershipMonitor",
+    when=leader_sees_an_orphan,
+    holds=its_load_manager_waits_for_nothing,
+    status=Status.DOCUMENTED,
+)
