@@ -15,7 +15,16 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from oneowner.checkers.catalogue.family import Family, bounds_of, family_in, pick, under_release
-from oneowner.checkers.catalogue.faults import DEFAULT_SYSTEM, Fault, LogFault, Unkilled, Variant, fault_in, variant_in
+from oneowner.checkers.catalogue.faults import (
+    DEFAULT_SYSTEM,
+    Fault,
+    LogFault,
+    Unkilled,
+    Variant,
+    fault_in,
+    prediction_in,
+    variant_in,
+)
 from oneowner.checkers.documents import Document, Part, read_document, read_once
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.verdict import Misuse
@@ -25,6 +34,9 @@ from oneowner.spec.systems import names, systems
 T = TypeVar("T")
 
 SPEC = ROOT / "spec"
+
+ALWAYS = ("faults.yaml", "variants.yaml")
+PREDICTIONS = "predictions.yaml"
 
 
 def home_of(system: System) -> Path:
@@ -44,7 +56,7 @@ def _ledger_files() -> list[Path]:
 
 def _all_files() -> list[Path]:
     homes = [home_of(system) for system in systems().values()]
-    return [*_ledger_files(), *(home / name for home in homes for name in ("faults.yaml", "variants.yaml"))]
+    return [*_ledger_files(), *(home / name for home in homes for name in (*ALWAYS, PREDICTIONS))]
 
 
 @read_once(_ledger_files)
@@ -92,16 +104,29 @@ def catalogue() -> dict[str, Fault | LogFault | Unkilled]:
 
 
 def _documents(name: str) -> Iterator[tuple[Document, System]]:
-    """Yield the document of this name of each system that has one."""
+    """Yield the document of this name of each system that has one; the channel has faults and variants always."""
     for system in systems().values():
         path = home_of(system) / name
-        if system.name == DEFAULT_SYSTEM or path.exists():
+        if (system.name == DEFAULT_SYSTEM and name in ALWAYS) or path.exists():
             yield read_document(path), system
 
 
 def faults() -> dict[str, Fault]:
     """Return every fault that a law of states, steps or runs kills, by name; raise Misuse for what does not fit."""
     return {name: row for name, row in catalogue().items() if isinstance(row, Fault)}
+
+
+@read_once(_all_files)
+def defects() -> dict[str, Fault]:
+    """Return what may go wrong in a release, by name: every fault, then every prediction, which turns no switch."""
+    found = faults()
+    for document, system in _documents(PREDICTIONS):
+        for part in Part(document, document.data).items():
+            row = prediction_in(part, families(), system)
+            if row.name in found:
+                raise part.complaint(f"prediction refused: {row.name}; there is a fault or prediction of that name")
+            found[row.name] = row
+    return found
 
 
 def log_faults() -> dict[str, LogFault]:

@@ -154,6 +154,31 @@ def fault_in(part: Part, known: Mapping[str, object], system: System) -> Fault |
     return fault
 
 
+def prediction_in(part: Part, known: Mapping[str, object], system: System) -> Fault:
+    """
+    Return the prediction that a part of a system's catalogue describes: a fault that turns no switch and has no repair.
+
+    Its law fails in the family under the rules of releases themselves; ``bites`` says of which.
+    """
+    row = part.mapping("prediction title candidate law family bites steps scenario".split(), ["idle"])
+    return Fault(
+        name=row["prediction"].text(),
+        title=row["title"].text(),
+        record="",
+        upstream=f"candidate {row['candidate'].number(1)} (spec/CANDIDATES.md)",
+        releases="",
+        breaks="",
+        system=system.name,
+        law=row["law"].one_of({name: name for name in system.statuses}, "law"),
+        family=row["family"].one_of({name: name for name in known}, "family"),
+        rules={},
+        steps=row["steps"].number(1),
+        scenario=ROOT / row["scenario"].text(),
+        bites=row["bites"].text(),
+        idle=row["idle"].text() if "idle" in row else "",
+    )
+
+
 def _log_fault(row: Mapping[str, Part], told: Sequence[str], system: System) -> LogFault:
     return LogFault(
         **_told(row, told),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from dataclasses import asdict
 
-from oneowner.checkers.catalogue.families import family_named, faults, log_faults, variants
+from oneowner.checkers.catalogue.families import defects, family_named, faults, log_faults, variants
 from oneowner.checkers.catalogue.family import pick
 from oneowner.checkers.catalogue.faults import KILLED, SURVIVED, Fault
 from oneowner.checkers.compaction_logs.log_faults import survival
@@ -112,8 +112,8 @@ def check_fault(name: str) -> Outcome:
 
 
 def check_releases(name: str) -> Outcome:
-    """Judge the law of one fault in every release that has it: those in which it fails are pinned."""
-    fault = faults()[name]
+    """Judge the law of one fault or prediction in every release that has it: those in which it fails are pinned."""
+    fault = defects()[name]
     found = bites(name)
     if doubt := undecided(found):
         return Outcome(fault.bites or NONE, Verdict.UNKNOWN.value, [doubt])

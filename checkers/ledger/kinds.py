@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from oneowner.checkers.catalogue.families import families, faults, ledger_rows
+from oneowner.checkers.catalogue.families import defects, families, faults, ledger_rows
 from oneowner.checkers.catalogue.family import PROFILES
 from oneowner.checkers.compaction_logs.log_rows import ledger
 from oneowner.checkers.engines.explore.engine_choice import REFEREED
@@ -82,7 +82,7 @@ KINDS = {
         Kind("engine", "Spark", since("pr", lambda: [("every run on Spark", 20)]), _alike(gate_rows.check_engine)),
         Kind("fault", "faults", since("nightly", lambda: [(name, 10) for name in faults()]),
              _alike(gate_rows.check_fault)),
-        Kind("releases", "faults by release", since("nightly", lambda: [(name, 10) for name in faults()]),
+        Kind("releases", "faults by release", since("nightly", lambda: [(name, 10) for name in defects()]),
              _alike(gate_rows.check_releases)),
         Kind("bounded", "faults by z3", since("nightly", shallow_rows), _alike(gate_rows.check_bounded)),
         Kind("conform", "recordings as runs of the model",

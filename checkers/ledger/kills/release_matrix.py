@@ -9,11 +9,11 @@ most releases need no search of their own.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from itertools import groupby
 from typing import Any
 
-from oneowner.checkers.catalogue.families import families, faults
+from oneowner.checkers.catalogue.families import defects, families
 from oneowner.checkers.catalogue.family import bounds_with
 from oneowner.checkers.catalogue.faults import Fault
 from oneowner.checkers.engines.compile.column_program import written
@@ -24,7 +24,7 @@ from oneowner.checkers.engines.liveness.graph import questions
 from oneowner.checkers.engines.liveness.obligations import demands_of
 from oneowner.checkers.ledger.family_search import judge_runs
 from oneowner.checkers.verdict import Verdict
-from oneowner.model.kernel.system import Known, actions
+from oneowner.model.kernel.system import Known, System, actions
 from oneowner.spec.systems import systems
 
 NONE = "none"
@@ -69,8 +69,8 @@ class WatchedRules:
 
 
 def bites(name: str) -> list[Bite]:
-    """Judge the law of the fault *name* under the rules of every release that has its switches, in order."""
-    fault = faults()[name]
+    """Judge the law of the fault or prediction *name* under the rules of every release with its switches, in order."""
+    fault = defects()[name]
     bounds = bounds_with(families()[fault.family].bounds, fault.settings)
     judged: list[tuple[Mapping[str, bool], Verdict, int, str]] = []
     found = []
@@ -105,9 +105,20 @@ def has(rules: Any, fault: Fault) -> bool:
 
 
 def known_of(fault: Fault, release: str) -> Known:
-    """Say how it is known that *release* has the switches of *fault*, and not its repair: the weakest of them."""
-    ways = [systems()[fault.system].known(release, switch) for switch in (*fault.rules, *fault.repaired)]
+    """
+    Say how it is known that *release* has the switches of *fault*, and not its repair: as the weakest of them is.
+
+    Of a prediction, which turns none, it is the weakest of all switches that differ between releases.
+    """
+    system = systems()[fault.system]
+    ways = [system.known(release, switch) for switch in (*fault.rules, *fault.repaired) or differing(system)]
     return max(ways, key=list(Known).index)
+
+
+def differing(system: System) -> list[str]:
+    """Return the switches that not all releases of *system* have at one value."""
+    switches = [one.name for one in fields(system.rules)]
+    return [name for name in switches if len({getattr(rules, name) for rules in system.releases.values()}) > 1]
 
 
 def judged_under(bounds: Any, rules: Any, law: str) -> tuple[dict[str, bool], Verdict, int, str]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from rich.console import Console
 
-from oneowner.checkers.catalogue.families import families, faults
+from oneowner.checkers.catalogue.families import defects, families
 from oneowner.checkers.catalogue.family import bounds_with, pick
 from oneowner.checkers.catalogue.faults import Fault
 from oneowner.checkers.extras import need
@@ -31,15 +31,16 @@ from oneowner.spec.systems import systems
 
 
 def run_releases(out: Console, on_progress: Callable[[str], None] | None, names: Sequence[str]) -> Result:
-    """Judge the law of every fault under the rules of every release; print what was asked for and return it all."""
-    known = faults()
+    """Judge the law of every fault and prediction in every release; print what was asked for and return it all."""
+    known = defects()
     there = {release: release for system in systems().values() for release in system.releases}
     for name in names:
         pick(there, name, "release")
     need("liveness", "releases")  # before minutes are lost
     if on_progress is None:
         out.print(
-            f"{len(known)} bugs, each under the rules of {len(there)} releases: minutes; see --progress", style="dim"
+            f"{len(known)} bugs and predictions in {len(there)} releases: minutes; see --progress",
+            style="dim",
         )
     found = all_bites(known, on_progress)
     differs = {name: difference(known[name], found[name]) for name in known}
@@ -55,7 +56,7 @@ def run_releases(out: Console, on_progress: Callable[[str], None] | None, names:
             print_bites_of(out, name, [row for row in result.more["releases"] if row["release"] == name], known)
     else:
         print_bites(out, {name: in_spans(bitten(found[name]), releases_of(known[name])) for name in known}, known)
-    text.verdict_line(out, f"releases, {len(found)} faults", result)
+    text.verdict_line(out, f"releases, {len(found)} faults and predictions", result)
     return result
 
 

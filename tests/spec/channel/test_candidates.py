@@ -8,13 +8,20 @@ from pathlib import Path
 import pytest
 
 from oneowner import spec
-from oneowner.checkers.catalogue.families import families
+from oneowner.checkers.catalogue.families import defects, families, faults
+from oneowner.checkers.ledger.kills.release_matrix import Bite, bites, known_to
 from oneowner.checkers.scenarios.scenario import read_scenario
-from oneowner.model.channel.releases import NAMES
+from oneowner.model.channel.releases import NAMES, is_within
 
 HERE = Path(spec.__file__).parent
 PAGE = (HERE / "CANDIDATES.md").read_text(encoding="utf-8")
 SECTIONS = PAGE.split("\n## ")[1:-1]
+COLUMNS = ("3.0.4", "3.3.8", "4.0.6", "4.0.8", "4.0.14", "4.2.4", "5.0.1")
+BY_RELEASE = {
+    name: (int(number), tuple(cell.strip() for cell in cells.split("|")))
+    for number, name, cells in re.findall(r"^\| (\d+) \| `([a-z_]+)` \|(.*)\|$", PAGE, re.MULTILINE)
+}
+"""The candidate of every defect of the table, and its cells: steps, or why there are none."""
 ASKED = re.findall(r"^\| `([a-z-]+)` \| `([a-z-]+)` \| (\S+) \| (\d+|holds) \|$", PAGE, re.MULTILINE)
 
 
@@ -46,3 +53,58 @@ def test_releases_that_were_asked_are_of_families_and_releases_that_exist() -> N
     for family, law, release, _ in ASKED:
         assert law in {**families()[family].laws, **families()[family].liveness}
         assert release in NAMES
+
+
+def cell_of(one: Bite | None) -> str:
+    """Say in a cell what exploring a release found, or that it cannot have the family's bounds."""
+    if one is None:
+        return "no such storage"
+    return {"invalid": str(one.steps), "valid": "holds"}.get(one.verdict.value, "no occasion")
+
+
+def test_every_prediction_is_in_the_table_of_releases() -> None:
+    assert f"| {' | '.join(COLUMNS)} |" in PAGE
+    predicted = defects().keys() - faults().keys()
+    assert len(predicted) >= 8
+    assert set(BY_RELEASE) == predicted | {"transfer_told_done"}
+    assert {number for number, _ in BY_RELEASE.values()} == {1, 3, 4, 5, 6, 9, 11, 12, 13}
+    for name in predicted:
+        assert defects()[name].upstream.split()[1] == str(BY_RELEASE[name][0])
+
+
+@pytest.mark.parametrize("name", BY_RELEASE)
+def test_table_of_releases_says_what_is_pinned_of_them(name: str) -> None:
+    defect, (_, cells) = defects()[name], BY_RELEASE[name]
+    bounds = families()[defect.family].bounds
+    for release, cell in zip(COLUMNS, cells, strict=True):
+        if release not in known_to(bounds):
+            assert cell == "no such storage", release
+        elif release in spanned(defect.bites):
+            assert cell.isdigit(), release
+        else:
+            assert cell == ("no occasion" if release in spanned(defect.idle) else "holds"), release
+    assert cells[COLUMNS.index("4.0.6")] == str(defect.steps)
+
+
+def spanned(words: str) -> set[str]:
+    """Return the releases that are pinned in few words, as ``in_spans`` has them."""
+    if words in ("", "none", "all"):
+        return set(NAMES) if words == "all" else set()
+    ends = [(first, last or first) for first, _, last in (span.partition("-") for span in words.split(", "))]
+    return {release for release in NAMES if is_within(release, tuple(ends))}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["transfer_told_done", "fenced_when_coalesced", "served_after_quick_restart"])
+def test_table_of_releases_says_what_exploring_them_finds(name: str) -> None:
+    found = {one.release: one for one in bites(name)}
+    assert BY_RELEASE[name][1] == tuple(cell_of(found.get(release)) for release in COLUMNS)
+
+
+def test_story_of_a_prediction_breaks_its_law_by_no_fault_in_its_family() -> None:
+    for name, defect in defects().items():
+        if name not in faults():
+            scenario = read_scenario(defect.scenario)
+            assert (scenario.family, scenario.faults, len(scenario.steps)) == (defect.family, (), defect.steps), name
+            assert scenario.expect is not None
+            assert (scenario.expect.law, scenario.expect.verdict.value) == (defect.law, "invalid"), name
