@@ -1,5 +1,7 @@
 """
-``CHANGES`` lists every switch of ``rules.py`` that some releases have otherwise than 4.0.6, and the change behind it.
+``EARLIER`` lists every switch that releases before 4.0.6 have otherwise than that one, and the change behind it.
+
+Those that later ones have otherwise are in ``later_changes.py``.
 
 Two switches are never listed although upstream calls the fix by a release, because what goes wrong needs something that
 the model does not have: ``re_election`` (#23516, for elections that were closed everywhere; every release runs again
@@ -34,24 +36,11 @@ class Change(NamedTuple):
 
 _OLD_OVERRIDES: Final = (("3.0.0", "3.0.5"), ("3.1.0", "3.1.3"), ("3.2.0", "3.2.3"), ("3.3.0", "3.3.0"))
 
-_EARLY: Final = (("3.0.0", "3.0.2"), ("3.1.0", "3.1.2"))
+EARLY: Final = (("3.0.0", "3.0.2"), ("3.1.0", "3.1.2"))
 
-_BEFORE_22064: Final = (*_EARLY, ("3.2.0", "3.2.0"))
+_BEFORE_22064: Final = (*EARLY, ("3.2.0", "3.2.0"))
 
-_SINCE_24932: Final = (("4.0.8", "4.0.14"), ("4.1.2", "4.1.3"), ("4.2.0", "4.2.5"), ("5.0.0", "5.0.1"))
-
-_SINCE_25119: Final = (("4.0.9", "4.0.14"), ("4.1.3", "4.1.3"), ("4.2.0", "4.2.5"), ("5.0.0", "5.0.1"))
-
-_SINCE_25379: Final = (("4.0.10", "4.0.14"), ("4.2.0", "4.2.5"), ("5.0.0", "5.0.1"))
-
-_SINCE_26000: Final = (("4.0.12", "4.0.14"), ("4.2.3", "4.2.5"), ("5.0.0", "5.0.1"))
-"""Also of #25946, which is in the same releases."""
-
-_SINCE_26243: Final = (("4.0.13", "4.0.14"), ("4.2.4", "4.2.5"), ("5.0.0", "5.0.1"))
-
-_SINCE_26520: Final = (("4.0.14", "4.0.14"), ("4.2.5", "4.2.5"), ("5.0.0", "5.0.1"))
-
-CHANGES: Final[tuple[Change, ...]] = (
+EARLIER: Final[tuple[Change, ...]] = (
     Change(
         "override_tells_owner",
         False,
@@ -113,27 +102,15 @@ CHANGES: Final[tuple[Change, ...]] = (
         "apache/pulsar#24478: MetadataStoreTableViewImpl.handleSessionEvent; before, only the next notification told",
     ),
     Change(
-        "assigning_resolved_at_start",
-        True,
-        _SINCE_25379,
-        "apache/pulsar#25379: handleExisting calls handleAssignEvent",
-    ),
-    Change(
         "batches_stay_whole",
         False,
         (("3.0.0", "3.0.1"), ("3.1.0", "3.1.0")),
         "apache/pulsar#21091: RawBatchMessageContainerImpl.haveEnoughSpace; before, an entry was full at some size",
     ),
     Change(
-        "seek_keeps_horizon",
-        True,
-        _SINCE_25119,
-        "apache/pulsar#25119: ManagedCursorImpl.internalResetCursor keeps the compaction cursor's mark-delete position",
-    ),
-    Change(
         "frees_unplaced",
         False,
-        _EARLY,
+        EARLY,
         "apache/pulsar#21811: overrideOwnership publishes Free, handleFreeEvent closes; before, the entry is left",
     ),
     Change(
@@ -145,19 +122,19 @@ CHANGES: Final[tuple[Change, ...]] = (
     Change(
         "tombstones_inactive_only",
         False,
-        _EARLY,
+        EARLY,
         "apache/pulsar#21721: monitorOwnerships asked for the age alone",
     ),
     Change(
         "redirect_in_flight",
         False,
-        (*_EARLY, ("3.2.0", "3.2.0")),
+        (*EARLY, ("3.2.0", "3.2.0")),
         "apache/pulsar#22112: getOwnerAsync gives the destination of an Assigning or Releasing at once",
     ),
     Change(
         "wait_for_registered_owner",
         False,
-        _EARLY,
+        EARLY,
         "apache/pulsar#21811: getActiveOwnerAsync asks the registry for the owner",
     ),
     Change(
@@ -243,59 +220,5 @@ CHANGES: Final[tuple[Change, ...]] = (
         False,
         (("3.0.0", "3.0.6"), ("3.1.0", "3.2.4"), ("3.3.0", "3.3.1")),
         "apache/pulsar#23144: playFollower calls closeInternalTopics",
-    ),
-    Change(
-        "registers_with_session",
-        True,
-        (("3.0.0", "3.3.1"), *_SINCE_24932),
-        "apache/pulsar#24932: BrokerRegistryImpl.handleMetadataSessionEvent; until #23298 a lock renewed itself",
-    ),
-    Change(
-        "leader_read_from_cache",
-        False,
-        _SINCE_26000,
-        "apache/pulsar#26000: LeaderElectionImpl keeps the leader's value itself",
-    ),
-    Change(
-        "store_closes_blocking",
-        False,
-        _SINCE_26243,
-        "apache/pulsar#26243: TableViewLoadDataStoreImpl.closeTableView and closeProducer call closeAsync",
-    ),
-    Change(
-        "syncer_copies_deletions",
-        True,
-        _SINCE_26000,
-        "apache/pulsar#25946: ServiceUnitStateTableViewSyncer.sync calls delete for a tombstone",
-    ),
-    Change(
-        "migration_awaits_all",
-        False,
-        (("4.2.0", "4.2.5"),),
-        "apache/pulsar#25989: MigrationCoordinator.waitForPreparation; PIP-454 came with 4.2.0, so before no migration",
-    ),
-    Change(
-        "shutdown_retries",
-        True,
-        _SINCE_26520,
-        "apache/pulsar#26520: waitForCleanups calls overrideOwnership in each of its rounds",
-    ),
-    Change(
-        "disabled_assigns",
-        False,
-        _SINCE_26520,
-        "apache/pulsar#26520: publishAssignEventAsync counts what is under way (pendingAssignPublishes)",
-    ),
-    Change(
-        "batch_per_attempt",
-        True,
-        (("5.0.1", "5.0.1"),),
-        "apache/pulsar#26664: StrategicTwoPhaseCompactor hands the batch on, and has no field for it",
-    ),
-    Change(
-        "original_at_cursor",
-        True,
-        (("5.0.1", "5.0.1"),),
-        "apache/pulsar#26190: CompactedTopicUtils.readOriginalLedger",
     ),
 )

@@ -1,15 +1,15 @@
 """
 ``RELEASES`` gives every release of Pulsar its switches of ``rules.py``, as data: where it differs from 4.0.6.
 
-Where ``CHANGES`` (``release_changes.py``) lists no switch, a release behaves as 4.0.6; ``readings.py`` says how that is
-known.
+Where ``CHANGES`` lists no switch, a release behaves as 4.0.6; ``readings.py`` says how that is known.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from oneowner.model.channel.release_changes import CHANGES, Spans
+from oneowner.model.channel.later_changes import LATER
+from oneowner.model.channel.release_changes import EARLIER, Change, Spans
 from oneowner.model.channel.rules import Rules
 
 __traced__ = False  # facts about releases, concrete before any state exists
@@ -40,6 +40,9 @@ def has_metadata_store(release: str) -> bool:
     """Say whether *release* can keep the channel in the metadata store."""
     return NAMES.index(release) >= NAMES.index(METADATA_STORE_SINCE)
 
+
+CHANGES: Final[tuple[Change, ...]] = (*EARLIER, *LATER)
+"""Every switch that some release has otherwise than 4.0.6."""
 
 RELEASES: Final[dict[str, Rules]] = {
     name: Rules(**{change.switch: change.value for change in CHANGES if is_within(name, change.spans)})

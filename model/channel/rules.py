@@ -88,7 +88,7 @@ class Rules:
     boundaries_compared: bool = True
     """Boundaries are written by compare-and-set (#1428, #9598)."""
 
-    # ---- what differs between releases: ``release_changes.py`` says which release has what ----
+    # ---- what differs between releases: ``releases.py`` says which release has what ----
 
     override_tells_owner: bool = True
     """An override names a former owner as its source, and that broker closes its topics (since #20315)."""

@@ -12,8 +12,7 @@ from oneowner.model.channel.parts import Node
 from oneowner.model.channel.readings import ELSEWHERE, READINGS, known
 from oneowner.model.channel.record import ASSIGNING, OWNED, RELEASING, Record
 from oneowner.model.channel.recovery import naming, told
-from oneowner.model.channel.release_changes import CHANGES
-from oneowner.model.channel.releases import NAMES, RELEASES, has_metadata_store, is_within
+from oneowner.model.channel.releases import CHANGES, NAMES, RELEASES, has_metadata_store, is_within
 from oneowner.model.channel.rules import RELEASE_4_0_6, Rules, Storage
 from oneowner.model.kernel.system import Known
 from tests.model.channel.cluster import Cluster, start
@@ -35,6 +34,7 @@ EARLY = {
     "tombstones_inactive_only",
     "redirect_in_flight",
     "wait_for_registered_owner",
+    "store_closes_blocking",
 }
 ONE_PHASE = {"multi_phase_unload"}
 NAMED = {"free_names_nobody"}

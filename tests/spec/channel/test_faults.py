@@ -22,7 +22,7 @@ from oneowner.checkers.verdict import Verdict
 from oneowner.model.channel.channel import entry
 from oneowner.model.channel.parts import Run
 from oneowner.model.channel.record import ASSIGNING, OWNED, RELEASING, Record
-from oneowner.model.channel.release_changes import CHANGES
+from oneowner.model.channel.releases import CHANGES
 from oneowner.model.channel.requests import carries_out, redirect
 from oneowner.model.channel.resolver import refusal, unlawful
 from oneowner.model.channel.rules import Rules
