@@ -87,8 +87,8 @@ class Bounds(Sizes):
 
     @property
     def splits_at_once(self) -> int:
-        """How many splits a broker may have begun."""
-        return 2 if self.nested_splits else 1
+        """How many splits a broker may have begun: of the parent, of its child, and one for each that is timed out."""
+        return (2 if self.nested_splits else 1) + self.split_time_outs
 
     @property
     def may_stop_reading(self) -> bool:

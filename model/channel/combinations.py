@@ -17,6 +17,7 @@ NEEDED = (
     ("outages", "safe_mode", "they are modelled with safe_mode: 1 only"),
     ("failed_starts", "crashes restarts", "only a broker that crashed starts"),
     ("nested_splits", "splits", "without splits there is no child"),
+    ("split_time_outs", "splits flight_timer", "only the leader's monitor finds a split too old"),
     ("other_splits", "splits", "without splits nobody knows boundaries"),
     ("load_topics", "beliefs", "who opens and closes them is a matter of roles (beliefs: 1)"),
     ("channel_losses", "channel_host", "without channel_host it lies anywhere"),
@@ -30,14 +31,13 @@ NEEDED = (
 APART = (
     ("listeners", "in_store shutdowns splits", "not modelled yet"),
     ("slow_closes", "splits", "topics that lie in two units and linger are not modelled"),
-    ("flight_timer", "splits", "one that is timed out begins again without end"),
     ("leader_caches", "beliefs crashes shutdowns", "what is read is the role then"),
     ("sheddings", "shutdowns pauses splits", "not modelled"),
     ("role_races", "beliefs", "roles are played in steps of their own there"),
     ("role_races", "in_store", "another thread reads the channel there"),
     ("migrations", "beliefs outages safe_mode shutdowns crashes", "not modelled"),
 )
-"""A bound, those with which it is not modelled, and why: ``flight_timer refused: with splits; one that ..``."""
+"""A bound, those with which it is not modelled, and why: ``listeners refused: with splits; not modelled yet``."""
 
 NEVER_BOTH = (
     ("crashes", "beliefs", "roles of processes that die are not modelled yet"),

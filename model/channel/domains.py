@@ -68,7 +68,9 @@ def only_if(modelled: int) -> Finite:
 
 def job_domain(bounds: Bounds) -> Fields:
     """Return every split that a broker may have begun."""
-    return Fields(SplitJob, parent=record_domain(bounds), moved=BOOLEAN, unit=integers(1, bounds.splits_at_once))
+    return Fields(
+        SplitJob, parent=record_domain(bounds), moved=BOOLEAN, unit=integers(1, 2 if bounds.nested_splits else 1)
+    )
 
 
 def order_domain(bounds: Bounds) -> Fields:

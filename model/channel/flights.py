@@ -1,5 +1,5 @@
 """
-The leader's monitor ends hand-overs that take too long.
+The leader's monitor ends hand-overs and splits that take too long.
 
 Mirrors the fourth rule of ``monitorOwnerships`` of ``ServiceUnitStateChannelImpl`` (v4.0.6, channel.9): an entry in
 flight whose brokers are both registered, and which is older than ``inFlightStateWaitingTimeInMillis`` (30 s), is
@@ -13,7 +13,16 @@ from __future__ import annotations
 from oneowner.model.channel.channel import is_publishing, publish
 from oneowner.model.channel.lookup_parts import Stage
 from oneowner.model.channel.ranges import units
-from oneowner.model.channel.record import NOBODY, OWNED, RELEASING, Record, is_active, is_in_flight, next_version
+from oneowner.model.channel.record import (
+    NOBODY,
+    OWNED,
+    RELEASING,
+    SPLITTING,
+    Record,
+    is_active,
+    is_in_flight,
+    next_version,
+)
 from oneowner.model.channel.recovery import overriding, require_monitor
 from oneowner.model.channel.sorts import BROKER, UNIT
 from oneowner.model.channel.state import State
@@ -40,7 +49,8 @@ def end_flight(state: State, broker: int, unit: int, destination: int) -> None:
     consumed everything. Its view is in flight; its cache lists every broker that the view names, and the destination,
     which may be any of them.
     Changes: what ``override`` would publish is under way: a forced Owned that names the source of the hand-over, so
-    that it closes.
+    that it closes; of a split a forced Splitting, by which the destination, who may be the one that splits, begins the
+    split (once more). That spends ``split_time_outs``.
     Log: ``Overriding inactiveBroker:null, ownership serviceUnit:.. from orphanData:.. to overrideData:..``.
     Mirrors: ``monitorOwnerships``, ``overrideOwnership``.
     """
@@ -53,6 +63,9 @@ def end_flight(state: State, broker: int, unit: int, destination: int) -> None:
     if state.bounds.rules.time_out_rolls_back:
         require(nobody_is_missing(state, broker), "the leader's registry cache lists the brokers of every active entry")
     require(not is_publishing(state, broker, unit), "no publish of the leader for the unit is under way")
+    if held.state == SPLITTING:
+        require(state.split_time_outs_left > 0, "the budget allows another split to take too long")
+        state.split_time_outs_left = state.split_time_outs_left - 1
     publish(state, broker, unit, ending(state, held, destination), held)
 
 
@@ -61,9 +74,13 @@ def ending(state: State, held: Record, destination: int) -> Record:
     Return the forced record that ends a hand-over.
 
     Until #23064 one that was Releasing went back to its source, one that was Assigning to another broker than its
-    destination, and neither named a broker that has to close (``getOverrideInFlightStateData``).
+    destination, and neither named a broker that has to close; a split was begun again where it was
+    (``getOverrideInFlightStateData``).
     """
     if not state.bounds.rules.time_out_rolls_back:
+        return overriding(held, destination)
+    if held.state == SPLITTING:
+        require(destination == held.source, "the destination is the broker that splits")
         return overriding(held, destination)
     if held.state == RELEASING:
         require(destination == held.source, "the destination is the source of the hand-over")

@@ -47,6 +47,7 @@ class Sizes(bounds.Bounds):
     flight_timer: int = choice(
         "1: the leader's monitor overrides a hand-over that takes too long, and any may; 0: none does"
     )
+    split_time_outs: int = budget("How many splits the leader's monitor may find too old; needs flight_timer")
     slow_closes: int = budget("How many closes of topics may outlast their time-out")
     outages: int = budget("How many times ZooKeeper may go down; needs safe_mode")
     safe_mode: int = choice(

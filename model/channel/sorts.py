@@ -21,5 +21,5 @@ LAST_UNIT = UNIT.among(lambda bounds: range(bounds.units, bounds.units + 1))
 
 CLOSING = Parameter(lambda bounds: range(1, bounds.closings + 1))
 """A place among the closes of topics that are under way at a broker."""
-SPLIT_NUMBER = Parameter(lambda bounds: range(1, 3) if bounds.nested_splits else None)
-"""A place among the splits that are under way at a broker; there is one unless splits are nested."""
+SPLIT_NUMBER = Parameter(lambda bounds: range(1, bounds.splits_at_once + 1) if bounds.splits_at_once > 1 else None)
+"""A place among the splits that are under way at a broker, where there may be several."""

@@ -82,10 +82,10 @@ def begin(state: State, broker: int, unit: int, record: Record) -> None:
 
     Both are published at once, each only if the local view holds nothing for it (``ownChildBundles``). What an entry
     says is not looked at, so a split that is taken over skips the children that the first one had written.
-    Splits of two units do not know of each other.
+    Splits of two units do not know of each other, nor does one that is begun again of the one under way.
     """
-    most = 2 if state.bounds.nested_splits > 0 else 1
-    require_room(state.splitting[broker].length < most, "the broker splits nothing else")
+    most = state.bounds.splits_at_once
+    require_room(state.splitting[broker].length < most, "the broker is within its bound of splits under way")
     if state.bounds.nested_splits > 0 and unit == FIRST_CHILD:
         own_children(state, broker, FIRST_CHILD, record)
     else:
@@ -158,7 +158,7 @@ def delete_parent(state: State, broker: int, number: int = 1) -> None:
     The splitting *broker* books its open topics under the children, and publishes Deleted for the parent (P9).
 
     Enabled: the broker is up, and that job has moved the boundaries.
-    Changes: Deleted(the brokers of the Splitting record, the version after it) is under way; topics open through the
+    Changes: Deleted(source = that of the Splitting record, the version after it) is under way; topics open through the
     parent are open through its first child, or a child of that if it is cut; the job ends without waiting for Deleted
     to be written (channel.D5).
     Log: ``Successfully split .. parent namespace-bundle to ..``.
@@ -169,7 +169,7 @@ def delete_parent(state: State, broker: int, number: int = 1) -> None:
     job = state.splitting[broker][number]
     if state.bounds.rules.deleted_last:
         require(job.moved, "the boundaries are moved")
-    deleted = Record(DELETED, job.parent.destination, job.parent.source, False, next_version(job.parent))
+    deleted = Record(DELETED, NOBODY, job.parent.source, False, next_version(job.parent))
     publish(state, broker, job.unit, deleted, job.parent)
     state.splitting[broker] = state.splitting[broker].without(number)
     book_topics(state, broker, job.unit)

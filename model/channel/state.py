@@ -257,6 +257,7 @@ class State(kernel.State):
     outages_left: int = left("outages")
     resends_left: int = left("resends")
     overtakes_left: int = left("overtakes")
+    split_time_outs_left: int = left("split_time_outs")
     slow_closes_left: int = left("slow_closes")
     late_handlers_left: int = left("late_handlers")
     short_waits_left: int = left("short_waits")

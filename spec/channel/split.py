@@ -43,8 +43,8 @@ def owners_do_not_overlap(state: State) -> bool:
 
 NO_OVERLAPPING_OWNERS = always(
     "no-overlapping-owners",
-    "Units that overlap, a parent and its child, are not owned by two brokers. (They are after a crash amid a split:"
-    " the leader gives the parent and each child away on its own.)",
+    "Units that overlap, a parent and its child, are not owned by two brokers. (They are after a crash amid a split, or"
+    " after a split that took too long: the leader gives the parent, and after a crash each child, away on its own.)",
     "follows from PIP-192, Split; ServiceUnitStateChannelImpl.splitServiceUnitOnceAndRetry",  # models.H5, bugs.H5
     when=overlapping_units_are_owned,
     holds=owners_do_not_overlap,

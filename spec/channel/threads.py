@@ -11,9 +11,9 @@ from oneowner.spec.channel.recovery import takes_part_and_is_gone
 
 
 def leader_sees_an_orphan(state: State) -> bool:
-    """Say whether the leader lives, and a unit is by its cache and its view that of a broker which is gone."""
+    """Say whether the leader, whose load manager can wait, lives and sees a unit whose owner is gone."""
     leader = state.leader
-    if leader == NOBODY:
+    if leader == NOBODY or not (state.bounds.sheddings or state.bounds.role_races):
         return False
     orphaned = any(takes_part_and_is_gone(state, leader, state.view[leader, unit]) for unit in units(state))
     return orphaned and state.run[leader] == Run.UP

@@ -11,7 +11,7 @@ from oneowner.checkers.recordings.explain.not_modelled import combined, step_lef
 from oneowner.checkers.recordings.explain.recording import PublishedRecord, Recording, RegistryStep
 from oneowner.checkers.recordings.explain.refused_step import tell
 from oneowner.checkers.recordings.explain.search_result import Explained, steps_of
-from oneowner.checkers.recordings.explain.sizing import NotCombined, bounds_of
+from oneowner.checkers.recordings.explain.sizing import bounds_of
 from oneowner.checkers.recordings.explain.state_set_search import explain
 from oneowner.checkers.recordings.explain.unit_groups import Append, Observed, UnitGroup, registry_alone, unit_groups_of
 from oneowner.model.channel.rules import Rules
@@ -133,18 +133,14 @@ def judge_group(recording: Recording, group: UnitGroup, rules: Rules) -> UnitVer
 
 def _judge_part(recording: Recording, group: UnitGroup, rules: Rules) -> UnitVerdict:
     """Explain what the model combines, if need be with a monitor that finds hand-overs too old."""
-    untimed = left_out = ""
+    left_out = ""
     for timer, is_wide in product((False, True), (False, True)):
-        try:
-            bounds = bounds_of(recording, group, rules, timer)
-        except NotCombined as refused:
-            untimed = str(refused)
-            continue
+        bounds = bounds_of(recording, group, rules, timer)
         found = explain(group, bounds, is_wide)
         if found.done == len(group.timeline):
             break
     if found.done < len(group.timeline) and not found.capped:
-        left_out = step_left_out(group, found.done, bounds, untimed)
+        left_out = step_left_out(group, found.done, bounds)
     best = min(found.nodes, key=lambda node: node.inferred)
     inferred, trail = best.inferred, tuple(steps_of(best))
     crashes = sum(isinstance(seen, RegistryStep) and seen.action == "crash" for seen in group.timeline[: found.done])

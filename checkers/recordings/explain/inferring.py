@@ -167,20 +167,7 @@ def _forced(state: State, actor: int, unit: int, wanted: Record) -> Iterator[Act
     if wanted.state != RELEASING:
         yield action(recovery.override, **named, destination=destination)
         if state.bounds.flight_timer:
-            yield from ended_flights(actor, unit, wanted)
-
-
-def ended_flights(actor: int, unit: int, wanted: Record) -> Iterator[Action]:
-    """Yield what publishes *wanted* where a hand-over or a split took too long."""
-    destination = wanted.source if wanted.state == SPLITTING else wanted.destination
-    if wanted.force and wanted.state != RELEASING and destination != NOBODY:
-        yield action(flights.end_flight, broker=actor, unit=unit, destination=destination)
-
-
-def steps_left_out(actor: int, waiting: int, ahead: Sequence[Append]) -> Iterator[Action]:
-    """Yield steps of the model that publish the next record but one of *waiting*, whatever the bounds leave out."""
-    if waiting < len(ahead):
-        yield from ended_flights(actor, ahead[waiting].unit, ahead[waiting].written.record)
+            yield action(flights.end_flight, **named, destination=destination)
 
 
 def _told(state: State, actor: int, other: int) -> Iterator[Action]:
@@ -192,9 +179,10 @@ def _told(state: State, actor: int, other: int) -> Iterator[Action]:
 
 def _splits(state: State, actor: int) -> Iterator[Action]:
     if state.bounds.splits:
-        if state.splitting[actor].length > 0:
-            yield action(split.move_boundaries, broker=actor)
-            yield action(split.delete_parent, broker=actor)
+        for number in range(1, state.splitting[actor].length + 1):
+            job = {"broker": actor, **({"number": number} if state.bounds.splits_at_once > 1 else {})}
+            yield action(split.move_boundaries, **job)
+            yield action(split.delete_parent, **job)
         if state.boundaries[actor] != state.ring:
             yield action(split.reload_boundaries, broker=actor)
 

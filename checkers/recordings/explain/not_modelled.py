@@ -9,12 +9,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from oneowner.checkers.recordings.explain.recording import Recording, RegistryStep
-from oneowner.checkers.recordings.explain.search_result import steps_of
 from oneowner.checkers.recordings.explain.sizing import NotCombined, bounds_of
 from oneowner.checkers.recordings.explain.state_set_search import explain
 from oneowner.checkers.recordings.explain.unit_groups import UnitGroup
 from oneowner.model.channel.bounds import Bounds
-from oneowner.model.channel.flights import end_flight
 from oneowner.model.channel.rules import Rules
 
 FLUSH = 5_000
@@ -35,30 +33,17 @@ def combined(recording: Recording, group: UnitGroup, rules: Rules) -> tuple[Unit
     return replace(group, timeline=(), is_cut=True), why
 
 
-def step_left_out(group: UnitGroup, place: int, bounds: Bounds, untimed: str) -> str:
+def step_left_out(group: UnitGroup, place: int, bounds: Bounds) -> str:
     """
-    Return which step, that is not modelled in *bounds*, explains what was seen at *place*; empty if none does.
+    Return which step, that is not modelled, explains the forced record at *place*; empty if none does.
 
-    Only a forced record may be explained so. *untimed* says why no hand-over takes too long in these bounds; empty:
-    it may.
+    That is a return of a broker of which an override knows nothing. A clean-up asks for health once, flushes, and
+    overrides (``doCleanup``); the model does all in one step.
     """
     seen = group.timeline[place]
     if isinstance(seen, RegistryStep) or not seen.written.record.force:
         return ""
-    if untimed:
-        further = explain(group, bounds, wide=True, beyond=True)
-        if further.done > place:
-            step = next(one for one in steps_of(further.nodes[0]) if one.startswith(end_flight.__name__))
-            return f"{step}: {untimed}"
-    return _asked_before(group, place, seen.written.time, bounds)
-
-
-def _asked_before(group: UnitGroup, place: int, time: int, bounds: Bounds) -> str:
-    """
-    Return which return of a broker an override at *place* knows nothing of, if it is explained by that.
-
-    A clean-up asks for health once, flushes, and overrides (``doCleanup``); the model does all in one step.
-    """
+    time = seen.written.time
     for index, back in enumerate(group.timeline[:place]):
         if not isinstance(back, RegistryStep) or back.action not in ("register", "restart"):
             continue

@@ -56,6 +56,9 @@ def _bounds_of(recording: Recording, group: UnitGroup, rules: Rules, timer: bool
         expiries=steps["expire"],
         shutdowns=steps["unregister"],
         flight_timer=1 if timer else 0,
+        split_time_outs=sum(record.state == SPLITTING and record.force for record in records)
+        if timer and splits
+        else 0,
         safe_mode=1 if in_store and steps["expire"] else 0,
         beliefs=1 if _elects_unregistered(group) else 0,
         rules=rules,

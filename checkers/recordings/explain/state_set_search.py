@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import partial
 
-from oneowner.checkers.recordings.explain.inferring import leaving_steps, next_steps, steps_left_out
+from oneowner.checkers.recordings.explain.inferring import leaving_steps, next_steps
 from oneowner.checkers.recordings.explain.model_steps import REGISTRY, action, is_enabled
 from oneowner.checkers.recordings.explain.recording import RegistryStep
 from oneowner.checkers.recordings.explain.search_result import (
@@ -45,14 +45,14 @@ LOOK_AHEAD = 6
 """How many records a publish may have been under way, where that matters."""
 
 
-def explain(group: UnitGroup, bounds: Bounds, wide: bool, beyond: bool = False) -> Explained:
-    """Carry the set of states along the timeline, as far as it goes; *beyond*: also by steps outside the bounds."""
-    return _Search(group, bounds, wide, beyond).run()
+def explain(group: UnitGroup, bounds: Bounds, wide: bool) -> Explained:
+    """Carry the set of states along the timeline, as far as it goes."""
+    return _Search(group, bounds, wide).run()
 
 
 class _Search:
-    def __init__(self, group: UnitGroup, bounds: Bounds, wide: bool, beyond: bool) -> None:
-        self.timeline, self.bounds, self.wide, self.beyond = group.timeline, bounds, wide, beyond
+    def __init__(self, group: UnitGroup, bounds: Bounds, wide: bool) -> None:
+        self.timeline, self.bounds, self.wide = group.timeline, bounds, wide
         self.in_store = bounds.storage == Storage.METADATA_STORE
         self.ahead: dict[tuple[int, int], list[Append]] = {}
         for seen in group.timeline:
@@ -216,8 +216,6 @@ class _Search:
 
     def steps(self, state: State, actor: int, leaves: bool) -> Iterator[Action]:
         yield from next_steps(state, actor, self.queue(actor))
-        if self.beyond:
-            yield from steps_left_out(actor, state.outbox[actor].length, self.queue(actor))
         if leaves:
             yield from leaving_steps(state, actor)
         if self.in_store and state.outbox[actor].length and not self.is_due(state, actor, 1):

@@ -70,7 +70,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"multi_phase": 1, "splits": 1, "units": 3, "pending": 2, "owner": 1}, "bounds refused: multi_phase with splits"),
     ({"multi_phase": 1, "compactions": 1, "owner": 1}, "bounds refused: multi_phase with splits"),
     ({"slow_closes": 1, "splits": 1, "units": 3, "pending": 2}, "slow_closes refused: with splits"),
-    ({"flight_timer": 1, "splits": 1, "units": 3, "pending": 2}, "flight_timer refused: with splits"),
+    ({"split_time_outs": 1, "flight_timer": 1}, "split_time_outs refused: 1; only the leader's monitor finds"),
     ({"channel_host": 1, "compactions": 1}, "channel_host refused: with crashes, shutdowns or compactions"),
     ({"channel_host": 1, "crashes": 1}, "channel_host refused: with crashes, shutdowns or compactions"),
     ({"leader_caches": 1, "beliefs": 1}, "leader_caches refused: with beliefs, crashes or shutdowns"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from oneowner.model.channel.record import OWNED, Record
@@ -78,3 +80,44 @@ def test_until_23064_a_hand_over_waited_for_the_clean_up_of_every_other_unit(rel
     assert cluster.guard("end_flight(broker=1, unit=1, destination=1)") == ""
     cluster.state.known[1, 3] = False
     assert cluster.guard("end_flight(broker=1, unit=1, destination=1)") == guard
+
+
+SPLIT = {"brokers": 3, "units": 3, "owner": 2, "splits": 1, "flight_timer": 1, "pending": 2}
+
+
+def splitting(**bounds: Any) -> Cluster:
+    """Broker 2 splits the parent, and leader 1 knows it."""
+    cluster = start(**SPLIT, **bounds).do("split(broker=1)", "append(broker=1)", "consume(broker=1)")
+    return cluster.do("consume(broker=2)")
+
+
+def test_split_that_took_too_long_is_begun_again_by_any_broker() -> None:
+    cluster = splitting(split_time_outs=1).do("end_flight(broker=1, unit=1, destination=3)")
+    assert cluster.outbox(1) == ["Splitting(from 3) v4 forced"]
+    assert cluster.state.split_time_outs_left == 0
+
+
+def test_split_that_took_too_long_is_begun_again_by_the_broker_that_splits() -> None:
+    """Two splits of one parent are under way there; the later one deletes the parent."""
+    cluster = splitting(split_time_outs=1, window=6).do("end_flight(broker=1, unit=1, destination=2)")
+    cluster.do("append(broker=2)", "append(broker=2)", "append(broker=1)", "consume(broker=2)", "consume(broker=2)")
+    cluster.do("consume(broker=2)")
+    assert cluster.state.splitting[2].length == 2
+    for _ in range(2):
+        cluster.do("move_boundaries(broker=2, number=1)")
+    for _ in range(2):
+        cluster.do("delete_parent(broker=2, number=1)")
+    assert cluster.outbox(2) == ["Deleted(from 2) v4", "Deleted(from 2) v5"]
+    assert cluster.deliver().entry == "nothing"
+
+
+def test_split_takes_too_long_as_often_as_the_budget_allows() -> None:
+    words = "end_flight(broker=1, unit=1, destination=3)"
+    assert splitting().guard(words) == "the budget allows another split to take too long"
+
+
+def test_until_23064_a_split_that_took_too_long_was_begun_again_where_it_was() -> None:
+    cluster = splitting(split_time_outs=1, rules=RELEASES["3.0.5"])
+    words = "end_flight(broker=1, unit=1, destination=3)"
+    assert cluster.guard(words) == "the destination is the broker that splits"
+    assert cluster.do("end_flight(broker=1, unit=1, destination=2)").outbox(1) == ["Splitting(from 2) v4 forced"]

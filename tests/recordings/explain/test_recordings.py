@@ -24,8 +24,6 @@ from tests.recordings.explain.crafted import recording as crafted
 
 SHORT = ("delete-decommission", "kill-owner", "split", "zk-partition-livelock", "zk-partition-metadata")
 WITHOUT_CHANNEL = "zk-partition-livelock"
-NOT_MODELLED = {"split-crash": 1}
-"""Units that need a step which the bounds leave out: a split that the leader's monitor times out."""
 
 DROPPED_LOSER = ("transfer-told-done", "dropped", "0:24:-1:1")
 """A record that lost a race: the run without it is one of the model, too."""
@@ -45,11 +43,10 @@ def test_recording_is_explained_as_pinned(name: str) -> None:
 def test_every_recording_with_a_channel_is_pinned_accepted_and_has_a_control_that_is_refused() -> None:
     rows = pinned()
     assert set(rows) == {path.name for path in recordings()}
-    unknown = {WITHOUT_CHANNEL, *NOT_MODELLED}
     for name, row in rows.items():
-        assert row["verdict"] == (Acceptance.UNKNOWN if name in unknown else Acceptance.ACCEPTED), name
+        assert row["verdict"] == (Acceptance.UNKNOWN if name == WITHOUT_CHANNEL else Acceptance.ACCEPTED), name
         assert ("doubts" in row) == (name == WITHOUT_CHANNEL), name
-        assert (row["refused"], row["unknown"]) == (0, NOT_MODELLED.get(name, 0)), name
+        assert (row["refused"], row["unknown"]) == (0, 0), name
         assert row["contradictions"] == 0, name
         assert row["controls"], name
         answers = {
