@@ -87,15 +87,15 @@ def consume(state: State, broker: int) -> None:
     """
     *broker* reads the next record of the log, and handles it if its view accepts it.
 
-    Enabled: the broker is up, not held up, and behind (system topic).
-    Changes: its cursor; if its view accepts the record, the view takes it and the broker does what it owes
-    (``handle``).
+    Enabled: the broker is up, not held up, and behind (system topic); the record is not one of a lost ledger.
+    Changes: its cursor; if its view accepts the record, the view takes it, and it does what it owes (``handle``).
     Log: ``received a handle request`` (debug) or ``Skipped the message``.
     Mirrors: ``handleMessage`` of ``TableViewImpl``, ``ServiceUnitStateChannelImpl.handleEvent``.
     """
     require(state.run[broker] == Run.UP, UP)
     require_reader(state, broker)
     require(state.cursor[broker] < state.log.length, "the log holds a record that the broker has not consumed")
+    require(not state.lost_ledger or state.cursor[broker] >= state.horizon, "the broker's next record can be read")
     state.cursor[broker] = state.cursor[broker] + 1
     message = state.log[state.cursor[broker]]
     held, dialect = state.view[broker, message.unit], state.bounds.dialect_of(broker)

@@ -25,6 +25,10 @@ NEEDED = (
     ("role_races", "brokers_go", "without elections no role changes"),
     ("late_handlers", "shutdowns", "without shutdowns nothing is scanned"),
     ("short_waits", "shutdowns", "without shutdowns nobody waits"),
+    ("failed_closes", "compactions", "nothing is kept then"),
+    ("lost_cursors", "compactions brokers_go", "a cursor that was saved is read by the next host"),
+    ("stale_resets", "compactions", "nothing is kept then"),
+    ("early_acks", "trims", "what is read stays in the log"),
 )
 """A bound, those without which it says nothing, and why: ``outages refused: 1; they are modelled with ..``."""
 
@@ -117,6 +121,11 @@ def storages(bounds: Any) -> Iterator[str]:
         )
     if (bounds.trims or bounds.failed_writes) and not bounds.compactions:
         yield "bounds refused: trims or failed_writes without compactions; nothing is kept then"
+    if bounds.stale_resets and bounds.compactions != 2:
+        yield (
+            f"stale_resets refused: with {bounds.compactions} compactions; two are needed, and before the first of them"
+            " the cursor had no properties"
+        )
     if bounds.in_store and bounds.compactions:
         yield "bounds refused: compactions in the metadata store; only a topic is compacted"
     if bounds.compactions and bounds.owner and bounds.units > 1:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from oneowner.model.channel.broker import UP, handle
 from oneowner.model.channel.channel import accepts
-from oneowner.model.channel.compactor import is_hosted
+from oneowner.model.channel.compactor import KEPT_IS_THERE, is_hosted
 from oneowner.model.channel.parts import Run
 from oneowner.model.channel.ranges import units
 from oneowner.model.channel.record import RELEASING, Record, is_absent, loser
@@ -28,7 +28,7 @@ def jump(state: State, broker: int) -> None:
     It may also go on reading (``consume``): records that were sent to it before wait in its receiver queue. Units are
     taken by number, not by last acceptance: handlers of different units only meet in the outbox.
 
-    Enabled: the broker is up, not held up, and before ``horizon``; the host is up.
+    Enabled: the broker is up, not held up, and before ``horizon``; the host is up; what is kept is not lost.
     Changes: its cursor is ``horizon``; of each unit the view takes the kept record if it accepts it, and the broker
     does what it owes (``handle``). Records in between are never seen.
     Log: as ``consume``.
@@ -38,6 +38,7 @@ def jump(state: State, broker: int) -> None:
     require_reader(state, broker)
     require(is_hosted(state), "a living broker hosts the channel's topic")
     require(state.cursor[broker] < state.horizon, "the broker lags behind the horizon")
+    require(not state.lost_ledger, KEPT_IS_THERE)
     if state.bounds.rules.original_at_cursor:
         require(is_given_something(state, broker), "something is kept from the broker's cursor on")
     for unit in range(1, state.bounds.units + 1):
@@ -47,10 +48,15 @@ def jump(state: State, broker: int) -> None:
             state.missed[broker, unit] = True
     state.cursor[broker] = state.horizon
     for unit in range(1, state.bounds.units + 1):
-        record = state.ledger[unit]
-        if not is_absent(record) and accepts(state, state.view[broker, unit], record):
-            state.view[broker, unit] = record
-            handle(state, broker, unit, record)
+        take_kept(state, broker, unit)
+
+
+def take_kept(state: State, broker: int, unit: int) -> None:
+    """Give *broker* what is kept of *unit*: its view takes it if it accepts it, and the broker does what it owes."""
+    record = state.ledger[unit]
+    if not is_absent(record) and accepts(state, state.view[broker, unit], record):
+        state.view[broker, unit] = record
+        handle(state, broker, unit, record)
 
 
 def swallows_a_stop(state: State, broker: int, unit: int) -> bool:

@@ -3,8 +3,9 @@ The host of the channel's topic compacts it, phase by phase.
 
 The broker that hosts the topic (here the leader) reads the log up to its end of that moment, writes what it keeps
 into a ledger of its own, shows readers that ledger and how far it reaches (the *horizon*, in memory and at once),
-saves both with the compaction cursor, and deletes the ledger before. A host that comes after starts from what was
-saved. Sources: ``StrategicTwoPhaseCompactor``, ``PulsarCompactorSubscription.acknowledgeMessage``,
+saves both with the compaction cursor, closes the ledger, and deletes the one before. A host that comes after starts
+from what was saved. What goes wrong with a ledger that is shown is in ``compaction_losses.py``. Sources:
+``StrategicTwoPhaseCompactor``, ``PulsarCompactorSubscription.acknowledgeMessage``,
 ``CompactedTopicImpl.newCompactedLedger`` (v4.0.6), and models.A2. While compaction is modelled the log keeps its
 beginning, and ``horizon`` and cursors count from there.
 """
@@ -21,6 +22,7 @@ from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require
 
 HOST = "the broker lives and hosts the channel's topic"
+KEPT_IS_THERE = "the ledger that readers are given is there"
 
 
 @action(
@@ -32,7 +34,8 @@ def start_compaction(state: State, broker: int) -> None:
     """
     The host reads the channel up to its present end: phase one.
 
-    Enabled: the broker is the host, the phase is idle, and the log is longer than ``horizon``.
+    Enabled: the broker is the host, the phase is idle, the log is longer than ``horizon``, and the compactor, a reader
+    itself, can read what was kept: it is not lost.
     Changes: the phase is read; ``read_to`` is the log's length, ``result[unit]`` the fold of ``ledger[unit]`` (from
     nothing) and the records after ``horizon``.
     Log: ``Commencing phase one of compaction for .., reading to ..``.
@@ -41,6 +44,7 @@ def start_compaction(state: State, broker: int) -> None:
     require(state.compactions_left > 0, "the budget allows another compaction")
     require_phase(state, broker, Phase.IDLE)
     require(state.horizon < state.log.length, "a record is after the horizon")
+    require(not state.lost_ledger, KEPT_IS_THERE)
     state.compactions_left = state.compactions_left - 1
     state.phase = Phase.READ
     state.read_to = state.log.length
@@ -54,12 +58,17 @@ def kept(state: State, unit: int) -> Record:
     if state.bounds.rules.compactor_reads_kept and not is_absent(state.ledger[unit]):
         record = folded(state, record, state.ledger[unit])
     for number in range(1, state.bounds.window + 1):
-        if number > state.horizon and number <= state.log.length and state.log[number].unit == unit:
+        if is_read(state, number) and state.log[number].unit == unit:
             proposed = state.log[number].record
             if state.bounds.rules.strategic_compaction:
                 proposed = folded(state, record, proposed)
             record = proposed
     return record
+
+
+def is_read(state: State, number: int) -> bool:
+    """Say whether a compaction that starts reads the record at place *number* of the log itself."""
+    return number > state.horizon and number > state.trimmed and number <= state.log.length
 
 
 @action(
@@ -157,12 +166,17 @@ def save_cursor(state: State, broker: int) -> None:
     """
     require_phase(state, broker, Phase.WRITTEN if saves_first(state) else Phase.SHOWN)
     was_first = state.saved_horizon == 0
-    state.saved_horizon = state.read_to
-    for unit in range(1, state.bounds.units + 1):
-        state.saved_ledger[unit] = state.result[unit]
+    save(state)
     state.phase = Phase.SAVED
     if was_first and state.horizon == state.saved_horizon:
         end_compaction(state)
+
+
+def save(state: State) -> None:
+    """Let the compaction cursor name the ledger under way and its horizon."""
+    state.saved_horizon = state.read_to
+    for unit in range(1, state.bounds.units + 1):
+        state.saved_ledger[unit] = state.result[unit]
 
 
 def saves_first(state: State) -> bool:

@@ -287,6 +287,18 @@ class Rules:
     batch_per_attempt: bool = False
     """A compaction begins with an empty batch, whatever one that failed has left in it (#26664, in 5.0.1)."""
 
+    ledger_closed_first: bool = False
+    """A compaction closes its ledger before readers are shown it (#26665)."""
+
+    cursor_keeps_properties: bool = False
+    """A compaction cursor whose ledger cannot be read keeps its properties (#26512)."""
+
+    reset_keeps_properties: bool = False
+    """A reset of the compaction cursor saves the properties of the moment in which it is saved (#25862)."""
+
+    ack_stays_in_ledger: bool = False
+    """A reader of what was kept that acknowledges what is trimmed stays where it is (#25998)."""
+
     seek_keeps_horizon: bool = False
     """A compaction that is interrupted leaves the horizon as it was saved (#25119, in 4.0.9)."""
 

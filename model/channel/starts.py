@@ -5,6 +5,7 @@ from __future__ import annotations
 from oneowner.model.channel.broker import handle
 from oneowner.model.channel.caches import announce
 from oneowner.model.channel.channel import entry
+from oneowner.model.channel.compactor import KEPT_IS_THERE
 from oneowner.model.channel.listeners import load_existing
 from oneowner.model.channel.parts import Node, Run
 from oneowner.model.channel.record import ASSIGNING, NOBODY
@@ -30,7 +31,8 @@ def restart(state: State, broker: int) -> None:
     Entries found at the start are not handled, but who listens is told of an Owned of its own (#23152), and since
     4.0.10 an Assigning to it is answered (#25379, ``handleExisting``).
 
-    Enabled: the broker is down, its outbox is empty, ZooKeeper is up, and ``restarts`` allows another one.
+    Enabled: the broker is down, its outbox is empty, ZooKeeper is up, ``restarts`` allows another one, and what a
+    compaction kept is not lost.
     Changes: it is up; its view is every unit's entry, its cursor at the end, its copy of the boundaries ``ring``, its
     cache the registry. It registers, but a node left over stays the old session's (run.G10); if it still was the leader
     nobody is now.
@@ -76,6 +78,7 @@ def require_start(state: State, broker: int) -> None:
         require(restarted(state) < state.bounds.restarts, "the bounds allow another broker to start again")
     require(state.outbox[broker].length == 0, "no publish of the old process is under way")
     require(not state.zookeeper_down, ZOOKEEPER_UP)
+    require(not state.lost_ledger, KEPT_IS_THERE)
 
 
 def start_channel(state: State, broker: int) -> None:

@@ -223,6 +223,8 @@ class State(kernel.State):
     """Ghost: ledgers of compactions that nothing refers to any more."""
     missed: Cells[bool] = cell(BOOLEAN, per=(BROKER, UNIT), when=lambda bounds: bounds.swallows_tombstones, ends=True)
     """Ghost: a compaction carried the broker over a tombstone of an entry that it holds."""
+    lost_ledger: bool = cell(BOOLEAN, when=lambda bounds: bounds.failed_closes)
+    """The ledger that readers are given is deleted."""
     stale: Cells[Record] = cell(record_domain, per=(UNIT,), there=lambda bounds: bounds.failed_writes)
     """What a compaction that failed has left in the batch it was writing."""
     trimmed: int = cell(place_in_log, when=lambda bounds: bounds.trims)
@@ -249,6 +251,10 @@ class State(kernel.State):
     recreations_left: int = left("recreations")
     compactions_left: int = left("compactions")
     failed_writes_left: int = left("failed_writes")
+    failed_closes_left: int = left("failed_closes")
+    lost_cursors_left: int = left("lost_cursors")
+    stale_resets_left: int = left("stale_resets")
+    early_acks_left: int = left("early_acks")
     syncs_left: int = left("syncs")
     crashes_left: int = left("crashes")
     failed_starts_left: int = left("failed_starts")

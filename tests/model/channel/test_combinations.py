@@ -38,6 +38,10 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"synced": 0, "syncs": 1, "owner": 1, "unloads": 2}, "syncs refused: 1; without synced there is no syncer"),
     ({"trims": 1}, "bounds refused: trims or failed_writes without compactions"),
     ({"failed_writes": 1}, "bounds refused: trims or failed_writes without compactions"),
+    ({"failed_closes": 1}, "failed_closes refused: 1; nothing is kept then"),
+    ({"lost_cursors": 1, "compactions": 1}, "lost_cursors refused: 1; a cursor that was saved is read by the next"),
+    ({"early_acks": 1, "compactions": 1}, "early_acks refused: 1; what is read stays in the log"),
+    ({"stale_resets": 1, "compactions": 3}, "stale_resets refused: with 3 compactions; two are needed"),
     # Room: for an owner, for a split, for two publishes, for versions that wrap.
     ({"owner": 3}, "owner refused: 3; there are 2 brokers"),
     ({"versions": 1, "owner": 1}, "versions refused: 1; a unit that is owned at the start has version 2"),

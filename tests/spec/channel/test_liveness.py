@@ -139,7 +139,7 @@ NEEDED = {
 TWO_THREADS = Bounds(assigns=1, overtakes=1, pending=2)
 EVERYTHING = Bounds(
     assigns=1, unloads=1, transfers=1, crashes=1, expiries=1, tombstones=1, unplaced=1, resends=1, compactions=1,
-    failed_writes=1, outages=1, safe_mode=1, trims=1, removals=1,
+    failed_writes=1, failed_closes=1, lost_cursors=1, early_acks=1, outages=1, safe_mode=1, trims=1, removals=1,
 )  # fmt: skip
 
 
@@ -182,13 +182,16 @@ def test_fairness_is_declared_for_every_action_once() -> None:
         expiries=0,
         compactions=0,
         failed_writes=0,
+        failed_closes=0,
+        lost_cursors=0,
+        early_acks=0,
         trims=0,
         outages=0,
         storage=Storage.METADATA_STORE,
     )
     nested = replace(SPLITTING, units=5, nested_splits=1)
     one_each = (STOPPING_ASKED, BELIEVING, SPLITTING, nested, HANGING, TIMED, CLOSING_SLOWLY, CUT_FROM_STORE, SYNCING)
-    recovering = (REFUSING, RECREATING, replace(RACING, system_units=1))
+    recovering = (REFUSING, RECREATING, replace(RACING, system_units=1), replace(COMPACTING, stale_resets=1))
     starting = (WAITING_LATE, CUT_OFF, STARTING)
     sessions = (REPORTING, LOSING_THE_CHANNEL, SHEDDING, RACING_ROLES, MIGRATING, WRONG_ELECTIONS, OLD_MANAGERS)
     everything = (EVERYTHING, TWO_THREADS, stored, *one_each, *recovering, *starting, *sessions)
@@ -204,7 +207,15 @@ def test_nothing_that_disturbs_the_cluster_is_owed() -> None:
     budgeted |= {"hurry", "delete_namespace", "create_namespace", "start_migration", "lose_channel"}
     budgeted |= {"begin_shedding", "shed", "end_shedding", "prepare", "cut_over", "acquire"}  # in budgeted rounds
     wrong = {"elect_unheard", "depose", "keep_old_entry", "deadlock"}  # of bugs
-    budgeted |= {"remove", "overtake", "fail_to_write"}
+    budgeted |= {
+        "remove",
+        "overtake",
+        "fail_to_write",
+        "fail_to_close",
+        "lose_cursor",
+        "reset_cursor_late",
+        "skip_kept",
+    }
     free = {one.action for one in FAIRNESS if one.strength == Strength.NONE}
     clients_networks_operators = (
         "open lose cut_off fail restart unload_leftover jump skip trim resume read_leader play_role"

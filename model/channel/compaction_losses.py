@@ -1,0 +1,91 @@
+"""
+A ledger of kept records that readers are given is lost, or what the compaction cursor says of it.
+
+The cursor's properties are the only place where the ledger's id is written. A host that does not find it there gives
+readers the original log, of which the beginning may be trimmed; one that finds the id of a ledger that is gone gives
+readers nothing, again and again. A broker that starts then never ends to read the channel; in Pulsar a reader may still
+find records that were sent to it before, here it has read those. Sources: ``StrategicTwoPhaseCompactor.runPhaseTwo``,
+``ManagedCursorImpl`` and ``PulsarCompactorSubscription``, whose constructor reads the properties (v4.0.6).
+"""
+
+from __future__ import annotations
+
+from oneowner.model.channel.compactor import end_compaction, is_hosted, require_phase, save
+from oneowner.model.channel.parts import Phase
+from oneowner.model.channel.record import TOMBSTONE
+from oneowner.model.channel.sorts import BROKER
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import action
+from oneowner.model.kernel.fairness import never
+from oneowner.model.kernel.guards import require
+
+
+@action(broker=BROKER, budget="failed_closes", fairness=never("a disturbance"))
+def fail_to_close(state: State, broker: int) -> None:
+    """
+    The new ledger, which readers are shown and the cursor names, fails to close, and the host deletes it.
+
+    The compactor acknowledges, and so shows and saves, before it closes; whatever fails deletes what it wrote.
+
+    Enabled: the broker is the host, and the phase is shown (with ``ledger_closed_first``: written).
+    Changes: as ``save_cursor``, but the phase is idle, and the ledger that readers are given is lost. With
+    ``ledger_closed_first`` the phase is idle, and nothing else.
+    Log: none.
+    Mirrors: ``StrategicTwoPhaseCompactor.runPhaseTwo`` (apache/pulsar#26665).
+    """
+    require(state.failed_closes_left > 0, "the budget allows another ledger to fail to close")
+    closed_first = state.bounds.rules.ledger_closed_first
+    require_phase(state, broker, Phase.WRITTEN if closed_first else Phase.SHOWN)
+    state.failed_closes_left = state.failed_closes_left - 1
+    if not closed_first:
+        save(state)
+        state.lost_ledger = True
+    end_compaction(state)
+
+
+@action(budget="lost_cursors", fairness=never("a disturbance"))
+def lose_cursor(state: State) -> None:
+    """
+    The next host cannot read the ledger of the compaction cursor, and begins with a cursor that has no properties.
+
+    Enabled: nobody hosts the topic, and a compaction was saved.
+    Changes: ``saved_horizon`` is 0, and ``saved_ledger`` nothing.
+    Log: ``Error opening metadata ledger .. for cursor __compaction``, ``Error reading from metadata ledger ..``.
+    Mirrors: ``ManagedCursorImpl.recoverFromLedger`` (apache/pulsar#26512; what its repair restores may be old, #26631).
+    """
+    require(state.lost_cursors_left > 0, "the budget allows another cursor to be lost")
+    require(not state.bounds.rules.cursor_keeps_properties, "a cursor that cannot be read loses its properties")
+    require(not is_hosted(state), "nobody hosts the channel's topic")
+    require(state.saved_horizon > 0, "a compaction was saved")
+    state.lost_cursors_left = state.lost_cursors_left - 1
+    forget_what_is_saved(state)
+
+
+@action(broker=BROKER, budget="stale_resets", fairness=never("a disturbance"))
+def reset_cursor_late(state: State, broker: int) -> None:
+    """
+    Phase one moves the compaction cursor back, and saves with it the properties of before the last compaction.
+
+    The cursor still waits to save that one (its own ledger is being made, or a read is under way): what it was asked
+    last wins, with what it took for its properties then. Before the first compaction there were none. Before a later
+    one there was a ledger that is deleted by now, which these bounds do not have.
+
+    Enabled: the broker is the host, the phase is read, and a compaction was saved.
+    Changes: ``saved_horizon`` is 0, and ``saved_ledger`` nothing, until this compaction is saved.
+    Log: none.
+    Mirrors: ``ManagedCursorImpl.internalResetCursor``, ``ManagedCursorImpl.flushPendingMarkDeletes``
+    (apache/pulsar#25862).
+    """
+    require(state.stale_resets_left > 0, "the budget allows another reset with old properties")
+    require(not state.bounds.rules.reset_keeps_properties, "a reset saves the properties of the moment")
+    require_phase(state, broker, Phase.READ)
+    require(state.saved_horizon > 0, "a compaction was saved")
+    state.stale_resets_left = state.stale_resets_left - 1
+    forget_what_is_saved(state)
+
+
+def forget_what_is_saved(state: State) -> None:
+    """Let the compaction cursor name no ledger."""
+    state.saved_horizon = 0
+    for unit in range(1, state.bounds.units + 1):
+        state.saved_ledger[unit] = TOMBSTONE
