@@ -47,6 +47,11 @@ class Bounds(Sizes):
         return self.compactions > 0 and (self.tombstones > 0 or self.unplaced > 0 or self.splits > 0)
 
     @property
+    def lags_after_flush(self) -> bool:
+        """Whether a leader's flush may end although its view lags."""
+        return bool(self.early_flushes or self.failed_flushes)
+
+    @property
     def units_of_splits(self) -> int:
         """How many units a parent, its children and, if a child may be split, its grandchildren are."""
         return 5 if self.nested_splits else 3

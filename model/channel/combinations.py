@@ -25,6 +25,8 @@ NEEDED = (
     ("role_races", "brokers_go", "without elections no role changes"),
     ("late_handlers", "shutdowns", "without shutdowns nothing is scanned"),
     ("short_waits", "shutdowns", "without shutdowns nobody waits"),
+    ("early_flushes", "brokers_go", "nobody is cleaned up after"),
+    ("failed_flushes", "brokers_go", "nobody is cleaned up after"),
     ("failed_closes", "compactions", "nothing is kept then"),
     ("lost_cursors", "compactions brokers_go", "a cursor that was saved is read by the next host"),
     ("stale_resets", "compactions", "nothing is kept then"),
@@ -114,6 +116,8 @@ def storages(bounds: Any) -> Iterator[str]:
     """What only one of the storages has: the topic and its compaction, or the metadata store."""
     if bounds.in_store and bounds.overtakes:
         yield f"overtakes refused: {bounds.overtakes}; on the topic only"
+    if bounds.in_store and bounds.lags_after_flush:
+        yield "bounds refused: early_flushes or failed_flushes in the metadata store; its flush is empty"
     if bounds.in_store and bounds.expiries and not bounds.safe_mode:
         yield (
             f"expiries refused: {bounds.expiries}; in the metadata store they need safe_mode: 1, because a view is"

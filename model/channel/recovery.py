@@ -41,15 +41,15 @@ def override(state: State, broker: int, unit: int, destination: int) -> None:
     The leader *broker* overrides an entry that names a broker which is gone, in favour of *destination*.
 
     Enabled: the broker is up, running, leads (with ``beliefs`` its own cache lists it), has consumed the whole channel
-    (``flush``; in the metadata store that is not asked) and publishes nothing for the unit; its load manager's thread
-    waits for nothing. Its view is active and
-    names a destination, or is in flight and names a source, that is missing from its cache and not healthy. The cache
-    lists the destination, which the policies allow. With ``safe_mode`` it is a job that fires (``cleanup.py``,
-    models.H9): somebody leads, in place of the broker; a clean-up of the broker that is gone is scheduled here, in
-    place of its missing from the cache, and none of the destination.
+    (``flush``; in the metadata store that is not asked) or is ``flushed`` all the same, and publishes nothing for the
+    unit; its load manager's thread waits for nothing. Its view is active and names a destination, or is in flight and
+    names a source, that is missing from its cache and not healthy. The cache lists the destination, which the policies
+    allow. With ``safe_mode`` it is a job that fires (``cleanup.py``, models.H9): somebody leads, in place of the
+    broker; a clean-up of the broker that is gone is scheduled here, in place of its missing from the cache, and none of
+    the destination.
     Changes: a forced Owned(destination, source = the former owner), next version, is under way, so that this one closes
     if it lives: the owner, or for a hand-over the source; nobody if that is the destination. Of Splitting it is a
-    forced Splitting(same destination, source = the new broker).
+    forced Splitting(same destination, source = the new broker). ``flushed`` ends.
     Log: ``Overriding inactiveBroker:.., ownership serviceUnit:.. from orphanData:.. to overrideData:..``.
     Mirrors: ``monitorOwnerships``, ``handleBrokerDeletionEvent``, ``doCleanup``, ``overrideOwnership``.
     """
@@ -61,6 +61,7 @@ def override(state: State, broker: int, unit: int, destination: int) -> None:
     require(is_orphan(state, broker, orphan), "the entry names a broker that is gone for the leader")
     begins_again = state.bounds.rules.split_begun_again
     publish(state, broker, unit, naming(orphan, destination, told(state, broker, orphan), begins_again), orphan)
+    state.flushed[broker] = False
 
 
 @action(
@@ -120,6 +121,7 @@ def free_by_force(state: State, broker: int, unit: int) -> None:
     if not state.bounds.rules.free_names_nobody:
         require(former != NOBODY, "the record names a broker, so that it can be built")
     publish(state, broker, unit, Record(FREE, NOBODY, former, True, next_version(orphan)), orphan)
+    state.flushed[broker] = False
 
 
 def nobody_is_allowed(state: State, leader: int) -> bool:
@@ -133,11 +135,19 @@ def is_system(bounds: Bounds, unit: int) -> bool:
 
 
 def require_cleaner(state: State, broker: int, unit: int) -> None:
-    """Require that *broker* leads (or a clean-up fires), has consumed the channel, publishes nothing for *unit*."""
-    require_running(state, broker)
-    require(state.stage[broker] == Stage.RUNNING, "the broker is not shutting down")
+    """Require that *broker* leads (or a clean-up fires), has flushed its view, publishes nothing for *unit*."""
+    require_clean_up(state, broker)
     if is_system(state.bounds, unit):
         require(state.bounds.rules.system_units_overridden, "the clean-up comes to the system bundles")
+    if state.bounds.rules.override_when_caught_up:
+        require(has_flushed(state, broker), "the leader has consumed the whole channel")
+    require(not is_publishing(state, broker, unit), "no publish of the leader for the unit is under way")
+
+
+def require_clean_up(state: State, broker: int) -> None:
+    """Require that *broker* lives and leads, or that a clean-up of it fires."""
+    require_running(state, broker)
+    require(state.stage[broker] == Stage.RUNNING, "the broker is not shutting down")
     if state.bounds.safe_mode:
         require(state.leader != NOBODY, "the channel has an owner, whoever that is")
         if state.bounds.rules.clean_up_asks_again:
@@ -147,9 +157,6 @@ def require_cleaner(state: State, broker: int, unit: int) -> None:
         require(leads(state, broker), "the broker is the leader")
         if state.bounds.beliefs:
             require(state.known[broker, broker], "the leader's registry cache lists the leader itself")
-    if state.bounds.rules.override_when_caught_up:
-        require(has_flushed(state, broker), "the leader has consumed the whole channel")
-    require(not is_publishing(state, broker, unit), "no publish of the leader for the unit is under way")
 
 
 def require_monitor(state: State, broker: int) -> None:
@@ -255,11 +262,12 @@ def is_healthy(state: State, broker: int) -> bool:
 
 def has_flushed(state: State, broker: int) -> bool:
     """
-    Say whether *broker*, which flushes its view before it cleans up, has consumed the whole channel.
+    Say whether *broker*, which flushes its view before it cleans up, has consumed the whole channel, or goes on.
 
-    In the metadata store nothing is waited for: ``ServiceUnitStateMetadataStoreTableViewImpl.flush`` is empty.
+    It goes on where its flush has ended early or failed (``flushes.py``). In the metadata store nothing is waited for:
+    ``ServiceUnitStateMetadataStoreTableViewImpl.flush`` is empty.
     """
-    return state.bounds.storage == Storage.METADATA_STORE or is_caught_up(state, broker)
+    return state.bounds.storage == Storage.METADATA_STORE or state.flushed[broker] or is_caught_up(state, broker)
 
 
 def is_caught_up(state: State, broker: int) -> bool:

@@ -99,6 +99,9 @@ class Rules:
     override_when_caught_up: bool = True
     """The leader consumes the whole channel before it overrides (``flush``; since #23301)."""
 
+    flush_applies_last: bool = False
+    """A flush ends once the last record is applied, not read alone (#26566)."""
+
     multi_phase_unload: bool = True
     """The source of a transfer closes with its clients kept, and disconnects them at Owned (since 3.2.0: #20748)."""
 
@@ -341,6 +344,9 @@ class Rules:
 
     start_replaces_node: bool = False
     """A broker that starts deletes a node that its old process left over, and makes its own (repair of run.G10)."""
+
+    clean_up_needs_flush: bool = False
+    """A clean-up whose flush has failed is left to the monitor's next pass; no release does so."""
 
     clean_up_asks_again: bool = False
     """A clean-up that fires asks again whether its broker leads and is Stable; no release does (models.H9, H10)."""

@@ -39,6 +39,8 @@ class Sizes(bounds.Bounds):
     expiries: int = budget("How many sessions of living brokers may expire; those of dead ones always may")
     tombstones: int = budget("How many entries the leader's monitor may delete")
     unplaced: int = budget("How many overrides may find no broker that the policies allow")
+    early_flushes: int = budget("How many flushes of the leader may end before its view has applied the last record")
+    failed_flushes: int = budget("How many flushes of the leader may fail, after which it cleans up all the same")
     refused: int = limit(0, "The broker that the policies refuse for every unit; 0: none")
     pauses: int = budget("How many times a broker's process may stand still; its session may expire meanwhile")
     channel_host: int = choice(

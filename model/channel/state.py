@@ -117,6 +117,8 @@ class State(kernel.State):
     session_ended: Cells[bool] = cell(BOOLEAN, per=(BROKER,), when=lambda bounds: bounds.safe_mode, ends=True)
     """ZooKeeper has ended its session, and it has not heard of it."""
     metadata: Cells[Metadata] = cell(names(Metadata), per=(BROKER,), when=lambda bounds: bounds.safe_mode, ends=True)
+    flushed: Cells[bool] = cell(BOOLEAN, per=(BROKER,), when=lambda bounds: bounds.lags_after_flush, ends=True)
+    """The flush before its next override has ended, although its view lags."""
     cleaning: Cells[bool] = cell(BOOLEAN, per=(BROKER, BROKER), when=lambda bounds: bounds.safe_mode, ends=True)
     """A clean-up of the other is scheduled at the first, who led."""
     believes: Cells[bool] = cell(
@@ -273,3 +275,5 @@ class State(kernel.State):
     migrations_left: int = left("migrations")
     tombstones_left: int = left("tombstones")
     unplaced_left: int = left("unplaced")
+    early_flushes_left: int = left("early_flushes")
+    failed_flushes_left: int = left("failed_flushes")

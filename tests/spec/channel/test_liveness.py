@@ -140,6 +140,7 @@ TWO_THREADS = Bounds(assigns=1, overtakes=1, pending=2)
 EVERYTHING = Bounds(
     assigns=1, unloads=1, transfers=1, crashes=1, expiries=1, tombstones=1, unplaced=1, resends=1, compactions=1,
     failed_writes=1, failed_closes=1, lost_cursors=1, early_acks=1, outages=1, safe_mode=1, trims=1, removals=1,
+    early_flushes=1, failed_flushes=1,
 )  # fmt: skip
 
 
@@ -186,6 +187,8 @@ def test_fairness_is_declared_for_every_action_once() -> None:
         lost_cursors=0,
         early_acks=0,
         trims=0,
+        early_flushes=0,
+        failed_flushes=0,
         outages=0,
         storage=Storage.METADATA_STORE,
     )
@@ -206,6 +209,7 @@ def test_nothing_that_disturbs_the_cluster_is_owed() -> None:
     budgeted |= {"pause", "time_out_close", "split_child", "start_syncer", "fail_start"}
     budgeted |= {"hurry", "delete_namespace", "create_namespace", "start_migration", "lose_channel"}
     budgeted |= {"begin_shedding", "shed", "end_shedding", "prepare", "cut_over", "acquire"}  # in budgeted rounds
+    budgeted |= {"flush_early", "fail_to_flush"}
     wrong = {"elect_unheard", "depose", "keep_old_entry", "deadlock"}  # of bugs
     budgeted |= {
         "remove",
