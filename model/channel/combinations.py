@@ -23,6 +23,7 @@ NEEDED = (
     ("channel_losses", "channel_host", "without channel_host it lies anywhere"),
     ("syncs", "synced", "without synced there is no syncer"),
     ("role_races", "brokers_go", "without elections no role changes"),
+    ("syncer_gaps", "syncs", "without syncs no syncer starts"),
     ("late_handlers", "shutdowns", "without shutdowns nothing is scanned"),
     ("short_waits", "shutdowns", "without shutdowns nobody waits"),
     ("early_flushes", "brokers_go", "nobody is cleaned up after"),

@@ -51,6 +51,16 @@ class Phase(StrEnum):
     """A host that comes later is given it too; the ledger before it is still to be deleted."""
 
 
+class SyncerStart(StrEnum):
+    """How far a syncer between two storages is that starts, once it has deleted what was there (``cleaned``)."""
+
+    OVER = "over"
+    COPIED = "copied"
+    """It has copied what was there, and does not hear of changes yet."""
+    LISTENING = "listening"
+    """It copies changes, and waits until both storages hold equally many entries."""
+
+
 class Metadata(StrEnum):
     """The conclusion of a broker from its last session event (``MetadataState`` of ``ServiceUnitStateChannelImpl``)."""
 

@@ -255,6 +255,9 @@ class Rules:
     syncer_copies_deletions: bool = False
     """The syncer copies a tombstone of the topic to the metadata store (since #25946); 4.0.6 fails to."""
 
+    syncer_compares_values: bool = False
+    """A syncer that starts compares what both storages hold, not how many entries; no release does."""
+
     managers_redirect: bool = True
     """A broker with an older load manager sends lookups to one with the current (#20058)."""
 

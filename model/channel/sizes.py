@@ -119,6 +119,9 @@ class Sizes(bounds.Bounds):
         "How many brokers, the last ones, keep the channel in the metadata store, while the others still use the topic",
     )
     syncs: int = budget("How often the syncer between the two storages may be started again")
+    syncer_gaps: int = choice(
+        "1: a syncer that starts listens some time after it has copied, and then compares; 0: it listens at once"
+    )
     wraps: int = choice(
         "1: the highest version is followed by the lowest, as Long.MAX_VALUE is; a unit is owned at the start with the"
         " version before the highest"

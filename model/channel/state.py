@@ -23,7 +23,19 @@ from oneowner.model.channel.domains import (
     run_domain,
 )
 from oneowner.model.channel.lookup_parts import Reply, Request, Stage
-from oneowner.model.channel.parts import Message, Metadata, Node, Order, Phase, Publish, Ring, Run, SplitJob, Wait
+from oneowner.model.channel.parts import (
+    Message,
+    Metadata,
+    Node,
+    Order,
+    Phase,
+    Publish,
+    Ring,
+    Run,
+    SplitJob,
+    SyncerStart,
+    Wait,
+)
 from oneowner.model.channel.record import Record
 from oneowner.model.channel.sorts import BROKER, UNIT, VERSION
 from oneowner.model.kernel import state as kernel
@@ -178,6 +190,8 @@ class State(kernel.State):
     """How many records of ``log`` the syncer has read."""
     cleaned: bool = cell(BOOLEAN, when=lambda bounds: bounds.syncs)
     """A syncer that starts has deleted the nodes."""
+    starting: SyncerStart = cell(names(SyncerStart), when=lambda bounds: bounds.syncer_gaps)
+    """How far it is after that."""
 
     # Lookups that are followed to their answer; all but the first cell are ghosts.
     request: Cells[Request] = cell(request_domain, per=(BROKER, UNIT), when=lambda bounds: bounds.lookups, ends=True)

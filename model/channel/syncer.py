@@ -13,14 +13,14 @@ from __future__ import annotations
 
 from oneowner.model.channel.broker import handle, is_news
 from oneowner.model.channel.channel import consumed, entry, is_rival, place_of
-from oneowner.model.channel.parts import Message
-from oneowner.model.channel.record import TOMBSTONE, Record, is_absent
+from oneowner.model.channel.parts import Message, SyncerStart
+from oneowner.model.channel.record import Record, is_absent
 from oneowner.model.channel.resolver import refusal
 from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.sorts import IN_STORE, UNIT
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import action
-from oneowner.model.kernel.fairness import never, strong, weak
+from oneowner.model.kernel.fairness import strong, weak
 from oneowner.model.kernel.guards import require, require_room
 
 COPIES = "the syncer copies changes"
@@ -47,6 +47,11 @@ def put(state: State, broker: int) -> None:
         state.noticed[first.unit] = True
         set_node(state, first.unit, first.record)
         look(state, broker, first.unit)
+
+
+def copies(state: State) -> bool:
+    """Say whether the syncer copies what changes: it has not deleted the nodes, and listens."""
+    return not state.cleaned and state.starting != SyncerStart.COPIED
 
 
 def fits(state: State, held: Record, proposed: Record) -> bool:
@@ -100,7 +105,7 @@ def copy_to_store(state: State) -> None:
     Log: none; a refused put reports success.
     Mirrors: ``ServiceUnitStateTableViewSyncer.syncToMetadataStore`` as tail listener of the topic's view.
     """
-    require(not state.cleaned, COPIES)
+    require(copies(state), COPIES)
     require(state.copied < state.log.length, "the log holds a record that the syncer has not read")
     state.copied = state.copied + 1
     message = state.log[state.copied]
@@ -126,7 +131,7 @@ def copy_to_topic(state: State, unit: int) -> None:
     Log: none.
     Mirrors: ``ServiceUnitStateTableViewSyncer.syncToSystemTopic`` as tail listener of the metadata store's view.
     """
-    require(not state.cleaned, COPIES)
+    require(copies(state), COPIES)
     require(state.noticed[unit], "the node has changed since the syncer read it")
     require_room(state.log.length < state.bounds.window, "the slowest living broker is within the window")
     state.noticed[unit] = False
@@ -135,55 +140,3 @@ def copy_to_topic(state: State, unit: int) -> None:
     state.log = state.log.plus(Message(unit, record))
     if entry(state, unit) != held:
         state.won[unit, place_of(state.bounds, record.version)] = True
-
-
-@action(budget="syncs", fairness=never("the leader changes, or an operator asks for it"))
-def start_syncer(state: State) -> None:
-    """
-    Another broker becomes the leader and starts its syncer, from topic to metadata store: first it deletes every node.
-
-    It does so whether or not brokers use the metadata store already.
-
-    Enabled: the syncer copies.
-    Changes: it does not (``cleaned``), and has no notification; every node is nothing, and the brokers there are
-    notified. A unit that loses its node while the topic holds something is tainted.
-    Log: none.
-    Mirrors: ``ServiceUnitStateTableViewSyncer.syncExistingItems``, ``clean``.
-    """
-    require(state.syncs_left > 0, "the budget allows the syncer to be started again")
-    require(not state.cleaned, COPIES)
-    state.syncs_left = state.syncs_left - 1
-    state.cleaned = True
-    for unit in range(1, state.bounds.units + 1):
-        state.noticed[unit] = False
-        if not is_absent(state.nodes[unit]):
-            if is_held_elsewhere(state, unit):
-                state.tainted[unit] = True
-            set_node(state, unit, TOMBSTONE)
-
-
-def is_held_elsewhere(state: State, unit: int) -> bool:
-    """Say whether the topic holds something of *unit*, which whoever sees no node will not know of."""
-    return not is_absent(entry(state, unit))
-
-
-@action(budget="syncs", fairness=weak("a syncer that starts goes on"))
-def copy_existing(state: State) -> None:
-    """
-    The syncer that starts writes what the topic holds over every node, unconditionally, and copies changes from now on.
-
-    What was written to a node meanwhile is lost.
-
-    Enabled: the syncer has deleted the nodes (``cleaned``).
-    Changes: it copies, has read the whole log, and has no notification; every node takes the topic's entry if there is
-    one, and the brokers there are notified.
-    Log: ``Synced existing items ..``.
-    Mirrors: ``ServiceUnitStateTableViewSyncer.syncExistingItemsToMetadataStore``, ``syncTailItems``.
-    """
-    require(state.cleaned, "the syncer has deleted the nodes")
-    state.cleaned = False
-    state.copied = state.log.length
-    for unit in range(1, state.bounds.units + 1):
-        state.noticed[unit] = False
-        if not is_absent(entry(state, unit)):
-            set_node(state, unit, entry(state, unit))

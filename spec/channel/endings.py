@@ -1,4 +1,4 @@
-"""Laws of liveness require that splits, shutdowns, lookups and compactions end once they have begun."""
+"""Laws of liveness require that splits, shutdowns, lookups, compactions and starts of a syncer end once they begin."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from oneowner.model.kernel.law import Status, eventually_always, leads_to
 from oneowner.spec.channel.brokers import is_registered
 from oneowner.spec.channel.connections import some_connections_are_kept
 from oneowner.spec.channel.liveness import a_broker_has_restarted, a_tombstone_was_missed, living, the_leader_is_stuck
+from oneowner.spec.channel.quiescence import a_syncer_starts
 from oneowner.spec.channel.split import parents
 
 # ---- models.L6 ----
@@ -117,6 +118,22 @@ COMPACTION_ENDS = leads_to(
 )
 
 
+# ---- channel.11 ----
+
+
+def no_syncer_starts(state: State) -> bool:
+    return not a_syncer_starts(state)
+
+
+SYNCER_START_ENDS = leads_to(
+    "syncer-start-ends",
+    "A syncer that starts comes to copy both ways, and to find that both storages hold equally many entries.",
+    "ServiceUnitStateTableViewSyncer.start, waitUntilSynced",
+    from_=a_syncer_starts,
+    to=no_syncer_starts,
+)
+
+
 # ---- PIP-307 ----
 
 
@@ -163,4 +180,12 @@ BUNDLE_USABLE = leads_to(
     to=no_bundle_is_deleted_for_a_broker,
 )
 
-LIVENESS_OF_WORK = (SPLIT_ENDS, SHUTDOWN_ENDS, LOOKUP_SERVED, COMPACTION_ENDS, CONNECTIONS_END, BUNDLE_USABLE)
+LIVENESS_OF_WORK = (
+    SPLIT_ENDS,
+    SHUTDOWN_ENDS,
+    LOOKUP_SERVED,
+    COMPACTION_ENDS,
+    SYNCER_START_ENDS,
+    CONNECTIONS_END,
+    BUNDLE_USABLE,
+)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from oneowner.model.channel.channel import entry
 from oneowner.model.channel.lookup_parts import Stage
-from oneowner.model.channel.parts import Run
+from oneowner.model.channel.parts import Run, SyncerStart
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import owner
 from oneowner.model.channel.ring import share_topics
@@ -48,7 +48,12 @@ def is_copying(state: State) -> bool:
     if state.bounds.synced == 0:
         return False
     is_noticed = any(state.noticed[unit] for unit in units(state))
-    return is_noticed or state.cleaned or state.copied < state.log.length
+    return is_noticed or a_syncer_starts(state) or state.copied < state.log.length
+
+
+def a_syncer_starts(state: State) -> bool:
+    """Say whether a syncer between two storages has begun to start, and not ended."""
+    return state.cleaned or state.starting != SyncerStart.OVER
 
 
 def is_splitting(state: State) -> bool:

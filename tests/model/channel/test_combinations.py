@@ -36,6 +36,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"load_topics": 1}, "load_topics refused: 1; who opens and closes them is a matter of roles"),
     ({"channel_losses": 1}, "channel_losses refused: 1; without channel_host"),
     ({"synced": 0, "syncs": 1, "owner": 1, "unloads": 2}, "syncs refused: 1; without synced there is no syncer"),
+    ({"synced": 1, "syncer_gaps": 1, "owner": 1}, "syncer_gaps refused: 1; without syncs no syncer starts"),
     ({"trims": 1}, "bounds refused: trims or failed_writes without compactions"),
     ({"failed_writes": 1}, "bounds refused: trims or failed_writes without compactions"),
     ({"early_flushes": 1}, "early_flushes refused: 1; nobody is cleaned up after"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from oneowner.model.channel.record import ASSIGNING, OWNED, TOMBSTONE, Record
+from oneowner.model.channel.record import ASSIGNING, OWNED, Record
 from oneowner.model.channel.releases import RELEASES
 from tests.model.channel.cluster import Cluster, start
 
@@ -72,13 +72,3 @@ def test_copy_that_passed_over_a_record_is_accepted_behind_a_gap_by_the_topic_al
     late.state.nodes[1] = Record(ASSIGNING, 2, version=1)
     late.do("unload(broker=1)", "append(broker=1)", "copy_to_store")
     assert str(late.state.nodes[1]) == "Assigning(2) v1"
-
-
-def test_syncer_that_starts_deletes_the_nodes_and_writes_the_topics_over_what_came_meanwhile() -> None:
-    cluster = both(assigns=1, syncs=1).do("start_syncer", "look(broker=2)")
-    assert (cluster.state.nodes[1], cluster.views[1]) == (TOMBSTONE, "nothing")
-    cluster.do("look_up(broker=2)", "assign(broker=2, destination=2)", "put(broker=2)")
-    assert str(cluster.state.nodes[1]) == "Assigning(2) v1"
-    assert cluster.guard("copy_to_topic") == "the syncer copies changes"
-    cluster.do("copy_existing")
-    assert (str(cluster.state.nodes[1]), cluster.state.noticed[1]) == ("Owned(1) v2", False)

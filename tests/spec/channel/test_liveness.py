@@ -72,6 +72,7 @@ FAILING = {
     "shutdown-ends": ("stop", STOPPING),
     "lookup-served": ("append", ASKING),
     "compaction-ends": ("show_ledger", COMPACTING),
+    "syncer-start-ends": ("copy_existing", Bounds(owner=1, synced=1, syncs=1)),
     "connections-end": ("close", Bounds(owner=1, transfers=1, multi_phase=1)),
     "bundle-usable": ("consume", RECREATING),
     "safe-mode-ends": ("settle", WITHOUT_ZOOKEEPER),
@@ -86,6 +87,8 @@ FAILING = {
 CUT_FROM_STORE = Bounds(owner=2, expiries=1, safe_mode=1, pending=2, closings=2, storage=Storage.METADATA_STORE)
 IN_BOTH_STORAGES = Bounds(owner=2, unloads=1, synced=1, pending=2)
 SYNCING = replace(IN_BOTH_STORAGES, owner=1, unloads=0, syncs=1)
+LISTENING_LATE = replace(SYNCING, syncer_gaps=1)
+NEW_IN_THE_GAP = replace(LISTENING_LATE, owner=0, assigns=1)
 NEEDED = {
     "assign": ASSIGNING,
     "append": ASSIGNING,
@@ -131,6 +134,10 @@ NEEDED = {
     "copy_to_store": IN_BOTH_STORAGES,
     "copy_to_topic": IN_BOTH_STORAGES,
     "copy_existing": SYNCING,
+    "listen": LISTENING_LATE,
+    "end_syncer_start": LISTENING_LATE,
+    "start_syncer_over": NEW_IN_THE_GAP,
+    "reconcile": replace(NEW_IN_THE_GAP, rules=Rules(syncer_copies_deletions=True)),
     "report": REPORTING,
     "serve_channel": LOSING_THE_CHANNEL,
 }
@@ -193,7 +200,17 @@ def test_fairness_is_declared_for_every_action_once() -> None:
         storage=Storage.METADATA_STORE,
     )
     nested = replace(SPLITTING, units=5, nested_splits=1)
-    one_each = (STOPPING_ASKED, BELIEVING, SPLITTING, nested, HANGING, TIMED, CLOSING_SLOWLY, CUT_FROM_STORE, SYNCING)
+    one_each = (
+        STOPPING_ASKED,
+        BELIEVING,
+        SPLITTING,
+        nested,
+        HANGING,
+        TIMED,
+        CLOSING_SLOWLY,
+        CUT_FROM_STORE,
+        LISTENING_LATE,
+    )
     recovering = (REFUSING, RECREATING, replace(RACING, system_units=1), replace(COMPACTING, stale_resets=1))
     starting = (WAITING_LATE, CUT_OFF, STARTING)
     sessions = (REPORTING, LOSING_THE_CHANNEL, SHEDDING, RACING_ROLES, MIGRATING, WRONG_ELECTIONS, OLD_MANAGERS)
