@@ -10,7 +10,17 @@ no owner yet means that a broker is selected, and an owner must be in the regist
 from __future__ import annotations
 
 from oneowner.model.channel.lookup_parts import Outcome, Reply, Request
-from oneowner.model.channel.record import DELETED, FREE, NOBODY, OWNED, SPLITTING, Record, is_absent, is_active
+from oneowner.model.channel.record import (
+    DELETED,
+    FREE,
+    NOBODY,
+    OWNED,
+    SPLITTING,
+    Record,
+    is_absent,
+    is_active,
+    is_in_flight,
+)
 from oneowner.model.channel.state import State
 
 
@@ -19,10 +29,16 @@ def waits(request: Request) -> bool:
     return request == Request.WAITING or request == Request.PUBLISHED
 
 
+def is_listed(state: State, broker: int, unit: int) -> bool:
+    """Say whether a lookup of *unit* waits at *broker* on the list of those that a record completes."""
+    return waits(state.request[broker, unit]) and not state.unlisted[broker, unit]
+
+
 def inform(state: State, broker: int, unit: int, record: Record) -> None:
     """Complete the lookup of *unit* that waits at *broker*, if *record* tells how it ends."""
-    if not waits(state.request[broker, unit]):
+    if not is_listed(state, broker, unit) or is_in_flight(record):
         return
+    state.ending[broker, unit] = True
     if record.state == OWNED:
         conclude(state, broker, unit, record.destination)
     elif record.state == FREE or is_absent(record):
@@ -38,13 +54,15 @@ def inform_skipped(state: State, broker: int, unit: int) -> None:
     Mirrors: ``handleSkippedEvent`` (#20677; from 4.0.0 on nobody calls it).
     """
     held = state.view[broker, unit]
-    if state.bounds.rules.skipped_informs and waits(state.request[broker, unit]) and held.state == OWNED:
+    if state.bounds.rules.skipped_informs and is_listed(state, broker, unit) and held.state == OWNED:
+        state.ending[broker, unit] = True
         conclude(state, broker, unit, held.destination)
 
 
 def cancel(state: State, broker: int, unit: int) -> None:
     """A broker that shuts down fails the lookup that waits, whatever it was told."""
-    if waits(state.request[broker, unit]):
+    if is_listed(state, broker, unit):
+        state.ending[broker, unit] = True
         reply(state, broker, unit, Outcome.FAILED, NOBODY)
 
 
@@ -52,6 +70,7 @@ def conclude(state: State, broker: int, unit: int, owner: int) -> None:
     """Go on with the owner that the channel gave, or nobody: who has not published yet selects a broker."""
     if owner == NOBODY and state.request[broker, unit] == Request.WAITING:
         state.request[broker, unit] = Request.SELECTING
+        state.unlisted[broker, unit] = False
     else:
         answer(state, broker, unit, owner)
 
@@ -75,6 +94,7 @@ def reply(state: State, broker: int, unit: int, outcome: Outcome, owner: int) ->
 def forget_request(state: State, broker: int, unit: int) -> None:
     """No lookup of *unit* is open at *broker* any more."""
     state.request[broker, unit] = Request.NONE
+    state.unlisted[broker, unit] = False
     for other in range(1, state.bounds.brokers + 1):
         state.named[broker, other] = False
         state.registered_then[broker, other] = False

@@ -159,6 +159,8 @@ def commands(bounds: Any) -> Iterator[str]:
             f"operators refused: {bounds.operators}; they wait with commands alone, on the system topic"
             f" ({COMMANDS_ALONE}: 0)"
         )
+    if bounds.late_callbacks and not used(bounds, "lookups operators"):
+        yield f"late_callbacks refused: {bounds.late_callbacks}; without lookups or operators nobody waits"
     if bounds.sequence_ids and used(bounds, "in_store crashes shutdowns"):
         yield "sequence_ids refused: only a topic has them, and a process that ends loses its own"
 

@@ -75,7 +75,10 @@ def job_domain(bounds: Bounds) -> Fields:
 
 def order_domain(bounds: Bounds) -> Fields:
     """Return everything that an operator may wait for."""
-    return Fields(Order, progress=names(Progress), carried=BOOLEAN, destination=broker_or_nobody(bounds))
+    progress = names(Progress)
+    if not bounds.late_callbacks:
+        progress = Finite((Progress.NONE, Progress.SENT, Progress.WAITING, Progress.REFUSED))
+    return Fields(Order, progress=progress, carried=BOOLEAN, destination=broker_or_nobody(bounds))
 
 
 def request_domain(bounds: Bounds) -> Finite:

@@ -6,18 +6,24 @@ end: after an unload or a transfer Free, Owned with a source, or a tombstone of 
 (``UnloadManager``, ``SplitManager``, v4.0.6). Nothing connects the wait with the record that was published: one that
 every reader refuses is told to nobody (run.G5), and any end of the unit ends the wait (run.G6). Modelled with the
 bound ``operators``; after ``namespaceBundleUnloadingTimeoutMs`` (60 s) the operator is told that the wait is over,
-which changes nothing else and is left out.
+which changes nothing else. So that is left out, but with ``late_callbacks``, for unloads and transfers: who waits is
+told before the wait is off the list, so that who asks again finds an old wait there (#26363; splits have the same).
 """
 
 from __future__ import annotations
 
-from oneowner.model.channel.parts import Order, Progress, Publish
+from oneowner.model.channel.parts import Older, Order, Progress, Publish, Run
 from oneowner.model.channel.record import FREE, NOBODY, OWNED, RELEASING, SPLITTING, Record, ServiceUnitState, is_absent
+from oneowner.model.channel.sorts import BROKER, UNIT
 from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import action
+from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require
 
 NONE = Order(Progress.NONE, False, NOBODY)
 REFUSED = Order(Progress.REFUSED, False, NOBODY)
+TIMED_OUT = Order(Progress.TIMED_OUT, False, NOBODY)
+UP = "the broker is up"
 
 
 def ask_to_unload(state: State, broker: int, unit: int, destination: int) -> None:
@@ -40,13 +46,20 @@ def ask_to_split(state: State, broker: int, unit: int) -> None:
 
 def is_asked(order: Order) -> bool:
     """Say whether something is asked for and not yet answered."""
-    return order.progress == Progress.SENT or order.progress == Progress.WAITING
+    return order.progress == Progress.SENT or is_waiting(order)
+
+
+def is_waiting(order: Order) -> bool:
+    """Say whether who serves a command waits for its end, on the list of those that are told or off it."""
+    return order.progress == Progress.WAITING or order.progress == Progress.DROPPED
 
 
 def acknowledge(state: State, broker: int, sent: Publish) -> None:
     """The topic has *sent*: from now on the operator waits for its end (``waitAsync`` of both managers)."""
     if state.bounds.operators:
-        state.unloading[broker, sent.unit] = acknowledged(state.unloading[broker, sent.unit], sent.record, RELEASING)
+        before = state.unloading[broker, sent.unit]
+        after = acknowledged(before, sent.record, RELEASING)
+        state.unloading[broker, sent.unit] = joined(after, state.older[broker, sent.unit]) if after != before else after
         state.dividing[broker, sent.unit] = acknowledged(state.dividing[broker, sent.unit], sent.record, SPLITTING)
 
 
@@ -54,6 +67,15 @@ def acknowledged(order: Order, sent: Record, kind: ServiceUnitState) -> Order:
     """Return *order*, whose records are of *kind*, once the topic has *sent*."""
     if sent.state == kind and order.progress == Progress.SENT:
         return Order(Progress.WAITING, order.carried, order.destination)
+    return order
+
+
+def joined(order: Order, older: Older) -> Order:
+    """Return what *order*, about to wait, has come to: it joins an older wait that is over and still listed."""
+    if older == Older.DONE:
+        return NONE
+    if older == Older.TIMED_OUT:
+        return TIMED_OUT
     return order
 
 
@@ -65,8 +87,26 @@ def tell(state: State, broker: int, unit: int, record: Record) -> None:
     a tombstone alone. At the source of the record Pulsar waits until the topics are closed; here it does not.
     """
     if state.bounds.operators:
-        state.unloading[broker, unit] = after_unloading(state, state.unloading[broker, unit], record)
+        before = state.unloading[broker, unit]
+        state.unloading[broker, unit] = after_unloading(state, before, record)
         state.dividing[broker, unit] = after_dividing(state, state.dividing[broker, unit], record)
+        if state.bounds.late_callbacks:
+            state.older[broker, unit] = after_end(state, broker, unit, before, record)
+
+
+def after_end(state: State, broker: int, unit: int, before: Order, record: Record) -> Older:
+    """
+    Return what is left of older waits for *unit* once its view has accepted *record*, and *before* may have been told.
+
+    The thread that reads has by now taken off what it completed before (``UnloadManager.complete``).
+    """
+    older = state.older[broker, unit]
+    if older == Older.TIMED_OUT and ends_unload(record):
+        return Older.TAKEN_OFF
+    if older == Older.TIMED_OUT or older == Older.TAKEN_OFF:
+        return older
+    is_told = before.progress == Progress.WAITING and state.unloading[broker, unit].progress == Progress.NONE
+    return Older.DONE if is_told and not state.bounds.rules.wait_removed_first else Older.NONE
 
 
 def after_unloading(state: State, order: Order, record: Record) -> Order:
@@ -119,3 +159,52 @@ def after_refusal(order: Order, record: Record, kind: ServiceUnitState) -> Order
     if order.progress != Progress.WAITING or order.carried:
         return order
     return REFUSED if record.state == kind and record.destination == order.destination else order
+
+
+@action(
+    broker=BROKER,
+    unit=UNIT,
+    when=lambda bounds: bounds.operators and bounds.late_callbacks,
+    fairness=never("60 s; nothing waits for it"),
+)
+def give_up_waiting(state: State, broker: int, unit: int) -> None:
+    """
+    Who waits at *broker* for an unload or a transfer of *unit* is told that it took too long.
+
+    Enabled: the broker is up, an operator waits there, on the list, and nothing is left of an older wait.
+    Changes: the operator is told; its wait is still on the list, but not with ``wait_removed_first``.
+    Log: ``Failed to wait unload for serviceUnit: ..``.
+    Mirrors: ``UnloadManager.waitAsync``.
+    """
+    require(state.run[broker] == Run.UP, UP)
+    require(state.unloading[broker, unit].progress == Progress.WAITING, "an operator waits there for an unload")
+    require(state.older[broker, unit] == Older.NONE, "nothing is left of an older wait")
+    state.unloading[broker, unit] = TIMED_OUT
+    if not state.bounds.rules.wait_removed_first:
+        state.older[broker, unit] = Older.TIMED_OUT
+
+
+@action(
+    broker=BROKER,
+    unit=UNIT,
+    when=lambda bounds: bounds.operators and bounds.late_callbacks,
+    fairness=weak("whoever has told the operator goes on"),
+)
+def end_old_wait(state: State, broker: int, unit: int) -> None:
+    """
+    Who has told an operator at *broker* that its wait for *unit* is over takes that wait off the list.
+
+    A time-out takes off whatever is listed by then (``remove`` of the key alone): a newer wait, if an end of the unit
+    has taken the older one off meanwhile.
+
+    Enabled: the broker is up, and something is left of an older wait.
+    Changes: nothing is left of it; where an end had taken it off, an operator that waits is dropped.
+    Log: none.
+    Mirrors: ``UnloadManager.complete``, ``UnloadManager.waitAsync``.
+    """
+    require(state.run[broker] == Run.UP, UP)
+    require(state.older[broker, unit] != Older.NONE, "something is left of an older wait")
+    order = state.unloading[broker, unit]
+    if state.older[broker, unit] == Older.TAKEN_OFF and order.progress == Progress.WAITING:
+        state.unloading[broker, unit] = Order(Progress.DROPPED, order.carried, order.destination)
+    state.older[broker, unit] = Older.NONE

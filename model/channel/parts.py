@@ -82,6 +82,22 @@ class Progress(StrEnum):
     """The topic has it; who serves the command waits for its end."""
     REFUSED = "refused"
     """With a repair that no release has: the operator is told that it was refused."""
+    TIMED_OUT = "timed out"
+    """The operator is told that it waited for too long."""
+    DROPPED = "dropped"
+    """It waits still, and is not on the list of those that are told."""
+
+
+class Older(StrEnum):
+    """What is left of an operator's wait that is over (``inFlightUnloadRequest`` of ``UnloadManager``)."""
+
+    NONE = "none"
+    DONE = "done"
+    """It is done, and still on the list."""
+    TIMED_OUT = "timed out"
+    """Its time is over, and it is still on the list."""
+    TAKEN_OFF = "taken off"
+    """Its time is over, an end has taken it off the list, and its time-out is about to do so again."""
 
 
 class Message(NamedTuple):

@@ -148,7 +148,7 @@ def trust(state: State, broker: int, unit: int, named: int) -> None:
             answer(state, broker, unit, named)
     elif owner(state.view[broker, unit]) != NOBODY and is_trusted(state, broker, named):
         answer(state, broker, unit, named)
-    else:
+    elif named != NOBODY:
         state.cold[broker, named] = False  # asked for, it is read; the next one finds it
 
 
@@ -244,3 +244,29 @@ def time_out(state: State, broker: int, unit: int) -> None:
         reply(state, broker, unit, Outcome.FAILED, NOBODY)
     else:
         conclude(state, broker, unit, NOBODY)
+
+
+@action(
+    broker=BROKER,
+    unit=UNIT,
+    when=lambda bounds: bounds.lookups and bounds.late_callbacks,
+    fairness=weak("whoever has completed a wait goes on"),
+)
+def end_wait(state: State, broker: int, unit: int) -> None:
+    """
+    A wait at *broker* that a record has completed is taken off the list a second time, by its own callback.
+
+    Until #26146 the callback takes off whatever is on the list by then. That is a newer lookup if one has come to wait
+    since the record took the older one off; no record tells it then, and it waits for its 30 s (channel.D6). A lookup
+    that waits is joined by all others of its unit, so one is all that is lost.
+
+    Enabled: the broker is up, and a wait of the unit was completed there.
+    Changes: its end is over; a lookup that waits is off the list, but not with ``request_removes_itself``.
+    Log: none.
+    Mirrors: ``dedupeGetOwnerRequest``.
+    """
+    require(state.run[broker] == Run.UP, UP)
+    require(state.ending[broker, unit], "a wait for the unit was completed at the broker")
+    state.ending[broker, unit] = False
+    if waits(state.request[broker, unit]) and not state.bounds.rules.request_removes_itself:
+        state.unlisted[broker, unit] = True

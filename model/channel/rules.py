@@ -193,6 +193,12 @@ class Rules:
     registry_read_waits: bool = True
     """A lookup waits for what the registry says of an owner; else, not read yet is not registered (#22899)."""
 
+    request_removes_itself: bool = False
+    """A lookup's wait that is over takes itself off the list (since #26146); 4.0.6: whatever is there by then."""
+
+    wait_removed_first: bool = False
+    """An operator's wait is off its list before its end is told, and takes off no other (since #26363)."""
+
     one_oracle: bool = True
     """Admin calls ask the channel who owns a unit, not the cache of the load managers before it (#20528)."""
 

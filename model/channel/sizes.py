@@ -82,6 +82,9 @@ class Sizes(bounds.Bounds):
     operators: int = choice(
         "1: who asked for an unload, a transfer or a split waits until told that it is done; 0: nobody waits"
     )
+    late_callbacks: int = choice(
+        "1: a lookup or an operator is told of the end of its wait before the wait is off its list; 0: both at once"
+    )
     overtakes: int = budget(
         "How many publishes may reach the topic before the one that the same broker handed over earlier"
     )

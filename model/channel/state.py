@@ -27,6 +27,7 @@ from oneowner.model.channel.parts import (
     Message,
     Metadata,
     Node,
+    Older,
     Order,
     Phase,
     Publish,
@@ -105,6 +106,10 @@ class State(kernel.State):
     """An unload or a transfer that the broker serves."""
     dividing: Cells[Order] = cell(order_domain, per=(BROKER, UNIT), when=lambda bounds: bounds.operators)
     """A split that it serves."""
+    older: Cells[Older] = cell(
+        names(Older), per=(BROKER, UNIT), when=lambda bounds: bounds.operators and bounds.late_callbacks
+    )
+    """What is left of an operator's wait for an unload or a transfer that is over."""
 
     # Sessions, the registry, the election; of two brokers the first is who observes, or leads.
     node: Cells[Node] = cell(names(Node), per=(BROKER,))
@@ -193,8 +198,16 @@ class State(kernel.State):
     starting: SyncerStart = cell(names(SyncerStart), when=lambda bounds: bounds.syncer_gaps)
     """How far it is after that."""
 
-    # Lookups that are followed to their answer; all but the first cell are ghosts.
+    # Lookups that are followed to their answer; from ``reply`` on the cells are ghosts.
     request: Cells[Request] = cell(request_domain, per=(BROKER, UNIT), when=lambda bounds: bounds.lookups, ends=True)
+    ending: Cells[bool] = cell(
+        BOOLEAN, per=(BROKER, UNIT), when=lambda bounds: bounds.lookups and bounds.late_callbacks, ends=True
+    )
+    """The end of an older wait has yet to take it off the list of those that records complete."""
+    unlisted: Cells[bool] = cell(
+        BOOLEAN, per=(BROKER, UNIT), when=lambda bounds: bounds.lookups and bounds.late_callbacks, ends=True
+    )
+    """The lookup that waits is not on that list."""
     reply: Cells[Reply] = cell(reply_domain, per=(BROKER, UNIT), when=lambda bounds: bounds.lookups)
     """The last answer."""
     named: Cells[bool] = cell(BOOLEAN, per=(BROKER, BROKER), when=lambda bounds: bounds.lookups, ends=True)

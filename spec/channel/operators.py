@@ -1,25 +1,23 @@
 """
 These laws judge what Pulsar tells an operator who asked for an unload, a transfer or a split.
 
-Both look like promises of the admin API, and neither is kept: the wait is for some end of the unit, not for that of the
-record that was published (``UnloadManager``, ``SplitManager``).
+The first two look like promises of the admin API, and neither is kept: the wait is for some end of the unit, not for
+that of the record that was published (``UnloadManager``, ``SplitManager``). The others say that such an end is told to
+who waits, and nothing else.
 """
 
 from __future__ import annotations
 
+from oneowner.model.channel.operators import ends_unload, is_asked, is_waiting
 from oneowner.model.channel.parts import Order, Progress
 from oneowner.model.channel.ranges import brokers, units
+from oneowner.model.channel.record import is_absent
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import Status, always, step_law
 from oneowner.spec.channel.pause import has_records_ahead
 
 # ---- run.G5 ----
-
-
-def is_waiting(order: Order) -> bool:
-    """Say whether an operator waits to hear that it is done."""
-    return order.progress == Progress.WAITING
 
 
 def an_operator_waits(state: State) -> bool:
@@ -99,4 +97,80 @@ DONE_AS_ASKED = step_law(
     when=some_wait_ends,
     holds=what_ends_was_carried_out,
     status=Status.DOCUMENTED,
+)
+
+
+# ---- apache/pulsar#26363: a wait that is over, and still on the list ----
+
+
+def some_end_is_read(before: State, action: Action, after: State) -> bool:
+    """Say whether a broker reads an end for which an operator waits there, whose command was carried out."""
+    if before.bounds.operators == 0 or action.name != "consume":
+        return False
+    return any(
+        awaits_end_of_unload(before, after, action.argument("broker"), unit)
+        or awaits_end_of_split(before, after, action.argument("broker"), unit)
+        for unit in units(before)
+    )
+
+
+def awaits_end_of_unload(before: State, after: State, broker: int, unit: int) -> bool:
+    order, record = before.unloading[broker, unit], after.view[broker, unit]
+    is_new = record != before.view[broker, unit]
+    return is_waiting(order) and order.carried and is_new and ends_unload(record)
+
+
+def awaits_end_of_split(before: State, after: State, broker: int, unit: int) -> bool:
+    order, record = before.dividing[broker, unit], after.view[broker, unit]
+    is_new = record != before.view[broker, unit]
+    return is_waiting(order) and order.carried and is_new and is_absent(record)
+
+
+def who_waits_for_it_is_told(before: State, action: Action, after: State) -> bool:
+    broker = action.argument("broker")
+    return not any(
+        (awaits_end_of_unload(before, after, broker, unit) and is_waiting(after.unloading[broker, unit]))
+        or (awaits_end_of_split(before, after, broker, unit) and is_waiting(after.dividing[broker, unit]))
+        for unit in units(before)
+    )
+
+
+DONE_IS_TOLD = step_law(
+    "done-is-told",
+    "When a broker reads the end of an unload, a transfer or a split that was carried out, the operator who waits there"
+    " is told.",
+    "UnloadManager.handleEvent, SplitManager.handleEvent; apache/pulsar#26363",
+    when=some_end_is_read,
+    holds=who_waits_for_it_is_told,
+    status=Status.GUARDED,
+)
+
+
+def somebody_is_told_done(before: State, action: Action, after: State) -> bool:
+    if before.bounds.operators == 0:
+        return False
+    return any(
+        is_told_done(before.unloading[broker, unit], after.unloading[broker, unit])
+        or is_told_done(before.dividing[broker, unit], after.dividing[broker, unit])
+        for broker in brokers(before)
+        for unit in units(before)
+    )
+
+
+def is_told_done(before: Order, after: Order) -> bool:
+    return is_asked(before) and after.progress == Progress.NONE
+
+
+def the_broker_reads_a_record(before: State, action: Action, after: State) -> bool:
+    return action.name == "consume"
+
+
+TOLD_BY_AN_END = step_law(
+    "told-by-an-end",
+    "An operator who is told that an unload, a transfer or a split is done is told so when its broker reads a record,"
+    " and not at once, by what an older command has come to.",
+    "UnloadManager.waitAsync, SplitManager.waitAsync; apache/pulsar#26363",
+    when=somebody_is_told_done,
+    holds=the_broker_reads_a_record,
+    status=Status.GUARDED,
 )

@@ -34,6 +34,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"outages": 1}, "outages refused: 1; they are modelled with safe_mode: 1 only"),
     ({"failed_starts": 1}, "failed_starts refused: 1; only a broker that crashed starts"),
     ({"load_topics": 1}, "load_topics refused: 1; who opens and closes them is a matter of roles"),
+    ({"late_callbacks": 1}, "late_callbacks refused: 1; without lookups or operators nobody waits"),
     ({"channel_losses": 1}, "channel_losses refused: 1; without channel_host"),
     ({"synced": 0, "syncs": 1, "owner": 1, "unloads": 2}, "syncs refused: 1; without synced there is no syncer"),
     ({"synced": 1, "syncer_gaps": 1, "owner": 1}, "syncer_gaps refused: 1; without syncs no syncer starts"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from oneowner.model.channel.parts import Progress
+from oneowner.model.channel.parts import Older, Progress
 from oneowner.model.channel.rules import Rules
 from tests.model.channel.cluster import Cluster, start
 
@@ -51,3 +51,52 @@ def test_transfer_that_is_refused_is_told_done_when_another_ends(rules: Rules, p
     cluster.do("append(broker=2)", "consume(broker=2)")
     assert cluster.views[1] == "Owned(2, from 1) v5"
     assert cluster.state.unloading[2, 1].progress == progress
+
+
+def handed_over(rules: Rules = Rules(), *, times_out: bool = False) -> Cluster:  # noqa: B008  # a frozen value
+    """Broker 1 has read the end of a transfer to broker 2 that it was asked for; maybe its wait was over before."""
+    cluster = start(owner=1, transfers=2, operators=1, late_callbacks=1, rules=rules)
+    cluster.do("transfer(broker=1, destination=2)", "append(broker=1)")
+    if times_out:
+        cluster.do("give_up_waiting(broker=1)")
+    return cluster.deliver().do("close(broker=1, number=1)").deliver()
+
+
+def test_command_that_is_asked_again_early_is_told_done_by_the_older_wait() -> None:
+    """apache/pulsar#26363."""
+    cluster = handed_over()
+    assert (cluster.state.unloading[1, 1].progress, cluster.state.older[1, 1]) == (Progress.NONE, Older.DONE)
+    cluster.do("transfer(broker=1, destination=1)", "append(broker=1)")
+    assert cluster.state.unloading[1, 1].progress == Progress.NONE
+
+
+def test_command_that_is_asked_again_waits_once_the_older_wait_is_off_the_list() -> None:
+    again = ["transfer(broker=1, destination=1)", "append(broker=1)"]
+    off = handed_over().do("end_old_wait(broker=1)", *again)
+    repaired = handed_over(Rules(wait_removed_first=True)).do(*again)
+    assert [one.state.unloading[1, 1].progress for one in (off, repaired)] == [Progress.WAITING, Progress.WAITING]
+
+
+def test_command_that_joins_a_wait_whose_time_is_over_is_told_so() -> None:
+    cluster = start(owner=1, transfers=1, unloads=1, operators=1, late_callbacks=1)
+    cluster.do("transfer(broker=1, destination=2)", "append(broker=1)", "give_up_waiting(broker=1)")
+    cluster.do("unload(broker=1)", "append(broker=1)")
+    assert cluster.state.unloading[1, 1].progress == Progress.TIMED_OUT
+
+
+def test_time_out_of_an_older_wait_drops_the_newer_one() -> None:
+    """apache/pulsar#26363."""
+    cluster = handed_over(times_out=True)
+    assert cluster.state.older[1, 1] == Older.TAKEN_OFF
+    cluster.do("transfer(broker=1, destination=1)", "append(broker=1)", "end_old_wait(broker=1)")
+    assert cluster.state.unloading[1, 1].progress == Progress.DROPPED
+    cluster.deliver()
+    assert cluster.entry == "Owned(1, from 2) v8"
+    order = cluster.state.unloading[1, 1]
+    assert (order.progress, order.carried) == (Progress.DROPPED, True)
+
+
+def test_time_out_of_an_older_wait_takes_itself_off_alone_once_repaired() -> None:
+    cluster = handed_over(Rules(wait_removed_first=True), times_out=True)
+    assert cluster.state.older[1, 1] == Older.NONE
+    assert cluster.guard("end_old_wait(broker=1)") == "something is left of an older wait"

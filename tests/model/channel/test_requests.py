@@ -196,3 +196,31 @@ def test_admin_call_ends_at_the_owner_if_it_asks_the_channel(one_oracle: bool) -
     state = start(lookups=1, owner=1, rules=Rules(one_oracle=one_oracle)).state
     assert [redirect(state, broker, 1) for broker in (1, 2)] == [1, 1]
     assert [carries_out(state, broker, 1) for broker in (1, 2)] == [one_oracle, False]
+
+
+def unloaded(rules: Rules = Rules()) -> Cluster:  # noqa: B008  # a frozen value
+    """Broker 2 has a lookup that waits, is told by Free that nobody owns the unit, and is asked again at once."""
+    cluster = start(owner=1, unloads=1, lookups=2, late_callbacks=1, versions=12, rules=rules)
+    cluster.state.request[2, 1] = Request.PUBLISHED
+    cluster.do(
+        "unload(broker=1)", "append(broker=1)", "consume(broker=1)", "close(broker=1, number=1)", "append(broker=1)"
+    )
+    cluster.do("consume(broker=2)", "consume(broker=2)", OPEN, "select(broker=2, destination=2)", "end_wait(broker=2)")
+    return cluster.do("consume(broker=1)").deliver()
+
+
+def test_end_of_an_older_wait_takes_a_newer_lookup_off_the_list() -> None:
+    """channel.D6, apache/pulsar#26146."""
+    cluster = unloaded()
+    assert cluster.views[1] == "Owned(2) v6"
+    assert outcome(cluster)[0] == Request.PUBLISHED
+    assert outcome(cluster.do("time_out(broker=2)")) == (Request.NONE, Outcome.OWNER, 2)
+
+
+def test_end_of_an_older_wait_takes_itself_off_alone_once_repaired() -> None:
+    assert outcome(unloaded(Rules(request_removes_itself=True))) == (Request.NONE, Outcome.OWNER, 2)
+
+
+def test_nothing_is_taken_off_the_list_where_no_wait_was_completed() -> None:
+    cluster = start(owner=1, lookups=1, late_callbacks=1)
+    assert cluster.guard("end_wait(broker=1)") == "a wait for the unit was completed at the broker"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from oneowner.model.channel.operators import NONE
 from oneowner.model.channel.parts import Message, Order, Progress, Publish, Run
-from oneowner.model.channel.record import RELEASING, TOMBSTONE, Record
+from oneowner.model.channel.record import DELETED, RELEASING, TOMBSTONE, Record
 from oneowner.model.channel.state import State
 from tests.cells import where
 from tests.spec.channel.crafted import (
@@ -72,6 +72,41 @@ BROKEN["done-as-asked"] |= {
 }
 KEPT["done-as-asked"] |= {"what is told done was carried out": lambda: told(waiting(CARRIED, CARRIED))}
 SILENT["done-as-asked"] |= {"nobody is told anything": lambda: edited(waiting(CARRIED, IN_VAIN), "consume(broker=1)")}
+
+
+def ended(unload: Order, unload_after: Order, *, by_record: bool = True) -> Crafted:
+    """Return a step in which broker 1 reads Free and *unload* comes to something, or in which it reads nothing."""
+    before = where(waiting(unload), view={(1, 1): UNLOADED_1})
+    if by_record:
+        return edited(before, "consume(broker=1)", view={(1, 1): FREE_1}, unloading={(1, 1): unload_after})
+    return edited(before, "append(broker=1)", unloading={(1, 1): unload_after})
+
+
+def split_ended(split_after: Order) -> Crafted:
+    """Return a step in which broker 1 reads a tombstone, while an operator waits for a split that was carried out."""
+    before = where(waiting(split=CARRIED), view={(1, 1): Record(DELETED, 0, 1, version=4)})
+    return edited(before, "consume(broker=1)", view={(1, 1): TOMBSTONE}, dividing={(1, 1): split_after})
+
+
+SENT, DROPPED = Order(Progress.SENT, False, 0), Order(Progress.DROPPED, True, 0)
+
+BROKEN["done-is-told"] |= {
+    "an unload ends and who waits for it is told nothing": lambda: ended(CARRIED, CARRIED),
+    "an unload ends and who was dropped is told nothing": lambda: ended(DROPPED, DROPPED),
+    "a split ends and who waits for it is told nothing": lambda: split_ended(CARRIED),
+}
+KEPT["done-is-told"] |= {
+    "an unload ends and who waits for it is told": lambda: ended(CARRIED, NONE),
+    "a split ends and who waits for it is told": lambda: split_ended(NONE),
+}
+SILENT["done-is-told"] |= {
+    "an unload ends that nobody carried out": lambda: ended(IN_VAIN, IN_VAIN),
+    "nothing is read": lambda: ended(CARRIED, CARRIED, by_record=False),
+}
+
+BROKEN["told-by-an-end"] |= {"a command is told done as soon as it is sent": lambda: ended(SENT, NONE, by_record=False)}
+KEPT["told-by-an-end"] |= {"a command is told done by what is read": lambda: ended(CARRIED, NONE)}
+SILENT["told-by-an-end"] |= {"a command begins to wait": lambda: ended(SENT, IN_VAIN, by_record=False)}
 
 
 def selecting(destination: int, run: Run = Run.DOWN) -> Crafted:
