@@ -34,11 +34,17 @@ def is_listed(state: State, broker: int, unit: int) -> bool:
     return waits(state.request[broker, unit]) and not state.unlisted[broker, unit]
 
 
+def take_off(state: State, broker: int, unit: int) -> None:
+    """Take a lookup that is about to be completed off the list; its own callback does so once more (``end_wait``)."""
+    if state.bounds.late_callbacks:
+        state.ending[broker, unit] = True
+
+
 def inform(state: State, broker: int, unit: int, record: Record) -> None:
     """Complete the lookup of *unit* that waits at *broker*, if *record* tells how it ends."""
     if not is_listed(state, broker, unit) or is_in_flight(record):
         return
-    state.ending[broker, unit] = True
+    take_off(state, broker, unit)
     if record.state == OWNED:
         conclude(state, broker, unit, record.destination)
     elif record.state == FREE or is_absent(record):
@@ -55,14 +61,14 @@ def inform_skipped(state: State, broker: int, unit: int) -> None:
     """
     held = state.view[broker, unit]
     if state.bounds.rules.skipped_informs and is_listed(state, broker, unit) and held.state == OWNED:
-        state.ending[broker, unit] = True
+        take_off(state, broker, unit)
         conclude(state, broker, unit, held.destination)
 
 
 def cancel(state: State, broker: int, unit: int) -> None:
     """A broker that shuts down fails the lookup that waits, whatever it was told."""
     if is_listed(state, broker, unit):
-        state.ending[broker, unit] = True
+        take_off(state, broker, unit)
         reply(state, broker, unit, Outcome.FAILED, NOBODY)
 
 

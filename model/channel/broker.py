@@ -11,7 +11,7 @@ from __future__ import annotations
 from oneowner.model.channel.answers import cancel, inform, inform_skipped, note_named
 from oneowner.model.channel.channel import arrive, entry, has_host, publish, takes, tombstone_of
 from oneowner.model.channel.connections import end_close, must_close
-from oneowner.model.channel.dialects import answer, answerer, closer
+from oneowner.model.channel.dialects import answer, answerer, closer, discards
 from oneowner.model.channel.listeners import load, survives
 from oneowner.model.channel.lookup_parts import Stage
 from oneowner.model.channel.operators import acknowledge, tell, tell_refusal
@@ -202,8 +202,9 @@ def delete(state: State, broker: int, unit: int, record: Record) -> None:
 def handle_unreleased(state: State, broker: int, unit: int, record: Record) -> None:
     """Do what *broker* owes in a dialect of ``dialects.py``: close, and publish what follows; closing comes first."""
     dialect = state.bounds.dialect_of(broker)
-    closes = closer(record, dialect) == broker and state.serving[broker, unit]
-    if closes:
+    if record.state == SPLITTING and record.source == broker and state.bounds.splits > 0:
+        begin(state, broker, unit, record)
+    elif (closer(record, dialect) == broker or discards(record, dialect)) and has_topics_open(state, broker, unit):
         start_closing(state, broker, unit, record)
     elif answerer(record, dialect, state.bounds.rules) == broker:
         publish(state, broker, unit, answer(record, dialect), record)
@@ -265,9 +266,8 @@ def follow_up(state: State, broker: int, job: Message) -> None:
     if dialect != Dialect.RELEASED:
         if answerer(job.record, dialect, state.bounds.rules) == broker:
             publish(state, broker, job.unit, answer(job.record, dialect), job.record)
-    elif job.record.state == RELEASING:
-        if job.record.destination == NOBODY or state.bounds.rules.close_before_assign:
-            publish(state, broker, job.unit, released(job.record), job.record)
+    elif job.record.state == RELEASING and (job.record.destination == NOBODY or state.bounds.rules.close_before_assign):
+        publish(state, broker, job.unit, released(job.record), job.record)
     elif job.record.state == FREE:
         delete(state, broker, job.unit, job.record)
 

@@ -62,7 +62,7 @@ COMMANDS_ALONE = "crashes expiries outages pauses shutdowns resends synced"
 NO_LOCKS = "crashes expiries outages tombstones splits shutdowns lookups pauses unloads transfers synced"
 NO_COPIES = "crashes expiries outages unplaced resends compactions splits shutdowns lookups wraps pauses"
 NO_REFUSAL = "transfers lookups shutdowns flight_timer unplaced beliefs safe_mode synced compactions"
-NO_DIALECT = "crashes expiries outages removals splits lookups shutdowns compactions pauses flight_timer slow_closes"
+NO_DIALECT = "crashes expiries outages removals lookups shutdowns compactions pauses flight_timer slow_closes"
 
 
 def check_combination(bounds: Any) -> None:
@@ -192,7 +192,9 @@ def dialects(bounds: Any) -> Iterator[str]:
     dialect = bounds.dialect
     if bounds.in_store or used(bounds, NO_DIALECT):
         yield f"dialect refused: {dialect}; it goes with assigns, unloads and transfers on the system topic only"
-    if dialect != Dialect.GENERATION_1 and bounds.unloads:
+    if bounds.splits and (dialect != Dialect.PIP_192 or used(bounds, "nested_splits recreations upgraded")):
+        yield f"dialect refused: {dialect}; splits go with pip-192 only, neither nested nor recreated"
+    if dialect == Dialect.GENERATION_0 and bounds.unloads:
         yield (
             f"unloads refused: {bounds.unloads}; in the dialect {dialect} an unload is an empty message, which"
             " is not modelled yet"

@@ -3,8 +3,10 @@ Dialects are the protocols of before the first release, and of the design text: 
 
 *Generation 0* (#18079, resolver of #19045) and *generation 1* (#19546, versions of #19620) hand a unit over by
 Assigning, Releasing, Owned; #19683 put Releasing first, which is what every release does (``resolver.py``).
-*PIP-192*, the text, has four states: Unassigned is Free here, Assigned is Owned. No release ever spoke any of these;
-brokers of two generations in one cluster are what a change of the protocol makes of a rolling upgrade (models.H13).
+*PIP-192*, the text, has four states: Unassigned (no entry) is *nothing* here and Free in the table, Assigned is Owned.
+An unload is an empty message, Discard; who reads it and serves the unit closes its topics. A split is begun by the
+owner alone, which creates the children and discards the parent. No release ever spoke any of these; brokers of two
+generations in one cluster are what a change of the protocol makes of a rolling upgrade (models.H13).
 """
 
 from __future__ import annotations
@@ -21,9 +23,11 @@ from oneowner.model.channel.record import (
     OWNED,
     RELEASING,
     SPLITTING,
+    TOMBSTONE,
     Broker,
     Record,
     ServiceUnitState,
+    is_absent,
     next_version,
 )
 from oneowner.model.channel.rules import Dialect, Rules
@@ -175,6 +179,11 @@ def closer(record: Record, dialect: Dialect) -> Broker:
     return record.source if is_hand_over(record) else record.destination
 
 
+def discards(record: Record, dialect: Dialect) -> bool:
+    """Say whether *record* makes who serves the unit close its topics: PIP-192's empty message, which names nobody."""
+    return dialect == Dialect.PIP_192 and is_absent(record)
+
+
 def answerer(record: Record, dialect: Dialect, rules: Rules) -> Broker:
     """
     Return the broker that publishes what follows *record*, or NOBODY.
@@ -206,6 +215,8 @@ def giving_up(dialect: Dialect, owner: Broker, destination: Broker, version: int
     """Return the command that takes a unit from its *owner*: a transfer, or an unload if there is no *destination*."""
     if dialect == Dialect.RELEASED:  # P3, P4
         return Record(RELEASING, destination, owner, False, version)
+    if dialect == Dialect.PIP_192 and destination == NOBODY:
+        return TOMBSTONE
     if destination == NOBODY:
         return Record(RELEASING, owner, NOBODY, False, version)
     return Record(ASSIGNING, destination, owner, False, version)

@@ -1,10 +1,11 @@
 """
 The topic of load data is open at the leader, and brokers report there.
 
-It is a non-persistent topic in the bundle of the channel, so it lies at the leader. Who takes the role creates it, who
-gives the role up closes it, which disconnects whoever reports there; no ledger fences an old one. Modelled with the
-bound ``load_topics`` only. Sources: ``ExtensibleLoadManagerImpl.playLeader`` (``createSystemTopics``), ``playFollower``
-(``closeInternalTopics``), ``LoadDataStore``, ``TableViewLoadDataStoreImpl`` (v4.0.6); #21764, #23144; bugs.R48.
+It is an internal topic, non-persistent, which every broker finds at the channel's owner whatever its bundle
+(``isInternalTopic``), so it lies at the leader. Who takes the role creates it, who gives the role up closes it, which
+disconnects whoever reports there; no ledger fences an old one. Modelled with the bound ``load_topics`` only. Sources:
+``ExtensibleLoadManagerImpl.playLeader`` (``createSystemTopics``), ``playFollower`` (``closeInternalTopics``),
+``LoadDataStore``, ``TableViewLoadDataStoreImpl`` (v4.0.6); #21764, #23144; bugs.R48.
 """
 
 from __future__ import annotations

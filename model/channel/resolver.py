@@ -142,6 +142,8 @@ def refusal(
     >>> refusal(won, Record(ASSIGNING, 3, version=1)).rule
     'version'
     """
+    if is_absent(proposed) and dialect == Dialect.PIP_192:  # Discard is one of the arrows
+        return unlawful(held, Record(FREE), storage, dialect, rules)
     if is_absent(proposed):  # R1: tombstones carry no version and are always accepted
         if proposed.version != NO_VERSION and proposed.version != held.version:  # Rules.tombstone_compares
             return Refusal("version", "the tombstone names the held version", held, proposed, storage)

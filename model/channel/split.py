@@ -2,9 +2,9 @@
 The owner splits a bundle in two, step by step; a crash between two steps leaves something behind.
 
 The owner does it alone, told by a Splitting record that names it as source: it gives itself the children,
-moves the boundaries of the namespace in ZooKeeper, and deletes the parent. PIP-192 has only the records
+moves the boundaries of the namespace in ZooKeeper, and deletes the parent. PIP-192 has only the actions
 ``Split``, ``Create`` and ``Discard``; the order of the steps and the boundaries are the implementation's
-(models.H17). Mirrors ``splitServiceUnitOnceAndRetry``, ``ownChildBundles``,
+(models.H17), and the dialect ``pip-192`` has them too. Mirrors ``splitServiceUnitOnceAndRetry``, ``ownChildBundles``,
 ``updateSplitNamespaceBundlesAsync`` and ``handleDeleteEvent`` of ``ServiceUnitStateChannelImpl`` (v4.0.6).
 """
 
@@ -26,6 +26,7 @@ from oneowner.model.channel.record import (
     owner,
 )
 from oneowner.model.channel.ring import FIRST_CHILD, PARENT, book_topics, is_cut, is_in_ring
+from oneowner.model.channel.rules import Dialect
 from oneowner.model.channel.sorts import BROKER, SPLIT_NUMBER
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import action
@@ -72,6 +73,8 @@ def command(state: State, broker: int, unit: int) -> None:
     require(is_in_ring(state, broker, unit), "the broker's boundaries have the unit")
     held = state.view[broker, unit]
     require(owner(held) != NOBODY, "the broker's view names an owner of the unit")
+    if state.bounds.dialect == Dialect.PIP_192:
+        require(held.state == OWNED and held.destination == broker, "the broker owns the unit that it splits")
     ask_to_split(state, broker, unit)
     publish(state, broker, unit, Record(SPLITTING, NOBODY, owner(held), False, next_version(held)), held)
 
@@ -169,9 +172,12 @@ def delete_parent(state: State, broker: int, number: int = 1) -> None:
     job = state.splitting[broker][number]
     if state.bounds.rules.deleted_last:
         require(job.moved, "the boundaries are moved")
+    state.splitting[broker] = state.splitting[broker].without(number)
+    if state.bounds.dialect == Dialect.PIP_192:  # the parent is unloaded, and who reads that closes its topics
+        publish(state, broker, job.unit, TOMBSTONE, job.parent)
+        return
     deleted = Record(DELETED, NOBODY, job.parent.source, False, next_version(job.parent))
     publish(state, broker, job.unit, deleted, job.parent)
-    state.splitting[broker] = state.splitting[broker].without(number)
     book_topics(state, broker, job.unit)
 
 

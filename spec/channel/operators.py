@@ -138,7 +138,7 @@ def who_waits_for_it_is_told(before: State, action: Action, after: State) -> boo
 DONE_IS_TOLD = step_law(
     "done-is-told",
     "When a broker reads the end of an unload, a transfer or a split that was carried out, the operator who waits there"
-    " is told.",
+    " is told, unless the time-out of an older wait took that one off the list.",
     "UnloadManager.handleEvent, SplitManager.handleEvent; apache/pulsar#26363",
     when=some_end_is_read,
     holds=who_waits_for_it_is_told,
@@ -168,7 +168,7 @@ def the_broker_reads_a_record(before: State, action: Action, after: State) -> bo
 TOLD_BY_AN_END = step_law(
     "told-by-an-end",
     "An operator who is told that an unload, a transfer or a split is done is told so when its broker reads a record,"
-    " and not at once, by what an older command has come to.",
+    " unless it joined the wait of an older command, which was over.",
     "UnloadManager.waitAsync, SplitManager.waitAsync; apache/pulsar#26363",
     when=somebody_is_told_done,
     holds=the_broker_reads_a_record,

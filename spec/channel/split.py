@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.channel import entry
+from oneowner.model.channel.dialects import has_versions
 from oneowner.model.channel.ranges import units
 from oneowner.model.channel.record import DELETED, FIRST_VERSION, NOBODY, is_absent, is_active, owner
 from oneowner.model.channel.ring import FIRST_CHILD, PARENT, is_cut, overlap
@@ -99,11 +100,18 @@ def the_parent_is_cut(before: State, action: Action, after: State) -> bool:
 
 def children_were_owned(before: State, action: Action, after: State) -> bool:
     return all(
-        before.won[child, FIRST_VERSION]
+        was_accepted(before, child)
         for parent in range(PARENT, parents(before.bounds) + 1)
         if is_cut_now(before, after, parent)
         for child in range(2 * parent, 2 * parent + 2)
     )
+
+
+def was_accepted(state: State, child: int) -> bool:
+    """Say whether the channel has accepted *child*; without versions it holds it then, for nothing discards it yet."""
+    if has_versions(state.bounds.dialect):
+        return state.won[child, FIRST_VERSION]
+    return not is_absent(entry(state, child))
 
 
 CHILDREN_BEFORE_BOUNDARIES = step_law(

@@ -9,6 +9,7 @@ more.
 from __future__ import annotations
 
 from oneowner.model.channel.channel import entry
+from oneowner.model.channel.dialects import has_versions
 from oneowner.model.channel.record import FIRST_VERSION, is_absent, is_active
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
@@ -48,13 +49,15 @@ def begins(before: State, action: Action, after: State) -> bool:
 
 
 def begins_with_the_first_version(before: State, action: Action, after: State) -> bool:
-    return written(before, action).record.version == FIRST_VERSION
+    if has_versions(before.bounds.dialect):
+        return written(before, action).record.version == FIRST_VERSION
+    return is_absent(written(before, action).basis)
 
 
 BEGINS_AT_ONE = step_law(
     "begins-at-one",
-    "A unit without an entry begins anew with version 1: a record that was computed before its tombstone does not"
-    " revive it.",
+    "A unit without an entry begins anew with version 1 (in a dialect without versions: from nothing): a record that"
+    " was computed before its tombstone does not revive it.",
     # models.H4
     "follows from ServiceUnitStateDataConflictResolver.shouldKeepLeft: the topic takes any version after a tombstone",
     when=begins,

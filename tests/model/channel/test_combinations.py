@@ -12,6 +12,7 @@ from oneowner.model.channel.rules import Dialect, Storage
 STORE = Storage.METADATA_STORE
 PIP, GENERATION_0, GENERATION_1 = Dialect.PIP_192, Dialect.GENERATION_0, Dialect.GENERATION_1
 ALONE = "dialect refused: generation-1; it goes with assigns, unloads and transfers"
+SPLITS = "dialect refused: generation-1; splits go with pip-192 only, neither nested nor recreated"
 THREE = "splits refused: 1; a parent and two children are 3 units"
 STOPPING = "bounds refused: shutdowns with crashes, expiries, outages, beliefs or pauses"
 
@@ -100,13 +101,14 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     # What a unit was assigned by before the log begins would be lost by any compaction, and is not in Pulsar.
     ({"units": 2, "owner": 1, "compactions": 1}, "bounds refused: compactions of several units with an owner"),
     # What a dialect does not say.
-    ({"dialect": PIP, "unloads": 1}, "unloads refused: 1; in the dialect pip-192"),
+    ({"dialect": PIP, "crashes": 1}, "dialect refused: pip-192; it goes with assigns, unloads and transfers"),
     ({"dialect": GENERATION_0, "unloads": 1}, "unloads refused: 1; in the dialect generation-0"),
     ({"dialect": GENERATION_1, "crashes": 1}, ALONE),
     ({"dialect": GENERATION_1, "lookups": 1}, ALONE),
     ({"dialect": GENERATION_1, "shutdowns": 1}, ALONE),
     ({"dialect": GENERATION_1, "compactions": 1}, ALONE),
-    ({"dialect": GENERATION_1, "splits": 1, "units": 3, "pending": 2}, ALONE),
+    ({"dialect": GENERATION_1, "splits": 1, "units": 3, "pending": 2}, SPLITS),
+    ({"dialect": PIP, "splits": 1, "nested_splits": 1, "units": 5, "pending": 2}, SPLITS.replace("generation-1", PIP)),
     ({"dialect": PIP, "upgraded": 1}, "upgraded refused: 1; the dialect pip-192 has no versions"),
     ({"upgraded": 1}, "upgraded refused: every broker speaks the protocol of the releases"),
     ({"dialect": GENERATION_1, "upgraded": 3}, "upgraded refused: 3; there are 2 brokers"),

@@ -6,12 +6,22 @@ from typing import Any
 
 import pytest
 
+from oneowner.model.channel.channel import entry
 from oneowner.model.channel.dialects import answer, answerer, closer, has_versions
-from oneowner.model.channel.record import ASSIGNING, FREE, OWNED, RELEASING, TOMBSTONE, Record, ServiceUnitState
+from oneowner.model.channel.record import (
+    ASSIGNING,
+    FREE,
+    OWNED,
+    RELEASING,
+    SPLITTING,
+    TOMBSTONE,
+    Record,
+    ServiceUnitState,
+)
 from oneowner.model.channel.resolver import moves, refusal, state_of
 from oneowner.model.channel.rules import Dialect, Rules, Storage
 from oneowner.model.kernel.relation import Relation
-from tests.model.channel.cluster import start
+from tests.model.channel.cluster import Cluster, start
 from tests.model.channel.vectors import BROKERS, vector
 
 UNRELEASED = [dialect for dialect in Dialect if dialect != Dialect.RELEASED]
@@ -135,3 +145,40 @@ def test_brokers_of_two_generations_fold_one_record_differently() -> None:
     cluster = start(dialect=GENERATION_1, upgraded=1, owner=2, transfers=1)
     cluster.do("transfer(broker=1, destination=1)", "append(broker=1)", "consume(broker=1)", "consume(broker=2)")
     assert [str(cluster.state.view[broker, 1]) for broker in (1, 2)] == ["Releasing(1, from 2) v3", "Owned(2) v2"]
+
+
+def test_discard_of_the_design_text_is_judged_by_the_arrows() -> None:
+    held = {state: Record(state, 1, version=0) for state in (OWNED, SPLITTING, ASSIGNING)}
+    refused = {state: refusal(record, TOMBSTONE, dialect=PIP) is not None for state, record in held.items()}
+    assert refused == {OWNED: False, SPLITTING: False, ASSIGNING: True}
+    assert refusal(held[ASSIGNING], TOMBSTONE) is None  # in every release a tombstone is always accepted
+
+
+def test_unload_of_the_design_text_is_an_empty_message_which_makes_the_owner_close() -> None:
+    """models.H3: another broker may own the unit before."""
+    cluster = start(dialect=PIP, owner=1, unloads=1, assigns=1).do("unload(broker=2)")
+    assert cluster.outbox(2) == ["nothing"]
+    cluster.deliver()
+    assert (cluster.entry, cluster.closing(1), cluster.servers) == ("nothing", ["nothing"], [1])
+    cluster.do("look_up(broker=2)", "assign(broker=2, destination=2)").deliver().do("open(broker=2)")
+    assert (cluster.entry, cluster.servers) == ("Owned(2) v0", [1, 2])
+    assert cluster.do("close(broker=1, number=1)").servers == [2]
+
+
+def split(**bounds: Any) -> Cluster:
+    return start(**{"dialect": PIP, "owner": 1, "units": 3, "splits": 1, "pending": 2, "window": 4, **bounds})
+
+
+def test_split_of_the_design_text_creates_the_children_and_discards_the_parent() -> None:
+    cluster = split().do("split(broker=1)", "append(broker=1)", "consume(broker=1)")
+    assert cluster.entry == "Splitting(from 1) v0"
+    assert cluster.outbox(1) == ["Owned(1) v0", "Owned(1) v0"]
+    cluster.do("append(broker=1)", "append(broker=1)", "move_boundaries(broker=1)", "delete_parent(broker=1)")
+    assert cluster.outbox(1) == ["nothing"]
+    cluster.deliver().do("close(broker=1, number=1)")
+    assert (cluster.entry, cluster.servers) == ("nothing", [])
+    assert [str(entry(cluster.state, unit)) for unit in (2, 3)] == ["Owned(1) v0", "Owned(1) v0"]
+
+
+def test_only_its_owner_splits_a_unit_of_the_design_text() -> None:
+    assert split().guard("split(broker=2)") == "the broker owns the unit that it splits"
