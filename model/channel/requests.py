@@ -34,7 +34,7 @@ def open_lookup(state: State, broker: int, unit: int) -> None:
     Changes: by its view, the lookup is answered with the owner of a unit Owned or Splitting, if its cache lists it,
     else waiting; in flight to this broker it is waiting, to another answered with the destination; failed if Deleted;
     else selecting. A broker without node does not wait: it answers with the owner, or itself; in the metadata store it
-    fails.
+    fails. Without ``disabled_asks_registry`` one that shuts down answers with the owner, and waits for itself alone.
     Log: ``is waiting for owner for serviceUnit`` (debug).
     Mirrors: ``ExtensibleLoadManagerImpl.assign``, ``ServiceUnitStateChannelImpl.getOwnerAsync``.
     """
@@ -116,8 +116,10 @@ def redirect(state: State, broker: int, unit: int) -> int:
     held = state.view[broker, unit]
     named = owner(held)
     if named != NOBODY or (is_in_flight(held) and is_deferred(state, broker, held)):
+        if answers_by_view(state, broker):
+            return listed(state, broker, named)
         if state.node[broker] == Node.ABSENT:
-            if state.bounds.storage == Storage.METADATA_STORE:
+            if state.bounds.storage == Storage.METADATA_STORE and state.bounds.rules.unregistered_lookup_fails:
                 return NOBODY
             return listed(state, broker, named if named != NOBODY else held.destination)
         if named != NOBODY and is_trusted(state, broker, named):
@@ -141,8 +143,11 @@ def trust(state: State, broker: int, unit: int, named: int) -> None:
 
     A broker that is not registered itself answers by its view alone; in the metadata store it refuses.
     """
-    if state.node[broker] == Node.ABSENT:
-        if state.bounds.storage == Storage.METADATA_STORE:
+    if answers_by_view(state, broker):
+        if owner(state.view[broker, unit]) != NOBODY:
+            answer(state, broker, unit, named)
+    elif state.node[broker] == Node.ABSENT:
+        if state.bounds.storage == Storage.METADATA_STORE and state.bounds.rules.unregistered_lookup_fails:
             reply(state, broker, unit, Outcome.FAILED, NOBODY)
         else:
             answer(state, broker, unit, named)
@@ -150,6 +155,11 @@ def trust(state: State, broker: int, unit: int, named: int) -> None:
         answer(state, broker, unit, named)
     elif named != NOBODY:
         state.cold[broker, named] = False  # asked for, it is read; the next one finds it
+
+
+def answers_by_view(state: State, broker: int) -> bool:
+    """Say whether *broker* shuts down, and names an owner without asking the registry (since #24770)."""
+    return state.stage[broker] != Stage.RUNNING and not state.bounds.rules.disabled_asks_registry
 
 
 def is_trusted(state: State, broker: int, named: int) -> bool:

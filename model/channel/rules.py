@@ -202,6 +202,9 @@ class Rules:
     one_oracle: bool = True
     """Admin calls ask the channel who owns a unit, not the cache of the load managers before it (#20528)."""
 
+    disabled_asks_registry: bool = True
+    """A broker that shuts down asks the registry for an owner, and whether it is itself registered (until #24770)."""
+
     disabled_assigns: bool = True
     """A broker that shuts down publishes what its lookups have selected (until #26520)."""
 

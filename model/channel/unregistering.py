@@ -124,16 +124,24 @@ def unload_leftover(state: State, broker: int, unit: int) -> None:
     """
     *broker* unloads a unit that it still owns after it has unregistered.
 
-    Enabled: the broker is unregistered, and owns the unit by its view; the unit is not drained.
+    Until #24770 it finds no owner in the metadata store, its own units included: it is not registered, and since #24478
+    it answers nothing then (``getOwnerAsync``, which is asked for the owner first).
+
+    Enabled: the broker is unregistered, and owns the unit by its view; the unit is not drained. In the metadata store
+    only with ``unregistered_lookup_fails`` or ``disabled_asks_registry`` off.
     Changes: the unit is drained; Releasing(source = itself), next version, is under way, unforced, so that it will not
     handle it.
     Log: ``Unloading namespace-bundles...`` of ``BrokerService``, once for all of them.
-    Mirrors: ``BrokerService.unloadNamespaceBundlesGracefully``.
+    Mirrors: ``BrokerService.unloadNamespaceBundlesGracefully``,
+    ``ExtensibleLoadManagerImpl.unloadNamespaceBundleAsync``.
     """
     require(state.stage[broker] == Stage.UNREGISTERED, "the broker has unregistered")
     held = state.view[broker, unit]
     require(owner(held) == broker, "the broker's view says that it owns the unit")
     require(not state.drained[broker, unit], "it has not unloaded the unit yet")
+    rules = state.bounds.rules
+    if state.bounds.in_store and rules.unregistered_lookup_fails:
+        require(not rules.disabled_asks_registry, "the broker finds an owner although it is not registered")
     state.drained[broker, unit] = True
     publish(state, broker, unit, Record(RELEASING, NOBODY, broker, False, next_version(held)), held)
 

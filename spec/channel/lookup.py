@@ -7,7 +7,7 @@ No law claims that an answer is the owner of the moment: a broker answers by its
 from __future__ import annotations
 
 from oneowner.model.channel.answers import named_by, waits
-from oneowner.model.channel.lookup_parts import Outcome, Request
+from oneowner.model.channel.lookup_parts import Outcome, Request, Stage
 from oneowner.model.channel.parts import Node, Run
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import NOBODY, is_in_flight, owner
@@ -154,6 +154,8 @@ def waits_as_it_must(before: State, action: Action, after: State) -> bool:
     held = before.view[broker, unit]
     request = after.request[broker, unit]
     deferred = request == Request.WAITING or request == Request.DECIDED
+    if owner(held) != NOBODY and before.stage[broker] != Stage.RUNNING:
+        return not (deferred and before.known[broker, owner(held)])
     if owner(held) != NOBODY:
         return deferred != before.known[broker, owner(held)]
     return deferred == (held.destination == broker)
@@ -162,10 +164,40 @@ def waits_as_it_must(before: State, action: Action, after: State) -> bool:
 DEFERRAL_DISCIPLINE = step_law(
     "deferral-discipline",
     "A lookup at a registered broker waits if the unit is being handed to that very broker, or if its owner is not in"
-    " the registry cache; every other lookup that finds an owner or a hand-over goes on at once.",
-    "ServiceUnitStateChannelImpl.getOwnerAsync; apache/pulsar#22112, #21811 (PIP-192 lets all brokers wait)",
+    " the registry cache (a broker that shuts down need not); every other lookup that finds an owner or a hand-over"
+    " goes on at once.",
+    "ServiceUnitStateChannelImpl.getOwnerAsync; apache/pulsar#22112, #21811, #24770 (PIP-192 lets all brokers wait)",
     when=opens_where_someone_is_named,
     holds=waits_as_it_must,
+)
+
+
+# ---- apache/pulsar#24770 ----
+
+
+def opens_at_one_that_shuts_down(before: State, action: Action, after: State) -> bool:
+    """Say whether a lookup asks a broker that shuts down, whose view names an owner and whose cache lists that one."""
+    if action.name != "open_lookup":
+        return False
+    broker = action.argument("broker")
+    named = owner(before.view[broker, action.argument("unit")])
+    return before.stage[broker] != Stage.RUNNING and named != NOBODY and before.known[broker, named]
+
+
+def it_is_told_the_owner(before: State, action: Action, after: State) -> bool:
+    broker, unit = action.argument("broker"), action.argument("unit")
+    reply = after.reply[broker, unit]
+    return reply.outcome == Outcome.OWNER and reply.owner == owner(before.view[broker, unit])
+
+
+DISABLED_ANSWERS = step_law(
+    "disabled-answers",
+    "A lookup at a broker that shuts down is answered with the owner that its view names and its registry cache lists,"
+    " unless the channel lies in the metadata store and the broker has unregistered (until #24770).",
+    "ServiceUnitStateChannelImpl.getOwnerAsync; apache/pulsar#24478, #24770",
+    when=opens_at_one_that_shuts_down,
+    holds=it_is_told_the_owner,
+    status=Status.GUARDED,
 )
 
 

@@ -11,13 +11,15 @@ from oneowner.checkers.documents import read_document
 from oneowner.checkers.verdict import Misuse
 
 WAIT = "loadBalancerInFlightServiceUnitStateWaitingTimeInMillis"
+DELAY = "loadBalancerServiceUnitStateTombstoneDelayTimeInSeconds"
+DEFAULTS = {WAIT: 30_000, DELAY: 3_600}
 INTERVAL = "loadBalancerServiceUnitStateMonitorIntervalInSeconds"
 SESSION = "metadataStoreSessionTimeoutMillis"
 UNLOAD = "namespaceBundleUnloadingTimeoutMs"
 MULTI_PHASE = "loadBalancerMultiPhaseBundleUnload"
 FIRST_MULTI_PHASE = (3, 2)
 """PIP-307 came with this release; the configuration that switches it off came later."""
-TIMES = (WAIT, INTERVAL, SESSION, UNLOAD)
+TIMES = (WAIT, DELAY, INTERVAL, SESSION, UNLOAD)
 """Configuration by which a run is judged: whole numbers."""
 
 
@@ -60,6 +62,9 @@ def read_manifest(files: list[Path], doubts: list[str]) -> Manifest:
             for name in TIMES:
                 if name in config and not re.fullmatch("[0-9]{1,9}", str(config[name])):
                     doubts.append(f"{file}: {name} refused: {config.pop(name)}; it is a whole number")
+            wait, delay = (int(config.get(name, default)) for name, default in DEFAULTS.items())
+            if delay * 1_000 < wait:  # the constructor of ServiceUnitStateChannelImpl: Invalid Config
+                doubts.append(f"{file}: {DELAY} refused: {delay}; with {WAIT} {wait} no broker starts")
             versions = data.get("versions")
             release = str(versions.get("pulsar", "")) if isinstance(versions, dict) else ""
             return Manifest(config, *_brokers(file, data.get("brokers") or [], doubts), release)

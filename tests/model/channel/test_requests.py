@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from oneowner.model.channel.lookup_parts import Outcome, Request
+from oneowner.model.channel.lookup_parts import Outcome, Request, Stage
 from oneowner.model.channel.parts import Node
 from oneowner.model.channel.record import ASSIGNING, DELETED, FREE, OWNED, RELEASING, SPLITTING, TOMBSTONE, Record
 from oneowner.model.channel.requests import carries_out, redirect
@@ -224,3 +224,30 @@ def test_end_of_an_older_wait_takes_itself_off_alone_once_repaired() -> None:
 def test_nothing_is_taken_off_the_list_where_no_wait_was_completed() -> None:
     cluster = start(owner=1, lookups=1, late_callbacks=1)
     assert cluster.guard("end_wait(broker=1)") == "a wait for the unit was completed at the broker"
+
+
+@pytest.mark.parametrize(
+    ("asks", "known", "found"),
+    [
+        (True, True, (Request.NONE, Outcome.FAILED, 0)),
+        (False, True, (Request.NONE, Outcome.OWNER, 1)),
+        (False, False, (Request.NONE, Outcome.FAILED, 0)),
+    ],
+)
+def test_unregistered_broker_that_shuts_down_answers_by_its_view_in_the_metadata_store(
+    asks: bool, known: bool, found: tuple[Request, Outcome, int]
+) -> None:
+    """apache/pulsar#24770."""
+    rules = Rules(disabled_asks_registry=asks)
+    cluster = asked(Record(OWNED, 1, version=2), shutdowns=1, storage=Storage.METADATA_STORE, rules=rules)
+    cluster.state.stage[2], cluster.state.node[2] = Stage.UNREGISTERED, Node.ABSENT
+    cluster.state.known[2, 1] = known
+    assert redirect(cluster.state, 2, 1) == (1 if found[1] == Outcome.OWNER else 0)
+    assert outcome(cluster.do(OPEN)) == found
+
+
+def test_broker_that_shuts_down_waits_for_itself_alone() -> None:
+    cluster = asked(Record(ASSIGNING, 2, version=1), shutdowns=1, rules=Rules(disabled_asks_registry=False))
+    cluster.state.stage[2] = Stage.DRAINING
+    assert redirect(cluster.state, 2, 1) == 0
+    assert outcome(cluster.do(OPEN)) == (Request.WAITING, Outcome.NONE, 0)

@@ -9,7 +9,7 @@ from oneowner.model.channel.lookup_parts import Outcome, Request, Stage
 from oneowner.model.channel.parts import Node, Run
 from oneowner.model.channel.record import ASSIGNING, NOBODY, OWNED, RELEASING, Record
 from oneowner.model.channel.releases import RELEASES
-from oneowner.model.channel.rules import RELEASE_4_0_6, Rules
+from oneowner.model.channel.rules import RELEASE_4_0_6, Rules, Storage
 from oneowner.model.channel.shutdown import giving_up
 from oneowner.model.kernel.system import actions
 from tests.model.channel.cluster import Cluster, start
@@ -114,6 +114,23 @@ def test_broker_unloads_what_it_is_left_with_once_and_does_not_handle_it() -> No
     assert cluster.guard("unload_leftover(broker=1)") == "it has not unloaded the unit yet"
     cluster.deliver()
     assert (cluster.entry, cluster.servers, cluster.closing(1)) == ("Releasing(from 1) v3", [1], [])
+
+
+@pytest.mark.parametrize(
+    ("rules", "guard"),
+    [
+        (Rules(), "the broker finds an owner although it is not registered"),
+        (Rules(disabled_asks_registry=False), ""),
+        (Rules(unregistered_lookup_fails=False), ""),
+    ],
+)
+def test_broker_unloads_its_leftovers_in_the_metadata_store_only_if_it_still_finds_their_owner(
+    rules: Rules, guard: str
+) -> None:
+    """apache/pulsar#24478, #24770."""
+    cluster = start(owner=1, shutdowns=2, storage=Storage.METADATA_STORE, rules=rules).do("disable(broker=1)")
+    cluster.state.leader = NOBODY
+    assert cluster.do("unregister(broker=1)").guard("unload_leftover(broker=1)") == guard
 
 
 def test_last_broker_does_not_shut_down() -> None:

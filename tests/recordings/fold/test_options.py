@@ -106,3 +106,16 @@ def test_time_of_the_manifest_that_is_no_number_is_said_and_not_replaced_in_sile
     found = audit(tmp_path)
     assert found.verdict == "unknown"
     assert any(f"{name} refused: thirty; it is a whole number" in reason for reason in found.json["reasons"])
+
+
+@pytest.mark.parametrize(("wait", "is_refused"), [(10_000, False), (10_001, True)])
+def test_settings_with_which_no_broker_starts_are_said(wait: int, is_refused: bool, tmp_path: Path) -> None:
+    """The constructor of ``ServiceUnitStateChannelImpl`` refuses them: Invalid Config."""
+    delay, limit = (
+        "loadBalancerServiceUnitStateTombstoneDelayTimeInSeconds",
+        "loadBalancerInFlightServiceUnitStateWaitingTimeInMillis",
+    )
+    write_bytes(tmp_path / "manifest.yaml", f"config_base:\n  {delay}: 10\n  {limit}: {wait}\n".encode())
+    write(tmp_path / "channel.jsonl", dump("0-8 Assigning(1) v1", "0-8 Owned(1) v2"))
+    reasons = audit(tmp_path).json["reasons"]
+    assert any(f"{delay} refused: 10; with {limit} {wait} no broker starts" in one for one in reasons) is is_refused

@@ -101,6 +101,38 @@ KEPT["deferral-discipline"] |= {
 }
 SILENT["deferral-discipline"] |= {"a lookup finds no owner": lambda: opens(FREE_1)}
 
+
+def asks_one_that_shuts_down(reply: Reply, stage: Stage = Stage.UNREGISTERED) -> Crafted:
+    """Return a step by which a lookup at broker 2, which shuts down, is answered; its view names broker 1."""
+    at = stopping(asking(Request.NONE, OWNED_1), 2)
+    return edited(where(at, stage={2: stage}), "open_lookup(broker=2)", reply={(2, 1): reply})
+
+
+BROKEN["disabled-answers"] |= {
+    "one that shuts down fails a lookup though it knows the owner": lambda: asks_one_that_shuts_down(
+        Reply(Outcome.FAILED, 0, 2)
+    ),
+    "one that shuts down names another than the owner": lambda: asks_one_that_shuts_down(Reply(Outcome.OWNER, 2, 2)),
+}
+KEPT["disabled-answers"] |= {
+    "one that shuts down names the owner": lambda: asks_one_that_shuts_down(Reply(Outcome.OWNER, 1, 2))
+}
+SILENT["disabled-answers"] |= {
+    "a broker fails a lookup that does not shut down": lambda: asks_one_that_shuts_down(
+        Reply(Outcome.FAILED, 0, 2), Stage.RUNNING
+    )
+}
+KEPT["deferral-discipline"] |= {
+    "one that shuts down does not wait for an owner who is not listed": lambda: opened(
+        OWNED_1, Request.NONE, known={(2, 1): False}, stage={2: Stage.DRAINING}
+    )
+}
+BROKEN["deferral-discipline"] |= {
+    "one that shuts down waits for an owner whom it knows": lambda: opened(
+        OWNED_1, Request.WAITING, stage={2: Stage.DRAINING}
+    )
+}
+
 BROKEN["no-waiter-leak"] |= {"a lookup waits although its owner is known": lambda: state(asking(view=OWNED_1))}
 KEPT["no-waiter-leak"] |= {"a lookup waits for a hand over": lambda: state(asking())}
 SILENT["no-waiter-leak"] |= {"a lookup selects a broker": lambda: state(asking(Request.SELECTING, OWNED_1))}
