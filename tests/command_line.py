@@ -92,19 +92,19 @@ FAULT: dict[str, Any] = {
     "upstream": "PIP-192",
     "releases": "the text",
     "breaks": "models.S22",
-    "law": "single-server",
+    "law": "single-writer",
     "family": "tiny",
     "rules": {"close_before_assign": False},
     "steps": 6,
-    "scenario": "traces/counterexamples/early/single-server.yaml",
+    "scenario": "traces/counterexamples/early/single-writer.yaml",
 }
 """A fault of that family."""
 
 OCCASIONS = tuple(
     """
     type-ok append-only view-is-prefix-fold version-chain legal-step unique-winner accepted-is-cas one-owner
-    serve-implies-view serve-implies-view-always single-server single-server-always quiescent-agreement
-    quiescent-agreement-always transfer-handshake same-tables registry-owner own-registration-known
+    serve-implies-view serve-implies-view-always single-server single-server-always single-writer single-writer-always
+    quiescent-agreement quiescent-agreement-always transfer-handshake same-tables registry-owner own-registration-known
     view-is-prefix-fold-always one-owner-always
     """.split()
 )

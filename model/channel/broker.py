@@ -2,15 +2,14 @@
 A broker appends what it published, consumes the channel, opens and closes topics.
 
 Handlers run once, when a record is accepted into the broker's view (``handleEvent`` of
-``ServiceUnitStateChannelImpl``, v4.0.6). Closing topics takes time, so it is a step of its own
-(``closeServiceUnit``); what follows on it is published when it ends.
+``ServiceUnitStateChannelImpl``, v4.0.6). A close of topics fences them at once; its end is a step of its own
+(``closeServiceUnit``), and publishes what follows.
 """
 
 from __future__ import annotations
 
 from oneowner.model.channel.answers import cancel, inform, inform_skipped, note_named
 from oneowner.model.channel.channel import arrive, entry, has_host, publish, takes, tombstone_of
-from oneowner.model.channel.connections import end_close, must_close
 from oneowner.model.channel.dialects import answer, answerer, closer, discards
 from oneowner.model.channel.listeners import load, survives
 from oneowner.model.channel.lookup_parts import Stage
@@ -30,13 +29,14 @@ from oneowner.model.channel.record import (
     next_version,
     owner,
 )
-from oneowner.model.channel.ring import has_topics_open, locates_topics_in
+from oneowner.model.channel.ring import locates_topics_in
 from oneowner.model.channel.rules import Dialect, Storage
 from oneowner.model.channel.session import HAS_SESSION, has_session
 from oneowner.model.channel.sorts import BROKER, CLOSING, READER, UNIT
 from oneowner.model.channel.split import begin
 from oneowner.model.channel.state import State
 from oneowner.model.channel.threads import require_reader
+from oneowner.model.channel.topics import disconnect, fence, must_close, serves_or_closes
 from oneowner.model.kernel.action import action
 from oneowner.model.kernel.fairness import never, strong, weak
 from oneowner.model.kernel.guards import require, require_bound, require_room
@@ -204,7 +204,7 @@ def handle_unreleased(state: State, broker: int, unit: int, record: Record) -> N
     dialect = state.bounds.dialect_of(broker)
     if record.state == SPLITTING and record.source == broker and state.bounds.splits > 0:
         begin(state, broker, unit, record)
-    elif (closer(record, dialect) == broker or discards(record, dialect)) and has_topics_open(state, broker, unit):
+    elif (closer(record, dialect) == broker or discards(record, dialect)) and serves_or_closes(state, broker, unit):
         start_closing(state, broker, unit, record)
     elif answerer(record, dialect, state.bounds.rules) == broker:
         publish(state, broker, unit, answer(record, dialect), record)
@@ -214,7 +214,7 @@ def release(state: State, broker: int, unit: int, record: Record) -> None:
     """Close the unit's topics, then publish what follows; a transfer may not skip the closing."""
     if record.destination != NOBODY and not state.bounds.rules.close_before_assign:
         publish(state, broker, unit, released(record), record)
-        if has_topics_open(state, broker, unit):
+        if serves_or_closes(state, broker, unit):
             start_closing(state, broker, unit, record)
     elif must_close(state, broker, unit, record):
         start_closing(state, broker, unit, record)
@@ -236,6 +236,7 @@ def start_closing(state: State, broker: int, unit: int, record: Record) -> None:
         state.closing[broker].length < state.bounds.closings,
         "the broker is within its bound of closes under way",
     )
+    fence(state, broker, unit, record)
     state.closing[broker] = state.closing[broker].plus(Message(unit, record))
 
 
@@ -245,8 +246,8 @@ def close(state: State, broker: int, number: int) -> None:
     The *number*-th close of topics at *broker* ends; a release is answered with Free or Assigning.
 
     Enabled: the broker is up and that close is under way.
-    Changes: the unit is not served here any more, nor does it linger, and its clients are disconnected or kept
-    (``end_close``); for Releasing the follow-up is published, for a forced Free a tombstone, for *nothing* nothing.
+    Changes: the ledgers are closed, nothing lingers, and the clients are disconnected unless they are kept
+    (``disconnect``); for Releasing the follow-up is published, for a forced Free a tombstone, for *nothing* nothing.
     Log: ``Unloading bundle:.. with n topics completed in t ms``.
     Mirrors: ``closeServiceUnit``, ``handleReleaseEvent``, ``handleFreeEvent``.
     """
@@ -254,7 +255,7 @@ def close(state: State, broker: int, number: int) -> None:
     require(number <= state.closing[broker].length, "that close of topics is under way")
     job = state.closing[broker][number]
     state.closing[broker] = state.closing[broker].without(number)
-    end_close(state, broker, job.unit, job.record)
+    disconnect(state, broker, job.unit, job.record)
     state.lingering[broker, job.unit] = False
     follow_up(state, broker, job)
 
@@ -277,17 +278,17 @@ def open(state: State, broker: int, unit: int) -> None:
     """
     A client connects to *broker*, which opens the unit's topics because its own view says it owns it.
 
-    A topic that was closed with its clients kept stays in ``BrokerService.topics``, fenced, until they have gone.
+    A topic that is being closed, or was closed with its clients kept, stays in ``BrokerService.topics``, fenced.
 
     Enabled: the broker is up, ZooKeeper too; by its view the broker owns the unit, its boundaries locate the topics
-    there, and it neither serves it nor keeps its clients. In the metadata store it must also be registered (#24478,
-    4.0.6).
+    there, and it neither serves nor closes it, nor keeps its clients. In the metadata store it must also be registered
+    (#24478, 4.0.6).
     Changes: the broker serves the unit.
     Log: none of the load balancer's.
     Mirrors: ``getOwnerAsync``, ``isOwner``, ``BrokerService.getTopic``.
     """
     require(state.run[broker] == Run.UP, UP)
-    require(not has_topics_open(state, broker, unit), "the unit's topics are not open at the broker")
+    require(not serves_or_closes(state, broker, unit), "the unit's topics are neither open nor being closed there")
     require(not state.kept[broker, unit], "no topic of the unit is closed with its clients kept")
     require(owner(state.view[broker, unit]) == broker, "the broker's view says that it owns the unit")
     require(locates_topics_in(state, broker, unit), "the broker's boundaries locate the unit's topics in it")

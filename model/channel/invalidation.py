@@ -15,11 +15,11 @@ from oneowner.model.channel.broker import UP, handle, start_closing
 from oneowner.model.channel.channel import entry
 from oneowner.model.channel.parts import Metadata, Run
 from oneowner.model.channel.record import ASSIGNING, TOMBSTONE, is_absent
-from oneowner.model.channel.ring import has_topics_open
 from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.session import HAS_SESSION, has_session
 from oneowner.model.channel.sorts import BROKER, UNIT
 from oneowner.model.channel.state import State
+from oneowner.model.channel.topics import must_close
 from oneowner.model.kernel.action import action
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require
@@ -34,7 +34,7 @@ def invalidate(state: State, broker: int) -> None:
         if state.bounds.rules.session_loss_empties_view and not is_absent(state.view[broker, unit]):
             state.listed[broker, unit] = not state.bounds.rules.session_loss_empties_list
             state.view[broker, unit] = TOMBSTONE
-            if has_topics_open(state, broker, unit):
+            if must_close(state, broker, unit, TOMBSTONE):
                 start_closing(state, broker, unit, TOMBSTONE)  # on behalf of no record: nothing follows
 
 

@@ -1,16 +1,16 @@
 """
-A close of topics outlasts its time-out: the hand-over goes on, and the topics end later.
+A close of topics outlasts its time-out: the hand-over goes on, and the ledgers are closed later.
 
-``BrokerService.unloadServiceUnit`` completes its future without error after ``namespaceBundleUnloadingTimeoutMs``
-(60 s), whatever is still open; who waits for it cannot tell. Seen in the recordings as ``Unloading bundle:.. with 0
-topics completed in 20001 ms`` (time-out 20 s).
+``BrokerService.unloadServiceUnit`` completes its future without error after ``namespaceBundleUnloadingTimeoutMs`` (60
+s), whatever is still open; who waits for it cannot tell. The topics were fenced when the close began, so nobody is
+served; but their ledgers are open until it ends. Seen in the recordings as ``Unloading bundle:.. with 0 topics
+completed in 20001 ms`` (time-out 20 s).
 """
 
 from __future__ import annotations
 
 from oneowner.model.channel.broker import UP, follow_up
 from oneowner.model.channel.parts import Run
-from oneowner.model.channel.ring import close_topics
 from oneowner.model.channel.sorts import BROKER, CLOSING, UNIT
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import action
@@ -24,7 +24,7 @@ def time_out_close(state: State, broker: int, number: int) -> None:
     The *number*-th close of topics at *broker* times out, and what follows on a close is published.
 
     Enabled: as ``close``.
-    Changes: as ``close``, but the unit is served on: it *lingers* there, and is tainted, for nobody knows when it ends.
+    Changes: as ``close``, but the ledgers stay open: the unit *lingers* there, who knows how long, and is tainted.
     Log: ``Unloading of .. has timed out``, ``Unloading bundle:.. with 0 topics completed in t ms``.
     Mirrors: ``BrokerService.unloadServiceUnit``, ``closeServiceUnit``.
     """
@@ -40,23 +40,22 @@ def time_out_close(state: State, broker: int, number: int) -> None:
 
 
 def taint(state: State, unit: int) -> None:
-    """Set the ghost of *unit*: another broker may come to serve it before the topics have ended."""
+    """Set the ghost of *unit*: another broker may come to open its ledgers before they are closed here."""
     state.tainted[unit] = True
 
 
 @action(
-    broker=BROKER, unit=UNIT, budget="slow_closes", fairness=weak("a topic that is being closed comes to be closed")
+    broker=BROKER, unit=UNIT, budget="slow_closes", fairness=weak("a ledger that is being closed comes to be closed")
 )
 def end_close(state: State, broker: int, unit: int) -> None:
     """
-    The topics whose close had timed out are closed after all.
+    The ledgers of topics whose close had timed out are closed after all.
 
     Enabled: the broker is up, and the unit lingers there.
-    Changes: it neither lingers there nor is served any more.
+    Changes: it lingers there no more.
     Log: ``Closed topic ..``.
     Mirrors: ``PersistentTopic.close``.
     """
     require(state.run[broker] == Run.UP, UP)
     require(state.lingering[broker, unit], "topics of the unit linger at the broker")
     state.lingering[broker, unit] = False
-    close_topics(state, broker, unit)

@@ -11,6 +11,7 @@ from oneowner.model.channel.parts import Message, Node, Run
 from oneowner.model.channel.record import TOMBSTONE, owner
 from oneowner.model.channel.rules import Dialect, Storage
 from oneowner.model.channel.state import State
+from oneowner.model.channel.topics import holds_ledger
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.bounds import Kind
 from oneowner.model.kernel.story import Narrator
@@ -53,8 +54,8 @@ class Story(Narrator):
         return [owners(state, unit) for unit in range(1, state.bounds.units + 1)]
 
     def alarms(self, state: State) -> list[int]:
-        """Return the units that several brokers serve."""
-        return [unit for unit in range(1, state.bounds.units + 1) if len(owners(state, unit)[1]) > 1]
+        """Return the units that several brokers serve or have yet to close."""
+        return [unit for unit in range(1, state.bounds.units + 1) if len(sum(owners(state, unit)[1:], ())) > 1]
 
     def value(self, bounds: Bounds, value: Any) -> str:
         """Return a value of a state in words; the unit of a record only if there are several."""
@@ -129,24 +130,26 @@ class Story(Narrator):
 STORY = Story()
 
 
-def owners(state: State, unit: int) -> tuple[int, tuple[int, ...]]:
-    """Return who owns *unit* by the channel (0: nobody), and all who serve it."""
-    servers = tuple(broker for broker in range(1, state.bounds.brokers + 1) if state.serving[broker, unit])
-    return owner(entry(state, unit)), servers
+def owners(state: State, unit: int) -> tuple[int, tuple[int, ...], tuple[int, ...]]:
+    """Return who owns *unit* by the channel (0: nobody), all who serve it, and all others who have yet to close it."""
+    holders = [broker for broker in range(1, state.bounds.brokers + 1) if holds_ledger(state, broker, unit)]
+    servers = tuple(broker for broker in holders if state.serving[broker, unit])
+    return owner(entry(state, unit)), servers, tuple(broker for broker in holders if broker not in servers)
 
 
 def owners_in_words(state: State, unit: int) -> str:
     """
-    Return who owns and who serves *unit*.
+    Return who owns and who serves *unit*, and who closes it.
 
     >>> from oneowner.model.channel.start import initial_states
     >>> print(owners_in_words(initial_states(Bounds(owner=2))[0], 1))
     unit 1: owner 2 (the channel holds Owned(2) v2), served by 2
     """
-    owned, servers = owners(state, unit)
+    owned, servers, closers = owners(state, unit)
     served = " and ".join(map(str, servers)) or "nobody"
+    closed = f", being closed by {' and '.join(map(str, closers))}" if closers else ""
     named = f"owner {owned}" if owned else "no owner"
-    return f"unit {unit}: {named} (the channel holds {entry(state, unit)}), served by {served}"
+    return f"unit {unit}: {named} (the channel holds {entry(state, unit)}), served by {served}{closed}"
 
 
 def _serving(state: State, broker: int) -> list[int]:

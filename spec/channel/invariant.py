@@ -1,12 +1,12 @@
 """
-The invariant implies that at most one broker serves a unit, for any number of brokers and a channel without end.
+The invariant implies that one broker at most has a unit's ledgers open: of any number, in a channel without end.
 
 It speaks of one unit of a system topic. Its history is the sequence of records that the channel accepted; what is
 refused changes nothing and is left out. A *point* is the history so far: how many records, how many of them up to the
-last tombstone, and what the channel holds then. A *reader* is a broker: the point it has read to, whether it serves the
-unit's topics, and whether it has let go of what it holds there (closed its topics, or moved them to the children of a
-split). A *sent* is a publish with an open outcome, and the point at which it was computed; it stays, for it may be sent
-again.
+last tombstone, and what the channel holds then. A *reader* is a broker: the point it has read to, whether it *serves*
+the unit's topics, in the sense that their ledgers are open there, also while it closes them, and whether it has let go
+of what it holds there (closed its topics, or moved them to the children of a split). A *sent* is a publish with an open
+outcome, and the point at which it was computed; it stays, for it may be sent again.
 
 While the unit is not tainted,
 

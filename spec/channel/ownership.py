@@ -1,10 +1,14 @@
 """
-Laws of ownership say which brokers may serve the topics of a unit.
+Laws of ownership say which brokers may serve the topics of a unit, and which may have their ledgers open.
 
 "At most one broker serves a unit" is false in Pulsar, and ``single-server-always`` keeps its
 counterexamples. What is true is ``single-server``: it holds for every unit that is not *tainted*. A unit is
 tainted when the channel accepts a forced record, a tombstone of an active entry, or a record behind a
 version gap (``model.channel.channel.taints``); ``dual-serving-explained`` bounds what happens then.
+
+Who closes topics serves nobody, but can still write to their ledgers, and until 4.0.7 and 4.1.1 two brokers with one
+ledger open can lose messages that were acknowledged (#24722). So ``single-writer`` asks the same of those who have
+ledgers open: it is the stronger law, and the one that says that a source closes before the destination opens.
 """
 
 from __future__ import annotations
@@ -16,6 +20,7 @@ from oneowner.model.channel.record import loser, owner
 from oneowner.model.channel.ring import share_topics
 from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.state import State
+from oneowner.model.channel.topics import holds_ledger
 from oneowner.model.kernel.law import Excuse, StateLaw, Status, Unguarded, always, guarded, never
 
 
@@ -33,6 +38,20 @@ def serves(state: State, broker: int, unit: int) -> bool:
     return any(share_topics(state.bounds, unit, other) and state.serving[broker, other] for other in units(state))
 
 
+def writers(state: State, unit: int) -> int:
+    """Count the brokers that have ledgers of topics of *unit* open: they serve them, or have yet to close them."""
+    count = 0
+    for broker in brokers(state):
+        if writes(state, broker, unit):
+            count += 1
+    return count
+
+
+def writes(state: State, broker: int, unit: int) -> bool:
+    """Say whether *broker* has a ledger of topics of *unit* open, be it through its parent or a child."""
+    return serves(state, broker, unit) or holds_ledger(state, broker, unit)
+
+
 def is_closing(state: State, broker: int, unit: int) -> bool:
     """Say whether *broker* is closing the topics of *unit*, in time or after its time-out."""
     return state.lingering[broker, unit] or any(
@@ -46,6 +65,10 @@ def some_unit_is_served(state: State) -> bool:
     return any(servers(state, unit) > 0 for unit in units(state))
 
 
+def some_ledger_is_open(state: State) -> bool:
+    return any(writers(state, unit) > 0 for unit in units(state))
+
+
 # ---- models.S21 ----
 
 
@@ -56,18 +79,18 @@ def was_not_told(state: State, broker: int, unit: int) -> bool:
     return state.swallowed[broker, unit]
 
 
-def servers_own_or_close(state: State, unless: Excuse) -> bool:
+def servers_own(state: State, unless: Excuse) -> bool:
     return all(
-        owns_or_closes(state, broker, unit) or unless(state, broker, unit)
+        owns_what_it_serves(state, broker, unit) or unless(state, broker, unit)
         for broker in brokers(state)
         for unit in units(state)
     )
 
 
-def owns_or_closes(state: State, broker: int, unit: int) -> bool:
-    """Say whether *broker*, if it serves *unit*, owns it by its own view, is closing it, or is shutting down."""
+def owns_what_it_serves(state: State, broker: int, unit: int) -> bool:
+    """Say whether *broker*, if it serves *unit*, owns it by its own view or is shutting down."""
     if state.serving[broker, unit] and not owns_by_its_view(state, broker, unit):
-        return is_closing(state, broker, unit) or state.stage[broker] != Stage.RUNNING
+        return state.stage[broker] != Stage.RUNNING
     return True
 
 
@@ -80,16 +103,16 @@ def owns_by_its_view(state: State, broker: int, unit: int) -> bool:
 
 SERVE_IMPLIES_VIEW, SERVE_IMPLIES_VIEW_ALWAYS = guarded(
     "serve-implies-view",
-    "A broker that serves a unit owns it by its own view, or is closing its topics, or is shutting down, unless a"
+    "A broker that serves a unit owns it by its own view or is shutting down, unless a"
     " tombstone deleted the entry while it was active, a record behind a gap replaced it, a split was interrupted,"
     " or a compaction swallowed, or a notification of the metadata store passed over, a record that told it to stop,"
     " or a syncer that was started wrote over it: nobody closes topics for these.",
     "ServiceUnitStateChannelImpl.handleReleaseEvent, handleInitEvent",  # models.H3, models.H5, channel.D12
     when=some_unit_is_served,
-    holds=servers_own_or_close,
+    holds=servers_own,
     unless=was_not_told,
     always=Unguarded(
-        "A broker that serves a unit owns it by its own view, or is closing its topics, or is shutting down. (A lagging"
+        "A broker that serves a unit owns it by its own view or is shutting down. (A lagging"
         " broker that is given what a compaction kept never sees the record that took its unit away.)",
         "ServiceUnitStateChannelImpl.handleReleaseEvent; ServiceUnitStateTableViewImpl",  # models.S8 (E4), channel.3
         Status.DOCUMENTED,
@@ -105,25 +128,37 @@ def untainted_unit_is_served(state: State) -> bool:
     return any(not state.tainted[unit] and servers(state, unit) > 0 for unit in units(state))
 
 
+def untainted_ledger_is_open(state: State) -> bool:
+    return any(not state.tainted[unit] and writers(state, unit) > 0 for unit in units(state))
+
+
 def one_server(state: State, unless: Excuse) -> bool:
     return all(servers(state, unit) <= 1 or unless(state, unit) for unit in units(state))
 
 
+def one_writer(state: State, unless: Excuse) -> bool:
+    return all(writers(state, unit) <= 1 or unless(state, unit) for unit in units(state))
+
+
 def is_tainted_or_missed(state: State, unit: int) -> bool:
-    return state.tainted[unit] or a_server_missed_its_end(state, unit)
+    return state.tainted[unit] or a_writer_missed_its_end(state, unit)
 
 
-def a_server_missed_its_end(state: State, unit: int) -> bool:
-    """Say whether a compaction carried one of those who serve *unit* over a tombstone of it."""
-    return any(state.missed[broker, unit] and serves(state, broker, unit) for broker in brokers(state))
+def a_writer_missed_its_end(state: State, unit: int) -> bool:
+    """Say whether a compaction carried one of those who have ledgers of *unit* open over a tombstone of it."""
+    return any(state.missed[broker, unit] and writes(state, broker, unit) for broker in brokers(state))
+
+
+TAINTS = (
+    "unless the unit is tainted: overruled by force, tombstoned while active, continued behind a version gap, released"
+    " by a close that timed out, (of a parent) revived after its split, or written on both sides of a syncer between"
+    " two storages; or a compaction carried one of them over a tombstone of it."
+)
 
 
 SINGLE_SERVER, SINGLE_SERVER_ALWAYS = guarded(
     "single-server",
-    "At most one broker serves a unit, unless the unit is tainted: overruled by force, tombstoned while"
-    " active, continued behind a version gap, released by a close that timed out, (of a parent) revived after its"
-    " split, or written on both sides of a syncer between two storages; or a compaction carried one of them over a"
-    " tombstone of it.",
+    f"At most one broker serves a unit, {TAINTS}",
     # models.S50, models.S8 (E4), bugs.S1
     "follows from PIP-192, Bundle State Channel (one owner of a bundle); apache/pulsar#19620, #25946, #26190",
     when=untainted_unit_is_served,
@@ -142,11 +177,31 @@ SINGLE_SERVER, SINGLE_SERVER_ALWAYS = guarded(
 )
 
 
+SINGLE_WRITER, SINGLE_WRITER_ALWAYS = guarded(
+    "single-writer",
+    f"At most one broker serves a unit or has yet to close its topics, {TAINTS}",
+    # models.S50, models.S8 (E4), bugs.S1
+    "follows from PIP-192, Bundle State Channel (one owner); PersistentTopic.close; apache/pulsar#24722",
+    when=untainted_ledger_is_open,
+    holds=one_writer,
+    unless=is_tainted_or_missed,
+    always=Unguarded(
+        "At most one broker serves a unit or has yet to close its topics. (It looks like an invariant and is none: a"
+        " transfer that takes too long is given on by force while its source still closes, and until 4.0.7 and 4.1.1"
+        " two brokers with one ledger open could lose messages that were acknowledged.)",
+        "follows from PIP-192, Bundle State Channel (one owner); PersistentTopic.close; apache/pulsar#24722",
+        Status.DOCUMENTED,
+        when=some_ledger_is_open,
+    ),
+    kind=StateLaw,
+)
+
+
 # ---- models.S24 ----
 
 
-def some_unit_is_served_twice(state: State) -> bool:
-    return not one_server(state, never)
+def some_unit_has_two_writers(state: State) -> bool:
+    return not one_writer(state, never)
 
 
 def will_hear(state: State, broker: int, unit: int) -> bool:
@@ -189,7 +244,7 @@ def one_of_two_will_hear(state: State) -> bool:
         will_close_or_is_excused(state, one, unit) or will_close_or_is_excused(state, other, unit)
         for unit in units(state)
         for one, other in pairs(state)
-        if serves(state, one, unit) and serves(state, other, unit)
+        if writes(state, one, unit) and writes(state, other, unit)
     )
 
 
@@ -199,14 +254,14 @@ def will_close_or_is_excused(state: State, broker: int, unit: int) -> bool:
 
 DUAL_SERVING_EXPLAINED = always(
     "dual-serving-explained",
-    "While two brokers serve a unit, one of them is closing its topics or has an accepted record ahead of it"
+    "While two brokers serve a unit or close its topics, one of them is closing or has an accepted record ahead of it"
     " that names it as the loser (metadata store: or has yet to hear that its session is lost), unless a late"
     " tombstone, a gap, an interrupted split or the revival of its parent took the unit away, which name no"
     " loser, or a compaction swallowed that record, or a notification passed over it, or a syncer did not copy it.",
     # models.S23, models.H3, models.H5, models.H6, channel.D3, channel.D12
     "follows from ServiceUnitStateChannelImpl.handleReleaseEvent, handleOwnEvent, handleFreeEvent: who is named as the"
     " source closes its topics",
-    when=some_unit_is_served_twice,
+    when=some_unit_has_two_writers,
     holds=one_of_two_will_hear,
     status=Status.GUARDED,
 )

@@ -220,8 +220,8 @@ def servers_are_named(some: Some) -> bool:
 
 SINGLE_OWNER = Lemma(
     "single-owner",
-    "Of a unit that is not tainted, no two brokers serve the topics: whatever the number of brokers, in a channel"
-    " without end.",
+    "Of a unit that is not tainted, no two brokers serve the topics or have yet to close them: whatever the number of"
+    " brokers, in a channel without end.",
     SOURCE,
     BEFORE,
     servers_are_one,

@@ -61,21 +61,21 @@ def a_unit_is_served_in_an_outage(before: State, action: Action, after: State) -
 
 def goes_on_serving(before: State, action: Action, after: State) -> bool:
     return all(
-        after.serving[broker, unit] or is_asked_for(before, action, broker)
+        after.serving[broker, unit] or is_asked_for(before, action, broker, after)
         for broker in brokers(before)
         for unit in units(before)
         if before.serving[broker, unit]
     )
 
 
-def is_asked_for(before: State, action: Action, broker: int) -> bool:
+def is_asked_for(before: State, action: Action, broker: int, after: State) -> bool:
     """Say whether *broker* stops serving because it dies, or because an operator's command told it to."""
     if action.name == "crash":
         return action.argument("broker") == broker
-    if action.name == "close":
-        record = before.closing[action.argument("broker")][action.argument("number")].record
-        return not record.force and not is_absent(record)  # on behalf of no record: its session is lost
-    return False
+    if after.closing[broker].length <= before.closing[broker].length:
+        return False
+    record = after.closing[broker][after.closing[broker].length].record
+    return not record.force and not is_absent(record)  # on behalf of no record: its session is lost
 
 
 OUTAGE_NO_INTERRUPT = step_law(

@@ -12,7 +12,6 @@ from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import Status, always, step_law
 from oneowner.spec.channel.channel import wins, written
-from oneowner.spec.channel.ownership import is_closing
 
 
 def is_unregistering(before: State, action: Action, after: State) -> bool:
@@ -125,24 +124,22 @@ def one_that_shuts_down_serves(state: State) -> bool:
     )
 
 
-def it_owns_or_closes(state: State) -> bool:
+def it_owns_what_it_serves(state: State) -> bool:
     return all(
-        is_closing(state, broker, unit)
+        owner(state.view[broker, unit]) == broker
         for broker in brokers(state)
         for unit in units(state)
-        if state.stage[broker] != Stage.RUNNING
-        and state.serving[broker, unit]
-        and owner(state.view[broker, unit]) != broker
+        if state.stage[broker] != Stage.RUNNING and state.serving[broker, unit]
     )
 
 
 SHUTTING_DOWN_CLOSES = always(
     "shutting-down-closes",
-    "A broker that shuts down and serves a unit owns it by its own view, or is closing its topics. (It is none: it"
+    "A broker that shuts down and serves a unit owns it by its own view. (It is none: it"
     " reads an unforced Releasing and does nothing, so it serves on what it has been told to release.)",
     "ServiceUnitStateChannelImpl.handleEvent",
     when=one_that_shuts_down_serves,
-    holds=it_owns_or_closes,
+    holds=it_owns_what_it_serves,
     status=Status.HOLE,
 )
 

@@ -15,7 +15,7 @@ from oneowner.spec.channel.brokers import cannot_take_the_role
 from oneowner.spec.channel.channel import is_accepted, is_write, written
 from oneowner.spec.channel.connections import clients_are_sent_on, some_connections_end
 from oneowner.spec.channel.lookup import is_answered
-from oneowner.spec.channel.ownership import servers
+from oneowner.spec.channel.ownership import writers
 from oneowner.spec.channel.recovery import is_override
 from oneowner.spec.channel.sessions import believers
 
@@ -104,8 +104,8 @@ def a_fault_elsewhere_leaves_it_alone(before: State, action: Action, after: Stat
     )
 
 
-def two_serve_then_one(before: State, action: Action, after: State) -> bool:
-    return any(servers(before, unit) > 1 and servers(after, unit) == 1 for unit in units(after))
+def two_write_then_one(before: State, action: Action, after: State) -> bool:
+    return any(writers(before, unit) > 1 and writers(after, unit) == 1 for unit in units(after))
 
 
 def a_tombstone_deletes(before: State, action: Action, after: State) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from oneowner.model.channel.ranges import brokers
 from oneowner.model.channel.record import NOBODY, OWNED
 from oneowner.model.channel.state import State
+from oneowner.model.channel.topics import holds_ledger
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import Status, step_law
 
@@ -24,13 +25,15 @@ def opens_after_a_transfer(before: State, action: Action, after: State) -> bool:
 def source_has_closed(before: State, action: Action, after: State) -> bool:
     broker, unit = action.argument("broker"), action.argument("unit")
     return all(
-        not before.serving[source, unit] for source in brokers(before) if before.view[broker, unit].source == source
+        not holds_ledger(before, source, unit)
+        for source in brokers(before)
+        if before.view[broker, unit].source == source
     )
 
 
 TRANSFER_HANDSHAKE = step_law(
     "transfer-handshake",
-    "The destination of a transfer opens a unit only when the source serves it no more, unless the unit is tainted.",
+    "The destination of a transfer opens a unit only when the source has closed it, unless the unit is tainted.",
     "PIP-192, Transfer; apache/pulsar#19683",  # models.H1
     when=opens_after_a_transfer,
     holds=source_has_closed,

@@ -41,7 +41,7 @@ from oneowner.spec.channel.situations import (
     the_monitor_finds_an_orphan,
     two_are_given_away_at_once,
     two_come_to_play_the_leader,
-    two_serve_then_one,
+    two_write_then_one,
 )
 
 WITNESSES = (
@@ -208,9 +208,9 @@ WITNESSES = (
     ),
     sometimes(
         "dual-serving-heals",
-        "Two brokers serve a unit, then one.",
+        "Two brokers serve a unit or close its topics, then one.",
         "apache/pulsar#23011, #24478; seen in traces/real/zombie",  # models.S23, run.G1
-        two_serve_then_one,
+        two_write_then_one,
     ),
     sometimes(
         "unit-given-away",

@@ -39,7 +39,7 @@ def test_ledger_reads_a_family_as_it_is_written(spec: Path) -> None:
 
 def test_ledger_reads_a_fault_as_it_is_written(spec: Path) -> None:
     (fault,) = faults().values()
-    assert (fault.name, fault.law, fault.family, fault.steps) == ("early", "single-server", "tiny", 6)
+    assert (fault.name, fault.law, fault.family, fault.steps) == ("early", "single-writer", "tiny", 6)
     assert dict(fault.rules) == {"close_before_assign": False}
 
 

@@ -79,7 +79,7 @@ def test_graph_has_the_states_and_steps_of_the_native_search_in_its_order(tmp_pa
 def test_graph_marks_the_states_that_break_a_law(tmp_path: Path) -> None:
     assert not any(state["broken"] for state in graph(tmp_path)["states"])
     found = graph(tmp_path, "--fault", "assign_before_close")
-    assert {law for state in found["states"] for law in state["broken"]} == {"single-server", "single-server-always"}
+    assert {law for state in found["states"] for law in state["broken"]} == {"single-writer", "single-writer-always"}
 
 
 def test_graph_marks_the_steps_that_break_a_law() -> None:

@@ -37,7 +37,7 @@ def expiring(**laws: str) -> dict[str, Any]:
     pinned = dict.fromkeys(
         {*OCCASIONS, *overridden, "leader-caught-up"} - {"legal-step", "transfer-handshake"}, "valid"
     )
-    pinned["single-server-always"] = "invalid"
+    pinned["single-server-always"] = pinned["single-writer-always"] = "invalid"
     row = {"family": "expiring", "bounds": EXPIRY, "witnesses": ["override-wins"], "laws": pinned | laws}
     return counted(Bounds(brokers=2, owner=2, expiries=1, closings=2)) | row
 
@@ -136,12 +136,12 @@ def test_explore_of_a_fault_is_invalid_with_the_least_counterexample(spec: Path)
     found = oneowner("explore", "tiny", "--fault", "early", "--json", "-")
     assert (found.code, found.json["verdict"]) == (1, "invalid")
     example = found.json["counterexample"]
-    assert example["law"] == "single-server"
+    assert example["law"] == "single-writer"
     assert [step.partition("(")[0] for step in example["steps"]] == [
         "transfer", "append", "append", "notify", "append", "open",
     ]  # fmt: skip
     assert example["scenario"] is None
-    assert any("single-server" in reason for reason in found.json["reasons"])
+    assert any("single-writer" in reason for reason in found.json["reasons"])
 
 
 def test_explore_with_continue_finishes_the_graph_after_a_violation(spec: Path) -> None:
@@ -197,10 +197,10 @@ def test_explore_of_a_family_whose_versions_run_out_is_not_invalid(
 
 
 def test_law_broken_before_the_versions_run_out_is_still_invalid(spec: Path) -> None:
-    # Six steps to two servers need version 5; other runs of six need version 6: 1 comes before 3.
+    # Six steps to two writers need version 5; other runs of six need version 6: 1 comes before 3.
     code, verdict, why = reasons("tiny", "--fault", "early", "--set", "versions=5")
     assert (code, verdict) == (1, "invalid")
-    assert any("single-server" in reason for reason in why)
+    assert any("single-writer" in reason for reason in why)
 
 
 def test_explore_says_within_which_bounds_its_verdict_holds(spec: Path) -> None:

@@ -16,7 +16,7 @@ from oneowner.model.kernel.system import initial_states
 from tests.command_line import COUNTEREXAMPLES, oneowner
 
 SAVED = sorted(COUNTEREXAMPLES.glob("*/*.yaml"))
-EARLY = COUNTEREXAMPLES / "assign_before_close" / "single-server.yaml"
+EARLY = COUNTEREXAMPLES / "assign_before_close" / "single-writer.yaml"
 
 
 def lines(path: Path) -> list[str]:
@@ -39,8 +39,9 @@ def test_owner_map_is_shown_at_the_start_the_end_and_where_it_changes() -> None:
     assert shown == [
         "= unit 1: owner 1 (the channel holds Owned(1) v2), served by 1",
         "= unit 1: no owner (the channel holds Releasing(2, from 1) v3), served by 1",
-        "= unit 1: owner 2 (the channel holds Owned(2, from 1) v5), served by 1",
-        "= unit 1: owner 2 (the channel holds Owned(2, from 1) v5), served by 1 and 2",
+        "= unit 1: no owner (the channel holds Releasing(2, from 1) v3), served by nobody, being closed by 1",
+        "= unit 1: owner 2 (the channel holds Owned(2, from 1) v5), served by nobody, being closed by 1",
+        "= unit 1: owner 2 (the channel holds Owned(2, from 1) v5), served by 2, being closed by 1",
     ]
 
 

@@ -125,28 +125,28 @@ class Encoding:
         if record.state == ASSIGNING and record.destination == number:
             owned = Record(OWNED, record.destination, record.source, False, record.version + 1)
             return self.publish(broker, owned, record)
-        if record.state == RELEASING and named and not broker.serving:
+        if record.state == RELEASING and named and not broker.writes:
             return self.publish(broker, follow_up(record), record)
-        if freed and named and not broker.serving:
+        if freed and named and not broker.writes:
             return self.publish(broker, None, record)
         must_close = freed or record.state == RELEASING or (record.state == OWNED and record.destination != number)
-        if not (must_close and named and broker.serving):
+        if not (must_close and named and broker.writes):
             return broker
         if len(broker.closing) == self.bounds.closings:
             return None
-        return broker._replace(closing=(*broker.closing, record))
+        return broker._replace(serving=False, closing=(*broker.closing, record))
 
     def close(self, state: State, number: int, broker: Broker) -> Steps:
         for index, job in enumerate(broker.closing):
             others = broker.closing[:index] + broker.closing[index + 1 :]
-            closed = broker._replace(closing=others, serving=False)
+            closed = broker._replace(closing=others)
             answer = follow_up(job) if job.state == RELEASING else None
             if after := closed if job.state == OWNED else self.publish(closed, answer, job):
                 yield updated(state, number, after)
 
     def open(self, state: State, number: int, broker: Broker) -> Steps:
         registered = broker.node or not self.in_store  # only the metadata store asks for it
-        if not broker.serving and owner(broker.view) == number and registered:
+        if not broker.writes and owner(broker.view) == number and registered:
             yield updated(state, number, broker._replace(serving=True))
 
     # Commands

@@ -52,6 +52,11 @@ class Broker(NamedTuple):
     serving: bool = False
     closing: tuple[Record, ...] = ()
 
+    @property
+    def writes(self) -> bool:
+        """A topic that is closing is fenced, and its ledger is still open."""
+        return self.serving or bool(self.closing)
+
 
 class State(NamedTuple):
     base: Held  # metadata store: what the unit's node holds

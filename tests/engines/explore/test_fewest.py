@@ -47,7 +47,7 @@ def fewest(
 def test_fewest_perturbations_come_before_fewest_steps(engine: str) -> None:
     laws = list(PROPERTIES)
     bounds = replace(TINY, assigns=1, rules=replace(TINY.rules, close_before_assign=False, broker_check=False))
-    ends = frozenset({"single-server", "legal-step"})
+    ends = frozenset({"single-writer", "legal-step"})
     by_steps = explore_by(engine, bounds, laws, (), ends)[0]
     by_few = fewest(engine, bounds, laws, ends)
     one, other = (found.laws[found.first_violation(sorted(ends)) or ""] for found in (by_steps, by_few))

@@ -103,7 +103,7 @@ def test_search_counts_what_a_brute_force_counts(bounds: Bounds) -> None:
     ("bounds", "law", "longest"),
     [
         (WITHOUT_HEALTH_CHECK, "override-names-the-gone", 4),
-        (bounds_under(TINY, "4.0.6", ["assign_before_close"]), "single-server", 7),
+        (bounds_under(TINY, "4.0.6", ["assign_before_close"]), "single-writer", 7),
         (EXPIRY, "single-server-always", 6),
     ],
     ids=["four steps", "six steps", "documented"],

@@ -107,8 +107,8 @@ def test_walks_end_at_their_depth_and_at_the_first_violation() -> None:
     bounds = bounds_under(families()["transfer"].bounds, "4.0.6", ["assign_before_close"])
     first = walked(bounds, Plan(500))
     on = walked(bounds, Plan(500, goes_on=True))
-    assert first.walks == first.broken["single-server"].walk + 1 < on.walks == 500
-    assert len(on.broken["single-server"].steps) < len(first.broken["single-server"].steps)
+    assert first.walks == first.broken["single-writer"].walk + 1 < on.walks == 500
+    assert len(on.broken["single-writer"].steps) < len(first.broken["single-writer"].steps)
 
 
 def test_walk_goes_on_past_a_documented_violation() -> None:

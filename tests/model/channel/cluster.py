@@ -10,6 +10,7 @@ from oneowner.checkers.scenarios.scenario import find_action
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.channel import entry
 from oneowner.model.channel.state import State
+from oneowner.model.channel.topics import holds_ledger
 from oneowner.model.kernel.guards import Disabled
 from oneowner.model.kernel.system import actions, initial_states, step
 
@@ -72,6 +73,11 @@ class Cluster:
     def servers(self) -> list[int]:
         """The brokers that serve unit 1."""
         return [broker for broker in range(1, self.state.bounds.brokers + 1) if self.state.serving[broker, 1]]
+
+    @property
+    def writers(self) -> list[int]:
+        """The brokers that serve unit 1 or have yet to close it."""
+        return [broker for broker in range(1, self.state.bounds.brokers + 1) if holds_ledger(self.state, broker, 1)]
 
     def outbox(self, broker: int) -> list[str]:
         """The records that a broker has under way."""

@@ -51,10 +51,10 @@ def test_transfer_closes_at_the_source_before_the_destination_may_open(storage: 
     all_hear(cluster)
     assert cluster.closing(1) == ["Releasing(2, from 1) v3"]
     assert [cluster.outbox(broker) for broker in (1, 2, 3)] == [[], [], []]
-    assert cluster.servers == [1]
+    assert (cluster.servers, cluster.writers) == ([], [1])
     assert cluster.guard("open(broker=2)") == "the broker's view says that it owns the unit"
     cluster.do("close(broker=1)")
-    assert (cluster.servers, cluster.closing(1)) == ([], [])
+    assert (cluster.writers, cluster.closing(1)) == ([], [])
     assert cluster.outbox(1) == ["Assigning(2, from 1) v4"]  # P5
     assert cluster.guard("open(broker=1)") == "the broker's view says that it owns the unit"
     cluster.do("append(broker=1)")
@@ -76,9 +76,10 @@ def test_unload_closes_at_the_owner_and_frees_the_unit(storage: Storage) -> None
     assert cluster.outbox(2) == ["Releasing(from 1) v3"]  # P3
     cluster.do("append(broker=2)")
     all_hear(cluster)
-    assert (cluster.servers, cluster.closing(1), cluster.outbox(1)) == ([1], ["Releasing(from 1) v3"], [])
+    assert (cluster.servers, cluster.closing(1), cluster.outbox(1)) == ([], ["Releasing(from 1) v3"], [])
+    assert cluster.writers == [1]
     cluster.do("close(broker=1)")
-    assert (cluster.servers, cluster.outbox(1)) == ([], ["Free(from 1) v4"])  # P6
+    assert (cluster.writers, cluster.outbox(1)) == ([], ["Free(from 1) v4"])  # P6
     cluster.do("append(broker=1)")
     all_hear(cluster)
     assert cluster.views == ["Free(from 1) v4"] * 3
@@ -110,10 +111,10 @@ def test_transfer_assigns_before_it_closes_only_in_the_pip_text(switch: bool) ->
     cluster = start(owner=1, transfers=1, rules=rules).do("transfer(broker=1, destination=2)", "append(broker=1)")
     cluster.do("consume(broker=1)")
     assert cluster.outbox(1) == ([] if switch else ["Assigning(2, from 1) v4"])
-    assert (cluster.servers, cluster.closing(1)) == ([1], ["Releasing(2, from 1) v3"])
+    assert (cluster.servers, cluster.closing(1)) == ([], ["Releasing(2, from 1) v3"])
     if not switch:
         cluster.do("append(broker=1)", "close(broker=1)")
-        assert (cluster.servers, cluster.outbox(1)) == ([], [])  # published once, not twice
+        assert (cluster.writers, cluster.outbox(1)) == ([], [])  # published once, not twice
 
 
 def test_unload_closes_first_even_in_the_pip_text() -> None:
@@ -130,9 +131,16 @@ def test_owned_record_makes_the_source_that_still_serves_close(forced: bool) -> 
     for broker in (1, 2, 3):
         handle(state, broker, 1, Record(OWNED, 2, 1, forced, 3))
     assert [jobs.length for jobs in state.closing] == [1, 0, 0]
-    assert state.serving[1, 1]
-    cluster = Cluster(state).do("close(broker=1)")
-    assert (cluster.servers, cluster.outbox(1)) == ([], [])
+    cluster = Cluster(state)
+    assert (cluster.servers, cluster.writers) == ([], [1])
+    cluster.do("close(broker=1)")
+    assert (cluster.writers, cluster.outbox(1)) == ([], [])
+
+
+def test_topic_that_is_being_closed_is_not_opened_anew() -> None:
+    cluster = start(owner=1, transfers=1).do("transfer(broker=1, destination=2)", "append(broker=1)")
+    cluster.do("consume(broker=1)").state.view[1, 1] = Record(OWNED, 1, version=9)
+    assert cluster.guard("open(broker=1)") == "the unit's topics are neither open nor being closed there"
 
 
 def test_owned_record_asks_nothing_of_a_source_that_serves_nothing_or_is_the_destination() -> None:
@@ -174,10 +182,10 @@ def test_closes_under_way_are_bounded_and_end_in_any_order() -> None:
     cluster = Cluster(state)
     assert cluster.guard("close(broker=2, number=1)") == "that close of topics is under way"
     cluster.do("close(broker=1, number=2)")
-    assert (cluster.state.serving[1, 2], cluster.state.serving[1, 1]) == (False, True)
+    assert cluster.writers == [1]
     assert cluster.closing(1) == ["Releasing(from 1) v3"]
     cluster.do("close(broker=1, number=1)")
-    assert (cluster.outbox(1), cluster.servers) == (["Free(from 1) v4"], [])
+    assert (cluster.outbox(1), cluster.writers) == (["Free(from 1) v4"], [])
 
 
 def test_consume_waits_while_the_broker_has_no_room_for_what_it_would_owe() -> None:
@@ -208,7 +216,7 @@ def test_open_trusts_the_brokers_own_view(record: Record, guard: str) -> None:
 
 
 def test_open_happens_once() -> None:
-    assert start(owner=1).guard("open(broker=1)") == "the unit's topics are not open at the broker"
+    assert start(owner=1).guard("open(broker=1)") == "the unit's topics are neither open nor being closed there"
 
 
 def test_dead_broker_does_nothing_but_have_its_publishes_arrive() -> None:

@@ -120,7 +120,7 @@ def test_transfer_of_the_design_text_goes_through_four_states_without_versions()
     cluster = start(dialect=PIP, owner=1, transfers=1).do("transfer(broker=2, destination=2)")
     assert cluster.outbox(2) == ["Assigning(2, from 1) v0"]
     cluster.do("append(broker=2)", "consume(broker=1)", "close(broker=1)", "append(broker=1)").deliver()
-    assert (cluster.entry, cluster.servers) == ("Owned(2, from 1) v0", [])
+    assert (cluster.entry, cluster.writers) == ("Owned(2, from 1) v0", [])
 
 
 def test_transfer_of_generation_1_assigns_before_it_releases() -> None:
@@ -130,14 +130,14 @@ def test_transfer_of_generation_1_assigns_before_it_releases() -> None:
     cluster.do("consume(broker=2)", "append(broker=2)")
     assert cluster.entry == "Releasing(2, from 1) v4"
     cluster.do("consume(broker=1)", "consume(broker=1)", "close(broker=1)", "append(broker=1)")
-    assert (cluster.entry, cluster.servers) == ("Owned(2, from 1) v5", [])
+    assert (cluster.entry, cluster.writers) == ("Owned(2, from 1) v5", [])
 
 
 def test_unload_of_generation_1_names_the_owner_as_destination() -> None:
     cluster = start(dialect=GENERATION_1, owner=1, unloads=1).do("unload(broker=2)", "append(broker=2)")
     assert cluster.entry == "Releasing(1) v3"
     cluster.do("consume(broker=1)", "close(broker=1)", "append(broker=1)")
-    assert (cluster.entry, cluster.servers) == ("Free(1) v4", [])
+    assert (cluster.entry, cluster.writers) == ("Free(1) v4", [])
 
 
 def test_brokers_of_two_generations_fold_one_record_differently() -> None:

@@ -179,7 +179,7 @@ def test_survivor_of_an_expired_session_serves_until_it_hears_of_the_override() 
     assert cluster.servers == [2, 3]
     assert cluster.state.tainted[1]
     cluster.do("consume(broker=2)", "close(broker=2, number=1)")
-    assert cluster.servers == [3]
+    assert cluster.writers == [3]
 
 
 def test_source_of_a_transfer_that_dies_leaves_an_orphan_in_flight() -> None:

@@ -33,7 +33,7 @@ def test_unit_is_owned_elsewhere_before_the_broker_unregisters() -> None:
     cluster = stopping().do(DRAIN)
     assert cluster.outbox(1) == ["Releasing(2, from 1) v3 forced"]
     cluster.deliver().do("close(broker=1)").deliver()
-    assert (cluster.entry, cluster.servers) == ("Owned(2, from 1) v5", [])
+    assert (cluster.entry, cluster.writers) == ("Owned(2, from 1) v5", [])
     assert not cluster.state.tainted[1]
     cluster.do("unregister(broker=1)", "stop(broker=1)")
     assert (cluster.state.run[1], cluster.state.node[1], cluster.state.leader) == (Run.DOWN, Node.ABSENT, NOBODY)

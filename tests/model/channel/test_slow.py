@@ -18,12 +18,12 @@ def test_close_that_times_out_is_followed_up_as_if_it_had_ended() -> None:
     assert cluster.state.tainted[1]
 
 
-def test_topics_are_served_until_they_end() -> None:
+def test_ledgers_are_open_until_they_are_closed_although_nobody_is_served() -> None:
     cluster = timed_out()
-    assert cluster.servers == [1]
+    assert (cluster.servers, cluster.writers) == ([], [1])
     cluster.deliver().do("open(broker=2)")
-    assert cluster.servers == [1, 2]
-    assert cluster.do("end_close(broker=1)").servers == [2]
+    assert (cluster.servers, cluster.writers) == ([2], [1, 2])
+    assert cluster.do("end_close(broker=1)").writers == [2]
 
 
 def test_close_that_ends_in_time_leaves_nothing_behind() -> None:

@@ -131,7 +131,7 @@ def test_former_owner_closes_the_topics_of_a_forced_free_and_deletes_the_entry_a
     cluster = unplaced().do("consume(broker=2)")
     assert (cluster.closing(2), cluster.outbox(2)) == (["Free(from 2) v3 forced"], [])
     cluster.do("close(broker=2, number=1)")
-    assert (cluster.servers, cluster.outbox(2)) == ([], ["nothing"])  # P11
+    assert (cluster.writers, cluster.outbox(2)) == ([], ["nothing"])  # P11
 
 
 def test_former_owner_that_serves_nothing_deletes_the_entry_of_a_forced_free_at_once() -> None:

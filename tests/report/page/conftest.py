@@ -20,7 +20,7 @@ COMMANDS = {
     "split": ("audit", REAL / "split"),
     "two-runs": ("audit", REAL / "healthy", REAL / "kill-owner"),
     "timeline": ("timeline", REAL / "kill-owner"),
-    "counterexample": ("replay", COUNTEREXAMPLES / "assign_before_close" / "single-server.yaml"),
+    "counterexample": ("replay", COUNTEREXAMPLES / "assign_before_close" / "single-writer.yaml"),
     "lasso": ("replay", COUNTEREXAMPLES / "no_force" / "orphan-cleaned.yaml"),
     "nodes": ("replay", COUNTEREXAMPLES / "failure-metadata-store" / "dual-serving-explained.yaml"),
     "long": ("replay", COUNTEREXAMPLES / "split-again" / "quiescent-agreement.yaml"),

@@ -224,7 +224,7 @@ def test_page_tells_what_was_done_and_the_json_does_not(tmp_path: Path) -> None:
 
 def test_run_of_the_model_has_every_record_with_its_verdict(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
-    oneowner("replay", COUNTEREXAMPLES / "assign_before_close" / "single-server.yaml", "--html", page)
+    oneowner("replay", COUNTEREXAMPLES / "assign_before_close" / "single-writer.yaml", "--html", page)
     (run,) = [line["replay"] for line in data_of(page.read_text(encoding="utf-8")) if "replay" in line]
     assert [record["record"] for record in run["records"]] == [
         "Releasing(2, from 1) v3", "Assigning(2, from 1) v4", "Owned(2, from 1) v5",
@@ -232,8 +232,8 @@ def test_run_of_the_model_has_every_record_with_its_verdict(tmp_path: Path) -> N
     assert [record["step"] for record in run["records"]] == [2, 4, 7]
     assert all(record["accepted"] for record in run["records"])
     last = run["steps"][-1]
-    assert last["broken"][0] == "single-server"
-    assert (last["after"]["serving"], last["after"]["twice"]) == ([[1], [1], []], [1])
+    assert last["broken"][0] == "single-writer"
+    assert (last["after"]["serving"], last["after"]["twice"]) == ([[], [1], []], [1])
     assert last["after"]["cursor"] == [1, 3, 0]
     assert [step["actor"] for step in run["steps"]] == [None, 1, 1, 1, 1, 2, 2, 2, 2, 2]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from oneowner.model.channel.lookup_parts import Stage
 from oneowner.model.channel.parts import Message, Node, Run
 from oneowner.model.channel.record import FREE, OWNED, RELEASING, Record
 from oneowner.model.channel.state import State
@@ -37,13 +38,15 @@ BROKEN["serve-implies-view"] |= {
     "a broker serves on after its release without closing": lambda: state(
         logged(RELEASING_1), cursor={1: 1}, view={(1, 1): RELEASING_1}
     ),
-    "a broker serves one unit while it closes another": lambda: state(
-        cluster(units=2), view={(1, 1): OWNED_2}, closing={1: [Message(2, RELEASING_1)]}
+    "a former owner serves while it closes": lambda: state(
+        cluster(), view={(1, 1): RELEASING_1}, closing={1: [Message(1, RELEASING_1)]}
     ),
 }
 KEPT["serve-implies-view"] |= {
     "an owner serves": lambda: state(cluster()),
-    "a former owner serves while it closes": lambda: taken(logged(RELEASING_1), "consume(broker=1)"),
+    "a former owner serves while it shuts down": lambda: state(
+        cluster(shutdowns=1), view={(1, 1): RELEASING_1}, stage={1: Stage.DRAINING}
+    ),
 }
 SILENT["serve-implies-view"] |= {"nobody serves": lambda: state(cluster(), serving={(1, 1): False})}
 
@@ -66,6 +69,52 @@ KEPT["single-server-always"] |= {
 SILENT["single-server-always"] |= {"no unit is served": lambda: state(cluster(owner=0))}
 
 
+def handing_over(**cells: Any) -> State:
+    """Broker 2 serves a unit that broker 1, which keeps the clients of what it closes, has handed over."""
+    return where(cluster(multi_phase=1, closings=2), **{"serving": {(1, 1): False, (2, 1): True}, **cells})
+
+
+FIRST, SECOND = Message(1, RELEASING_1), Message(1, HANDED_OVER)
+
+BROKEN["single-writer"] |= {
+    "two brokers serve a unit that is not tainted": lambda: state(both_serve()),
+    "a broker serves what another has yet to close": lambda: state(
+        cluster(), serving={(1, 1): False, (2, 1): True}, closing={1: [Message(1, RELEASING_1)]}
+    ),
+    "the first close of the source is under way": lambda: state(
+        handing_over(kept={(1, 1): True}, closing={1: [FIRST, SECOND]})
+    ),
+}
+KEPT["single-writer"] |= {
+    "one broker serves a unit that is not tainted": lambda: state(cluster()),
+    "a broker closes what nobody serves": lambda: state(
+        cluster(), serving={(1, 1): False}, closing={1: [Message(1, RELEASING_1)]}
+    ),
+    "a broker serves what another has closed and keeps": lambda: state(handing_over(kept={(1, 1): True})),
+    "a broker serves while another disconnects": lambda: state(
+        handing_over(kept={(1, 1): True}, closing={1: [SECOND]})
+    ),
+    "the second close has overtaken the first": lambda: state(handing_over(closing={1: [FIRST]})),
+}
+SILENT["single-writer"] |= {
+    "only a tainted unit is open": lambda: state(both_serve(units=2), serving={(1, 2): False}, tainted={1: True})
+}
+
+BROKEN["single-writer-always"] |= {
+    "a broker serves a tainted unit that another has yet to close": lambda: state(
+        cluster(slow_closes=1), serving={(1, 1): False, (2, 1): True}, lingering={(1, 1): True}, tainted={1: True}
+    )
+}
+KEPT["single-writer-always"] |= {
+    "two brokers close a unit each": lambda: state(
+        cluster(units=2),
+        serving={(1, 1): False, (1, 2): False},
+        closing={1: [Message(1, RELEASING_1)], 2: [Message(2, RELEASING_1)]},
+    )
+}
+SILENT["single-writer-always"] |= {"no ledger is open": lambda: state(cluster(owner=0))}
+
+
 LOSES = Record(OWNED, 2, 1, True, 2)  # names broker 1 as the loser, as FORCED_2 does, but its version is refused
 
 
@@ -86,7 +135,7 @@ BROKEN["dual-serving-explained"] |= {
 }
 KEPT["dual-serving-explained"] |= {
     "the loser has the record that names it ahead": lambda: state(overtaken(FORCED_2)),
-    "one of two servers is closing": lambda: state(both_serve(), closing={1: [Message(1, FORCED_2)]}),
+    "one of two is closing": lambda: state(both_serve(), serving={(1, 1): False}, closing={1: [Message(1, FORCED_2)]}),
     "the node names the loser and a notification waits": lambda: state(
         both_serve(storage=MS), base={1: FORCED_2}, changed={(1, 1): True}
     ),
@@ -168,7 +217,12 @@ def opening(record: Record, **cells: Any) -> Crafted:
     return taken(where(cluster(), view={(2, 1): record}, **cells), "open(broker=2)")
 
 
-BROKEN["transfer-handshake"] |= {"the destination opens while the source serves": lambda: opening(HANDED_OVER)}
+BROKEN["transfer-handshake"] |= {
+    "the destination opens while the source serves": lambda: opening(HANDED_OVER),
+    "the destination opens while the source closes": lambda: opening(
+        HANDED_OVER, serving={(1, 1): False}, closing={1: [FIRST]}
+    ),
+}
 KEPT["transfer-handshake"] |= {
     "the destination opens after the source has closed": lambda: opening(HANDED_OVER, serving={(1, 1): False})
 }

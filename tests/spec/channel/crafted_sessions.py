@@ -139,20 +139,23 @@ BROKEN["leader-caught-up"] |= {
 KEPT["leader-caught-up"] |= {"the leader has read everything": lambda: taken(leading(), OVERRIDE)}
 
 
-def closing_in_an_outage(record: Record) -> State:
-    return where(cluster(**{**SAFE, "owner": 1}), zookeeper_down=True, closing={1: [Message(1, record)]})
+def told_in_an_outage(record: Record) -> State:
+    return where(cluster(**{**SAFE, "owner": 1, "units": 2}), zookeeper_down=True, log=[Message(1, record)])
 
 
 BROKEN["outage-no-interrupt"] |= {
-    "a living broker closes for an override": lambda: taken(
-        closing_in_an_outage(FORCED_2), "close(broker=1, number=1)"
-    ),
+    "a living broker closes for an override": lambda: taken(told_in_an_outage(FORCED_2), "consume(broker=1)"),
     "a broker stops serving because zookeeper is down": lambda: edited(
-        closing_in_an_outage(RELEASING_1), "lose_session(broker=1)", serving={(1, 1): False}
+        told_in_an_outage(RELEASING_1), "lose_session(broker=1)", serving={(1, 1): False}
+    ),
+    "a broker that closes stops serving another unit": lambda: edited(
+        where(told_in_an_outage(RELEASING_1), serving={(1, 1): False}, closing={1: [Message(1, RELEASING_1)]}),
+        "lose_session(broker=1)",
+        serving={(1, 2): False},
     ),
 }
 KEPT["outage-no-interrupt"] |= {
-    "a broker closes for a transfer": lambda: taken(closing_in_an_outage(RELEASING_1), "close(broker=1, number=1)"),
+    "a broker closes for a transfer": lambda: taken(told_in_an_outage(RELEASING_1), "consume(broker=1)"),
     "a broker dies in the outage": lambda: taken(
         where(cluster(crashes=1, outages=1, safe_mode=1), zookeeper_down=True), "crash(broker=1)"
     ),

@@ -20,11 +20,11 @@ def test_ledger_has_the_families_of_the_issue() -> None:
     assert all(family.bounds.rules == Rules() for family in channel_families().values())
 
 
-def test_ledger_holds_release_4_0_6_to_its_single_server() -> None:
+def test_ledger_holds_release_4_0_6_to_its_single_server_and_writer() -> None:
     """models.S23: reachable after an expiry, a crash, a shutdown, a time-out or a revival; models.S22 holds."""
     released = {name: row for name, row in channel_families().items() if row.bounds.dialect == Dialect.RELEASED}
     for name, row in released.items():
-        assert row.laws["single-server"] == Verdict.VALID, name
+        assert row.laws["single-server"] == row.laws["single-writer"] == Verdict.VALID, name
         faulty = row.bounds.expiries + row.bounds.crashes + row.bounds.pauses + row.bounds.outages > 0
         late = row.bounds.tombstones > 0 and row.bounds.assigns > 1  # models.H3: no fault at all is needed
         revived = row.bounds.splits > 0 and row.bounds.assigns > 0  # stale boundaries: nor here
@@ -33,7 +33,10 @@ def test_ledger_holds_release_4_0_6_to_its_single_server() -> None:
         parted = row.bounds.synced > 0  # models.S50: two storages, each with an owner
         wrapped = row.bounds.wraps > 0 and row.bounds.assigns > 1  # by a record from before the wrap
         dual = faulty or late or revived or given_away or timed_out or parted or wrapped
-        assert (row.laws["single-server-always"] == Verdict.INVALID) == dual, name
+        assert (row.laws["single-writer-always"] == Verdict.INVALID) == dual, name
+        # Of a close that is slow, or is given on while it is under way, the ledger alone is open twice.
+        fenced = name in {"in-flight-transfer", "leader-stop", "shutdown-unawaited", "slow-close"}
+        assert (row.laws["single-server-always"] == Verdict.INVALID) == (dual and not fenced), name
         assert ("untainted-served-after-fault" in row.witnesses) == faulty, name
 
 

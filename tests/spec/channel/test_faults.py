@@ -27,6 +27,7 @@ from oneowner.model.channel.requests import carries_out, redirect
 from oneowner.model.channel.resolver import refusal, unlawful
 from oneowner.model.channel.rules import Rules
 from oneowner.model.channel.state import State
+from oneowner.model.channel.topics import holds_ledger
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.guards import Disabled
 from oneowner.model.kernel.system import System, initial_states, step
@@ -172,7 +173,8 @@ def test_assign_before_close_lets_the_destination_open_while_the_source_closes()
     state = replayed.states[-1]
     (job,) = state.closing[1]
     assert job.record.state == RELEASING
-    assert [bool(state.serving[broker, 1]) for broker in (1, 2)] == [True, True]
+    assert [bool(state.serving[broker, 1]) for broker in (1, 2)] == [False, True]
+    assert holds_ledger(state, 1, 1)
     assert not state.tainted[1]
 
 

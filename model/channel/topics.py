@@ -1,0 +1,88 @@
+"""
+The topics of a unit at a broker are one object: absent, open, being closed, or closed with their clients kept.
+
+A topic is fenced when its close *begins*: from then on no client can publish, subscribe or connect, and what still
+arrives is ignored. Its ledger stays open until the close ends, and the fenced topic is in ``BrokerService.topics``, so
+``getTopic`` returns it and opens no other.
+
+The source of a transfer keeps its connections: it closes in two phases (PIP-307). At Releasing with a destination the
+source closes the unit's topics and keeps its clients. It closes a second time when it reads the Owned of the
+destination: that disconnects the clients and tells them the new owner, so that they need not look it up. In between
+``kept`` holds for the source; with ``Bounds.multi_phase`` it is modelled, with no other it stays false. Sources:
+``PersistentTopic.close``, ``fenceTopicToCloseOrDelete``, ``BrokerService.getTopic``,
+``ServiceUnitStateChannelImpl.handleReleaseEvent``, ``handleOwnEvent``, PIP-307 (#20748), channel.9, channel.D9.
+"""
+
+from __future__ import annotations
+
+from oneowner.model.channel.record import NOBODY, OWNED, RELEASING, Record
+from oneowner.model.channel.ring import close_topics, has_topics_open, share_topics
+from oneowner.model.channel.state import State
+
+
+def holds_ledger(state: State, broker: int, unit: int) -> bool:
+    """Say whether *broker* has the ledger of a topic of *unit* open: it serves the topic, or has yet to close it."""
+    return serves_or_closes(state, broker, unit) or state.lingering[broker, unit]
+
+
+def serves_or_closes(state: State, broker: int, unit: int) -> bool:
+    """Say whether topics of *unit* are open at *broker*, or fenced by a close that has neither ended nor timed out."""
+    return has_topics_open(state, broker, unit) or any(
+        share_topics(state.bounds, state.closing[broker][number].unit, unit) and closes_ledger(state, broker, number)
+        for number in range(1, state.bounds.closings + 1)
+        if number <= state.closing[broker].length
+    )
+
+
+def closes_ledger(state: State, broker: int, number: int) -> bool:
+    """
+    Say whether the *number*-th close at *broker* has a ledger to close.
+
+    A second close has none, for the first one closed it; nor has a first close that the second one has overtaken.
+    """
+    job = state.closing[broker][number]
+    if state.bounds.multi_phase == 0:
+        return True
+    return state.kept[broker, job.unit] != disconnects(state, job.record)
+
+
+def must_close(state: State, broker: int, unit: int, record: Record) -> bool:
+    """
+    Say whether a close on behalf of *record* has something to do: ledgers to close, or clients to disconnect.
+
+    It finds nothing in ``BrokerService.topics`` after one that timed out (``cleanUnloadedTopicFromCache``).
+    """
+    if serves_or_closes(state, broker, unit):
+        return True
+    return state.kept[broker, unit] and disconnects(state, record)
+
+
+def disconnects(state: State, record: Record) -> bool:
+    """
+    Say whether a close on behalf of *record* disconnects the clients.
+
+    The first close of a transfer does not (``loadBalancerMultiPhaseBundleUnload``); the second one, at Owned, does. A
+    forced Owned always does (``handleOwnEvent``).
+    """
+    if record.state == RELEASING and record.destination != NOBODY:
+        return not state.bounds.rules.multi_phase_unload
+    if record.state == OWNED and not record.force:
+        return state.bounds.rules.second_close
+    return True
+
+
+def fence(state: State, broker: int, unit: int, record: Record) -> None:
+    """Fence the topics of *unit*, which *broker* begins to close on behalf of *record*; their clients may be kept."""
+    if state.bounds.multi_phase and has_topics_open(state, broker, unit) and not disconnects(state, record):
+        state.kept[broker, unit] = True
+    close_topics(state, broker, unit)
+
+
+def disconnect(state: State, broker: int, unit: int, record: Record) -> None:
+    """
+    Disconnect the clients of *unit*, if the close on behalf of *record*, which ends, is one that does.
+
+    A second close may overtake the first, and then leaves nothing to keep.
+    """
+    if state.bounds.multi_phase and disconnects(state, record):
+        state.kept[broker, unit] = False
