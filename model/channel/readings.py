@@ -47,7 +47,10 @@ READINGS: Final = (
 
 ELSEWHERE: Final[dict[str, Artifact]] = {
     "tombstone_is_read": Artifact.CLIENT,
+    "flush_applies_last": Artifact.CLIENT,
     "seek_keeps_horizon": Artifact.LEDGER,
+    "cursor_keeps_properties": Artifact.LEDGER,
+    "reset_keeps_properties": Artifact.LEDGER,
     "ephemeral_registration": Artifact.METADATA,
     "foreign_leader_kept": Artifact.METADATA,
     "hears_of_election": Artifact.METADATA,

@@ -44,9 +44,11 @@ SPLIT_ENTRIES = {"batches_stay_whole"}
 OPEN_TOPICS = {*RENEWED, "follower_closes_topics"}
 HORIZON = {*RENEWED, "seek_keeps_horizon"}
 ANSWERING = {*HORIZON, "assigning_resolved_at_start"}
-LEADING = {*ANSWERING, "leader_read_from_cache", "syncer_copies_deletions"}
+RESETTING = {*ANSWERING, "reset_keeps_properties"}
+LEADING = {*RESETTING, "leader_read_from_cache", "syncer_copies_deletions", "ack_stays_in_ledger"}
 APART = {*LEADING, "store_closes_blocking"}
-RETRYING = {*APART, "shutdown_retries", "disabled_assigns"}
+COMPACTED = {"flush_applies_last", "ledger_closed_first", "cursor_keeps_properties"}
+RETRYING = {*APART, *COMPACTED, "shutdown_retries", "disabled_assigns"}
 MIGRATING = {"migration_awaits_all"}
 MATRIX = {
     "3.0.0": {*EARLY, "override_tells_owner", "drain_at_shutdown", "one_oracle", *ONE_PHASE}
@@ -86,7 +88,7 @@ MATRIX = {
     "4.0.8": RENEWED,
     "4.0.9": HORIZON,
     "4.0.10": ANSWERING,
-    "4.0.11": ANSWERING,
+    "4.0.11": RESETTING,
     "4.0.12": LEADING,
     "4.0.13": APART,
     "4.0.14": RETRYING,
@@ -95,7 +97,7 @@ MATRIX = {
     "4.1.2": RENEWED,
     "4.1.3": HORIZON,
     "4.2.0": ANSWERING | MIGRATING,
-    "4.2.2": ANSWERING | MIGRATING,
+    "4.2.2": RESETTING | MIGRATING,
     "4.2.3": LEADING | MIGRATING,
     "4.2.4": APART | MIGRATING,
     "4.2.5": RETRYING | MIGRATING,
