@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from oneowner.model.channel.release_changes import EARLY, Change
+from oneowner.model.channel.release_changes import BEFORE_22064, EARLY, Change
 
 __traced__ = False  # facts about releases, concrete before any state exists
 
@@ -124,5 +124,17 @@ LATER: Final[tuple[Change, ...]] = (
         True,
         (("5.0.1", "5.0.1"),),
         "apache/pulsar#26190: CompactedTopicUtils.readOriginalLedger",
+    ),
+    Change(
+        "request_removes_itself",
+        True,
+        (*BEFORE_22064, *_SINCE_26243),
+        "apache/pulsar#26146: dedupeGetOwnerRequest removes key and value; so did deferGetOwnerRequest until #22064",
+    ),
+    Change(
+        "wait_removed_first",
+        True,
+        _SINCE_26520,
+        "apache/pulsar#26363: UnloadManager.complete and SplitManager remove a wait, then complete it",
     ),
 )

@@ -46,6 +46,9 @@ READINGS: Final = (
 """What was read: tags, source jars, published classes; docs/sources.md says which."""
 
 ELSEWHERE: Final[dict[str, Artifact]] = {
+    "reset_keeps_properties": Artifact.LEDGER,
+    "cursor_keeps_properties": Artifact.LEDGER,
+    "flush_applies_last": Artifact.CLIENT,
     "tombstone_is_read": Artifact.CLIENT,
     "flush_applies_last": Artifact.CLIENT,
     "seek_keeps_horizon": Artifact.LEDGER,

@@ -38,7 +38,7 @@ _OLD_OVERRIDES: Final = (("3.0.0", "3.0.5"), ("3.1.0", "3.1.3"), ("3.2.0", "3.2.
 
 EARLY: Final = (("3.0.0", "3.0.2"), ("3.1.0", "3.1.2"))
 
-_BEFORE_22064: Final = (*EARLY, ("3.2.0", "3.2.0"))
+BEFORE_22064: Final = (*EARLY, ("3.2.0", "3.2.0"))
 
 EARLIER: Final[tuple[Change, ...]] = (
     Change(
@@ -152,13 +152,13 @@ EARLIER: Final[tuple[Change, ...]] = (
     Change(
         "selection_looks_again",
         False,
-        _BEFORE_22064,
+        BEFORE_22064,
         "apache/pulsar#22064: deferGetOwnerRequest did not ask for the owner; 3.2.1 has it",
     ),
     Change(
         "waits_in_one_step",
         False,
-        _BEFORE_22064,
+        BEFORE_22064,
         "apache/pulsar#22064: getOwnerAsync looked, deferGetOwnerRequest registered; now under the lock of one key",
     ),
     Change(

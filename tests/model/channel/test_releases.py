@@ -24,7 +24,7 @@ NOT_LOADED = {"existing_owned_loaded", "start_fails_fast"}
 SKIPS = {"skipped_informs"}
 IMPATIENT = {"registry_read_waits"}
 CLOSING = {"unloads_before_closing"}
-UNATOMIC = {"selection_looks_again", "waits_in_one_step"}
+UNATOMIC = {"selection_looks_again", "waits_in_one_step", "request_removes_itself"}
 EARLY = {
     *OLD,
     *UNATOMIC,
@@ -46,9 +46,9 @@ HORIZON = {*RENEWED, "seek_keeps_horizon"}
 ANSWERING = {*HORIZON, "assigning_resolved_at_start"}
 RESETTING = {*ANSWERING, "reset_keeps_properties"}
 LEADING = {*RESETTING, "leader_read_from_cache", "syncer_copies_deletions", "ack_stays_in_ledger"}
-APART = {*LEADING, "store_closes_blocking"}
-COMPACTED = {"flush_applies_last", "ledger_closed_first", "cursor_keeps_properties"}
-RETRYING = {*APART, *COMPACTED, "shutdown_retries", "disabled_assigns"}
+APART = {*LEADING, "store_closes_blocking", "request_removes_itself"}
+MENDED = {"wait_removed_first", "flush_applies_last", "ledger_closed_first", "cursor_keeps_properties"}
+RETRYING = {*APART, *MENDED, "shutdown_retries", "disabled_assigns"}
 MIGRATING = {"migration_awaits_all"}
 MATRIX = {
     "3.0.0": {*EARLY, "override_tells_owner", "drain_at_shutdown", "one_oracle", *ONE_PHASE}
