@@ -21,7 +21,7 @@ _SINCE_25379: Final = (("4.0.10", "4.0.14"), ("4.2.0", "4.2.5"), ("5.0.0", "5.0.
 _SINCE_25862: Final = (("4.0.11", "4.0.14"), ("4.2.2", "4.2.5"), ("5.0.0", "5.0.1"))
 
 _SINCE_26000: Final = (("4.0.12", "4.0.14"), ("4.2.3", "4.2.5"), ("5.0.0", "5.0.1"))
-"""Also of #25946 and #25998, which are in the same releases."""
+"""Also of #25946, which is in the same releases."""
 
 _SINCE_26243: Final = (("4.0.13", "4.0.14"), ("4.2.4", "4.2.5"), ("5.0.0", "5.0.1"))
 
@@ -84,36 +84,6 @@ LATER: Final[tuple[Change, ...]] = (
         "apache/pulsar#26520: publishAssignEventAsync counts what is under way (pendingAssignPublishes)",
     ),
     Change(
-        "flush_applies_last",
-        True,
-        _SINCE_26520,
-        "apache/pulsar#26566: TableViewImpl.handleMessage notes what it has read once it has applied it",
-    ),
-    Change(
-        "ledger_closed_first",
-        True,
-        _SINCE_26520,
-        "apache/pulsar#26665: StrategicTwoPhaseCompactor.runPhaseTwo calls closeLedger before it acknowledges",
-    ),
-    Change(
-        "cursor_keeps_properties",
-        True,
-        _SINCE_26520,
-        "apache/pulsar#26512: ManagedCursorImpl.recoverFromLedger passes on the properties of the metadata store",
-    ),
-    Change(
-        "reset_keeps_properties",
-        True,
-        _SINCE_25862,
-        "apache/pulsar#25862: ManagedCursorImpl.internalResetCursor leaves the properties to the moment of the write",
-    ),
-    Change(
-        "ack_stays_in_ledger",
-        True,
-        _SINCE_26000,
-        "apache/pulsar#25998: PersistentSubscription.acknowledgeMessage ignores a position whose ledger is gone",
-    ),
-    Change(
         "batch_per_attempt",
         True,
         (("5.0.1", "5.0.1"),),
@@ -136,5 +106,41 @@ LATER: Final[tuple[Change, ...]] = (
         True,
         _SINCE_26520,
         "apache/pulsar#26363: UnloadManager.complete and SplitManager remove a wait, then complete it",
+    ),
+    Change(
+        "flush_applies_last",
+        True,
+        _SINCE_26520,
+        "apache/pulsar#26566: TableViewImpl.handleMessage notes a position when its message is applied",
+    ),
+    Change(
+        "ledger_closed_first",
+        True,
+        _SINCE_26520,
+        "apache/pulsar#26665: StrategicTwoPhaseCompactor.runPhaseTwo closes, then acknowledges",
+    ),
+    Change(
+        "cursor_keeps_properties",
+        True,
+        _SINCE_26520,
+        "apache/pulsar#26512: ManagedCursorImpl.recoverFromLedger keeps the properties of the cursor",
+    ),
+    Change(
+        "ack_stays_in_ledger",
+        True,
+        _SINCE_26000,
+        "apache/pulsar#25998: PersistentSubscription.acknowledgeMessage ignores ledgers that are gone",
+    ),
+    Change(
+        "reset_keeps_properties",
+        True,
+        _SINCE_25862,
+        "apache/pulsar#25862: ManagedCursorImpl.internalResetCursor gives no properties of before",
+    ),
+    Change(
+        "disabled_asks_registry",
+        False,
+        _SINCE_24932,
+        "apache/pulsar#24770: getActiveOwnerAsync asks channelState first, in the releases of #24932",
     ),
 )

@@ -42,7 +42,8 @@ CONCURRENT = {*SHUTDOWN, "system_units_overridden"} - {"release_at_shutdown"}
 RENEWED = {"registers_with_session"}
 SPLIT_ENTRIES = {"batches_stay_whole"}
 OPEN_TOPICS = {*RENEWED, "follower_closes_topics"}
-HORIZON = {*RENEWED, "seek_keeps_horizon"}
+REGISTERING = {*RENEWED, "disabled_asks_registry"}
+HORIZON = {*REGISTERING, "seek_keeps_horizon"}
 ANSWERING = {*HORIZON, "assigning_resolved_at_start"}
 RESETTING = {*ANSWERING, "reset_keeps_properties"}
 LEADING = {*RESETTING, "leader_read_from_cache", "syncer_copies_deletions", "ack_stays_in_ledger"}
@@ -85,7 +86,7 @@ MATRIX = {
     "4.0.5": {"session_loss_empties_view", "unregistered_lookup_fails"},
     "4.0.6": set[str](),
     "4.0.7": set[str](),
-    "4.0.8": RENEWED,
+    "4.0.8": REGISTERING,
     "4.0.9": HORIZON,
     "4.0.10": ANSWERING,
     "4.0.11": RESETTING,
@@ -94,7 +95,7 @@ MATRIX = {
     "4.0.14": RETRYING,
     "4.1.0": set[str](),
     "4.1.1": set[str](),
-    "4.1.2": RENEWED,
+    "4.1.2": REGISTERING,
     "4.1.3": HORIZON,
     "4.2.0": ANSWERING | MIGRATING,
     "4.2.2": RESETTING | MIGRATING,
