@@ -48,6 +48,12 @@ LATER: Final[tuple[Change, ...]] = (
         "apache/pulsar#24932: BrokerRegistryImpl.handleMetadataSessionEvent; until #23298 a lock renewed itself",
     ),
     Change(
+        "disabled_asks_registry",
+        False,
+        _SINCE_24932,
+        "apache/pulsar#24770: getActiveOwnerAsync of a Disabled or Closed channel goes by the state alone",
+    ),
+    Change(
         "leader_read_from_cache",
         False,
         _SINCE_26000,
@@ -58,6 +64,12 @@ LATER: Final[tuple[Change, ...]] = (
         False,
         (*EARLY, *_SINCE_26243),
         "apache/pulsar#26243: TableViewLoadDataStoreImpl.closeTableView calls closeAsync; until #21777 it had no lock",
+    ),
+    Change(
+        "request_removes_itself",
+        True,
+        _SINCE_26243,
+        "apache/pulsar#26146: dedupeGetOwnerRequest removes the future with its value",
     ),
     Change(
         "syncer_copies_deletions",
@@ -90,22 +102,16 @@ LATER: Final[tuple[Change, ...]] = (
         "apache/pulsar#26664: StrategicTwoPhaseCompactor hands the batch on, and has no field for it",
     ),
     Change(
+        "wait_removed_first",
+        True,
+        (("5.0.1", "5.0.1"),),
+        "apache/pulsar#26363: UnloadManager.complete removes before it completes, waitAsync removes with the value",
+    ),
+    Change(
         "original_at_cursor",
         True,
         (("5.0.1", "5.0.1"),),
         "apache/pulsar#26190: CompactedTopicUtils.readOriginalLedger",
-    ),
-    Change(
-        "request_removes_itself",
-        True,
-        (*BEFORE_22064, *_SINCE_26243),
-        "apache/pulsar#26146: dedupeGetOwnerRequest removes key and value; so did deferGetOwnerRequest until #22064",
-    ),
-    Change(
-        "wait_removed_first",
-        True,
-        _SINCE_26520,
-        "apache/pulsar#26363: UnloadManager.complete and SplitManager remove a wait, then complete it",
     ),
     Change(
         "flush_applies_last",
@@ -136,11 +142,5 @@ LATER: Final[tuple[Change, ...]] = (
         True,
         _SINCE_25862,
         "apache/pulsar#25862: ManagedCursorImpl.internalResetCursor gives no properties of before",
-    ),
-    Change(
-        "disabled_asks_registry",
-        False,
-        _SINCE_24932,
-        "apache/pulsar#24770: getActiveOwnerAsync asks channelState first, in the releases of #24932",
     ),
 )

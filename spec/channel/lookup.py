@@ -172,35 +172,6 @@ DEFERRAL_DISCIPLINE = step_law(
 )
 
 
-# ---- apache/pulsar#24770 ----
-
-
-def opens_at_one_that_shuts_down(before: State, action: Action, after: State) -> bool:
-    """Say whether a lookup asks a broker that shuts down, whose view names an owner and whose cache lists that one."""
-    if action.name != "open_lookup":
-        return False
-    broker = action.argument("broker")
-    named = owner(before.view[broker, action.argument("unit")])
-    return before.stage[broker] != Stage.RUNNING and named != NOBODY and before.known[broker, named]
-
-
-def it_is_told_the_owner(before: State, action: Action, after: State) -> bool:
-    broker, unit = action.argument("broker"), action.argument("unit")
-    reply = after.reply[broker, unit]
-    return reply.outcome == Outcome.OWNER and reply.owner == owner(before.view[broker, unit])
-
-
-DISABLED_ANSWERS = step_law(
-    "disabled-answers",
-    "A lookup at a broker that shuts down is answered with the owner that its view names and its registry cache lists,"
-    " unless the channel lies in the metadata store and the broker has unregistered (until #24770).",
-    "ServiceUnitStateChannelImpl.getOwnerAsync; apache/pulsar#24478, #24770",
-    when=opens_at_one_that_shuts_down,
-    holds=it_is_told_the_owner,
-    status=Status.GUARDED,
-)
-
-
 # ---- models.S35 ----
 
 

@@ -5,7 +5,7 @@ Laws of shutdown judge what a broker leaves behind when it unregisters, and what
 from __future__ import annotations
 
 from oneowner.model.channel.channel import entry
-from oneowner.model.channel.lookup_parts import Stage
+from oneowner.model.channel.lookup_parts import Outcome, Stage
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import ASSIGNING, NOBODY, OWNED, RELEASING, is_active, owner
 from oneowner.model.channel.state import State
@@ -167,4 +167,33 @@ CLEANED_UP_STAYS_AWAY = step_law(
     when=publishes_after_its_clean_up,
     holds=gives_to_another,
     status=Status.HOLE,
+)
+
+
+# ---- apache/pulsar#24770 ----
+
+
+def opens_at_one_that_shuts_down(before: State, action: Action, after: State) -> bool:
+    """Say whether a lookup asks a broker that shuts down, whose view names an owner and whose cache lists that one."""
+    if action.name != "open_lookup":
+        return False
+    broker = action.argument("broker")
+    named = owner(before.view[broker, action.argument("unit")])
+    return before.stage[broker] != Stage.RUNNING and named != NOBODY and before.known[broker, named]
+
+
+def it_is_told_the_owner(before: State, action: Action, after: State) -> bool:
+    broker, unit = action.argument("broker"), action.argument("unit")
+    reply = after.reply[broker, unit]
+    return reply.outcome == Outcome.OWNER and reply.owner == owner(before.view[broker, unit])
+
+
+DISABLED_ANSWERS = step_law(
+    "disabled-answers",
+    "A lookup at a broker that shuts down is answered with the owner that its view names and its registry cache lists,"
+    " unless the channel lies in the metadata store and the broker has unregistered (until #24770).",
+    "ServiceUnitStateChannelImpl.getOwnerAsync; apache/pulsar#24478, #24770",
+    when=opens_at_one_that_shuts_down,
+    holds=it_is_told_the_owner,
+    status=Status.GUARDED,
 )

@@ -103,7 +103,7 @@ MATRIX = {
     "4.2.4": APART | MIGRATING,
     "4.2.5": RETRYING | MIGRATING,
     "5.0.0": RETRYING,
-    "5.0.1": RETRYING | {"batch_per_attempt", "original_at_cursor"},
+    "5.0.1": RETRYING | {"batch_per_attempt", "original_at_cursor", "wait_removed_first"},
 }
 """Typed from code and release notes: what each release has otherwise than 4.0.6."""
 
