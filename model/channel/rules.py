@@ -164,6 +164,9 @@ class Rules:
     system_units_overridden: bool = True
     """The leader's clean-up comes to the system bundles; in 3.3.7 and 3.3.8 it broke off there (#24196)."""
 
+    disabled_ends_flights: bool = True
+    """A leader that shuts down ends hand-overs that take too long, until its election is closed; every release does."""
+
     shutdown_retries: bool = False
     """A broker that shuts down gives up anew what it owns after its clean-up all the same (since #26520)."""
 

@@ -33,7 +33,7 @@ UNREGISTERED_OWNS_NOTHING = step_law(
     "unregistered-owns-nothing",
     "When a broker that shuts down unregisters, no unit is owned by it, unless nobody leads, so that it does not give"
     " its units away, or its flush passed a handler that was about to own one, which it gives away too late, or another"
-    " broker that shuts down as well gave one back to it.",
+    " broker that shuts down as well, or its own monitor, gave one back to it.",
     "ServiceUnitStateChannelImpl.doCleanup; apache/pulsar#26520, #26634",  # bugs.R4, bugs.R15
     when=is_unregistering_under_a_leader,
     holds=owns_nothing,

@@ -8,6 +8,7 @@ import pytest
 
 from oneowner.model.channel.record import OWNED, Record
 from oneowner.model.channel.releases import RELEASES
+from oneowner.model.channel.rules import Rules
 from tests.model.channel.cluster import Cluster, start
 
 TRANSFER = {"owner": 1, "transfers": 1, "flight_timer": 1}
@@ -121,3 +122,12 @@ def test_until_23064_a_split_that_took_too_long_was_begun_again_where_it_was() -
     words = "end_flight(broker=1, unit=1, destination=3)"
     assert cluster.guard(words) == "the destination is the broker that splits"
     assert cluster.do("end_flight(broker=1, unit=1, destination=2)").outbox(1) == ["Splitting(from 2) v4 forced"]
+
+
+@pytest.mark.parametrize(("ends", "guard"), [(True, ""), (False, "the broker is not shutting down")])
+def test_leader_that_shuts_down_goes_on_ending_hand_overs(ends: bool, guard: str) -> None:
+    """Nothing cancels its monitor before its election is closed; a selection leaves nobody out, itself included."""
+    rules = Rules(disabled_ends_flights=ends)
+    cluster = start(brokers=2, owner=1, shutdowns=1, flight_timer=1, rules=rules).do("disable(broker=1)")
+    cluster.do("drain(broker=1, destination=2)", "append(broker=1)", "consume(broker=1)")
+    assert cluster.guard("end_flight(broker=1, destination=1)") == guard
