@@ -17,6 +17,7 @@ NEEDED = (
     ("outages", "safe_mode", "they are modelled with safe_mode: 1 only"),
     ("failed_starts", "crashes restarts", "only a broker that crashed starts"),
     ("nested_splits", "splits", "without splits there is no child"),
+    ("failed_splits", "splits other_splits", "only boundaries that another split changes are stale"),
     ("split_time_outs", "splits flight_timer", "only the leader's monitor finds a split too old"),
     ("other_splits", "splits", "without splits nobody knows boundaries"),
     ("load_topics", "beliefs", "who opens and closes them is a matter of roles (beliefs: 1)"),
@@ -36,6 +37,7 @@ NEEDED = (
 """A bound, those without which it says nothing, and why: ``outages refused: 1; they are modelled with ..``."""
 
 APART = (
+    ("failed_splits", "operators", "whom the failure is told is not modelled"),
     ("listeners", "in_store shutdowns splits", "not modelled yet"),
     ("slow_closes", "splits", "topics that lie in two units and linger are not modelled"),
     ("leader_caches", "beliefs crashes shutdowns", "what is read is the role then"),

@@ -176,6 +176,9 @@ class Rules:
     null_accepts_inflight: bool = True
     """On the system topic nothing may be followed by any version, as compaction needs; else by 1 only (bugs.R2)."""
 
+    split_tries_on: bool = False
+    """A split whose boundaries were stale seven times tries on (repair that no release has: N4)."""
+
     split_goes_on: bool = True
     """A split that is begun again goes on where the boundaries are moved already (#19988)."""
 

@@ -77,6 +77,7 @@ class Sizes(bounds.Bounds):
     )
     nested_splits: int = budget("How often a split of unit 2, the first child, into units 4 and 5 may be asked for")
     other_splits: int = budget("How many other bundles of the namespace may be split meanwhile")
+    failed_splits: int = budget("How many splits may give up moving boundaries that have changed")
     resends: int = budget("How many publishes may be appended although their publisher never learns it")
     sequence_ids: int = choice("1: the topic knows which publish it has taken before; 0: nobody asks")
     operators: int = choice(

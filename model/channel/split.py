@@ -107,13 +107,14 @@ def own_children(state: State, broker: int, parent: int, record: Record) -> None
     broker=BROKER,
     number=SPLIT_NUMBER,
     budget="splits",
-    fairness=weak("ZooKeeper answers; a stale write is tried again, up to 7 times"),
+    fairness=weak("ZooKeeper answers; a stale write is tried again, seven tries in all"),
 )
 def move_boundaries(state: State, broker: int, number: int = 1) -> None:
     """
     The splitting *broker* writes the namespace's boundaries with the parent of its *number*-th split cut in two.
 
-    ZooKeeper compares versions, and with stale boundaries the split is tried again until they are not.
+    ZooKeeper compares versions, and with stale boundaries the split is tried again, 100 ms later: seven tries in all
+    (``give_up_split``).
 
     Enabled: the broker is up and has that job, which has not moved them; no publish of a child is under way there, and
     its copy of the boundaries is ``ring``. Without ``split_goes_on`` they are not yet cut.
@@ -136,6 +137,29 @@ def move_boundaries(state: State, broker: int, number: int = 1) -> None:
     state.ring = moved
     state.boundaries[broker] = moved
     state.splitting[broker] = state.splitting[broker].without(number).plus(SplitJob(job.parent, True, job.unit))
+
+
+@action(broker=BROKER, number=SPLIT_NUMBER, budget="failed_splits", fairness=never("a perturbation"))
+def give_up_split(state: State, broker: int, number: int = 1) -> None:
+    """
+    The splitting *broker* finds the boundaries stale for the seventh time, and gives its *number*-th split up.
+
+    Enabled: the broker is up and has that job, which has not moved them; no publish of a child is under way there, and
+    its copy of the boundaries is not ``ring``. Not with ``split_tries_on``.
+    Changes: the job ends. The parent stays Splitting and the children Owned; only an in-flight time-out begins it anew.
+    Log: ``Failed to split bundle .., Retried 7 th / 7 limit, reason ..``.
+    Mirrors: ``splitServiceUnitOnceAndRetry``.
+    """
+    require(state.failed_splits_left > 0, "the budget allows another split to fail")
+    require(not state.bounds.rules.split_tries_on, "a split does not try for ever")
+    require(state.run[broker] == Run.UP, UP)
+    require(state.splitting[broker].length >= number, JOB)
+    job = state.splitting[broker][number]
+    require(not job.moved, "the boundaries are not moved yet")
+    require(not is_publishing_children(state, broker, job.unit), "the children are in the channel")
+    require(state.boundaries[broker] != state.ring, "what the broker knows of the boundaries is stale")
+    state.failed_splits_left = state.failed_splits_left - 1
+    state.splitting[broker] = state.splitting[broker].without(number)
 
 
 def cut(ring: Ring, unit: int) -> Ring:

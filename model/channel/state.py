@@ -276,6 +276,7 @@ class State(kernel.State):
     splits_left: int = left("splits")
     nested_splits_left: int = left("nested_splits")
     other_splits_left: int = left("other_splits")
+    failed_splits_left: int = left("failed_splits")
     shutdowns_left: int = left("shutdowns")
     recreations_left: int = left("recreations")
     compactions_left: int = left("compactions")

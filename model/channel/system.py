@@ -61,6 +61,7 @@ MECHANISMS = (
     split.split,
     split.split_child,
     split.move_boundaries,
+    split.give_up_split,
     split.delete_parent,
     split.reload_boundaries,
     split,

@@ -54,6 +54,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"splits": 1, "units": 3}, THREE),
     ({"splits": 1, "nested_splits": 1, "units": 3, "pending": 2}, THREE),
     ({"other_splits": 1}, "other_splits refused: 1; without splits"),
+    ({"failed_splits": 1}, "failed_splits refused: 1; only boundaries that another split changes are stale"),
     ({"nested_splits": 1}, "nested_splits refused: 1; without splits"),
     ({"overtakes": 1}, "overtakes refused: 1; two publishes have to be under way"),
     ({"wraps": 2, "owner": 1, "unloads": 2, "versions": 5}, "wraps refused: 2; 0 or 1 is allowed"),

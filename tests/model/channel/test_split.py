@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from oneowner.model.channel.channel import entry
 from oneowner.model.channel.parts import Ring
-from oneowner.model.channel.rules import Storage
+from oneowner.model.channel.rules import Rules, Storage
 from tests.model.channel.cluster import Cluster, start
 
 BEGUN = ("split(broker=1)", "append(broker=1)", "consume(broker=1)")
 MOVED = (*BEGUN, "append(broker=1)", "append(broker=1)", "move_boundaries(broker=1)")
 
 
-def pair(**bounds: int) -> Cluster:
+def pair(**bounds: Any) -> Cluster:
     """Two brokers, the first of which owns a parent that may be split once."""
     return start(**{"owner": 1, "units": 3, "pending": 2, "splits": 1, **bounds})
 
@@ -45,6 +47,29 @@ def test_boundaries_wait_for_the_children() -> None:
 
 def test_parent_is_deleted_after_the_boundaries_are_moved() -> None:
     assert pair().do(*BEGUN).guard("delete_parent(broker=1)") == "the boundaries are moved"
+
+
+STALE = (*BEGUN, "append(broker=1)", "append(broker=1)", "split_elsewhere(broker=2)")
+"""Broker 1 has given itself the children when the boundaries change."""
+
+
+def test_split_that_finds_the_boundaries_stale_too_often_leaves_parent_and_children() -> None:
+    """``splitServiceUnitOnceAndRetry``: seven tries."""
+    cluster = pair(other_splits=1, failed_splits=1).do(*STALE, "give_up_split(broker=1)").deliver()
+    assert entries(cluster) == ["Splitting(from 1) v3", "Owned(1) v1", "Owned(1) v1"]
+    assert cluster.state.splitting[1].length == 0
+    assert cluster.guard("move_boundaries(broker=1)") == "the broker splits the parent"
+
+
+def test_split_with_current_boundaries_is_not_given_up() -> None:
+    cluster = pair(other_splits=1, failed_splits=1).do(*STALE, "reload_boundaries(broker=1)")
+    assert cluster.guard("give_up_split(broker=1)") == "what the broker knows of the boundaries is stale"
+
+
+def test_split_that_tries_on_is_not_given_up() -> None:
+    rules = Rules(split_tries_on=True)
+    cluster = pair(other_splits=1, failed_splits=1, rules=rules).do(*STALE)
+    assert cluster.guard("give_up_split(broker=1)") == "a split does not try for ever"
 
 
 def test_split_with_stale_boundaries_waits_until_it_knows_the_current_ones() -> None:

@@ -199,7 +199,7 @@ def test_fairness_is_declared_for_every_action_once() -> None:
         outages=0,
         storage=Storage.METADATA_STORE,
     )
-    nested = replace(SPLITTING, units=5, nested_splits=1)
+    nested = replace(SPLITTING, units=5, nested_splits=1, failed_splits=1)
     one_each = (
         STOPPING_ASKED,
         BELIEVING,
@@ -226,7 +226,7 @@ def test_nothing_that_disturbs_the_cluster_is_owed() -> None:
     budgeted |= {"pause", "time_out_close", "split_child", "start_syncer", "fail_start"}
     budgeted |= {"hurry", "delete_namespace", "create_namespace", "start_migration", "lose_channel"}
     budgeted |= {"begin_shedding", "shed", "end_shedding", "prepare", "cut_over", "acquire"}  # in budgeted rounds
-    budgeted |= {"flush_early", "fail_to_flush"}
+    budgeted |= {"flush_early", "fail_to_flush", "give_up_split"}
     wrong = {"elect_unheard", "depose", "keep_old_entry", "deadlock"}  # of bugs
     budgeted |= {
         "remove",
