@@ -68,8 +68,8 @@ LATER: Final[tuple[Change, ...]] = (
     Change(
         "request_removes_itself",
         True,
-        _SINCE_26243,
-        "apache/pulsar#26146: dedupeGetOwnerRequest removes the future with its value",
+        (*BEFORE_22064, *_SINCE_26243),
+        "apache/pulsar#26146: dedupeGetOwnerRequest removes key and value; so did deferGetOwnerRequest until #22064",
     ),
     Change(
         "syncer_copies_deletions",
@@ -104,7 +104,7 @@ LATER: Final[tuple[Change, ...]] = (
     Change(
         "wait_removed_first",
         True,
-        (("5.0.1", "5.0.1"),),
+        _SINCE_26520,
         "apache/pulsar#26363: UnloadManager.complete removes before it completes, waitAsync removes with the value",
     ),
     Change(
