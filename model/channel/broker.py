@@ -23,6 +23,7 @@ from oneowner.model.channel.record import (
     OWNED,
     RELEASING,
     SPLITTING,
+    TOMBSTONE,
     Record,
     is_absent,
     loser,
@@ -36,10 +37,10 @@ from oneowner.model.channel.sorts import BROKER, CLOSING, READER, UNIT
 from oneowner.model.channel.split import begin
 from oneowner.model.channel.state import State
 from oneowner.model.channel.threads import require_reader
-from oneowner.model.channel.topics import disconnect, fence, must_close, serves_or_closes
+from oneowner.model.channel.topics import disconnect, is_left_fenced, must_close, serves_or_closes, start_closing
 from oneowner.model.kernel.action import action
 from oneowner.model.kernel.fairness import never, strong, weak
-from oneowner.model.kernel.guards import require, require_bound, require_room
+from oneowner.model.kernel.guards import require
 
 UP = "the broker is up"
 
@@ -183,6 +184,8 @@ def handle(state: State, broker: int, unit: int, record: Record) -> None:
             delete(state, broker, unit, record)
     elif not is_absent(record):  # a tombstone closes nothing: it names no loser (models.H3, handleInitEvent)
         state.poisoned = True  # Init, which nobody writes, or a split that these bounds do not have
+    if state.bounds.rules.returned_unit_is_closed and is_left_fenced(state, broker, unit):
+        start_closing(state, broker, unit, TOMBSTONE)  # on behalf of no record: nothing follows
 
 
 def discard(state: State, broker: int, unit: int, record: Record) -> None:
@@ -227,17 +230,6 @@ def released(record: Record) -> Record:
     if record.destination != NOBODY:
         return Record(ASSIGNING, record.destination, record.source, False, next_version(record))
     return Record(FREE, NOBODY, record.source, False, next_version(record))
-
-
-def start_closing(state: State, broker: int, unit: int, record: Record) -> None:
-    """Begin to close the unit's topics on behalf of *record*."""
-    require_bound(state.bounds.closings > 0, "closings")
-    require_room(
-        state.closing[broker].length < state.bounds.closings,
-        "the broker is within its bound of closes under way",
-    )
-    fence(state, broker, unit, record)
-    state.closing[broker] = state.closing[broker].plus(Message(unit, record))
 
 
 @action(broker=BROKER, number=CLOSING, fairness=weak("closing is bounded: namespaceBundleUnloadingTimeoutMs, 60 s"))

@@ -11,7 +11,7 @@ channel.D2.
 
 from __future__ import annotations
 
-from oneowner.model.channel.broker import UP, handle, start_closing
+from oneowner.model.channel.broker import UP, handle
 from oneowner.model.channel.channel import entry
 from oneowner.model.channel.parts import Metadata, Run
 from oneowner.model.channel.record import ASSIGNING, TOMBSTONE, is_absent
@@ -19,7 +19,7 @@ from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.session import HAS_SESSION, has_session
 from oneowner.model.channel.sorts import BROKER, UNIT
 from oneowner.model.channel.state import State
-from oneowner.model.channel.topics import must_close
+from oneowner.model.channel.topics import must_close, start_closing
 from oneowner.model.kernel.action import action
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require

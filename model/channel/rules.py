@@ -360,6 +360,9 @@ class Rules:
     session_loss_empties_list: bool = False
     """Whose view is emptied lists no unit as its own either (repair of run.G4, channel.D2)."""
 
+    returned_unit_is_closed: bool = False
+    """Who keeps clients of what it closed closes it whole as soon as it hands the unit over no more (CANDIDATES 3)."""
+
     start_replaces_node: bool = False
     """A broker that starts deletes a node that its old process left over, and makes its own (repair of run.G10)."""
 

@@ -15,9 +15,11 @@ destination: that disconnects the clients and tells them the new owner, so that 
 
 from __future__ import annotations
 
-from oneowner.model.channel.record import NOBODY, OWNED, RELEASING, Record
+from oneowner.model.channel.parts import Message
+from oneowner.model.channel.record import ASSIGNING, NOBODY, OWNED, RELEASING, Record
 from oneowner.model.channel.ring import close_topics, has_topics_open, share_topics
 from oneowner.model.channel.state import State
+from oneowner.model.kernel.guards import require_bound, require_room
 
 
 def holds_ledger(state: State, broker: int, unit: int) -> bool:
@@ -69,6 +71,40 @@ def disconnects(state: State, record: Record) -> bool:
     if record.state == OWNED and not record.force:
         return state.bounds.rules.second_close
     return True
+
+
+def hands_over(broker: int, held: Record) -> bool:
+    """Say whether *held* says that *broker* is handing the unit over."""
+    return (held.state == RELEASING or held.state == ASSIGNING) and held.source == broker
+
+
+def is_left_fenced(state: State, broker: int, unit: int) -> bool:
+    """Say whether *broker* keeps clients of closed topics although it neither hands the unit over nor disconnects."""
+    return (
+        state.kept[broker, unit]
+        and not hands_over(broker, state.view[broker, unit])
+        and not is_disconnecting(state, broker, unit)
+    )
+
+
+def is_disconnecting(state: State, broker: int, unit: int) -> bool:
+    """Say whether a close of the topics of *unit* that disconnects the clients is under way at *broker*."""
+    return any(
+        state.closing[broker][number].unit == unit and disconnects(state, state.closing[broker][number].record)
+        for number in range(1, state.bounds.closings + 1)
+        if number <= state.closing[broker].length
+    )
+
+
+def start_closing(state: State, broker: int, unit: int, record: Record) -> None:
+    """Begin to close the unit's topics on behalf of *record*."""
+    require_bound(state.bounds.closings > 0, "closings")
+    require_room(
+        state.closing[broker].length < state.bounds.closings,
+        "the broker is within its bound of closes under way",
+    )
+    fence(state, broker, unit, record)
+    state.closing[broker] = state.closing[broker].plus(Message(unit, record))
 
 
 def fence(state: State, broker: int, unit: int, record: Record) -> None:

@@ -10,8 +10,9 @@ from __future__ import annotations
 from oneowner.model.channel.answers import named_by
 from oneowner.model.channel.lookup_parts import Stage
 from oneowner.model.channel.ranges import brokers, units
-from oneowner.model.channel.record import ASSIGNING, NOBODY, RELEASING, owner
+from oneowner.model.channel.record import NOBODY, owner
 from oneowner.model.channel.state import State
+from oneowner.model.channel.topics import hands_over
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import Status, always, step_law
 from oneowner.spec.channel.ownership import is_closing
@@ -28,8 +29,7 @@ def some_connections_are_kept(state: State) -> bool:
 
 def hands_over_or_owns(state: State, broker: int, unit: int) -> bool:
     """Say whether by its own view *broker* is handing *unit* over, or was given it back."""
-    held = state.view[broker, unit]
-    return owner(held) == broker or ((held.state == RELEASING or held.state == ASSIGNING) and held.source == broker)
+    return owner(state.view[broker, unit]) == broker or hands_over(broker, state.view[broker, unit])
 
 
 def kept_while_handing_over(state: State) -> bool:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from oneowner.model.channel.broker import handle, start_closing
+from oneowner.model.channel.broker import handle
 from oneowner.model.channel.record import DELETED, FREE, INIT, OWNED, RELEASING, SPLITTING, TOMBSTONE, Record
 from oneowner.model.channel.rules import Rules, Storage
+from oneowner.model.channel.topics import start_closing
 from oneowner.model.kernel.guards import Disabled
 from tests.model.channel.cluster import Cluster, start
 

@@ -53,6 +53,26 @@ def test_topic_whose_clients_are_kept_is_not_opened_anew() -> None:
     assert cluster.guard("open(broker=1)") == "no topic of the unit is closed with its clients kept"
 
 
+GIVEN_BACK = (
+    "transfer(broker=1, destination=2)", "append(broker=1)", "consume(broker=1)", "consume(broker=2)",
+    "end_flight(broker=1, destination=1)", "append(broker=1)", "consume(broker=1)",
+)  # fmt: skip
+
+
+def test_unit_that_is_given_back_while_it_is_being_closed_stays_fenced() -> None:
+    cluster = started(flight_timer=1, closings=2).do(*GIVEN_BACK)
+    assert cluster.closing(1) == ["Releasing(2, from 1) v3"]
+    cluster.do("close(broker=1, number=1)")
+    assert cluster.guard("open(broker=1)") == "no topic of the unit is closed with its clients kept"
+
+
+def test_repair_closes_a_unit_that_is_given_back_whole_and_its_owner_opens_it_anew() -> None:
+    cluster = started(flight_timer=1, closings=2, rules=Rules(returned_unit_is_closed=True)).do(*GIVEN_BACK)
+    assert cluster.closing(1) == ["Releasing(2, from 1) v3", "nothing"]
+    cluster.do("close(broker=1, number=2)", "close(broker=1, number=1)", "open(broker=1)")
+    assert cluster.servers == [1]
+
+
 def test_crash_ends_what_was_kept() -> None:
     assert not closed(crashes=1).do("crash(broker=1)").state.kept[1, 1]
 

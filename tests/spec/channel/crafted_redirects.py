@@ -47,6 +47,20 @@ KEPT["keep-connections"] |= {
 }
 SILENT["keep-connections"] |= {"a broker serves and keeps nothing": lambda: state(cluster(multi_phase=1))}
 
+BROKEN["fenced-while-closing"] |= {
+    "the source owns the unit again": lambda: state(keeping(Record(OWNED, 1, 0, True, 5))),
+    "the source owns the unit again while its first close goes on": lambda: state(
+        keeping(Record(OWNED, 1, 0, True, 5)), closing={1: [Message(1, RELEASING_1)]}
+    ),
+    "the source has read that the transfer is over and does nothing": lambda: state(keeping(HANDED_OVER)),
+}
+KEPT["fenced-while-closing"] |= {
+    "the source keeps clients during the transfer": lambda: state(keeping(ASSIGNING_2)),
+    "the source disconnects them": lambda: state(keeping(HANDED_OVER), closing={1: [Message(1, HANDED_OVER)]}),
+    "the source shuts down": lambda: state(keeping(HANDED_OVER, shutdowns=1), stage={1: Stage.DRAINING}),
+}
+SILENT["fenced-while-closing"] |= {"a broker serves and keeps nothing": lambda: state(cluster(multi_phase=1))}
+
 
 def disconnecting(view: Record, is_listed: bool = True) -> Crafted:
     """Return a step that disconnects the clients that broker 1 has kept, while its view holds *view*."""

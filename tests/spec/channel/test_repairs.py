@@ -11,9 +11,12 @@ from oneowner.checkers.engines.explore.compiled import explore_compiled
 from oneowner.checkers.engines.liveness.check import check_liveness
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.rules import Rules
+from oneowner.spec.channel.endings import CONNECTIONS_END
 from oneowner.spec.channel.healing import LEADER_PLAYS
 from oneowner.spec.channel.liveness import ORPHAN_CLEANED, REGISTERED_AGAIN
 from oneowner.spec.channel.registry import LIVENESS, PROPERTIES
+from oneowner.spec.channel.topics import FENCED_WHILE_CLOSING, OWNER_CAN_SERVE
+from tests.channel import channel_families
 
 pytestmark = pytest.mark.slow
 
@@ -53,3 +56,36 @@ def test_outage_alone_interrupts_nobody() -> None:
     found = explore_compiled(bounds, [law]).laws[law.name]
     assert found.exercised > 0
     assert found.steps is None
+
+
+def two_phased() -> list[str]:
+    """Return the families that allow a transfer in two phases, and are not too large for laws of runs."""
+    found = []
+    for name, family in channel_families().items():
+        try:
+            closed_whole(family.bounds)
+        except ValueError:
+            continue
+        if family.states <= 30_000:
+            found.append(name)
+    return found
+
+
+def closed_whole(bounds: Bounds) -> Bounds:
+    rules = replace(bounds.rules, returned_unit_is_closed=True)
+    return replace(bounds, multi_phase=1, closings=max(2, bounds.closings), rules=rules)
+
+
+@pytest.mark.parametrize("name", two_phased())
+def test_unit_that_comes_back_is_closed_whole_and_no_fence_stays(name: str) -> None:
+    """CANDIDATES 3 and 4, in every family: no fence without a reason, and every owner can serve in the end."""
+    bounds = closed_whole(channel_families()[name].bounds)
+    fenced = explore_compiled(bounds, [FENCED_WHILE_CLOSING]).laws[FENCED_WHILE_CLOSING.name]
+    assert fenced.steps is None
+    # In `starts` a destination that restarts never answers, so the hand-over itself does not end (bugs.R8).
+    laws = [OWNER_CAN_SERVE] if name == "starts" else [OWNER_CAN_SERVE, CONNECTIONS_END]
+    found = check_liveness(bounds, laws)[1]
+    assert [law for law, result in found.items() if result.lasso is not None] == []
+    if name in {"multi-phase", "multi-phase-metadata-store", "transfer-given-back", "shedding"}:
+        assert fenced.exercised > 0
+        assert all(result.exercised > 0 for result in found.values())

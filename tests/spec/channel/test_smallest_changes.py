@@ -25,6 +25,7 @@ from oneowner.model.channel import (
     sessions,
     shutdown,
     starts,
+    topics,
 )
 from oneowner.model.channel.bounds import Bounds
 from tests.channel import LAWS, LIVENESS_LAWS
@@ -93,7 +94,7 @@ CHANGES = (
            "an override does not name the former owner, so nobody tells it to close",
            "NOBODY if former == destination else former",
            "NOBODY"),
-    Change("quiescent-agreement", 8, Bounds(owner=1, unloads=1), broker.start_closing,
+    Change("quiescent-agreement", 8, Bounds(owner=1, unloads=1), topics.start_closing,
            "a close leaves the topics open",
            "fence(state, broker, unit, record)",
            "pass"),

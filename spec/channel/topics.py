@@ -1,0 +1,65 @@
+"""
+Laws of fenced topics require that a fence falls: that whoever is to serve a unit comes to be able to.
+
+A topic that was closed with its clients kept is fenced, and ``BrokerService.getTopic`` returns it to whoever asks. So a
+broker to which the unit comes back before it has read that somebody else owned it can serve nobody: it does not close
+as the owner (``handleOwnEvent``), and cannot open what is in the way. Restarting clients heals nothing; an unload does.
+"""
+
+from __future__ import annotations
+
+from oneowner.model.channel.channel import entry
+from oneowner.model.channel.lookup_parts import Stage
+from oneowner.model.channel.parts import Run
+from oneowner.model.channel.ranges import brokers, units
+from oneowner.model.channel.record import owner
+from oneowner.model.channel.state import State
+from oneowner.model.channel.topics import is_left_fenced
+from oneowner.model.kernel.law import Status, always, leads_to
+from oneowner.spec.channel.connections import some_connections_are_kept
+
+
+def fences_fall(state: State) -> bool:
+    return not any(
+        is_left_fenced(state, broker, unit)
+        for broker in brokers(state)
+        for unit in units(state)
+        if state.stage[broker] == Stage.RUNNING
+    )
+
+
+FENCED_WHILE_CLOSING = always(
+    "fenced-while-closing",
+    "Topics whose clients are kept are fenced only while their broker hands the unit over, disconnects the clients or"
+    " shuts down. (A unit that comes back to the broker that closed it, by force or because a notification passed over"
+    " its new owner, stays fenced.)",
+    "PersistentTopic.close, ServiceUnitStateChannelImpl.handleOwnEvent",  # bugs.H9
+    when=some_connections_are_kept,
+    holds=fences_fall,
+    status=Status.HOLE,
+)
+
+
+def some_owner_is_fenced(state: State) -> bool:
+    """Say whether an owner lives, has read that it owns the unit, and can open none of its topics."""
+    return any(
+        state.kept[broker, unit] and owner(entry(state, unit)) == broker
+        for broker in brokers(state)
+        for unit in units(state)
+        if state.run[broker] == Run.UP and owner(state.view[broker, unit]) == broker
+    )
+
+
+def no_owner_is_fenced(state: State) -> bool:
+    return not some_owner_is_fenced(state)
+
+
+OWNER_CAN_SERVE = leads_to(
+    "owner-can-serve",
+    "An owner that lives and knows that it owns a unit comes to be able to open its topics, or another owner does. (It"
+    " does not if it had closed them for a transfer that is given back to it by force.)",
+    "BrokerService.getTopic, ServiceUnitStateChannelImpl.handleOwnEvent",  # bugs.H9
+    from_=some_owner_is_fenced,
+    to=no_owner_is_fenced,
+    status=Status.HOLE,
+)
