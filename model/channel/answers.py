@@ -91,6 +91,37 @@ def answer(state: State, broker: int, unit: int, owner: int) -> None:
         reply(state, broker, unit, Outcome.FAILED, NOBODY)
 
 
+def is_active_to_itself(state: State, broker: int) -> bool:
+    """
+    Say whether a lookup at *broker* of a unit that it owns by its view keeps the client (``getActiveOwnerAsync``).
+
+    It looks itself up in its registry cache, unless it takes itself for unregistered: then its view is enough, but in
+    the metadata store, since #24478, nothing is.
+    """
+    if state.unregistered[broker]:
+        return not (state.bounds.in_store and state.bounds.rules.unregistered_lookup_fails)
+    return is_trusted(state, broker, broker)
+
+
+def is_trusted(state: State, broker: int, named: int) -> bool:
+    """Say whether *broker* takes *named* for a living owner; until #21811 it took anybody."""
+    if state.bounds.rules.wait_for_registered_owner:
+        return is_found(state, broker, named)
+    return True
+
+
+def is_found(state: State, broker: int, named: int) -> bool:
+    """
+    Say whether *broker* finds *named* in the registry when it looks for an owner.
+
+    From #22064 until #22899 it took for missing what its cache had not read yet (``getNow``): another broker whom
+    neither a lookup nor a selection had asked for since it started, or since that one was last registered.
+    """
+    if state.bounds.rules.registry_read_waits:
+        return state.known[broker, named]
+    return state.known[broker, named] and not state.cold[broker, named]
+
+
 def reply(state: State, broker: int, unit: int, outcome: Outcome, owner: int) -> None:
     """End the lookup, and remember how, and by which version of the view."""
     state.reply[broker, unit] = Reply(outcome, owner, state.view[broker, unit].version)

@@ -32,6 +32,11 @@ class Bounds(Sizes):
         return bool(self.crashes or self.expiries or self.outages or self.pauses)
 
     @property
+    def live_sessions_end(self) -> bool:
+        """Whether the session of a living broker may end."""
+        return bool(self.expiries or self.pauses)
+
+    @property
     def brokers_go(self) -> bool:
         """Whether a broker may be gone from the registry."""
         return bool(self.sessions_end or self.shutdowns)

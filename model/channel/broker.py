@@ -8,13 +8,13 @@ Handlers run once, when a record is accepted into the broker's view (``handleEve
 
 from __future__ import annotations
 
-from oneowner.model.channel.answers import cancel, inform, inform_skipped, note_named
+from oneowner.model.channel.answers import cancel, inform, inform_skipped, is_active_to_itself, note_named
 from oneowner.model.channel.channel import arrive, entry, has_host, publish, takes, tombstone_of
 from oneowner.model.channel.dialects import answer, answerer, closer, discards
 from oneowner.model.channel.listeners import load, survives
 from oneowner.model.channel.lookup_parts import Stage
 from oneowner.model.channel.operators import acknowledge, tell, tell_refusal
-from oneowner.model.channel.parts import Message, Node, Run
+from oneowner.model.channel.parts import Message, Run
 from oneowner.model.channel.record import (
     ASSIGNING,
     DELETED,
@@ -272,19 +272,18 @@ def open(state: State, broker: int, unit: int) -> None:
 
     A topic that is being closed, or was closed with its clients kept, stays in ``BrokerService.topics``, fenced.
 
-    Enabled: the broker is up, ZooKeeper too; by its view the broker owns the unit, its boundaries locate the topics
-    there, and it neither serves nor closes it, nor keeps its clients. In the metadata store it must also be registered
-    (#24478, 4.0.6).
+    Enabled: the broker is up, has a session (the topics' ledgers are listed in ZooKeeper); by its view it owns the
+    unit, its boundaries locate the topics there, and it neither serves nor closes it, nor keeps its clients. Its
+    registry cache lists it, or it takes itself for unregistered, which in the metadata store will not do (#24478).
     Changes: the broker serves the unit.
     Log: none of the load balancer's.
-    Mirrors: ``getOwnerAsync``, ``isOwner``, ``BrokerService.getTopic``.
+    Mirrors: ``getOwnerAsync``, ``getActiveOwnerAsync``, ``BrokerService.getTopic``.
     """
     require(state.run[broker] == Run.UP, UP)
     require(not serves_or_closes(state, broker, unit), "the unit's topics are neither open nor being closed there")
     require(not state.kept[broker, unit], "no topic of the unit is closed with its clients kept")
     require(owner(state.view[broker, unit]) == broker, "the broker's view says that it owns the unit")
     require(locates_topics_in(state, broker, unit), "the broker's boundaries locate the unit's topics in it")
-    require(not state.zookeeper_down, "ZooKeeper, where the topics' ledgers are listed, is up")
-    if state.bounds.storage == Storage.METADATA_STORE and state.bounds.rules.unregistered_lookup_fails:
-        require(state.node[broker] != Node.ABSENT, "the broker is registered")
+    require(has_session(state, broker), HAS_SESSION)
+    require(is_active_to_itself(state, broker), "a lookup at the broker takes it for an active owner")
     state.serving[broker, unit] = True

@@ -39,6 +39,7 @@ def keep_old_entry(state: State, observer: int, broker: int) -> None:
     require(observer != broker, "the broker is another one")
     registered = state.node[broker] != Node.ABSENT
     require(state.known[observer, broker] != registered, "the observer's cache differs from the registry")
+    require(not state.session_ended[observer], "the observer has not lost its session unawares")
     require(not state.misled[observer, broker], "a notice about the broker is due")
     state.misled[observer, broker] = True
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from oneowner.model.channel.broker import UP
 from oneowner.model.channel.invalidation import begin_filling, invalidate
-from oneowner.model.channel.parts import Metadata, Node, Run
+from oneowner.model.channel.parts import Metadata, Run
 from oneowner.model.channel.session import ZOOKEEPER_UP
-from oneowner.model.channel.sessions import enrol
+from oneowner.model.channel.sessions import read_caches_anew
 from oneowner.model.channel.sorts import BROKER
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action, action
@@ -91,18 +91,20 @@ def lose_session(state: State, broker: int) -> None:
 )
 def reconnect(state: State, broker: int) -> None:
     """
-    *broker* has a session again: an unbroken one, or a new one.
+    *broker* has a session again, an unbroken one or a new one: its caches of ZooKeeper are emptied, and read anew.
 
-    It is not registered again by this, but since #24932 (after 4.0.6) and until 3.3.1 (``registers_with_session``).
-    Without ``watch_set_again`` that event never comes after an outage: it is delivered when the watch on all nodes is
-    set in the new session, and a race of the client sets it in the old one (``ZKMetadataStore.receivedSessionEvent``,
-    ``Failed to recreate persistent watch on ZooKeeper: SESSIONEXPIRED``; run.G9, #25910).
+    No watch tells it of any node that changed meanwhile. It is not registered again by this, but since #24932 (after
+    4.0.6) and until 3.3.1 (``registers_with_session``). Without ``watch_set_again`` that event never comes after an
+    outage: it is delivered when the watch on all nodes is set in the new session, and a race of the client sets it in
+    the old one (``ZKMetadataStore.receivedSessionEvent``, ``Failed to recreate persistent watch on ZooKeeper:
+    SESSIONEXPIRED``; run.G9, #25910).
 
     Enabled: the broker is up and Unstable, ZooKeeper is up; without ``watch_set_again`` no outage has begun.
-    Changes: the broker is Jittery, and in the metadata store has to read every node (``filling``).
+    Changes: the broker is Jittery; its registry cache says what the registry says, and its cache of the election who
+    leads; in the metadata store it has to read every node of a unit (``filling``).
     Log: ``Received metadata session event:SessionReestablished``.
-    Mirrors: ``ServiceUnitStateChannelImpl.handleMetadataSessionEvent``,
-    ``MetadataStoreTableViewImpl.handleSessionEvent``.
+    Mirrors: ``AbstractMetadataStore.receivedSessionEvent``,
+    ``ServiceUnitStateChannelImpl.handleMetadataSessionEvent``, ``MetadataStoreTableViewImpl.handleSessionEvent``.
     """
     if not state.bounds.rules.watch_set_again:
         require(state.outages_left == state.bounds.outages, "no outage has left the broker without its watch")
@@ -111,8 +113,7 @@ def reconnect(state: State, broker: int) -> None:
     require(state.metadata[broker] == Metadata.UNSTABLE, "the broker thinks that its session is lost")
     require(not state.zookeeper_down, ZOOKEEPER_UP)
     state.metadata[broker] = Metadata.JITTERY
-    if state.bounds.rules.registers_with_session and state.node[broker] == Node.ABSENT:
-        enrol(state, broker)
+    read_caches_anew(state, broker)
     begin_filling(state, broker)
 
 

@@ -45,8 +45,8 @@ def resume(state: State, broker: int) -> None:
     """
     The process of *broker* goes on.
 
-    It acts again on what it knew before; that its session has ended it finds out by ``notice`` and ``register``, what
-    the channel holds by ``consume``.
+    It acts again on what it knew before; that its session has ended it finds out by ``reestablish``, what the
+    channel holds by ``consume``.
 
     Enabled: the broker is paused.
     Changes: it is up. With the repair ``long_pause_ends_process``, which no release has, one without node ends: by its

@@ -17,6 +17,7 @@ from oneowner.model.channel.parts import Metadata, Node, Run
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import FREE, NOBODY, OWNED, SPLITTING, Record, is_active, is_in_flight, next_version
 from oneowner.model.channel.rules import Storage
+from oneowner.model.channel.session import HAS_SESSION, has_session
 from oneowner.model.channel.sorts import BROKER, UNIT
 from oneowner.model.channel.state import State
 from oneowner.model.channel.threads import require_load_manager
@@ -40,13 +41,13 @@ def override(state: State, broker: int, unit: int, destination: int) -> None:
     """
     The leader *broker* overrides an entry that names a broker which is gone, in favour of *destination*.
 
-    Enabled: the broker is up, running, leads (with ``beliefs`` its own cache lists it), has consumed the whole channel
-    (``flush``; in the metadata store that is not asked) or is ``flushed`` all the same, and publishes nothing for the
-    unit; its load manager's thread waits for nothing. Its view is active and names a destination, or is in flight and
-    names a source, that is missing from its cache and not healthy. The cache lists the destination, which the policies
-    allow. With ``safe_mode`` it is a job that fires (``cleanup.py``, models.H9): somebody leads, in place of the
-    broker; a clean-up of the broker that is gone is scheduled here, in place of its missing from the cache, and none of
-    the destination.
+    Enabled: the broker is up, running, leads (with ``beliefs`` it has a session, and its own cache lists it), has
+    consumed the whole channel (``flush``; in the metadata store that is not asked) or is ``flushed`` all the same, and
+    publishes nothing for the unit; its load manager's thread waits for nothing. Its view is active and names a
+    destination, or is in flight and names a source, that is missing from its cache and not healthy. The cache lists the
+    destination, which the policies allow. With ``safe_mode`` it is a job that fires (``cleanup.py``, models.H9):
+    somebody leads, in place of the broker; a clean-up of the broker that is gone is scheduled here, in place of its
+    missing from the cache, and none of the destination, which is the broker itself only if that is registered.
     Changes: a forced Owned(destination, source = the former owner), next version, is under way, so that this one closes
     if it lives: the owner, or for a hand-over the source; nobody if that is the destination. Of Splitting it is a
     forced Splitting(same destination, source = the new broker). ``flushed`` ends.
@@ -56,6 +57,8 @@ def override(state: State, broker: int, unit: int, destination: int) -> None:
     require_cleaner(state, broker, unit)
     require(state.known[broker, destination], "the leader's registry cache lists the destination")
     require(not state.cleaning[broker, destination], "the destination is not itself being cleaned up")
+    if state.bounds.safe_mode and destination == broker:
+        require(state.node[broker] != Node.ABSENT, "the broker, which gives itself the unit, is registered")
     require(destination != state.bounds.refused, ALLOWED)
     orphan = state.view[broker, unit]
     require(is_orphan(state, broker, orphan), "the entry names a broker that is gone for the leader")
@@ -156,6 +159,7 @@ def require_clean_up(state: State, broker: int) -> None:
     else:
         require(leads(state, broker), "the broker is the leader")
         if state.bounds.beliefs:
+            require(has_session(state, broker), HAS_SESSION)
             require(state.known[broker, broker], "the leader's registry cache lists the leader itself")
 
 

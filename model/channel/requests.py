@@ -9,7 +9,7 @@ own the unit. Waiting ends after 30 s with whatever the view says then (channel.
 
 from __future__ import annotations
 
-from oneowner.model.channel.answers import answer, conclude, reply, waits
+from oneowner.model.channel.answers import answer, conclude, is_found, is_trusted, reply, waits
 from oneowner.model.channel.broker import UP
 from oneowner.model.channel.channel import publish
 from oneowner.model.channel.lookup import KNOWN, is_selectable
@@ -33,8 +33,9 @@ def open_lookup(state: State, broker: int, unit: int) -> None:
     de-duplicated.
     Changes: by its view, the lookup is answered with the owner of a unit Owned or Splitting, if its cache lists it,
     else waiting; in flight to this broker it is waiting, to another answered with the destination; failed if Deleted;
-    else selecting. A broker without node does not wait: it answers with the owner, or itself; in the metadata store it
-    fails. Without ``disabled_asks_registry`` one that shuts down answers with the owner, and waits for itself alone.
+    else selecting. A broker that takes itself for unregistered does not wait: it answers with the owner, or itself; in
+    the metadata store it fails. Without ``disabled_asks_registry`` one that shuts down answers with the owner, and
+    waits for itself alone.
     Log: ``is waiting for owner for serviceUnit`` (debug).
     Mirrors: ``ExtensibleLoadManagerImpl.assign``, ``ServiceUnitStateChannelImpl.getOwnerAsync``.
     """
@@ -118,7 +119,7 @@ def redirect(state: State, broker: int, unit: int) -> int:
     if named != NOBODY or (is_in_flight(held) and is_deferred(state, broker, held)):
         if answers_by_view(state, broker):
             return listed(state, broker, named)
-        if state.node[broker] == Node.ABSENT:
+        if state.unregistered[broker]:
             if state.bounds.storage == Storage.METADATA_STORE and state.bounds.rules.unregistered_lookup_fails:
                 return NOBODY
             return listed(state, broker, named if named != NOBODY else held.destination)
@@ -141,12 +142,13 @@ def trust(state: State, broker: int, unit: int, named: int) -> None:
     """
     Answer with *named* if it owns the unit and is registered; otherwise wait (``getActiveOwnerAsync``).
 
-    A broker that is not registered itself answers by its view alone; in the metadata store it refuses.
+    A broker that takes itself for unregistered answers by its view alone; in the metadata store it refuses. One whose
+    session has ended takes itself for registered (``BrokerRegistryImpl.isRegistered``), and trusts its cache.
     """
     if answers_by_view(state, broker):
         if owner(state.view[broker, unit]) != NOBODY:
             answer(state, broker, unit, named)
-    elif state.node[broker] == Node.ABSENT:
+    elif state.unregistered[broker]:
         if state.bounds.storage == Storage.METADATA_STORE and state.bounds.rules.unregistered_lookup_fails:
             reply(state, broker, unit, Outcome.FAILED, NOBODY)
         else:
@@ -160,25 +162,6 @@ def trust(state: State, broker: int, unit: int, named: int) -> None:
 def answers_by_view(state: State, broker: int) -> bool:
     """Say whether *broker* shuts down, and names an owner without asking the registry (since #24770)."""
     return state.stage[broker] != Stage.RUNNING and not state.bounds.rules.disabled_asks_registry
-
-
-def is_trusted(state: State, broker: int, named: int) -> bool:
-    """Say whether *broker* takes *named* for a living owner; until #21811 it took anybody."""
-    if state.bounds.rules.wait_for_registered_owner:
-        return is_found(state, broker, named)
-    return True
-
-
-def is_found(state: State, broker: int, named: int) -> bool:
-    """
-    Say whether *broker* finds *named* in the registry when it looks for an owner.
-
-    From #22064 until #22899 it took for missing what its cache had not read yet (``getNow``): another broker whom
-    neither a lookup nor a selection had asked for since it started, or since that one was last registered.
-    """
-    if state.bounds.rules.registry_read_waits:
-        return state.known[broker, named]
-    return state.known[broker, named] and not state.cold[broker, named]
 
 
 def carries_out(state: State, broker: int, unit: int) -> bool:

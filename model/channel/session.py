@@ -1,4 +1,4 @@
-"""``has_session`` says whether ZooKeeper and a broker can talk: what every step that reads or writes it needs."""
+"""``has_session`` says whether a broker can read and write ZooKeeper: what every step that does so needs."""
 
 from __future__ import annotations
 

@@ -1,9 +1,11 @@
 """
 Processes end, their sessions expire, brokers register and notice each other, and one is elected.
 
-A broker registers with an ephemeral node; every broker keeps a cache of the registry that watches
-bring up to date later. Sources: ``BrokerRegistryImpl``, ``LeaderElectionImpl`` (v4.0.6),
-channel.9 and 10, and the recordings (run.G7, run.G10).
+A broker registers with an ephemeral node; every broker keeps a cache of the registry, which watches bring up to date
+later. A broker whose session has ended is told nothing: it takes itself for registered until it has a new session, and
+its caches, its own entry too, say what they said; then they are emptied, and read anew. Sources:
+``BrokerRegistryImpl``, ``MetadataCacheImpl``, ``LeaderElectionImpl`` (v4.0.6), channel.9 and 10, and the recordings
+(run.G7, run.G10).
 """
 
 from __future__ import annotations
@@ -95,11 +97,11 @@ def expire(state: State, broker: int) -> None:
     spent, if the node is that of a process which is up and has not given its session up (Unstable). Without
     ``ephemeral_registration`` the broker must be the leader.
     Changes: the node vanishes, if it is ephemeral, and with it the lead, unless the node was an older process's than
-    the living one. A broker that is up knows its registration gone, goes on serving, and without
-    ``foreign_leader_kept`` runs for the lead until it is elected or deposes; with ``safe_mode`` a session that it had
-    not given up is ``session_ended`` until it hears of that.
+    the living one, which then, if it has a session, knows its registration gone. A living broker goes on serving, and
+    without ``foreign_leader_kept`` runs for the lead until it is elected or deposes; a session that it had not given up
+    is ``session_ended`` until it hears of that.
     Log: ``Received metadata session event:SessionLost``.
-    Mirrors: ``ZKSessionWatcher``, ephemeral nodes.
+    Mirrors: ``ZKSessionWatcher``, ephemeral nodes, ``BrokerRegistryImpl.handleMetadataStoreNotification``.
     """
     require(not state.zookeeper_down, ZOOKEEPER_UP)
     leads_dead = state.leader == broker and state.run[broker] == Run.DOWN
@@ -110,7 +112,7 @@ def expire(state: State, broker: int) -> None:
         if state.run[broker] != Run.PAUSED:
             require(state.expiries_left > 0, "the budget allows another session of a living broker to expire")
             state.expiries_left = state.expiries_left - 1
-        if state.bounds.safe_mode:
+        if state.bounds.live_sessions_end:
             state.session_ended[broker] = True
     of_older_process = state.node[broker] == Node.LEFTOVER and state.run[broker] != Run.DOWN
     if state.leader == broker and not of_older_process:
@@ -120,30 +122,80 @@ def expire(state: State, broker: int) -> None:
     if state.bounds.rules.ephemeral_registration:
         state.node[broker] = Node.ABSENT
         announce(state, broker)
-        if state.run[broker] == Run.UP:
+        if of_older_process and has_session(state, broker):
+            state.unregistered[broker] = True
             state.known[broker, broker] = False
 
 
 @action(
     broker=BROKER,
-    when=lambda bounds: bounds.sessions_end and (bounds.expiries or bounds.restarts or bounds.outages or bounds.pauses),
+    when=lambda bounds: bounds.live_sessions_end and not bounds.safe_mode,
+    fairness=weak("the client of ZooKeeper connects again until it has a session"),
+)
+def reestablish(state: State, broker: int) -> None:
+    """
+    *broker*, whose session has ended, has a new one: its caches of ZooKeeper are emptied, and read anew.
+
+    That its own registration is gone it finds there; no watch tells it of any node that changed meanwhile.
+
+    Enabled: the broker is up, and its session has ended.
+    Changes: it has a session; its registry cache says what the registry says, and its cache of the election who leads.
+    With ``registers_with_session`` (#24932) it registers if it has no node.
+    Log: ``Received metadata session event:SessionReestablished``.
+    Mirrors: ``AbstractMetadataStore.receivedSessionEvent``, ``MetadataCacheImpl.invalidateAll``.
+    """
+    require(state.run[broker] == Run.UP, UP)
+    require(state.session_ended[broker], "the session of the broker has ended")
+    state.session_ended[broker] = False
+    read_caches_anew(state, broker)
+
+
+def read_caches_anew(state: State, broker: int) -> None:
+    """Let *broker*, which has a new session, find its caches empty; it may register in that session at once."""
+    learn_registry(state, broker)
+    if state.bounds.leader_caches:
+        state.leader_read[broker] = state.leader
+    if state.bounds.rules.registers_with_session and state.node[broker] == Node.ABSENT:
+        enrol(state, broker)
+
+
+def learn_registry(state: State, broker: int) -> None:
+    """Let *broker*, whose registry cache is empty, read the registry."""
+    for other in range(1, state.bounds.brokers + 1):
+        state.known[broker, other] = state.node[other] != Node.ABSENT
+        state.misled[broker, other] = False
+        if state.bounds.reads_registry_at_once and other != broker:
+            state.cold[broker, other] = True
+
+
+@action(
+    broker=BROKER,
+    when=lambda bounds: (
+        (bounds.crashes and bounds.restarts)
+        or ((bounds.live_sessions_end or bounds.outages) and not bounds.rules.registers_with_session)
+    ),
     fairness=weak("BrokerRegistryImpl registers again (#23359)"),
 )
 def register(state: State, broker: int) -> None:
     """
     A living *broker* whose registry node is gone registers again.
 
-    Enabled: the broker is up, has a session and no node; its start has not failed, and it is no elected leader that
-    does not play the role (run.G2: taking the role then blocks the thread that would register it). Unless a session
-    event registers it (``registers_with_session``), its load manager's thread waits for nothing.
+    It was told that its node was deleted, or its monitor, every 120 s, looks itself up in its registry cache.
+
+    Enabled: the broker is up, has a session and no node, and its cache does not list it; its start has not failed, and
+    it is no elected leader that does not play the role (run.G2: taking the role then blocks the thread that would
+    register it). Unless a session event registers it (``registers_with_session``), its load manager's thread waits for
+    nothing.
     Changes: its node exists in its new session, which it knows.
     Log: ``Finished registering self``.
-    Mirrors: ``BrokerRegistryImpl`` (#23359, #23382).
+    Mirrors: ``BrokerRegistryImpl.handleMetadataStoreNotification`` (#23359, #23382),
+    ``ExtensibleLoadManagerImpl.monitor``.
     """
     require(state.bounds.rules.re_registration, "brokers register again")
     require(state.run[broker] == Run.UP, UP)
     require(state.node[broker] == Node.ABSENT, "the broker's registry node is gone")
     require(has_session(state, broker), HAS_SESSION)
+    require(not state.known[broker, broker], "its registry cache does not list the broker itself")
     require(not state.unregistrable[broker], "the broker's registry is not closed")
     require(not is_stuck(state, broker), "the broker does not try to take the leader's role in vain")
     if not state.bounds.rules.registers_with_session:
@@ -155,6 +207,7 @@ def enrol(state: State, broker: int) -> None:
     """Make the registry node of *broker*, which it knows at once."""
     announce(state, broker)
     state.node[broker] = Node.PRESENT
+    state.unregistered[broker] = False
     state.known[broker, broker] = True
 
 
@@ -168,8 +221,8 @@ def notice(state: State, observer: int, broker: int) -> None:
     """
     *observer* learns from its watch whether *broker* is registered now.
 
-    Enabled: the observer is up, its cache says something else of the broker than the registry; ZooKeeper is up, and the
-    observer's session has not ended unawares. With ``children_miss_cached`` only a node that is gone is noticed.
+    Enabled: the observer is up, its cache says something else of another broker than the registry; ZooKeeper is up, and
+    the observer's session has not ended unawares. With ``children_miss_cached`` only a node that is gone is noticed.
     Changes: its cache says what the registry says.
     Log: ``BrokerRegistry detected the broker:.. registry has been created|deleted``.
     Mirrors: ``ServiceUnitStateChannelImpl.handleBrokerRegistrationEvent``.
@@ -177,6 +230,7 @@ def notice(state: State, observer: int, broker: int) -> None:
     require(state.run[observer] == Run.UP, "the observer is up")
     registered = state.node[broker] != Node.ABSENT
     require(state.known[observer, broker] != registered, "the observer's cache differs from the registry")
+    require(observer != broker, "the broker is another one")
     require(not state.zookeeper_down, ZOOKEEPER_UP)
     require(not state.session_ended[observer], "the observer has not lost its session unawares")
     require(not state.misled[observer, broker], "the watch of the broker's node has not fired in vain")

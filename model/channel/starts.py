@@ -11,7 +11,7 @@ from oneowner.model.channel.parts import Node, Run
 from oneowner.model.channel.record import ASSIGNING, NOBODY
 from oneowner.model.channel.ring import learn_boundaries
 from oneowner.model.channel.session import ZOOKEEPER_UP
-from oneowner.model.channel.sessions import DOWN
+from oneowner.model.channel.sessions import DOWN, learn_registry
 from oneowner.model.channel.sorts import BROKER
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import action
@@ -68,7 +68,7 @@ def fail_start(state: State, broker: int) -> None:
     else:
         start_channel(state, broker)
         learn_registry(state, broker)
-        state.unregistrable[broker] = True
+        state.unregistered[broker] = state.unregistrable[broker] = True
 
 
 def require_start(state: State, broker: int) -> None:
@@ -93,12 +93,6 @@ def start_channel(state: State, broker: int) -> None:
     learn_boundaries(state, broker)
     if state.leader == broker:
         state.leader = NOBODY
-
-
-def learn_registry(state: State, broker: int) -> None:
-    """Let a new process of *broker* read the registry."""
-    for other in range(1, state.bounds.brokers + 1):
-        state.known[broker, other] = state.node[other] != Node.ABSENT
 
 
 def restarted(state: State) -> int:

@@ -115,6 +115,10 @@ class State(kernel.State):
     node: Cells[Node] = cell(names(Node), per=(BROKER,))
     known: Cells[bool] = cell(BOOLEAN, per=(BROKER, BROKER), first=True, ends_as=False)
     """What the observer's registry cache says of the other."""
+    unregistered: Cells[bool] = cell(
+        BOOLEAN, per=(BROKER,), when=lambda bounds: bounds.crashes or bounds.shutdowns, ends=True
+    )
+    """It takes itself for unregistered: the state of its ``BrokerRegistryImpl`` is not ``Registered``."""
     cold: Cells[bool] = cell(
         BOOLEAN,
         per=(BROKER, BROKER),
@@ -131,7 +135,7 @@ class State(kernel.State):
     host: int = cell(broker_or_nobody, when=lambda bounds: bounds.channel_host, first=1)
     """Who hosts the channel's topic, as everybody's connections have it."""
     zookeeper_down: bool = cell(BOOLEAN, when=lambda bounds: bounds.outages)
-    session_ended: Cells[bool] = cell(BOOLEAN, per=(BROKER,), when=lambda bounds: bounds.safe_mode, ends=True)
+    session_ended: Cells[bool] = cell(BOOLEAN, per=(BROKER,), when=lambda bounds: bounds.live_sessions_end, ends=True)
     """ZooKeeper has ended its session, and it has not heard of it."""
     metadata: Cells[Metadata] = cell(names(Metadata), per=(BROKER,), when=lambda bounds: bounds.safe_mode, ends=True)
     flushed: Cells[bool] = cell(BOOLEAN, per=(BROKER,), when=lambda bounds: bounds.lags_after_flush, ends=True)

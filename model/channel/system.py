@@ -79,6 +79,7 @@ MECHANISMS = (
     sessions.lose,
     starts,
     sessions.expire,
+    sessions.reestablish,
     sessions.register,
     sessions.notice,
     cleanup.notice,

@@ -52,6 +52,7 @@ def unregister(state: State, broker: int) -> None:
         state.short_waits_left = state.short_waits_left - 1
     state.stage[broker] = Stage.UNREGISTERED
     state.node[broker] = Node.ABSENT
+    state.unregistered[broker] = True
     state.known[broker, broker] = False
     if state.leader == broker:
         state.leader = NOBODY

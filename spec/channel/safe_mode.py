@@ -175,23 +175,3 @@ SCHEDULED_IN_CONTACT = step_law(
     when=schedules_a_clean_up,
     holds=its_session_is_not_in_doubt,
 )
-
-
-# ---- an assumption about outages ----
-
-
-def opens_topics(before: State, action: Action, after: State) -> bool:
-    return action.name == "open" and before.bounds.outages > 0
-
-
-def zookeeper_is_up(before: State, action: Action, after: State) -> bool:
-    return not before.zookeeper_down
-
-
-OPENS_IN_CONTACT = step_law(
-    "opens-in-contact",
-    "No topic is opened while ZooKeeper is down: its ledgers are listed there. (What the model assumes of Pulsar.)",
-    "PIP-192, Failure Recovery (assumed); BrokerService.getTopic, ManagedLedgerFactoryImpl",
-    when=opens_topics,
-    holds=zookeeper_is_up,
-)

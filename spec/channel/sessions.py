@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oneowner.model.channel.parts import Node, Run
+from oneowner.model.channel.parts import Metadata, Node, Run
 from oneowner.model.channel.ranges import brokers
 from oneowner.model.channel.record import NOBODY
 from oneowner.model.channel.state import State
@@ -113,17 +113,22 @@ def some_broker_takes_itself_for_registered(state: State) -> bool:
 
 def who_takes_itself_for_registered_is(state: State) -> bool:
     return all(
-        state.node[broker] != Node.ABSENT
+        state.node[broker] != Node.ABSENT or has_lost_its_session(state, broker)
         for broker in brokers(state)
         if state.run[broker] == Run.UP and state.known[broker, broker]
     )
 
 
+def has_lost_its_session(state: State, broker: int) -> bool:
+    """Say whether the session of *broker* has ended, for ZooKeeper or for all the broker knows."""
+    return state.session_ended[broker] or state.metadata[broker] == Metadata.UNSTABLE
+
+
 OWN_REGISTRATION_KNOWN = always(
     "own-registration-known",
-    "A running broker whose own registry cache lists it is registered, unless it has stood still and has yet to hear"
-    " that its session ended meanwhile.",
-    "BrokerRegistryImpl; PIP-454; apache/pulsar#25989",  # bugs.S12
+    "A running broker whose own registry cache lists it is registered, unless its session has ended and it has no new"
+    " one: its caches say then what they said before.",
+    "MetadataCacheImpl, BrokerRegistryImpl; PIP-454; apache/pulsar#25989",  # bugs.S12
     when=some_broker_takes_itself_for_registered,
     holds=who_takes_itself_for_registered_is,
     status=Status.GUARDED,

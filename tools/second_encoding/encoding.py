@@ -53,7 +53,8 @@ class Encoding:
         self.in_store = bounds.storage == "metadata-store"
         channel = (self.write, self.notify) if self.in_store else (self.append, self.consume)
         commands = (self.look_up, self.assign, self.unload, self.transfer)
-        recovery = (self.restart, self.expire, self.register, self.notice, self.elect, self.override, self.free_orphan)
+        sessions = (self.restart, self.expire, self.reestablish, self.register, self.notice, self.elect)
+        recovery = (*sessions, self.override, self.free_orphan)
         self.actions = (*channel, self.close, self.open, *commands, self.crash, self.lose, *recovery, self.tombstone)
 
     def steps(self, state: State) -> Steps:
@@ -145,8 +146,8 @@ class Encoding:
                 yield updated(state, number, after)
 
     def open(self, state: State, number: int, broker: Broker) -> Steps:
-        registered = broker.node or not self.in_store  # only the metadata store asks for it
-        if not broker.writes and owner(broker.view) == number and registered:
+        finds_itself = not self.in_store if broker.told else number in broker.known
+        if not broker.writes and owner(broker.view) == number and broker.session and finds_itself:
             yield updated(state, number, broker._replace(serving=True))
 
     # Commands
@@ -178,7 +179,7 @@ class Encoding:
                 if sent := self.publish(broker, release, broker.view):
                     yield updated(state, number, sent)._replace(transfers=state.transfers - 1)
 
-    # Failures. A broker's own entry in its own cache never lags: it goes and comes with its node.
+    # Failures. A broker's own entry in its own cache lags like any other while it has no session.
 
     def crash(self, state: State, number: int, broker: Broker) -> Steps:
         """All that is left of a dead broker is its node and the publishes that are under way."""
@@ -201,19 +202,25 @@ class Encoding:
         led, paid = state.leader == number, broker.alive and broker.node == MINE
         if (broker.node or (led and not broker.alive)) and (state.expiries or not paid):
             leader = NOBODY if led and broker.node != LEFT_OVER else state.leader
-            gone = broker._replace(node=GONE, known=broker.known - {number})
+            gone = broker._replace(node=GONE, session=not paid)
+            if broker.alive and not paid:
+                gone = gone._replace(told=True, known=broker.known - {number})
             yield updated(state, number, gone)._replace(leader=leader, expiries=state.expiries - paid)
 
+    def reestablish(self, state: State, number: int, broker: Broker) -> Steps:
+        if not broker.session:
+            yield updated(state, number, broker._replace(session=True, known=registry(state)))
+
     def register(self, state: State, number: int, broker: Broker) -> Steps:
-        if broker.alive and not broker.node:
-            yield updated(state, number, broker._replace(node=MINE, known=broker.known | {number}))
+        if broker.alive and broker.session and not broker.node and number not in broker.known:
+            yield updated(state, number, broker._replace(node=MINE, told=False, known=broker.known | {number}))
 
     def notice(self, state: State, number: int, broker: Broker) -> Steps:
-        for other in registry(state) ^ broker.known if broker.alive else ():
+        for other in registry(state) ^ broker.known if broker.alive and broker.session else ():
             yield updated(state, number, broker._replace(known=broker.known ^ {other}))
 
     def elect(self, state: State, number: int, broker: Broker) -> Steps:
-        if not state.leader and broker.alive and broker.node:
+        if not state.leader and broker.alive and broker.session and broker.node:
             yield state._replace(leader=number)
 
     def override(self, state: State, number: int, broker: Broker) -> Steps:

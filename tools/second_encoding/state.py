@@ -43,6 +43,8 @@ GONE, MINE, LEFT_OVER = range(3)  # a broker's node: none, its latest process's,
 class Broker(NamedTuple):
     alive: bool = False
     node: int = GONE
+    session: bool = True  # False: it ended while the broker lived, and the broker has no new one
+    told: bool = False  # that its node is gone: it takes itself for unregistered
     known: frozenset[int] = frozenset()  # the brokers that its cache of the registry lists
     view: Held = None
     cursor: int = 0

@@ -127,10 +127,10 @@ class LogWriter:
             self._lost.discard(broker)
         elif action.name == "elect":
             self._lead(broker, time)
-        elif action.name == "register":
-            if broker in self._lost:
-                self._hear(broker, time, "SessionReestablished")
+        elif action.name == "reestablish":
+            self._hear(broker, time, "SessionReestablished")
             self._lost.discard(broker)
+        elif action.name == "register":
             self._register(broker, time)
         elif action.name == "assign":
             words = f"{broker_id(action.argument('destination'))} for bundle: {self._unit(action)}."

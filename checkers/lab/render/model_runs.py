@@ -41,7 +41,8 @@ STORIES: Mapping[str, Bounds] = {
 WEIGHTS: Mapping[str, float] = {
     "append": 8, "consume": 8, "close": 4, "assign": 3, "override": 3, "look_up": 2, "transfer": 2, "notice": 2,
     "elect": 2, "overtake": 2, "split": 0.3, "split_child": 0.3, "append_unacknowledged": 0.5, "lose": 0.3,
-    "crash": 0.3, "tombstone": 0.4, "remove": 0.2, "free_orphan": 0.3, "move_boundaries": 20, "delete_parent": 20,
+    "crash": 0.3, "reestablish": 0.4, "tombstone": 0.4, "remove": 0.2, "free_orphan": 0.3, "move_boundaries": 20,
+    "delete_parent": 20,
 }  # fmt: skip
 """How often an action is tried, by name; 1 for the others."""
 

@@ -189,6 +189,8 @@ def _splits(state: State, actor: int) -> Iterator[Action]:
 
 def _sessions(state: State, actor: int) -> Iterator[Action]:
     if not state.bounds.safe_mode:
+        if state.session_ended[actor]:
+            yield action(sessions.reestablish, broker=actor)
         return
     yield action(outage.lose_session, broker=actor)
     yield action(outage.reconnect, broker=actor)

@@ -138,11 +138,11 @@ def test_fault_of_liveness_is_found_saved_and_replayed(tmp_path: Path) -> None:
     arguments = ["expiry", "--fault", "nobody_re_elects", "--law", "leader-acts", "--engine", "python"]
     found = explored(*arguments, "--save", tmp_path)
     assert found["code"] == 1
-    assert found["counterexample"]["steps"] == ["expire(broker=1)", "register(broker=1)"]
-    assert found["counterexample"]["loop"] == 3
+    assert found["counterexample"]["steps"] == ["expire(broker=1)", "reestablish(broker=1)", "register(broker=1)"]
+    assert found["counterexample"]["loop"] == 4
     (reason,) = found["reasons"]
     assert reason == (
-        "leader-acts is violated: a fair run rests for ever after step 2: nothing that is enabled is owed;"
+        "leader-acts is violated: a fair run rests for ever after step 3: nothing that is enabled is owed;"
         " after step 1 what the law asks for cannot come any more, whatever happens"
     )
     saved = Path(found["counterexample"]["scenario"])
@@ -208,9 +208,9 @@ def test_every_pinned_law_holds_on_the_same_graph_as_the_search() -> None:
     ("steps", "loop", "words"),
     [
         (["expire(broker=1)"], 2, "is owed: it stays enabled and is never taken"),
-        (["expire(broker=1)", "register(broker=1)"], 2, "does not lead back"),
+        (["expire(broker=1)", "reestablish(broker=1)", "register(broker=1)"], 2, "does not lead back"),
         (["expire(broker=1)", "expire(broker=2)"], 3, "cannot be taken"),
-        (["expire(broker=2)", "register(broker=2)"], 3, "what is asked for holds in the loop"),
+        (["expire(broker=2)", "reestablish(broker=2)", "register(broker=2)"], 4, "what is asked for holds in the loop"),
     ],
 )
 def test_lasso_that_is_none_is_an_error_of_the_engine(steps: list[str], loop: int, words: str) -> None:
@@ -221,7 +221,8 @@ def test_lasso_that_is_none_is_an_error_of_the_engine(steps: list[str], loop: in
 
 def test_lasso_on_which_the_law_never_asks_is_none() -> None:
     named = {str(action): action for action in actions(EXPIRING)}
-    lasso = Lasso((named["expire(broker=1)"], named["register(broker=1)"], named["elect(broker=1)"]), 4)
+    steps = ("expire(broker=1)", "reestablish(broker=1)", "register(broker=1)", "elect(broker=1)")
+    lasso = Lasso(tuple(named[words] for words in steps), 5)
     never = replace(REGISTERED_AGAIN, when=lambda state: False, good=lambda state: False)
     with pytest.raises(EngineError, match="it is not asked for where it is missing"):
         confirm_lasso(EXPIRING, never, lasso)

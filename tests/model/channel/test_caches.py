@@ -6,7 +6,7 @@ from oneowner.model.channel.parts import Node
 from oneowner.model.channel.rules import Rules, Storage
 from tests.model.channel.cluster import Cluster, start
 
-AGAIN = ("expire(broker=2)", "notice(observer=1, broker=2)", "register(broker=2)")
+AGAIN = ("expire(broker=2)", "notice(observer=1, broker=2)", "reestablish(broker=2)", "register(broker=2)")
 
 
 def test_refresh_that_ends_late_uses_the_notice_up_until_the_node_changes_again() -> None:
@@ -14,7 +14,7 @@ def test_refresh_that_ends_late_uses_the_notice_up_until_the_node_changes_again(
     cluster.do("keep_old_entry(observer=1, broker=2)")
     assert not cluster.state.known[1, 2]
     assert cluster.guard("notice(observer=1, broker=2)") == "the watch of the broker's node has not fired in vain"
-    cluster.do("expire(broker=2)", "register(broker=2)", "notice(observer=1, broker=2)")
+    cluster.do("expire(broker=2)", "reestablish(broker=2)", "register(broker=2)", "notice(observer=1, broker=2)")
     assert cluster.state.known[1, 2]
 
 

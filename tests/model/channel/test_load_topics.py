@@ -8,6 +8,7 @@ from tests.model.channel.cluster import Cluster, start
 REPORTING = {"expiries": 1, "beliefs": 1, "load_topics": 1}
 CHANGE = (
     "expire(broker=1)",
+    "reestablish(broker=1)",
     "register(broker=1)",
     "elect(broker=2)",
     "play_leader(broker=2)",

@@ -28,7 +28,7 @@ def test_broker_goes_on_with_the_view_that_it_had() -> None:
     cluster = start(**PAUSES).do("pause(broker=2)", "expire(broker=2)", "notice(observer=1, broker=2)")
     cluster.do("override(broker=1, destination=1)", "append(broker=1)", "consume(broker=1)", "resume(broker=2)")
     assert cluster.views == ["Owned(1, from 2) v3 forced", "Owned(2) v2"]
-    cluster.do("consume(broker=2)", "close(broker=2, number=1)", "register(broker=2)")
+    cluster.do("consume(broker=2)", "close(broker=2, number=1)", "reestablish(broker=2)", "register(broker=2)")
     assert cluster.servers == []
 
 

@@ -91,7 +91,7 @@ def test_override_spares_a_broker_that_passes_the_health_check(health_check: boo
     cluster = start(brokers=3, owner=2, expiries=1, rules=Rules(health_check=health_check))
     cluster.do("expire(broker=2)", "notice(observer=1, broker=2)")
     assert cluster.guard(OVERRIDE) == ""  # alive but not registered: the check does not find it
-    cluster.do("register(broker=2)")
+    cluster.do("reestablish(broker=2)", "register(broker=2)")
     gone = "the entry names a broker that is gone for the leader"
     assert cluster.guard(OVERRIDE) == (gone if health_check else "")
 

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from oneowner.model.channel.lookup_parts import Outcome, Request, Stage
-from oneowner.model.channel.parts import Node
 from oneowner.model.channel.record import ASSIGNING, DELETED, FREE, OWNED, RELEASING, SPLITTING, TOMBSTONE, Record
 from oneowner.model.channel.requests import carries_out, redirect
 from oneowner.model.channel.rules import Rules, Storage
@@ -63,8 +62,8 @@ def test_lookup_waits_for_the_next_owner_if_this_one_is_not_registered() -> None
 
 def test_broker_that_is_not_registered_answers_by_its_view() -> None:
     """channel.7: on the topic even for a hand-over to itself, but only with whom its cache lists."""
-    cluster = asked(Record(ASSIGNING, 2, version=1))
-    cluster.state.node[2] = Node.ABSENT
+    cluster = asked(Record(ASSIGNING, 2, version=1), shutdowns=1)
+    cluster.state.unregistered[2] = True
     assert outcome(cluster.do(OPEN)) == (Request.NONE, Outcome.OWNER, 2)
 
 
@@ -119,7 +118,7 @@ def test_lookups_are_budgeted() -> None:
 
 
 @pytest.mark.parametrize("listed", [True, False])
-@pytest.mark.parametrize("node", [Node.PRESENT, Node.ABSENT])
+@pytest.mark.parametrize("unregistered", [True, False])
 @pytest.mark.parametrize("storage", list(Storage))
 @pytest.mark.parametrize(
     "record",
@@ -136,11 +135,11 @@ def test_lookups_are_budgeted() -> None:
     ids=str,
 )
 def test_redirect_says_what_a_lookup_is_answered_at_once(
-    record: Record, storage: Storage, node: Node, listed: bool
+    record: Record, storage: Storage, unregistered: bool, listed: bool
 ) -> None:
-    cluster = asked(record, storage=storage)
+    cluster = asked(record, storage=storage, shutdowns=1)
     cluster.state.known[2, 1] = listed
-    cluster.state.node[2] = node
+    cluster.state.unregistered[2] = unregistered
     said = redirect(cluster.state, 2, 1)
     _, found, owner = outcome(cluster.do(OPEN))
     assert said == (owner if found == Outcome.OWNER else 0)
@@ -240,7 +239,7 @@ def test_unregistered_broker_that_shuts_down_answers_by_its_view_in_the_metadata
     """apache/pulsar#24770."""
     rules = Rules(disabled_asks_registry=asks)
     cluster = asked(Record(OWNED, 1, version=2), shutdowns=1, storage=Storage.METADATA_STORE, rules=rules)
-    cluster.state.stage[2], cluster.state.node[2] = Stage.UNREGISTERED, Node.ABSENT
+    cluster.state.stage[2], cluster.state.unregistered[2] = Stage.UNREGISTERED, True
     cluster.state.known[2, 1] = known
     assert redirect(cluster.state, 2, 1) == (1 if found[1] == Outcome.OWNER else 0)
     assert outcome(cluster.do(OPEN)) == found

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from oneowner.model.channel.parts import Node, Run
 from oneowner.model.channel.record import NOBODY
 from oneowner.model.channel.rules import Rules
@@ -14,7 +16,7 @@ def knows(cluster: Cluster, observer: int, broker: int) -> bool:
     return cluster.state.known[observer, broker]
 
 
-def faulty(**bounds: int) -> Cluster:
+def faulty(**bounds: Any) -> Cluster:
     return start(**{"crashes": 2, "expiries": 1, "closings": 2, **bounds})
 
 
@@ -90,9 +92,47 @@ def test_restart_fills_its_cache_from_the_registry() -> None:
 def test_session_of_a_living_broker_expires_within_the_budget_and_it_goes_on_serving() -> None:
     cluster = faulty(owner=2).do("expire(broker=2)")
     state = cluster.state
-    assert (state.node[2], state.known[2, 2], state.known[1, 2]) == (Node.ABSENT, False, True)
+    assert (state.node[2], state.known[2, 2], state.known[1, 2]) == (Node.ABSENT, True, True)
     assert (cluster.servers, state.run[2], state.leader) == ([2], Run.UP, 1)
     assert cluster.guard("expire(broker=1)") == "the budget allows another session of a living broker to expire"
+
+
+def test_broker_whose_session_has_ended_takes_itself_for_registered_until_it_has_a_new_one() -> None:
+    """No watch tells it: its caches say what they said, and are emptied when the session is re-established."""
+    cluster = faulty(owner=1, expiries=2).do("expire(broker=2)", "expire(broker=1)")
+    assert cluster.guard("notice(observer=2, broker=2)") == "the broker is another one"
+    assert cluster.guard("notice(observer=2, broker=1)") == "the observer has not lost its session unawares"
+    assert cluster.guard("register(broker=2)") == "the broker has a session, for all it and ZooKeeper know"
+    assert [knows(cluster, 2, other) for other in (1, 2)] == [True, True]
+    cluster.do("reestablish(broker=2)")
+    assert [knows(cluster, 2, other) for other in (1, 2)] == [False, False]
+    assert not cluster.state.unregistered[2]
+    assert cluster.guard("reestablish(broker=2)") == "the session of the broker has ended"
+    cluster.do("register(broker=2)")
+    assert [knows(cluster, 2, other) for other in (1, 2)] == [False, True]
+
+
+def test_broker_without_session_opens_nothing_and_one_without_registration_neither() -> None:
+    cluster = faulty(owner=2)
+    cluster.state.serving[2, 1] = False
+    assert cluster.do("expire(broker=2)").guard("open(broker=2)").startswith("the broker has a session")
+    inactive = "a lookup at the broker takes it for an active owner"
+    assert cluster.do("reestablish(broker=2)").guard("open(broker=2)") == inactive
+    cluster.do("register(broker=2)", "open(broker=2)")
+
+
+def test_broker_that_is_told_of_its_deleted_node_trusts_its_view() -> None:
+    """run.G10: the node of its older process is deleted, and ``isRegistered`` is false until it registers again."""
+    cluster = faulty(owner=2).do("crash(broker=2)", "restart(broker=2)", "expire(broker=2)")
+    assert cluster.state.unregistered[2]
+    cluster.do("open(broker=2)", "register(broker=2)")
+    assert not cluster.state.unregistered[2]
+
+
+def test_session_is_reestablished_and_the_broker_registers_at_once_since_it_listens_to_that() -> None:
+    """apache/pulsar#24932."""
+    cluster = faulty(rules=Rules(registers_with_session=True)).do("expire(broker=2)", "reestablish(broker=2)")
+    assert (cluster.state.node[2], knows(cluster, 2, 2)) == (Node.PRESENT, True)
 
 
 def test_session_of_a_dead_broker_expires_whatever_the_budget() -> None:
@@ -107,7 +147,7 @@ def test_observer_learns_later_that_a_broker_came_or_went() -> None:
     cluster.do("expire(broker=2)", "notice(observer=1, broker=2)")
     assert not knows(cluster, 1, 2)
     assert cluster.guard("notice(observer=1, broker=2)") == unchanged
-    cluster.do("register(broker=2)", "notice(observer=1, broker=2)")
+    cluster.do("reestablish(broker=2)", "register(broker=2)", "notice(observer=1, broker=2)")
     assert knows(cluster, 1, 2)
     cluster.do("crash(broker=1)")
     assert cluster.guard("notice(observer=1, broker=2)") == "the observer is up"
@@ -124,7 +164,7 @@ def test_living_leader_loses_its_leadership_with_its_session() -> None:
     cluster = faulty().do("expire(broker=1)")
     assert cluster.state.leader == 0
     assert cluster.guard("elect(broker=1)") == "the broker is registered"
-    cluster.do("register(broker=1)", "elect(broker=1)")
+    cluster.do("reestablish(broker=1)", "register(broker=1)", "elect(broker=1)")
     assert cluster.state.leader == 1
 
 

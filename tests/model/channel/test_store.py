@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from oneowner.model.channel.parts import Node
 from oneowner.model.channel.record import ASSIGNING, OWNED, Record
 from oneowner.model.channel.rules import Storage
 from tests.model.channel.cluster import Cluster, start
@@ -75,9 +74,10 @@ def test_unacknowledged_write_reaches_the_node_and_the_second_is_refused() -> No
 
 
 def test_open_needs_a_registration_in_the_metadata_store_alone() -> None:
-    """#24478, in 4.0.6; on the system topic an unregistered broker trusts its view."""
-    for storage, guard in ((Storage.METADATA_STORE, "the broker is registered"), (Storage.SYSTEM_TOPIC, "")):
-        cluster = start(storage=storage, owner=1)
+    """#24478, in 4.0.6; on the system topic a broker that takes itself for unregistered trusts its view."""
+    active = "a lookup at the broker takes it for an active owner"
+    for storage, guard in ((Storage.METADATA_STORE, active), (Storage.SYSTEM_TOPIC, "")):
+        cluster = start(storage=storage, owner=1, crashes=1)
         cluster.state.serving[1, 1] = False
-        cluster.state.node[1] = Node.ABSENT
+        cluster.state.unregistered[1] = True
         assert cluster.guard("open(broker=1)") == guard

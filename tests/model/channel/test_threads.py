@@ -137,8 +137,8 @@ def test_store_that_closes_without_waiting_ends_no_thread() -> None:
 
 def test_record_of_another_broker_writes_no_load_data() -> None:
     cluster = start(owner=1, transfers=1, expiries=1, role_races=1, closings=2)
-    cluster.do("expire(broker=1)", "register(broker=1)", "elect(broker=1)", "transfer(broker=1, destination=2)")
-    cluster.do("append(broker=1)")
+    cluster.do("expire(broker=1)", "reestablish(broker=1)", "register(broker=1)", "elect(broker=1)")
+    cluster.do("transfer(broker=1, destination=2)", "append(broker=1)")
     assert cluster.guard("deadlock(broker=1)") == "the record is Owned"
 
 

@@ -40,8 +40,8 @@ def test_actions_are_all_combinations_of_their_arguments_in_a_fixed_order() -> N
     assert listed == [str(action) for action in actions(EVERYTHING)]
     expected = {
         "look_up": 4, "assign": 8, "unload": 4, "transfer": 8, "append": 2, "append_unacknowledged": 2,
-        "consume": 2, "open": 4, "close": 4, "crash": 2, "lose": 2, "restart": 2, "expire": 2, "register": 2,
-        "notice": 4, "elect": 2, "override": 8, "free_orphan": 4, "tombstone": 4,
+        "consume": 2, "open": 4, "close": 4, "crash": 2, "lose": 2, "restart": 2, "expire": 2, "reestablish": 2,
+        "register": 2, "notice": 4, "elect": 2, "override": 8, "free_orphan": 4, "tombstone": 4,
         "start_compaction": 2, "write_ledger": 2, "show_ledger": 2,
         "save_cursor": 2, "delete_ledger": 2, "jump": 2,
     }  # fmt: skip

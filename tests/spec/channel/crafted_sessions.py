@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from oneowner.model.channel.lookup_parts import Stage
@@ -25,6 +26,7 @@ from tests.spec.channel.crafted import (
 
 SAFE = {"brokers": 3, "owner": 2, "expiries": 1, "outages": 1, "safe_mode": 1, "closings": 2}
 OVERRIDE, NOTICE = "override(broker=1, destination=3)", "notice(observer=1, broker=2)"
+OPENS, REGISTERS = "open(broker=1, unit=1)", "register(broker=1)"
 
 
 def leading(**cells: Any) -> State:
@@ -65,16 +67,34 @@ def closed(**cells: Any) -> State:
     return where(cluster(**{**SAFE, "owner": 1}), serving={(1, 1): False}, **cells)
 
 
+def without_contact() -> dict[str, State]:
+    """Broker 1 cannot use ZooKeeper, each time for another reason."""
+    return {
+        "zookeeper is down": closed(zookeeper_down=True),
+        "its session has ended": closed(session_ended={1: True}),
+        "it takes its session for lost": closed(metadata={1: Metadata.UNSTABLE}),
+    }
+
+
 BROKEN["opens-in-contact"] |= {
-    "topics are opened without zookeeper": lambda: edited(
-        closed(zookeeper_down=True), "open(broker=1, unit=1)", serving={(1, 1): True}
-    )
+    f"topics are opened while {why}": partial(edited, at, OPENS, serving={(1, 1): True})
+    for why, at in without_contact().items()
 }
-KEPT["opens-in-contact"] |= {"topics are opened with it": lambda: taken(closed(), "open(broker=1, unit=1)")}
+KEPT["opens-in-contact"] |= {"topics are opened with a session": lambda: taken(closed(), OPENS)}
 SILENT["opens-in-contact"] |= {
-    "zookeeper cannot be down": lambda: taken(
-        where(cluster(owner=1, unloads=1), serving={(1, 1): False}), "open(broker=1, unit=1)"
-    )
+    "no session can be lost": lambda: taken(where(cluster(owner=1, unloads=1), serving={(1, 1): False}), OPENS)
+}
+BROKEN["writes-in-contact"] |= {
+    f"a broker {what} while {why}": partial(edited, at, f"{name}(broker=1)")
+    for why, at in without_contact().items()
+    for name, what in (("register", "registers"), ("elect", "is elected"))
+}
+KEPT["writes-in-contact"] |= {
+    "a broker registers with a session": lambda: taken(closed(node={1: Node.ABSENT}, known={(1, 1): False}), REGISTERS),
+    "a broker with a session is elected": lambda: taken(closed(leader=0), "elect(broker=1)"),
+}
+SILENT["writes-in-contact"] |= {
+    "no session of a living broker can be lost": lambda: edited(cluster(crashes=1), "elect(broker=1)")
 }
 
 BROKEN["one-elected"] |= {
@@ -172,7 +192,13 @@ BROKEN["own-registration-known"] |= {
     "a broker whose node is gone takes itself for registered": lambda: state(cluster(expiries=1), node={2: Node.ABSENT})
 }
 KEPT["own-registration-known"] |= {
-    "a broker whose session ended knows it": lambda: state(after(cluster(expiries=1), "expire(broker=2)"))
+    "a broker whose session has ended does not know it": lambda: state(after(cluster(expiries=1), "expire(broker=2)")),
+    "a broker knows it by its new session": lambda: state(
+        after(cluster(expiries=1), "expire(broker=2)", "reestablish(broker=2)")
+    ),
+    "a broker takes its session for lost": lambda: state(
+        cluster(**SAFE), node={2: Node.ABSENT}, metadata={2: Metadata.UNSTABLE}
+    ),
 }
 SILENT["own-registration-known"] |= {
     "no broker takes itself for registered": lambda: state(cluster(crashes=2), run={1: Run.DOWN, 2: Run.DOWN})

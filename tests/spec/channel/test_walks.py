@@ -58,7 +58,7 @@ ABOUT = {
     "multi_phase": {"keep-connections"},
     "pauses": {"second-claimant-lags"},
     "safe_mode": {"scheduled-in-contact"},
-    "outages": {"opens-in-contact"},
+    "live_sessions_end": {"opens-in-contact", "writes-in-contact"},
     "removals": {"deletion-is-forced"},
 }
 """Laws about what only some bounds have: the others give them no occasion."""
