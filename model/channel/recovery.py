@@ -15,7 +15,8 @@ from oneowner.model.channel.leader import leads
 from oneowner.model.channel.lookup_parts import Stage
 from oneowner.model.channel.parts import Metadata, Node, Run
 from oneowner.model.channel.ranges import brokers, units
-from oneowner.model.channel.record import FREE, NOBODY, OWNED, SPLITTING, Record, is_active, is_in_flight, next_version
+from oneowner.model.channel.record import FREE, NOBODY, OWNED, SPLITTING, Record, is_active, is_in_flight, next_version, owner
+from oneowner.model.channel.ring import overlap
 from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.session import HAS_SESSION, has_session
 from oneowner.model.channel.sorts import BROKER, UNIT
@@ -62,6 +63,8 @@ def override(state: State, broker: int, unit: int, destination: int) -> None:
     require(destination != state.bounds.refused, ALLOWED)
     orphan = state.view[broker, unit]
     require(is_orphan(state, broker, orphan), "the entry names a broker that is gone for the leader")
+    if state.bounds.rules.split_given_together:
+        require(keeps_together(state, broker, unit, destination), "nothing that overlaps the unit has another owner")
     begins_again = state.bounds.rules.split_begun_again
     publish(state, broker, unit, naming(orphan, destination, told(state, broker, orphan), begins_again), orphan)
     state.flushed[broker] = False
@@ -108,6 +111,28 @@ def free_refused(state: State, broker: int, unit: int) -> None:
     """
     require(nobody_is_allowed(state, broker), "the policies refuse every broker of the leader's registry cache")
     free_by_force(state, broker, unit)
+
+
+def keeps_together(state: State, leader: int, unit: int, destination: int) -> bool:
+    """
+    Say whether no unit that overlaps *unit* belongs to another broker than *destination*, for all that *leader* knows.
+
+    It knows its view and what it has under way itself; of an owner that is gone it disposes.
+    """
+    for other in units(state):
+        if other != unit and overlap(state.bounds, unit, other):
+            its_owner = coming_owner(state, leader, other)
+            if its_owner != NOBODY and its_owner != destination and not is_gone(state, leader, its_owner):
+                return False
+    return True
+
+
+def coming_owner(state: State, leader: int, unit: int) -> int:
+    """Return who owns *unit* once what *leader* publishes is in the channel."""
+    for number in range(1, state.bounds.pending + 1):
+        if number <= state.outbox[leader].length and state.outbox[leader][number].unit == unit:
+            return owner(state.outbox[leader][number].record)
+    return owner(state.view[leader, unit])
 
 
 def free_by_force(state: State, broker: int, unit: int) -> None:

@@ -357,6 +357,10 @@ class Rules:
     channel_follows_election: bool = False
     """The channel's topic moves with the election, whatever the former leader does (repair of run.G3)."""
 
+    split_given_together: bool = False
+    """A clean-up gives a parent whose split is not over and its children to one broker; it waits until they are its own
+    before it moves the boundaries (repair of bugs.H5)."""
+
     session_loss_empties_list: bool = False
     """Whose view is emptied lists no unit as its own either (repair of run.G4, channel.D2)."""
 

@@ -128,6 +128,8 @@ def move_boundaries(state: State, broker: int, number: int = 1) -> None:
     require(not job.moved, "the boundaries are not moved yet")
     if state.bounds.rules.children_first:
         require(not is_publishing_children(state, broker, job.unit), "the children are in the channel")
+    if state.bounds.rules.split_given_together:
+        require(owns_children(state, broker, job.unit), "it owns the children by its view")
     known = state.boundaries[broker]
     if not state.bounds.rules.split_goes_on:
         require(not is_cut(state, job.unit), "the boundaries still have the parent")
@@ -167,6 +169,16 @@ def cut(ring: Ring, unit: int) -> Ring:
     if unit == PARENT:
         return Ring(True, ring.others, ring.nested)
     return Ring(ring.split, ring.others, True)
+
+
+def owns_children(state: State, broker: int, parent: int) -> bool:
+    """Say whether *broker* owns both children of *parent* by its view."""
+    return all(
+        owner(state.view[broker, child]) == broker
+        for unit in range(PARENT, FIRST_CHILD + 1)
+        if parent == unit
+        for child in range(2 * unit, 2 * unit + 2)
+    )
 
 
 def is_publishing_children(state: State, broker: int, parent: int) -> bool:
