@@ -59,21 +59,27 @@ class Judged:
         return self.exploration.laws[law].steps
 
 
-def pinned(family: Family, unchanged: bool) -> dict[str, Verdict]:
+def pinned(family: Family, unchanged: bool, named: Sequence[str] = ()) -> dict[str, Verdict]:
     """
     Return what is expected of every law.
 
-    In the family's own bounds that is what its file pins. In others (``--set``, ``--fault``) every law must hold
-    where it is exercised, except that a documented violation may occur, and that a law which fails in the family
-    itself, because its guard does not hold there, may fail.
+    In the family's own bounds and rules that is what its file pins. In others (``--set``, ``--fault``) every law must
+    hold that it pins as valid, and every law that is *named*. A law that fails in the family itself may fail, as may
+    one that is known to fail in Pulsar and has no occasion in the family.
     """
     pins = {**family.laws, **family.liveness}
     if unchanged:
         return pins
-    fails = {law for law, verdict in pins.items() if verdict == Verdict.INVALID}
-    statuses = family.system.statuses
-    known = {law: Verdict.INVALID if law in fails else Verdict.VALID for law in statuses}
-    return {law: Verdict.UNKNOWN if status.is_violated else known[law] for law, status in statuses.items()}
+    expected = {}
+    for law, status in family.system.statuses.items():
+        pin = pins.get(law, Verdict.UNKNOWN)
+        if law in named or pin == Verdict.VALID:
+            expected[law] = Verdict.VALID
+        elif status.is_violated:
+            expected[law] = Verdict.UNKNOWN
+        else:
+            expected[law] = Verdict.VALID if pin == Verdict.UNKNOWN else pin
+    return expected
 
 
 def stopping(expected: Mapping[str, Verdict], system: System) -> frozenset[str]:

@@ -52,9 +52,14 @@ class Asked:
     """Whether a search that visited everything is judged by the laws of liveness too."""
 
     @property
+    def is_changed(self) -> bool:
+        """Whether it is asked within other bounds, or with a fault or a repair."""
+        return bool(self.settings or self.faults or self.repairs)
+
+    @property
     def is_unchanged(self) -> bool:
         """Whether it is asked of the family within its own bounds, with all laws and no fault."""
-        return not (self.settings or self.faults or self.repairs or self.laws)
+        return not (self.is_changed or self.laws)
 
 
 def search(family: Family, asked: Asked = Asked(), on_progress: Callable[[str], None] | None = None) -> Judged:
@@ -67,7 +72,7 @@ def search(family: Family, asked: Asked = Asked(), on_progress: Callable[[str], 
     names = [pick({**laws, **liveness_laws}, name, "law").name for name in asked.laws] or [*laws, *family.liveness]
     chosen = [laws[name] for name in names if name in laws]
     live = [name for name in names if name in liveness_laws and asked.is_live]
-    expected = pinned(family, is_pinned)  # of a law asked for by name, its first violation is what is wanted
+    expected = pinned(family, family.is_pinned and not asked.is_changed, asked.laws)
     ends = stopping(expected, system) & {law.name for law in chosen}
     stop_at = frozenset() if asked.goes_on and asked.plan is None else ends
     if asked.plan is not None:
