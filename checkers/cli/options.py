@@ -20,6 +20,7 @@ from oneowner.checkers.engines.explore.engine_choice import ENGINES
 from oneowner.checkers.engines.walks.plan import DEFAULT_DEPTH, DEFAULT_SEED
 from oneowner.checkers.ledger.family_search import MINIMA
 from oneowner.checkers.report import text
+from oneowner.checkers.report.control_characters import visible
 from oneowner.checkers.report.json import STDOUT, write_json
 from oneowner.checkers.report.progress import ProgressLine
 from oneowner.checkers.results import Result
@@ -41,24 +42,27 @@ class Verbs(click.Group):
         try:
             return super().invoke(ctx)
         except Misuse as error:
-            click.echo(f"error: {error}", err=True)
+            click.echo(f"error: {visible(str(error))}", err=True)
             ctx.exit(MISUSE)
         except EngineError as error:
             PROGRESS.clear()
-            click.echo(f"error: {error}", err=True)
+            click.echo(f"error: {visible(str(error))}", err=True)
             ctx.exit(EXIT_CODES[Verdict.UNKNOWN])
         except KeyboardInterrupt:
             PROGRESS.clear()
             click.echo("interrupted: nothing is concluded", err=True)
             ctx.exit(INTERRUPTED)
-        except (click.ClickException, click.exceptions.Exit, click.Abort):
+        except click.ClickException as error:
+            error.message = visible(error.message)
+            raise
+        except (click.exceptions.Exit, click.Abort):
             raise
         except BrokenPipeError:  # the reader of our output has seen enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             ctx.exit(MISUSE)
         except Exception:  # Python's own 1 would say that a law is broken
             PROGRESS.clear()
-            traceback.print_exc()
+            click.echo(visible(traceback.format_exc()), err=True)
             click.echo(f"error: {BUG}", err=True)
             ctx.exit(EXIT_CODES[Verdict.UNKNOWN])
 

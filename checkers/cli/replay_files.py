@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import click
 from rich.console import Console
 
 from oneowner.checkers.cli.replay_result import combined, joined, page_of
 from oneowner.checkers.report import text
+from oneowner.checkers.report.control_characters import visible
 from oneowner.checkers.report.json import write_text
 from oneowner.checkers.report.run_text import print_replay
 from oneowner.checkers.results import Result
@@ -34,7 +35,7 @@ def replay_files(
                 continue
             replayed = run_replay(scenario_in(file))
         except Misuse as error:  # the other files are replayed all the same
-            sys.stderr.write(f"error: {error}\n")
+            click.echo(f"error: {visible(str(error))}", err=True)
             misuses.append(str(error))
             continue
         print_replay(out, replayed)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import click
 from rich.console import Console
 
 from oneowner.checkers.catalogue.family import pick
 from oneowner.checkers.report import text
+from oneowner.checkers.report.control_characters import visible
 from oneowner.checkers.results import Result, Stats
 from oneowner.checkers.scenarios.schedules import Followed, follow_file
 from oneowner.checkers.verdict import Misuse, Verdict
@@ -34,7 +35,7 @@ def replay_schedules(
             on_progress(str(file))
         followed.append(one := follow_file(file, system, release))
         for complaint in one.unreadable:
-            sys.stderr.write(f"error: {complaint}\n")
+            click.echo(f"error: {visible(str(complaint))}", err=True)
         for number, identity, under, difference in one.refused[:SHOWN]:
             out.print(f"{file}:{number}: schedule {identity} refused under {under}: {difference}")
         if len(one.refused) > SHOWN:

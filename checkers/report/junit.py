@@ -13,11 +13,12 @@ from xml.etree import ElementTree
 
 from oneowner.checkers import version
 from oneowner.checkers.report.cases import Case, Outcome, Suite, suites
+from oneowner.checkers.report.control_characters import visible
 from oneowner.checkers.report.json import write_out
 from oneowner.checkers.results import Result
 
 _FORBIDDEN = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What XML 1.0 cannot hold, not even escaped; a log line can."""
+"""What XML 1.0 cannot hold, not even escaped, of what is no control character: halves of a pair; a log line can."""
 
 
 def write_junit(result: Result, target: str) -> None:
@@ -74,4 +75,4 @@ def _seconds(seconds: float) -> str:
 
 
 def _clean(words: str) -> str:
-    return _FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", words)
+    return _FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", visible(words))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from oneowner.checkers.report.control_characters import visible
+
 
 class ProgressLine:
     """Shows progress: on a terminal one line that changes, elsewhere a line each time."""
@@ -12,6 +14,7 @@ class ProgressLine:
         self._pending = False
 
     def __call__(self, words: str) -> None:
+        words = visible(words)
         on_terminal = sys.stderr.isatty()
         sys.stderr.write(f"\r\x1b[K{words}" if on_terminal else f"{words}\n")
         sys.stderr.flush()

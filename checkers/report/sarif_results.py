@@ -11,6 +11,7 @@ from urllib.parse import quote
 from oneowner.checkers.catalogue.families import faults
 from oneowner.checkers.catalogue.faults import DEFAULT_SYSTEM
 from oneowner.checkers.report.cases import Case, Outcome
+from oneowner.checkers.report.control_characters import visible
 from oneowner.checkers.times import iso
 from oneowner.spec.systems import systems
 
@@ -43,7 +44,7 @@ def finding_result(finding: Mapping[str, Any]) -> dict[str, Any]:
     made: dict[str, Any] = {
         "ruleId": finding["law"],
         "level": _LEVELS[finding["severity"]],
-        "message": {"text": f"{unit}{_sentence(finding['why'])}{right}{known}"},
+        "message": {"text": visible(f"{unit}{_sentence(finding['why'])}{right}{known}")},
         "locations": [_location(finding["at"], finding["unit"])],
         "partialFingerprints": _fingerprints(finding),
     }
@@ -68,7 +69,7 @@ def case_result(case: Case) -> dict[str, Any]:
     return {
         "ruleId": case.name if case.kind in ("law", "lemma") else "as-pinned",
         "level": "error" if case.outcome == Outcome.FAILED else "warning",
-        "message": {"text": words},
+        "message": {"text": visible(words)},
         "locations": [_place({"file": _pinned_in(case), "line": 1})],
         "partialFingerprints": _hashes(case.kind, case.name),
     }
@@ -118,7 +119,7 @@ def _steps(evidence: list[Mapping[str, Any]]) -> list[dict[str, Any]]:
     for number, cite in enumerate(lines, 1):
         identity = f" ({cite['messageId']})" if cite["messageId"] else ""
         text = f"{iso(cite['time'])}{identity} {cite['text']}"
-        steps.append({"executionOrder": number, "location": _place(cite) | {"message": {"text": text}}})
+        steps.append({"executionOrder": number, "location": _place(cite) | {"message": {"text": visible(text)}}})
     return steps
 
 

@@ -11,11 +11,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
 from oneowner.checkers.engines.explore.exploration import Exploration
+from oneowner.checkers.report.control_characters import visible
 from oneowner.checkers.results import LawRow, Result
 
 SHOWN = 20
@@ -46,6 +48,10 @@ class _Console(Console):
     def print(self, *objects: Any, **more: Any) -> None:
         self.before_print()
         super().print(*objects, **more)
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
+        for text, style, control in super().render(renderable, options):
+            yield Segment(text if control else visible(text), style, control)
 
     def on_broken_pipe(self) -> None:
         raise BrokenPipeError  # rich would exit with 1, which means invalid

@@ -1,0 +1,18 @@
+"""``visible`` makes what a terminal would obey readable: names in dumps and logs are somebody else's words."""
+
+from __future__ import annotations
+
+import re
+
+_OBEYED = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+"""Control characters but tab and line feed, and those that turn the direction of a line or end it."""
+
+
+def visible(words: str) -> str:
+    r"""
+    Return *words* with every control character written as an escape.
+
+    >>> print(visible("tenant/\x1b[2Jns\tand more"))
+    tenant/\x1b[2Jns	and more
+    """
+    return _OBEYED.sub(lambda found: found[0].encode("unicode_escape").decode(), words)
