@@ -37,7 +37,14 @@ from oneowner.model.channel.sorts import BROKER, CLOSING, READER, UNIT
 from oneowner.model.channel.split import begin
 from oneowner.model.channel.state import State
 from oneowner.model.channel.threads import require_reader
-from oneowner.model.channel.topics import disconnect, is_left_fenced, must_close, serves_or_closes, start_closing
+from oneowner.model.channel.topics import (
+    disconnect,
+    is_left_fenced,
+    is_left_open,
+    must_close,
+    serves_or_closes,
+    start_closing,
+)
 from oneowner.model.kernel.action import action
 from oneowner.model.kernel.fairness import never, strong, weak
 from oneowner.model.kernel.guards import require
@@ -186,6 +193,8 @@ def handle(state: State, broker: int, unit: int, record: Record) -> None:
         state.poisoned = True  # Init, which nobody writes, or a split that these bounds do not have
     if state.bounds.rules.returned_unit_is_closed and is_left_fenced(state, broker, unit):
         start_closing(state, broker, unit, TOMBSTONE)  # on behalf of no record: nothing follows
+    if state.bounds.rules.lost_unit_is_closed and is_left_open(state, broker, unit):
+        start_closing(state, broker, unit, TOMBSTONE)
 
 
 def discard(state: State, broker: int, unit: int, record: Record) -> None:

@@ -15,7 +15,17 @@ from oneowner.model.channel.leader import leads
 from oneowner.model.channel.lookup_parts import Stage
 from oneowner.model.channel.parts import Metadata, Node, Run
 from oneowner.model.channel.ranges import brokers, units
-from oneowner.model.channel.record import FREE, NOBODY, OWNED, SPLITTING, Record, is_active, is_in_flight, next_version, owner
+from oneowner.model.channel.record import (
+    FREE,
+    NOBODY,
+    OWNED,
+    SPLITTING,
+    Record,
+    is_active,
+    is_in_flight,
+    next_version,
+    owner,
+)
 from oneowner.model.channel.ring import overlap
 from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.session import HAS_SESSION, has_session

@@ -357,6 +357,9 @@ class Rules:
     channel_follows_election: bool = False
     """The channel's topic moves with the election, whatever the former leader does (repair of run.G3)."""
 
+    lost_unit_is_closed: bool = False
+    """A broker that reads of a unit what makes it neither owner nor source closes the topics that it serves there."""
+
     split_given_together: bool = False
     """A clean-up gives a parent whose split is not over and its children to one broker; it waits until they are its own
     before it moves the boundaries (repair of bugs.H5)."""

@@ -16,7 +16,7 @@ destination: that disconnects the clients and tells them the new owner, so that 
 from __future__ import annotations
 
 from oneowner.model.channel.parts import Message
-from oneowner.model.channel.record import ASSIGNING, NOBODY, OWNED, RELEASING, Record
+from oneowner.model.channel.record import ASSIGNING, NOBODY, OWNED, RELEASING, Record, owner
 from oneowner.model.channel.ring import close_topics, has_topics_open, share_topics
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.guards import require_bound, require_room
@@ -85,6 +85,12 @@ def is_left_fenced(state: State, broker: int, unit: int) -> bool:
         and not hands_over(broker, state.view[broker, unit])
         and not is_disconnecting(state, broker, unit)
     )
+
+
+def is_left_open(state: State, broker: int, unit: int) -> bool:
+    """Say whether topics are open although *broker* neither owns *unit* by its view nor hands it over."""
+    held = state.view[broker, unit]
+    return state.serving[broker, unit] and owner(held) != broker and not hands_over(broker, held)
 
 
 def is_disconnecting(state: State, broker: int, unit: int) -> bool:
