@@ -52,10 +52,7 @@ class Verbs(click.Group):
             PROGRESS.clear()
             click.echo("interrupted: nothing is concluded", err=True)
             ctx.exit(INTERRUPTED)
-        except click.ClickException as error:
-            error.message = visible(error.message)
-            raise
-        except (click.exceptions.Exit, click.Abort):
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except BrokenPipeError:  # the reader of our output has seen enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

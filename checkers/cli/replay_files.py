@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import click
 from rich.console import Console
 
 from oneowner.checkers.cli.replay_result import combined, joined, page_of
@@ -35,7 +35,7 @@ def replay_files(
                 continue
             replayed = run_replay(scenario_in(file))
         except Misuse as error:  # the other files are replayed all the same
-            click.echo(f"error: {visible(str(error))}", err=True)
+            sys.stderr.write(f"error: {visible(str(error))}\n")
             misuses.append(str(error))
             continue
         print_replay(out, replayed)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-import click
 from rich.console import Console
 
 from oneowner.checkers.catalogue.family import pick
@@ -35,7 +35,7 @@ def replay_schedules(
             on_progress(str(file))
         followed.append(one := follow_file(file, system, release))
         for complaint in one.unreadable:
-            click.echo(f"error: {visible(str(complaint))}", err=True)
+            sys.stderr.write(f"error: {visible(str(complaint))}\n")
         for number, identity, under, difference in one.refused[:SHOWN]:
             out.print(f"{file}:{number}: schedule {identity} refused under {under}: {difference}")
         if len(one.refused) > SHOWN:

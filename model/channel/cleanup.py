@@ -13,10 +13,11 @@ from __future__ import annotations
 from oneowner.model.channel import sessions
 from oneowner.model.channel.broker import UP
 from oneowner.model.channel.leader import leads
+from oneowner.model.channel.orphans import is_healthy, takes_part
 from oneowner.model.channel.parts import Metadata, Run
 from oneowner.model.channel.ranges import units
 from oneowner.model.channel.record import NOBODY
-from oneowner.model.channel.recovery import has_flushed, is_healthy, require_monitor, takes_part
+from oneowner.model.channel.recovery import has_flushed, require_monitor
 from oneowner.model.channel.sorts import BROKER
 from oneowner.model.channel.state import State
 from oneowner.model.channel.threads import require_load_manager

@@ -9,8 +9,9 @@ that shuts down are as they should be. Sources: ``TableViewImpl``, ``ServiceUnit
 
 from __future__ import annotations
 
+from oneowner.model.channel.orphans import is_orphan
 from oneowner.model.channel.ranges import units
-from oneowner.model.channel.recovery import is_caught_up, is_orphan, require_clean_up
+from oneowner.model.channel.recovery import is_caught_up, require_clean_up
 from oneowner.model.channel.sorts import BROKER
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import action

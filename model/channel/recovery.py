@@ -13,6 +13,7 @@ from oneowner.model.channel.broker import UP
 from oneowner.model.channel.channel import is_publishing, publish
 from oneowner.model.channel.leader import leads
 from oneowner.model.channel.lookup_parts import Stage
+from oneowner.model.channel.orphans import is_gone, is_orphan
 from oneowner.model.channel.parts import Metadata, Node, Run
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import (
@@ -21,8 +22,6 @@ from oneowner.model.channel.record import (
     OWNED,
     SPLITTING,
     Record,
-    is_active,
-    is_in_flight,
     next_version,
     owner,
 )
@@ -249,54 +248,6 @@ def told(state: State, leader: int, orphan: Record) -> int:
     if is_gone(state, leader, orphan.destination):
         return orphan.destination
     return orphan.source
-
-
-def is_orphan(state: State, leader: int, record: Record) -> bool:
-    """
-    Say whether the leader overrides this entry.
-
-    Its destination is gone while it is active, or its source while it is in flight (``doCleanup``); by the
-    switch of bugs.R10, which no release turns (fault ``orphan_by_source``), an Owned entry by its source too.
-    """
-    by_source = is_in_flight(record)
-    if state.bounds.rules.owned_orphan_by_source:
-        by_source = is_active(record)
-    if is_active(record) and is_gone(state, leader, record.destination):
-        return True
-    return by_source and is_gone(state, leader, record.source)
-
-
-def takes_part(record: Record, broker: int) -> bool:
-    """Say whether a clean-up of *broker* counts this entry: it owns the unit, or is one of the two of a hand-over."""
-    if is_active(record) and record.destination == broker:
-        return True
-    return is_in_flight(record) and record.source == broker
-
-
-def is_gone(state: State, leader: int, broker: int) -> bool:
-    """Say whether *broker* is suspected by the leader and fails the health check."""
-    if broker == NOBODY or not is_suspected(state, leader, broker):
-        return False
-    if state.bounds.rules.health_check:
-        return not is_healthy(state, broker)
-    return True
-
-
-def is_suspected(state: State, leader: int, broker: int) -> bool:
-    """Say whether *broker* is missing from the leader's cache; with safe mode, whether its clean-up is scheduled."""
-    if state.bounds.safe_mode:
-        return state.cleaning[leader, broker]
-    return not state.known[leader, broker]
-
-
-def is_healthy(state: State, broker: int) -> bool:
-    """
-    Say whether a health check of *broker* passes.
-
-    It looks the broker up in the registry first, then calls it: a living broker that is not registered
-    fails (recordings: ``The broker .. is not healthy because it's not found``).
-    """
-    return state.node[broker] != Node.ABSENT and state.run[broker] == Run.UP
 
 
 def has_flushed(state: State, broker: int) -> bool:

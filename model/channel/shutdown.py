@@ -11,10 +11,11 @@ from __future__ import annotations
 
 from oneowner.model.channel.channel import publish
 from oneowner.model.channel.lookup_parts import Stage
+from oneowner.model.channel.orphans import takes_part
 from oneowner.model.channel.parts import Node, Run
 from oneowner.model.channel.ranges import brokers
 from oneowner.model.channel.record import NOBODY, OWNED, RELEASING, Record, is_absent, next_version
-from oneowner.model.channel.recovery import is_caught_up, is_system, overriding, takes_part
+from oneowner.model.channel.recovery import is_caught_up, is_system, overriding
 from oneowner.model.channel.sorts import BROKER, LAST_UNIT, UNIT
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import action

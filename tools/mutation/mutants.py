@@ -20,7 +20,7 @@ from tools.mutation.words import Words, kind_of, members_in, tables_of, words_of
 ROOT = Path(__file__).resolve().parent.parent.parent
 MODEL = Path(str(channel.__file__)).parent
 """Where files of the model are imported from: lines that a run comes by are noted by that path."""
-FILES = ("resolver.py", "broker.py", "recovery.py", "split.py", "compaction.py")
+FILES = ("resolver.py", "broker.py", "orphans.py", "recovery.py", "split.py", "compaction.py")
 """The files of the model that are mutated, in the order of the numbers."""
 
 

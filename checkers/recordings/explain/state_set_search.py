@@ -28,8 +28,8 @@ from oneowner.checkers.recordings.explain.sizing import may_overtake
 from oneowner.checkers.recordings.explain.unit_groups import Append, Observed, UnitGroup
 from oneowner.model.channel import broker, overtaking, resending
 from oneowner.model.channel.bounds import Bounds
+from oneowner.model.channel.orphans import takes_part
 from oneowner.model.channel.record import NOBODY
-from oneowner.model.channel.recovery import takes_part
 from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from oneowner.model.channel.bounds import Bounds
+from oneowner.model.channel.orphans import is_healthy, is_orphan
 from oneowner.model.channel.parts import Node, Run
 from oneowner.model.channel.record import ASSIGNING, DELETED, FREE, OWNED, RELEASING, SPLITTING, TOMBSTONE, Record
-from oneowner.model.channel.recovery import is_caught_up, is_healthy, is_orphan, naming, overriding
+from oneowner.model.channel.recovery import is_caught_up, naming, overriding
 from oneowner.model.channel.rules import Rules, Storage
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.system import initial_states
