@@ -15,6 +15,7 @@ from oneowner.model.channel.listeners import load, survives
 from oneowner.model.channel.lookup_parts import Stage
 from oneowner.model.channel.operators import acknowledge, tell, tell_refusal
 from oneowner.model.channel.parts import Message, Run
+from oneowner.model.channel.policies import has_policies, owns_some_unit
 from oneowner.model.channel.record import (
     ASSIGNING,
     DELETED,
@@ -191,6 +192,8 @@ def handle(state: State, broker: int, unit: int, record: Record) -> None:
             delete(state, broker, unit, record)
     elif not is_absent(record):  # a tombstone closes nothing: it names no loser (models.H3, handleInitEvent)
         state.poisoned = True  # Init, which nobody writes, or a split that these bounds do not have
+    if state.bounds.policies > 0 and not owns_some_unit(state, broker):
+        state.initialized[broker] = False  # cleanCacheAndCloseReader
     if state.bounds.rules.returned_unit_is_closed and is_left_fenced(state, broker, unit):
         start_closing(state, broker, unit, TOMBSTONE)  # on behalf of no record: nothing follows
     if state.bounds.rules.lost_unit_is_closed and is_left_open(state, broker, unit):
@@ -295,4 +298,5 @@ def open(state: State, broker: int, unit: int) -> None:
     require(locates_topics_in(state, broker, unit), "the broker's boundaries locate the unit's topics in it")
     require(has_session(state, broker), HAS_SESSION)
     require(is_active_to_itself(state, broker), "a lookup at the broker takes it for an active owner")
+    require(has_policies(state, broker, unit), "the broker has read the policies of the namespace")
     state.serving[broker, unit] = True

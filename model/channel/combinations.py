@@ -40,6 +40,7 @@ APART = (
     ("failed_splits", "operators", "whom the failure is told is not modelled"),
     ("listeners", "in_store shutdowns splits", "not modelled yet"),
     ("slow_closes", "splits", "topics that lie in two units and linger are not modelled"),
+    ("policies", "splits in_store speaks_dialect synced", "not modelled"),
     ("leader_caches", "beliefs crashes shutdowns", "what is read is the role then"),
     ("sheddings", "shutdowns pauses splits", "not modelled"),
     ("role_races", "beliefs", "roles are played in steps of their own there"),

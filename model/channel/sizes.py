@@ -72,6 +72,9 @@ class Sizes(bounds.Bounds):
     multi_phase: int = choice(
         "1: which connections the source of a transfer keeps once it has closed (PIP-307); 0: nobody looks at them"
     )
+    policies: int = choice(
+        "1: a broker opens topics once it has read the namespace's policies, which lie in unit 1; 0: it knows them"
+    )
     splits: int = budget(
         "How often a split of unit 1, the parent, into units 2 and 3 may be asked for; else no units overlap"
     )

@@ -88,6 +88,14 @@ class State(kernel.State):
     """Who listens was told that the broker owns the unit."""
     kept: Cells[bool] = cell(BOOLEAN, per=(BROKER, UNIT), when=lambda bounds: bounds.multi_phase, ends=True)
     """Its topics are closed, their clients still connected."""
+    initialized: Cells[bool] = cell(
+        BOOLEAN,
+        per=(BROKER,),
+        when=lambda bounds: bounds.policies,
+        first=lambda bounds, broker: broker == bounds.owner,
+        ends_as=False,
+    )
+    """It has read the topic policies of the namespace."""
 
     # Splits.
     ring: Ring = cell(ring_domain)

@@ -38,6 +38,7 @@ def test_ledger_holds_release_4_0_6_to_its_single_server_and_writer() -> None:
         fenced = name in {
             "in-flight-transfer",
             "leader-stop",
+            "policies",
             "shutdown-unawaited",
             "slow-close",
             "transfer-given-back",

@@ -41,6 +41,10 @@ BELIEVING = Bounds(brokers=2, owner=2, expiries=1, beliefs=1)
 SPLITTING = Bounds(brokers=2, units=3, owner=1, splits=1, other_splits=1, pending=2)
 HANGING = Bounds(brokers=2, owner=1, pauses=1, channel_host=1, window=4, closings=2)
 TIMED = Bounds(brokers=2, assigns=1, crashes=1, flight_timer=1, window=2)
+GIVING_BACK = Bounds(
+    owner=1, transfers=1, multi_phase=1, flight_timer=1, closings=2, window=2, rules=Rules(returned_unit_is_closed=True)
+)
+WAITING_FOR_POLICIES = Bounds(units=2, owner=1, transfers=1, policies=1)
 CLOSING_SLOWLY = Bounds(brokers=2, owner=1, unloads=1, slow_closes=1)  # a transfer closes twice
 REFUSING = Bounds(assigns=1, crashes=1, restarts=0, refused=1)
 RECREATING = Bounds(units=3, owner=1, splits=1, recreations=1, pending=2)
@@ -74,6 +78,8 @@ FAILING = {
     "compaction-ends": ("show_ledger", COMPACTING),
     "syncer-start-ends": ("copy_existing", Bounds(owner=1, synced=1, syncs=1)),
     "connections-end": ("close", Bounds(owner=1, transfers=1, multi_phase=1)),
+    "owner-can-serve": ("close", GIVING_BACK),
+    "namespace-not-held-hostage": ("read_policies", WAITING_FOR_POLICIES),
     "bundle-usable": ("consume", RECREATING),
     "safe-mode-ends": ("settle", WITHOUT_ZOOKEEPER),
     "leader-plays": ("play_leader", replace(BELIEVING, rules=REGISTERED_LEAD)),
@@ -127,6 +133,7 @@ NEEDED = {
     "move_channel": HANGING,
     "end_flight": TIMED,
     "stop_waiting": LOSING_A_SHED_UNIT,
+    "read_policies": WAITING_FOR_POLICIES,
     "end_close": CLOSING_SLOWLY,
     "fill": CUT_FROM_STORE,
     "put": IN_BOTH_STORAGES,
@@ -208,6 +215,7 @@ def test_fairness_is_declared_for_every_action_once() -> None:
         HANGING,
         TIMED,
         CLOSING_SLOWLY,
+        WAITING_FOR_POLICIES,
         CUT_FROM_STORE,
         LISTENING_LATE,
     )
