@@ -17,7 +17,7 @@ from oneowner.model.channel.record import FREE, NOBODY, OWNED, RELEASING, SPLITT
 from oneowner.model.channel.sorts import BROKER, UNIT
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import action
-from oneowner.model.kernel.fairness import never, weak
+from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
 
 NONE = Order(Progress.NONE, False, NOBODY)
@@ -188,7 +188,7 @@ def give_up_waiting(state: State, broker: int, unit: int) -> None:
     broker=BROKER,
     unit=UNIT,
     when=lambda bounds: bounds.operators and bounds.late_callbacks,
-    fairness=weak("whoever has told the operator goes on"),
+    fairness=never("no law of runs waits for it"),
 )
 def end_old_wait(state: State, broker: int, unit: int) -> None:
     """

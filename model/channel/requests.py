@@ -243,7 +243,7 @@ def time_out(state: State, broker: int, unit: int) -> None:
     broker=BROKER,
     unit=UNIT,
     when=lambda bounds: bounds.lookups and bounds.late_callbacks,
-    fairness=weak("whoever has completed a wait goes on"),
+    fairness=never("no law of runs waits for it"),
 )
 def end_wait(state: State, broker: int, unit: int) -> None:
     """

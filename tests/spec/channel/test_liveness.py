@@ -59,6 +59,7 @@ WRONG_ELECTIONS = replace(
     BELIEVING, rules=Rules(hears_of_election=False, foreign_leader_kept=False, refresh_before_invalidate=True)
 )
 OLD_MANAGERS = Bounds(brokers=2, assigns=1, old_managers=1, rules=Rules(managers_redirect=False))
+OPERATING = Bounds(brokers=2, owner=1, unloads=1, operators=1, late_callbacks=1)
 REGISTERED_LEAD = Rules(unregistered_may_lead=False)
 
 FAILING = {
@@ -221,8 +222,9 @@ def test_fairness_is_declared_for_every_action_once() -> None:
     )
     recovering = (REFUSING, RECREATING, replace(RACING, system_units=1), replace(COMPACTING, stale_resets=1))
     starting = (WAITING_LATE, CUT_OFF, STARTING)
+    asking = (OPERATING, replace(ASKING, late_callbacks=1))
     sessions = (REPORTING, LOSING_THE_CHANNEL, SHEDDING, RACING_ROLES, MIGRATING, WRONG_ELECTIONS, OLD_MANAGERS)
-    everything = (EVERYTHING, TWO_THREADS, stored, *one_each, *recovering, *starting, *sessions)
+    everything = (EVERYTHING, TWO_THREADS, stored, *one_each, *recovering, *starting, *asking, *sessions)
     names = {action.name for bounds in everything for action in actions(bounds)}
     assert sorted(one.action for one in FAIRNESS) == sorted(names)
     assert all(one.source for one in FAIRNESS)
@@ -234,7 +236,7 @@ def test_nothing_that_disturbs_the_cluster_is_owed() -> None:
     budgeted |= {"pause", "time_out_close", "split_child", "start_syncer", "fail_start"}
     budgeted |= {"hurry", "delete_namespace", "create_namespace", "start_migration", "lose_channel"}
     budgeted |= {"begin_shedding", "shed", "end_shedding", "prepare", "cut_over", "acquire"}  # in budgeted rounds
-    budgeted |= {"flush_early", "fail_to_flush", "give_up_split"}
+    budgeted |= {"flush_early", "fail_to_flush", "give_up_split", "give_up_waiting", "end_old_wait", "end_wait"}
     wrong = {"elect_unheard", "depose", "keep_old_entry", "deadlock"}  # of bugs
     budgeted |= {
         "remove",
