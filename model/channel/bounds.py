@@ -38,8 +38,8 @@ class Bounds(Sizes):
 
     @property
     def brokers_go(self) -> bool:
-        """Whether a broker may be gone from the registry."""
-        return bool(self.sessions_end or self.shutdowns)
+        """Whether a broker may be gone from the registry, or not be there yet."""
+        return bool(self.sessions_end or self.shutdowns or self.newcomers)
 
     @property
     def drains_alone(self) -> bool:

@@ -169,6 +169,11 @@ def put_over(state: State, unit: int, record: Record) -> None:
     put_node(state, unit, record)
 
 
+def has_read_channel(state: State, broker: int) -> bool:
+    """Say whether the process of *broker* lives, and has read the channel at its start: it has a view and a cursor."""
+    return state.run[broker] != Run.DOWN and state.run[broker] != Run.STARTING
+
+
 def is_told(state: State, broker: int, unit: int) -> bool:
     """Say whether *broker* has a notification of *unit* to take once its node has changed; a watch needs a session."""
     if not has_session(state, broker):
@@ -235,7 +240,7 @@ def is_rival(elsewhere: Record, accepted: Record) -> bool:
 
 def forget_first(state: State) -> None:
     """
-    Fold the first record of the window, which every broker that is not down has consumed, into ``base``.
+    Fold the first record of the window, which every broker that reads the channel has consumed, into ``base``.
 
     Exact: no step reads it except through the fold, and a broker that starts reads the fold
     (models.G1). With no living broker, everything is folded.
@@ -251,7 +256,7 @@ def forget_first(state: State) -> None:
 
 def cursor_after(state: State, broker: int) -> int:
     """Return the cursor of *broker* when the first record is forgotten; a dead broker has none to move."""
-    if state.run[broker] != Run.DOWN and state.bounds.storage_of(broker) == Storage.SYSTEM_TOPIC:
+    if has_read_channel(state, broker) and state.bounds.storage_of(broker) == Storage.SYSTEM_TOPIC:
         return state.cursor[broker] - 1
     return state.cursor[broker]
 
@@ -268,5 +273,5 @@ def is_consumed(state: State) -> bool:
     return all(
         state.cursor[broker] != 0
         for broker in range(1, state.bounds.brokers - state.bounds.synced + 1)
-        if state.run[broker] != Run.DOWN
+        if has_read_channel(state, broker)
     )

@@ -36,8 +36,13 @@ NEEDED = (
 )
 """A bound, those without which it says nothing, and why: ``outages refused: 1; they are modelled with ..``."""
 
+NO_NEWCOMERS = "in_store synced speaks_dialect shutdowns outages pauses beliefs compactions migrations"
+"""With what a broker that starts for the first time, or in two steps, is not modelled."""
+
 APART = (
     ("failed_splits", "operators", "whom the failure is told is not modelled"),
+    ("newcomers", NO_NEWCOMERS, "not modelled yet"),
+    ("slow_starts", NO_NEWCOMERS, "not modelled yet"),
     ("listeners", "in_store shutdowns splits", "not modelled yet"),
     ("slow_closes", "splits", "topics that lie in two units and linger are not modelled"),
     ("policies", "splits in_store speaks_dialect synced", "not modelled"),
@@ -62,7 +67,7 @@ TRUTHS = {"in_store": "the metadata store", "speaks_dialect": "a dialect"}
 
 COMMANDS_ALONE = "crashes expiries outages pauses shutdowns resends synced"
 """What is not modelled with operators that wait."""
-NO_LOCKS = "crashes expiries outages tombstones splits shutdowns lookups pauses unloads transfers synced"
+NO_LOCKS = "newcomers crashes expiries outages tombstones splits shutdowns lookups pauses unloads transfers synced"
 NO_COPIES = "crashes expiries outages unplaced resends compactions splits shutdowns lookups wraps pauses"
 NO_REFUSAL = "transfers lookups shutdowns flight_timer unplaced beliefs safe_mode synced compactions"
 NO_DIALECT = "crashes expiries outages removals lookups shutdowns compactions pauses flight_timer slow_closes"
@@ -70,7 +75,7 @@ NO_DIALECT = "crashes expiries outages removals lookups shutdowns compactions pa
 
 def check_combination(bounds: Any) -> None:
     """Raise ValueError, with one line, for bounds that do not go together."""
-    for part in (in_tables, sizes, storages, roles, commands, recovery, syncer, dialects):
+    for part in (in_tables, sizes, storages, starts, roles, commands, recovery, syncer, dialects):
         for words in part(bounds):
             raise ValueError(words)
 
@@ -146,6 +151,15 @@ def storages(bounds: Any) -> Iterator[str]:
             "bounds refused: pauses or channel_host in the metadata store; what a lost session does to a view there"
             " is not modelled yet, and only a topic has a host"
         )
+
+
+def starts(bounds: Any) -> Iterator[str]:
+    if bounds.newcomers >= bounds.brokers or bounds.owner > bounds.brokers - bounds.newcomers:
+        yield f"newcomers refused: {bounds.newcomers}; of {bounds.brokers} brokers one leads, and an owner is there"
+    if bounds.newcomers and bounds.restarts < bounds.crashes:
+        yield f"restarts refused: {bounds.restarts}; with newcomers which of the starts is another one is not counted"
+    if bounds.slow_starts and not used(bounds, "newcomers crashes"):
+        yield f"slow_starts refused: {bounds.slow_starts}; without newcomers or crashes nobody starts"
 
 
 def roles(bounds: Any) -> Iterator[str]:

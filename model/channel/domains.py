@@ -46,8 +46,10 @@ def publish_domain(bounds: Bounds) -> Fields:
 
 
 def run_domain(bounds: Bounds) -> Finite:
-    """Return whether a process lives; it stands still only in some bounds."""
-    return names(Run) if bounds.pauses else Finite((Run.UP, Run.DOWN))
+    """Return whether a process lives; it stands still, or starts in two steps, only in some bounds."""
+    if bounds.slow_starts:
+        return names(Run)
+    return Finite((Run.UP, Run.DOWN, Run.PAUSED) if bounds.pauses else (Run.UP, Run.DOWN))
 
 
 def ring_domain(bounds: Bounds) -> Fields:

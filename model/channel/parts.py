@@ -15,6 +15,8 @@ class Run(StrEnum):
     DOWN = "down"
     PAUSED = "paused"
     """Neither up nor down: it does nothing (SIGSTOP, a long collection of garbage); its connections stay up."""
+    STARTING = "starting"
+    """It is registered and runs for the lead, and has not read the channel yet."""
 
 
 class Node(StrEnum):

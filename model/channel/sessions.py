@@ -26,6 +26,7 @@ from oneowner.model.kernel.guards import require
 from oneowner.model.kernel.state import end_cells
 
 DOWN = "the broker is down"
+RUNS = "the broker is up, or starts"
 
 
 @action(broker=BROKER, budget="crashes", fairness=never("a perturbation"))
@@ -33,18 +34,23 @@ def crash(state: State, broker: int) -> None:
     """
     The process of *broker* dies; what it published may still arrive or not.
 
-    Enabled: the broker is up.
+    Enabled: the broker is up, or starts.
     Changes: its memory is gone and it serves nothing; its node, and the leader's if it led, is left over until its
     session expires; a compaction that it ran is over.
     Log: none (kill -9).
     Mirrors: the end of ``PulsarService`` without ``close``.
     """
     require(state.crashes_left > 0, "the budget allows another crash")
-    require(state.run[broker] == Run.UP, UP)
+    require(runs(state, broker), RUNS)
     state.crashes_left = state.crashes_left - 1
     end_process(state, broker)
     if state.node[broker] == Node.PRESENT:
         state.node[broker] = Node.LEFTOVER
+
+
+def runs(state: State, broker: int) -> bool:
+    """Say whether the process of *broker* runs: it is up, or starts."""
+    return state.run[broker] == Run.UP or state.run[broker] == Run.STARTING
 
 
 def end_process(state: State, broker: int) -> None:
@@ -250,8 +256,8 @@ def elect(state: State, broker: int) -> None:
     """
     *broker* becomes the leader, which is the channel owner.
 
-    Enabled: nobody leads; the broker is up, has a session and, but with ``beliefs``, a node: in 4.0.6 an unregistered
-    one can win too (run.G2).
+    Enabled: nobody leads; the broker is up, or starts, has a session and, but with ``beliefs``, a node: in 4.0.6 an
+    unregistered one can win too (run.G2).
     Changes: it is the leader, who hosts the channel's topic unless that is a matter of its own (``channel_host``); it
     has heard of it; readers are given the compaction that was saved.
     Log: ``This broker:.. plays the leader now.``
@@ -259,7 +265,7 @@ def elect(state: State, broker: int) -> None:
     """
     require(state.bounds.rules.re_election, "brokers run for the lead again")
     require(state.leader == NOBODY, "there is no leader")
-    require(state.run[broker] == Run.UP, UP)
+    require(runs(state, broker), RUNS)
     if not (state.bounds.beliefs and state.bounds.rules.unregistered_may_lead):
         require(state.node[broker] != Node.ABSENT, "the broker is registered")
     require(has_session(state, broker), HAS_SESSION)

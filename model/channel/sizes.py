@@ -34,6 +34,8 @@ class Sizes(bounds.Bounds):
     restarts: int = limit(
         9, "How many of the brokers that crashed may start again; a limit, no budget: no cell counts it"
     )
+    newcomers: int = limit(0, "How many brokers, the last ones, have yet to start for the first time")
+    slow_starts: int = budget("How many starts may be seen by others before the broker has read the channel")
     failed_starts: int = budget("How many of the starts of brokers that crashed may fail in the load manager")
     listeners: int = choice("1: who listens to a broker owning units, and is told, is modelled; 0: nobody listens")
     expiries: int = budget("How many sessions of living brokers may expire; those of dead ones always may")

@@ -5,8 +5,10 @@ from __future__ import annotations
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.channel import stamped
 from oneowner.model.channel.dialects import has_versions
+from oneowner.model.channel.parts import Node
 from oneowner.model.channel.record import OWNED, Record
 from oneowner.model.channel.state import State
+from oneowner.model.kernel.state import end_cells
 
 __traced__ = False  # builds a concrete state
 
@@ -17,7 +19,7 @@ def initial_states(bounds: Bounds) -> list[State]:
 
     All brokers live and are registered, broker 1 leads: so the cells are declared. With ``bounds.owner`` that broker
     owns and serves every unit (with ``bounds.splits`` the parent alone), by an assignment that is over (versions 1 and
-    2).
+    2). The last ``bounds.newcomers`` brokers are down, were never registered, and nobody knows them.
     """
     state = State(bounds)
     if bounds.owner:
@@ -33,4 +35,9 @@ def initial_states(bounds: Bounds) -> list[State]:
                 state.nodes[unit] = owned
             for number in range(1, bounds.brokers + 1):
                 state.view[number, unit] = owned
+    for newcomer in range(bounds.brokers - bounds.newcomers + 1, bounds.brokers + 1):
+        end_cells(state, newcomer)
+        state.node[newcomer] = Node.ABSENT
+        for observer in range(1, bounds.brokers + 1):
+            state.known[observer, newcomer] = False
     return [state]

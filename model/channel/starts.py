@@ -1,4 +1,10 @@
-"""A broker starts: it reads the channel to its end and registers, or its load manager does not start."""
+"""
+A broker starts: it registers, runs for the lead, and then reads the channel; or its load manager does not start.
+
+Most bounds take that for one step (``restart``). With ``slow_starts`` it is two (``begin_start``, ``finish_start``),
+and others see the broker in between: a unit may be assigned to it that it finds when it reads the channel. Sources:
+``ExtensibleLoadManagerImpl.start`` (v4.0.6), channel.B4.
+"""
 
 from __future__ import annotations
 
@@ -15,36 +21,63 @@ from oneowner.model.channel.sessions import DOWN, learn_registry
 from oneowner.model.channel.sorts import BROKER
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import action
-from oneowner.model.kernel.fairness import never
+from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require
 
 
 @action(
     broker=BROKER,
-    when=lambda bounds: (bounds.crashes or bounds.shutdowns) and bounds.restarts,
+    when=lambda bounds: (bounds.crashes or bounds.shutdowns or bounds.newcomers) and bounds.restarts,
     fairness=never("an operator's step; the cluster must heal without the broker"),
 )
 def restart(state: State, broker: int) -> None:
     """
-    A new process of *broker* starts, reads the channel to its end, and registers.
+    A new process of *broker* starts: it registers, and reads the channel to its end, in one step.
+
+    Enabled: the broker is down, its outbox is empty, ZooKeeper is up, ``restarts`` allows another one, and what a
+    compaction kept is not lost.
+    Changes: as ``begin_start`` and ``finish_start``.
+    Log: ``Successfully started the channel.``
+    Mirrors: ``ExtensibleLoadManagerImpl.start``.
+    """
+    require_start(state, broker)
+    register_at_start(state, broker)
+    start_channel(state, broker)
+
+
+@action(broker=BROKER, budget="slow_starts", fairness=never("an operator's step"))
+def begin_start(state: State, broker: int) -> None:
+    """
+    A new process of *broker* registers and runs for the lead; it has not read the channel yet.
+
+    Enabled: as ``restart``.
+    Changes: it is starting, and its cache is the registry. It registers, but a node left over stays the old session's
+    (run.G10); if it still was the leader nobody is now.
+    Log: ``Finished registering self``.
+    Mirrors: ``ExtensibleLoadManagerImpl.start``, ``BrokerRegistryImpl.registerAsync``, ``LeaderElectionService.start``.
+    """
+    require(state.slow_starts_left > 0, "the budget allows another start to be seen")
+    require_start(state, broker)
+    state.slow_starts_left = state.slow_starts_left - 1
+    state.run[broker] = Run.STARTING
+    register_at_start(state, broker)
+
+
+@action(broker=BROKER, when=lambda bounds: bounds.slow_starts, fairness=weak("a start goes on"))
+def finish_start(state: State, broker: int) -> None:
+    """
+    *broker*, which starts, reads the channel to its end, once it can serve requests.
 
     Entries found at the start are not handled, but who listens is told of an Owned of its own (#23152), and since
     4.0.10 an Assigning to it is answered (#25379, ``handleExisting``).
 
-    Enabled: the broker is down, its outbox is empty, ZooKeeper is up, ``restarts`` allows another one, and what a
-    compaction kept is not lost.
-    Changes: it is up; its view is every unit's entry, its cursor at the end, its copy of the boundaries ``ring``, its
-    cache the registry. It registers, but a node left over stays the old session's (run.G10); if it still was the leader
-    nobody is now.
+    Enabled: the broker is starting.
+    Changes: it is up; its view is every unit's entry, its cursor at the end, its copy of the boundaries ``ring``.
     Log: ``Successfully started the channel.``
-    Mirrors: ``ServiceUnitStateChannelImpl.start``, ``BrokerRegistryImpl.registerAsync``.
+    Mirrors: ``ServiceUnitStateChannelImpl.start``, ``PulsarService.runWhenReadyForIncomingRequests``.
     """
-    require_start(state, broker)
+    require(state.run[broker] == Run.STARTING, "the broker is starting")
     start_channel(state, broker)
-    if state.node[broker] == Node.ABSENT or state.bounds.rules.start_replaces_node:
-        state.node[broker] = Node.PRESENT
-        announce(state, broker)
-    learn_registry(state, broker)
 
 
 @action(broker=BROKER, budget="failed_starts", fairness=never("a perturbation"))
@@ -62,10 +95,8 @@ def fail_start(state: State, broker: int) -> None:
     require_start(state, broker)
     state.failed_starts_left = state.failed_starts_left - 1
     state.node[broker] = Node.ABSENT
-    if state.bounds.rules.start_fails_fast:
-        if state.leader == broker:
-            state.leader = NOBODY
-    else:
+    give_up_old_lead(state, broker)
+    if not state.bounds.rules.start_fails_fast:
         start_channel(state, broker)
         learn_registry(state, broker)
         state.unregistered[broker] = state.unregistrable[broker] = True
@@ -81,6 +112,21 @@ def require_start(state: State, broker: int) -> None:
     require(not state.lost_ledger, KEPT_IS_THERE)
 
 
+def register_at_start(state: State, broker: int) -> None:
+    """Let a new process of *broker* register, read the registry, and run for the lead."""
+    give_up_old_lead(state, broker)
+    if state.node[broker] == Node.ABSENT or state.bounds.rules.start_replaces_node:
+        state.node[broker] = Node.PRESENT
+        announce(state, broker)
+    learn_registry(state, broker)
+
+
+def give_up_old_lead(state: State, broker: int) -> None:
+    """Let a new process of *broker* delete the election's node, if its old process has left it over."""
+    if state.leader == broker:
+        state.leader = NOBODY
+
+
 def start_channel(state: State, broker: int) -> None:
     """Let a new process of *broker* read the channel to its end (``ServiceUnitStateChannelImpl.start``)."""
     state.run[broker] = Run.UP
@@ -91,8 +137,6 @@ def start_channel(state: State, broker: int) -> None:
             handle(state, broker, unit, state.view[broker, unit])
         load_existing(state, broker, unit)
     learn_boundaries(state, broker)
-    if state.leader == broker:
-        state.leader = NOBODY
 
 
 def restarted(state: State) -> int:

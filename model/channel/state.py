@@ -299,6 +299,7 @@ class State(kernel.State):
     early_acks_left: int = left("early_acks")
     syncs_left: int = left("syncs")
     crashes_left: int = left("crashes")
+    slow_starts_left: int = left("slow_starts")
     failed_starts_left: int = left("failed_starts")
     expiries_left: int = left("expiries")
     pauses_left: int = left("pauses")

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from oneowner.model.channel.bounds import Bounds
-from oneowner.model.channel.channel import accepts, consumed, entry, forget_first, is_forgettable
-from oneowner.model.channel.parts import Message, Node, Run
+from oneowner.model.channel.channel import accepts, consumed, entry, forget_first, has_read_channel, is_forgettable
+from oneowner.model.channel.parts import Message, Node
 from oneowner.model.channel.record import TOMBSTONE, owner
 from oneowner.model.channel.rules import Dialect, Storage
 from oneowner.model.channel.state import State
@@ -99,7 +99,7 @@ class Story(Narrator):
             "registered": [state.node[broker] == Node.PRESENT for broker in brokers],
             "written": forgotten + state.log.length,
             "cursor": [
-                forgotten + state.cursor[broker] if is_topic and state.run[broker] != Run.DOWN else None
+                forgotten + state.cursor[broker] if is_topic and has_read_channel(state, broker) else None
                 for broker in brokers
             ],
             "serving": [_serving(state, broker) for broker in brokers],

@@ -8,8 +8,7 @@ tombstone. The other tombstone, of a forced Free (P11), is in ``broker.py``.
 
 from __future__ import annotations
 
-from oneowner.model.channel.channel import publish, tombstone_of
-from oneowner.model.channel.parts import Run
+from oneowner.model.channel.channel import has_read_channel, publish, tombstone_of
 from oneowner.model.channel.ranges import brokers
 from oneowner.model.channel.record import is_absent, is_active
 from oneowner.model.channel.recovery import require_monitor
@@ -51,7 +50,7 @@ def tombstone(state: State, broker: int, unit: int) -> None:
 
 def is_read_by_all(state: State, leader: int, unit: int) -> bool:
     """Say whether every living broker has read what the leader's view holds of *unit*."""
-    return all(has_read(state, broker, leader, unit) for broker in brokers(state) if state.run[broker] != Run.DOWN)
+    return all(has_read(state, broker, leader, unit) for broker in brokers(state) if has_read_channel(state, broker))
 
 
 def has_read(state: State, broker: int, leader: int, unit: int) -> bool:

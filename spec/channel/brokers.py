@@ -18,9 +18,14 @@ def is_registered(state: State, broker: int) -> bool:
     return state.run[broker] == Run.UP and state.node[broker] != Node.ABSENT
 
 
+def process_runs(state: State, broker: int) -> bool:
+    """Say whether the process of *broker* runs; it may be starting."""
+    return state.run[broker] == Run.UP or state.run[broker] == Run.STARTING
+
+
 def keeps_a_session(state: State, broker: int) -> bool:
     """Say whether *broker* runs and has a session that it trusts."""
-    if state.run[broker] != Run.UP or state.zookeeper_down:
+    if not process_runs(state, broker) or state.zookeeper_down:
         return False
     return not state.session_ended[broker] and state.metadata[broker] != Metadata.UNSTABLE
 

@@ -12,7 +12,7 @@ from oneowner.model.channel.state import State
 from oneowner.model.kernel.law import Status, eventually_always, leads_to
 from oneowner.spec.channel.brokers import is_registered
 from oneowner.spec.channel.connections import some_connections_are_kept
-from oneowner.spec.channel.liveness import a_broker_has_restarted, a_tombstone_was_missed, living, the_leader_is_stuck
+from oneowner.spec.channel.liveness import a_broker_has_started, a_tombstone_was_missed, living, the_leader_is_stuck
 from oneowner.spec.channel.quiescence import a_syncer_starts
 from oneowner.spec.channel.split import parents
 
@@ -26,12 +26,12 @@ def the_parent_outlives_its_split(state: State) -> bool:
 
 
 def no_parent_outlives_its_split(state: State) -> bool:
-    return not the_parent_outlives_its_split(state) or living(state) == 0 or a_broker_has_restarted(state)
+    return not the_parent_outlives_its_split(state) or living(state) == 0 or a_broker_has_started(state)
 
 
 SPLIT_ENDS = leads_to(
     "split-ends",
-    "Once the boundaries cut a parent in two it comes to be deleted, unless a broker has restarted, none lives, or it"
+    "Once the boundaries cut a parent in two it comes to be deleted, unless a broker has started, none lives, or it"
     " was revived.",
     "PIP-192, Split; ServiceUnitStateChannelImpl.splitServiceUnitOnceAndRetry, handleExisting",  # channel.D4
     from_=the_parent_outlives_its_split,
@@ -81,7 +81,7 @@ def would_wait(state: State, broker: int, unit: int) -> bool:
 
 
 def lookups_would_go_on_or_one_restarted(state: State) -> bool:
-    if a_broker_has_restarted(state) or a_tombstone_was_missed(state):
+    if a_broker_has_started(state) or a_tombstone_was_missed(state):
         return True
     return lookups_would_go_on(state) or the_leader_is_stuck(state)
 
@@ -89,7 +89,7 @@ def lookups_would_go_on_or_one_restarted(state: State) -> bool:
 LOOKUP_SERVED = eventually_always(
     "lookup-served",
     "In the end every living broker names an owner that lives and is registered, or knows that there is none: a lookup"
-    " that is tried again is served (unless a broker has restarted, or lost its session in the metadata store, or"
+    " that is tried again is served (unless a broker has started, or lost its session in the metadata store, or"
     " two storages have parted, or a compaction carried one over a tombstone: see flight-ends; or the elected leader"
     " cannot take its role, see leader-plays).",
     "follows from PIP-192, Own",

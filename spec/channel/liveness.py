@@ -66,9 +66,15 @@ def no_unit_is_in_flight(state: State, unless: Excuse) -> bool:
     return unless(state) or not some_unit_is_in_flight(state)
 
 
-def a_broker_has_restarted(state: State) -> bool:
-    """Say whether fewer brokers are down than have crashed or shut down."""
-    ended = state.bounds.crashes - state.crashes_left + state.bounds.shutdowns - state.shutdowns_left
+def a_broker_has_started(state: State) -> bool:
+    """Say whether fewer brokers are down, or starting, than have crashed, shut down, or not started before."""
+    ended = (
+        state.bounds.newcomers
+        + state.bounds.crashes
+        - state.crashes_left
+        + state.bounds.shutdowns
+        - state.shutdowns_left
+    )
     for broker in brokers(state):
         if state.stage[broker] != Stage.RUNNING:
             ended -= 1
@@ -81,12 +87,12 @@ def a_tombstone_was_missed(state: State) -> bool:
 
 
 def nobody_ends_a_flight(state: State) -> bool:
-    return a_broker_has_restarted(state) or a_tombstone_was_missed(state) or living(state) == 0
+    return a_broker_has_started(state) or a_tombstone_was_missed(state) or living(state) == 0
 
 
 FLIGHT_ENDS, FLIGHT_ENDS_ALWAYS = guarded(
     "flight-ends",
-    "A hand-over ends, unless a broker has restarted, or has lost its session in the metadata store, or none lives, or"
+    "A hand-over ends, unless a broker has started, or has lost its session in the metadata store, or none lives, or"
     " a syncer let two storages part, or a compaction carried a broker over a tombstone: the unit comes to be owned or"
     " free.",
     "ServiceUnitStateChannelImpl.monitorOwnerships",  # bugs.L2
@@ -94,9 +100,9 @@ FLIGHT_ENDS, FLIGHT_ENDS_ALWAYS = guarded(
     holds=no_unit_is_in_flight,
     unless=nobody_ends_a_flight,
     always=Unguarded(
-        "A hand-over ends: the unit comes to be owned or free. (A broker that restarts handles nothing that was written"
-        " while it was away; a hand-over that waits for it is left to the leader's in-flight time-out. Where that is"
-        " modelled, bound flight_timer, the law holds.)",
+        "A hand-over ends: the unit comes to be owned or free. (A broker that starts handles nothing that was written"
+        " before it has read the channel; a hand-over that waits for it is left to the leader's in-flight time-out."
+        " Where that is modelled, bound flight_timer, the law holds.)",
         "ServiceUnitStateChannelImpl.handleExisting; apache/pulsar#25379",  # models.L13, models.H14, bugs.R8
         Status.DOCUMENTED,
     ),

@@ -14,7 +14,7 @@ from oneowner.model.channel.record import NOBODY, is_in_flight, owner
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import Status, always, step_law
-from oneowner.spec.channel.brokers import has_read_the_channel
+from oneowner.spec.channel.brokers import has_read_the_channel, process_runs
 
 
 def is_answered(before: State, action: Action, after: State, broker: int, unit: int) -> bool:
@@ -257,11 +257,11 @@ WAITER_IS_TOLD = always(
 def selects_beside_a_process_that_is_gone(before: State, action: Action, after: State) -> bool:
     if action.name != "assign" and action.name != "select":
         return False
-    return any(before.run[broker] != Run.UP for broker in brokers(before))
+    return any(not process_runs(before, broker) for broker in brokers(before))
 
 
 def the_selected_runs(before: State, action: Action, after: State) -> bool:
-    return before.run[action.argument("destination")] == Run.UP
+    return process_runs(before, action.argument("destination"))
 
 
 SELECTED_RUNS = step_law(

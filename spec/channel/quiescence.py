@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oneowner.model.channel.channel import entry
+from oneowner.model.channel.channel import entry, has_read_channel
 from oneowner.model.channel.lookup_parts import Stage
 from oneowner.model.channel.parts import Run, SyncerStart
 from oneowner.model.channel.ranges import brokers, units
@@ -33,7 +33,7 @@ def is_at_rest(state: State, broker: int) -> bool:
     if state.outbox[broker].length > 0 or state.closing[broker].length > 0:
         return False
     reads_log = state.bounds.storage_of(broker) == Storage.SYSTEM_TOPIC
-    if reads_log and state.run[broker] != Run.DOWN and state.cursor[broker] < state.log.length:
+    if reads_log and has_read_channel(state, broker) and state.cursor[broker] < state.log.length:
         return False
     return not any(
         state.changed[broker, unit]

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from oneowner.model.channel.bounds import Bounds
-from oneowner.model.channel.channel import entry, folded
+from oneowner.model.channel.channel import entry, folded, has_read_channel
 from oneowner.model.channel.parts import Node, Run
 from oneowner.model.channel.record import Record, is_in_flight, owner
 from oneowner.model.channel.rules import Storage
@@ -87,7 +87,7 @@ def reads_of_log(state: State) -> Reads:
     units = range(1, state.bounds.units + 1)
     readers: list[Reader | None] = []
     for broker in range(1, state.bounds.brokers + 1):
-        if state.run[broker] == Run.DOWN:
+        if not has_read_channel(state, broker):
             readers.append(None)
             continue
         unread = tuple(accepted_after(state, unit, state.cursor[broker]) for unit in units)

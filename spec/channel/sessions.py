@@ -36,7 +36,7 @@ def deletes_its_node(action: Action) -> bool:
 
 def ends_a_session(action: Action) -> bool:
     """Say whether that is so, or a new process deletes the leader's node that its old one left over."""
-    return deletes_its_node(action) or action.name == "restart"
+    return deletes_its_node(action) or action.name == "restart" or action.name == "begin_start"
 
 
 ONE_ELECTED = step_law(

@@ -34,6 +34,13 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     # What says nothing without others.
     ({"outages": 1}, "outages refused: 1; they are modelled with safe_mode: 1 only"),
     ({"failed_starts": 1}, "failed_starts refused: 1; only a broker that crashed starts"),
+    ({"slow_starts": 1}, "slow_starts refused: 1; without newcomers or crashes nobody starts"),
+    ({"newcomers": 2}, "newcomers refused: 2; of 2 brokers one leads, and an owner is there"),
+    ({"newcomers": 1, "owner": 2}, "newcomers refused: 1; of 2 brokers one leads, and an owner is there"),
+    ({"newcomers": 1, "crashes": 1, "restarts": 0}, "restarts refused: 0; with newcomers which of the starts"),
+    ({"newcomers": 1, "shutdowns": 1}, "newcomers refused: with the metadata store, synced, a dialect, shutdowns"),
+    ({"slow_starts": 1, "crashes": 1, "pauses": 1}, "slow_starts refused: with the metadata store, synced, a dialect"),
+    ({"newcomers": 1, "old_managers": 1}, "old_managers refused: 1; they go with assigns alone"),
     ({"load_topics": 1}, "load_topics refused: 1; who opens and closes them is a matter of roles"),
     ({"late_callbacks": 1}, "late_callbacks refused: 1; without lookups or operators nobody waits"),
     ({"channel_losses": 1}, "channel_losses refused: 1; without channel_host"),

@@ -36,7 +36,8 @@ SUSPECTING = Bounds(brokers=2, owner=2, expiries=1, safe_mode=1)
 LEADING_IN_SAFE_MODE = Bounds(brokers=2, owner=2, crashes=1, expiries=1, safe_mode=1, closings=2)
 WAITING_LATE = Bounds(brokers=2, owner=1, lookups=1, transfers=1, rules=Rules(waits_in_one_step=False))
 CUT_OFF = Bounds(brokers=2, owner=2, shutdowns=1, closings=2, rules=Rules(unloads_before_closing=False))
-STARTING = Bounds(brokers=2, owner=2, crashes=1, failed_starts=1)
+GROWING = Bounds(brokers=2, newcomers=1, slow_starts=1, assigns=1)
+STARTING = Bounds(brokers=2, owner=2, crashes=1, failed_starts=1, slow_starts=1)
 BELIEVING = Bounds(brokers=2, owner=2, expiries=1, beliefs=1)
 SPLITTING = Bounds(brokers=2, units=3, owner=1, splits=1, other_splits=1, pending=2)
 HANGING = Bounds(brokers=2, owner=1, pauses=1, channel_host=1, window=4, closings=2)
@@ -103,6 +104,7 @@ NEEDED = {
     "notify": STORED,
     "close": EXPIRING,
     "expire": CRASHING,
+    "finish_start": GROWING,
     "register": EXPIRING,
     "notice": CRASHING,
     "elect": EXPIRING,
@@ -233,7 +235,7 @@ def test_fairness_is_declared_for_every_action_once() -> None:
 def test_nothing_that_disturbs_the_cluster_is_owed() -> None:
     budgeted = {"look_up", "unload", "transfer", "crash", "append_unacknowledged", "tombstone", "free_orphan"}
     budgeted |= {"open_lookup", "disable", "start_compaction", "stop_zookeeper", "split", "split_elsewhere"}
-    budgeted |= {"pause", "time_out_close", "split_child", "start_syncer", "fail_start"}
+    budgeted |= {"pause", "time_out_close", "split_child", "start_syncer", "fail_start", "begin_start"}
     budgeted |= {"hurry", "delete_namespace", "create_namespace", "start_migration", "lose_channel"}
     budgeted |= {"begin_shedding", "shed", "end_shedding", "prepare", "cut_over", "acquire"}  # in budgeted rounds
     budgeted |= {"flush_early", "fail_to_flush", "give_up_split", "give_up_waiting", "end_old_wait", "end_wait"}
