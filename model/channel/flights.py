@@ -24,6 +24,7 @@ from oneowner.model.channel.record import (
     next_version,
 )
 from oneowner.model.channel.recovery import overriding, require_monitor
+from oneowner.model.channel.session import HAS_SESSION, has_session
 from oneowner.model.channel.sorts import BROKER, UNIT
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import action
@@ -45,9 +46,9 @@ def end_flight(state: State, broker: int, unit: int, destination: int) -> None:
     Until #23064 its cache lists every broker that any active entry of its view names, and the record is an Owned that
     names no source: of Releasing for its source, of Assigning for any but its destination.
 
-    Enabled: the broker is up, leads and is Stable, and publishes nothing for the unit; it need not have consumed
-    everything, and may be shutting down, for nothing ends its monitor before its election is closed. Its view is in
-    flight; its cache lists every broker that the view names, and the destination, which may be any of them.
+    Enabled: the broker is up, has a session, leads and is Stable, and publishes nothing for the unit; it need not have
+    consumed everything, and may be shutting down, for nothing ends its monitor before its election is closed. Its view
+    is in flight; its cache lists every broker that the view names, and the destination, which may be any of them.
     Changes: what ``override`` would publish is under way: a forced Owned that names the source of the hand-over, so
     that it closes; of a split a forced Splitting, by which the destination, who may be the one that splits, begins the
     split (once more). That spends ``split_time_outs``.
@@ -55,6 +56,7 @@ def end_flight(state: State, broker: int, unit: int, destination: int) -> None:
     Mirrors: ``monitorOwnerships``, ``overrideOwnership``.
     """
     require_monitor(state, broker)
+    require(has_session(state, broker), HAS_SESSION)
     if not state.bounds.rules.disabled_ends_flights:
         require(state.stage[broker] == Stage.RUNNING, "the broker is not shutting down")
     require(state.known[broker, destination], "the leader's registry cache lists the destination")

@@ -24,7 +24,7 @@ def flush_early(state: State, broker: int) -> None:
     """
     The flush of the leader *broker* ends although its view has yet to apply the last record.
 
-    Enabled: as ``override``, but for the destination, and that one record of the channel is not consumed yet.
+    Enabled: as ``override``, but for session and destination, and that one record of the channel is not consumed yet.
     Changes: its next override does not wait (``flushed``).
     Log: none.
     Mirrors: ``TableViewImpl.refreshAsync``, ``TableViewImpl.filterReceivedMessages`` (apache/pulsar#26566).
@@ -42,7 +42,7 @@ def fail_to_flush(state: State, broker: int) -> None:
     """
     The flush of the leader *broker* fails or takes longer than 5 s, and its clean-up goes on by the view that it has.
 
-    Enabled: as ``override``, but for the destination, and that the channel is not consumed.
+    Enabled: as ``override``, but for session and destination, and that the channel is not consumed.
     Changes: its next override does not wait (``flushed``).
     Log: ``Failed to flush``.
     Mirrors: ``ServiceUnitStateChannelImpl.doCleanup``.

@@ -12,7 +12,8 @@ from __future__ import annotations
 from oneowner.model.channel.broker import UP
 from oneowner.model.channel.invalidation import begin_filling, invalidate
 from oneowner.model.channel.parts import Metadata, Run
-from oneowner.model.channel.session import ZOOKEEPER_UP
+from oneowner.model.channel.ranges import brokers
+from oneowner.model.channel.session import ZOOKEEPER_UP, has_session
 from oneowner.model.channel.sessions import read_caches_anew
 from oneowner.model.channel.sorts import BROKER
 from oneowner.model.channel.state import State
@@ -43,12 +44,15 @@ def start_zookeeper(state: State) -> None:
     ZooKeeper is back, with the ephemeral nodes that it had.
 
     Enabled: ZooKeeper is down.
-    Changes: it is up. Sessions of brokers that gave theirs up may end now (``expire``).
+    Changes: it is up. Sessions of brokers that gave theirs up may end now (``expire``). A broker without a session is
+    ``unreached`` until it has one.
     Log: none at once.
     Mirrors: a quorum that is found again; sessions are timed anew.
     """
     require(state.zookeeper_down, "ZooKeeper is down")
     state.zookeeper_down = False
+    for broker in brokers(state):
+        state.unreached[broker] = state.run[broker] == Run.UP and not has_session(state, broker)
 
 
 def ends_unawares(before: State, action: Action, after: State) -> bool:
@@ -113,6 +117,7 @@ def reconnect(state: State, broker: int) -> None:
     require(state.metadata[broker] == Metadata.UNSTABLE, "the broker thinks that its session is lost")
     require(not state.zookeeper_down, ZOOKEEPER_UP)
     state.metadata[broker] = Metadata.JITTERY
+    state.unreached[broker] = False
     read_caches_anew(state, broker)
     begin_filling(state, broker)
 

@@ -51,13 +51,14 @@ def override(state: State, broker: int, unit: int, destination: int) -> None:
     """
     The leader *broker* overrides an entry that names a broker which is gone, in favour of *destination*.
 
-    Enabled: the broker is up, running, leads (with ``beliefs`` it has a session, and its own cache lists it), has
-    consumed the whole channel (``flush``; in the metadata store that is not asked) or is ``flushed`` all the same, and
-    publishes nothing for the unit; its load manager's thread waits for nothing. Its view is active and names a
-    destination, or is in flight and names a source, that is missing from its cache and not healthy. The cache lists the
-    destination, which the policies allow. With ``safe_mode`` it is a job that fires (``cleanup.py``, models.H9):
-    somebody leads, in place of the broker; a clean-up of the broker that is gone is scheduled here, in place of its
-    missing from the cache, and none of the destination, which is the broker itself only if that is registered.
+    Enabled: the broker is up, running, has a session (but with ``leader_caches``), leads (with ``beliefs`` its own
+    cache lists it), has consumed the whole channel (``flush``; in the metadata store that is not asked) or is
+    ``flushed`` all the same, and publishes nothing for the unit; its load manager's thread waits for nothing. Its view
+    is active and names a destination, or is in flight and names a source, that is missing from its cache and not
+    healthy. The cache lists the destination, which the policies allow. With ``safe_mode`` it is a job that fires
+    (``cleanup.py``, models.H9): somebody leads, in place of the broker; a clean-up of the broker that is gone is
+    scheduled here, in place of its missing from the cache, and none of the destination, which is the broker itself only
+    if that is registered.
     Changes: a forced Owned(destination, source = the former owner), next version, is under way, so that this one closes
     if it lives: the owner, or for a hand-over the source; nobody if that is the destination. Of Splitting it is a
     forced Splitting(same destination, source = the new broker). ``flushed`` ends.
@@ -172,8 +173,17 @@ def is_system(bounds: Bounds, unit: int) -> bool:
 
 
 def require_cleaner(state: State, broker: int, unit: int) -> None:
-    """Require that *broker* leads (or a clean-up fires), has flushed its view, publishes nothing for *unit*."""
+    """
+    Require that *broker* leads (or a clean-up fires), selects an owner, has flushed its view, publishes nothing.
+
+    ``ExtensibleLoadManagerImpl.selectAsync`` reads who is registered and what the policies of the namespace say: it
+    ends, and the override with it, once ZooKeeper answers. In a recorded outage nothing was published until then.
+    That caches answer instead (for up to 10 minutes, and until a node of a broker is deleted) is a matter of
+    ``leader_caches``, as is what a broker without contact reads of the election.
+    """
     require_clean_up(state, broker)
+    if not state.bounds.leader_caches:
+        require(has_session(state, broker), HAS_SESSION)
     if is_system(state.bounds, unit):
         require(state.bounds.rules.system_units_overridden, "the clean-up comes to the system bundles")
     if state.bounds.rules.override_when_caught_up:
@@ -193,7 +203,6 @@ def require_clean_up(state: State, broker: int) -> None:
     else:
         require(leads(state, broker), "the broker is the leader")
         if state.bounds.beliefs:
-            require(has_session(state, broker), HAS_SESSION)
             require(state.known[broker, broker], "the leader's registry cache lists the leader itself")
 
 

@@ -145,6 +145,8 @@ class State(kernel.State):
     zookeeper_down: bool = cell(BOOLEAN, when=lambda bounds: bounds.outages)
     session_ended: Cells[bool] = cell(BOOLEAN, per=(BROKER,), when=lambda bounds: bounds.live_sessions_end, ends=True)
     """ZooKeeper has ended its session, and it has not heard of it."""
+    unreached: Cells[bool] = cell(BOOLEAN, per=(BROKER,), when=lambda bounds: bounds.outages, ends=True)
+    """Ghost: an outage has ended, and it has had no session since."""
     metadata: Cells[Metadata] = cell(names(Metadata), per=(BROKER,), when=lambda bounds: bounds.safe_mode, ends=True)
     flushed: Cells[bool] = cell(BOOLEAN, per=(BROKER,), when=lambda bounds: bounds.lags_after_flush, ends=True)
     """The flush before its next override has ended, although its view lags."""

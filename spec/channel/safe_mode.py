@@ -81,12 +81,36 @@ def is_asked_for(before: State, action: Action, broker: int, after: State) -> bo
 OUTAGE_NO_INTERRUPT = step_law(
     "outage-no-interrupt",
     "While ZooKeeper is down a broker goes on serving what it serves, unless it dies or an operator moves the unit."
-    " (An override that was scheduled before the outage takes the unit of a living broker in the middle of it; and in"
+    " (An override that was published before the outage takes the unit of a living broker in the middle of it; and in"
     " the metadata store whoever loses its session closes everything.)",
     "PIP-192, Failure Recovery; seen in traces/real/zk-restart-metadata",  # models.H10, run.G11
     when=a_unit_is_served_in_an_outage,
     holds=goes_on_serving,
     status=Status.HOLE,
+)
+
+
+def is_override_after_an_outage(before: State, action: Action, after: State) -> bool:
+    if not is_override(before, action, after) or before.zookeeper_down:
+        return False
+    return before.outages_left < before.bounds.outages
+
+
+def its_owner_was_reached(before: State, action: Action, after: State) -> bool:
+    orphan = before.view[action.argument("broker"), action.argument("unit")]
+    former = orphan.source if is_in_flight(orphan) else orphan.destination
+    return former == NOBODY or not before.unreached[former]
+
+
+GRACE_AFTER_OUTAGE = step_law(
+    "grace-after-outage",
+    "After an outage of ZooKeeper no unit is taken from a running broker that has not had a session since. (A clean-up"
+    " that was scheduled before waits for ZooKeeper to select the new owner, and goes on as soon as that answers; the"
+    " owner, which has served throughout, connects a moment later.)",
+    "PIP-192, Failure Recovery; ExtensibleLoadManagerImpl.selectAsync",
+    when=is_override_after_an_outage,
+    holds=its_owner_was_reached,
+    status=Status.DOCUMENTED,
 )
 
 

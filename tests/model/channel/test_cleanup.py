@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from oneowner.model.channel.rules import Rules
+from oneowner.model.channel.session import HAS_SESSION
 from tests.model.channel.cluster import Cluster, start
 
 JOBS = {"owner": 2, "expiries": 2, "outages": 1, "safe_mode": 1, "closings": 2}
@@ -46,6 +49,35 @@ def test_override_needs_a_clean_up() -> None:
     assert cluster.outbox(1) == ["Owned(1, from 2) v3 forced"]
 
 
+def test_override_waits_for_zookeeper_to_select_a_new_owner() -> None:
+    """Recorded: nothing during the outage, and the override 55 ms after it."""
+    cluster = start(**JOBS).do(*GONE, "stop_zookeeper")
+    assert cluster.guard("override(broker=1, destination=1)") == HAS_SESSION
+    assert cluster.do("start_zookeeper").guard("override(broker=1, destination=1)") == ""
+
+
+def test_override_waits_for_a_session_of_the_broker_itself() -> None:
+    cluster = start(**JOBS).do(*GONE, "stop_zookeeper", "lose_session(broker=1)", "start_zookeeper")
+    assert cluster.guard("override(broker=1, destination=1)") == HAS_SESSION
+    assert cluster.do("reconnect(broker=1)").guard("override(broker=1, destination=1)") == ""
+
+
+@pytest.mark.parametrize(
+    ("bounds", "words"),
+    [
+        ({"unplaced": 1}, "free_orphan(broker=1)"),
+        ({"flight_timer": 1, "owner": 1, "transfers": 1}, "end_flight(broker=1, destination=2)"),
+    ],
+)
+def test_whoever_selects_in_an_outage_waits(bounds: dict[str, int], words: str) -> None:
+    steps = (
+        GONE if "unplaced" in bounds else ("transfer(broker=1, destination=2)", "append(broker=1)", "consume(broker=1)")
+    )
+    cluster = start(**{**JOBS, **bounds}).do(*steps)
+    assert cluster.guard(words) == ""
+    assert cluster.do("stop_zookeeper").guard(words) == HAS_SESSION
+
+
 def test_broker_that_is_back_is_left_alone_whether_the_leader_has_heard_or_not() -> None:
     again = ("lose_session(broker=2)", "reconnect(broker=2)", "register(broker=2)")
     cluster = start(**JOBS).do(*GONE, *again)
@@ -65,5 +97,6 @@ def test_clean_up_asks_whether_somebody_leads_and_not_who() -> None:
     """models.H9; asking again is the repair."""
     for rules, guard in ((Rules(), ""), (Rules(clean_up_asks_again=True), "the broker is the leader")):
         cluster = start(**{**JOBS, "brokers": 3}, rules=rules).do(*GONE, "expire(broker=1)")
+        cluster.do("lose_session(broker=1)", "reconnect(broker=1)")
         assert cluster.guard("override(broker=1, destination=3)") == "the channel has an owner, whoever that is"
         assert cluster.do("elect(broker=3)").guard("override(broker=1, destination=3)") == guard

@@ -41,3 +41,12 @@ def test_session_that_was_given_up_in_an_outage_may_end_after_it_without_budget(
     cluster.do("stop_zookeeper", "lose_session(broker=2)", "start_zookeeper", "expire(broker=2)")
     assert not cluster.state.session_ended[2]
     assert cluster.guard("lose_session(broker=2)") == "the broker thinks that it has a session"
+
+
+def test_broker_without_a_session_after_an_outage_is_unreached_until_it_has_one() -> None:
+    cluster = start(**{**OUTAGE, "brokers": 3}).do("expire(broker=2)", "stop_zookeeper", "lose_session(broker=1)")
+    assert [cluster.state.unreached[broker] for broker in (1, 2, 3)] == [False, False, False]
+    cluster.do("start_zookeeper")
+    assert [cluster.state.unreached[broker] for broker in (1, 2, 3)] == [True, True, False]
+    cluster.do("lose_session(broker=2)", "reconnect(broker=1)", "reconnect(broker=2)")
+    assert [cluster.state.unreached[broker] for broker in (1, 2, 3)] == [False, False, False]

@@ -7,7 +7,7 @@ from typing import Any
 
 from oneowner.model.channel.lookup_parts import Stage
 from oneowner.model.channel.parts import Message, Metadata, Node, Run, Wait
-from oneowner.model.channel.record import OWNED, Record
+from oneowner.model.channel.record import OWNED, RELEASING, Record
 from oneowner.model.channel.state import State
 from tests.cells import where
 from tests.spec.channel.crafted import (
@@ -140,7 +140,7 @@ BROKEN["clean-only-by-leader"] |= {
 KEPT["clean-only-by-leader"] |= {"the leader cleans up": lambda: taken(leading(), OVERRIDE)}
 
 BROKEN["safe-mode-quiet"] |= {
-    "an unstable broker overrides": lambda: taken(leading(metadata={1: Metadata.UNSTABLE}), OVERRIDE),
+    "an unstable broker overrides": lambda: edited(leading(metadata={1: Metadata.UNSTABLE}), OVERRIDE),
     "a jittery broker overrides": lambda: taken(leading(metadata={1: Metadata.JITTERY}), OVERRIDE),
 }
 KEPT["safe-mode-quiet"] |= {"a stable broker overrides": lambda: taken(leading(), OVERRIDE)}
@@ -179,6 +179,30 @@ KEPT["outage-no-interrupt"] |= {
     "a broker dies in the outage": lambda: taken(
         where(cluster(crashes=1, outages=1, safe_mode=1), zookeeper_down=True), "crash(broker=1)"
     ),
+}
+
+
+def back_after_an_outage(**cells: Any) -> State:
+    return leading(outages_left=0, **cells)
+
+
+BROKEN["grace-after-outage"] |= {
+    "a clean up goes on before the owner has a session": lambda: taken(
+        back_after_an_outage(unreached={2: True}), OVERRIDE
+    ),
+    "the source of a hand over has none": lambda: taken(
+        back_after_an_outage(unreached={2: True}, view={(1, 1): Record(RELEASING, 3, 2, False, 3)}), OVERRIDE
+    ),
+}
+KEPT["grace-after-outage"] |= {
+    "the owner has had a session since": lambda: taken(back_after_an_outage(), OVERRIDE),
+    "only the destination of a hand over has none": lambda: taken(
+        back_after_an_outage(unreached={3: True}, view={(1, 1): Record(RELEASING, 3, 2, False, 3)}), OVERRIDE
+    ),
+}
+SILENT["grace-after-outage"] |= {
+    "there was no outage": lambda: taken(leading(), OVERRIDE),
+    "it is not over": lambda: edited(back_after_an_outage(zookeeper_down=True), OVERRIDE),
 }
 
 BROKEN["suspect-grace"] |= {

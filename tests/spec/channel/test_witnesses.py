@@ -108,7 +108,7 @@ SCENARIOS: dict[str, tuple[dict[str, Any], str]] = {
     "clean-up-in-safe-mode": (
         {"owner": 2, "expiries": 1, "outages": 1, "safe_mode": 1},
         "expire(broker=2); notice(observer=1, broker=2); stop_zookeeper; lose_session(broker=1);"
-        " override(broker=1, destination=1)",
+        " start_zookeeper; reconnect(broker=1); override(broker=1, destination=1)",
     ),
     "monitor-finds-orphan": (
         {"owner": 2, "expiries": 1, "crashes": 1, "safe_mode": 1},
