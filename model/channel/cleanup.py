@@ -40,7 +40,7 @@ def notice(state: State, observer: int, broker: int) -> None:
     Changes: the cache; an observer that leads and is not Unstable schedules a clean-up of a broker that is gone; that
     of one which is back and healthy is called off.
     Log: ``BrokerRegistry detected the broker:.. registry has been created|deleted``, ``Scheduled ownership cleanup for
-    broker:..``, ``Cancelled ownership cleanup for broker:..``.
+    broker:.. with delay:.. secs``, ``Successfully cancelled the ownership cleanup for broker:..``.
     Mirrors: ``handleBrokerDeletionEvent``, ``handleBrokerCreationEvent``.
     """
     sessions.notice(state, observer, broker)
@@ -64,7 +64,7 @@ def monitor(state: State, broker: int, gone: int) -> None:
     Enabled: the broker is up, leads and is Stable; its cache misses *gone*, its view names it as ``override`` asks of
     an orphan, and no clean-up of it is scheduled here.
     Changes: one is scheduled.
-    Log: ``Started the cleanup of ..``, ``Orphan service units``.
+    Log: ``Scheduled ownership cleanup for broker:.. with delay:.. secs``.
     Mirrors: ``monitorOwnerships`` (every 60 s), ``scheduleCleanup``.
     """
     require_monitor(state, broker)

@@ -14,7 +14,7 @@ from oneowner.model.channel.parts import Run
 from oneowner.model.channel.sorts import BROKER, CLOSING, UNIT
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import action
-from oneowner.model.kernel.fairness import never, weak
+from oneowner.model.kernel.fairness import never
 from oneowner.model.kernel.guards import require
 
 
@@ -44,9 +44,7 @@ def taint(state: State, unit: int) -> None:
     state.tainted[unit] = True
 
 
-@action(
-    broker=BROKER, unit=UNIT, budget="slow_closes", fairness=weak("a ledger that is being closed comes to be closed")
-)
+@action(broker=BROKER, unit=UNIT, budget="slow_closes", fairness=never("no law of runs waits for it"))
 def end_close(state: State, broker: int, unit: int) -> None:
     """
     The ledgers of topics whose close had timed out are closed after all.

@@ -19,7 +19,7 @@ SECTIONS = PAGE.split("\n## ")[1:-1]
 COLUMNS = ("3.0.4", "3.3.8", "4.0.6", "4.0.8", "4.0.14", "4.2.4", "5.0.1")
 BY_RELEASE = {
     name: (int(number), tuple(cell.strip() for cell in cells.split("|")))
-    for number, name, cells in re.findall(r"^\| (\d+) \| `([a-z_]+)` \|(.*)\|$", PAGE, re.MULTILINE)
+    for number, name, cells in re.findall(r"^\| (\d+) \| `([a-z_]+)` \|((?:[^|]+\|){6}[^|]+)\|$", PAGE, re.MULTILINE)
 }
 """The candidate of every defect of the table, and its cells: steps, or why there are none."""
 ASKED = re.findall(r"^\| `([a-z-]+)` \| `([a-z-]+)` \| (\S+) \| (\d+|holds) \|$", PAGE, re.MULTILINE)

@@ -70,8 +70,8 @@ FAILING = {
     "orphan-cleaned": ("override", CRASHING),
     "views-converge": ("consume", ASSIGNING),
     "views-converge-always": ("consume", ASSIGNING),
-    "reconciled": ("close", EXPIRING),
-    "reconciled-always": ("close", EXPIRING),
+    "reconciled": ("consume", EXPIRING),
+    "reconciled-always": ("consume", EXPIRING),
     "leader-acts": ("elect", EXPIRING),
     "registered-again": ("register", EXPIRING),
     "split-ends": ("delete_parent", SPLITTING),
@@ -102,10 +102,11 @@ NEEDED = {
     "append": ASSIGNING,
     "consume": ASSIGNING,
     "notify": STORED,
-    "close": EXPIRING,
+    "close": STORED,
     "expire": CRASHING,
     "finish_start": GROWING,
     "register": EXPIRING,
+    "reestablish": EXPIRING,
     "notice": CRASHING,
     "elect": EXPIRING,
     "override": CRASHING,
@@ -137,7 +138,6 @@ NEEDED = {
     "end_flight": TIMED,
     "stop_waiting": LOSING_A_SHED_UNIT,
     "read_policies": WAITING_FOR_POLICIES,
-    "end_close": CLOSING_SLOWLY,
     "fill": CUT_FROM_STORE,
     "put": IN_BOTH_STORAGES,
     "look": IN_BOTH_STORAGES,
@@ -238,7 +238,15 @@ def test_nothing_that_disturbs_the_cluster_is_owed() -> None:
     budgeted |= {"pause", "time_out_close", "split_child", "start_syncer", "fail_start", "begin_start"}
     budgeted |= {"hurry", "delete_namespace", "create_namespace", "start_migration", "lose_channel"}
     budgeted |= {"begin_shedding", "shed", "end_shedding", "prepare", "cut_over", "acquire"}  # in budgeted rounds
-    budgeted |= {"flush_early", "fail_to_flush", "give_up_split", "give_up_waiting", "end_old_wait", "end_wait"}
+    budgeted |= {
+        "flush_early",
+        "fail_to_flush",
+        "give_up_split",
+        "give_up_waiting",
+        "end_old_wait",
+        "end_wait",
+        "end_close",
+    }
     wrong = {"elect_unheard", "depose", "keep_old_entry", "deadlock"}  # of bugs
     budgeted |= {
         "remove",
