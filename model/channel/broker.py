@@ -15,7 +15,7 @@ from oneowner.model.channel.listeners import load, survives
 from oneowner.model.channel.lookup_parts import Stage
 from oneowner.model.channel.operators import acknowledge, tell, tell_refusal
 from oneowner.model.channel.parts import Message, Run
-from oneowner.model.channel.policies import has_policies, owns_some_unit
+from oneowner.model.channel.policies import forget_policies, has_policies
 from oneowner.model.channel.record import (
     ASSIGNING,
     DELETED,
@@ -192,8 +192,7 @@ def handle(state: State, broker: int, unit: int, record: Record) -> None:
             delete(state, broker, unit, record)
     elif not is_absent(record):  # a tombstone closes nothing: it names no loser (models.H3, handleInitEvent)
         state.poisoned = True  # Init, which nobody writes, or a split that these bounds do not have
-    if state.bounds.policies > 0 and not owns_some_unit(state, broker):
-        state.initialized[broker] = False  # cleanCacheAndCloseReader
+    forget_policies(state, broker)
     if state.bounds.rules.returned_unit_is_closed and is_left_fenced(state, broker, unit):
         start_closing(state, broker, unit, TOMBSTONE)  # on behalf of no record: nothing follows
     if state.bounds.rules.lost_unit_is_closed and is_left_open(state, broker, unit):
@@ -282,11 +281,10 @@ def open(state: State, broker: int, unit: int) -> None:
     """
     A client connects to *broker*, which opens the unit's topics because its own view says it owns it.
 
-    A topic that is being closed, or was closed with its clients kept, stays in ``BrokerService.topics``, fenced.
-
-    Enabled: the broker is up, has a session (the topics' ledgers are listed in ZooKeeper); by its view it owns the
-    unit, its boundaries locate the topics there, and it neither serves nor closes it, nor keeps its clients. Its
-    registry cache lists it, or it takes itself for unregistered, which in the metadata store will not do (#24478).
+    Enabled: the broker is up, has a session (the topics' ledgers are listed in ZooKeeper), and the namespace's policies
+    but for unit 1; by its view it owns the unit, its boundaries locate the topics there, and it neither serves nor
+    closes it, nor keeps its clients: such topics are listed, and fenced. Its registry cache lists the broker, or it
+    takes itself for unregistered, which in the metadata store will not do (#24478).
     Changes: the broker serves the unit.
     Log: none of the load balancer's.
     Mirrors: ``getOwnerAsync``, ``getActiveOwnerAsync``, ``BrokerService.getTopic``.

@@ -45,6 +45,7 @@ APART = (
     ("slow_starts", NO_NEWCOMERS, "not modelled yet"),
     ("listeners", "in_store shutdowns splits", "not modelled yet"),
     ("slow_closes", "splits", "topics that lie in two units and linger are not modelled"),
+    ("late_loads", "splits slow_closes speaks_dialect", "not modelled"),
     ("policies", "splits in_store speaks_dialect synced", "not modelled"),
     ("leader_caches", "beliefs crashes shutdowns", "what is read is the role then"),
     ("sheddings", "shutdowns pauses splits", "not modelled"),

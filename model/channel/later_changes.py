@@ -72,6 +72,12 @@ LATER: Final[tuple[Change, ...]] = (
         "apache/pulsar#26146: dedupeGetOwnerRequest removes key and value; so did deferGetOwnerRequest until #22064",
     ),
     Change(
+        "clean_spares_open",
+        True,
+        _SINCE_26243,
+        "apache/pulsar#26145: cleanUnloadedTopicFromCache takes fenced topics alone off the list",
+    ),
+    Change(
         "syncer_copies_deletions",
         True,
         _SINCE_26000,

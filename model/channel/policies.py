@@ -29,3 +29,9 @@ def has_policies(state: State, broker: int, unit: int) -> bool:
 def owns_some_unit(state: State, broker: int) -> bool:
     """Say whether *broker* owns a unit by its own view."""
     return any(owner(state.view[broker, unit]) == broker for unit in units(state))
+
+
+def forget_policies(state: State, broker: int) -> None:
+    """Let *broker* forget the policies once it owns no unit by its view (``cleanCacheAndCloseReader``)."""
+    if state.bounds.policies > 0 and not owns_some_unit(state, broker):
+        state.initialized[broker] = False

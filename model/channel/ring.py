@@ -55,9 +55,9 @@ def share_topics(bounds: Bounds, one: int, other: int) -> bool:
 
 
 def has_topics_open(state: State, broker: int, unit: int) -> bool:
-    """Say whether a topic in the range of *unit* is open at *broker*, through whatever unit it was opened."""
+    """Say whether a topic in the range of *unit* is open and listed at *broker*, through whatever unit."""
     if state.bounds.splits == 0:
-        return state.serving[broker, unit]
+        return state.serving[broker, unit] and not state.dropped[broker, unit]
     return has_topic(state.bounds, unit) and has_the_topic_open(state, broker)
 
 
@@ -69,9 +69,9 @@ def has_the_topic_open(state: State, broker: int) -> bool:
 
 
 def close_topics(state: State, broker: int, unit: int) -> None:
-    """Close every topic in the range of *unit* at *broker*."""
+    """Close every topic in the range of *unit* at *broker* that is listed there."""
     if state.bounds.splits == 0:
-        state.serving[broker, unit] = False
+        state.serving[broker, unit] = state.dropped[broker, unit]
     elif has_topic(state.bounds, unit):
         state.serving[broker, PARENT] = False
         state.serving[broker, FIRST_CHILD] = False

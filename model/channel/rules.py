@@ -208,6 +208,9 @@ class Rules:
     one_oracle: bool = True
     """Admin calls ask the channel who owns a unit, not the cache of the load managers before it (#20528)."""
 
+    clean_spares_open: bool = False
+    """Who has closed a unit takes none of its topics off the list that is open again meanwhile (#26145)."""
+
     disabled_asks_registry: bool = True
     """A broker that shuts down asks the registry for an owner, and whether it is itself registered (until #24770)."""
 

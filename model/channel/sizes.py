@@ -53,6 +53,7 @@ class Sizes(bounds.Bounds):
     )
     split_time_outs: int = budget("How many splits the leader's monitor may find too old; needs flight_timer")
     slow_closes: int = budget("How many closes of topics may outlast their time-out")
+    late_loads: int = budget("How many topics may load while a close of their unit is under way")
     outages: int = budget("How many times ZooKeeper may go down; needs safe_mode")
     safe_mode: int = choice(
         "1: session events, and clean-ups as jobs that are scheduled, delayed, called off; 0: an override is one step"

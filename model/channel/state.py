@@ -84,6 +84,8 @@ class State(kernel.State):
     """A lookup found no owner and selects a broker."""
     serving: Cells[bool] = cell(BOOLEAN, per=(BROKER, UNIT), ends=True)
     """Its topics are open to clients."""
+    dropped: Cells[bool] = cell(BOOLEAN, per=(BROKER, UNIT), when=lambda bounds: bounds.late_loads, ends=True)
+    """Topics are open that are not in ``BrokerService.topics`` any more."""
     loaded: Cells[bool] = cell(BOOLEAN, per=(BROKER, UNIT), when=lambda bounds: bounds.listeners, ends=True)
     """Who listens was told that the broker owns the unit."""
     kept: Cells[bool] = cell(BOOLEAN, per=(BROKER, UNIT), when=lambda bounds: bounds.multi_phase, ends=True)
@@ -310,6 +312,7 @@ class State(kernel.State):
     overtakes_left: int = left("overtakes")
     split_time_outs_left: int = left("split_time_outs")
     slow_closes_left: int = left("slow_closes")
+    late_loads_left: int = left("late_loads")
     late_handlers_left: int = left("late_handlers")
     short_waits_left: int = left("short_waits")
     sheddings_left: int = left("sheddings")

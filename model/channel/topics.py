@@ -124,7 +124,10 @@ def disconnect(state: State, broker: int, unit: int, record: Record) -> None:
     """
     Disconnect the clients of *unit*, if the close on behalf of *record*, which ends, is one that does.
 
-    A second close may overtake the first, and then leaves nothing to keep.
+    A second close may overtake the first, and then leaves nothing to keep. What has loaded meanwhile is taken off the
+    list of topics, unless that spares what is not fenced (#26145).
     """
     if state.bounds.multi_phase and disconnects(state, record):
         state.kept[broker, unit] = False
+    if disconnects(state, record) and has_topics_open(state, broker, unit):  # cleanUnloadedTopicFromCache
+        state.dropped[broker, unit] = not state.bounds.rules.clean_spares_open

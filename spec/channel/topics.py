@@ -17,6 +17,7 @@ from oneowner.model.channel.state import State
 from oneowner.model.channel.topics import is_left_fenced
 from oneowner.model.kernel.law import Status, always, leads_to
 from oneowner.spec.channel.connections import some_connections_are_kept
+from oneowner.spec.channel.ownership import some_unit_is_served
 
 
 def fences_fall(state: State) -> bool:
@@ -37,6 +38,25 @@ FENCED_WHILE_CLOSING = always(
     when=some_connections_are_kept,
     holds=fences_fall,
     status=Status.HOLE,
+)
+
+
+def topics_load_late(state: State) -> bool:
+    return state.bounds.late_loads > 0 and some_unit_is_served(state)
+
+
+def none_is_dropped(state: State) -> bool:
+    return not any(state.dropped[broker, unit] for broker in brokers(state) for unit in units(state))
+
+
+TOPICS_ARE_LISTED = always(
+    "topics-are-listed",
+    "A topic that is open is in `BrokerService.topics`. (A close that ends takes what has loaded meanwhile off that"
+    " list; no later close finds it there, so it stays open when the unit moves on.)",
+    "BrokerService.cleanUnloadedTopicFromCache, unloadServiceUnit; apache/pulsar#26145",  # channel.D14
+    when=topics_load_late,
+    holds=none_is_dropped,
+    status=Status.DOCUMENTED,
 )
 
 

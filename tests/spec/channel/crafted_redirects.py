@@ -62,6 +62,19 @@ KEPT["fenced-while-closing"] |= {
 SILENT["fenced-while-closing"] |= {"a broker serves and keeps nothing": lambda: state(cluster(multi_phase=1))}
 
 
+LOADING_LATE = {"late_loads": 1, "multi_phase": 1}
+BROKEN["topics-are-listed"] |= {
+    "a topic that is open is not listed": lambda: state(
+        cluster(**LOADING_LATE), dropped={(1, 1): True}, serving={(1, 1): True}
+    ),
+}
+KEPT["topics-are-listed"] |= {"a topic that is open is listed": lambda: state(cluster(**LOADING_LATE))}
+SILENT["topics-are-listed"] |= {
+    "nobody serves": lambda: state(cluster(owner=0, **LOADING_LATE)),
+    "no topic loads late": lambda: state(cluster(multi_phase=1)),
+}
+
+
 def disconnecting(view: Record, is_listed: bool = True) -> Crafted:
     """Return a step that disconnects the clients that broker 1 has kept, while its view holds *view*."""
     before = where(keeping(view), known={(1, 2): is_listed}, closing={1: [Message(1, HANDED_OVER)]})
