@@ -35,7 +35,8 @@ def elect_unheard(state: State, broker: int) -> None:
 
     Enabled: as ``elect``.
     Changes: as ``elect``, but the broker has not heard of it: until it is elected anew ``play_leader`` is not enabled.
-    Log: ``This broker is a follower. Current leader is ..``, naming itself.
+    Log: ``This broker is a follower. Current leader is ..`` of ``PulsarService``, in the releases until 3.0.6, naming
+    itself.
     Mirrors: ``LeaderElectionImpl`` before #23138.
     """
     require(not state.bounds.rules.hears_of_election, "a broker that has contact again looks who was elected")
