@@ -74,7 +74,7 @@ def test_list_exits_0() -> None:
         (["explore", ""], ["no such family", "expiry"]),
         (["explore", "expiry", "--fault", "no_versions_check"], ["no_versions_check", "no_version_check"]),
         (["explore", "expiry", "--law", "single-sever"], ["single-sever", "single-server"]),
-        (["explore", "expiry", "--release", "4.0.7"], ["4.0.7", "4.0.6"]),
+        (["explore", "expiry", "--release", "4.0.70"], ["4.0.70", "4.0.7"]),
         (["explore", "expiry", "--set", "broker=2"], ["broker", "brokers"]),
         (["explore", "expiry", "--set", "rules=2"], ["rules"]),
         (["explore", "expiry", "--set", "brokers"], ["brokers", "BOUND=VALUE"]),

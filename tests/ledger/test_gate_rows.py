@@ -110,16 +110,16 @@ def test_counterexample_that_no_longer_breaks_is_not_green(tree: Path) -> None:
     catalogue.write_text(catalogue.read_text().replace("health_check: false", "health_check: true"))  # it is healed
     row = row_of("counterexample", str(path))
     assert not row.ok
-    assert any(f"{path}:" in reason and "step 4 is not enabled" in reason for reason in row.reasons)
+    assert any(f"{path}:" in reason and "step 5 is not enabled" in reason for reason in row.reasons)
 
 
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("step: 4", "step: 3"), ("law: override-names-the-gone", "law: single-server"),
+        ("step: 5", "step: 4"), ("law: override-names-the-gone", "law: single-server"),
         ("  - register(broker=2)\n", ""),
-        ("verdict: invalid", "verdict: valid"), (", step: 4", ""), ("verdict: invalid", "verdict: unknown"),
-        ("expect: {law: override-names-the-gone, verdict: invalid, step: 4}\n", ""), ("broker=2", "brker=2"),
+        ("verdict: invalid", "verdict: valid"), (", step: 5", ""), ("verdict: invalid", "verdict: unknown"),
+        ("expect: {law: override-names-the-gone, verdict: invalid, step: 5}\n", ""), ("broker=2", "brker=2"),
         ("family: expiry", "family: expiri"),
     ],
 )  # fmt: skip
@@ -134,7 +134,7 @@ def test_counterexample_that_is_edited_is_not_green_and_says_why(tree: Path, old
 
 def test_counterexample_that_expects_nothing_to_break_is_not_green_and_says_why(tree: Path) -> None:
     path = saved_in(tree)
-    text = path.read_text().replace("verdict: invalid, step: 4", "verdict: valid, step: 3")
+    text = path.read_text().replace("verdict: invalid, step: 5", "verdict: valid, step: 4")
     path.write_text(text[: text.index("  - override(")])
     row = row_of("counterexample", str(path))
     assert not row.ok

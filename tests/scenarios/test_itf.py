@@ -88,7 +88,7 @@ def test_trace_that_is_written_has_the_shape_of_the_format(tmp_path: Path) -> No
     assert oneowner("replay", QUICK.with_suffix(".yaml"), "--itf", path).code == 1
     trace = json.loads(path.read_text())
     assert set(trace) <= {"#meta", "params", "vars", "states", "loop"}
-    assert len(trace["states"]) == 5
+    assert len(trace["states"]) == 6
     for index, state in enumerate(trace["states"]):
         assert state["#meta"]["index"] == index
         assert set(state) - {"#meta"} == set(trace["vars"])
@@ -187,7 +187,7 @@ DAMAGED: dict[str, tuple[Any, str]] = {
     "unknown law": (changed("#meta", "expect", to={"law": "single-sever", "verdict": "valid"}), "single-server"),
     "unknown law that fails": (changed("#meta", "expect", "law", to="single-sever"), "single-server"),
     "unknown verdict": (changed("#meta", "expect", "verdict", to="broken"), "invalid"),
-    "step beyond the end": (changed("#meta", "expect", "step", to=99), "4"),
+    "step beyond the end": (changed("#meta", "expect", "step", to=99), "from 0 to 5"),
     "step of text": (changed("#meta", "expect", "step", to="4"), "step"),
     "expect of a list": (changed("#meta", "expect", to=["single-server"]), "expect"),
     "loop beyond the end": ({**TRACE, "loop": 99}, "loop"),

@@ -45,7 +45,7 @@ def test_saved_counterexample_is_reproduced_with_exit_code_1(path: Path) -> None
 
 def test_replay_names_the_law_after_the_step_that_breaks_it() -> None:
     out = oneowner("replay", QUICK.with_suffix(".yaml")).out
-    last = out.index("   4  override")
+    last = out.index("   5  override")
     assert out.index("broken: override-names-the-gone") > last
     assert out.rstrip().endswith("invalid")
 
@@ -60,7 +60,8 @@ def test_step_that_is_not_enabled_stops_with_its_guard_and_what_was_enabled(tmp_
     assert "override(broker=1, unit=1, destination=1)" in reason
     enabled = reason.rpartition("; enabled: ")[2]
     assert "notice(observer=1, broker=2)" in enabled
-    assert "register(broker=2)" in enabled
+    assert "reestablish(broker=2)" in enabled
+    assert "register(" not in enabled
     assert "override(" not in enabled
     assert re.search(r"it needs: \w+", reason)
 
@@ -91,12 +92,12 @@ def test_law_broken_before_a_refused_step_is_not_forgotten(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("expect", "words"),
     [
-        ("{law: override-names-the-gone, step: 3}", ["after step 3", "override-names-the-gone failed after step 4"]),
-        ("{law: single-server, step: 4}", ["single-server", "override-names-the-gone failed after step 4"]),
-        ("{law: single-server}", ["single-server", "override-names-the-gone failed after step 4"]),
-        ("{law: override-names-the-gone, verdict: valid}", ["to hold", "override-names-the-gone failed after step 4"]),
-        ("{verdict: valid}", ["every law", "override-names-the-gone failed after step 4"]),
-        ("{verdict: invalid, step: 2}", ["after step 2", "override-names-the-gone failed after step 4"]),
+        ("{law: override-names-the-gone, step: 4}", ["after step 4", "override-names-the-gone failed after step 5"]),
+        ("{law: single-server, step: 5}", ["single-server", "override-names-the-gone failed after step 5"]),
+        ("{law: single-server}", ["single-server", "override-names-the-gone failed after step 5"]),
+        ("{law: override-names-the-gone, verdict: valid}", ["to hold", "override-names-the-gone failed after step 5"]),
+        ("{verdict: valid}", ["every law", "override-names-the-gone failed after step 5"]),
+        ("{verdict: invalid, step: 2}", ["after step 2", "override-names-the-gone failed after step 5"]),
     ],
 )
 def test_expectation_that_is_not_met_is_unknown_with_the_difference(
@@ -118,7 +119,7 @@ def test_expectation_that_a_law_fails_is_not_met_where_none_does(tmp_path: Path)
     assert "no law failed" in found.out
 
 
-@pytest.mark.parametrize("expect", ["{law: override-names-the-gone}", "{verdict: invalid, step: 4}", "{step: 4}"])
+@pytest.mark.parametrize("expect", ["{law: override-names-the-gone}", "{verdict: invalid, step: 5}", "{step: 5}"])
 def test_expectation_that_is_met_in_part_of_words_is_reproduced(tmp_path: Path, expect: str) -> None:
     path = tmp_path / "run.yaml"
     path.write_text(re.sub(r"expect:.*", f"expect: {expect}", QUICK.with_suffix(".yaml").read_text()))

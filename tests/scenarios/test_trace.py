@@ -102,9 +102,10 @@ faults:
 expect:
   law: override-names-the-gone
   verdict: invalid
-  step: 4
+  step: 5
 steps:
   - expire(broker=2)
+  - reestablish(broker=2)
   - notice(observer=1, broker=2)
   - register(broker=2)
   - override(broker=1, destination=1)
@@ -118,7 +119,7 @@ TYPOS: dict[str, tuple[str, str, int, str]] = {
     "no steps": (SCENARIO[SCENARIO.index("steps:") :], "", 1, "steps"),
     "unknown family": ("family: expiry", "family: expiri", 1, "expiry"),
     "family of a list": ("family: expiry", "family: [expiry]", 1, "expiry"),
-    "unknown release": ("title: An edited one", "release: 4.0.7", 2, "4.0.6"),
+    "unknown release": ("title: An edited one", "release: 4.0.70", 2, "4.0.7"),
     "unknown bound": ("unloads: 0", "unlods: 0", 4, "unloads"),
     "bound of text": ("unloads: 0", "unloads: none", 4, "unloads"),
     "bound of a number": ("unloads: 0", "7: 0", 4, "unloads"),
@@ -133,32 +134,32 @@ TYPOS: dict[str, tuple[str, str, int, str]] = {
     "law of a mapping": ("law: override-names-the-gone", "law: {single-server: 1}", 9, "law"),
     "unknown key in expect": ("verdict: invalid", "verdic: invalid", 10, "verdict"),
     "unknown verdict": ("verdict: invalid", "verdict: broken", 10, "invalid"),
-    "expect of a list": ("  law: override-names-the-gone\n  verdict: invalid\n  step: 4", "  - law\n\n\n", 8, "expect"),
-    "step beyond the end": ("step: 4", "step: 5", 11, "4"),
-    "step below zero": ("step: 4", "step: -1", 11, "4"),
-    "step of text": ("step: 4", "step: last", 11, "4"),
+    "expect of a list": ("  law: override-names-the-gone\n  verdict: invalid\n  step: 5", "  - law\n\n\n", 8, "expect"),
+    "step beyond the end": ("step: 5", "step: 6", 11, "5"),
+    "step below zero": ("step: 5", "step: -1", 11, "5"),
+    "step of text": ("step: 5", "step: last", 11, "5"),
     "unknown action": ("expire(", "expires(", 13, "expire"),
     "action that these bounds lack": ("expire(broker=2)", "crash(broker=2)", 13, "crash"),
-    "unknown parameter": ("observer=1", "observr=1", 14, "observer"),
-    "missing parameter": ("notice(observer=1, broker=2)", "notice(observer=1)", 14, "broker"),
-    "no parameters": ("notice(observer=1, broker=2)", "notice", 14, "observer"),
-    "broker of zero": ("register(broker=2)", "register(broker=0)", 15, "1, 2"),
-    "broker too high": ("register(broker=2)", "register(broker=3)", 15, "1, 2"),
-    "broker below zero": ("register(broker=2)", "register(broker=-1)", 15, "broker=-1"),
-    "broker of text": ("register(broker=2)", "register(broker=two)", 15, "broker=two"),
-    "broker of many digits": ("register(broker=2)", f"register(broker={'9' * 5000})", 15, "broker"),
-    "parameter twice": ("register(broker=2)", "register(broker=2, broker=1)", 15, "broker"),
-    "trailing comma": ("register(broker=2)", "register(broker=2,)", 15, "register"),
-    "parenthesis left open": ("register(broker=2)", "register(broker=2", 15, "register"),
-    "step of a number": ("register(broker=2)", "7", 15, "7"),
-    "step of nothing": ("  - register(broker=2)", "  -", 15, "action"),
-    "step of a mapping": ("register(broker=2)", "register: {broker: 2}", 15, "register"),
+    "unknown parameter": ("observer=1", "observr=1", 15, "observer"),
+    "missing parameter": ("notice(observer=1, broker=2)", "notice(observer=1)", 15, "broker"),
+    "no parameters": ("notice(observer=1, broker=2)", "notice", 15, "observer"),
+    "broker of zero": ("register(broker=2)", "register(broker=0)", 16, "1, 2"),
+    "broker too high": ("register(broker=2)", "register(broker=3)", 16, "1, 2"),
+    "broker below zero": ("register(broker=2)", "register(broker=-1)", 16, "broker=-1"),
+    "broker of text": ("register(broker=2)", "register(broker=two)", 16, "broker=two"),
+    "broker of many digits": ("register(broker=2)", f"register(broker={'9' * 5000})", 16, "broker"),
+    "parameter twice": ("register(broker=2)", "register(broker=2, broker=1)", 16, "broker"),
+    "trailing comma": ("register(broker=2)", "register(broker=2,)", 16, "register"),
+    "parenthesis left open": ("register(broker=2)", "register(broker=2", 16, "register"),
+    "step of a number": ("register(broker=2)", "7", 16, "7"),
+    "step of nothing": ("  - register(broker=2)", "  -", 16, "action"),
+    "step of a mapping": ("register(broker=2)", "register: {broker: 2}", 16, "register"),
     "steps of text": (SCENARIO[SCENARIO.index("steps:") :], "steps: expire(broker=2)\n", 12, "steps"),
     "steps of a mapping": (SCENARIO[SCENARIO.index("steps:") :], "steps: {expire: 2}\n", 12, "steps"),
     "key twice": ("title: An edited one", "family: assignment", 2, "family"),
     "key in expect twice": ("verdict: invalid", "law: override-names-the-gone", 10, "law"),
-    "loop of zero": ("title: An edited one", "loop: 0", 2, "5"),
-    "loop beyond the end": ("title: An edited one", "loop: 6", 2, "5"),
+    "loop of zero": ("title: An edited one", "loop: 0", 2, "6"),
+    "loop beyond the end": ("title: An edited one", "loop: 7", 2, "6"),
     "loop of text": ("title: An edited one", "loop: first", 2, "loop"),
     "tab": ("  unloads", "\tunloads", 4, "YAML"),
     "quote left open": ("An edited one", "'An edited one", 0, "YAML"),

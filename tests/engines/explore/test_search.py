@@ -102,7 +102,7 @@ def test_search_counts_what_a_brute_force_counts(bounds: Bounds) -> None:
 @pytest.mark.parametrize(
     ("bounds", "law", "longest"),
     [
-        (WITHOUT_HEALTH_CHECK, "override-names-the-gone", 4),
+        (WITHOUT_HEALTH_CHECK, "override-names-the-gone", 5),
         (bounds_under(TINY, "4.0.6", ["assign_before_close"]), "single-writer", 7),
         (EXPIRY, "single-server-always", 6),
     ],
