@@ -34,9 +34,8 @@ def counted(bounds: Bounds, **changes: Any) -> dict[str, Any]:
 
 def expiring(**laws: str) -> dict[str, Any]:
     overridden = {"override-names-the-gone", "dual-serving-explained", "one-elected", "clean-only-by-leader"}
-    pinned = dict.fromkeys(
-        {*OCCASIONS, *overridden, "leader-caught-up"} - {"legal-step", "transfer-handshake"}, "valid"
-    )
+    expired = {"leader-caught-up", "opens-in-contact", "writes-in-contact"}
+    pinned = dict.fromkeys({*OCCASIONS, *overridden, *expired} - {"legal-step", "transfer-handshake"}, "valid")
     pinned["single-server-always"] = pinned["single-writer-always"] = "invalid"
     row = {"family": "expiring", "bounds": EXPIRY, "witnesses": ["override-wins"], "laws": pinned | laws}
     return counted(Bounds(brokers=2, owner=2, expiries=1, closings=2)) | row
