@@ -63,16 +63,16 @@ def pinned(family: Family, unchanged: bool, named: Sequence[str] = ()) -> dict[s
     """
     Return what is expected of every law.
 
-    In the family's own bounds and rules that is what its file pins. In others (``--set``, ``--fault``) every law must
-    hold that it pins as valid, and every law that is *named*. A law that fails in the family itself may fail, as may
-    one that is known to fail in Pulsar and has no occasion in the family.
+    In the family's own bounds and rules that is what its file pins, unknown where it pins nothing. In others
+    (``--set``, ``--fault``) every law must hold that it pins as valid, and every law that is *named*. A law that fails
+    in the family itself may fail, as may one that is known to fail in Pulsar and has no occasion in the family.
     """
-    pins = {**family.laws, **family.liveness}
+    pins = {**dict.fromkeys(family.system.statuses, Verdict.UNKNOWN), **family.laws, **family.liveness}
     if unchanged:
         return pins
     expected = {}
     for law, status in family.system.statuses.items():
-        pin = pins.get(law, Verdict.UNKNOWN)
+        pin = pins[law]
         if law in named or pin == Verdict.VALID:
             expected[law] = Verdict.VALID
         elif status.is_violated:
