@@ -12,7 +12,7 @@ def visible(words: str) -> str:
     r"""
     Return *words* with every control character written as an escape.
 
-    >>> print(visible("tenant/\x1b[2Jns\tand more"))
-    tenant/\x1b[2Jns	and more
+    >>> visible("tenant/\x1b[2Jns\tand more")
+    'tenant/\\x1b[2Jns\tand more'
     """
     return _OBEYED.sub(lambda found: found[0].encode("unicode_escape").decode(), words)
