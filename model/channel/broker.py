@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from oneowner.model.channel.answers import cancel, inform, inform_skipped, is_active_to_itself, note_named
 from oneowner.model.channel.channel import arrive, entry, has_host, publish, takes, tombstone_of
-from oneowner.model.channel.dialects import answer, answerer, closer, discards
+from oneowner.model.channel.dialects import answer, answerer, closer, discards, released
 from oneowner.model.channel.listeners import load, survives
 from oneowner.model.channel.lookup_parts import Stage
 from oneowner.model.channel.operators import acknowledge, tell, tell_refusal
@@ -234,13 +234,6 @@ def release(state: State, broker: int, unit: int, record: Record) -> None:
         start_closing(state, broker, unit, record)
     else:
         publish(state, broker, unit, released(record), record)
-
-
-def released(record: Record) -> Record:
-    """Return what the source publishes once the topics of a Releasing unit are closed (P5, P6)."""
-    if record.destination != NOBODY:
-        return Record(ASSIGNING, record.destination, record.source, False, next_version(record))
-    return Record(FREE, NOBODY, record.source, False, next_version(record))
 
 
 @action(broker=BROKER, number=CLOSING, fairness=weak("closing is bounded: namespaceBundleUnloadingTimeoutMs, 60 s"))

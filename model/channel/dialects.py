@@ -211,6 +211,13 @@ def answer(record: Record, dialect: Dialect) -> Record:
     return Record(state, record.destination, record.source, False, version)
 
 
+def released(record: Record) -> Record:
+    """Return what the source publishes in a release once the topics of a Releasing unit are closed (P5, P6)."""
+    if record.destination != NOBODY:
+        return Record(ASSIGNING, record.destination, record.source, False, next_version(record))
+    return Record(FREE, NOBODY, record.source, False, next_version(record))
+
+
 def giving_up(dialect: Dialect, owner: Broker, destination: Broker, version: int) -> Record:
     """Return the command that takes a unit from its *owner*: a transfer, or an unload if there is no *destination*."""
     if dialect == Dialect.RELEASED:  # P3, P4

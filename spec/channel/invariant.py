@@ -26,8 +26,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from oneowner.model.channel.broker import released
 from oneowner.model.channel.channel import taints
+from oneowner.model.channel.dialects import released
 from oneowner.model.channel.record import (
     ASSIGNING,
     DELETED,
