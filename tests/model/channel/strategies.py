@@ -27,7 +27,9 @@ SMALL = (
 def states(draw: st.DrawFn, bounds: Bounds) -> State:
     """Any state of *bounds*, reachable or not."""
     blank = State(bounds)
-    return blank.with_codes(draw(st.tuples(*(st.integers(0, slot.size - 1) for slot in blank.slots()))))
+    slots = blank.slots()
+    drawn = draw(st.binary(min_size=len(slots), max_size=len(slots)))  # at once: a draw for each slot takes long
+    return blank.with_codes(tuple(byte % slot.size for byte, slot in zip(drawn, slots, strict=True)))
 
 
 def choices(most: int) -> st.SearchStrategy[list[int]]:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from functools import partial
+from itertools import product
+from typing import Any
 
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.parts import Wait
+from oneowner.model.channel.ranges import brokers
 from oneowner.model.channel.rules import Rules
 from oneowner.model.channel.state import State
 from oneowner.model.channel.threads import MANAGES, RUNS_ON, Thread
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.guards import Disabled
-from oneowner.model.kernel.system import actions, initial_states, step
+from oneowner.model.kernel.system import initial_states, step
 from tests.model.channel.cluster import Cluster, start
+from tests.model.channel.strategies import enabled
 
 SHEDDING = {"brokers": 2, "owner": 2, "sheddings": 1, "crashes": 1, "restarts": 0}
 SHED = ("begin_shedding(broker=1)", "shed(broker=1, destination=1)")
@@ -31,58 +34,63 @@ REACHED = (
     Bounds(owner=2, sheddings=1, expiries=1, beliefs=1, closings=2),
     Bounds(brokers=2, owner=2, sheddings=1, expiries=1, refused=1, closings=2),
     Bounds(owner=2, crashes=1, restarts=0, role_races=1, unloads=1, assigns=1, closings=2),
-    TRIMMED,
 )
-"""Bounds whose walks enable, together, everything that runs on a thread."""
+"""Bounds whose walks enable, together with those from ``starts``, everything that runs on a thread."""
 
 
-def walked(bounds: Bounds) -> Iterator[State]:
-    """Yield the states of some random walks, of TRIMMED from where the log is trimmed."""
-    chance = random.Random(1)
+def starts() -> Iterator[State]:
+    """Yield from where walks begin: at the start of REACHED, where a log is trimmed, and where two threads can stop."""
+    for bounds in REACHED:
+        yield initial_states(bounds)[0]
+    compacted = ("start_compaction", "write_ledger", "show_ledger", "save_cursor")
+    unloaded = Cluster(initial_states(TRIMMED)[0]).do("unload(broker=1)", "append(broker=1)")
+    yield unloaded.do(*(f"{name}(broker=1)" for name in compacted), "trim()").state
+    yield owning_after_an_election().state
+
+
+def walked(begin: State) -> Iterator[tuple[State, list[Action]]]:
+    """Yield each state of some random walks from *begin* once, with what is enabled there."""
+    chance, seen = random.Random(1), dict[Any, list[tuple[Action, State]]]()
     for _ in range(25):
-        state = initial_states(bounds)[0]
-        if bounds == TRIMMED:
-            compacted = ("start_compaction", "write_ledger", "show_ledger", "save_cursor")
-            unloaded = Cluster(state).do("unload(broker=1)", "append(broker=1)")
-            state = unloaded.do(*(f"{name}(broker=1)" for name in compacted), "trim()").state
+        state: State | None = begin
         while state is not None:
-            yield state
-            ways = list(actions(bounds))
-            chance.shuffle(ways)
-            state = next((after for after in map(partial(after_step, state), ways) if after is not None), None)
+            ways = seen.get(state.key())
+            if ways is None:
+                ways = seen[state.key()] = enabled(state)
+                yield state, [action for action, _ in ways]
+            state = chance.choice(ways)[1] if ways else None
 
 
-def after_step(state: State, action: Action) -> State | None:
-    """Return the state after *action*, None where it is not enabled."""
+def while_waiting(state: State, thread: Thread, broker: int) -> State:
+    """Return *state*, but that this *thread* of *broker* waits."""
+    waits = state.copy()
+    if thread == Thread.READER:
+        waits.held_up[broker] = True
+    else:
+        waits.waits_for[broker] = Wait.UNLOAD
+    return waits
+
+
+def is_refused(state: State, action: Action) -> bool:
     try:
-        return step(state, action)
+        step(state, action)
     except Disabled:
-        return None
-
-
-def refused_by(state: State, action: Action, broker: int) -> Iterator[Thread]:
-    """Yield the threads of *broker* without which *action* is not enabled."""
-    for thread in Thread:
-        waits = state.copy()
-        if thread == Thread.READER:
-            waits.held_up[broker] = True
-        else:
-            waits.waits_for[broker] = Wait.UNLOAD
-        if after_step(waits, action) is None:
-            yield thread
+        return True
+    return False
 
 
 def test_thread_that_waits_holds_up_what_runs_on_it_and_nothing_else() -> None:
     refused: dict[Thread, set[str]] = {thread: set() for thread in Thread}
-    for bounds in REACHED:
-        for state in walked(bounds):
-            for action in actions(bounds):
-                broker = dict(action.arguments).get("broker", 0)
-                if not broker or state.waits_for[broker] != Wait.NOTHING or state.held_up[broker]:
+    for begin in starts():
+        for state, ways in walked(begin):
+            for thread, broker in product(Thread, brokers(state)):
+                if state.waits_for[broker] != Wait.NOTHING or state.held_up[broker]:
                     continue
-                if after_step(state, action) is not None:
-                    for thread in refused_by(state, action, broker):
-                        refused[thread].add(action.name)
+                waits = while_waiting(state, thread, broker)
+                own = (action for action in ways if dict(action.arguments).get("broker") == broker)
+                refused[thread] |= {
+                    action.name for action in own if action.name not in refused[thread] and is_refused(waits, action)
+                }
     assert refused == {thread: set(names) for thread, names in RUNS_ON.items()}
 
 
