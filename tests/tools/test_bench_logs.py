@@ -6,12 +6,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.recordings.dumps import silently
 from tools.bench import generate_logs
 from tools.bench.generate_logs import write
 from tools.bench.logs import LINES_OF_A_RECORD
 
 
+@pytest.mark.slow
 def test_generated_run_is_valid_and_the_same_every_time(tmp_path: Path) -> None:
     records, lines = write(tmp_path / "one", 2_500)  # the first template once more, in other namespaces
     assert records >= 2_500
@@ -27,6 +30,7 @@ def test_generated_run_is_valid_and_the_same_every_time(tmp_path: Path) -> None:
     assert all((tmp_path / "one" / n).read_bytes() == (tmp_path / "other" / n).read_bytes() for n in names)
 
 
+@pytest.mark.slow
 def test_peer_of_logs_sees_every_request_of_them(tmp_path: Path) -> None:
     write(tmp_path, 300)
     logs = [str(path) for path in sorted(tmp_path.glob("*.log"))]
