@@ -14,7 +14,7 @@ from oneowner.model.channel import sessions
 from oneowner.model.channel.broker import UP
 from oneowner.model.channel.leader import leads
 from oneowner.model.channel.orphans import is_healthy, takes_part
-from oneowner.model.channel.parts import Metadata, Run
+from oneowner.model.channel.parts import HealthCheck, Metadata, Run
 from oneowner.model.channel.ranges import units
 from oneowner.model.channel.record import NOBODY
 from oneowner.model.channel.recovery import has_flushed, require_monitor
@@ -38,7 +38,8 @@ def notice(state: State, observer: int, broker: int) -> None:
 
     Enabled: as ``sessions.notice``.
     Changes: the cache; an observer that leads and is not Unstable schedules a clean-up of a broker that is gone; that
-    of one which is back and healthy is called off.
+    of one which is back and healthy is called off, with ``late_call_offs`` by ``call_off``,
+    once there is a health check (#23382).
     Log: ``BrokerRegistry detected the broker:.. registry has been created|deleted``, ``Scheduled ownership cleanup for
     broker:.. with delay:.. secs``, ``Successfully cancelled the ownership cleanup for broker:..``.
     Mirrors: ``handleBrokerDeletionEvent``, ``handleBrokerCreationEvent``.
@@ -46,9 +47,37 @@ def notice(state: State, observer: int, broker: int) -> None:
     sessions.notice(state, observer, broker)
     if state.known[observer, broker]:
         if state.bounds.rules.cancel_on_return and is_healthy(state, broker):
-            state.cleaning[observer, broker] = False
+            if not (state.bounds.late_call_offs and state.bounds.rules.health_check):
+                state.cleaning[observer, broker] = False
+            elif state.cleaning[observer, broker]:
+                state.checking[observer, broker] = HealthCheck.ASKED
     elif leads(state, observer) and state.metadata[observer] != Metadata.UNSTABLE:
         state.cleaning[observer, broker] = True
+
+
+@action(
+    observer=BROKER,
+    broker=BROKER,
+    when=lambda bounds: bounds.brokers_go and bounds.late_call_offs,
+    fairness=never("a clean-up of a healthy broker does no harm"),
+)
+def call_off(state: State, observer: int, broker: int) -> None:
+    """
+    The health check of *broker*, which was back, ends at *observer*, and calls the clean-up of that broker off.
+
+    A second check, asked before the first one ends, is one with it.
+
+    Enabled: the observer is up, and a health check of the broker is under way there.
+    Changes: it is over; so is the clean-up that is scheduled, with ``job_removes_itself`` only if the check was asked
+    for that one.
+    Log: ``Successfully cancelled the ownership cleanup for broker:..``.
+    Mirrors: ``handleBrokerCreationEvent``.
+    """
+    require(state.run[observer] == Run.UP, UP)
+    require(state.checking[observer, broker] != HealthCheck.NONE, "a health check of the other broker is under way")
+    if state.checking[observer, broker] == HealthCheck.ASKED or not state.bounds.rules.job_removes_itself:
+        state.cleaning[observer, broker] = False
+    state.checking[observer, broker] = HealthCheck.NONE
 
 
 @action(
@@ -86,7 +115,7 @@ def end_clean_up(state: State, broker: int, gone: int) -> None:
 
     Enabled: the broker is up and that clean-up is scheduled here; nobody leads, or *gone* is healthy, or the broker has
     consumed everything (in the metadata store that is not asked) and its view does not name *gone*.
-    Changes: the clean-up is over.
+    Changes: the clean-up is over, and a health check that was asked for it outlives it.
     Log: ``Found that the broker to clean is healthy. Skip the broker:..'s orphan bundle cleanup`` or ``Completed a
     cleanup for the inactive broker:..``.
     Mirrors: ``doCleanup``.
@@ -96,6 +125,8 @@ def end_clean_up(state: State, broker: int, gone: int) -> None:
     require(state.cleaning[broker, gone], "a clean-up of the other broker is scheduled")
     require(is_idle(state, broker, gone), "the clean-up has nothing to do")
     state.cleaning[broker, gone] = False
+    if state.checking[broker, gone] == HealthCheck.ASKED:
+        state.checking[broker, gone] = HealthCheck.OUTLIVED
 
 
 def is_idle(state: State, broker: int, gone: int) -> bool:

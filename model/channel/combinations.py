@@ -15,6 +15,7 @@ __traced__ = False  # bounds are refused before any state exists
 
 NEEDED = (
     ("outages", "safe_mode", "they are modelled with safe_mode: 1 only"),
+    ("late_call_offs", "safe_mode", "only there clean-ups are scheduled"),
     ("failed_starts", "crashes restarts", "only a broker that crashed starts"),
     ("nested_splits", "splits", "without splits there is no child"),
     ("failed_splits", "splits other_splits", "only boundaries that another split changes are stale"),

@@ -72,6 +72,12 @@ LATER: Final[tuple[Change, ...]] = (
         "apache/pulsar#26146: dedupeGetOwnerRequest removes key and value; so did deferGetOwnerRequest until #22064",
     ),
     Change(
+        "job_removes_itself",
+        True,
+        _SINCE_26243,
+        "apache/pulsar#26146: handleBrokerCreationEvent removes key and value",
+    ),
+    Change(
         "clean_spares_open",
         True,
         _SINCE_26243,

@@ -74,6 +74,16 @@ class Metadata(StrEnum):
     """Its session is lost, for all it knows."""
 
 
+class HealthCheck(StrEnum):
+    """The state of the health check of a broker that is back, asked because a clean-up of it was scheduled."""
+
+    NONE = "none"
+    ASKED = "asked"
+    """The broker has answered, and the clean-up is yet to be called off."""
+    OUTLIVED = "outlived"
+    """As asked, but that clean-up is over; what is scheduled now is a newer one."""
+
+
 class Progress(StrEnum):
     """The progress of the record of an operator's command."""
 

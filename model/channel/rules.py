@@ -150,6 +150,9 @@ class Rules:
     cancel_on_return: bool = True
     """A scheduled clean-up is called off when its broker is registered again and healthy (PIP-192 is silent)."""
 
+    job_removes_itself: bool = False
+    """A health check calls off the clean-up that it was asked for alone (since #26146); 4.0.6: whatever is there."""
+
     session_events_seen: bool = True
     """Every thread sees the last session event; until #25132 one could see SessionLost for ever."""
 

@@ -58,6 +58,9 @@ class Sizes(bounds.Bounds):
     safe_mode: int = choice(
         "1: session events, and clean-ups as jobs that are scheduled, delayed, called off; 0: an override is one step"
     )
+    late_call_offs: int = choice(
+        "1: the health check of a broker that is back ends, and calls its clean-up off, in its own step; 0: at once"
+    )
     beliefs: int = choice("1: who leads and who plays the leader are two things; 0: they are one")
     leader_caches: int = choice("1: a broker reads who leads from a cache, which is told of changes later; 0: it knows")
     load_topics: int = choice(

@@ -24,6 +24,7 @@ from oneowner.model.channel.domains import (
 )
 from oneowner.model.channel.lookup_parts import Reply, Request, Stage
 from oneowner.model.channel.parts import (
+    HealthCheck,
     Message,
     Metadata,
     Node,
@@ -154,6 +155,10 @@ class State(kernel.State):
     """The flush before its next override has ended, although its view lags."""
     cleaning: Cells[bool] = cell(BOOLEAN, per=(BROKER, BROKER), when=lambda bounds: bounds.safe_mode, ends=True)
     """A clean-up of the other is scheduled at the first, who led."""
+    checking: Cells[HealthCheck] = cell(
+        names(HealthCheck), per=(BROKER, BROKER), when=lambda bounds: bounds.late_call_offs, ends=True
+    )
+    """The other is back, and the first has asked for its health."""
     believes: Cells[bool] = cell(
         BOOLEAN, per=(BROKER,), when=lambda bounds: bounds.beliefs, first=lambda bounds, broker: broker == 1
     )

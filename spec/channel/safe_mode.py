@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oneowner.model.channel.parts import Metadata
+from oneowner.model.channel.parts import HealthCheck, Metadata
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import NOBODY, is_absent, is_active, is_in_flight
 from oneowner.model.channel.state import State
@@ -125,16 +125,43 @@ def a_suspect_is_back(before: State, action: Action, after: State) -> bool:
 
 
 def its_clean_up_is_called_off(before: State, action: Action, after: State) -> bool:
-    return not after.cleaning[action.argument("observer"), action.argument("broker")]
+    observer, suspect = action.argument("observer"), action.argument("broker")
+    return not after.cleaning[observer, suspect] or after.checking[observer, suspect] == HealthCheck.ASKED
 
 
 SUSPECT_GRACE = step_law(
     "suspect-grace",
     "Whoever hears that a broker is registered again, and finds it healthy, calls off the clean-up that it has"
-    " scheduled for that broker.",
+    " scheduled for that broker. (With late_call_offs it is about to.)",
     "ServiceUnitStateChannelImpl.handleBrokerCreationEvent; apache/pulsar#23382",
     when=a_suspect_is_back,
     holds=its_clean_up_is_called_off,
+)
+
+
+# ---- channel.D15 ----
+
+
+def a_health_check_calls_off(before: State, action: Action, after: State) -> bool:
+    if action.name != "call_off":
+        return False
+    observer, suspect = action.argument("observer"), action.argument("broker")
+    return before.cleaning[observer, suspect] and not after.cleaning[observer, suspect]
+
+
+def it_was_asked_for_that_or_the_broker_is_there(before: State, action: Action, after: State) -> bool:
+    observer, suspect = action.argument("observer"), action.argument("broker")
+    return before.checking[observer, suspect] == HealthCheck.ASKED or is_registered(before, suspect)
+
+
+CALL_OFF_SPARES_NEWER = step_law(
+    "call-off-spares-newer",
+    "A health check calls off no clean-up that was scheduled after it, of a broker that is gone again. (It calls off"
+    " whatever is scheduled when it ends; the units of that broker wait for the monitor.)",
+    "ServiceUnitStateChannelImpl.handleBrokerCreationEvent; apache/pulsar#26146",
+    when=a_health_check_calls_off,
+    holds=it_was_asked_for_that_or_the_broker_is_there,
+    status=Status.DOCUMENTED,
 )
 
 

@@ -187,7 +187,7 @@ def safe_mode_is_over(before: State, action: Action, after: State) -> bool:
 
 
 def a_clean_up_is_called_off(before: State, action: Action, after: State) -> bool:
-    if action.name != "notice":
+    if action.name != "notice" and action.name != "call_off":
         return False
     observer, broker = action.argument("observer"), action.argument("broker")
     return before.cleaning[observer, broker] and not after.cleaning[observer, broker]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from oneowner.model.channel.rules import Rules
+from oneowner.model.channel.releases import RELEASES
+from oneowner.model.channel.rules import RELEASE_4_0_6, Rules
 from oneowner.model.channel.session import HAS_SESSION
 from tests.model.channel.cluster import Cluster, start
 
@@ -100,3 +103,42 @@ def test_clean_up_asks_whether_somebody_leads_and_not_who() -> None:
         cluster.do("lose_session(broker=1)", "reconnect(broker=1)")
         assert cluster.guard("override(broker=1, destination=3)") == "the channel has an owner, whoever that is"
         assert cluster.do("elect(broker=3)").guard("override(broker=1, destination=3)") == guard
+
+
+BACK = ("lose_session(broker=2)", "reconnect(broker=2)", "register(broker=2)", "notice(observer=1, broker=2)")
+CALL_OFF = "call_off(observer=1, broker=2)"
+
+
+def checked(rules: Rules = RELEASE_4_0_6) -> Cluster:
+    """Broker 2 was gone and is back; the leader has heard of both, and checks its health."""
+    return start(**JOBS, late_call_offs=1, rules=rules).do(*GONE, *BACK)
+
+
+def test_late_health_check_calls_the_clean_up_off_when_it_ends() -> None:
+    cluster = checked()
+    assert scheduled(cluster)
+    assert not scheduled(cluster.do(CALL_OFF))
+    assert cluster.guard(CALL_OFF) == "a health check of the other broker is under way"
+
+
+def test_without_a_clean_up_and_before_there_were_health_checks_none_is_asked() -> None:
+    for cluster in (
+        start(**JOBS, late_call_offs=1).do("expire(broker=2)", *BACK[:3]),
+        checked(Rules(health_check=False)),
+    ):
+        assert not scheduled(cluster)
+        assert cluster.guard(CALL_OFF) == "a health check of the other broker is under way"
+
+
+@pytest.mark.parametrize(("release", "survives"), [("4.0.6", False), ("4.2.3", False), ("4.2.4", True)])
+def test_late_health_check_calls_off_a_clean_up_that_was_scheduled_since(release: str, survives: bool) -> None:
+    """channel.D15, apache/pulsar#26146."""
+    cluster = checked(replace(RELEASE_4_0_6, job_removes_itself=RELEASES[release].job_removes_itself))
+    cluster.do("end_clean_up(broker=1, gone=2)", *GONE, CALL_OFF)
+    assert scheduled(cluster) == survives
+    assert cluster.guard(CALL_OFF) == "a health check of the other broker is under way"
+
+
+def test_clean_up_that_the_check_was_asked_for_is_called_off_though_its_broker_is_gone_again() -> None:
+    """With #26146 too: ``scheduleCleanup`` keeps the job that is there."""
+    assert not scheduled(checked(Rules(job_removes_itself=True)).do(*GONE, CALL_OFF))

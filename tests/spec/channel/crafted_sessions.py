@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from oneowner.model.channel.lookup_parts import Stage
-from oneowner.model.channel.parts import Message, Metadata, Node, Run, Wait
+from oneowner.model.channel.parts import HealthCheck, Message, Metadata, Node, Run, Wait
 from oneowner.model.channel.record import OWNED, RELEASING, Record
 from oneowner.model.channel.state import State
 from tests.cells import where
@@ -210,6 +210,43 @@ BROKEN["suspect-grace"] |= {
 }
 KEPT["suspect-grace"] |= {
     "the clean up of a broker that is back is called off": lambda: taken(leading(node={2: Node.PRESENT}), NOTICE)
+}
+
+CALLED_OFF = "call_off(observer=1, broker=2)"
+CHECKED = {**SAFE, "late_call_offs": 1}
+
+
+def being_checked(check: HealthCheck, **cells: Any) -> State:
+    """Broker 2 was back, is gone again, and leader 1 has scheduled a clean-up of it; an older health check ends."""
+    at = where(cluster(**CHECKED), node={2: Node.ABSENT}, known={(1, 2): False}, cleaning={(1, 2): True})
+    return where(at, checking={(1, 2): check}, **cells)
+
+
+KEPT["suspect-grace"] |= {
+    "a health check is asked, which will call it off": lambda: taken(
+        being_checked(HealthCheck.NONE, node={2: Node.PRESENT}), NOTICE
+    )
+}
+BROKEN["call-off-spares-newer"] |= {
+    "a newer clean up of a broker that is gone is called off": lambda: taken(
+        being_checked(HealthCheck.OUTLIVED), CALLED_OFF
+    )
+}
+KEPT["call-off-spares-newer"] |= {
+    "the clean up that the check was asked for is called off": lambda: taken(
+        being_checked(HealthCheck.ASKED), CALLED_OFF
+    ),
+    "a newer one is called off of a broker that is registered": lambda: taken(
+        being_checked(HealthCheck.OUTLIVED, node={2: Node.PRESENT}), CALLED_OFF
+    ),
+}
+SILENT["call-off-spares-newer"] |= {
+    "no clean up is scheduled": lambda: taken(
+        being_checked(HealthCheck.OUTLIVED, cleaning={(1, 2): False}), CALLED_OFF
+    ),
+    "a clean up ends by itself": lambda: edited(
+        being_checked(HealthCheck.OUTLIVED), "end_clean_up(broker=1, gone=2)", cleaning={(1, 2): False}
+    ),
 }
 
 BROKEN["own-registration-known"] |= {

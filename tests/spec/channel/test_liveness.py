@@ -222,6 +222,7 @@ def test_fairness_is_declared_for_every_action_once() -> None:
         replace(GIVING_BACK, late_loads=1),
         CUT_FROM_STORE,
         LISTENING_LATE,
+        replace(SUSPECTING, late_call_offs=1),
     )
     recovering = (REFUSING, RECREATING, replace(RACING, system_units=1), replace(COMPACTING, stale_resets=1))
     starting = (WAITING_LATE, CUT_OFF, STARTING)
@@ -263,7 +264,7 @@ def test_nothing_that_disturbs_the_cluster_is_owed() -> None:
         "open lose cut_off fail restart unload_leftover jump skip trim resume read_leader play_role"
     )
     others = wrong | set(clients_networks_operators.split())
-    assert free == budgeted | others | {"end_clean_up"}
+    assert free == budgeted | others | {"end_clean_up", "call_off"}
 
 
 def test_session_of_a_living_broker_may_last_for_ever() -> None:
