@@ -90,6 +90,7 @@ def test_gate_of_something_not_as_expected_exits_1_whatever_is_unknown(
     assert len(found.json["reasons"]) == 2
 
 
+@pytest.mark.slow
 def test_gate_of_an_unknown_run_that_differs_otherwise_exits_1(tree: Path, real_gate: list[Task]) -> None:
     # The run is as unknown as its expectation says; its refusals are known to differ: that is "not as expected".
     run = tree / "traces" / "real" / "unsure"

@@ -72,6 +72,7 @@ def test_table_that_cannot_be_written_is_refused_before_anything_is_checked(smal
     refused(oneowner("gate", "--table", small_gate / "nowhere" / "table.txt"), "nowhere")
 
 
+@pytest.mark.slow
 def test_cache_that_cannot_be_written_costs_the_table_alone(small_gate: Path) -> None:
     (small_gate / "cache").write_text("no folder")
     found = oneowner("gate")

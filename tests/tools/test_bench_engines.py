@@ -71,6 +71,7 @@ def test_noise_does_not_make_a_run_free() -> None:
     assert beyond(1.0, 2.0) > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("contender", OURS, ids=lambda contender: contender.name)
 def test_our_engines_find_the_tiny_size_valid(contender: Contender, tmp_path: Path) -> None:
     if missing := contender.peer.missing():
