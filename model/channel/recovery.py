@@ -14,7 +14,7 @@ from oneowner.model.channel.channel import is_publishing, publish
 from oneowner.model.channel.leader import leads
 from oneowner.model.channel.lookup_parts import Stage
 from oneowner.model.channel.orphans import is_gone, is_orphan
-from oneowner.model.channel.parts import Metadata, Node, Run
+from oneowner.model.channel.parts import Metadata, Run
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import (
     FREE,
@@ -57,8 +57,7 @@ def override(state: State, broker: int, unit: int, destination: int) -> None:
     is active and names a destination, or is in flight and names a source, that is missing from its cache and not
     healthy. The cache lists the destination, which the policies allow. With ``safe_mode`` it is a job that fires
     (``cleanup.py``, models.H9): somebody leads, in place of the broker; a clean-up of the broker that is gone is
-    scheduled here, in place of its missing from the cache, and none of the destination, which is the broker itself only
-    if that is registered.
+    scheduled here, in place of its missing from the cache, and none of the destination.
     Changes: a forced Owned(destination, source = the former owner), next version, is under way, so that this one closes
     if it lives: the owner, or for a hand-over the source; nobody if that is the destination. Of Splitting it is a
     forced Splitting(same destination, source = the new broker). ``flushed`` ends.
@@ -68,8 +67,6 @@ def override(state: State, broker: int, unit: int, destination: int) -> None:
     require_cleaner(state, broker, unit)
     require(state.known[broker, destination], "the leader's registry cache lists the destination")
     require(not state.cleaning[broker, destination], "the destination is not itself being cleaned up")
-    if state.bounds.safe_mode and destination == broker:
-        require(state.node[broker] != Node.ABSENT, "the broker, which gives itself the unit, is registered")
     require(destination != state.bounds.refused, ALLOWED)
     orphan = state.view[broker, unit]
     require(is_orphan(state, broker, orphan), "the entry names a broker that is gone for the leader")

@@ -52,7 +52,8 @@ def must_close(state: State, broker: int, unit: int, record: Record) -> bool:
     """
     Say whether a close on behalf of *record* has something to do: ledgers to close, or clients to disconnect.
 
-    It finds nothing in ``BrokerService.topics`` after one that timed out (``cleanUnloadedTopicFromCache``).
+    It finds nothing in ``BrokerService.topics`` after one that timed out (``cleanUnloadedTopicFromCache``). In Pulsar
+    that is so of one that disconnects: the first close of a transfer leaves its topics there, fenced.
     """
     if serves_or_closes(state, broker, unit):
         return True
