@@ -1,0 +1,36 @@
+"""
+``Rules`` holds as switches where releases differ, and ``RELEASES`` which release has which.
+
+Read in ``TransferShedder``, ``ExtensibleLoadManagerImpl``, ``ServiceUnitStateChannelImpl`` and
+``TableViewLoadDataStoreImpl`` of every release listed here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What becomes of load data, as 4.0.6 has it unless said otherwise."""
+
+    clean_up_deletes: bool = True
+    """A clean-up of a broker that has gone deletes its report (#19813)."""
+    role_empties_view: bool = True
+    """A broker that changes or confirms its role reads the topic anew, which keeps nothing (#21764): ``init``."""
+    old_reports_deleted: bool = False
+    """The leader deletes a report that is older than its time to live, as PIP-192 has it; no release does."""
+    sorts_registered: bool = False
+    """The leader picks the least loaded of the registered brokers; else of all reports: a repair, in no release."""
+
+
+RELEASES: Final = MappingProxyType(
+    {
+        "pip-192": Rules(role_empties_view=False, old_reports_deleted=True),
+        "3.0.0": Rules(role_empties_view=False),
+        **dict.fromkeys(("3.0.7", "4.0.6", "4.2.4", "5.0.0-M1"), Rules()),
+    }
+)
+"""The rules of the design text, then of every release that was read, in the order of age."""

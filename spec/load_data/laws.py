@@ -1,0 +1,109 @@
+"""
+Laws of load data say what becomes of the reports of brokers that have gone, and whom the leader may take for idle.
+
+The report of a broker that has gone is not harmless. ``TransferShedder`` sorts it with the others, and as long as it is
+the lowest, its broker is what every round wants to move bundles to: ``isTransferable`` refuses, since the registry does
+not have it, and nothing is moved at all.
+"""
+
+from __future__ import annotations
+
+from oneowner.model.kernel.action import Action
+from oneowner.model.kernel.law import Status, always, leads_to, sometimes
+from oneowner.model.load_data.state import NOBODY, Report, State, brokers, is_sorted, leads
+
+
+def is_kept(state: State, observer: int, broker: int) -> bool:
+    """Say whether *observer*, who lives, has a report of *broker*, who is not registered."""
+    return state.up[observer] and not state.registered[broker] and state.view[observer, broker] != Report.NONE
+
+
+def some_is_kept(state: State) -> bool:
+    return any(is_kept(state, observer, broker) for observer in brokers(state) for broker in brokers(state))
+
+
+def none_is_kept(state: State) -> bool:
+    return not some_is_kept(state)
+
+
+def sorts_the_gone(state: State) -> bool:
+    """Say whether who leads sorts a broker that is not registered."""
+    return any(
+        leads(state, leader) and not state.registered[broker] and is_sorted(state, leader, broker)
+        for leader in brokers(state)
+        for broker in brokers(state)
+    )
+
+
+def sorts_no_gone(state: State) -> bool:
+    return not sorts_the_gone(state)
+
+
+def somebody_is_gone(state: State) -> bool:
+    return any(not state.registered[broker] for broker in brokers(state))
+
+
+def misses_a_report(state: State) -> bool:
+    """Say whether who leads has no report of a broker that lives and is registered."""
+    return any(
+        leads(state, leader)
+        and state.up[broker]
+        and state.registered[broker]
+        and state.view[leader, broker] == Report.NONE
+        for leader in brokers(state)
+        for broker in brokers(state)
+    )
+
+
+def has_all_reports(state: State) -> bool:
+    return not misses_a_report(state)
+
+
+SORTED_ARE_REGISTERED = always(
+    "sorted-are-registered",
+    "The brokers that the leader sorts by load are registered. (It looks like an invariant and is none: a report stays"
+    " until the clean-up of its broker deletes it.)",
+    "TransferShedder.findBundlesForUnloading",
+    when=somebody_is_gone,
+    holds=sorts_no_gone,
+    status=Status.DOCUMENTED,
+)
+
+SHEDDING_IS_NOT_BLOCKED = leads_to(
+    "shedding-is-not-blocked",
+    "A leader does not sort a broker that has gone for ever: no tombstone of a report is lost, or old reports are"
+    " deleted.",
+    "PIP-192, BrokerLoadData; TransferShedder.isTransferable",
+    from_=sorts_the_gone,
+    to=sorts_no_gone,
+    status=Status.GUARDED,
+)
+
+REPORTS_GO = leads_to(
+    "reports-go-with-brokers",
+    "The report of a broker that has gone goes from all views in the end; under the same guard.",
+    "PIP-192, BrokerLoadData (a time to live for rows); ServiceUnitStateChannelImpl.doCleanup",
+    from_=some_is_kept,
+    to=none_is_kept,
+    status=Status.GUARDED,
+)
+
+LEADER_IS_TOLD = leads_to(
+    "leader-is-told",
+    "A leader that has no report of a broker that lives is given one: until then it moves nothing (NoLoadData).",
+    "BrokerLoadDataReporter.reportAsync; TransferShedder.findBundlesForUnloading",
+    from_=misses_a_report,
+    to=has_all_reports,
+)
+
+
+def a_report_goes(before: State, action: Action, after: State) -> bool:
+    return before.leader != NOBODY and some_is_kept(before) and none_is_kept(after)
+
+
+REPORT_IS_DELETED = sometimes(
+    "report-is-deleted",
+    "The last report of a broker that has gone is deleted.",
+    "ServiceUnitStateChannelImpl.doCleanup",
+    a_report_goes,
+)

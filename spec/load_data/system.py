@@ -1,0 +1,31 @@
+"""``SYSTEM`` describes the load data of the extensible load manager to the engines."""
+
+from __future__ import annotations
+
+from oneowner.model.kernel.action import declared_in
+from oneowner.model.kernel.law import LivenessLaw, StateLaw, StepLaw, Witness
+from oneowner.model.kernel.system import System, found_in
+from oneowner.model.load_data import leaving, reports, state
+from oneowner.model.load_data.bounds import Bounds
+from oneowner.model.load_data.rules import RELEASES, Rules
+from oneowner.model.load_data.state import State
+from oneowner.model.load_data.story import STORY
+from oneowner.spec.load_data import laws
+
+SYSTEM = System(
+    name="load_data",
+    title="Load data of PIP-192: reports of brokers on a topic that keeps nothing, and what becomes of old ones",
+    bounds=Bounds,
+    state=State,
+    initial_states=lambda bounds: [State(bounds)],
+    declared=declared_in((reports, leaving)),
+    modules=(reports, leaving, state, laws),
+    story=STORY,
+    laws=found_in((laws,), (StateLaw, StepLaw)),
+    liveness=found_in((laws,), LivenessLaw),
+    witnesses=found_in((laws,), Witness),
+    rules=Rules,
+    releases=RELEASES,
+    default_release="4.0.6",
+    aliases=("load-data", "pulsar-load-data"),
+)

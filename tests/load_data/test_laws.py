@@ -1,0 +1,83 @@
+"""Every law of load data has a crafted state that breaks it, and every switch turns a law."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from oneowner.checkers.catalogue.families import catalogue, families
+from oneowner.checkers.catalogue.faults import Fault
+from oneowner.checkers.verdict import Verdict
+from oneowner.model.kernel.law import StateLaw
+from oneowner.model.load_data.bounds import Bounds
+from oneowner.model.load_data.state import Report, State
+from oneowner.spec.load_data.system import SYSTEM
+from tests.cells import where
+
+KEPT: dict[str, Any] = {"registered": {2: False}, "up": {2: False}, "view": {(1, 2): Report.OLD}}
+"""Broker 2 has gone, and broker 1, who leads, still has its report."""
+
+LIVENESS = {
+    "shedding-is-not-blocked": KEPT,
+    "reports-go-with-brokers": KEPT,
+    "leader-is-told": {"view": {(1, 1): Report.FRESH}},
+}
+"""By law of runs, the cells of a state that may not last."""
+
+
+def test_the_leader_that_sorts_a_broker_that_has_gone_breaks_the_law() -> None:
+    (law,) = SYSTEM.laws
+    assert law.name == "sorted-are-registered"
+    assert isinstance(law, StateLaw)
+    broken = where(State(Bounds()), **KEPT)
+    assert law.when(broken)
+    assert not law.holds(broken)
+    assert broken.in_domain()
+
+
+@pytest.mark.parametrize(
+    "innocent",
+    [{"registered": {2: True}}, {"view": {(1, 2): Report.NONE}}, {"leader": 0}, {"role_due": {1: True}}],
+    ids=lambda cells: str(*cells),
+)
+def test_leader_without_such_a_report_is_innocent(innocent: dict[str, Any]) -> None:
+    (law,) = SYSTEM.laws
+    assert isinstance(law, StateLaw)
+    assert law.holds(where(where(State(Bounds()), **KEPT), **innocent))
+
+
+@pytest.mark.parametrize("name", LIVENESS)
+def test_state_that_may_not_last(name: str) -> None:
+    law = next(law for law in SYSTEM.liveness if law.name == name)
+    state = where(State(Bounds()), **LIVENESS[name])
+    assert law.when(state)
+    assert not law.good(state)
+
+
+def test_every_law_of_runs_is_crafted() -> None:
+    assert LIVENESS.keys() == {law.name for law in SYSTEM.liveness}
+
+
+def test_every_switch_is_turned_by_a_fault_or_its_repair() -> None:
+    rows = [row for row in catalogue().values() if row.system == "load_data" and isinstance(row, Fault)]
+    turned = {switch for row in rows for switch in (*row.rules, *row.repaired)}
+    assert turned == {"clean_up_deletes", "role_empties_view", "old_reports_deleted", "sorts_registered"}
+
+
+@pytest.mark.parametrize(
+    ("row", "release", "verdict"),
+    [
+        ("lost-tombstone", "pip-192", Verdict.VALID),
+        ("lost-tombstone", "4.0.6", Verdict.INVALID),
+        ("gone", "pip-192", Verdict.VALID),
+        ("gone", "3.0.0", Verdict.INVALID),
+        ("gone", "4.2.4", Verdict.VALID),
+    ],
+)
+def test_shedding_is_blocked_for_good_where_nobody_deletes_old_reports(
+    row: str, release: str, verdict: Verdict
+) -> None:
+    family = families()[f"load_data/{row}"].under(release)
+    assert family.is_pinned
+    assert family.liveness["shedding-is-not-blocked"] == verdict
