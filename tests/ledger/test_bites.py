@@ -6,10 +6,12 @@ from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from oneowner.checkers.catalogue.families import bounds_under, families, faults
+from oneowner.checkers.catalogue.faults import Fault
 from oneowner.checkers.engines.explore.native import explore
-from oneowner.checkers.ledger.kills import release_matrix
+from oneowner.checkers.ledger.kills import release_matrix, releases
 from oneowner.checkers.ledger.kills.release_matrix import (
     NO_OCCASION,
     Bite,
@@ -198,3 +200,16 @@ def test_release_that_there_is_not_is_misuse_with_a_suggestion() -> None:
     found = oneowner("releases", "3.0.44")
     assert found.code == 2
     assert "no such release: 3.0.44; did you mean" in found.err
+
+
+def test_release_of_one_system_is_asked_of_the_bugs_of_that_system_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[set[str]] = []
+
+    def nothing_found(known: dict[str, Fault], on_progress: object) -> dict[str, list[Bite]]:
+        asked.append({fault.system for fault in known.values()})
+        return {name: [] for name in known}
+
+    monkeypatch.setattr(releases, "all_bites", nothing_found)
+    for name in ("2.9.2", "pip-192", "4.0.14"):
+        releases.run_releases(Console(quiet=True), None, [name])
+    assert asked == [{"locks"}, {"load_data"}, {"channel"}]

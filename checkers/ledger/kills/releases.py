@@ -32,10 +32,12 @@ from oneowner.spec.systems import systems
 
 def run_releases(out: Console, on_progress: Callable[[str], None] | None, names: Sequence[str]) -> Result:
     """Judge the law of every fault and prediction in every release; print what was asked for and return it all."""
-    known = defects()
     there = {release: release for system in systems().values() for release in system.releases}
     for name in names:
         pick(there, name, "release")
+    known = {
+        name: fault for name, fault in defects().items() if not names or not set(names).isdisjoint(releases_of(fault))
+    }
     need("liveness", "releases")  # before minutes are lost
     if on_progress is None:
         out.print(
