@@ -68,6 +68,8 @@ class Summary(NamedTuple):
     """The first line that is no message, and why."""
     disorder: tuple[int, str] | None = None
     """The first line whose id repeats or goes back, and how."""
+    is_blank: bool = False
+    """Whether it holds no line, or blank ones alone."""
 
 
 def read_chunk(chunk: Chunk, buckets: int) -> Iterator[Block | list[Finding] | Summary]:
@@ -96,6 +98,7 @@ class _ChunkReader:
         self.chunk = chunk
         self.found: list[Finding] = []
         self._lines = 0
+        self._is_blank = True
         self._tally = Tally()
         self._first: Event | None = None
         self._last: Position | None = None
@@ -117,6 +120,7 @@ class _ChunkReader:
 
     def columns(self, text: bytes | Damage) -> list[Columns]:
         """Return the events of some lines, if there are any; what is wrong with others is added to ``found``."""
+        self._is_blank = self._is_blank and isinstance(text, bytes) and text.isspace()
         if isinstance(text, Damage):
             self._lines += 1
             self._say(unreadable(self._here(), text.why))
@@ -169,8 +173,9 @@ class _ChunkReader:
         """Return what the driver must know of the chunk."""
         said = self._said
         return Summary(
-            self.chunk, self._lines, self._first, self._last, self._tally, said.get(READABLE), said.get(ORDER)
-        )
+            self.chunk, self._lines, self._first, self._last, self._tally, said.get(READABLE), said.get(ORDER),
+            self._is_blank,
+        )  # fmt: skip
 
 
 def _read_only(_: Row) -> None:

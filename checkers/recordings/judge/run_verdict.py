@@ -1,9 +1,9 @@
 """
 Counts and findings give a verdict: one per run, and one for all.
 
-A run is valid if at least one law was exercised and all that were hold. Damage (unreadable lines, ids out of
-order, ``--partial``, a broken companion file) caps it at unknown; unreadable lines of the channel itself do so
-whatever was found, because a lost record can fake a gap.
+A run is valid if at least one law was exercised and all that were hold. A channel that is not there and damage
+(unreadable lines, ids out of order, ``--partial``, a broken or empty file) cap it at unknown; unreadable lines of the
+channel itself do so whatever was found, because a lost record can fake a gap.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ from oneowner.checkers.recordings.fold.outcomes import Outcomes, sort_key
 from oneowner.checkers.recordings.fold.runs import Run
 from oneowner.checkers.recordings.judge.judgement import Judgement, RunResult
 from oneowner.checkers.recordings.laws.scene_verdict import Evidence
+from oneowner.checkers.recordings.read.broker_logs import log_of
 from oneowner.checkers.recordings.read.events import Finding, Tally
-from oneowner.checkers.recordings.read.lines import FileKind, absolute_line
+from oneowner.checkers.recordings.read.lines import EMPTY, FileKind, absolute_line
 from oneowner.checkers.recordings.read.partition import Each, in_turn
 from oneowner.checkers.results import LawRow
 from oneowner.checkers.times import iso
@@ -70,8 +71,8 @@ def _result(run: Run, tally: Tally, summaries: list[Summary], beside: Evidence) 
         damage.append(f"{run.name}: {tally.warnings[NODE_CHAIN]} writes cannot follow on the write before them")
     if run.question.partial:
         damage.append(f"{run.name}: records may be missing (--partial)")
-    damage += _empty(run, tally, unreadable)
     of_channel = tuple(_law_row(law.name, tally, bool(damage), unreadable) for law in laws_of(run.question.is_history))
+    damage += _empty(run, tally, summaries, unreadable)
     damage += [words for words in beside.doubts if words not in damage]
     laws = (*of_channel, *(_evidence_row(row, tally) for row in beside.rows))
     violated = [row.law for row in laws if row.verdict == Verdict.INVALID]
@@ -80,7 +81,7 @@ def _result(run: Run, tally: Tally, summaries: list[Summary], beside: Evidence) 
     is_part = run.source is not None and not run.question.scope.is_all_time  # evidence counts occasions of all time
     proven = any(row.verdict == Verdict.VALID for row in (of_channel if is_part else laws))
     unproven = () if proven or doubts or violated else (f"{run.name}: no law was exercised",)
-    verdict = Verdict.INVALID if violated else Verdict.VALID if proven and not damage else Verdict.UNKNOWN
+    verdict = Verdict.INVALID if violated else Verdict.VALID if proven and not doubts else Verdict.UNKNOWN
     if unreadable:  # whatever was found: a lost record can fake a gap
         verdict = Verdict.UNKNOWN
     return RunResult(
@@ -106,6 +107,10 @@ def _remarks(run: Run, tally: Tally, beside: Evidence) -> Iterator[str]:
     """Yield what else must be known to read the verdict: what is waived, and which time it speaks of."""
     for (law, waived), number in sorted(tally.waived.items()):
         yield f"{run.name}: waived until {waived.expires}: {number} of {law}: {waived.reason}"
+    told = {log.broker for log in beside.coverage} - {""}
+    for log, broker in sorted(run.manifest.logs.items()) if told else ():
+        if broker not in told:
+            yield f"{run.name}: the manifest names {log} as the log of {broker}, and no line of it is here"
     scope = run.question.scope
     if not scope.is_all_time:
         yield f"{run.name}: judged {scope.range_in_words} alone, though read from its start"
@@ -158,7 +163,7 @@ def _evidence_row(row: LawRow, tally: Tally) -> LawRow:
 
 
 def _absent(run: Run) -> list[str]:
-    """Name a channel that is not there: then other laws may decide."""
+    """Name a channel that is not there: then other laws may be broken, but no run is valid."""
     if run.source is None:
         wanted = "channel*.jsonl[.gz]"
         if run.question.storage == "metadata-store":
@@ -168,12 +173,17 @@ def _absent(run: Run) -> list[str]:
     return []
 
 
-def _empty(run: Run, tally: Tally, unreadable: bool) -> list[str]:
-    """Name a channel that is there and holds nothing: no law can make such a run valid."""
-    if run.source is not None and tally.events == 0 and not unreadable:
-        pieces = ", ".join(piece.path for piece in run.pieces if piece.kind == run.source)
-        return [f"{pieces}: empty: no event of the channel"]
-    return []
+def _empty(run: Run, tally: Tally, summaries: Sequence[Summary], unreadable: bool) -> Iterator[str]:
+    """Name what is there and holds nothing; of a log that was just rotated a piece may be empty."""
+    filled = {summary.chunk.piece for summary in summaries if not summary.is_blank}
+    pieces = list(enumerate(run.pieces))
+    logs = {log_of(piece.path) for index, piece in pieces if index in filled}
+    for index, piece in pieces:
+        if index not in filled and not (piece.kind == FileKind.LOG and log_of(piece.path) in logs):
+            yield f"{piece.path}: {EMPTY}"
+    judged = [piece.path for index, piece in pieces if piece.kind == run.source and index in filled]
+    if judged and tally.events == 0 and not unreadable:
+        yield f"{', '.join(judged)}: empty: no event of the channel"
 
 
 def _others(number: int) -> str:

@@ -16,6 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from oneowner.checkers.recordings.read.lines import EMPTY
 from oneowner.checkers.recordings.read.log_files import Coverage, FileRead, read_file
 from oneowner.checkers.recordings.read.log_lines import first_time
 from oneowner.checkers.recordings.read.log_patterns import table
@@ -151,6 +152,8 @@ def _joined(parts: Iterator[list[Said] | FileRead], pieces: int, given: str | No
         else:
             said += part
     coverage = [one.coverage for one in files]
+    if all(one.is_empty for one in files):
+        return LogRead([], coverage, [f"{one.path}: {EMPTY}" for one in coverage])
     if given is None and all(one.is_foreign for one in files):
         return LogRead([], coverage, [])
     tail = files[-1].tail

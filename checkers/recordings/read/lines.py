@@ -54,6 +54,9 @@ class Damage(NamedTuple):
     why: str
 
 
+EMPTY = "empty: no line"
+"""What is wrong with a file that holds nothing: one that lost all its lines looks like one that never had any."""
+
 _TOO_LONG = Damage(f"a line over {MAX_LINE // 1024 // 1024} MiB")
 
 

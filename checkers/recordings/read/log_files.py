@@ -65,6 +65,7 @@ class FileRead:
     last: int | None = None
     """When the first and the last line of a known layout were written."""
     tail: Tail | None = None
+    is_empty: bool = False
     is_foreign: bool = True
     """Whether no broker wrote it: no line of the load balancer, whatever the layout of its lines."""
 
@@ -92,7 +93,8 @@ def read_file(place: tuple[int, str], patterns: Table) -> Iterator[list[Said] | 
     for pattern, (number, words) in garbled.items():
         more = f" (and {number - 1} more of {pattern})" if number > 1 else ""
         read.damage.append(f"{words}{more}")
-    if not reader.heads:
+    read.is_empty = reader.is_empty
+    if not reader.heads and not reader.is_empty:
         read.damage.append(f"{path}:1: no line of a known layout")
     read.first, read.last, read.tail = reader.first, reader.last, reader.tail
     read.is_foreign = not read.coverage.lines and (reader.heads > 0 or not reader.is_ours)

@@ -94,6 +94,8 @@ class LogReader:
         self.first: int | None = None
         self.last: int | None = None
         """When the first and the last of them were written."""
+        self.is_empty = True
+        """Whether it holds no line, or blank ones alone."""
         self.is_ours = False
         """Whether words of the load balancer were seen before any line of a known layout."""
         self.tail: Tail | None = None
@@ -108,6 +110,7 @@ class LogReader:
         for chunk in chunks_of(0, self._piece, self.path, FileKind.LOG):
             line = 0
             for text in read_texts(chunk):
+                self.is_empty = self.is_empty and isinstance(text, bytes) and text.isspace()
                 if isinstance(text, Damage):
                     line += 1
                     yield from self._end()

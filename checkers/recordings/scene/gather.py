@@ -27,7 +27,7 @@ from oneowner.checkers.recordings.read.companion_files import (
 )
 from oneowner.checkers.recordings.read.dump import DumpReader, Unreadable
 from oneowner.checkers.recordings.read.events import Origin
-from oneowner.checkers.recordings.read.lines import Damage, FileKind, chunks_of, read_texts
+from oneowner.checkers.recordings.read.lines import EMPTY, Damage, FileKind, chunks_of, read_texts
 from oneowner.checkers.recordings.read.log_files import Coverage
 from oneowner.checkers.recordings.read.manifest import INTERVAL, SESSION, UNLOAD, WAIT
 from oneowner.checkers.recordings.read.observations import Call, Lookup, Poll, Printed, Source
@@ -109,10 +109,11 @@ class _SceneReader:
                 yield from self._read(index, piece, source, read)
 
     def _read(self, index: int, piece: Piece, source: Source, read: Callable[[bytes, Origin], T]) -> Iterator[T]:
-        before = 0
+        before, is_empty = 0, True
         for chunk in chunks_of(0, index, piece.path, piece.kind):
             line = 0
             for text in read_texts(chunk):
+                is_empty = is_empty and isinstance(text, bytes) and text.isspace()
                 if isinstance(text, Damage):
                     line += 1
                     self._doubt(source, f"{piece.path}:{before + line}: {text.why}")
@@ -125,6 +126,8 @@ class _SceneReader:
                         except Unreadable as error:
                             self._doubt(source, f"{piece.path}:{before + line}: {error}")
             before += line
+        if is_empty:
+            self._doubt(source, f"{piece.path}: {EMPTY}")
 
     def _doubt(self, source: Source, words: str) -> None:
         self.damage.setdefault(source, []).append(words)
@@ -158,6 +161,8 @@ class _SceneReader:
                 for name, data in last.items()
                 if isinstance(data, dict) and "boundaries" in data
             }
+            if not found:
+                raise ValueError("no namespace has any")
         except (ValueError, OSError, RecursionError, AttributeError, KeyError, TypeError, IndexError) as error:
             self._doubt(Source.BUNDLES, f"{path}:1: boundaries refused: {error!r}")
             return {}
