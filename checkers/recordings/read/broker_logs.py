@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from oneowner.checkers.recordings.read.lines import EMPTY
-from oneowner.checkers.recordings.read.log_files import Coverage, FileRead, read_file
-from oneowner.checkers.recordings.read.log_lines import first_time
+from oneowner.checkers.recordings.read.log_files import Coverage, FileRead, LogPlace, read_file
+from oneowner.checkers.recordings.read.log_lines import first_time, sources_of
 from oneowner.checkers.recordings.read.log_patterns import table
 from oneowner.checkers.recordings.read.observations import Printed, Said
 from oneowner.checkers.recordings.read.partition import Each, in_turn
@@ -50,22 +50,50 @@ def read_logs(places: Sequence[tuple[int, str]], known: Mapping[str, str], each:
 
     *each* is who reads the files, apart from each other.
     """
-    logs: dict[str, list[tuple[int, str]]] = {}
-    for piece, path in places:
-        logs.setdefault(log_of(path), []).append((piece, path))
+    logs = _logs_of(places)
     ordered = {name: _in_order(pieces) for name, pieces in logs.items()}
     files = each(partial(read_file, patterns=table()), [place for pieces in ordered.values() for place in pieces])
     reads, once = [], dict[Any, Any]()
-    for name, pieces in ordered.items():
-        names = [path for _, path in pieces] + [Path(path).name for _, path in pieces] + [name, Path(name).name]
+    for (name, source), pieces in ordered.items():
+        paths = [place.path for place in pieces]
+        names = [*paths, *(Path(path).name for path in paths), name, Path(name).name, *_names_of(source)]
         read = _joined(files, len(pieces), next((known[path] for path in names if path in known), None), once)
         if read.said:
-            read.damage += missing(path for _, path in pieces)
+            read.damage += missing(paths)
         reads.append(read)
     assert next(files, None) is None, "a file was read that belongs to no log"
     whole = _together(reads)
     name_producers(whole.said)
     return whole
+
+
+def _logs_of(places: Sequence[tuple[int, str]]) -> dict[tuple[str, str], list[LogPlace]]:
+    """Return the pieces of every log by its name; a file with lines of several containers has several logs."""
+    files: dict[str, list[tuple[int, str]]] = {}
+    for piece, path in places:
+        files.setdefault(log_of(path), []).append((piece, path))
+    logs: dict[tuple[str, str], list[LogPlace]] = {}
+    for name, pieces in files.items():
+        sources = {path: sources_of(path) for _, path in pieces}
+        every = {source for found in sources.values() for source in found}
+        for piece, path in pieces:
+            if len(every) < 2:
+                logs.setdefault((name, "".join(every)), []).append(LogPlace(piece, path))
+            else:
+                for source in sources[path]:
+                    logs.setdefault((name, source), []).append(LogPlace(piece, path, source))
+    return logs
+
+
+def _names_of(source: str) -> list[str]:
+    """
+    Return what a manifest may call the log of a container, or of a unit of a host.
+
+    >>> _names_of("pulsar-broker-0/pulsar-broker")
+    ['pulsar-broker-0/pulsar-broker', 'pulsar-broker-0', 'pulsar-broker-0.log']
+    """
+    first = re.split("[/ ]", source)[0]
+    return [source, first, f"{first}.log"] if source else []
 
 
 def _together(reads: Sequence[LogRead]) -> LogRead:
@@ -124,15 +152,16 @@ def missing(paths: Iterable[str]) -> Iterator[str]:
 
 def read_log(pieces: Sequence[tuple[int, str]], given: str | None = None) -> LogRead:
     """Read one log, whose pieces may come in any order; *given* says whose it is."""
-    files = in_turn(partial(read_file, patterns=table()), _in_order(pieces))
+    places = [LogPlace(piece, path) for piece, path in pieces]
+    files = in_turn(partial(read_file, patterns=table()), _in_order(places))
     return _joined(files, len(pieces), given, {})
 
 
-def _in_order(pieces: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
+def _in_order(pieces: Sequence[LogPlace]) -> list[LogPlace]:
     if len(pieces) < 2:
         return list(pieces)
-    firsts = {path: first_time(path) for _, path in pieces}
-    return sorted(pieces, key=lambda place: (firsts[place[1]] or 0, place))
+    firsts = {place: first_time(place.path, place.source) for place in pieces}
+    return sorted(pieces, key=lambda place: (firsts[place] or 0, place))
 
 
 def _joined(parts: Iterator[list[Said] | FileRead], pieces: int, given: str | None, once: dict[Any, Any]) -> LogRead:

@@ -8,11 +8,13 @@ with the words of a pattern that a law needs, if it does not parse.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from oneowner.checkers.recordings.read.log_lines import BrokenLine, LogLine, LogReader, Tail, shape_of
+from oneowner.checkers.recordings.read.log_lines import BrokenLine, LogLine, LogReader, Tail
 from oneowner.checkers.recordings.read.log_patterns import Garbled, Table, class_of
 from oneowner.checkers.recordings.read.log_values import entries_of
 from oneowner.checkers.recordings.read.observations import Said, Words
@@ -25,9 +27,38 @@ BATCH = 512
 PACKED = 64
 """Lines whose words are packed together: with more, one costs more to show; with fewer, all take more memory."""
 
+_NAMES = (
+    (re.compile(r"ServiceUnitStateData\[.*?versionId=-?\d+\]"), "<record>"),
+    (re.compile(r"\S+/0x[0-9a-fA-F]{8}_0x[0-9a-fA-F]{8}"), "<unit>"),
+    (re.compile(r"(?:non-)?persistent://[^\s\]},]+"), "<topic>"),
+    (re.compile(r"[\w.-]+:\d{2,5}\b"), "<broker>"),
+    (re.compile(r"\d+"), "#"),
+)
+
+
+def shape_of(message: str) -> str:
+    """
+    Return a message without what is its own.
+
+    >>> shape_of("b1:8080 lost rig/a/0x00000000_0xffffffff after 12.5 ms")
+    '<broker> lost <unit> after #.# ms'
+    """
+    for pattern, name in _NAMES:
+        message = pattern.sub(name, message)
+    return message[:200]
+
+
 SNAPSHOT = "ownership-entry-set"
 _SNAPSHOT_END = b"### OwnershipEntrySet end ###"
 READY = "broker-ready"
+
+
+class LogPlace(NamedTuple):
+    """A file of a log; with *source* only the lines of this container, or unit of a host, in it."""
+
+    piece: int
+    path: str
+    source: str | None = None
 
 
 @dataclass(slots=True)
@@ -70,19 +101,20 @@ class FileRead:
     """Whether no broker wrote it: no line of the load balancer, whatever the layout of its lines."""
 
 
-def read_file(place: tuple[int, str], patterns: Table) -> Iterator[list[Said] | FileRead]:
+def read_file(place: LogPlace, patterns: Table) -> Iterator[list[Said] | FileRead]:
     """
-    Read a file, piece and path; yield its understood lines in batches, and at the end what it shows beside them.
+    Read a file; yield its understood lines in batches, and at the end what it shows beside them.
 
     The lines do not know yet whose log it is.
     """
-    piece, path = place
-    reader, read = LogReader(piece, path, patterns.wants), FileRead(Coverage(path))
+    piece, path, source = place
+    reader, read = LogReader(piece, path, patterns.wants, source), FileRead(Coverage(path))
     garbled: dict[str, tuple[int, str]] = {}
+    broken: dict[str, list[int]] = {}
     batch: list[Said] = []
     for line in reader.read():
         if isinstance(line, BrokenLine):
-            read.damage.append(f"{path}:{line.number}: {line.why}")
+            broken.setdefault(line.why, []).append(line.number)
             continue
         said = _said(line, read, patterns, garbled)
         if said is not None:
@@ -90,6 +122,9 @@ def read_file(place: tuple[int, str], patterns: Table) -> Iterator[list[Said] | 
             if len(batch) == BATCH:
                 yield packed(batch)
                 batch = []
+    for why, (first, *others) in broken.items():
+        more = f" (and {len(others)} more such lines)" if others else ""
+        read.damage.append(f"{path}:{first}: {why}{more}")
     for pattern, (number, words) in garbled.items():
         more = f" (and {number - 1} more of {pattern})" if number > 1 else ""
         read.damage.append(f"{words}{more}")

@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 
 from oneowner.checkers.recordings.read.events import Origin
 from oneowner.checkers.recordings.read.lines import Damage, FileKind, chunks_of, read_texts
+from oneowner.checkers.recordings.read.log_prefixes import Unwrapper, Whole, form_of
 
 
 class Tail(NamedTuple):
@@ -67,8 +68,11 @@ class BrokenLine(NamedTuple):
 
 _TIME = rb"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)[.,](\d{3})(Z|[+-]\d\d:?\d\d)"
 _HEAD = re.compile(_TIME + rb" \[(.*?)\] (TRACE|DEBUG|INFO|WARN|ERROR|FATAL) +(\S+) - (.*)", re.DOTALL)
-_SECOND = re.compile(rb"(?<=[^\n])" + _TIME + rb" \[[^\]\n]*\] (?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL) +\S+ - ")
+_BEGINS = _TIME + rb" \[[^\]\n]*\] (?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL) +\S+ - "
+_SECOND = re.compile(rb"(?<=[^\n])" + _BEGINS)
 """A head within a line: a writer was killed there, or two wrote at once."""
+_LINE = re.compile(_BEGINS + rb'|\{\\?"(?!log":)(?=[^\n]*\\?"SeverityText\\?")')
+"""Where a line begins, whatever stands before it; of the JSON layout, which Docker escapes once more, too."""
 _CLOCK = re.compile(rb"T\d\d:\d\d:\d\d[.,]\d{3}[Z+-]")
 _DATE = len("2026-11-21")
 _BEHEADED = re.compile(rb"\.loadbalance\.[\w.$]+ - |\bServiceUnitState\w+ - ")
@@ -80,6 +84,7 @@ _STARTS = b"main"
 """The thread that starts a broker, and no other: an attempt to start one writes before it says that it does."""
 _JSON_TIME = re.compile(_TIME)
 _LAYOUT = ("thread.name", "thread.id", "code.namespace")
+_NO_PLACE = Origin(0, 0, 0)
 _WITHIN = "a line starts within it; its own end is lost"
 _CUT = "the last line has no end"
 
@@ -87,7 +92,7 @@ _CUT = "the last line has no end"
 class LogReader:
     """Reads one file of a log once."""
 
-    def __init__(self, piece: int, path: str, wanted: Callable[[str], bool]) -> None:
+    def __init__(self, piece: int, path: str, wanted: Callable[[str], bool], source: str | None = None) -> None:
         self.path = path
         self.heads = 0
         """How many lines have a head of a known layout."""
@@ -99,7 +104,7 @@ class LogReader:
         self.is_ours = False
         """Whether words of the load balancer were seen before any line of a known layout."""
         self.tail: Tail | None = None
-        self._piece, self._wanted = piece, wanted
+        self._piece, self._wanted, self._source = piece, wanted, source
         self._known: dict[bytes, bool] = {}
         self._held: LogLine | None = None
         self._latest: tuple[bytes, bytes, bytes] | None = None
@@ -107,6 +112,7 @@ class LogReader:
     def read(self) -> Iterator[LogLine | BrokenLine]:
         """Yield the lines of wanted loggers, and every broken line, in the order of the file."""
         before = 0
+        wrapped: Unwrapper | None = None
         for chunk in chunks_of(0, self._piece, self.path, FileKind.LOG):
             line = 0
             for text in read_texts(chunk):
@@ -118,21 +124,29 @@ class LogReader:
                     continue
                 lines = text.split(b"\n")
                 rest = lines.pop()
-                mixed = _has_clock_within(text)
+                if wrapped is None and not self.heads and (form := form_of(lines, _LINE)) is not None:
+                    wrapped = Unwrapper(form, self._source)
+                mixed = wrapped is not None or _has_clock_within(text)
                 self.is_ours = self.is_ours or (not self.heads and _OURS.search(text) is not None)
                 for raw in lines:
                     line += 1
+                    origin, number = Origin(self._piece, chunk.number, line), before + line
+                    if wrapped is not None:
+                        if (whole := wrapped.line(raw, origin, number)) is None:
+                            continue
+                        raw, _, origin, number = whole  # noqa: PLW2901 -- the line as the broker wrote it
                     if mixed and (second := _SECOND.search(raw)) is not None:
                         yield from self._end()
-                        yield BrokenLine(before + line, _WITHIN)
+                        yield BrokenLine(number, _WITHIN)
                         raw = raw[second.start() :]  # noqa: PLW2901 -- the line that is whole
-                    yield from self._one(raw, Origin(self._piece, chunk.number, line), before + line)
+                    yield from self._one(raw, origin, number)
                 if rest:
                     line += 1
                     yield from self._end()
                     yield BrokenLine(before + line, _CUT)
             before += line
         yield from self._end()
+        yield from (BrokenLine(number, _CUT) for number in (wrapped.unfinished() if wrapped is not None else ()))
         if self._latest is not None:
             self.last = time_of(*self._latest)
 
@@ -212,17 +226,37 @@ def _line_of(data: Any, origin: Origin, number: int) -> LogLine:
     )  # fmt: skip
 
 
-def first_time(path: str) -> int | None:
+def first_time(path: str, source: str | None = None) -> int | None:
     """Return when the first line of a known layout was written, None if there is none that can be read."""
+    for line in _unwrapped(path):
+        if source in (None, line.source):
+            raw = line.text
+            stamp = _JSON_TIME.search(raw) if raw.startswith(b"{") else _HEAD.match(raw)
+            if stamp is not None:
+                return time_of(stamp[1], stamp[2], stamp[3])
+    return None
+
+
+def sources_of(path: str) -> list[str]:
+    """Return whose lines a file holds, if their prefixes tell: the names of containers, or of hosts and units."""
+    return sorted({line.source for line in _unwrapped(path, is_by_source=True) if _LINE.match(line.text)} - {""})
+
+
+def _unwrapped(path: str, is_by_source: bool = False) -> Iterator[Whole]:
+    """Yield the lines of a file as they were written; with *is_by_source* none, if nothing tells whose they are."""
+    wrapped: Unwrapper | None = None
     for chunk in chunks_of(0, 0, path, FileKind.LOG):
         for text in read_texts(chunk):
-            if isinstance(text, Damage):
-                continue
-            for raw in text.split(b"\n"):
-                stamp = _JSON_TIME.search(raw) if raw.startswith(b"{") else _HEAD.match(raw)
-                if stamp is not None:
-                    return time_of(stamp[1], stamp[2], stamp[3])
-    return None
+            if isinstance(text, bytes):
+                lines = text.split(b"\n")
+                if wrapped is None and (form := form_of(lines, _LINE)) is not None:
+                    wrapped = Unwrapper(form)
+                if is_by_source and not (wrapped is not None and wrapped.has_sources) and _LINE.search(text):
+                    return
+                for raw in lines:
+                    line = Whole(raw, "", _NO_PLACE, 0) if wrapped is None else wrapped.line(raw, _NO_PLACE, 0)
+                    if line is not None:
+                        yield line
 
 
 def time_of(second: bytes, millis: bytes, offset: bytes) -> int:
@@ -244,27 +278,6 @@ def _second(second: bytes, offset: bytes) -> int:
         return int(datetime.fromisoformat(second.decode() + zone).timestamp()) * 1000
     except ValueError:  # the 31st of February
         return -1_000
-
-
-_NAMES = (
-    (re.compile(r"ServiceUnitStateData\[.*?versionId=-?\d+\]"), "<record>"),
-    (re.compile(r"\S+/0x[0-9a-fA-F]{8}_0x[0-9a-fA-F]{8}"), "<unit>"),
-    (re.compile(r"(?:non-)?persistent://[^\s\]},]+"), "<topic>"),
-    (re.compile(r"[\w.-]+:\d{2,5}\b"), "<broker>"),
-    (re.compile(r"\d+"), "#"),
-)
-
-
-def shape_of(message: str) -> str:
-    """
-    Return a message without what is its own.
-
-    >>> shape_of("b1:8080 lost rig/a/0x00000000_0xffffffff after 12.5 ms")
-    '<broker> lost <unit> after #.# ms'
-    """
-    for pattern, name in _NAMES:
-        message = pattern.sub(name, message)
-    return message[:200]
 
 
 def _text(raw: bytes) -> str:

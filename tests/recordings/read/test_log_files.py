@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from oneowner.checkers.recordings.read.broker_logs import read_logs
-from oneowner.checkers.recordings.read.log_files import PACKED, FileRead, read_file
+from oneowner.checkers.recordings.read.log_files import PACKED, FileRead, LogPlace, read_file
 from oneowner.checkers.recordings.read.log_patterns import table
 from oneowner.checkers.recordings.read.observations import Printed, Words
 
@@ -35,7 +35,7 @@ def log(tmp_path: Path) -> Path:
 
 def test_packed_words_are_those_of_the_lines_in_any_order(tmp_path: Path) -> None:
     path = log(tmp_path)
-    *batches, read = read_file((0, str(path)), table())
+    *batches, read = read_file(LogPlace(0, str(path)), table())
     said = [line for batch in batches if isinstance(batch, list) for line in batch]
     assert isinstance(read, FileRead)
     assert read.damage == []

@@ -1,0 +1,139 @@
+"""
+What a container's or the system's logger puts before each line of a log is found and taken away.
+
+A file has one form of prefix, or none; it is found where lines of a broker's log begin within the file's lines. kubectl
+and docker compose put the name of a container there, journald and syslog that of a host and its unit: where a file
+holds lines of several of them, each is a log of its own. containerd cuts a long line in parts, and so does Docker;
+they are joined, and stand where the first part stands.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from oneowner.checkers.recordings.read.events import Origin
+
+_ISO = rb"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)"
+_TIMED = rb"(?:" + _ISO + rb" (?!\[))"
+"""A time that is not that of the line itself: behind that stands its thread."""
+_COLOUR = rb"(?:\x1b\[[\d;]*m)*"
+_STAMP = (
+    rb"(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)?|[A-Z][a-z]{2} \d{4}-\d\d-\d\d \S+ \S+|\d+\.\d+|" + _ISO + rb")"
+)
+_HOST = rb"(?P<source>[^\s:]+ [^\s:\[\]]+)"
+
+
+class Form(NamedTuple):
+    """One way in which a logger wraps lines."""
+
+    who: str
+    pattern: re.Pattern[bytes] | None
+    """What stands before a line; None: Docker wraps it in a JSON object."""
+
+
+FORMS = (
+    Form("kubectl logs --prefix", re.compile(rb"\[(?:pod/)?(?P<source>[^\]\s]+)\] " + _TIMED + rb"?")),
+    Form("containerd", re.compile(_ISO + rb" (?P<stream>stdout|stderr) (?P<tag>[PF])(?::\S+)? ")),
+    Form("docker compose", re.compile(
+        _COLOUR + rb"(?P<source>[\w.-]+) *\| " + _COLOUR + _TIMED + rb"?"
+    )),
+    Form("syslog, RFC 5424", re.compile(
+        rb"<\d+>1 " + _ISO + rb" (?P<source>\S+ \S+) \S+ \S+ (?:-|(?:\[[^\]]*\])+) (?:\xef\xbb\xbf)?"
+    )),
+    Form("journald or syslog", re.compile(rb"(?:<\d+>)?" + _STAMP + rb" " + _HOST + rb"(?:\[\d+\])?: ")),
+    Form("kubectl logs --timestamps", re.compile(_TIMED)),
+    Form("docker", None),
+)  # fmt: skip
+
+
+class _Cut(NamedTuple):
+    """A line without its prefix."""
+
+    text: bytes
+    source: str = ""
+    stream: bytes = b""
+    is_part: bool = False
+
+
+class Whole(NamedTuple):
+    """A line as it was written, whose it is, and where it, or its first part, stands."""
+
+    text: bytes
+    source: str
+    origin: Origin
+    number: int
+
+
+def form_of(lines: Iterable[bytes], begins: re.Pattern[bytes]) -> Form | None:
+    """
+    Return the form of what stands before the lines of a file, None if nothing does, or too few agree.
+
+    *begins* finds where a line of a log begins. What is the same before each, whatever it is, is a form as well.
+    """
+    before = [raw[: found.start()] for raw in lines if (found := begins.search(raw)) is not None]
+    wrapped = [prefix for prefix in before if prefix]
+    if 2 * len(wrapped) <= len(before):
+        return None
+    for form in FORMS:
+        known = [p for p in wrapped if (form.pattern.fullmatch(p) if form.pattern else p.startswith(b'{"log":'))]
+        if 2 * len(known) > len(wrapped):
+            return form
+    same = max(set(wrapped), key=wrapped.count)
+    if len(wrapped) > 1 and 2 * wrapped.count(same) > len(wrapped):
+        return Form("another logger", re.compile(re.escape(same)))
+    return None
+
+
+class Unwrapper:
+    """Takes away what stands before the lines of one file; with a *source* only its lines are left."""
+
+    def __init__(self, form: Form, source: str | None = None) -> None:
+        self._form, self._source = form, source
+        self._latest = ""
+        self._parts: dict[bytes, Whole] = {}
+
+    @property
+    def has_sources(self) -> bool:
+        """Whether what stands before a line tells whose it is."""
+        return self._form.pattern is not None and "source" in self._form.pattern.groupindex
+
+    def line(self, raw: bytes, origin: Origin, number: int) -> Whole | None:
+        """Return a whole line; None for a part of one, and for a line of another source."""
+        cut = self._cut(raw) or _Cut(raw, self._latest)
+        self._latest = cut.source
+        if self._source is not None and cut.source != self._source:
+            return None
+        whole = Whole(cut.text, cut.source, origin, number)
+        if (begun := self._parts.pop(cut.stream, None)) is not None:
+            whole = begun._replace(text=begun.text + cut.text)
+        if cut.is_part:
+            self._parts[cut.stream] = whole
+            return None
+        return whole
+
+    def unfinished(self) -> Iterator[int]:
+        """Yield the number of every line whose last part is lost."""
+        yield from (whole.number for whole in self._parts.values())
+
+    def _cut(self, raw: bytes) -> _Cut | None:
+        if self._form.pattern is None:
+            return _of_docker(raw)
+        found = self._form.pattern.match(raw)
+        if found is None:
+            return None
+        named = found.groupdict()
+        source = (named.get("source") or b"").decode("utf-8", "replace")
+        return _Cut(raw[found.end() :], source, named.get("stream") or b"", named.get("tag") == b"P")
+
+
+def _of_docker(raw: bytes) -> _Cut | None:
+    """Return the line of a JSON object that Docker writes; one without an end of line is a part."""
+    try:
+        wrapped = json.loads(raw)
+        text, stream = wrapped["log"], wrapped.get("stream", "")
+        return _Cut(text.removesuffix("\n").encode(), "", stream.encode(), not text.endswith("\n"))
+    except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
+        return None
