@@ -10,7 +10,7 @@ from __future__ import annotations
 import gzip
 import os
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from io import BufferedReader
 from typing import NamedTuple
@@ -93,6 +93,17 @@ def read_texts(chunk: Chunk) -> Iterator[bytes | Damage]:
         yield Damage(f"broken gzip: {error}")
     except OSError as error:
         yield Damage(f"cannot be read: {error.strerror or error}")
+
+
+def counted(path: str, broken: Mapping[str, Sequence[int]]) -> Iterator[str]:
+    """
+    Yield a doubt for each thing that is wrong with lines of a file, whose numbers are given.
+
+    >>> list(counted("b.log", {"torn": [7], "no JSON": [3, 5, 8]}))
+    ['b.log:7: torn', 'b.log:3: no JSON (and 2 more such lines)']
+    """
+    for why, (first, *others) in broken.items():
+        yield f"{path}:{first}: {why}" + (f" (and {len(others)} more such lines)" if others else "")
 
 
 def absolute_line(lines_before: Sequence[int], chunk: int, line: int) -> int:

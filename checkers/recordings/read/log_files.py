@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from oneowner.checkers.recordings.read.lines import counted
 from oneowner.checkers.recordings.read.log_lines import BrokenLine, LogLine, LogReader, Tail
 from oneowner.checkers.recordings.read.log_patterns import Garbled, Table, class_of
 from oneowner.checkers.recordings.read.log_values import entries_of
@@ -122,9 +123,7 @@ def read_file(place: LogPlace, patterns: Table) -> Iterator[list[Said] | FileRea
             if len(batch) == BATCH:
                 yield packed(batch)
                 batch = []
-    for why, (first, *others) in broken.items():
-        more = f" (and {len(others)} more such lines)" if others else ""
-        read.damage.append(f"{path}:{first}: {why}{more}")
+    read.damage += counted(path, broken)
     for pattern, (number, words) in garbled.items():
         more = f" (and {number - 1} more of {pattern})" if number > 1 else ""
         read.damage.append(f"{words}{more}")

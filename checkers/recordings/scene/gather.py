@@ -27,7 +27,7 @@ from oneowner.checkers.recordings.read.companion_files import (
 )
 from oneowner.checkers.recordings.read.dump import DumpReader, Unreadable
 from oneowner.checkers.recordings.read.events import Origin
-from oneowner.checkers.recordings.read.lines import EMPTY, Damage, FileKind, chunks_of, read_texts
+from oneowner.checkers.recordings.read.lines import EMPTY, Damage, FileKind, chunks_of, counted, read_texts
 from oneowner.checkers.recordings.read.log_files import Coverage
 from oneowner.checkers.recordings.read.manifest import INTERVAL, SESSION, UNLOAD, WAIT
 from oneowner.checkers.recordings.read.observations import Call, Lookup, Poll, Printed, Source
@@ -110,13 +110,14 @@ class _SceneReader:
 
     def _read(self, index: int, piece: Piece, source: Source, read: Callable[[bytes, Origin], T]) -> Iterator[T]:
         before, is_empty = 0, True
+        broken: dict[str, list[int]] = {}
         for chunk in chunks_of(0, index, piece.path, piece.kind):
             line = 0
             for text in read_texts(chunk):
                 is_empty = is_empty and isinstance(text, bytes) and text.isspace()
                 if isinstance(text, Damage):
                     line += 1
-                    self._doubt(source, f"{piece.path}:{before + line}: {text.why}")
+                    broken.setdefault(text.why, []).append(before + line)
                     continue
                 for raw in text.removesuffix(b"\n").split(b"\n"):
                     line += 1
@@ -124,10 +125,12 @@ class _SceneReader:
                         try:
                             yield read(raw, Origin(index, chunk.number, line))
                         except Unreadable as error:
-                            self._doubt(source, f"{piece.path}:{before + line}: {error}")
+                            broken.setdefault(str(error), []).append(before + line)
             before += line
         if is_empty:
             self._doubt(source, f"{piece.path}: {EMPTY}")
+        for words in counted(piece.path, broken):
+            self._doubt(source, words)
 
     def _doubt(self, source: Source, words: str) -> None:
         self.damage.setdefault(source, []).append(words)

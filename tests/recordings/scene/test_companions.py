@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from oneowner.checkers.recordings.fold.runs import Options, find_runs
+from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.scene.gather import gather
 from tests.recordings.laws.files import copied
 
@@ -30,3 +31,13 @@ def test_blank_broker_is_nobody_as_it_is_to_pulsar(tmp_path: Path, blank: str) -
     assert absent
     assert found.channel.timeline == whole.channel.timeline
     assert found.brokers == whole.brokers
+
+
+def test_lines_of_a_companion_that_lack_the_same_are_one_doubt_with_a_count(tmp_path: Path) -> None:
+    (tmp_path / "lookups.jsonl").write_text('{"t_start": 1}\n' * 40 + "[]\n")
+    (run,) = find_runs([str(tmp_path)], Options())
+    scene, _ = gather(run, Options())
+    missing, other = scene.damage[Source.LOOKUPS]
+    assert missing.startswith(f"{tmp_path}/lookups.jsonl:1: ")
+    assert missing.endswith("(and 39 more such lines)")
+    assert other.startswith(f"{tmp_path}/lookups.jsonl:41: ")
