@@ -7,7 +7,8 @@ Bugs with an issue are named by it, where they are found, and only of a release 
 from __future__ import annotations
 
 import re
-from typing import Final
+from collections.abc import Iterable
+from typing import Final, NamedTuple
 
 from oneowner.checkers.recordings.scene.broker_processes import lines_of
 from oneowner.checkers.recordings.scene.scene import Life, Scene
@@ -25,9 +26,39 @@ SENTENCES: Final = {
 }
 """What goes wrong, by the fault's name."""
 
-STORE_CLOSES: Final = "looks like #26243, fixed in 4.0.13 and 4.2.4: a change of role meets a handler of Owned"
-WITHOUT_26243: Final = (((3, 0, 0), (4, 0, 13)), ((4, 1, 0), (4, 2, 4)))
-"""From which releases on, and before which, the reader of the load data is closed and waited for."""
+EVERY: Final[Release] = (99, 0, 0)
+
+
+class Issue(NamedTuple):
+    """A known bug with an issue, and the releases that may have it."""
+
+    words: str
+    spans: tuple[tuple[Release, Release], ...]
+    """From which releases on, and before which."""
+
+
+STORE_CLOSES: Final = Issue(
+    "looks like #26243, fixed in 4.0.13 and 4.2.4: a change of role meets a handler of Owned",
+    (((3, 0, 3), (3, 1, 0)), ((3, 1, 3), (4, 0, 13)), ((4, 1, 0), (4, 2, 4))),
+)
+"""The reader of the load data is closed and waited for, with a lock that came with #21777."""
+LATE: Final = Issue(
+    "looks like #24907, fixed by #24932 (4.0.8, 4.1.2): a broker registers again only when its own check comes",
+    (((3, 3, 2), (4, 0, 8)), ((4, 1, 0), (4, 1, 2))),
+)
+"""Until 3.3.1 a lock renewed itself (#23298)."""
+NO_WATCH: Final = Issue(
+    "looks like #23015, fixed by #25910 (4.0.11, 4.2.2): after an outage no watch tells that the session is back",
+    (((3, 0, 0), (4, 0, 11)), ((4, 1, 0), (4, 2, 2))),
+)
+UNSTABLE: Final = Issue(
+    "looks like #25132, fixed in 4.0.9 and 4.1.3: the state stays Unstable",
+    (((3, 0, 0), (4, 0, 9)), ((4, 1, 0), (4, 1, 3))),
+)
+SAME_VERSION: Final = Issue("looks like #24186, fixed in 4.0.5", (((4, 0, 0), (4, 0, 5)),))
+"""The metadata store came with 4.0.0."""
+LISTS_WHAT_IT_KNEW: Final = (((4, 0, 6), EVERY),)
+"""Since #24478 the view is emptied when the session is lost, and its list is not."""
 
 
 def looks_like(fault: str) -> str:
@@ -40,15 +71,15 @@ def looks_like(fault: str) -> str:
     return f"looks like {SENTENCES[fault]} (no upstream issue is known; oneowner faults {fault})"
 
 
-def store_closes(scene: Scene, lives: list[Life]) -> str:
-    """Return how a finding about a view that stopped says what it looks like; empty of releases without the bug."""
-    return STORE_CLOSES if any(may_be_within(scene, life, WITHOUT_26243) for life in lives) else ""
+def issue(scene: Scene, lives: Iterable[Life], known: Issue) -> str:
+    """Return how a finding about processes says which bug it looks like; empty of releases without the bug."""
+    return known.words if any(may_be_within(scene, life, known.spans) for life in lives) else ""
 
 
 def may_be_within(scene: Scene, life: Life, spans: tuple[tuple[Release, Release], ...]) -> bool:
-    """Say whether the release that the process names when it starts is in *spans*; a log without a start names none."""
-    for line in lines_of(scene, life, STARTING):
-        found = re.match(r"(\d+)\.(\d+)\.(\d+)", line.values.get("version") or "")
+    """Say whether a process may be of a release in *spans*: by its first line, else by the manifest, else it may."""
+    named = [line.values.get("version") or "" for line in lines_of(scene, life, STARTING)]
+    for found in (re.match(r"(\d+)\.(\d+)\.(\d+)", name) for name in (*named, scene.release)):
         if found is not None:
             release = int(found[1]), int(found[2]), int(found[3])
             return any(first <= release < fixed for first, fixed in spans)

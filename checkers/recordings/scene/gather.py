@@ -50,6 +50,7 @@ def gather(run: Run, options: Options, each: Each = in_turn) -> tuple[Scene, lis
     """Read all of *run*; return the scene, and for every log how much was understood; *each* is who reads the logs."""
     scene = Scene(run.name, run.question.storage, Limits())
     reading = _SceneReader(run)
+    scene.release = run.manifest.release
     scene.is_partial, scene.is_one_phase = run.question.partial, run.question.one_phase
     scene.channel = reading.channel()
     scene.lookups = [

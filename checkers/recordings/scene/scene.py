@@ -94,6 +94,8 @@ class Scene:
     boundaries: dict[str, tuple[int, ...]] = field(default_factory=dict)
     """Of each namespace, the boundaries of its bundles at the end of the run (bundles.json ``after``)."""
     present: frozenset[Source] = frozenset()
+    release: str = ""
+    """Of Pulsar, by the manifest, such as 4.0.6; empty: not said."""
     is_synced: bool = False
     """Whether the leader copies records between both storages (loadBalancerServiceUnitTableViewSyncer)."""
     is_one_phase: bool = False

@@ -8,6 +8,7 @@ import pytest
 
 from oneowner.checkers.recordings.read.zookeeper import BROKERS
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
+from oneowner.model.channel.rules import Storage
 from oneowner.model.kernel.law import Severity
 from tests.recordings.laws.cases import LAWS, Case, case, each, note, warning
 from tests.recordings.laws.crafted import B1, UNIT, channel, logs, message, printed, said, scene, write
@@ -30,6 +31,14 @@ def registered(began: int, ended: int) -> Scene:
     return scene(said=lines, writes=[write(1, 1_000, "create", BROKERS + B1)])
 
 
+def overridden(storage: Storage) -> Scene:
+    """A broker says at 13 s what it overrides, and the record is stamped with 10 s."""
+    line = said(1, 13_000, "override", UNIT, inactive="b2:8080", orphan=RECORD, override=OVERRIDE)
+    records = channel(message(0, 9_000, RECORD), message(1, 10_000, OVERRIDE), storage=storage)
+    told = scene(channel=records, said=logs(line))
+    return replace(told, storage=storage)
+
+
 CASES = {
     "record handled after it is published is well":
         case(LAW, handled_at(10_003), occasions=1),
@@ -45,12 +54,10 @@ CASES = {
         case(LAW, registered(3_000, 3_050), warning(why=" ahead of ")),
     "registration said around its node is well":
         case(LAW, registered(999, 1_010)),
-    "override said after it is published proves a skew":
-        case(LAW, scene(
-                 channel=channel(message(0, 9_000, RECORD), message(1, 10_000, OVERRIDE)),
-                 said=logs(said(1, 13_000, "override", UNIT, inactive="b2:8080", orphan=RECORD, override=OVERRIDE)),
-             ),
-             warning(why="ahead of")),
+    "override said after its node is written proves a skew":
+        case(LAW, overridden(Storage.METADATA_STORE), warning(why="ahead of that of ZooKeeper")),
+    "override in a batch that waited carries the stamp of the broker that says it":
+        case(LAW, overridden(Storage.SYSTEM_TOPIC), occasions=0),
     "empty scene is no occasion":
         case(LAW, scene(), occasions=0),
 }  # fmt: skip

@@ -152,7 +152,7 @@ FACTS: dict[str, tuple[Fact, ...]] = {
     "rolling-restart": (
         # run.G12: a view stops for good
         Fact("view-stops", "violation", "2", about(94.4, 0.2), about(125, 0.5),
-             why=("proved to have taken is 37:18",), at=("37:21",), upstream=STORE_CLOSES),
+             why=("proved to have taken is 37:18",), at=("37:21",), upstream=STORE_CLOSES.words),
         Fact("owner-answers", "violation", "2", about(94.48, 0.1), TO_THE_END, ("2 units", "not in its own list")),
         unconfirmed(94.4, "for 39.6 s", number=7), TIMES_OF_SENDS,
         cleanup("1", 39.0), cleanup("2", 66.0), cleanup("3", 94.3),

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from oneowner.checkers.recordings.read.observations import NodeWrite, Said
 from oneowner.checkers.recordings.read.zookeeper import BROKERS, LEADER
-from oneowner.checkers.recordings.scene.scene import Scene
-from tests.recordings.laws.cases import Case, case, each, violation, warning
+from oneowner.checkers.recordings.scene.registry import registry_of
+from oneowner.checkers.recordings.scene.scene import Limits, Scene
+from tests.recordings.laws.cases import LAWS, Case, case, each, violation, warning
 from tests.recordings.laws.crafted import B1, B2, B3, logs, poll, said, scene, write
+from tests.recordings.laws.recorded import recorded
 
 LAW = "role-is-taken"
+FAST = Limits(session=10_000, in_flight_wait=10_000, monitor=15_000)
 RETRY = "The broker:b1:8080 failed to set the role. Retrying 1 th ..."
 WHY = "Failed to lookup broker:Optional[b1:8080] for bundle:pulsar/system/0x0_0x1, the broker has not been registered."
 REGISTERED = write(1, 1_000, "create", BROKERS + B1, "0x1")
@@ -69,6 +74,18 @@ CASES = {
              violation(why="it is not registered")),
     "election of which the elected says nothing is a violation":
         case(LAW, elected(until=120_000, setting=(said(1, 500, "plays-follower"),)), violation()),
+    "leader whose node is made anew says nothing again":
+        case(LAW, elected(until=500_000, setting=(said(1, 500, "plays-leader"),)), occasions=0),
+    "broker that polls named as the leader before its election plays it already":
+        case(LAW,
+             elected(said(9, 499_000, "plays-follower"), until=500_000, setting=(),
+                     polls=[poll(1, 8_000, 8_010, B2), poll(2, 9_000, 9_010, B3)]),
+             occasions=0),
+    "broker that polls name since its election alone did not play it before":
+        case(LAW,
+             elected(said(9, 499_000, "plays-follower"), until=500_000, setting=(),
+                     polls=[poll(1, 9_000, 9_010, B2, leader=B2), poll(2, 11_000, 11_010, B3)]),
+             violation()),
     "missing line of a role is made up for by what the thread does next":
         case(LAW, elected(said(3, 12_000, "monitor-completed"))),
     "hung former leader is named":
@@ -88,3 +105,27 @@ CASES = {
 @each(CASES)
 def test_role_is_judged_by_the_log_of_who_was_elected(case: Case) -> None:
     case.check()
+
+
+def made_anew(told: Scene) -> Scene:
+    """Return a recorded run in which the leader makes its node anew, 10 s after its election."""
+    place = next(number for number, one in enumerate(told.writes) if one.path == LEADER)
+    made = told.writes[place]
+    later = next(number for number, one in enumerate(told.writes) if one.time > made.time + 10_000)
+    time = told.writes[later].time
+    anew = [made._replace(op="delete", data="", time=time), made._replace(time=time + 1)]
+    return replace(told, writes=[*told.writes[:later], *anew, *told.writes[later:]], limits=FAST)
+
+
+def test_recorded_leader_whose_node_is_made_anew_is_not_accused() -> None:
+    law, whole = LAWS[LAW], recorded("healthy-quiet")
+    told = made_anew(whole)
+    elections = [one.broker for one in registry_of(told).leaders]
+    assert len(elections) == 2
+    assert len({*elections}) == 1
+    assert law.judge(told).findings == []
+    follower = {
+        broker: [line._replace(event="plays-follower") if line.event == "plays-leader" else line for line in lines]
+        for broker, lines in told.said.items()
+    }
+    assert {one.brokers for one in law.judge(replace(told, said=follower)).findings} == {(elections[0],)}

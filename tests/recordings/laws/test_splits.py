@@ -78,7 +78,7 @@ CASES = {
     # boundary-is-never-lost
     **{f"boundary that vanishes from {root} is a violation":
         case(NEVER_LOST, written(policies(2_150, AFTER, root=root), policies(2_160, OTHER_CUT, root=root)),
-             violation(why="0x40000000", upstream="#1428"))
+             violation(why="0x40000000", upstream=""))
        for root in ("local-policies", "policies")},
     "boundary that vanishes before the end is a violation":
         case(NEVER_LOST, written(IN_TIME, boundaries={"t/n": BEFORE}), violation()),

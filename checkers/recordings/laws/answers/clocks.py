@@ -2,9 +2,9 @@
 A law of clocks: what comes first is stamped first, whoever's clock it is.
 
 Some lines come after a record or a write by another machine for sure, and some before: a handled record was published
-before, a node is there before its maker says so, and an override is said before it is published. Where the stamps say
-otherwise, the clocks differ by at least that much. Wall clocks only bound intervals, so this tells how far every other
-law may trust them.
+before, a node is there before its maker says so, and an override is said before its node is written. Where the stamps
+say otherwise, the clocks differ by at least that much. Wall clocks only bound intervals, so this tells how far every
+other law may trust them.
 """
 
 from __future__ import annotations
@@ -57,7 +57,12 @@ def _pairs(scene: Scene) -> Iterator[Pair | None]:
 
 
 def _of_the_channel(scene: Scene) -> Iterator[Pair | None]:
-    """A record is published before any view takes it or drops it, and after its override is said."""
+    """
+    A record is published before any view takes it or drops it, and written after its override is said.
+
+    In the system topic an override carries the stamp of the broker that says it, and in a batch that of the batch's
+    first message: one clock, which cannot be ahead of itself.
+    """
     clock = "ZooKeeper" if scene.storage == Storage.METADATA_STORE else "the publisher"
     places = places_of(scene)
     for view in views(scene):
@@ -66,7 +71,8 @@ def _of_the_channel(scene: Scene) -> Iterator[Pair | None]:
                 first = min(joined.steps, key=lambda step: step.message.time)
                 yield _behind(joined.said, first.message.time, clock, first)
         for said in view.lines:
-            if said.event == "override" and said.unit is not None and said.values.get("override") is not None:
+            is_own = scene.storage == Storage.SYSTEM_TOPIC  # stamped by the very broker that says so, or by its batch
+            if said.event == "override" and not is_own and said.unit and said.values.get("override") is not None:
                 steps = places.equal(said.unit, said.values["override"])
                 if steps:
                     yield _ahead(said, steps[-1].message.time + SAID_LATE, clock, steps[-1])

@@ -25,8 +25,6 @@ from oneowner.model.kernel.law import Severity
 REACHES = "split-reaches-the-policies"
 NEVER_LOST = "boundary-is-never-lost"
 
-BOUNDED = "looks like #1428, fixed by #9598 (2.8.0): splits of one namespace lose each other's boundary"
-
 
 class Split(NamedTuple):
     """A split that the channel tells of."""
@@ -183,7 +181,6 @@ def _lost(namespace: str, before: BoundariesWrite, after: BoundariesWrite | None
         time=before.write.time if after is None else after.write.time,
         guard="boundaries are only added while a namespace exists (NamespaceService.updateNamespaceBundles)",
         repair="read the bundle data again before writing it; split the bundle again",
-        upstream=BOUNDED,
     )
 
 

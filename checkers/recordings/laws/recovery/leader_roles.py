@@ -100,8 +100,22 @@ def _changes(scene: Scene, registry: Registry) -> Iterator[Change]:
         skew = scene.limits.clock_skew
         for one in elected if any(line.event in OF_EVERY_ROLE for line in lines) else ():
             later = [line for line in lines if line.time >= one.since - skew]
-            if not any(line.event == SETTING and line.values.get("to") == LEADER for line in later):
+            speaks = any(line.event == SETTING and line.values.get("to") == LEADER for line in later)
+            if not speaks and not _led_before(scene, life, one, lines):
                 yield _unspoken(life, one, later)
+
+
+def _led_before(scene: Scene, life: Life, one: Held, lines: Sequence[Said]) -> bool:
+    """
+    Say whether who was elected played the leader already, by its own last word or by what brokers were told.
+
+    ``LeaderElectionImpl`` tells of a change alone: whose node was made anew, as its session was, says nothing again.
+    """
+    before = [line for line in lines if line.event in OF_EVERY_ROLE and line.time <= one.since]
+    if before:
+        return before[-1].event == PLAYS[LEADER]
+    polls = [poll for poll in scene.polls if poll.leader and life.start <= poll.start and poll.end < one.since]
+    return bool(polls) and max(polls, key=lambda poll: poll.end).leader == life.broker
 
 
 def _unspoken(life: Life, one: Held, later: Sequence[Said]) -> Change:

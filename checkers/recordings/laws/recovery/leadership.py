@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from oneowner.checkers.recordings.laws.recovery.registration import LATE, at_least, taking_part, unlisted
+from oneowner.checkers.recordings.laws.known_bugs import LATE, NO_WATCH, issue
+from oneowner.checkers.recordings.laws.recovery.registration import at_least, taking_part, unlisted
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.read.events import Finding, Window
 from oneowner.checkers.recordings.read.observations import Poll, Said, Source
@@ -67,8 +68,7 @@ def _headless(scene: Scene, gap: Gap, lives: Sequence[Life], since: int, until: 
         LEADS, Severity.VIOLATION, why, shown, brokers=who, time=since, window=Window(since, until, since, until),
         guard="a live broker is elected when the leader's node is gone",
         repair="restart one broker at once: it registers and is elected",
-        upstream="looks like #23516, fixed by #23580 (4.0.1), which starts the election again and here found nobody"
-        if any(line.event == "still-no-leader" for line in told) else "",
+        upstream=issue(scene, lives, NO_WATCH) if any(line.event == "still-no-leader" for line in told) else "",
     )  # fmt: skip
 
 
@@ -81,7 +81,7 @@ def _leader_is_registered(scene: Scene) -> LawOutcome:
             for gap in _missing(scene, registry, life):
                 since, until = max(led.since, gap.since), min(life.end if led.until is None else led.until, gap.until)
                 if until - since > scene.limits.session:
-                    judged.findings.append(_unregistered(scene, led, gap, since, until))
+                    judged.findings.append(_unregistered(scene, life, led, gap, since, until))
     return judged
 
 
@@ -92,7 +92,7 @@ def _missing(scene: Scene, registry: Registry, life: Life) -> Iterator[Gap]:
         yield Gap(life.start, life.end, None, None)
 
 
-def _unregistered(scene: Scene, led: Held, gap: Gap, since: int, until: int) -> Finding:
+def _unregistered(scene: Scene, life: Life, led: Held, gap: Gap, since: int, until: int) -> Finding:
     is_late = until - since > scene.limits.role_monitor
     failed = [
         line
@@ -111,7 +111,7 @@ def _unregistered(scene: Scene, led: Held, gap: Gap, since: int, until: int) -> 
         LISTED, Severity.VIOLATION if is_late else Severity.WARNING, why, shown, brokers=(led.broker,), time=since,
         window=Window(since, until, since, until), guard="only a registered broker takes part in the election",
         repair=f"restart {led.broker}: another broker is elected, and it registers when it starts",
-        upstream=LATE,
+        upstream=issue(scene, [life], LATE),
     )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from oneowner.checkers.recordings.laws.known_bugs import STARTING, may_be_within
+from oneowner.checkers.recordings.laws.known_bugs import LATE, STARTING, issue
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.read.events import Finding, Window
 from oneowner.checkers.recordings.read.observations import Said, Source
@@ -25,10 +25,6 @@ from oneowner.model.kernel.law import Severity
 
 LISTED = "live-broker-is-registered"
 SOMEBODY = "somebody-is-registered"
-
-LATE = "looks like #24907, fixed by #24932 (4.0.8, 4.1.2): a broker registers again only when its own check comes"
-WITHOUT_24932 = (((3, 3, 2), (4, 0, 8)), ((4, 1, 0), (4, 1, 2)))
-"""From which releases on, and before which, a broker does so; until 3.3.1 a lock renewed itself (#23298)."""
 
 
 def unlisted(scene: Scene, registry: Registry, life: Life) -> Iterator[Gap]:
@@ -99,7 +95,7 @@ def _unlisted(scene: Scene, life: Life, gap: Gap) -> Finding:
         brokers=(life.broker,), window=Window(gap.since, gap.until, gap.since, gap.until), time=gap.since,
         guard="a live broker's registration comes back with its session",
         repair="register again when the session is back (SessionReestablished), not by the check alone; or restart it",
-        upstream=LATE if back is not None and may_be_within(scene, life, WITHOUT_24932) else "",
+        upstream=issue(scene, [life], LATE) if back is not None else "",
     )  # fmt: skip
 
 

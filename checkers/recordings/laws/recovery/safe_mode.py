@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
 
+from oneowner.checkers.recordings.laws.known_bugs import UNSTABLE, issue
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.read.events import Finding, Window
 from oneowner.checkers.recordings.read.observations import Call, Lookup, Said, Source
@@ -61,11 +62,13 @@ def _skipped(scene: Scene, life: Life, lines: Sequence[Said]) -> Finding:
         f"the metadata store was not stable: by design, nothing is taken from anybody meanwhile"
     )
     events = [line for line in lines_of(scene, life, SESSION) if line.time <= since][-1:]
+    told = [line.values.get("event") for line in lines_of(scene, life, SESSION) if line.time <= until]
+    is_lost = told[-1:] == [LOST]  # then it is ZooKeeper that is away, and the state is what it should be
     return finding(
         STABLE, Severity.WARNING if is_long else Severity.NOTE, why, [*events, lines[0], *lines[1:][-1:]],
         brokers=(life.broker,), time=since, window=Window(since, until, since, until),
         guard="recovery runs while the session is stable", repair="see that the leader reaches ZooKeeper",
-        upstream="looks like #25132, fixed in 4.0.9 and 4.1.3: the state stays Unstable" if is_long else "",
+        upstream=issue(scene, [life], UNSTABLE) if is_long and not is_lost else "",
     )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import NamedTuple, TypeVar
 
-from oneowner.checkers.recordings.laws.known_bugs import store_closes
+from oneowner.checkers.recordings.laws.known_bugs import STORE_CLOSES, issue
 from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.laws.serving.causes import distinct
 from oneowner.checkers.recordings.laws.serving.observed_serving import away_of, is_own
@@ -156,7 +156,7 @@ def _report_owner(scene: Scene, broker: str, ones: list[tuple[Stay, RefusedLooku
             time=since,
             guard=f"the owner answers for its unit within {lasting(scene.limits.in_flight_wait)}",
             repair=f"restart {broker}, so that its view begins anew, or unload its units at another broker",
-            upstream=store_closes(scene, scene.lives.get(broker, [])) if lines and polled else "",
+            upstream=issue(scene, scene.lives.get(broker, []), STORE_CLOSES) if lines and polled else "",
         )
     )
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from oneowner.checkers.recordings.laws.known_bugs import looks_like
+from oneowner.checkers.recordings.laws.known_bugs import LISTS_WHAT_IT_KNEW, looks_like, may_be_within
 from oneowner.checkers.recordings.laws.scene_law import CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.laws.serving.causes import begins, distinct
 from oneowner.checkers.recordings.laws.serving.observed_serving import away_of
@@ -119,6 +119,7 @@ def _report(scene: Scene, broker: str, happening: FalseClaims, after: Poll | Non
     named = ", ".join([*units][:MOST_NAMED]) + (", .." if len(units) > MOST_NAMED else "")
     lost = _session_lost(scene, broker, window.possible_since, last.end)
     why = f" It lost its ZooKeeper session at {iso(lost[0].time)}." if lost else ""
+    lives = scene.lives.get(broker, ())
     served = _served(scene, units, broker, first.start, last.end)
     shown: list[Citable] = [
         *lost[:1],
@@ -140,7 +141,9 @@ def _report(scene: Scene, broker: str, happening: FalseClaims, after: Poll | Non
             time=happening.since,
             guard="a broker lists a unit as its own only while the channel gives it to that broker",
             repair="the list is empty until the view is filled again; until then ask lookups at other brokers",
-            upstream=looks_like("lists_what_it_knew") if happening.never and lost else "",
+            upstream=looks_like("lists_what_it_knew")
+            if happening.never and lost and any(may_be_within(scene, life, LISTS_WHAT_IT_KNEW) for life in lives)
+            else "",
         )
     )
 

@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from typing import Final
 
+from oneowner.checkers.recordings.laws.known_bugs import SAME_VERSION, issue
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.laws.views.line_record_join import REQUEST, SKIPPED, Joined, View, places_of, views
 from oneowner.checkers.recordings.read.events import Finding
@@ -79,21 +80,22 @@ def accepted_is_not_skipped(scene: Scene) -> LawOutcome:
             elif joined.is_only_accepted:
                 broken[places.index(joined.steps[0])].append(joined)
     for place in sorted(broken):
-        judged.findings.append(_accepted_but_skipped(places.timeline[place], broken[place]))
+        judged.findings.append(_accepted_but_skipped(scene, places.timeline[place], broken[place]))
     return judged
 
 
-def _accepted_but_skipped(step: Step, lines: list[Joined]) -> Finding:
+def _accepted_but_skipped(scene: Scene, step: Step, lines: list[Joined]) -> Finding:
     brokers = list(dict.fromkeys(joined.said.broker for joined in lines))
     held = lines[0].said.values.get("prev")
     shown = held.record if isinstance(held, Printed) else "nothing"
+    lives = [life for broker in brokers for life in scene.lives.get(broker, ())]
     same_version = isinstance(held, Printed) and held.record.version == step.message.record.version
     why = f"{_and(brokers)} skipped {step.message.record} for {step.message.key}, which every view must take"
     why += f": the view held {shown}, the channel {step.held}"
     return finding(
         "accepted-is-not-skipped", Severity.VIOLATION, why, [step, *_few([joined.said for joined in lines])],
         unit=step.message.key, brokers=brokers, step=step, repair=f"take {step.message.record}",
-        upstream="looks like #24186, fixed in 4.0.5" if same_version and lines[0].said.event != SKIPPED else "",
+        upstream=issue(scene, lives, SAME_VERSION) if same_version and lines[0].said.event != SKIPPED else "",
     )  # fmt: skip
 
 

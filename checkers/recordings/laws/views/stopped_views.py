@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Final, NamedTuple
 
-from oneowner.checkers.recordings.laws.known_bugs import store_closes
+from oneowner.checkers.recordings.laws.known_bugs import STORE_CLOSES, issue
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.laws.views.line_record_join import (
     Joined,
@@ -150,7 +150,7 @@ def _upstream(scene: Scene, view: View, before: list[Step]) -> str:
     """The last records that the view may have taken: an Owned of this broker may have met a change of its role."""
     own = [step for step in before[-MOST_SHOWN:] if step.message.record.state == OWNED]
     is_own = any(str(step.message.record.destination) == view.life.broker for step in own)
-    return store_closes(scene, [view.life]) if is_own else ""
+    return issue(scene, [view.life], STORE_CLOSES) if is_own else ""
 
 
 LAWS: Final = (

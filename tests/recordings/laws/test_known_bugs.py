@@ -1,0 +1,80 @@
+"""A finding looks like a known bug only of a release that may have it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from oneowner.checkers.recordings.laws import known_bugs
+from oneowner.checkers.recordings.laws.known_bugs import (
+    LATE,
+    LISTS_WHAT_IT_KNEW,
+    NO_WATCH,
+    SAME_VERSION,
+    STORE_CLOSES,
+    UNSTABLE,
+    issue,
+    may_be_within,
+)
+from oneowner.model.channel.releases import NAMES, RELEASES, has_metadata_store
+from oneowner.model.channel.rules import Rules
+from tests.recordings.laws.crafted import B1, logs, said, scene
+
+HAS: dict[str, tuple[tuple[tuple[known_bugs.Release, known_bugs.Release], ...], Callable[[Rules], bool]]] = {
+    "store_closes_blocking": (STORE_CLOSES.spans, lambda rules: rules.store_closes_blocking),
+    "reregister_only_in_monitor": (LATE.spans, lambda rules: not rules.registers_with_session),
+    "equality_by_version_only": (SAME_VERSION.spans, lambda rules: not rules.full_equality),
+    "lists_what_it_knew": (LISTS_WHAT_IT_KNEW, lambda rules: rules.session_loss_empties_view),
+}
+"""By fault: the releases that a hint is given for, and the switch by which the model has the bug."""
+
+
+def starting(version: str, manifest: str = "") -> bool:
+    told = scene(said=logs(said(1, 0, "broker-starting", version=version)), release=manifest)
+    return bool(issue(told, told.lives[B1], UNSTABLE))
+
+
+@pytest.mark.parametrize("fault", HAS)
+def test_releases_of_a_hint_are_those_in_which_the_model_has_the_bug(fault: str) -> None:
+    spans, has = HAS[fault]
+    for name in NAMES:
+        told = scene(said=logs(said(1, 0, "broker-starting", version=name)))
+        modelled = has(RELEASES[name]) and (fault != "lists_what_it_knew" or has_metadata_store(name))
+        assert may_be_within(told, told.lives[B1][0], spans) == modelled, name
+
+
+@pytest.mark.parametrize(
+    ("known", "last", "repaired"),
+    [
+        (NO_WATCH, ("4.0.10", "4.1.3", "4.2.1"), ("4.0.11", "4.2.2", "5.0.0-M1")),
+        (UNSTABLE, ("3.3.9", "4.0.8", "4.1.2"), ("4.0.9", "4.1.3", "4.2.0", "5.0.1")),
+    ],
+)
+def test_hint_ends_with_the_release_that_repairs_it(
+    known: known_bugs.Issue, last: tuple[str, ...], repaired: tuple[str, ...]
+) -> None:
+    for name in (*last, *repaired):
+        told = scene(said=logs(said(1, 0, "broker-starting", version=name)))
+        assert issue(told, told.lives[B1], known) == (known.words if name in last else ""), name
+
+
+def test_release_is_that_of_the_process_else_of_the_manifest_else_any() -> None:
+    assert starting("4.0.6", "4.0.9")
+    assert not starting("4.0.9", "4.0.6")
+    assert starting("", "4.0.6")
+    assert not starting("", "4.0.9")
+    assert starting("", "")
+
+
+def test_every_hint_of_a_law_asks_for_the_release() -> None:
+    """An issue that is named in words of its own would be named of every release."""
+    for file in Path(known_bugs.__file__).parent.rglob("*.py"):
+        named = [
+            node.value
+            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.startswith("looks like #")
+        ]
+        assert not named or file.name == "known_bugs.py", (file, named)
