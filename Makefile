@@ -23,7 +23,7 @@ gate: $(BIN)/ready  ## families, counterexamples and recorded runs against what 
 	$(BIN)/oneowner gate
 
 bless: $(BIN)/ready  ## pin the counts that families have now: make bless REASON="why" [FAMILY="transfer expiry"]
-	@$(BIN)/oneowner bless family $(FAMILY) --reason "$$REASON"
+	@$(BIN)/oneowner bless family $(FAMILY) $${REASON:+--reason "$$REASON"}
 
 test: $(BIN)/ready  ## what a change is tried with: all tests but those that search for long, on all cores (minutes)
 	$(BIN)/python -m pytest -n auto -q

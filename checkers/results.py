@@ -113,6 +113,12 @@ class Result:
     """The findings again, each with the number of its part."""
     page: Page = field(default_factory=Page)
 
+    def doubted(self, reasons: Iterable[str]) -> None:
+        """Add reasons for which it cannot be valid: what was left out is not known."""
+        if added := list(reasons):
+            self.reasons += added
+            self.verdict = worst([self.verdict, Verdict.UNKNOWN])
+
     @property
     def exit_code(self) -> int:
         """Return the process's exit code."""

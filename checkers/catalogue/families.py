@@ -3,7 +3,8 @@ The expectation ledger: families and faults as data, read from the folder of the
 
 A family is a model small enough to be explored whole, with the pinned verdict of every law and the exact
 size of its graph. A fault is a set of switches that restores a real bug or a design hole, with the law that
-must then fail and the length of its shortest counterexample.
+must then fail and the length of its shortest counterexample. A family whose file cannot be read stops nothing but
+itself: the others, and the faults, are there all the same.
 """
 
 from __future__ import annotations
@@ -60,15 +61,27 @@ def _all_files() -> list[Path]:
 
 
 @read_once(_ledger_files)
-def families() -> dict[str, Family]:
-    """Return every family of the ledger by name; raise Misuse for what does not fit, or if there is none."""
-    found = {}
-    for path in _ledger_files():
-        family = family_of(read_document(path))
-        found[family.full_name] = family
+def _read() -> dict[str, Family | str]:
+    """Return what each file of the ledger holds, by its family's full name: the family, or why it cannot be read."""
+    found: dict[str, Family | str] = {}
+    for name, path in family_files().items():
+        try:
+            found[name] = family_of(read_document(path))
+        except Misuse as error:
+            found[name] = str(error)
     if not found:
         raise Misuse(f"{SPEC / DEFAULT_SYSTEM / 'families'}: no family in it")
     return found
+
+
+def families() -> dict[str, Family]:
+    """Return every family of the ledger that can be read, by name; raise Misuse if there is no file of one."""
+    return {name: one for name, one in _read().items() if isinstance(one, Family)}
+
+
+def unreadable() -> dict[str, str]:
+    """Return why a family's file cannot be read, with file and line, by the family's name."""
+    return {name: one for name, one in _read().items() if isinstance(one, str)}
 
 
 def family_of(document: Document) -> Family:
@@ -88,15 +101,15 @@ def ledger_rows() -> dict[str, Family]:
 @read_once(_all_files)
 def catalogue() -> dict[str, Fault | LogFault | Unkilled]:
     """Return every row of the catalogues of bugs by name; raise Misuse for what does not fit."""
-    known = families()
+    known = family_files()
     found: dict[str, Fault | LogFault | Unkilled] = {}
     for document, system in _documents("faults.yaml"):
         for part in Part(document, document.data).items():
             row = fault_in(part, known, system)
             if row.name in found:
                 raise part.complaint(f"fault refused: {row.name}; there is one of that name already")
-            if isinstance(row, Fault) and row.settings:
-                bounds_of(part.mapping()["set"], known[row.family].bounds)
+            if isinstance(row, Fault) and row.settings and row.family in families():
+                bounds_of(part.mapping()["set"], families()[row.family].bounds)
             found[row.name] = row
     if not found:
         raise Misuse(f"{SPEC / DEFAULT_SYSTEM / 'faults.yaml'}:1: no fault in it")
@@ -122,7 +135,7 @@ def defects() -> dict[str, Fault]:
     found = faults()
     for document, system in _documents(PREDICTIONS):
         for part in Part(document, document.data).items():
-            row = prediction_in(part, families(), system)
+            row = prediction_in(part, family_files(), system)
             if row.name in found:
                 raise part.complaint(f"prediction refused: {row.name}; there is a fault or prediction of that name")
             found[row.name] = row
@@ -138,7 +151,7 @@ def log_faults() -> dict[str, LogFault]:
 def variants() -> dict[str, Variant]:
     """Return every variant of the catalogues by name; raise Misuse for what does not fit."""
     found = [
-        variant_in(part, families(), system)
+        variant_in(part, family_files(), system)
         for document, system in _documents("variants.yaml")
         for part in Part(document, document.data).items()
     ]
@@ -162,11 +175,15 @@ def family_named(name: str) -> Family:
         and of_default.is_file()
     ):
         return family_of(read_document(of_default))  # the others need not be read
-    known = families()
-    named = [family for family in known.values() if family.name == own and (not slash or family.system.name == system)]
+    known = _read()
+    full = [f"{system or one}/{own}".removeprefix(f"{DEFAULT_SYSTEM}/") for one in ([system] if slash else names())]
+    named = [one for one in full if one in known]
     if len(named) > 1:
-        raise Misuse(f"family refused: {name}; there are {' and '.join(family.full_name for family in named)}")
-    return named[0] if named else pick(known, name, "family")
+        raise Misuse(f"family refused: {name}; there are {' and '.join(named)}")
+    found = known[named[0]] if named else pick(known, name, "family")
+    if isinstance(found, str):
+        raise Misuse(found)
+    return found
 
 
 def switching_named(name: str) -> Fault | Variant:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -17,6 +17,8 @@ PROFILES = ("smoke", "pr", "nightly")
 """Profiles of the gate; each includes the ones before it."""
 COUNTS = ("states", "transitions", "depth")
 """What a row pins beside verdicts and witnesses."""
+KEYS = ("family", "title", "profile", "bounds", "laws", "witnesses", *COUNTS)
+"""What a family that is counted has."""
 _PROFILES = {profile: profile for profile in PROFILES}
 _VERDICTS = {verdict.value: verdict for verdict in Verdict}
 
@@ -57,7 +59,7 @@ class Family:
     releases: Mapping[str, Family] = field(default_factory=dict)
     """The same family in other releases, as far as they are pinned."""
     is_pinned: bool = True
-    """Whether the ledger has a row for this release; otherwise the pins here are those of another one."""
+    """Whether it was counted under this release; otherwise the pins here are those of another one, or none."""
 
     @property
     def system(self) -> System:
@@ -125,34 +127,34 @@ def bounds_of(part: Part, bounds: Any) -> Any:
 
 
 def family_in(document: Document, system: System) -> Family:
-    """Return the family of *system* that a document of the ledger holds; raise Misuse for what does not fit."""
-    if isinstance(document.data, dict) and not document.data.keys() & set(COUNTS):
-        name = document.data.get("family")
-        raise Misuse(f"{document.path}:1: not counted yet: make bless FAMILY={name} REASON='why there is this family'")
-    keys = "family title profile bounds laws witnesses states transitions depth"
-    given = "note reason release liveness symmetry releases"
-    row = Part(document, document.data).mapping(keys.split(), given.split())
+    """
+    Return the family of *system* that a document of the ledger holds; raise Misuse for what does not fit.
+
+    One that nobody has counted yet needs its bounds alone. It can be explored, and ``oneowner bless`` pins the rest.
+    """
+    row, is_counted = _row(
+        Part(document, document.data), KEYS, "note reason release liveness symmetry releases".split()
+    )
     release = row["release"].one_of({name: name for name in system.releases}, "release") if "release" in row else ""
     release = release or system.default_release
     kinds = {kind: kind for kind in system.sorts.values()}
     family = Family(
-        name=row["family"].text(),
-        title=row["title"].text(),
+        name=row["family"].text() if "family" in row else document.path.stem,
+        title=row["title"].text() if "title" in row else "",
         bounds=row["bounds"].give(under_release, bounds_of(row["bounds"], system.bounds()), release),
         laws={
             **dict.fromkeys(system.laws_by_name, Verdict.UNKNOWN),
-            **_verdicts(row["laws"].mapping((), system.laws_by_name)),
+            **(_verdicts(row["laws"].mapping((), system.laws_by_name)) if "laws" in row else {}),
         },
-        witnesses=_witnesses(row["witnesses"], system),
-        states=row["states"].number(),
-        transitions=row["transitions"].number(),
-        depth=row["depth"].number(),
-        profile=row["profile"].one_of(_PROFILES, "profile"),
+        witnesses=_witnesses(row["witnesses"], system) if "witnesses" in row else (),
+        **_counts(row),
+        profile=row["profile"].one_of(_PROFILES, "profile") if "profile" in row else PROFILES[0],
         note=row["note"].text() if "note" in row else "",
         symmetry=tuple(item.one_of(kinds, "kind") for item in row["symmetry"].items()) if "symmetry" in row else (),
         liveness=_verdicts(row["liveness"].mapping((), system.liveness_by_name)) if "liveness" in row else {},
         release=release,
         reasons=reasons_in(row, claimable(system)),
+        is_pinned=is_counted,
     )
     others = row["releases"].mapping() if "releases" in row else {}
     return replace(family, releases={name: _in_release(family, name, other) for name, other in others.items()})
@@ -163,7 +165,7 @@ def _in_release(family: Family, release: str, part: Part) -> Family:
     if release == family.release:
         raise part.complaint(f"release refused: {release}; it is the family's own")
     bounds = part.give(under_release, family.bounds, release)
-    row = part.mapping(COUNTS, ["profile", "laws", "liveness", "witnesses", "reason"])
+    row, is_counted = _row(part, COUNTS, ["profile", "laws", "liveness", "witnesses", "reason"])
     for kind in ("laws", "liveness"):
         for name, verdict in row[kind].mapping((), getattr(family, kind)).items() if kind in row else ():
             if verdict.one_of(_VERDICTS, "verdict") == getattr(family, kind)[name]:
@@ -178,11 +180,26 @@ def _in_release(family: Family, release: str, part: Part) -> Family:
         liveness={**family.liveness, **(_verdicts(row["liveness"].mapping()) if "liveness" in row else {})},
         witnesses=_witnesses(row["witnesses"], family.system) if "witnesses" in row else family.witnesses,
         profile=row["profile"].one_of(_PROFILES, "profile") if "profile" in row else PROFILES[-1],
-        states=row["states"].number(),
-        transitions=row["transitions"].number(),
-        depth=row["depth"].number(),
+        **_counts(row),
         reasons={**family.reasons, **reasons_in(row, claimable(family.system))},
+        is_pinned=is_counted,
     )
+
+
+def _row(part: Part, needed: Sequence[str], optional: Sequence[str]) -> tuple[dict[str, Part], bool]:
+    """Return the parts of a row, and whether it is counted; one that is not needs its bounds alone, if any."""
+    if part.data is None and part.at:  # a release that is to be counted
+        return {}, False
+    there = part.data if isinstance(part.data, dict) else dict.fromkeys(COUNTS, 0)
+    if any(there.get(name) is not None for name in COUNTS):
+        return part.mapping(needed, optional), True
+    row = part.mapping([name for name in needed if name == "bounds"], [*needed, *optional])
+    return {name: one for name, one in row.items() if name not in COUNTS}, False
+
+
+def _counts(row: Mapping[str, Part]) -> dict[str, Any]:
+    """Return the counts of a row; of one that is not counted zeros."""
+    return {name: row[name].number() if name in row else 0 for name in COUNTS}
 
 
 def claimable(system: System) -> list[str]:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from rich.console import Console
 
-from oneowner.checkers.catalogue.families import families, faults, ledger_rows, variants
+from oneowner.checkers.catalogue.families import families, faults, ledger_rows, unreadable, variants
 from oneowner.checkers.catalogue.family import bounds_with, pick
 from oneowner.checkers.catalogue.faults import DEFAULT_SYSTEM
 from oneowner.checkers.ledger.family_check import pinned_row
+from oneowner.checkers.ledger.family_pins import way_to_count
 from oneowner.checkers.report import text
 from oneowner.checkers.report.action_texts import action_text, summary_of
+from oneowner.checkers.report.control_characters import visible
 from oneowner.checkers.report.family_tables import LAWS, ledger_table
 from oneowner.checkers.results import Result
 from oneowner.checkers.verdict import Misuse, Verdict
@@ -34,7 +37,7 @@ def all_bounds() -> Iterator[Bounds]:
     there = families()
     for row in there.values():
         yield row.bounds
-    for fault in faults().values():
+    for fault in (one for one in faults().values() if one.family in there):
         bounds = bounds_with(there[fault.family].bounds, fault.settings)
         for switches in (fault.rules, fault.repaired):
             yield replace(bounds, rules=replace(bounds.rules, **switches))
@@ -54,6 +57,8 @@ def listing(out: Console, kind: str | None, names: Sequence[str] = ()) -> Result
             listed += [{"kind": one, "name": n, "about": about, "ledger": row} for n, (about, row) in rows.items()]
             out.print(ledger_table((row, None, None) for _, row in rows.values()))
             out.print(LAWS, style="dim")
+            for row in (one for one in ledger_rows().values() if not one.is_pinned):
+                out.print(f"not counted yet: {row.row}; {way_to_count(row)}", markup=False, highlight=False)
             out.print()
         shown = text.table("name", "about")
         shown.show_header = False
@@ -62,7 +67,13 @@ def listing(out: Console, kind: str | None, names: Sequence[str] = ()) -> Result
             if one != "families":
                 listed.append({"kind": one, "name": name, "about": about})
         out.print(shown if shown.row_count else "  none yet")
-    return Result("list", Verdict.VALID, [], more={"list": listed})
+    result = Result("list", Verdict.VALID, [], more={"list": listed})
+    if kind in (None, "families"):
+        result.doubted(unreadable().values())
+        result.unreadable = bool(unreadable())
+        for words in unreadable().values():
+            sys.stderr.write(f"error: {visible(words)}\n")
+    return result
 
 
 def entries(kind: str) -> Iterator[tuple[str, str]]:

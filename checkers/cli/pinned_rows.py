@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TypeVar
 
 from rich.console import Console
 
-from oneowner.checkers.catalogue.families import family_named
+from oneowner.checkers.catalogue.families import family_named, unreadable
 from oneowner.checkers.catalogue.families import faults as known_faults
 from oneowner.checkers.catalogue.family import pick
 from oneowner.checkers.documents import read_document
@@ -28,9 +28,15 @@ OnProgress = Callable[[str], None] | None
 
 
 def look(
-    out: Console, on_progress: OnProgress, verb: str, kind: str, pins: Pins[R, F], rows: Mapping[str, R]
+    out: Console,
+    on_progress: OnProgress,
+    verb: str,
+    kind: str,
+    pins: Pins[R, F],
+    rows: Mapping[str, R],
+    doubts: Iterable[str] = (),
 ) -> Result:
-    """Find rows of a kind anew; show them, print in what they are not as pinned, and return that."""
+    """Find rows of a kind anew; show them, print in what they are not as pinned, and why others are left out."""
     found: list[tuple[R, F]] = []
     checked: list[Row] = []
 
@@ -49,6 +55,7 @@ def look(
         [f"{row.name}: {reason}" for row in checked for reason in row.reasons],
         more={"rows": [row.as_json() for row in checked]},
     )
+    result.doubted(doubts)
     text.verdict_line(out, f"{KINDS[kind].group}, {len(checked)} in all", result)
     return result
 
@@ -69,4 +76,5 @@ def show_refinements(out: Console, on_progress: OnProgress, names: Sequence[str]
         pinned = refinement_pins.pins()
         chosen = [family_named(name) for name in names]
         by_name = {family.full_name: Refined(family, (turned,), pinned) for family in chosen}
-    return look(out, on_progress, "refine", "refinement", REFINED, by_name)
+    left_out = [] if names else unreadable().values()
+    return look(out, on_progress, "refine", "refinement", REFINED, by_name, left_out)

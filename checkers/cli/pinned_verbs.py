@@ -41,23 +41,26 @@ def gate(out: Console, on_progress: OnProgress, profile: str, verbose: bool, tab
 @click.command(epilog=EXIT_HELP)
 @click.argument("names", nargs=-1, metavar="[KIND] [NAME]...")
 @click.option(
-    "--reason", default="", metavar="TEXT", help="Why what is found changed, on one line; HISTORY.md keeps it."
+    "--reason",
+    metavar="TEXT",
+    help="Why what is found changed, on one line; HISTORY.md keeps it. Without it nothing is written, only shown.",
 )
 @click.option("--because", multiple=True, metavar="LAW=TEXT",
               help="Why the verdict on this law or witness changed, on one line; the row keeps it. Also ROW=TEXT, of a"
                    " row that is left out.")  # fmt: skip
 @common
 def bless(
-    out: Console, on_progress: OnProgress, names: tuple[str, ...], reason: str, because: tuple[str, ...]
+    out: Console, on_progress: OnProgress, names: tuple[str, ...], reason: str | None, because: tuple[str, ...]
 ) -> Result:
     """Find what is pinned anew, and pin what was found: all rows of KIND, or those named, and all of them or none.
 
-    KIND is family (the default), logs, decision, recording, conformance or refinement. Counts change for a reason. A
-    verdict that changes, or a witness that is no longer reached, needs one of its own: --because, or a line below
-    "reason:" in the row that is new since the last commit. Exit code 2 says what is yours to decide, 3 that a search
-    did not finish.
+    KIND is family (the default), logs, decision, recording, conformance or refinement. What would be written is shown,
+    and is written for one reason. A verdict that changes, or a witness that is no longer reached, needs one of its
+    own: --because, or a line below "reason:" in the row that is new since the last commit; so does a law that should
+    hold and fails where it had no row. Exit code 2 says what is yours to decide, 3 that a search did not finish.
 
     \b
+      oneowner bless transfer failure      what would change
       oneowner bless transfer failure --reason "A lookup may wait for a deferred answer"
       oneowner bless lookup --reason "Lookups time out" --because "lookup-ends=The time-out ends it"
       oneowner bless logs --reason "Records of splits are in the alphabet"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from oneowner.checkers.catalogue.families import families
+from oneowner.checkers.catalogue.families import family_named
 from oneowner.checkers.recordings.explain.explain_verdict import Acceptance, UnitVerdict, judge
 from oneowner.checkers.recordings.explain.recording import read_recording
 from oneowner.checkers.recordings.explain.sizing import bounds_of
@@ -32,7 +32,7 @@ def scenario_of(path: Path, unit: str) -> Scenario:
     if judged.answer != Acceptance.ACCEPTED:
         raise Misuse(f"{unit}: no run of the model shows all of it: at {judged.place}: {judged.why}")
     bounds = bounds_of(recording, judged.group, recording.rules, judged.is_timed)
-    base = families()[BASES[recording.storage]]
+    base = family_named(BASES[recording.storage])
     names = ", ".join(f"{number} {name}" for number, name in enumerate(recording.brokers, 1))
     units = ", ".join(f"{number} {key}" for number, key in enumerate(judged.group.keys, 1))
     return Scenario(

@@ -2,13 +2,14 @@
 Blessing: what is found anew becomes what is pinned, of any kind, and the history says why.
 
 A verdict that changes, and a witness that is no longer reached, need a reason of their own: the row has it under
-``reason``, new or changed since the last commit, or the caller gives it and it is written there. All files are written,
-or none.
+``reason``, new or changed since the last commit, or the caller gives it and it is written there. So does a law that is
+said to hold and fails where it had no row; other first verdicts are proposed. All files are written, or none.
 """
 
 from __future__ import annotations
 
 import subprocess
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,6 +22,7 @@ from oneowner.checkers.ledger.history import LEFT_OUT, read_history, section
 from oneowner.checkers.ledger.pin_edit import with_values
 from oneowner.checkers.ledger.pinned import Claim, Effort, Kind, Pins
 from oneowner.checkers.places import ROOT
+from oneowner.checkers.report.control_characters import visible
 from oneowner.checkers.report.json import write_text
 from oneowner.checkers.results import Result
 from oneowner.checkers.verdict import Misuse, Verdict
@@ -54,13 +56,18 @@ def run_bless(
     on_progress: Callable[[str], None] | None,
     kind: Kind,
     names: Sequence[str],
-    reason: str,
+    reason: str | None,
     because: Because,
 ) -> Result:
-    """Pin anew the rows of a kind that are named, or all; print what changed, or why nothing was written."""
+    """
+    Pin anew the rows of a kind that are named, or all; print what changes as it is found.
+
+    Without a reason, or where something else stands against it, nothing is written, and Misuse says what is asked for.
+    A file that nobody named and that cannot be read stops nothing but itself.
+    """
     pins: Pins[Any, Any] | None = kind.pins
     assert pins is not None, "a kind that nothing is pinned of is not offered"
-    for words in (reason, *because.values()):
+    for words in (*([] if reason is None else [reason]), *because.values()):
         if not words.strip() or len(words.splitlines()) > 1:
             raise Misuse("a reason is demanded, on one line: --reason 'what changed, and why it is right'")
     files = pins.files()
@@ -69,18 +76,28 @@ def run_bless(
         if name.partition("@")[0] not in files and not any(is_named(row, [name]) for row in gone):
             raise Misuse(f"no such {kind.word or kind.name}: {name}; {suggestion(name, files)}")
     chosen = [name for name in names or files if name.partition("@")[0] in files]
-    paths = dict.fromkeys(files[name.partition("@")[0]] for name in chosen)
-    plans = [plan(pins, path, names, because, on_progress) for path in paths]
+    paths = list(dict.fromkeys(files[name.partition("@")[0]] for name in chosen))
+    if on_progress is None and len(paths) > 1:
+        out.print(f"{len(paths)} files are found anew, one after the other: minutes; see --progress", style="dim")
+    plans, damaged = list[Plan](), list[str]()
+    for number, path in enumerate(paths, 1):
+        tell = _beside(on_progress, f"{path.stem} ({number} of {len(paths)})")
+        try:
+            plans.append(plan(pins, path, names, because, tell))
+        except Misuse as error:
+            if names:
+                raise
+            damaged.append(str(error))
+        else:
+            show(out, plans[-1])
     rows = [row for one in plans for row in one.rows]
     gone = [row for row in gone if row not in rows]
     if without := [name for name in names if not any(is_named(row, [name]) for row in (*rows, *gone))]:
         raise Misuse(f"nothing can be pinned of {without[0]}; {suggestion(without[0], rows or files)}")
     plans.append(leaving_out(gone, because))
+    show(out, plans[-1])
     doubts = [line for one in plans for line in one.doubts]
-    refusals = [line for one in plans for line in one.refusals]
-    for line in (*(f"unknown: {doubt}" for doubt in doubts), *(f"refused: {refusal}" for refusal in refusals)):
-        out.print(line, markup=False, highlight=False)
-    if refusals:
+    if refusals := [line for one in plans for line in one.refusals]:
         raise Misuse(f"nothing is written: {len(refusals)} verdicts need a reason of their own")
     if doubts:
         out.print("nothing is written")
@@ -88,12 +105,29 @@ def run_bless(
     if unused := [name for name in because if not any(name in one.reasons for one in plans)]:
         raise Misuse(f"--because refused: {unused[0]}; no verdict on it changes, and nothing is written")
     changes = [change for one in plans for change in one.changes]
-    write(plans, {row: history_of(pins, row, files) for row, _ in changes}, reason.strip())
-    lines = [f"{row}: {words}" for row, words in changes]
+    if reason is None and changes:
+        again = " ".join(["oneowner bless", kind.word or kind.name, *names])
+        raise Misuse(f"nothing is written: a reason is asked for: {again} --reason 'what changed, and why it is right'")
+    write(plans, {row: history_of(pins, row, files) for row, _ in changes}, (reason or "").strip())
+    out.print(f"blessed: {len(changes)} changes in {len(rows)} {kind.group}")
+    result = Result("bless", Verdict.VALID, [], more={"changes": [f"{row}: {words}" for row, words in changes]})
+    result.doubted(damaged)
+    result.unreadable = bool(damaged)
+    for words in damaged:
+        sys.stderr.write(f"error: {visible(words)}\n")
+    return result
+
+
+def _beside(on_progress: Callable[[str], None] | None, place: str) -> Callable[[str], None] | None:
+    return None if on_progress is None else lambda words: on_progress(f"{place}: {words}")
+
+
+def show(out: Console, made: Plan) -> None:
+    """Print what is to change in a file, and what stands against it."""
+    lines = [f"{row}: {words}" for row, words in made.changes]
+    lines += [f"unknown: {doubt}" for doubt in made.doubts] + [f"refused: {refusal}" for refusal in made.refusals]
     for line in lines:
         out.print(line, markup=False, highlight=False)
-    out.print(f"blessed: {len(lines)} changes in {len(rows)} {kind.group}")
-    return Result("bless", Verdict.VALID, [], more={"changes": lines})
 
 
 def is_named(row: str, names: Sequence[str]) -> bool:
@@ -109,11 +143,11 @@ def plan(
     made = Plan(path, before)
     there = list(pins.rows_in(parse_document(path, before)))
     made.rows = [row for row in there if is_named(row, names)]
-    for number, name in enumerate(made.rows, 1):
+    for name in made.rows:
         if tell is not None:
-            tell(f"{name} ({number} of {len(made.rows)} in {path.name})")
+            tell(name)
         row = pins.rows_in(parse_document(path, made.text))[name]  # a release has what its family has by now
-        found = pins.find(row, Effort(goes_on=True))
+        found = pins.find(row, Effort(goes_on=True, tell=tell))
         doubts = [f"{name}: {doubt}" for doubt in pins.doubts(row, found)]
         made.doubts += doubts
         if not doubts:
@@ -134,8 +168,15 @@ def decide(made: Plan, pins: Pins[Any, Any], now: Document, because: Because) ->
         {(one.row, one.subject): one for one in (pins.claims(document) if document.data is not None else ())}
         for document in (old, now, parse_document(made.path, made.text))
     )
+    news: dict[str, dict[str, list[str]]] = {}
+    told: set[At] = set()
     for claim, words in changed(earlier, present, later):
         if claim.row not in made.rows:
+            continue
+        if words.endswith(NO_ROW) and claim.is_proposed and claim.subject not in because:
+            if claim.reason not in told:  # what releases share with their family is told once
+                news.setdefault(claim.row, {}).setdefault(claim.verdict, []).append(claim.subject)
+            told.add(claim.reason)
             continue
         if given := because.get(claim.subject, "").strip():
             made.reasons.add(claim.subject)
@@ -154,6 +195,9 @@ def decide(made: Plan, pins: Pins[Any, Any], now: Document, because: Because) ->
                 *above, last = claim.reason
                 ways.append(f"a new line in {made.path}: {''.join(f'{part}: ' for part in above)}{{{last}: ...}}")
             made.refusals.append(f"{claim.row}: {claim.subject} {words}; the way out: {', or '.join(ways)}")
+    for row, verdicts in news.items():
+        words = "; ".join(f"{verdict}: {', '.join(subjects)}" for verdict, subjects in verdicts.items())
+        made.changes.append((row, f"new rows, {words}"))
 
 
 def changed(
@@ -168,10 +212,15 @@ def changed(
         claim = later.get(key)
         if claim is None and key[0] in rows:
             yield _left(present.get(key), earlier.get(key)), f"is gone (was {was[0]})"
-        elif claim is not None and key not in present and key[0] in rows and not claim.is_row:
-            yield claim, f"is {claim.verdict} {NO_ROW}"
         elif claim is not None and (other := [verdict for verdict in was if verdict != claim.verdict]):
             yield claim, f"is {claim.verdict} (was {other[0]})"
+        elif claim is not None and key not in present and _may_be_asked(claim, key[0] in rows):
+            yield claim, f"is {claim.verdict} {NO_ROW}"
+
+
+def _may_be_asked(claim: Claim, is_in_row: bool) -> bool:
+    """Say whether a verdict that is new is to be told: in a row that was there, and of a law in any row."""
+    return not claim.is_row and (is_in_row or claim.may_fail is not None)
 
 
 def _left(present: Claim | None, earlier: Claim | None) -> Claim:

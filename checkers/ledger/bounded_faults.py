@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from oneowner.checkers.catalogue.families import families, faults
+from oneowner.checkers.catalogue.families import family_named, faults
 from oneowner.checkers.catalogue.family import bounds_with
 from oneowner.checkers.catalogue.faults import Fault
 from oneowner.checkers.engines.prove.bounded import Unrolled
@@ -25,7 +25,7 @@ def shallow_faults() -> list[Fault]:
 
 def first_failures(fault: Fault) -> tuple[int | None, int | None]:
     """Return after how many steps its law first fails, with the fault and without it; None if not so early."""
-    bounds = bounds_with(families()[fault.family].bounds, fault.settings)
+    bounds = bounds_with(family_named(fault.family).bounds, fault.settings)
     with_it, without = (
         Unrolled(
             replace(bounds, rules=replace(bounds.rules, **switches)), bounds.system.laws_by_name[fault.law]

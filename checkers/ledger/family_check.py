@@ -9,7 +9,7 @@ engine went is part of the row: nothing is left out in silence.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from functools import cache, partial
@@ -25,7 +25,7 @@ from oneowner.checkers.engines.explore.generated import explore_generated
 from oneowner.checkers.engines.explore.model_cache import kept
 from oneowner.checkers.engines.explore.native import explore
 from oneowner.checkers.ledger.exploration_verdict import Judged, judge, pinned, stopping
-from oneowner.checkers.ledger.family_search import judge_runs
+from oneowner.checkers.ledger.family_search import in_words, judge_runs
 from oneowner.checkers.verdict import Verdict
 from oneowner.model.kernel.bounds import Bounds
 
@@ -73,29 +73,33 @@ class Checked:
     """In what two engines disagree, or an empty string."""
 
 
-def check_row(family: Family, profile: str, threads: int, goes_on: bool = False) -> Checked:
+def check_row(
+    family: Family, profile: str, threads: int, goes_on: bool = False, tell: Callable[[str], None] | None = None
+) -> Checked:
     """
     Explore one row of the ledger by every engine, and judge what was found; raise Misuse if it cannot be traced.
 
-    The graph is finished after a violation that is not pinned only if the search *goes on*.
+    The graph is finished after a violation that is not pinned only if the search *goes on*. A row that is not counted
+    yet may be of any size, so C comes first. Progress is told to *tell*.
     """
+    told = (lambda progress: tell(in_words(family.row, progress))) if tell else None
     system = family.system
     asked = family.bounds, system.laws, system.witnesses
     traced = cache(partial(trace, *asked))
     model = kept(family.bounds, (*system.laws, *system.witnesses), traced)
     expected = pinned(family, True)
     ends = frozenset() if goes_on else stopping(expected, system) & system.laws_by_name.keys()
-    build = Build(*asked, flags=QUICK if family.states <= REFEREED else FLAGS)
+    build = Build(*asked, flags=QUICK if family.is_pinned and family.states <= REFEREED else FLAGS)
     found: dict[str, Exploration] = {}
-    if compiler() is not None and family.states > BY_PYTHON_ALONE[profile]:
-        build.make(traced=traced)
-        found["c"] = explore_build(build, ends, threads=threads)
-    if not found or family.states <= REFEREED:
-        found["python"] = explore_generated(*asked, ends, model=model)
+    if compiler() is not None and (family.states > BY_PYTHON_ALONE[profile] or not family.is_pinned):
+        build.make(tell, traced)
+        found["c"] = explore_build(build, ends, on_progress=told, threads=threads)
+    if not found or found["c"].distinct <= REFEREED:
+        found["python"] = explore_generated(*asked, ends, on_progress=told, model=model)
     which, whole = next(iter(found.items()))
     differs = _difference(which, whole, "python", found.get("python", whole))
     limits = NO_LIMITS if whole.distinct <= NATIVE[profile] else Limits(FIRST[profile])
-    native = explore(*asked, ends, limits)
+    native = explore(*asked, ends, limits, told)
     if native.is_cut_short and which == "c":
         whole = explore_build(build, ends, limits, threads=threads)
     elif native.is_cut_short:

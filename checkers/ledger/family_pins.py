@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from oneowner.checkers.catalogue import families
-from oneowner.checkers.catalogue.family import COUNTS, Family
-from oneowner.checkers.documents import At, Document, parse_document
+from oneowner.checkers.catalogue.family import COUNTS, PROFILES, Family
+from oneowner.checkers.documents import At, Document, in_flow, parse_document
 from oneowner.checkers.engines.explore.compiled import cores
+from oneowner.checkers.engines.explore.engine_choice import REFEREED
 from oneowner.checkers.ledger.exploration_verdict import counts_of, pins_of
 from oneowner.checkers.ledger.family_check import Checked, check_row, measured_row
 from oneowner.checkers.ledger.history import histories, history_file, in_words, lost, unblessed
@@ -21,25 +21,18 @@ from oneowner.spec.systems import systems
 
 
 def rows_in(document: Document) -> dict[str, Family]:
-    """Return the family in a document, and its releases; one that nobody has counted yet has zeros to prove."""
-    family = families.family_of(replace(document, data=_counted(document.data)))
+    """Return the family in a document, and its releases, also those that nobody has counted yet."""
+    family = families.family_of(document)
     return {row.row: row for row in (family, *family.releases.values())}
 
 
-def _counted(row: Any) -> Any:
-    """Return a row with a zero for every count that it leaves out or blank, and its releases so."""
-    if row is not None and not isinstance(row, dict):
-        return row  # the reader of families will say what is wrong
-    counts = {name: 0 for name in COUNTS if (row or {}).get(name) is None}
-    releases = (row or {}).get("releases")
-    others = {name: _counted(one) for name, one in releases.items()} if isinstance(releases, dict) else None
-    return {**(row or {}), **counts, **({} if others is None else {"releases": others})}
-
-
 def find(row: Family, effort: Effort) -> Checked:
-    """Explore one row; the gate checks others at the same time."""
+    """Explore one row, which needs a title to be pinned; the gate checks others at the same time."""
+    if not row.title:
+        path = families.family_files()[row.full_name]
+        raise Misuse(f"{path}: the key title is missing; one line says what the family shows")
     threads = cores() if effort.goes_on else max(1, cores() // 2)
-    return check_row(row, effort.profile, threads, effort.goes_on)
+    return check_row(row, effort.profile, threads, effort.goes_on, effort.tell)
 
 
 def compare(row: Family, checked: Checked) -> Outcome:
@@ -54,8 +47,11 @@ def compare(row: Family, checked: Checked) -> Outcome:
 
 
 def check(name: str, profile: str) -> Outcome:
-    """Explore one row of the ledger, and compare; raise Misuse for one that only the history speaks of."""
-    if name in histories() and name not in families.ledger_rows():
+    """Explore one row of the ledger, and compare; raise Misuse for one that is not counted, or in no file any more."""
+    row = families.ledger_rows().get(name)
+    if row is not None and not row.is_pinned:
+        raise Misuse(f"{families.family_files()[row.full_name]}: not counted yet; {way_to_count(row)}")
+    if row is None and name in left_out(()):
         raise Misuse(
             f"{history_file(name)} speaks of {name}, which no family pins;"
             f" oneowner bless --reason '...' --because '{name}=...' leaves it out"
@@ -67,6 +63,9 @@ def written(path: Path, text: str, row: Family, checked: Checked) -> str:
     """Return the text with the counts that were found, other verdicts, and without witnesses that are not reached."""
     data, judged = parse_document(path, text).data, checked.judged
     at: At = ("releases", row.release) if row.release in (data.get("releases") or {}) else ()
+    if not (row.is_pinned or at):
+        text = completed(path, text, row, checked)
+        data = parse_document(path, text).data
     own = data["releases"][row.release] or {} if at else data
     values: dict[At, Any] = {
         (*at, name): count
@@ -85,19 +84,53 @@ def written(path: Path, text: str, row: Family, checked: Checked) -> str:
     return with_values(text, values)
 
 
+def completed(path: Path, text: str, row: Family, checked: Checked) -> str:
+    """Return the text of a family that was not counted yet with all that it may leave out, as it was found."""
+    data, exploration = parse_document(path, text).data, checked.judged.exploration
+    laws = {
+        law.law: law.verdict.value
+        for law in checked.judged.result.laws
+        if law.verdict != Verdict.UNKNOWN and law.law not in row.liveness
+    }
+    reached = [witness for witness, is_reached in exploration.witnesses.items() if is_reached]
+    parts = {
+        "profile": PROFILES[1] if exploration.distinct <= REFEREED else PROFILES[-1],
+        "laws": laws,
+        "witnesses": reached,
+    }
+    if data.get("laws") == {} and laws:
+        text = without_lines(path, text, [("laws",)])
+        del data["laws"]
+    missing = {name: part for name, part in parts.items() if name not in data}
+    head = "" if "family" in data else f"family: {row.name}\n"
+    return f"{head}{text.rstrip()}\n{''.join(_block(name, part) for name, part in missing.items())}"
+
+
+def _block(name: str, part: Any) -> str:
+    """Return a part of a family as people write it: a row a line."""
+    rows = [f"{key}: {value}" for key, value in part.items()] if isinstance(part, dict) else part
+    if isinstance(part, str) or not part:
+        return f"{name}: {in_flow(part)}\n"
+    return "".join([f"{name}:\n", *(f"  {'' if isinstance(part, dict) else '- '}{row}\n" for row in rows)])
+
+
 def claims(document: Document) -> Iterator[Claim]:
     """Yield the verdicts of a family and its releases; what a release shares with the family has one reason."""
     data = document.data
     system = systems()[document.path.parent.parent.name]
+    violated = {law for law, status in system.statuses.items() if status.is_violated}
     name = next(name for name, path in families.family_files().items() if path == document.path)
     own_release = data.get("release", system.default_release)
     shared = _verdicts(data)
-    yield from verdicts_in((), name if own_release == system.default_release else f"{name}@{own_release}", shared)
+    yield from verdicts_in(
+        (), name if own_release == system.default_release else f"{name}@{own_release}", shared, violated.__contains__
+    )
     for release, part in (data.get("releases") or {}).items():
         own, row = _verdicts(part or {}), f"{name}@{release}"
         asked = {} if "witnesses" not in (part or {}) else dict.fromkeys(data.get("witnesses") or ())
-        yield from verdicts_in((), row, {k: v for k, v in shared.items() if k not in own and k not in asked})
-        yield from verdicts_in(("releases", str(release)), row, own)
+        inherited = {k: v for k, v in shared.items() if k not in own and k not in asked}
+        yield from verdicts_in((), row, inherited, violated.__contains__)
+        yield from verdicts_in(("releases", str(release)), row, own, violated.__contains__)
 
 
 def _verdicts(row: Mapping[str, Any]) -> dict[str, str]:
@@ -130,8 +163,14 @@ def changes(row: Family, checked: Checked) -> Iterator[str]:
 
 
 def left_out(rows: Iterable[str]) -> list[str]:
-    """Return the rows that the history speaks of and that are not among *rows*."""
-    return lost(rows, histories())
+    """Return the rows that the history speaks of and that are neither among *rows* nor in a file that is damaged."""
+    damaged = families.unreadable()
+    return [name for name in lost(rows, histories()) if name.partition("@")[0] not in damaged]
+
+
+def way_to_count(row: Family) -> str:
+    """Return the command that pins a row of the ledger which is not counted yet."""
+    return f"oneowner bless {row.row} --reason 'why there is this family'"
 
 
 FAMILIES = Pins(

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from oneowner.checkers.catalogue.families import defects, families, faults, ledger_rows
+from oneowner.checkers.catalogue.families import defects, families, faults, ledger_rows, unreadable
 from oneowner.checkers.catalogue.family import PROFILES
 from oneowner.checkers.compaction_logs.log_rows import ledger
-from oneowner.checkers.engines.explore.engine_choice import REFEREED
 from oneowner.checkers.extras import need
 from oneowner.checkers.ledger import family_pins, gate_rows, recording_pins
 from oneowner.checkers.ledger.conformance_pins import CONFORMANCE
@@ -16,11 +15,10 @@ from oneowner.checkers.ledger.decision_pins import DECISIONS
 from oneowner.checkers.ledger.decision_rows import decision_rows
 from oneowner.checkers.ledger.family_pins import FAMILIES
 from oneowner.checkers.ledger.gate_rows import counterexamples
-from oneowner.checkers.ledger.history import histories, lost
 from oneowner.checkers.ledger.log_pins import LOGS
 from oneowner.checkers.ledger.pinned import Kind, Outcome
 from oneowner.checkers.ledger.recording_pins import RECORDINGS, recordings
-from oneowner.checkers.ledger.refinement_rows import REFINED
+from oneowner.checkers.ledger.refinement_rows import REFINED, is_small
 from oneowner.spec.systems import lemmas
 
 Rows = Iterable[tuple[str, float]]
@@ -28,9 +26,10 @@ Rows = Iterable[tuple[str, float]]
 
 
 def family_rows(profile: str) -> Iterator[tuple[str, float]]:
-    """Yield the rows of families, and those that only the history speaks of."""
+    """Yield the rows of families, those that only the history speaks of, and files that cannot be read."""
     yield from of_profile(ledger_rows(), profile, lambda row: 3 + row.states / 30_000)
-    yield from ((name, 0.1) for name in lost(ledger_rows(), histories()))
+    yield from ((name, 0.1) for name in family_pins.left_out(ledger_rows()))
+    yield from ((name, 0.1) for name in unreadable())
 
 
 def of_profile(rows: dict[str, Any], profile: str, seconds: Callable[[Any], float]) -> Rows:
@@ -54,7 +53,7 @@ def shallow_rows() -> Rows:
 
 def refined_rows() -> Rows:
     """Return the families that are walked through their refinements."""
-    there = [one for one in families().values() if one.states <= REFEREED and one.system.refinements]
+    there = [one for one in families().values() if is_small(one) and one.system.refinements]
     return [(one.full_name, one.states / 2_000) for one in there]
 
 

@@ -44,6 +44,8 @@ class Effort(NamedTuple):
     profile: str = "pr"
     goes_on: bool = False
     """Whether a search is finished after a violation that is not pinned: what is to be pinned is the whole graph."""
+    tell: Callable[[str], None] | None = None
+    """Hears how far it is."""
 
 
 class Claim(NamedTuple):
@@ -57,6 +59,13 @@ class Claim(NamedTuple):
     """Where its reason stands in the file, if there is one."""
     is_row: bool = False
     """Whether it is all that its row says: then it may be new."""
+    may_fail: bool | None = None
+    """Of a law: whether it is known to fail. A first verdict not at odds with that needs no reason of its own."""
+
+    @property
+    def is_proposed(self) -> bool:
+        """Whether it may be new without a reason of its own: nobody said otherwise."""
+        return self.may_fail is not None and (self.may_fail or self.verdict != Verdict.INVALID)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,9 +161,13 @@ def row_of(kind: str, name: str, check: Callable[[], Outcome]) -> Row:
     return Row(kind, name, found.expected, found.verdict, ok, seconds, tuple(found.reasons), found.ledger)
 
 
-def verdicts_in(at: At, row: str, verdicts: Mapping[str, Any]) -> Iterator[Claim]:
-    """Yield what a row at this place says of each subject; its reasons are below ``reason``."""
-    yield from (Claim(row, subject, str(verdict), (*at, "reason", subject)) for subject, verdict in verdicts.items())
+def verdicts_in(
+    at: At, row: str, verdicts: Mapping[str, Any], may_fail: Callable[[str], bool] | None = None
+) -> Iterator[Claim]:
+    """Yield what a row at this place says of each subject, which *may fail* or not; reasons are below ``reason``."""
+    for subject, verdict in verdicts.items():
+        known = None if may_fail is None else may_fail(subject)
+        yield Claim(row, subject, str(verdict), (*at, "reason", subject), may_fail=known)
 
 
 def parts_changed(was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 
 from rich.console import Console
 
-from oneowner.checkers.catalogue.families import families, family_named
+from oneowner.checkers.catalogue.families import families, family_named, unreadable
 from oneowner.checkers.catalogue.family import PROFILES, Family
 from oneowner.checkers.engines.compile.promela import counted
 from oneowner.checkers.engines.explore.compiled import explore_compiled
@@ -174,7 +174,7 @@ def tlc_jar() -> Path | None:
 def run_referee(out: Console, on_progress: Callable[[str], None] | None, names: Sequence[str], profile: str) -> Result:
     """Try the named families, or those of a profile, by every engine; print one table, and return it."""
     included = PROFILES[: PROFILES.index(profile) + 1]
-    of_profile = [family for family in families().values() if family.profile in included]
+    of_profile = [family for family in families().values() if family.is_pinned and family.profile in included]
     chosen = [family_named(name) for name in names] or of_profile
     # The largest first, so that no core waits long for the last one.
     ordered = [one.full_name for one in sorted(chosen, key=lambda family: -min(family.states, REFEREED))]
@@ -188,7 +188,10 @@ def run_referee(out: Console, on_progress: Callable[[str], None] | None, names: 
             row.family, row.engine, *counts, f"{row.seconds:.1f}", f"{AGREES[row.verdict]} {row.words}".strip()
         )
     out.print(table)
-    verdict = worst(row.verdict for row in rows)
-    out.print(f"referees: {verdict}")
     reasons = [f"{row.family} by {row.engine}: {row.words}" for row in rows if row.verdict != Verdict.VALID]
-    return Result("referee", verdict, reasons, more={"rows": [row.as_json() for row in rows]})
+    result = Result(
+        "referee", worst(row.verdict for row in rows), reasons, more={"rows": [row.as_json() for row in rows]}
+    )
+    result.doubted([] if names else unreadable().values())
+    text.verdict_line(out, "referees", result)
+    return result

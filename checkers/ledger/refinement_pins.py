@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from oneowner.checkers.catalogue.families import SPEC, families, faults
+from oneowner.checkers.catalogue.families import SPEC, families, faults, unreadable
 from oneowner.checkers.catalogue.family import Family
 from oneowner.checkers.catalogue.faults import Fault
 from oneowner.checkers.documents import Document, Part, read_document
@@ -73,8 +73,9 @@ def pins() -> list[Pin]:
 def pins_in(document: Document) -> list[Pin]:
     """Return every pin of a document; raise Misuse with file and line for what does not fit."""
     parts = Part(document, document.data).items()
-    there = families(), faults()
-    found = [_pin(part, *there) for part in parts if "taken" not in part.mapping()]
+    there, damaged = (families(), faults()), unreadable()
+    pinned = [part for part in parts if "taken" not in part.mapping()]
+    found = [_pin(part, *there) for part in pinned if part.data.get("family") not in damaged]
     return _with_occasions(document, [part for part in parts if "taken" in part.mapping()], found)
 
 
@@ -100,7 +101,10 @@ def _occasions(part: Part, refinement: Refinement, found: Sequence[Pin]) -> tupl
     holds = [pin.family for pin in found if (pin.faults, pin.refinement, pin.steps) == ((), refinement.name, None)]
     small = {name: name for name in holds if families()[name].states <= MOST_STATES}
     kind = f"family in which {refinement.name} is pinned as valid"
-    taken = {name: one.one_of(small, kind) for name, one in row["taken"].mapping((), names).items()}
+    taken = {
+        name: one.data if one.data in unreadable() else one.one_of(small, kind)
+        for name, one in row["taken"].mapping((), names).items()
+    }
     reasons = row["out_of_reach"].mapping((), names) if "out_of_reach" in row else {}
     for name in names:
         if (name in taken) == (name in reasons):

@@ -48,8 +48,8 @@ class Row:
 
 
 def is_small(family: Family) -> bool:
-    """Say whether the family's graph can be built whole."""
-    return family.states <= MOST_STATES
+    """Say whether the family's graph is known to be one that can be built whole."""
+    return family.is_pinned and family.states <= MOST_STATES
 
 
 def rows_of(family: Family, faults: tuple[str, ...], pinned: Sequence[Pin]) -> Iterator[Row]:

@@ -14,7 +14,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
-from oneowner.checkers.catalogue.families import bounds_under, families, switchings
+from oneowner.checkers.catalogue.families import bounds_under, family_named, switchings
 from oneowner.checkers.catalogue.family import bounds_of
 from oneowner.checkers.documents import Document, Part
 from oneowner.checkers.scenarios.packaged import scenario_file
@@ -67,7 +67,7 @@ def read_itf(path: Path) -> Scenario:
         raise document.refuse("#meta refused: it must name the family, and may name release, set and faults")
     trace = Part(document, document.data).mapping(("#meta", "vars", "states"), ("params", "loop"))
     meta = trace["#meta"].mapping()
-    family = meta["family"].one_of(families(), "family")
+    family = meta["family"].give(family_named, meta["family"].text())
     release = meta["release"].text() if "release" in meta else family.system.default_release
     faulty = [part.one_of(switchings(), "fault").name for part in meta["faults"].items()] if "faults" in meta else []
     bounds = bounds_of(meta["set"], family.bounds) if "set" in meta else family.bounds

@@ -11,6 +11,9 @@ import yaml
 from oneowner.checkers.catalogue import families
 from oneowner.checkers.catalogue.families import faults
 from oneowner.checkers.catalogue.family import bounds_with
+from oneowner.checkers.ledger.gate import Task, check
+from oneowner.checkers.ledger.kills import fault_matrix
+from oneowner.checkers.ledger.kinds import KINDS
 from oneowner.checkers.verdict import Misuse, Verdict
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.rules import Storage
@@ -111,6 +114,46 @@ def test_family_file_that_is_damaged_is_refused_with_file_and_line(spec: Path, c
     path = spec / "channel" / "families" / "tiny.yaml"
     path.write_text(text)
     refused(oneowner("list", "families"), f"{path}:{line or ''}")
+
+
+BAD = {
+    "a typo": ("bounds: {brokres: 2}\n", "bad.yaml:1: no such bound: brokres"),
+    "damaged": ("title: [open\n", "bad.yaml:"),
+    "another name": (yaml.safe_dump(family_row(family="good")), "family refused: good"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_family_file_that_cannot_be_read_stops_nothing_but_itself(spec: Path, case: str) -> None:
+    text, words = BAD[case]
+    (spec / "channel" / "families" / "bad.yaml").write_text(text)
+    (spec / "channel" / "families" / "HISTORY.md").write_text("- bad: 7 states, 9 transitions, depth 2 (as written)\n")
+    assert list(families.families()) == ["tiny"]
+    listed = oneowner("list", "families")
+    refused(listed, words)
+    assert "One unit, one transfer, one unload" in listed.out
+    refused(oneowner("explore", "bad"), words)
+    assert oneowner("list", "faults").code == 0
+    assert oneowner("explore", "tiny", "--fault", "early", "--engine", "native").code == 1
+    rows = {name: check(Task("family", name, 1)) for name, _ in KINDS["family"].rows("smoke")}
+    assert list(rows) == ["tiny", "bad"]
+    assert (rows["bad"].ok, rows["bad"].says) == (False, Verdict.UNKNOWN)
+    assert words in rows["bad"].reasons[0]
+
+
+def test_faults_of_a_family_that_cannot_be_read_are_unknown_and_the_others_are_killed(
+    spec: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_ledger(spec, family_row(), faults=[FAULT, FAULT | {"fault": "other", "family": "bad"}])
+    (spec / "channel" / "families" / "bad.yaml").write_text(BAD["a typo"][0])
+    (spec / "channel" / "hypotheses.yaml").write_text("[]\n")
+    monkeypatch.setattr(fault_matrix, "in_parallel", lambda work, items, _: {item: work(item) for item in items})
+    found = oneowner("faults", "early", "--json", "-")
+    assert (found.code, found.json["reasons"]) == (0, [])
+    found = oneowner("faults", "--json", "-")
+    assert (found.code, found.json["verdict"]) == (3, "unknown")
+    assert {row["name"]: row["verdict"] for row in found.json["faults"]} == {"early": "killed", "other": "unknown"}
+    assert any(BAD["a typo"][1] in reason for reason in found.json["reasons"])
 
 
 def test_family_file_that_is_not_utf8_is_refused_with_its_line(spec: Path) -> None:

@@ -43,7 +43,7 @@ def test_family_that_no_refinement_is_about_is_unknown_by_name_and_not_among_all
     asked: list[str] = []
 
     def look(*given: Any) -> Result:
-        asked.extend(given[-1])
+        asked.extend(given[5])
         return Result("refine", Verdict.VALID, [])
 
     monkeypatch.setattr(pinned_rows, "look", look)
@@ -78,7 +78,7 @@ def test_unit_of_a_recording_is_explained_with_its_trail() -> None:
         (["explain", "split", "--unit", "a/b/0x0_0x1"], "no unit a/b/0x0_0x1 in it"),
         (["explain", "split", "--unit", "a", "--refute"], "--refute goes without --unit"),
         (["referee", "pip-193"], "no such family: pip-193; did you mean pip-192"),
-        (["bless", "transfer"], "a reason is demanded, on one line"),
+        (["bless", "transfer", "--reason", " "], "a reason is demanded, on one line"),
         (["bless", "transfr", "--reason", "x"], "no such family: transfr; did you mean transfer"),
     ],
 )

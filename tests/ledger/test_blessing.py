@@ -14,7 +14,8 @@ from oneowner.checkers.catalogue import families
 from oneowner.checkers.catalogue.family import COUNTS
 from oneowner.checkers.ledger.history import blessed
 from oneowner.model.channel.releases import RELEASES
-from tests.command_line import family_row, oneowner, pinned, write_ledger
+from oneowner.model.channel.rules import Rules
+from tests.command_line import family_row, oneowner, pinned, refused, write_ledger
 
 REASON = "A lookup no longer waits"
 
@@ -237,15 +238,81 @@ def test_verdict_of_a_family_that_changes_is_that_of_its_releases_too(desk: Desk
     assert desk.data()["releases"]["5.0.1"] == {count: pinned()[count] for count in COUNTS}
 
 
-def test_bless_leaves_the_row_of_a_new_law_that_has_an_occasion_to_its_author(desk: Desk) -> None:
-    row = pinned()
-    del row["laws"]["one-owner"]
+def test_bless_proposes_the_rows_of_a_new_law_and_writes_them_with_the_one_reason(desk: Desk) -> None:
+    row = pinned(releases={"5.0.1": {count: pinned()[count] for count in COUNTS}})
+    for law in ("one-owner", "type-ok"):
+        del row["laws"][law]
     desk.write(row)
     before = desk.file.read_text()
+    found = oneowner("bless", "tiny")
+    assert (found.code, desk.file.read_text(), desk.history.exists()) == (2, before, False)
+    proposed = "tiny: new rows, valid: type-ok, one-owner\n"
+    assert found.out.count("new rows") == found.out.count(proposed) == 1  # its release has the same
+    assert "oneowner bless family tiny --reason" in found.err
     code, said = desk.bless()
-    assert (code, desk.file.read_text()) == (2, before)
-    assert "one-owner is valid (had no row)" in said
-    assert f"its row in {desk.file}: one-owner: valid" in said
+    assert (code, proposed in said) == (0, True)
+    assert desk.data()["laws"] == pinned()["laws"]
+    assert f"- {proposed}" in desk.history.read_text()
+
+
+FAULTY = Rules(close_before_assign=False)
+"""A release in which a law that should hold is broken."""
+
+
+def test_bless_leaves_a_first_verdict_that_a_law_should_hold_and_fails_to_its_author(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(RELEASES, "5.0.1", FAULTY)
+    desk.write(family_row(**DRAFT, release="5.0.1"))
+    before = desk.file.read_text()
+    code, said = desk.bless()
+    assert (code, desk.file.read_text(), desk.history.exists()) == (2, before, False)
+    assert "refused: tiny@5.0.1: single-writer is invalid (had no row)" in said
+    assert f"its row in {desk.file}: single-writer: invalid" in said
+    because = [words for law in FAILING for words in ("--because", f"{law}=It assigns too early")]
+    assert desk.bless(REASON, *because)[0] == 0
+    assert desk.data()["laws"]["single-writer"] == "invalid"
+
+
+def test_verdict_is_not_new_because_its_row_was_taken_out_since_the_commit(desk: Desk) -> None:
+    desk.write(wrong())
+    desk.commit()
+    row = wrong()
+    del row["laws"]["single-server"]
+    desk.write(row)
+    code, said = desk.bless()
+    assert code == 2
+    assert "refused: tiny: single-server is valid (was invalid)" in said
+
+
+DRAFT: dict[str, Any] = dict.fromkeys(("profile", "laws", "witnesses", *COUNTS), ...)
+"""What a family leaves out that nobody has counted yet."""
+FAILING = ("single-writer", "transfer-handshake", "legal-step", "unique-winner")
+
+
+@pytest.mark.parametrize("is_named", [True, False])
+def test_bless_completes_a_family_that_has_its_title_and_bounds_alone(desk: Desk, is_named: bool) -> None:
+    desk.write(family_row(**DRAFT, **({} if is_named else {"family": "tiny"})))
+    text = desk.file.read_text()
+    if not is_named:
+        desk.file.write_text(text := text.replace("family: tiny\n", "# A scratch.\n") + "laws: {}\n")
+    assert desk.bless()[0] == 0
+    data = desk.data()
+    assert counts(data) == counts(pinned())
+    assert {law: verdict for law, verdict in data["laws"].items() if verdict == "valid"} == pinned()["laws"]
+    assert data["witnesses"] == ["unload-ends", "transfer-ends", "version-refuses"]
+    assert (data["family"], data["profile"]) == ("tiny", "pr")
+    assert "\nlaws:\n  " in desk.file.read_text()  # a row a line
+    assert "tiny: new rows, valid: " in desk.history.read_text()
+    assert desk.bless()[0] == 0
+
+
+def test_family_without_a_title_is_explored_and_not_pinned(desk: Desk) -> None:
+    desk.write(family_row(**DRAFT, title=...))
+    assert oneowner("explore", "tiny").code == 0
+    before = desk.file.read_text()
+    refused(oneowner("bless", "tiny", "--reason", REASON), f"{desk.file}: the key title is missing")
+    assert desk.file.read_text() == before
 
 
 def test_bless_of_a_graph_that_is_not_whole_is_unknown_and_writes_nothing(desk: Desk) -> None:
@@ -270,3 +337,22 @@ def test_bless_refuses_a_file_that_the_ledger_cannot_read(desk: Desk) -> None:
     code, said = desk.bless()
     assert code == 2
     assert f"{desk.file}:" in said
+
+
+def test_bless_of_all_leaves_out_a_file_that_cannot_be_read_and_names_it(desk: Desk) -> None:
+    desk.write(pinned(states=7))
+    bad = desk.file.with_name("bad.yaml")
+    bad.write_text("bounds: {brokres: 2}\n")
+    found = oneowner("bless", "--reason", REASON)
+    refused(found, f"{bad}:1: no such bound: brokres")
+    assert counts(desk.data()) == counts(pinned())
+    assert oneowner("bless", "tiny", "--reason", REASON).code == 0
+    refused(oneowner("bless", "bad", "--reason", REASON), f"{bad}:1: no such bound: brokres")
+
+
+def test_bless_tells_how_far_it_is_from_the_first_second(desk: Desk) -> None:
+    desk.write(pinned())
+    found = oneowner("bless", "tiny", "--progress")
+    assert found.err.splitlines()[0] == "tiny (1 of 1): tiny"
+    desk.file.with_name("other.yaml").write_text(desk.file.read_text().replace("family: tiny", "family: other"))
+    assert "2 files are found anew, one after the other: minutes; see --progress" in oneowner("bless").out

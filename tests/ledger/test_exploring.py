@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from click.testing import CliRunner
 
 from oneowner.checkers.catalogue import families
@@ -14,7 +15,7 @@ from oneowner.checkers.cli.options import BUG
 from oneowner.checkers.engines.explore.native import explore
 from oneowner.model.channel.bounds import Bounds
 from oneowner.spec.channel.registry import PROPERTIES, WITNESSES
-from tests.command_line import FAULT, OCCASIONS, TINY, Outcome, family_row, oneowner, refused, write_ledger
+from tests.command_line import BOUNDS, FAULT, OCCASIONS, TINY, Outcome, family_row, oneowner, refused, write_ledger
 
 EXPIRY = {"brokers": 2, "owner": 2, "expiries": 1, "closings": 2}
 
@@ -233,10 +234,14 @@ def test_witness_that_smaller_bounds_rule_out_is_not_owed(spec: Path) -> None:
     assert (code, verdict) == (0, "valid")
 
 
-def test_family_that_was_never_counted_says_how_it_is(spec: Path) -> None:
-    row = {key: value for key, value in counted(TINY).items() if key not in ("states", "transitions", "depth")}
-    write_ledger(spec, row)
-    refused(oneowner("explore", "tiny"), ":1: not counted yet: make bless FAMILY=tiny")
+def test_family_that_has_its_bounds_alone_is_explored_and_no_law_may_be_broken(spec: Path) -> None:
+    file = spec / "channel" / "families" / "new.yaml"
+    file.write_text(yaml.safe_dump({"bounds": BOUNDS}))
+    found = oneowner("explore", "new", "--json", "-")
+    assert (found.code, found.json["reasons"]) == (0, [])
+    assert law_of(found, "single-writer")["expected"] == "valid"
+    assert reasons("new", "--fault", "early")[:2] == (1, "invalid")
+    assert "not counted yet: new; oneowner bless new --reason" in oneowner("list", "families").out
 
 
 def test_time_is_heeded_within_the_steps_of_one_state() -> None:

@@ -77,13 +77,21 @@ def test_release_of_a_family_is_a_row_that_names_differences_alone(spec: Path) -
         ({"5.0.1": COUNTED | {"laws": {"type-okay": "valid"}}}, "type-ok"),
         ({"5.0.1": COUNTED | {"liveness": {"flight-ends": "valid"}}}, "flight-ends"),
         ({"5.0.1": COUNTED | {"profile": "hourly"}}, "nightly"),
-        ({"5.0.1": None}, "states"),
         (["5.0.1"], "mapping"),
     ],
 )
 def test_release_of_a_family_that_does_not_fit_is_refused(spec: Path, row: Any, words: str) -> None:
     write_ledger(spec, pinned(releases=row))
     refused(oneowner("list", "families"), spec / "channel" / "families" / "tiny.yaml", words)
+
+
+def test_release_of_a_family_that_is_not_counted_yet_stops_nothing_but_its_row(spec: Path) -> None:
+    write_ledger(spec, pinned(releases={"5.0.1": None}))
+    assert [row.is_pinned for row in ledger_rows().values()] == [True, False]
+    assert check(Task("family", "tiny", 1)).ok
+    row = check(Task("family", "tiny@5.0.1", 1))
+    assert (row.ok, row.verdict) == (False, "unknown")
+    assert row.reasons[0].endswith("not counted yet; oneowner bless tiny@5.0.1 --reason 'why there is this family'")
 
 
 def test_release_that_is_not_pinned_is_explored_without_pins(spec: Path) -> None:

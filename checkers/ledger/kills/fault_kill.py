@@ -10,11 +10,11 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from oneowner.checkers.catalogue.families import families, faults, log_faults
+from oneowner.checkers.catalogue.families import family_named, faults, log_faults
 from oneowner.checkers.catalogue.faults import KILLED, SURVIVED, Fault, LogFault
 from oneowner.checkers.compaction_logs.log_faults import shortest_log, survival
 from oneowner.checkers.ledger.family_search import Asked, search
-from oneowner.checkers.verdict import EngineError, Verdict
+from oneowner.checkers.verdict import EngineError, Misuse, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +37,14 @@ def kill(name: str) -> Kill:
     started = time.monotonic()
     try:
         return kill_by_log(log_faults()[name]) if name in log_faults() else kill_by_search(faults()[name])
-    except EngineError as error:  # of the others something may be known all the same
+    except (EngineError, Misuse) as error:  # of the others something may be known all the same
         return Kill(Verdict.UNKNOWN.value, 0, 0, round(time.monotonic() - started, 1), (str(error),))
 
 
 def kill_by_search(fault: Fault) -> Kill:
     """Explore one fault: does its law fail in as many steps as are pinned, and hold without it?"""
     started = time.monotonic()
-    family = families()[fault.family]
+    family = family_named(fault.family)
     broken = search(family, Asked([fault.name], settings=fault.settings, laws=[fault.law]))
     steps, states = broken.steps_against(fault.law), broken.exploration.distinct
     reasons = []
@@ -79,7 +79,7 @@ def verdict_without(fault: Fault) -> tuple[Verdict, int]:
 
     In a family's own bounds under its own rules that is what the ledger pins, which the gate checks.
     """
-    family = families()[fault.family]
+    family = family_named(fault.family)
     if not fault.settings and not fault.repaired:
         pins = family.liveness if fault.law in family.system.liveness_by_name else family.laws
         return pins.get(fault.law, Verdict.UNKNOWN), 0

@@ -8,7 +8,7 @@ from typing import Any
 
 from rich.console import Console
 
-from oneowner.checkers.catalogue.families import catalogue, families
+from oneowner.checkers.catalogue.families import catalogue, families, unreadable
 from oneowner.checkers.catalogue.family import pick
 from oneowner.checkers.catalogue.faults import KILLED, NOT_MODELLED, SURVIVED, Fault, LogFault, Unkilled
 from oneowner.checkers.extras import need
@@ -45,6 +45,8 @@ def run_faults(out: Console, on_progress: Callable[[str], None] | None, names: S
         ),
         more={"faults": rows} if names else {"faults": rows, "hypotheses": [one.as_json() for one in supposed]},
     )
+    if not names:
+        result.doubted(unreadable().values())
     print_kills(out, rows, chosen, {name: one.reasons for name, one in found.items()})
     if supposed:
         print_hypotheses(out, [(one.source, one.says, one.verdict, one.where) for one in supposed], counted(supposed))
@@ -72,7 +74,7 @@ def _commands(fault: Fault) -> Iterator[str]:
 def kills(chosen: Iterable[Fault | LogFault], on_progress: Callable[[str], None] | None) -> dict[str, Kill]:
     """Return what came of every fault of *chosen*, by name."""
     there = families()
-    size = {fault.name: there[fault.family].states if isinstance(fault, Fault) else 0 for fault in chosen}
+    size = {fault.name: there[fault.family].states if fault.family in there else 0 for fault in chosen}
     found = in_parallel(kill, sorted(size, key=lambda name: -size[name]), on_progress)
     return {name: found[name] for name in size}
 

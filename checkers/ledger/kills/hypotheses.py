@@ -138,6 +138,8 @@ def _holding(part: Part, rows: Mapping[str, Family]) -> dict[str, Any]:
     if not row["in"].items():
         raise row["in"].complaint("in refused: no row of the ledger; name one at least")
     for one in row["in"].items():
+        if str(one.data).partition("@")[0] in families.unreadable():
+            continue  # its file is refused, and says more
         family = one.one_of(rows, "row of the ledger")
         verdict = {**family.laws, **family.liveness}.get(law, Verdict.UNKNOWN)
         if verdict != Verdict.VALID:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields, replace
 from itertools import groupby
 from typing import Any
 
-from oneowner.checkers.catalogue.families import defects, families
+from oneowner.checkers.catalogue.families import defects, family_named
 from oneowner.checkers.catalogue.family import bounds_with
 from oneowner.checkers.catalogue.faults import Fault
 from oneowner.checkers.engines.compile.column_program import written
@@ -71,7 +71,7 @@ class WatchedRules:
 def bites(name: str) -> list[Bite]:
     """Judge the law of the fault or prediction *name* under the rules of every release with its switches, in order."""
     fault = defects()[name]
-    bounds = bounds_with(families()[fault.family].bounds, fault.settings)
+    bounds = bounds_with(family_named(fault.family).bounds, fault.settings)
     judged: list[tuple[Mapping[str, bool], Verdict, int, str]] = []
     found = []
     releases = bounds.system.releases

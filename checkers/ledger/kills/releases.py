@@ -7,7 +7,7 @@ from typing import Any
 
 from rich.console import Console
 
-from oneowner.checkers.catalogue.families import defects, families
+from oneowner.checkers.catalogue.families import defects, family_named, unreadable
 from oneowner.checkers.catalogue.family import bounds_with, pick
 from oneowner.checkers.catalogue.faults import Fault
 from oneowner.checkers.extras import need
@@ -53,6 +53,7 @@ def run_releases(out: Console, on_progress: Callable[[str], None] | None, names:
         reasons=[f"{name}: {words}" for name in known for words in (differs[name], doubts[name]) if words],
         more={"releases": [row for name in known for row in rows(known[name], found[name], names)]},
     )
+    result.doubted(unreadable().values())
     if names:
         for name in names:
             print_bites_of(out, name, [row for row in result.more["releases"] if row["release"] == name], known)
@@ -64,7 +65,7 @@ def run_releases(out: Console, on_progress: Callable[[str], None] | None, names:
 
 def all_bites(known: Mapping[str, Fault], on_progress: Callable[[str], None] | None) -> dict[str, list[Bite]]:
     """Return what every fault comes to in every release, by the fault's name."""
-    size = {name: families()[fault.family].states for name, fault in known.items()}
+    size = {name: family_named(fault.family).states for name, fault in known.items()}
     found = in_parallel(bites, sorted(size, key=lambda name: -size[name]), on_progress)
     return {name: found[name] for name in known}
 
@@ -106,7 +107,7 @@ def difference(fault: Fault, found: Sequence[Bite]) -> str:
 
 def rows(fault: Fault, found: Sequence[Bite], names: Sequence[str]) -> list[dict[str, Any]]:
     """Return a row for every release asked for, all if none is, with the keys of ``result.schema.json``."""
-    known = known_to(bounds_with(families()[fault.family].bounds, fault.settings))
+    known = known_to(bounds_with(family_named(fault.family).bounds, fault.settings))
     affected = [one.release for one in found if one.verdict != Verdict.VALID]
     return [
         {
