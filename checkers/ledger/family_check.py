@@ -20,7 +20,7 @@ from oneowner.checkers.engines.compile.program import Traced, trace
 from oneowner.checkers.engines.explore.building import FLAGS, QUICK, Build, compiler
 from oneowner.checkers.engines.explore.compiled import explore_build
 from oneowner.checkers.engines.explore.engine_choice import REFEREED, disagreement
-from oneowner.checkers.engines.explore.exploration import NO_LIMITS, Exploration, Limits
+from oneowner.checkers.engines.explore.exploration import NO_LIMITS, Exploration, Limits, preparing
 from oneowner.checkers.engines.explore.generated import explore_generated
 from oneowner.checkers.engines.explore.model_cache import kept
 from oneowner.checkers.engines.explore.native import explore
@@ -85,15 +85,15 @@ def check_row(
     told = (lambda progress: tell(in_words(family.row, progress))) if tell else None
     system = family.system
     asked = family.bounds, system.laws, system.witnesses
-    traced = cache(partial(trace, *asked))
-    model = kept(family.bounds, (*system.laws, *system.witnesses), traced)
+    with preparing(NO_LIMITS, told) as at:
+        traced = cache(partial(trace, *asked, at=at))
+        model = kept(family.bounds, (*system.laws, *system.witnesses), traced)
     expected = pinned(family, True)
     ends = frozenset() if goes_on else stopping(expected, system) & system.laws_by_name.keys()
     build = Build(*asked, flags=QUICK if family.is_pinned and family.states <= REFEREED else FLAGS)
     found: dict[str, Exploration] = {}
     if compiler() is not None and (family.states > BY_PYTHON_ALONE[profile] or not family.is_pinned):
-        build.make(tell, traced)
-        found["c"] = explore_build(build, ends, on_progress=told, threads=threads)
+        found["c"] = explore_build(build, ends, on_progress=told, threads=threads, traced=traced)
     if not found or found["c"].distinct <= REFEREED:
         found["python"] = explore_generated(*asked, ends, on_progress=told, model=model)
     which, whole = next(iter(found.items()))

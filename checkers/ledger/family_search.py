@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from oneowner.checkers.catalogue.families import bounds_under
 from oneowner.checkers.catalogue.family import Family, bounds_with, pick
 from oneowner.checkers.engines.compile.program import Traced
-from oneowner.checkers.engines.explore.building import Build
+from oneowner.checkers.engines.compile.watched import Stopped
 from oneowner.checkers.engines.explore.engine_choice import explore_by
-from oneowner.checkers.engines.explore.exploration import NO_LIMITS, Exploration, Limits, LiveResult, Progress
+from oneowner.checkers.engines.explore.exploration import (
+    NO_LIMITS,
+    Exploration,
+    Limits,
+    LiveResult,
+    Progress,
+    preparing,
+)
 from oneowner.checkers.engines.explore.fewest_perturbations import with_fewest_perturbations
 from oneowner.checkers.engines.walks.compiled_walks import walk_by
 from oneowner.checkers.engines.walks.plan import Pace, Plan
@@ -18,8 +26,6 @@ from oneowner.checkers.engines.walks.walk_findings import explored
 from oneowner.checkers.extras import MissingPackage
 from oneowner.checkers.ledger.exploration_verdict import Judged, Liveness, counts_of, judge, pinned, stopping
 from oneowner.checkers.verdict import EngineError, Misuse
-from oneowner.model.kernel.bounds import Bounds
-from oneowner.model.kernel.law import Law
 
 MINIMA = ("steps", "perturbations")
 """What a counterexample can have the fewest of."""
@@ -86,8 +92,9 @@ def search(family: Family, asked: Asked = Asked(), on_progress: Callable[[str], 
             family, explored(bounds, chosen, walks), expected, is_pinned, which, named=names if asked.laws else ()
         )
         return replace(judged, walks=walks)
+    started = time.monotonic()
     tell = (lambda progress: on_progress(in_words(family.full_name, progress))) if on_progress else None
-    kinds = symmetry_of(family, asked, bounds, chosen, on_progress) if asked.symmetry else ()
+    kinds = symmetry_of(family, asked) if asked.symmetry else ()
 
     def explore(limits: Limits) -> tuple[Exploration, str]:
         question = (bounds, chosen, system.witnesses, stop_at)
@@ -97,14 +104,17 @@ def search(family: Family, asked: Asked = Asked(), on_progress: Callable[[str], 
         exploration, which = with_fewest_perturbations(explore, bounds, stop_at, asked.limits)
     else:
         exploration, which = explore(asked.limits)
-    liveness = judge_runs(exploration, [] if asked.symmetry else live, is_pinned or bool(asked.laws))
+    try:
+        with preparing(asked.limits.left(started), tell) as at:
+            at("judging whole runs")
+            liveness = judge_runs(exploration, [] if asked.symmetry else live, is_pinned or bool(asked.laws))
+    except Stopped as budget:
+        liveness = Liveness({name: LiveResult(0) for name in live}, str(budget))
     return judge(family, exploration, expected, is_pinned, which, liveness, names if asked.laws else ())
 
 
-def symmetry_of(
-    family: Family, asked: Asked, bounds: Bounds, laws: Sequence[Law], on_progress: Callable[[str], None] | None
-) -> tuple[str, ...]:
-    """Return the kinds of things that may change places, once that is proved; raise Misuse if it is not."""
+def symmetry_of(family: Family, asked: Asked) -> tuple[str, ...]:
+    """Return the kinds of things that may change places, if that can be proved; raise Misuse if there are none."""
     if asked.engine not in ("auto", "c"):
         raise Misuse(f"--symmetry goes with the engine c, not {asked.engine}")
     if not family.symmetry:
@@ -112,7 +122,6 @@ def symmetry_of(
         raise Misuse(
             f"symmetry refused: the family {family.full_name} does not declare any, such as symmetry: [{sort}]"
         )
-    Build(bounds, laws, family.system.witnesses, family.symmetry).make(on_progress)
     return family.symmetry
 
 
@@ -155,6 +164,8 @@ def judge_runs(
 
 def in_words(family: str, progress: Progress) -> str:
     """Return the progress of a search on one line."""
+    if progress.before:
+        return f"{family}: {progress.before}"
     rate = progress.distinct / progress.seconds if progress.seconds else 0
     return (
         f"{family}: {progress.distinct:,} distinct, {progress.transitions:,} transitions,"
@@ -165,5 +176,7 @@ def in_words(family: str, progress: Progress) -> str:
 
 def pace_in_words(family: str, pace: Pace) -> str:
     """Return the progress of random walks on one line."""
+    if pace.before:
+        return f"{family}: {pace.before}"
     rate = pace.steps / pace.seconds if pace.seconds else 0
     return f"{family}: walk {pace.walk:,}, {pace.steps:,} steps, {rate:,.0f} steps/s"

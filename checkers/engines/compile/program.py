@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from itertools import product
-from typing import Any
+from typing import Any, TypeVar
 
 from oneowner.checkers.engines.compile.drafts import Draft, is_untouched
 from oneowner.checkers.engines.compile.expressions import Expression
@@ -19,6 +19,7 @@ from oneowner.checkers.engines.compile.symbolic import SymbolicState, expression
 from oneowner.checkers.engines.compile.traceable import Complaint, check_modules
 from oneowner.checkers.engines.compile.tracing import Twins, located, traceable_modules
 from oneowner.checkers.engines.compile.trees import Beyond, Disabled, Grove, Tree, Update
+from oneowner.checkers.engines.compile.watched import At, unheard
 from oneowner.checkers.verdict import Misuse
 from oneowner.model.kernel import guards
 from oneowner.model.kernel.action import Action
@@ -75,22 +76,34 @@ class Program:
     """Of every parameter of an action that numbers things of a sort, the sort."""
 
 
+MOST_SLOTS = FIRST_FORMAL // 2
+"""Slots of a state that can be traced: variables stand for those before and after a step."""
+
+T = TypeVar("T")
 Traced = Callable[[], Program]
 """Gives a traced model to whoever needs it: tracing takes seconds, and what is kept of it spares that."""
 
 
-def trace(bounds: Bounds, laws: Sequence[Law], witnesses: Sequence[Witness], like: Traced | None = None) -> Program:
+def trace(
+    bounds: Bounds,
+    laws: Sequence[Law],
+    witnesses: Sequence[Witness],
+    like: Traced | None = None,
+    at: At = unheard,
+) -> Program:
     """
     Trace a model within *bounds*; raise Misuse with file and line for what cannot be traced.
 
-    If *like* gives a program of the same bounds, its actions are taken over, and the laws alone are traced.
+    If *like* gives a program of the same bounds, its actions are taken over, and the laws alone are traced. *at* hears
+    how far it is.
     """
+    at("tracing")
     for complaint in _complaints(bounds.system):  # what tracing would not notice
         raise Misuse(str(complaint))
     was_collecting = gc.isenabled()
     gc.disable()  # expressions are kept for good: to look for garbage among them takes a third of the time
     try:
-        return _Tracing(bounds).program(laws, witnesses, like() if like else None)
+        return _Tracing(bounds, at).program(laws, witnesses, like() if like else None)
     except Untraceable as error:
         raise Misuse(located(error)) from None
     finally:
@@ -105,14 +118,15 @@ def _complaints(system: System) -> list[Complaint]:
 
 
 class _Tracing:
-    def __init__(self, bounds: Bounds) -> None:
+    def __init__(self, bounds: Bounds, at: At) -> None:
         self.bounds = bounds
+        self.at = at
         self.domains = domains(bounds)
         self.system = bounds.system
         self.twins = Twins(traceable_modules(bounds.system))
         self.grove = Grove()
         self.places = tuple(place for name, domain in self.domains.items() for place in _places(name, domain))
-        if 2 * len(self.places) > FIRST_FORMAL or max(place.size for place in self.places) > 256:
+        if len(self.places) > MOST_SLOTS or max(place.size for place in self.places) > 256:
             raise Untraceable(
                 f"a state of {len(self.places):,} slots is too big to be compiled, but not for --engine native"
             )
@@ -127,17 +141,26 @@ class _Tracing:
         instances = tuple(actions(self.bounds))
         if like is not None and (like.places, like.actions) != (self.places, instances):
             raise ValueError("programs of different bounds have no actions in common")
+        effects = self._told("tracing what happens:", instances)
+        states = self._told("tracing laws of states:", [law for law in laws if isinstance(law, StateLaw)])
+        steps = self._told("tracing laws of steps:", instances)
         return Program(
             places=self.places,
             initial=tuple(tuple(state.codes()) for state in initial_states(self.bounds)),
             actions=instances,
-            trees=like.trees if like else tuple(self._effect(one.run, dict(one.arguments)) for one in instances),
+            trees=like.trees if like else tuple(self._effect(one.run, dict(one.arguments)) for one in effects),
             normalisation=like.normalisation if like else self._normalisation(),
-            state_laws=tuple(self._state_law(law) for law in laws if isinstance(law, StateLaw)),
-            step_checks=tuple(tuple(self._step_checks(action, laws, witnesses)) for action in instances),
+            state_laws=tuple(self._state_law(law) for law in states),
+            step_checks=tuple(tuple(self._step_checks(action, laws, witnesses)) for action in steps),
             perturbations=expression_of(self.twins.of(perturbations)(self._before)),
             sorts=self.system.sorts,
         )
+
+    def _told(self, words: str, parts: Sequence[T]) -> Iterator[T]:
+        """Yield parts, and tell how many are done."""
+        for number, part in enumerate(parts):
+            self.at(words, number, len(parts))
+            yield part
 
     def _effect(self, run: Callable[..., None], arguments: dict[str, int]) -> Tree:
         twin = self.twins.of(run)

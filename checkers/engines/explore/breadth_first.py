@@ -6,25 +6,21 @@ The search is breadth-first, whatever a state is: it keeps levels, the ways to s
 
 from __future__ import annotations
 
-import os
-import resource
-import sys
 import time
 from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+from oneowner.checkers.engines.compile.watched import OUT_OF_MEMORY, OUT_OF_TIME, Stopped, memory_of_process
 from oneowner.checkers.engines.explore.exploration import (
-    OUT_OF_MEMORY,
-    OUT_OF_TIME,
     Exploration,
     LawResult,
     Limits,
     Progress,
     beyond_budget,
+    budget_of_memory,
 )
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.bounds import Bounds
@@ -57,31 +53,6 @@ class Graph:
             steps.append(action)
             number = self.parents[number]
         return tuple(reversed(steps))
-
-
-def memory_of_process() -> int:
-    """Return the most bytes that this process has held."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-
-
-SHARE_OF_MEMORY = 0.6
-"""How much of the memory that is free a search may take unless the caller says otherwise."""
-
-
-def budget_of_memory() -> int:
-    """Return how many bytes a search may take: a share of what is free."""
-    free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    try:
-        for line in Path("/proc/meminfo").read_text(encoding="utf-8").splitlines():
-            if line.startswith("MemAvailable:"):
-                free = int(line.split()[1]) * 1024
-    except OSError:  # not Linux
-        pass
-    return int(free * SHARE_OF_MEMORY)
-
-
-class Stopped(Exception):
-    """A budget is used up."""
 
 
 class Search(ABC):

@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 from collections.abc import Callable, Sequence
@@ -24,6 +25,7 @@ from oneowner.checkers.engines.compile.c_orbits import emit_orbits
 from oneowner.checkers.engines.compile.exchange import Interchangeable
 from oneowner.checkers.engines.compile.frames import framed
 from oneowner.checkers.engines.compile.program import Traced, trace
+from oneowner.checkers.engines.compile.watched import At, unheard
 from oneowner.checkers.extras import need
 from oneowner.checkers.verdict import EngineError, Misuse
 from oneowner.model import kernel
@@ -77,26 +79,28 @@ class Build:
         """Which things are interchangeable; proved when it was compiled."""
         return [Interchangeable(kind, tuple(members)) for kind, members in self._names["classes"]]
 
-    def make(self, tell: Callable[[str], None] | None = None, traced: Traced | None = None) -> None:
+    def make(self, at: At = unheard, traced: Traced | None = None) -> None:
         """
         Compile it, unless that is done; raise Misuse if it cannot be, EngineError if the compiler fails.
 
-        What is *traced* is this model with these laws and witnesses.
+        What is *traced* is this model with these laws and witnesses. *at* hears what is being done.
         """
         if compiler() is None:
             raise Misuse(f"no C compiler is found; {HINT}, or use --engine native")
         if self.program.exists():
             return
-        model = traced() if traced else trace(self.bounds, self.laws, self.witnesses)
+        model = traced() if traced else trace(self.bounds, self.laws, self.witnesses, at=at)
         classes: list[Interchangeable] = []
         if self.symmetry:
             need("prove", "--symmetry")
             from oneowner.checkers.engines.explore.symmetry import proved  # z3 takes long to load
 
-            classes = proved(model, self.symmetry, tell)
+            classes = proved(model, self.symmetry, at)
+        at("writing C")
         model = framed(model)
         text = emit(model) + (emit_orbits(model, classes) if classes else "")
         alike = [(same.kind, same.members) for same in classes]
+        at("compiling")
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             self._compile(text, emit_laws(model), json.dumps({"checks": checks_of(model), "classes": alike}))
@@ -136,14 +140,21 @@ class Build:
 
 
 def _run_all(commands: Sequence[Sequence[str]]) -> None:
-    """Run the compiler several times at once; raise EngineError with its words if it refuses."""
-    children = [
-        subprocess.Popen([str(compiler()), *command], stderr=subprocess.PIPE, text=True) for command in commands
-    ]
-    for child in children:
-        words = child.communicate()[1]
-        if child.returncode:
-            raise EngineError(f"the C compiler refuses the model: {' '.join(words.split())[:500]}")
+    """Run the compiler several times at once; raise EngineError with its words if it refuses. None is left behind."""
+    children: list[subprocess.Popen[str]] = []
+    try:
+        for command in commands:
+            asked = [str(compiler()), *command]
+            children.append(subprocess.Popen(asked, stderr=subprocess.PIPE, text=True, start_new_session=True))
+        for child in children:
+            words = child.communicate()[1]
+            if child.returncode:
+                raise EngineError(f"the C compiler refuses the model: {' '.join(words.split())[:500]}")
+    finally:
+        for child in children:
+            if child.poll() is None:
+                os.killpg(child.pid, signal.SIGKILL)  # with what it has started
+                child.wait()
 
 
 def compiler() -> str | None:

@@ -12,20 +12,22 @@ import json
 import os
 import signal
 import subprocess
+import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from oneowner.checkers.engines.explore.breadth_first import budget_of_memory
+from oneowner.checkers.engines.compile.program import Traced
+from oneowner.checkers.engines.compile.watched import OUT_OF_MEMORY, OUT_OF_TIME, Stopped
 from oneowner.checkers.engines.explore.building import Build
 from oneowner.checkers.engines.explore.exploration import (
     NO_LIMITS,
-    OUT_OF_MEMORY,
-    OUT_OF_TIME,
     Exploration,
     LawResult,
     Limits,
     Progress,
     beyond_budget,
+    budget_of_memory,
+    preparing,
 )
 from oneowner.checkers.engines.explore.native import confirm
 from oneowner.checkers.verdict import EngineError
@@ -64,12 +66,20 @@ def explore_build(
     limits: Limits = NO_LIMITS,
     on_progress: Callable[[Progress], None] | None = None,
     threads: int | None = None,
+    traced: Traced | None = None,
 ) -> Exploration:
-    """Visit every state of a model that is compiled, or will be now, as ``explore_compiled`` does."""
-    build.make()
+    """Visit every state of a model that is compiled, or will be now of what is *traced*, as ``explore_compiled``."""
+    started = time.monotonic()
+    try:
+        with preparing(limits, on_progress) as at:
+            build.make(at, traced)
+    except Stopped as budget:
+        seconds = time.monotonic() - started
+        return Exploration.unbegun(build.bounds, build.laws, build.witnesses, str(budget), seconds)
     state_laws, step_checks = build.checks
     ends = "".join("1" if name in stop_at else "0" for name in (*state_laws, *step_checks))
-    within = limits._replace(bytes=budget_of_memory()) if limits.bytes is None else limits
+    within = limits.left(started)
+    within = within._replace(bytes=budget_of_memory()) if limits.bytes is None else within
     numbers = [str(NONE if limit is None else limit) for limit in within]
     arguments = [str(build.program), *numbers, str(threads or cores()), ends]
     found = run(arguments, None if on_progress is None else lambda line: on_progress(_progress(line)))

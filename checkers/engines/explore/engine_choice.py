@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 
+from oneowner.checkers.engines.compile.program import MOST_SLOTS
 from oneowner.checkers.engines.explore.building import HINT, Build, compiler
 from oneowner.checkers.engines.explore.compiled import explore_compiled
 from oneowner.checkers.engines.explore.exploration import NO_LIMITS, Exploration, Limits, Progress
@@ -13,6 +15,7 @@ from oneowner.checkers.engines.explore.native import explore
 from oneowner.checkers.verdict import Misuse
 from oneowner.model.kernel.bounds import Bounds
 from oneowner.model.kernel.law import Law, Witness
+from oneowner.model.kernel.system import domains
 
 ENGINES = ("auto", "native", "python", "c")
 
@@ -40,9 +43,10 @@ def explore_by(
     Only the C engine has more than one of *threads*, and *symmetry*.
     """
     asked = (bounds, laws, witnesses, stop_at)
+    started = time.monotonic()
 
     def by_c() -> Exploration:
-        return explore_compiled(*asked, limits, on_progress, threads, symmetry)
+        return explore_compiled(*asked, limits.left(started), on_progress, threads, symmetry)
 
     if symmetry:
         return by_c(), "c, one state of each orbit"
@@ -51,18 +55,35 @@ def explore_by(
     if engine != "auto":
         run = {"native": explore, "python": explore_generated}[engine]
         return run(*asked, limits, on_progress), f"{engine} (as asked)"
+    refuse_endless(bounds, limits)
     has_compiler = compiler() is not None
+    first: Exploration | None = None
     if not has_compiler or not Build(bounds, laws, witnesses).is_made:
         few = min(NATIVE_FIRST, limits.states or NATIVE_FIRST)
-        found = explore(*asked, limits._replace(states=few), on_progress)
-        if not found.is_cut_short or found.distinct == limits.states:
-            return found, "native (a small model)"
+        first = explore(*asked, limits._replace(states=few), on_progress)
+        if not first.is_cut_short or first.distinct == limits.states:
+            return first, "native (a small model)"
     try:
         if has_compiler:
-            return by_c(), "c"
-        return explore_generated(*asked, limits, on_progress), f"python (no C compiler is found; {HINT})"
+            found, which = by_c(), "c"
+        else:
+            found = explore_generated(*asked, limits.left(started), on_progress)
+            which = f"python (no C compiler is found; {HINT})"
     except Misuse as error:  # it cannot be traced
-        return explore(*asked, limits, on_progress), f"native ({error})"
+        return explore(*asked, limits.left(started), on_progress), f"native ({error})"
+    if first is not None and found.stopped and not found.distinct:  # what was seen before is true all the same
+        return replace(first, stopped=found.stopped, is_cut_short=False), f"native, until {which} would be ready"
+    return found, which
+
+
+def refuse_endless(bounds: Bounds, limits: Limits) -> None:
+    """Raise Misuse for a model that only the interpreter could search, for hours, unless a budget ends it."""
+    slots = sum(1 for name, domain in domains(bounds).items() for _ in domain.slots(name))
+    if slots > MOST_SLOTS and limits.states is None and limits.seconds is None:
+        raise Misuse(
+            f"bounds refused: a state of {slots:,} slots cannot be compiled, {MOST_SLOTS:,} are the most; with"
+            " --max-time, --max-states or --engine native it is interpreted, hundreds of times slower"
+        )
 
 
 def disagreement(one: Exploration, other: Exploration) -> str:

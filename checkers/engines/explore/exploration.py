@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+import time
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple
 
+from oneowner.checkers.engines.compile.watched import At, Doing, watched
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.bounds import Bounds
+from oneowner.model.kernel.law import Law, Witness
+from oneowner.model.kernel.system import actions
 
 
 @dataclass(slots=True)
@@ -70,10 +77,12 @@ class Progress:
     """Bytes."""
     rest: float
     """Seconds until the level is finished, if it goes on like this."""
+    before: str = ""
+    """What is done before the first state is visited, in words."""
 
 
 class Limits(NamedTuple):
-    """The limits at which a search gives up, undecided."""
+    """The limits at which a search gives up, undecided; tracing and compiling are part of it."""
 
     states: int | None = None
     bytes: int | None = None
@@ -81,8 +90,41 @@ class Limits(NamedTuple):
     perturbations: int | None = None
     """Steps beyond so many perturbations are not taken, as if they were disabled."""
 
+    def left(self, started: float) -> Limits:
+        """Return what is left of them for what began at this moment of the monotonic clock."""
+        if self.seconds is None:
+            return self
+        return self._replace(seconds=max(0.0, self.seconds - (time.monotonic() - started)))
+
 
 NO_LIMITS = Limits()
+
+
+def preparing(limits: Limits, on_progress: Callable[[Progress], None] | None) -> AbstractContextManager[At]:
+    """Return what keeps tracing and compiling within *limits*, and tells how far they are (``watched``)."""
+    most = budget_of_memory() if limits.bytes is None else limits.bytes
+
+    def tell(doing: Doing) -> None:
+        assert on_progress is not None
+        on_progress(Progress(0, 0, 0, 0, 0, doing.seconds, doing.memory, doing.rest or 0.0, str(doing)))
+
+    return watched(limits.seconds, most, tell if on_progress else None)
+
+
+SHARE_OF_MEMORY = 0.6
+"""How much of the memory that is free a search may take unless the caller says otherwise."""
+
+
+def budget_of_memory() -> int:
+    """Return how many bytes a search may take: a share of what is free."""
+    free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    try:
+        for line in Path("/proc/meminfo").read_text(encoding="utf-8").splitlines():
+            if line.startswith("MemAvailable:"):
+                free = int(line.split()[1]) * 1024
+    except OSError:  # not Linux
+        pass
+    return int(free * SHARE_OF_MEMORY)
 
 
 @dataclass(slots=True)
@@ -115,6 +157,20 @@ class Exploration:
     perturbations_first: bool = False
     """Whether the least counterexample is that of the fewest perturbations, then of the fewest steps."""
 
+    @classmethod
+    def unbegun(
+        cls, bounds: Bounds, laws: Sequence[Law], witnesses: Sequence[Witness], stopped: str, seconds: float
+    ) -> Exploration:
+        """Return the outcome of a search that did not come to its first state."""
+        return cls(
+            bounds=bounds,
+            laws={law.name: LawResult() for law in laws},
+            fired={action.name: 0 for action in actions(bounds)},
+            witnesses={witness.name: False for witness in witnesses},
+            stopped=stopped,
+            seconds=seconds,
+        )
+
     def first_violation(self, among: Sequence[str]) -> str | None:
         """Return the law with the least counterexample among these laws, in their order."""
         violated = [name for name in among if self.laws[name].steps is not None]
@@ -128,7 +184,3 @@ class Exploration:
 def beyond_budget(states: int) -> str:
     """Return in words that a budget of states is used up."""
     return f"there are more than {states:,} distinct states"
-
-
-OUT_OF_MEMORY = "the budget of memory is used up"
-OUT_OF_TIME = "the budget of time is used up"

@@ -18,8 +18,16 @@ from numpy.typing import NDArray
 
 from oneowner.checkers.engines.compile.column_program import Written, written
 from oneowner.checkers.engines.compile.program import trace
-from oneowner.checkers.engines.explore.breadth_first import Search, Stopped
-from oneowner.checkers.engines.explore.exploration import NO_LIMITS, Exploration, Limits, Progress, beyond_budget
+from oneowner.checkers.engines.compile.watched import Stopped
+from oneowner.checkers.engines.explore.breadth_first import Search
+from oneowner.checkers.engines.explore.exploration import (
+    NO_LIMITS,
+    Exploration,
+    Limits,
+    Progress,
+    beyond_budget,
+    preparing,
+)
 from oneowner.checkers.engines.explore.known_states import KnownStates, Words
 from oneowner.checkers.engines.explore.native import confirm
 from oneowner.checkers.engines.explore.state_columns import (
@@ -62,8 +70,13 @@ def explore_generated(
     model: Written | None = None,
 ) -> Exploration:
     """Visit every state within *bounds*, as ``native.explore`` does; a *model* is all this, traced already."""
-    within = limits._replace(states=limits.states or DEFAULT_MAX_STATES)
-    traced = model or written(trace(bounds, laws, witnesses))
+    started = time.monotonic()
+    try:
+        with preparing(limits, on_progress) as at:
+            traced = model or written(trace(bounds, laws, witnesses, at=at))
+    except Stopped as budget:
+        return Exploration.unbegun(bounds, laws, witnesses, str(budget), time.monotonic() - started)
+    within = limits.left(started)._replace(states=limits.states or DEFAULT_MAX_STATES)
     found = _ByColumns(traced, bounds, laws, witnesses, stop_at, within, on_progress).run()
     for law in laws:
         steps = found.laws[law.name].steps

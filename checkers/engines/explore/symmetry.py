@@ -9,7 +9,7 @@ what differs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import z3
 
@@ -17,6 +17,7 @@ from oneowner.checkers.engines.compile.exchange import Exchange, Interchangeable
 from oneowner.checkers.engines.compile.expressions import Expression
 from oneowner.checkers.engines.compile.program import Check, Program
 from oneowner.checkers.engines.compile.trees import Tree
+from oneowner.checkers.engines.compile.watched import At, unheard
 from oneowner.checkers.engines.compile.z3 import State, Symbolic
 from oneowner.checkers.verdict import Misuse
 
@@ -24,9 +25,7 @@ PATIENCE = 60_000
 """Milliseconds that one question may take."""
 
 
-def proved(
-    program: Program, kinds: tuple[str, ...], tell: Callable[[str], None] | None = None
-) -> list[Interchangeable]:
+def proved(program: Program, kinds: tuple[str, ...], at: At = unheard) -> list[Interchangeable]:
     """Return the classes whose permutations change nothing; raise Misuse with the reason if that cannot be shown."""
     if not kinds:
         raise Misuse("symmetry refused: the family does not declare any (symmetry: [broker, unit])")
@@ -35,8 +34,7 @@ def proved(
         raise Misuse(f"symmetry refused: the initial states tell all things of kind {' and '.join(kinds)} apart")
     for same in found:
         for exchange in same.neighbours(program):
-            if tell is not None:
-                tell(f"proving that {exchange} are interchangeable")
+            at(f"proving that {exchange} are interchangeable")
             for complaint in _Proof(program, exchange).complaints():
                 raise Misuse(f"symmetry refused: {exchange} are not interchangeable: {complaint}")
     return found

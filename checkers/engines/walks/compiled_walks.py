@@ -7,16 +7,19 @@ All engines take the same walks from the same seed. The compiled one estimates h
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from math import log
 from pathlib import Path
 from typing import Any
 
 from oneowner.checkers.engines.compile.c_layout import Layout
 from oneowner.checkers.engines.compile.program import Place
+from oneowner.checkers.engines.compile.watched import OUT_OF_TIME, At, Doing, Stopped, watched
 from oneowner.checkers.engines.explore.building import HINT, Build, compiler
 from oneowner.checkers.engines.explore.compiled import run
-from oneowner.checkers.engines.explore.exploration import OUT_OF_TIME
+from oneowner.checkers.engines.explore.exploration import budget_of_memory
 from oneowner.checkers.engines.walks.plan import OUTSIDE, Broken, Pace, Plan, Walks, beyond, class_slots
 from oneowner.checkers.engines.walks.python_walks import walk
 from oneowner.checkers.engines.walks.stepping import Generated, Native
@@ -44,19 +47,50 @@ def walk_by(
         return walk(Native(bounds, laws, witnesses), bounds, stop_at, plan, on_progress)
 
     def by_python() -> Walks:
-        return walk(Generated(bounds, laws, witnesses), bounds, stop_at, plan, on_progress)
+        started = time.monotonic()
+        with preparing(plan, on_progress) as at:
+            model = Generated(bounds, laws, witnesses, at)
+        return walk(model, bounds, stop_at, plan.left(started), on_progress)
 
     def by_c() -> Walks:
         return walk_compiled(bounds, laws, witnesses, stop_at, plan, on_progress)
 
-    if engine != "auto":
-        return {"native": natively, "python": by_python, "c": by_c}[engine](), f"{engine} (as asked)"
+    which = engine if engine != "auto" else "c" if compiler() is not None else "python"
+    why = "as asked" if engine != "auto" else f"no C compiler is found; {HINT}"
+    named = "c" if (engine, which) == ("auto", "c") else f"{which} ({why})"
+    started = time.monotonic()
     try:
-        if compiler() is not None:
-            return by_c(), "c"
-        return by_python(), f"python (no C compiler is found; {HINT})"
+        return {"native": natively, "python": by_python, "c": by_c}[which](), named
+    except Stopped as budget:
+        return unbegun(bounds, laws, witnesses, plan, str(budget)), named
     except Misuse as error:  # it cannot be traced
-        return natively(), f"native ({error})"
+        if engine != "auto":
+            raise
+        native = Native(bounds, laws, witnesses)
+        return walk(native, bounds, stop_at, plan.left(started), on_progress), f"native ({error})"
+
+
+def preparing(plan: Plan, on_progress: Callable[[Pace], None] | None) -> AbstractContextManager[At]:
+    """Return what keeps tracing and compiling within the time of the walks, and tells how far they are."""
+
+    def tell(doing: Doing) -> None:
+        assert on_progress is not None
+        on_progress(Pace(0, 0, doing.seconds, str(doing)))
+
+    return watched(plan.seconds, budget_of_memory(), tell if on_progress else None)
+
+
+def unbegun(bounds: Bounds, laws: Sequence[Law], witnesses: Sequence[Witness], plan: Plan, stopped: str) -> Walks:
+    """Return what is known where no walk was taken."""
+    names = [action.name for action in actions(bounds)]
+    return Walks(
+        plan,
+        fired=dict.fromkeys(names, 0),
+        pairs=dict.fromkeys(names, 0),
+        exercised={law.name: 0 for law in laws},
+        witnesses={witness.name: False for witness in witnesses},
+        stopped=stopped,
+    )
 
 
 def walk_compiled(
@@ -67,9 +101,12 @@ def walk_compiled(
     plan: Plan,
     on_progress: Callable[[Pace], None] | None = None,
 ) -> Walks:
-    """Take random walks in a process of its own, as ``walking.walk`` does."""
+    """Take random walks in a process of its own, as ``walk`` does; raise Stopped if there is no time for the first."""
+    started = time.monotonic()
     build = Build(bounds, laws, witnesses, source=SOURCE)
-    build.make()
+    with preparing(plan, on_progress) as at:
+        build.make(at)
+    plan = plan.left(started)
     names = [name for part in build.checks for name in part]
     numbers = ",".join(map(str, names_of(actions(bounds))))
     ends = "".join("1" if name in stop_at else "0" for name in names)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -26,6 +27,12 @@ class Plan(NamedTuple):
     goes_on: bool = False
     """Whether walks go on after one has broken a law that ends it."""
 
+    def left(self, started: float) -> Plan:
+        """Return the plan with the time that is left of it, for what began at this moment of the monotonic clock."""
+        if self.seconds is None:
+            return self
+        return self._replace(seconds=max(0.0, self.seconds - (time.monotonic() - started)))
+
 
 class Broken(NamedTuple):
     """The shortest walk that broke a law, up to the step that did."""
@@ -40,6 +47,8 @@ class Pace(NamedTuple):
     walk: int
     steps: int
     seconds: float
+    before: str = ""
+    """What is done before the first step is taken, in words."""
 
 
 @dataclass(slots=True)

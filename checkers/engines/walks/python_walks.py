@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable
 from operator import itemgetter
 from typing import Any, Generic, TypeVar
 
-from oneowner.checkers.engines.explore.breadth_first import memory_of_process
-from oneowner.checkers.engines.explore.exploration import OUT_OF_TIME
+from oneowner.checkers.engines.compile.watched import OUT_OF_TIME, memory_of_process
 from oneowner.checkers.engines.walks.plan import OUTSIDE, Broken, Pace, Plan, Walks, beyond, class_slots
 from oneowner.checkers.engines.walks.stepping import Answer, Beyond, Outside, Stepper
 from oneowner.checkers.engines.walks.swarm import Chance, Swarm

@@ -8,6 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from oneowner.checkers.engines.compile.program import trace
 from oneowner.checkers.engines.compile.python_scalar import emit
+from oneowner.checkers.engines.compile.watched import At, unheard
 from oneowner.model.kernel.bounds import Bounds
 from oneowner.model.kernel.guards import BoundReached, Disabled
 from oneowner.model.kernel.language import OutOfDomain
@@ -99,9 +100,9 @@ class Native(Stepper[State]):
 class Generated(Stepper[bytes]):
     """The traced model as generated Python."""
 
-    def __init__(self, bounds: Bounds, laws: Sequence[Law], witnesses: Sequence[Witness]) -> None:
+    def __init__(self, bounds: Bounds, laws: Sequence[Law], witnesses: Sequence[Witness], at: At = unheard) -> None:
         super().__init__(bounds, laws, witnesses)
-        program = trace(bounds, laws, witnesses)
+        program = trace(bounds, laws, witnesses, at=at)
         space: dict[str, Any] = {}
         exec(compile(emit(program), "<generated model>", "exec"), space)
         self._actions, self._judge, self._judge_state = space["actions"], space["judge"], space["judge_state"]

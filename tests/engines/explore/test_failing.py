@@ -12,6 +12,7 @@ from oneowner.checkers.engines.compile import python_scalar as python
 from oneowner.checkers.engines.compile.expressions import TRUE, add, constant, variable
 from oneowner.checkers.engines.compile.program import Place, Program, trace
 from oneowner.checkers.engines.compile.trees import Update
+from oneowner.checkers.engines.compile.watched import At, unheard
 from oneowner.checkers.engines.explore import building, generated
 from oneowner.checkers.engines.explore.building import Build
 from oneowner.checkers.engines.explore.compiled import explore_compiled
@@ -29,9 +30,9 @@ BOUNDS = Bounds(brokers=2, owner=1, unloads=1, window=2)
 TYPE_OK = [law for law in PROPERTIES if law.name == "type-ok"]
 
 
-def outgrown(bounds: Bounds, laws: Sequence[Law], witnesses: Sequence[Witness]) -> Program:
+def outgrown(bounds: Bounds, laws: Sequence[Law], witnesses: Sequence[Witness], at: At = unheard) -> Program:
     """The real model, but its first action adds one to the first slot for ever."""
-    program = trace(bounds, laws, witnesses)
+    program = trace(bounds, laws, witnesses, at=at)
     first = program.places[0]
     more = Update(((0, add(variable(0, first.low, first.low + first.size - 1), constant(1))),))
     return replace(program, trees=(more, *program.trees[1:]))
