@@ -10,12 +10,13 @@ itself: the others, and the faults, are there all the same.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeVar
 
-from oneowner.checkers.catalogue.family import Family, bounds_of, family_in, pick, under_release
+from oneowner.checkers.catalogue.family import Family, bounds_of, family_in, pick, rules_with, under_release
 from oneowner.checkers.catalogue.faults import (
     DEFAULT_SYSTEM,
     Fault,
@@ -191,17 +192,39 @@ def switching_named(name: str) -> Fault | Variant:
     return pick(switchings(), name, "fault")
 
 
-def bounds_under(bounds: Any, release: str, fault_names: Iterable[str], repairs: Iterable[str] = ()) -> Any:
-    """Return *bounds* under the rules of *release*, with the switches of some faults turned, and some repaired."""
+def bounds_under(
+    bounds: Any,
+    release: str,
+    fault_names: Iterable[str],
+    repairs: Iterable[str] = (),
+    turned: Mapping[str, Any] = MappingProxyType({}),
+) -> Any:
+    """
+    Return *bounds* under the rules of *release*, with the switches of some faults turned, and some repaired.
+
+    Switches that are *turned* by name come last; raise Misuse for one that a fault or a repair turns, and for bounds
+    that do not go with it.
+    """
     rules = under_release(bounds, release).rules
     given = Counter(fault_names)
     for name, times in given.items():
         if times > 1:
             raise Misuse(f"fault refused: {name}; it is given {times} times")
-        rules = replace(rules, **_of_system(bounds, switching_named(name)).rules)
+        rules = _turning(rules, turned, name, _of_system(bounds, switching_named(name)).rules)
     for name in repairs:
-        rules = replace(rules, **pick(faults(), name, "fault").repaired)
-    return replace(bounds, rules=rules)
+        rules = _turning(rules, turned, name, pick(faults(), name, "fault").repaired)
+    rules = rules_with(rules, turned)
+    try:
+        return replace(bounds, rules=rules)
+    except ValueError as error:
+        raise Misuse(f"rules refused: {', '.join(turned)}; {error}") from None
+
+
+def _turning(rules: Any, turned: Mapping[str, Any], name: str, switches: Mapping[str, bool]) -> Any:
+    """Return *rules* as a fault turns them, or its repair; raise Misuse for a switch that is turned by name too."""
+    if twice := [switch for switch in switches if switch in turned]:
+        raise Misuse(f"rule refused: {twice[0]}={turned[twice[0]]}; {name} turns it")
+    return replace(rules, **switches)
 
 
 def _of_system(bounds: Any, switching: Fault | Variant) -> Fault | Variant:

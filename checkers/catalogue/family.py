@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypeVar
 
 from oneowner.checkers.catalogue.faults import DEFAULT_SYSTEM
@@ -118,6 +118,17 @@ def bound(bounds: Any, name: str, value: Any) -> Any:
     if not text.isascii() or not text.isdigit() or len(text) > 2 or int(text) < known.least:
         raise Misuse(f"bound refused: {name}={shown(value)}; a whole number from {known.least} to 99 is allowed")
     return int(text)
+
+
+def rules_with(rules: Any, turned: Mapping[str, Any]) -> Any:
+    """Return *rules* with some switches set anew, as truths or words; raise Misuse for a name or value of none."""
+    known = {one.name: one.name for one in fields(rules)}
+    values = {"true": True, "false": False}
+    changes = {
+        pick(known, name, "rule"): pick(values, str(value).lower(), f"value of {name}")
+        for name, value in turned.items()
+    }
+    return replace(rules, **changes)
 
 
 def bounds_of(part: Part, bounds: Any) -> Any:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
-from oneowner.checkers.catalogue.families import family_named, faults, switching_named
+from oneowner.checkers.catalogue.families import bounds_under, family_named, faults, switching_named
 from oneowner.checkers.catalogue.family import Family, bounds_with, pick, rules_of
 from oneowner.checkers.cli.replay_result import page_of
 from oneowner.checkers.engines.explore.exploration import Limits
 from oneowner.checkers.engines.explore.native import confirm
 from oneowner.checkers.engines.explore.reading_order import in_reading_order
 from oneowner.checkers.engines.walks.plan import DEFAULT_DEPTH, DEFAULT_SEED, Plan, Walks
-from oneowner.checkers.ledger.exploration_verdict import Judged
+from oneowner.checkers.ledger.exploration_verdict import Judged, are_counts_pinned
 from oneowner.checkers.ledger.family_search import Asked, search
 from oneowner.checkers.report import text
 from oneowner.checkers.report.json import write_text
@@ -24,7 +25,7 @@ from oneowner.checkers.report.walk_text import print_shrinking, print_walks
 from oneowner.checkers.results import Result
 from oneowner.checkers.scenarios.itf import write_itf
 from oneowner.checkers.scenarios.replay import replay
-from oneowner.checkers.scenarios.scenario import Expectation, Scenario, write_scenario
+from oneowner.checkers.scenarios.scenario import Expectation, Scenario, switch_in_words, write_scenario
 from oneowner.checkers.verdict import Misuse, Verdict
 from oneowner.model.kernel.bounds import Kind
 
@@ -53,6 +54,8 @@ def explore_family(
         out.print(text.counts(result, judged.as_pinned))
     if judged.liveness.left_out:
         out.print(f"the verdict leaves liveness out: {judged.liveness.left_out}; --law NAME insists", style="dim")
+    if asked.rules and exploration.finished and are_counts_pinned(row, exploration):
+        out.print("as many states and transitions as without --rule: it may have no occasion in these bounds")
     if exploration.represented is not None:
         out.print(text.orbits(exploration))
     if exploration.missed is not None:
@@ -107,15 +110,19 @@ def counterexample(
         name: value if bounds.described()[name].kind == Kind.WORD else int(value)
         for name, value in asked.settings.items()
     }
+    by_faults = bounds_under(bounds, family.release, asked.faults).rules
+    rules = {name: value for name, value in asdict(bounds.rules).items() if value != getattr(by_faults, name)}
+    turned = "".join(f", {switch_in_words(*one)}" for one in rules.items())
     return Scenario(
-        path=Path(f"{'-'.join([family.name, *asked.faults, law])}.yaml"),
+        path=Path(f"{'-'.join([family.name, *asked.faults, *rules, law])}.yaml"),
         family=family.full_name,
         steps=steps,
         bounds=judged.exploration.bounds,
-        title="; ".join(titles) or f"{law} in {family.full_name}",
+        title="; ".join(titles) or f"{law} in {family.full_name}{turned}",
         release=family.release,
         settings=numbers,
         faults=tuple(asked.faults),
+        rules=rules,
         expect=Expectation(law, Verdict.INVALID, len(steps) if lasso is None else lasso.loop - 1),
         loop=lasso.loop if lasso is not None else None,
     )
@@ -142,11 +149,28 @@ def parse_settings(settings: Sequence[str]) -> dict[str, str]:
     >>> parse_settings(["brokers=3", "storage=metadata-store"])
     {'brokers': '3', 'storage': 'metadata-store'}
     """
+    return _parsed("--set", "BOUND=VALUE, such as brokers=3", settings)
+
+
+def parse_rules(rules: Sequence[str]) -> dict[str, str]:
+    """
+    Return ``switch=value`` texts as a mapping; raise Misuse for one that is given twice.
+
+    >>> parse_rules(["version_check=false"])
+    {'version_check': 'false'}
+    """
+    parsed = _parsed("--rule", "NAME=VALUE, such as version_check=false", rules)
+    if len(parsed) < len(rules):
+        raise Misuse(f"--rule refused: {', '.join(rules)}; each switch once")
+    return parsed
+
+
+def _parsed(option: str, reads: str, texts: Sequence[str]) -> dict[str, str]:
     parsed = {}
-    for text_ in settings:
-        name, equals, value = text_.partition("=")
+    for given in texts:
+        name, equals, value = given.partition("=")
         if not equals:
-            raise Misuse(f"--set refused: {text_}; it reads BOUND=VALUE, such as brokers=3")
+            raise Misuse(f"{option} refused: {given}; it reads {reads}")
         parsed[name.strip()] = value.strip()
     return parsed
 
@@ -166,6 +190,7 @@ def within(family: Family, asked: Asked) -> str:
     """Return the bounds of a search in words: a verdict holds within them only."""
     settings = asked.settings
     changed = (*(f"fault {name}" for name in asked.faults), *(f"repair {name}" for name in asked.repairs))
+    changed = (*changed, *(f"rule {name}={value}" for name, value in asked.rules.items()))
     bounds = bounds_with(family.bounds, settings)
     return ", ".join([*bounds.system.story.within(bounds, settings), *changed])
 

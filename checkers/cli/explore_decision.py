@@ -120,7 +120,8 @@ def _check(decision: Decision, options: Mapping[str, Any]) -> None:
     unset = (None, False, (), "auto", "steps")
     for name, value in options.items():
         if name not in UNDERSTOOD and value not in unset:
-            said = {"goes_on": "continue", "faults": "fault", "repairs": "repair"}.get(name, name.replace("_", "-"))
+            names = {"goes_on": "continue", "faults": "fault", "repairs": "repair", "rules": "rule"}
+            said = names.get(name, name.replace("_", "-"))
             raise Misuse(f"--{said} refused: {decision.name} is a decision, a function without steps")
     if options["walks"] is not None and options["max_states"] is not None:
         raise Misuse("--walks goes without --max-states: it says itself how many inputs are judged")

@@ -14,7 +14,7 @@ import click
 from rich.console import Console
 
 from oneowner.checkers import version
-from oneowner.checkers.cli.explore import explore_family, parse_settings, plan_of
+from oneowner.checkers.cli.explore import explore_family, parse_rules, parse_settings, plan_of
 from oneowner.checkers.cli.explore_decision import explore_decision, is_decision
 from oneowner.checkers.cli.export import FORMATS
 from oneowner.checkers.cli.export import export as run_export
@@ -89,8 +89,10 @@ def explore(out: Console, on_progress: Callable[[str], None] | None, family: str
     limits = Limits(most, None if memory is None else size_of(memory), seconds)
     walks, depth, seed = (options.pop(name) for name in ("walks", "depth", "seed"))
     plan = plan_of(walks, depth, seed, limits, options["minimise"], options["goes_on"])
-    settings, save = parse_settings(options.pop("settings")), options.pop("save")
-    return explore_family(out, on_progress, family, Asked(settings=settings, limits=limits, plan=plan, **options), save)
+    settings, rules = parse_settings(options.pop("settings")), parse_rules(options.pop("rules"))
+    save = options.pop("save")
+    asked = Asked(settings=settings, rules=rules, limits=limits, plan=plan, **options)
+    return explore_family(out, on_progress, family, asked, save)
 
 
 @main.command(epilog=EXIT_HELP)
@@ -98,6 +100,7 @@ def explore(out: Console, on_progress: Callable[[str], None] | None, family: str
 @click.option("--itf", "itf_to", type=click.Path(dir_okay=False, path_type=Path), help="Write the run as an ITF trace.")
 @click.option("--system", help="The files hold schedules of the real class that this system models, a line each.")
 @click.option("--release", help="With --system: whose rules apply (default: those that a schedule names).")
+@click.option("--rule", "rules", multiple=True, metavar="NAME=VALUE", help="Turn a switch of a scenario's rules.")
 @common
 def replay(
     out: Console,
@@ -106,6 +109,7 @@ def replay(
     itf_to: Path | None,
     system: str | None,
     release: str | None,
+    rules: tuple[str, ...],
 ) -> Result:
     """Replay scenario files (.yaml) or ITF traces (.itf.json) step by step through the model and its laws.
     One that is not there is looked up among those that are packaged, such as no_version_check/version-chain.yaml.
@@ -121,11 +125,11 @@ def replay(
     from oneowner.checkers.cli.replay_schedules import refuse_without_system, replay_schedules
 
     if system is not None:
-        if itf_to is not None:
-            raise Misuse("--itf goes without --system: a schedule is no run of a family")
+        if itf_to is not None or rules:
+            raise Misuse("--itf and --rule go without --system: a schedule is no run of a family")
         return replay_schedules(out, on_progress, files, system, release)
     refuse_without_system(files, release)
-    result = replay_files(out, on_progress, files, itf_to)
+    result = replay_files(out, on_progress, files, itf_to, parse_rules(rules))
     if result is None:
         click.get_current_context().exit(MISUSE)
     return result

@@ -137,6 +137,8 @@ def explore_options(function: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--release", help="The Pulsar release whose rules apply (default: that of the family, 4.0.6)."),
         click.option("--set", "settings", multiple=True, metavar="BOUND=VALUE",
                      help="Change a bound, such as brokers=3."),
+        click.option("--rule", "rules", multiple=True, metavar="NAME=VALUE",
+                     help="Turn a switch of the model's rules, such as version_check=false."),
         click.option("--law", "laws", multiple=True, metavar="NAME", help="Check only this law (oneowner list laws)."),
         click.option("--max-states", type=count, help="Give up (unknown) beyond so many states."),
         click.option("--max-memory", metavar="SIZE",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -20,20 +20,30 @@ from oneowner.checkers.verdict import Misuse
 
 
 def replay_files(
-    out: Console, on_progress: Callable[[str], None] | None, files: Sequence[Path], itf_to: Path | None
+    out: Console,
+    on_progress: Callable[[str], None] | None,
+    files: Sequence[Path],
+    itf_to: Path | None,
+    rules: Mapping[str, str],
 ) -> Result | None:
-    """Replay files and folders; print each and return all as one result; None if none of them could be read."""
+    """
+    Replay files and folders, scenarios with switches of their *rules* turned.
+
+    Print each and return all as one result; None if none of them could be read.
+    """
     if itf_to is not None and (len(files) != 1 or files[0].is_dir()):
         raise Misuse("--itf goes with a single FILE")
     replays, misuses, recorded = [], [], []
     for file in files:
         try:
+            if file.is_dir() and rules:
+                raise Misuse(f"--rule refused: {file}; it goes with scenarios, not with recorded runs")
             if file.is_dir():
                 from oneowner.checkers.cli.replay_recording import replay_recording
 
                 recorded.append(replay_recording(out, on_progress, file))
                 continue
-            replayed = run_replay(scenario_in(file))
+            replayed = run_replay(scenario_in(file, rules))
         except Misuse as error:  # the other files are replayed all the same
             sys.stderr.write(f"error: {visible(str(error))}\n")
             misuses.append(str(error))

@@ -42,6 +42,8 @@ class Asked:
     """The release whose rules apply; None is that of the family's own row."""
     settings: Mapping[str, str] = field(default_factory=dict)
     """Bounds that are set anew."""
+    rules: Mapping[str, str] = field(default_factory=dict)
+    """Switches that are turned by name."""
     laws: Sequence[str] = ()
     """The only laws to check; none are all."""
     limits: Limits = NO_LIMITS
@@ -59,8 +61,8 @@ class Asked:
 
     @property
     def is_changed(self) -> bool:
-        """Whether it is asked within other bounds, or with a fault or a repair."""
-        return bool(self.settings or self.faults or self.repairs)
+        """Whether it is asked within other bounds or by other rules: a fault, a repair, a switch that is turned."""
+        return bool(self.settings or self.faults or self.repairs or self.rules)
 
     @property
     def is_unchanged(self) -> bool:
@@ -72,7 +74,8 @@ def search(family: Family, asked: Asked = Asked(), on_progress: Callable[[str], 
     """Explore a family, or walk through it, and judge what was found."""
     family = family.under(asked.release)
     is_pinned = asked.is_unchanged and family.is_pinned
-    bounds = bounds_under(bounds_with(family.bounds, asked.settings), family.release, asked.faults, asked.repairs)
+    within = bounds_with(family.bounds, asked.settings)
+    bounds = bounds_under(within, family.release, asked.faults, asked.repairs, asked.rules)
     system = family.system
     laws, liveness_laws = system.laws_by_name, system.liveness_by_name
     names = [pick({**laws, **liveness_laws}, name, "law").name for name in asked.laws] or [*laws, *family.liveness]

@@ -63,8 +63,8 @@ def expected_of(scenario: Scenario, law: str) -> Expectation:
 def unlike_fault(scenario: Scenario, fault: Fault) -> str:
     """Return what the fault pins, if that is not the scenario: its family, bounds, law, and number of steps."""
     settings = {name: str(value) for name, value in scenario.settings.items()}
-    there = scenario.family, settings, scenario.faults, scenario.expect, len(scenario.steps)
-    if there == (fault.family, fault.settings, (fault.name,), expected_of(scenario, fault.law), fault.steps):
+    there = scenario.family, settings, scenario.faults, scenario.rules, scenario.expect, len(scenario.steps)
+    if there == (fault.family, fault.settings, (fault.name,), {}, expected_of(scenario, fault.law), fault.steps):
         return ""
     return f"the fault pins: {fault.law} fails after step {fault.steps}, the last, by {fault.name}"
 
@@ -79,7 +79,7 @@ def unlike_story(scenario: Scenario) -> str:
         measured = variant.families.get(scenario.family)
         is_pinned = measured is not None and measured.broken.get(law) == len(scenario.steps)
     turned = () if variant is None else (folder,)
-    if is_pinned and (scenario.faults, scenario.expect) == (turned, expected_of(scenario, law)):
+    if is_pinned and (scenario.faults, scenario.rules, scenario.expect) == (turned, {}, expected_of(scenario, law)):
         return ""
     return f"the ledger pins: {law} fails after the last step, in or under {folder}"
 

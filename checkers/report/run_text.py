@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from oneowner.checkers.scenarios.replay import Replay, Step, broken_for_ever, end_in_words
-from oneowner.checkers.scenarios.scenario import briefly
+from oneowner.checkers.scenarios.scenario import briefly, switch_in_words
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.kernel.state import State
 
@@ -26,6 +26,8 @@ def print_replay(out: Console, replayed: Replay) -> None:
     out.print(Text(scenario.title or f"A run of {scenario.family}", style="bold"))
     if scenario.story:
         out.print(scenario.story)
+    if scenario.rules:
+        faults += f", rules: {', '.join(switch_in_words(*one) for one in scenario.rules.items())}"
     out.print(f"family {scenario.family}{faults}, {len(scenario.steps)} steps")
     actions = [briefly(bounds)(step.action) for step in replayed.steps]
     width = max(map(len, actions), default=0)

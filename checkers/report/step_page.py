@@ -8,7 +8,7 @@ from typing import Any
 
 from oneowner.checkers.report.run_text import changes_in_words, in_words
 from oneowner.checkers.scenarios.replay import Replay, end_in_words
-from oneowner.checkers.scenarios.scenario import briefly
+from oneowner.checkers.scenarios.scenario import briefly, switch_in_words
 from oneowner.model.kernel.action import Action
 
 
@@ -43,7 +43,7 @@ def run_json(replayed: Replay) -> dict[str, Any]:
         "story": scenario.story,
         "family": scenario.family,
         "release": scenario.release,
-        "faults": list(scenario.faults),
+        "faults": [*scenario.faults, *(switch_in_words(*one) for one in scenario.rules.items())],
         **system.story.setting(bounds),
         "verdict": replayed.verdict.value,
         "reasons": replayed.reasons,

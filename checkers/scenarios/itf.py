@@ -10,8 +10,10 @@ out: they are found by trying which enabled step leads to the next state.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from enum import Enum
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from oneowner.checkers.catalogue.families import bounds_under, family_named, switchings
@@ -43,6 +45,8 @@ def write_itf(replayed: Replay) -> str:
         "set": {name: str(value) for name, value in scenario.settings.items()},
         "faults": list(scenario.faults),
     }
+    if scenario.rules:
+        meta["rules"] = dict(scenario.rules)
     if scenario.expect is not None:
         meta["expect"] = {
             "law": scenario.expect.law,
@@ -64,14 +68,15 @@ def read_itf(path: Path) -> Scenario:
     document = Document(path, _load(path))
     meta_data = document.data.get("#meta")
     if not isinstance(meta_data, dict) or "family" not in meta_data:
-        raise document.refuse("#meta refused: it must name the family, and may name release, set and faults")
+        raise document.refuse("#meta refused: it must name the family, and may name release, set, faults and rules")
     trace = Part(document, document.data).mapping(("#meta", "vars", "states"), ("params", "loop"))
     meta = trace["#meta"].mapping()
     family = meta["family"].give(family_named, meta["family"].text())
     release = meta["release"].text() if "release" in meta else family.system.default_release
     faulty = [part.one_of(switchings(), "fault").name for part in meta["faults"].items()] if "faults" in meta else []
     bounds = bounds_of(meta["set"], family.bounds) if "set" in meta else family.bounds
-    bounds = trace["#meta"].give(bounds_under, bounds, release, faulty)
+    rules = {name: part.flag() for name, part in meta["rules"].mapping().items()} if "rules" in meta else {}
+    bounds = trace["#meta"].give(bounds_under, bounds, release, faulty, (), rules)
     states = trace["states"].items()
     _check_variables(trace["vars"])
     steps = _run(path, bounds, [part.data for part in states])
@@ -83,6 +88,7 @@ def read_itf(path: Path) -> Scenario:
         release=release,
         settings=meta["set"].data if "set" in meta else {},
         faults=tuple(faulty),
+        rules=rules,
         expect=expectation_of(meta["expect"], len(steps), family.system) if "expect" in meta else None,
         loop=trace["loop"].number(0, len(steps)) + 1 if "loop" in trace else None,
     )
@@ -208,9 +214,17 @@ def _digits(value: Any) -> str:
     return plain[1] if isinstance(plain, tuple) else str(plain)
 
 
-def scenario_in(file: Path) -> Scenario:
-    """Read the scenario or trace that a file holds, or the packaged one; raise Misuse if there is none."""
+def scenario_in(file: Path, turned: Mapping[str, str] = MappingProxyType({})) -> Scenario:
+    """
+    Read the scenario or trace that a file holds, or the packaged one; raise Misuse if there is none.
+
+    Switches of a scenario's rules may be *turned*; a trace has states, which only its own rules lead to.
+    """
     if file.is_dir():
         raise Misuse(f"{file}: a directory; a recorded run is judged by: oneowner audit {file}")
     file = scenario_file(file)
-    return read_itf(file) if file.name.endswith(".json") else read_scenario(file)
+    if not file.name.endswith(".json"):
+        return read_scenario(file, turned)
+    if turned:
+        raise Misuse(f"--rule refused: {file}; an ITF trace holds the states of its own rules")
+    return read_itf(file)

@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from oneowner.checkers.catalogue.families import bounds_under, family_named, switchings
@@ -24,7 +25,7 @@ from oneowner.model.kernel.system import System, actions
 _STEP = re.compile(r"\s*([A-Za-z_]+)\s*(?:\((.*)\))?\s*")
 _STEP_READS = "a step reads action(argument=number, ...)"
 _ARGUMENT = re.compile(r"\s*([A-Za-z_]+)\s*=\s*([0-9]+)\s*")
-_OPTIONAL = ("system", "title", "story", "release", "storage", "set", "faults", "expect", "loop")
+_OPTIONAL = ("system", "title", "story", "release", "storage", "set", "faults", "rules", "expect", "loop")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,8 @@ class Scenario:
     release: str = ""
     settings: Mapping[str, Any] = field(default_factory=dict)
     faults: tuple[str, ...] = ()
+    rules: Mapping[str, bool] = field(default_factory=dict)
+    """Switches that are not as the release and the faults have them."""
     expect: Expectation | None = None
     loop: int | None = None
     """After the last step the run goes on at this one, for ever; the number after the last: it rests there."""
@@ -60,8 +63,8 @@ class Scenario:
             object.__setattr__(self, "release", self.bounds.system.default_release)
 
 
-def read_scenario(path: Path) -> Scenario:
-    """Read a scenario file; raise Misuse for anything in it that does not fit."""
+def read_scenario(path: Path, turned: Mapping[str, str] = MappingProxyType({})) -> Scenario:
+    """Read a scenario file, and turn switches of its rules; raise Misuse for anything in it that does not fit."""
     document = read_document(path)
     row = Part(document, document.data).mapping(("family", "steps"), _OPTIONAL)
     named = row["family"].text() if "system" not in row else f"{row['system'].text()}/{row['family'].text()}"
@@ -78,7 +81,10 @@ def read_scenario(path: Path) -> Scenario:
     if "storage" in row:
         bounds = row["storage"].give(bounds_with, bounds, {"storage": row["storage"].data})
         settings["storage"] = row["storage"].data
-    bounds = bounds_under(bounds, release, chosen)
+    own = {name: part.flag() for name, part in row["rules"].mapping().items()} if "rules" in row else {}
+    bounds = row["rules"].give(bounds_under, bounds, release, chosen, (), own) if own else bounds
+    bounds = bounds_under(bounds, release, chosen, (), {**own, **turned})
+    rules = {name: getattr(bounds.rules, name) for name in (*own, *turned)}
     steps = row["steps"].items()
     return Scenario(
         path=path,
@@ -90,10 +96,21 @@ def read_scenario(path: Path) -> Scenario:
         release=release,
         settings=settings,
         faults=tuple(chosen),
+        rules=rules,
         expect=expectation_of(row["expect"], len(steps), system) if "expect" in row else None,
         loop=row["loop"].number(1, len(steps) + 1) if "loop" in row else None,
         lines=tuple(document.lines.get(("steps", number), 1) for number in range(len(steps))),
     )
+
+
+def switch_in_words(name: str, value: bool) -> str:
+    """
+    Return a switch as the command line takes it.
+
+    >>> switch_in_words("version_check", False)
+    'version_check=false'
+    """
+    return f"{name}={str(value).lower()}"
 
 
 def step_of(part: Part, bounds: Bounds) -> Action:
@@ -130,6 +147,8 @@ def write_scenario(scenario: Scenario) -> str:
         }
     if scenario.faults:
         data["faults"] = list(scenario.faults)
+    if scenario.rules:
+        data["rules"] = dict(scenario.rules)
     if scenario.expect is not None:
         expect = {"law": scenario.expect.law, "verdict": scenario.expect.verdict.value, "step": scenario.expect.step}
         data["expect"] = {name: value for name, value in expect.items() if value is not None}

@@ -54,7 +54,8 @@ def watched(seconds: float | None, most: int | None, tell: Callable[[Doing], Non
     """
     Give what hears what is being done; raise Stopped amid it when it takes more than *seconds*, or *most* bytes.
 
-    It is told once a second, and when it begins something else. The process's own timer interrupts the work, as Ctrl-C would, so nothing has to ask.
+    It is told once a second, and when it begins something else. The process's own timer interrupts the work, as Ctrl-C
+    would, so nothing has to ask.
     """
     started = time.monotonic()
     held_before = memory_of_all()
