@@ -96,7 +96,7 @@ def counterexample(
 
     If the law is one of liveness it has a loop, and the order in which it was found.
     """
-    bounds = judged.exploration.bounds
+    bounds: Any = judged.exploration.bounds
     lasso = judged.liveness.results[law].lasso if law in judged.liveness.results else None
     if lasso is not None:
         steps = lasso.steps
