@@ -8,6 +8,7 @@ them and not within k - 1 needs exactly k, and the search within k finds the few
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -29,11 +30,9 @@ def with_fewest_perturbations(
     violation of a law in *stop_at*. A search that was stopped ends it all: what it did not see may break a law.
     """
     least: dict[str, LawResult] = {}
-    seconds = 0.0
+    started, seconds = time.monotonic(), 0.0
     for most in range(budget(bounds) + 1):
-        within = limits._replace(perturbations=most if most < budget(bounds) else None)
-        if limits.seconds is not None:
-            within = within._replace(seconds=max(0.0, limits.seconds - seconds))
+        within = limits.left(started)._replace(perturbations=most if most < budget(bounds) else None)
         found, which = explore(within)
         seconds += found.seconds
         for name, row in found.laws.items():
