@@ -74,10 +74,12 @@ def explore_generated(
     try:
         with preparing(limits, on_progress) as at:
             traced = model or written(trace(bounds, laws, witnesses, at=at))
+            at("compiling")
+            ready = Model(traced)
     except Stopped as budget:
         return Exploration.unbegun(bounds, laws, witnesses, str(budget), time.monotonic() - started)
     within = limits.left(started)._replace(states=limits.states or DEFAULT_MAX_STATES)
-    found = _ByColumns(traced, bounds, laws, witnesses, stop_at, within, on_progress).run()
+    found = _ByColumns(ready, bounds, laws, witnesses, stop_at, within, on_progress).run()
     for law in laws:
         steps = found.laws[law.name].steps
         if steps is not None:
@@ -88,9 +90,9 @@ def explore_generated(
 class _ByColumns(Search):
     """The search over generated functions, batch by batch."""
 
-    def __init__(self, model: Written, bounds: Bounds, laws: Sequence[Law], *more: Any) -> None:
+    def __init__(self, model: Model, bounds: Bounds, laws: Sequence[Law], *more: Any) -> None:
         super().__init__(bounds, laws, *more)
-        self._model = Model(model)
+        self._model = model
         self._state_laws = [law.name for law in laws if isinstance(law, StateLaw)]
         self._step_checks = model.step_checks
         self._known = KnownStates(self._model.words)

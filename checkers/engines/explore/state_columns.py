@@ -104,6 +104,7 @@ class Model:
         space: dict[str, Any] = {}
         exec(_compiled(model.source), space)
         self.kind = np.dtype(model.kind)
+        self.step_checks = model.step_checks
         self._tests, self._updates = space["decide"], space["update"]
         self._model = model
         self.judge_state, self.judge, self._spent = space["judge_state"], space["judge"], space["spent"]
