@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from oneowner.checkers.catalogue.families import family_named, faults, log_faults
 from oneowner.checkers.catalogue.faults import KILLED, SURVIVED, Fault, LogFault
 from oneowner.checkers.compaction_logs.log_faults import shortest_log, survival
+from oneowner.checkers.extras import MissingPackage
 from oneowner.checkers.ledger.family_search import Asked, search
 from oneowner.checkers.verdict import EngineError, Misuse, Verdict
 
@@ -37,6 +38,8 @@ def kill(name: str) -> Kill:
     started = time.monotonic()
     try:
         return kill_by_log(log_faults()[name]) if name in log_faults() else kill_by_search(faults()[name])
+    except MissingPackage:
+        raise
     except (EngineError, Misuse) as error:  # of the others something may be known all the same
         return Kill(Verdict.UNKNOWN.value, 0, 0, round(time.monotonic() - started, 1), (str(error),))
 
