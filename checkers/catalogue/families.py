@@ -102,15 +102,15 @@ def ledger_rows() -> dict[str, Family]:
 @read_once(_all_files)
 def catalogue() -> dict[str, Fault | LogFault | Unkilled]:
     """Return every row of the catalogues of bugs by name; raise Misuse for what does not fit."""
-    known = family_files()
+    known, readable = family_files(), families()
     found: dict[str, Fault | LogFault | Unkilled] = {}
     for document, system in _documents("faults.yaml"):
         for part in Part(document, document.data).items():
             row = fault_in(part, known, system)
             if row.name in found:
                 raise part.complaint(f"fault refused: {row.name}; there is one of that name already")
-            if isinstance(row, Fault) and row.settings and row.family in families():
-                bounds_of(part.mapping()["set"], families()[row.family].bounds)
+            if isinstance(row, Fault) and row.settings and row.family in readable:
+                bounds_of(part.mapping()["set"], readable[row.family].bounds)
             found[row.name] = row
     if not found:
         raise Misuse(f"{SPEC / DEFAULT_SYSTEM / 'faults.yaml'}:1: no fault in it")
@@ -133,10 +133,10 @@ def faults() -> dict[str, Fault]:
 @read_once(_all_files)
 def defects() -> dict[str, Fault]:
     """Return what may go wrong in a release, by name: every fault, then every prediction, which turns no switch."""
-    found = faults()
+    found, known = faults(), family_files()
     for document, system in _documents(PREDICTIONS):
         for part in Part(document, document.data).items():
-            row = prediction_in(part, family_files(), system)
+            row = prediction_in(part, known, system)
             if row.name in found:
                 raise part.complaint(f"prediction refused: {row.name}; there is a fault or prediction of that name")
             found[row.name] = row
@@ -151,8 +151,9 @@ def log_faults() -> dict[str, LogFault]:
 @read_once(_all_files)
 def variants() -> dict[str, Variant]:
     """Return every variant of the catalogues by name; raise Misuse for what does not fit."""
+    known = family_files()
     found = [
-        variant_in(part, family_files(), system)
+        variant_in(part, known, system)
         for document, system in _documents("variants.yaml")
         for part in Part(document, document.data).items()
     ]

@@ -99,10 +99,11 @@ def _occasions(part: Part, refinement: Refinement, found: Sequence[Pin]) -> tupl
     row = part.mapping(["refinement", "taken"], ["out_of_reach"])
     names = {name: name for name in refinement.actions}
     holds = [pin.family for pin in found if (pin.faults, pin.refinement, pin.steps) == ((), refinement.name, None)]
-    small = {name: name for name in holds if families()[name].states <= MOST_STATES}
+    there, damaged = families(), unreadable()
+    small = {name: name for name in holds if there[name].states <= MOST_STATES}
     kind = f"family in which {refinement.name} is pinned as valid"
     taken = {
-        name: one.data if one.data in unreadable() else one.one_of(small, kind)
+        name: one.data if one.data in damaged else one.one_of(small, kind)
         for name, one in row["taken"].mapping((), names).items()
     }
     reasons = row["out_of_reach"].mapping((), names) if "out_of_reach" in row else {}
