@@ -32,11 +32,11 @@ class Doing(NamedTuple):
     memory: int
     """Bytes, of this process and of those that it started."""
     rest: float | None
-    """Seconds until it is done, if it goes on like this; None where nobody knows."""
+    """Seconds until this part is done, if it goes on like this; None where nobody knows."""
 
     def __str__(self) -> str:
-        rest = "" if self.rest is None else f", about {self.rest:.0f} s to go"
-        return f"{self.words}, {self.seconds:.0f} s{rest}, {self.memory / 2**20:,.0f} MiB"
+        rest = "" if self.rest is None else f" (about {self.rest:.0f} s more)"
+        return f"{self.words}{rest}, {self.seconds:.0f} s in all, {self.memory / 2**20:,.0f} MiB"
 
 
 class At(Protocol):

@@ -45,8 +45,8 @@ def test_work_is_stopped_when_its_time_is_used_up_and_says_how_far_it_was() -> N
         work_within(0.6, None, "counting:", lambda: False)
     assert 0.6 <= time.monotonic() - started < 5
     words = str(stopped.value)
-    assert words.startswith("the budget of time is used up: counting: 3 of 4, ")
-    assert " s to go, " in words
+    assert words.startswith("the budget of time is used up: counting: 3 of 4 (about ")
+    assert " s more), " in words
     assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
 
 
@@ -57,7 +57,7 @@ def test_work_is_stopped_when_it_holds_more_memory_than_it_may() -> None:
         held.append(b"x" * MIB)
         return len(held) > 2_000
 
-    with pytest.raises(Stopped, match="the budget of memory is used up: filling 3 of 4, "):
+    with pytest.raises(Stopped, match="the budget of memory is used up: filling 3 of 4 "):
         work_within(20, 64 * MIB, "filling", fill)
     assert len(held) < 2_000
 
