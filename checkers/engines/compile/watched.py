@@ -84,8 +84,11 @@ def watched(seconds: float | None, most: int | None, tell: Callable[[Doing], Non
     before = signal.signal(signal.SIGALRM, look)
     signal.setitimer(signal.ITIMER_REAL, LOOKS / 10, LOOKS)
     try:
-        yield at
-    finally:
+        try:
+            yield at
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+    finally:  # it may ring just before it is stopped
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
 
