@@ -5,10 +5,25 @@ from __future__ import annotations
 from oneowner.checkers.recordings.read.observations import Lookup
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
 from tests.recordings.laws.cases import Case, case, each, violation, warning
-from tests.recordings.laws.crafted import B1, B2, UNIT, channel, logs, lookup, message, poll, printed, said, scene
+from tests.recordings.laws.crafted import (
+    B1,
+    B2,
+    OTHER,
+    UNIT,
+    channel,
+    logs,
+    lookup,
+    message,
+    poll,
+    printed,
+    said,
+    scene,
+    send,
+)
 
 OWNER, ANSWERED = "owner-answers", "lookups-are-answered"
-TOPIC = "persistent://t/n/a"
+TOPIC, OTHER_TOPIC = "persistent://t/n/a", "persistent://t/n/b"
+BOOKIES = "see whether the bookies of the channel's topic took writes meanwhile, before you restart a broker"
 OWNED = message(0, 10, printed("Owned", 1, B1))
 LIVES = logs(*(said(n, 2_000 * n, "handled") for n in range(60)))
 SILENT = logs(said(1, 0, "handled"), said(2, 90_000, "handled"))
@@ -21,18 +36,28 @@ STALLED = logs(
     said(90, 0, "channel-started"), *LIVES[B1][:6],
     said(91, 11_500, "handle-request", UNIT, data=printed("Owned", 1, B1), handled=1), *LIVES[B1][6:],
 )  # fmt: skip
+BOOKIES_WRITE = [send(1, 500, 600)]
+"""A send of somebody is confirmed after the unit is given to B1: the channel's record is there as well."""
 FAST = Limits(session=10_000, in_flight_wait=10_000, monitor=15_000)
 POLLED_WITHOUT = [poll(n, 3_000 * n, 3_000 * n + 10, B1) for n in range(1, 9)]
 
 
 def asked(*lookups: Lookup, **fields: object) -> Scene:
     """B1 owns the unit from 10 ms on and says a line every other second; lookups may last 10 s."""
-    given = {"channel": channel(OWNED), "said": LIVES, "limits": FAST, "start": 0, "end": 100_000, **fields}
+    given = {
+        "channel": channel(OWNED),
+        "said": LIVES,
+        "limits": FAST,
+        "start": 0,
+        "end": 100_000,
+        "sends": BOOKIES_WRITE,
+        **fields,
+    }
     return scene(lookups=list(lookups), **given)
 
 
-def refused(number: int, start: int, end: int, broker: str = B1) -> Lookup:
-    return lookup(number, start, end, broker, None, TOPIC, 500, "Failed to get owner")
+def refused(number: int, start: int, end: int, broker: str = B1, topic: str = TOPIC) -> Lookup:
+    return lookup(number, start, end, broker, None, topic, 500, "Failed to get owner")
 
 
 def answer(number: int, start: int, named: str, broker: str = B1, topic: str = TOPIC) -> Lookup:
@@ -59,6 +84,23 @@ CASES = {
     "record that no view in debug mode handled counts from its publish time":
         case(OWNER, asked(refused(1, 1_000, 2_000), refused(2, 12_000, 13_000), said=logs(STALLED[B1][0], *LIVES[B1])),
              violation(at="0:0")),
+    "record that nothing shows to have come into the channel accuses nobody: a bookie may have stalled":
+        case(OWNER, asked(refused(1, 1_000, 2_000), refused(2, 12_000, 13_000), sends=[]),
+             warning(B1, why="while a bookie stalls", repair=BOOKIES), doubts=1),
+    "send that was confirmed too late to be waited for shows nothing":
+        case(OWNER, asked(refused(1, 1_000, 2_000), refused(2, 12_000, 13_000), sends=[send(1, 500, 12_900)]),
+             warning(B1), doubts=1),
+    "record that another broker speaks of was there":
+        case(OWNER, asked(answer(3, 900, B1, B2), refused(1, 1_000, 2_000), refused(2, 12_000, 13_000), sends=[]),
+             violation(B1)),
+    "finding stands at the unit that it names, for as long as that one lasted":
+        case(OWNER, asked(
+                 refused(1, 1_000, 2_000), refused(2, 12_000, 13_000),
+                 refused(3, 3_000, 4_000, topic=OTHER_TOPIC), refused(4, 30_000, 31_000, topic=OTHER_TOPIC),
+                 channel=channel(OWNED, message(1, 2_500, printed("Owned", 1, B1), OTHER)),
+                 sends=[*BOOKIES_WRITE, send(2, 2_600, 2_700)],
+             ),
+             violation(B1, unit=OTHER, at="0:1", window=(3_000, 31_000, 2_500, None), why="owns 2 units")),
     "list without the unit adds to what lookups show": case(
         OWNER, asked(refused(1, 1_000, 2_000), polls=POLLED_WITHOUT), violation(why="8 times not in its own list")
     ),

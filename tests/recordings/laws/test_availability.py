@@ -84,6 +84,10 @@ FENCED = said(300, 30_000, "producer-meets-fence", topic=DEAD)
 POLICIES_FENCED = said(300, 30_000, "consumer-meets-fence", topic=POLICIES)
 
 
+STALLED = "see whether ZooKeeper and the bookies were there: no topic of any broker took a message meanwhile"
+AT_THE_OWNER = "see who owns it and whether that broker answers; unload it there, or restart that broker"
+
+
 def in_vain(since: int = 10_000, until: int = 110_000, result: str = "Timeout", every: int = 1_000) -> list[Send]:
     """Sends that nobody confirms; one is confirmed before."""
     tried = [send(n, time, None, DEAD)._replace(result=result) for n, time in enumerate(range(since, until, every), 1)]
@@ -136,6 +140,10 @@ CASES = {
         case(AVAILABLE, sent(TWENTY_SECONDS, OWNED, **GONE), note()),
     "what went on meanwhile is named":
         case(AVAILABLE, sent(A_MINUTE, OWNED, RELEASING), warning(why="Releasing for 60.0 s"), note()),
+    "gap in which nobody at all is confirmed sends nobody to the owner: a bookie may have stalled":
+        case(AVAILABLE, dead(others=[]), warning(why="no send of anybody was confirmed", repair=STALLED), note()),
+    "gap in which others are confirmed sends to the owner":
+        case(AVAILABLE, dead(sends=in_vain(until=60_000)), warning(repair=AT_THE_OWNER), note()),
     "short gaps are a note alone":
         case(AVAILABLE, sent(((0, 5), (10, 15), (20, 25)), OWNED), note(why="max 5 ms")),
     "nothing sent is no occasion": case(AVAILABLE, sent(()), occasions=0),

@@ -55,6 +55,11 @@ CASES = {
              warning(since=None), doubts="for up to 89.0 s, longer than 10.0 s"),
     "window ends when the loser names the new owner":
         case(LAW, serving(OWNED, FORCED, lookups=REDIRECTED), warning(possible_until=2_010)),
+    "window does not end before the loser's own log closes the topic, whatever it answers":
+        case(LAW, serving(OWNED, FORCED, lookups=REDIRECTED, said=logs(
+                 OPENED_BY_B1, said(2, 6_000, "topic-closed", topic=TOPIC), said(3, 80_000, "handled")
+             )),
+             warning(possible_until=6_000)),
     "answer that began before the record is no finding": case(
         LAW, serving(OWNED, FORCED, lookups=(answer(1, 990, 1_200, B1), answer(2, 1_100, 1_150, B2))), occasions=2
     ),

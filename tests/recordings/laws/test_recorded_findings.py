@@ -243,7 +243,7 @@ def test_law_finds_what_is_known_of_a_run_and_nothing_else(run: str, law: str) -
 @pytest.mark.parametrize(
     ("run", "law", "words", "count"),
     [
-        ("zombie", "dual-serving", "for up to 19.6 s", 1),
+        ("zombie", "dual-serving", "for up to 19.8 s", 1),
         ("zk-partition", "dual-serving", "", 2),  # one for each broker that was cut
         # five records had been sent 7.6 s before; nothing tells when the topic had them
         ("zk-restart", "view-stops", "127.0.0.1:18083 is behind 130:0:-1:0 when its log ends", 1),

@@ -18,7 +18,7 @@ from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, CLUSTER, Law
 from oneowner.checkers.recordings.laws.serving.causes import distinct
 from oneowner.checkers.recordings.laws.serving.fenced_topics import cause_of
 from oneowner.checkers.recordings.laws.serving.observed_serving import away_of
-from oneowner.checkers.recordings.laws.serving.unusable import unusable
+from oneowner.checkers.recordings.laws.serving.unusable import both, unconfirmed, unusable
 from oneowner.checkers.recordings.read.events import Window, brokers_named
 from oneowner.checkers.recordings.read.observations import Send, Source
 from oneowner.checkers.recordings.scene.absences import SILENCE, Absence
@@ -142,6 +142,10 @@ def _report_unit(
     tried = [s for s in scene.sends if s.topic == worst.topic and worst.since <= s.time <= worst.until]
     results = Counter(send.result for send in tried if send.acknowledged is None)
     is_violation = alone > scene.limits.unavailable
+    nobody = both([(worst.since, worst.until)], scene.once(unconfirmed))
+    silent = sum(until - since for since, until in nobody)
+    if silent:
+        why.insert(0, f"no send of anybody was confirmed for {lasting(silent)}")
     cause = cause_of(scene, unit, worst.since, worst.until)
     if cause is not None:
         own = "keeps its topics fenced" if cause.unit == unit else "keeps the topic policies of its namespace fenced"
@@ -169,6 +173,8 @@ def _report_unit(
             f"or within {lasting(scene.limits.recovery)} if its broker is gone",
             repair=f"unload {cause.unit} at {cause.broker}, or restart that broker"
             if cause is not None
+            else "see whether ZooKeeper and the bookies were there: no topic of any broker took a message meanwhile"
+            if 2 * silent > worst.lasted
             else "see who owns it and whether that broker answers; unload it there, or restart that broker",
         )
     )

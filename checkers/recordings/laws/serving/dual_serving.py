@@ -58,7 +58,8 @@ def _judge(scene: Scene) -> LawOutcome:
     doubtful: dict[str, list[tuple[int, int]]] = {}
     for key, case in cases.items():
         history = by_unit.get(key.unit)
-        _report(scene, key, case, [] if history is None else list(history), judged, doubtful)
+        held = [spell for spell in of_unit.get(key.unit, ()) if spell.broker == key.broker]
+        _report(scene, key, case, [] if history is None else list(history), held, judged, doubtful)
     judged.doubts += [
         f"{broker} and others may both have served {len(ones)} units for up to {lasting(max(p for p, _ in ones))}, "
         f"longer than {lasting(scene.limits.dual_serving)}; seen: up to {lasting(max(o for _, o in ones))}"
@@ -180,14 +181,14 @@ def _lost(history: list[Stay], broker: str, time: int) -> int | None:
 
 
 def _report(
-    scene: Scene, key: Key, case: DualServing, history: list[Stay], judged: LawOutcome,
+    scene: Scene, key: Key, case: DualServing, history: list[Stay], held: list[Spell], judged: LawOutcome,
     doubtful: dict[str, list[tuple[int, int]]],
 ) -> None:  # fmt: skip
     limit = scene.limits.dual_serving
     since = min((a for a, _ in case.spans), default=None)
     until = max((b for _, b in case.spans), default=None)
     given = _given(history, key, case)
-    caught = _caught_up(scene, key, case)
+    caught = _caught_up(scene, key, case, held)
     window = Window(since, until, given.message.time if given else case.since, caught)
     possible = (caught if caught is not None else scene.end or case.until) - window.possible_since
     causes = causes_of(scene, key.unit, key.broker, window.possible_since, case.until)
@@ -225,8 +226,13 @@ def _given(history: list[Stay], key: Key, case: DualServing) -> Step | None:
     return later[0].step if later else None
 
 
-def _caught_up(scene: Scene, key: Key, case: DualServing) -> int | None:
-    """Return when the loser is first known not to serve any more: by its log, its answers, or its end."""
+def _caught_up(scene: Scene, key: Key, case: DualServing, held: list[Spell]) -> int | None:
+    """
+    Return when the loser is first known not to serve any more: by its log, its answers, or its end.
+
+    It may answer with the new owner and still have topics open, with the producers that it let in: not before its log
+    closes them.
+    """
     known = [
         line.time for line in scene.said.get(key.broker, ())
         if line.unit == key.unit and line.event in (HANDLED, UNLOADED) and line.time >= case.since
@@ -237,7 +243,8 @@ def _caught_up(scene: Scene, key: Key, case: DualServing) -> int | None:
         and lookup.answer != key.broker and lookup.start >= case.since
     ]  # fmt: skip
     known += [life.end for life in scene.lives.get(key.broker, ()) if life.start <= case.until <= life.end]
-    return max(min(known), case.until) if known else None
+    open_until = [spell.fades for spell in held if spell.kind == ServingKind.LOADED and spell.since <= case.until]
+    return max(min(known), case.until, *open_until) if known else None
 
 
 def _lag(scene: Scene, key: Key, given: Step | None) -> list[Cause]:

@@ -15,7 +15,7 @@ from oneowner.checkers.recordings.laws.known_bugs import STORE_CLOSES, issue
 from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, CLUSTER, LawOutcome, SceneLaw, finding
 from oneowner.checkers.recordings.laws.serving.causes import distinct
 from oneowner.checkers.recordings.laws.serving.observed_serving import away_of, is_own
-from oneowner.checkers.recordings.laws.views.first_sightings import seen_since
+from oneowner.checkers.recordings.laws.views.first_sightings import is_seen, seen_since
 from oneowner.checkers.recordings.read.events import Window
 from oneowner.checkers.recordings.read.observations import Lookup, Poll, Said, Source
 from oneowner.checkers.recordings.scene.absences import Absence
@@ -84,7 +84,7 @@ def _judge_owner(scene: Scene) -> LawOutcome:
             sign = Sign(lookup.start, lookup.end, is_own(lookup), lookup)
             signs_of.setdefault((unit, lookup.asked), []).append(sign)
     asked = {key: Spans(signs, lambda sign: sign.since, lambda sign: sign.until) for key, signs in signs_of.items()}
-    found: dict[str, list[tuple[Stay, RefusedLookup]]] = {}
+    found: dict[tuple[str, bool], list[tuple[Stay, RefusedLookup]]] = {}
     for key, history in scene.channel.units.items():
         for stay in stays(history):
             since, until = _span(scene, stay)
@@ -98,10 +98,11 @@ def _judge_owner(scene: Scene) -> LawOutcome:
             signs += _unlisted(scene, key, stay.owner, since, until)
             for refused in _refused(key, signs, since, until):
                 if refused.lasted > scene.limits.in_flight_wait and _lives(scene, stay.owner, refused, away):
-                    found.setdefault(stay.owner, []).append((stay, refused))
-    for broker, ones in found.items():
+                    key_of = stay.owner, is_seen(scene, stay.step, refused.until - scene.limits.in_flight_wait)
+                    found.setdefault(key_of, []).append((stay, refused))
+    for (broker, is_known), ones in found.items():
         for group in _together(ones, lambda one: one[1]):
-            _report_owner(scene, broker, group, judged)
+            _report_owner(scene, broker, group, is_known, judged)
     return judged
 
 
@@ -128,34 +129,42 @@ def _lives(scene: Scene, broker: str, refused: RefusedLookup, away: dict[str, li
     return any(life.start <= refused.since and life.end > refused.since for life in scene.lives.get(broker, ()))
 
 
-def _report_owner(scene: Scene, broker: str, ones: list[tuple[Stay, RefusedLookup]], judged: LawOutcome) -> None:
+def _report_owner(
+    scene: Scene, broker: str, ones: list[tuple[Stay, RefusedLookup]], is_known: bool, judged: LawOutcome
+) -> None:
+    """Report what happened at one time; the finding stands at the unit of which it lasted longest."""
     units = list(dict.fromkeys(refused.unit for _, refused in ones))
-    since, until = min(r.since for _, r in ones), max(r.until for _, r in ones)
-    longest = max((refused for _, refused in ones), key=lambda refused: refused.lasted)
-    step = min((stay for stay, _ in ones), key=lambda stay: stay.since).step
+    stay, longest = max(ones, key=lambda one: one[1].lasted)
+    step, since, until = stay.step, longest.since, longest.until
     lines = [
         line for line in scene.said.get(broker, ())
         if line.event in REFUSALS and since <= line.time <= until and (line.unit is None or line.unit in units)
     ]  # fmt: skip
     says = Counter(_outcome(sign.seen) for _, refused in ones for sign in refused.signs)
-    back = [refused.after.until for _, refused in ones if refused.after is not None]
+    back = longest.after.until if longest.after is not None else None
+    late = "nothing shows that its records had come into the channel, which they do late while a bookie stalls"
+    if not is_known:
+        judged.doubts.append(f"{broker} has not answered for {_count(units)}, but {late}")
     failed = [sign.seen for sign in longest.signs if isinstance(sign.seen, Lookup)]
     polled = [sign.seen for sign in longest.signs if isinstance(sign.seen, Poll)]
     judged.findings.append(
         finding(
             OWNER,
-            Severity.VIOLATION,
+            Severity.VIOLATION if is_known else Severity.WARNING,
             f"{broker} owns {_count(units)} by the channel and lives, but has not answered for "
             f"{'it' if len(units) == 1 else 'them'} for {lasting(longest.lasted)}: "
-            f"{', '.join(f'{count} times {what}' for what, count in says.most_common(3))}{_view(lines)}",
+            f"{', '.join(f'{count} times {what}' for what, count in says.most_common(3))}"
+            f"{'' if is_known else f'; {late}'}{_view(lines)}",
             [step, *failed[:2], *polled[:1], *polled[-1:], *lines[:2]],
-            unit=units[0],
+            unit=longest.unit,
             brokers=(broker,),
             step=step,
-            window=Window(since, until, step.message.time, max(back) if len(back) == len(ones) else None),
+            window=Window(since, until, step.message.time, back),
             time=since,
             guard=f"the owner answers for its unit within {lasting(scene.limits.in_flight_wait)}",
-            repair=f"restart {broker}, so that its view begins anew, or unload its units at another broker",
+            repair=f"restart {broker}, so that its view begins anew, or unload its units at another broker"
+            if is_known
+            else "see whether the bookies of the channel's topic took writes meanwhile, before you restart a broker",
             upstream=issue(scene, scene.lives.get(broker, []), STORE_CLOSES) if lines and polled else "",
         )
     )
@@ -263,7 +272,7 @@ LAWS = (
         "ServiceUnitStateChannelImpl.getOwnerAsync",
         needs=(Source.CHANNEL, Source.LOOKUPS, Source.LOGS),
         judge=_judge_owner,
-        uses=(*CLUSTER, *BOUNDARIES),
+        uses=(*CLUSTER, *BOUNDARIES, Source.SENDS),
     ),
     SceneLaw(
         ANSWERED,

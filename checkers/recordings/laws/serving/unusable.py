@@ -69,7 +69,7 @@ def unusable(scene: Scene, unit: str, sends: Sequence[Send], since: int, until: 
         if stay.owner is not None:
             own = (seen_since(scene, stay.step) + scene.limits.clock_skew, until if stay.until is None else stay.until)
             owned += both([own], serving.get(stay.owner, ()))
-    left = without(both(owned, [(since, until)]), scene.once(_unconfirmed))
+    left = without(both(owned, [(since, until)]), scene.once(unconfirmed))
     return both(left, _tried(sends, until)) if left else []
 
 
@@ -98,7 +98,7 @@ def _outages(scene: Scene, life: Life) -> list[Part]:
     return found if lost is None else [*found, (lost, life.end)]
 
 
-def _unconfirmed(scene: Scene) -> list[Part]:
+def unconfirmed(scene: Scene) -> list[Part]:
     """Return when no send of anybody was confirmed, for longer than a silence."""
     times = sorted(send.acknowledged for send in scene.sends if send.acknowledged is not None)
     ends = [scene.start or 0, *times, scene.end or 0]
