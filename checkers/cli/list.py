@@ -1,4 +1,4 @@
-"""The verb ``list`` says what there is, one line each, or all that is said of some actions."""
+"""The verb ``list`` says what there is, one line each, or all that is said of some actions or laws."""
 
 from __future__ import annotations
 
@@ -44,9 +44,11 @@ def all_bounds() -> Iterator[Bounds]:
 
 
 def listing(out: Console, kind: str | None, names: Sequence[str] = ()) -> Result:
-    """Print one kind of thing, or all of them; with *names* all that is said of these actions."""
-    if names and kind != "actions":
-        raise Misuse(f"list refused: {kind} {' '.join(names)}; only actions can be named")
+    """Print one kind of thing, or all of them; with *names* all that is said of these actions or laws."""
+    if names and kind not in ("actions", "laws"):
+        raise Misuse(f"list refused: {kind} {' '.join(names)}; only actions and laws can be named")
+    if names and kind == "laws":
+        return Result("list", Verdict.VALID, [], more={"list": list(whole_laws(out, names))})
     if names:
         return Result("list", Verdict.VALID, [], more={"list": list(whole_actions(out, names))})
     listed: list[dict[str, Any]] = []
@@ -118,6 +120,23 @@ def law_entry(law: Declaration) -> str:
     if law.needs:
         of = "Of recorded runs: " if law.severity == Severity.VIOLATION else "Report on recorded runs: "
     return f"{of}{law.statement} [{known}{needs}{law.source}]"
+
+
+def whole_laws(out: Console, names: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """Print all that is said of laws: what is known of each, and which innocent explanations it rules out."""
+    from oneowner.checkers.report.rule_texts import declared_laws
+
+    known = {law.name: law for law in declared_laws()}
+    for name in names:
+        law = pick(known, name, "law")
+        out.print(name, style="bold", markup=False, highlight=False)
+        out.print(f"  {law_entry(law)}", markup=False, highlight=False)
+        if law.innocent:
+            out.print("  Nobody is accused because of", markup=False, highlight=False)
+        for words in law.innocent:
+            out.print(f"  - {words}", markup=False, highlight=False)
+        out.print()
+        yield {"kind": "laws", "name": name, "about": law_entry(law), "innocent": list(law.innocent)}
 
 
 def action_entries() -> Iterator[tuple[str, str]]:

@@ -255,5 +255,5 @@ def export(out: Console, on_progress: Callable[[str], None] | None, what: str, *
 @click.argument("names", nargs=-1)
 @common
 def list_(out: Console, on_progress: Callable[[str], None] | None, kind: str | None, names: tuple[str, ...]) -> Result:
-    """Say what there is, one line each; of actions that are named (list actions append) all that is said of them."""
+    """Say what there is, one line each; of named actions or laws (list actions append) all that is said of them."""
     return listing(out, kind, names)

@@ -12,7 +12,9 @@ from oneowner.checkers.recordings.fold.channel_laws import CHANNEL_LAWS
 from oneowner.checkers.recordings.laws.registry import ORDER, RECORDING_LAWS, modules_of_laws
 from oneowner.checkers.recordings.laws.scene_law import SceneLaw
 from oneowner.checkers.report.rule_texts import declared_laws, statements
+from oneowner.model.kernel.law import Severity
 from oneowner.model.kernel.system import found_in
+from tests.command_line import oneowner
 
 PUBLIC = re.compile(r"PIP-\d+|#\d+|\b[A-Z]\w+(Service|Impl|View|Resolver|Factory|Manager)\b")
 """What anybody can look up: a PIP, an issue, a class of Pulsar."""
@@ -41,3 +43,14 @@ def test_every_declared_law_has_a_sentence_as_a_rule() -> None:
     assert set(RECORDING_LAWS) <= set(declared)
     assert {law.name for law in declared} <= set(statements())
     assert all(statements()[law.name] == law.statement for law in RECORDING_LAWS)
+
+
+@pytest.mark.parametrize(
+    "law", [law for law in RECORDING_LAWS if law.severity == Severity.VIOLATION], ids=lambda law: law.name
+)
+def test_law_that_accuses_says_which_innocent_explanations_it_rules_out(law: ChannelLaw | SceneLaw) -> None:
+    assert law.innocent
+    assert all(len(words) > 20 and not words.endswith(".") for words in law.innocent)
+    told = oneowner("list", "laws", law.name)
+    assert told.code == 0
+    assert all(words in " ".join(told.out.split()) for words in law.innocent)

@@ -188,6 +188,11 @@ SPLIT_REACHES_THE_POLICIES = SceneLaw(
     REACHES,
     "A split that the channel calls done has its boundary in the bundle data, and before that.",
     "ServiceUnitStateChannelImpl.splitServiceUnitOnceAndRetry",
+    innocent=(
+        "a split that is not done yet, or was given to another broker",
+        "bundle data of the namespace that is not there, has holes or ends early: that is a doubt",
+        "a namespace that was deleted, and perhaps made anew",
+    ),
     needs=(Source.CHANNEL,),
     judge=_reaches_the_policies,
     uses=BOUNDARIES,
@@ -197,6 +202,10 @@ BOUNDARY_IS_NEVER_LOST = SceneLaw(
     NEVER_LOST,
     "A boundary once written stays while its namespace exists.",
     "NamespaceService.updateNamespaceBundles",
+    innocent=(
+        "a namespace that was deleted: its boundaries go with it",
+        "bundle data that cannot be read: that is a doubt",
+    ),
     needs=(Source.ZOOKEEPER,),
     judge=_never_lost,
     uses=BOUNDARIES,

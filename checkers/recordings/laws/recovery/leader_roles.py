@@ -214,6 +214,13 @@ ROLE_IS_TAKEN = SceneLaw(
     TAKEN,
     "Who is elected plays the leader within the in-flight time-out and one monitor run; the others follow.",
     "ExtensibleLoadManagerImpl.playLeader, playFollower",
+    innocent=(
+        "a leader whose node is made anew: it plays already, by its own last word or by what polls were told",
+        "a line that is missing: what the same thread does next shows that the role was taken",
+        "a log that leaves out the level INFO: without any line of roles nothing is judged",
+        "a role that is given up in time",
+        "a follower that waits for the leader: it is named with it, not accused",
+    ),
     needs=(Source.LOGS,),
     judge=_role_is_taken,
     uses=CLUSTER,

@@ -189,6 +189,12 @@ LAWS = (
         REASSIGNED,
         "The units of a broker that is gone are given to others within the time of a recovery.",
         "ServiceUnitStateChannelImpl.monitorOwnerships, doCleanup",
+        innocent=(
+            "a broker that lives and only lost its registration: that is for the laws of the registry, and warns",
+            "a cluster that has no other broker to give them to",
+            "the end of the recording: only what lasted certainly counts",
+            "a broker that came back within the time",
+        ),
         needs=_NEEDS,
         judge=_judge_reassigned,
         uses=CLUSTER,

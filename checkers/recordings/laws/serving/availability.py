@@ -277,6 +277,13 @@ LAWS = (
         AVAILABLE,
         "Clients can send to a topic, but for the time of a hand-over or of a recovery.",
         "PIP-192, PIP-307",
+        innocent=(
+            "nobody owned the unit, or its owner was gone, silent, stopping or without a log",
+            "an owner that had lost its session, and one session time-out before it said so",
+            "a bookie, or whatever all topics need: times in which no send of anybody was confirmed",
+            "clients that did not try, had closed, or refused a message themselves",
+            "a unit that was given back by force, or the namespace's topic policies: they are named first",
+        ),
         needs=(Source.SENDS,),
         judge=_judge_available,
         uses=(*CLUSTER, *BOUNDARIES, Source.CHANNEL),

@@ -173,6 +173,12 @@ LAWS = (
         NAME,
         "A broker lists as its own only units that the channel gives it.",
         "ServiceUnitStateTableViewBase.updateOwnedServiceUnits, invalidateOwnedServiceUnits; apache/pulsar#24478",
+        innocent=(
+            "a poll that was under way, or a view that lags by less than a second: any record of that time explains it",
+            "a hand-over: both of its brokers may list the unit",
+            "the broker's own heartbeat and SLA namespaces",
+            "a channel that begins late: units that it does not know are a doubt",
+        ),
         needs=(Source.CHANNEL, Source.POLLS),
         judge=_judge,
         uses=CLUSTER,

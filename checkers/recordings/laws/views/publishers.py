@@ -221,6 +221,11 @@ LAWS: Final = (
         "publisher-is-entitled",
         "Every record comes from a broker that may publish it.",
         "ServiceUnitStateChannelImpl.publishAssignEventAsync, publishUnloadEventAsync, publishSplitEventAsync",
+        innocent=(
+            "a broker that loses a race: refused records are published by right as well",
+            "a job begun as leader that ends later: who has led by then may end it",
+            "a producer whose broker is not known: that is a doubt",
+        ),
         needs=(Source.CHANNEL,),
         judge=publisher_is_entitled,
         uses=CLUSTER,

@@ -253,6 +253,10 @@ LAWS: Final = (
         "refused-is-not-handled",
         "No broker handles or holds a record that the resolver refuses.",
         "ServiceUnitStateDataConflictResolver.shouldKeepLeft",
+        innocent=(
+            "an equal record that was accepted: a line joins whatever prints the same, and none of it may be accepted",
+            "a line that is torn or does not parse: it is a doubt",
+        ),
         needs=(Source.CHANNEL, Source.LOGS),
         judge=refused_is_not_handled,
     ),
@@ -260,6 +264,11 @@ LAWS: Final = (
         "accepted-is-not-skipped",
         "No view skips a record that the resolver accepts, unless it has it already.",
         "ServiceUnitStateDataConflictResolver.shouldKeepLeft",
+        innocent=(
+            "a record that is read again, after a restart or a reconnection: whoever holds it must drop it",
+            "a metadata store whose view holds the very same entry",
+            "a view that held what the dump has not: that is a doubt",
+        ),
         needs=(Source.CHANNEL, Source.LOGS),
         judge=accepted_is_not_skipped,
     ),
