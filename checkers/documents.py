@@ -120,6 +120,10 @@ class Part:
             raise self.complaint(str(error)) from None
 
 
+MOST_BY_ALIASES = 10_000
+"""Parts that aliases may add: without them a text has fewer parts than characters."""
+
+
 def read_document(path: Path) -> Document:
     """Read one YAML file; raise Misuse if it is missing, not UTF-8, not YAML, or names a key twice."""
     try:
@@ -142,7 +146,10 @@ def parse_document(path: Path, text: str) -> Document:
         loader = yaml.SafeLoader(text)
         node = loader.get_single_node()
         if node is not None:
-            for at, line in _lines_of(node, ()):
+            most = len(text) + MOST_BY_ALIASES
+            for number, (at, line) in enumerate(_lines_of(node, ())):
+                if number > most:
+                    raise Misuse(f"{path}:{line}: aliases refused: they make more than {most} parts of a short text")
                 if at in lines:
                     raise Misuse(f"{path}:{line}: key refused: {at[-1]}; it stands in line {lines[at]} already")
                 lines[at] = line

@@ -2,8 +2,12 @@
 
 import os
 import signal
+from pathlib import Path
 
 os.environ.setdefault("CFLAGS", "-O0")  # most searches of the tests are over sooner than an optimised one is compiled
+
+os.environ["XDG_CACHE_HOME"] = str(Path(__file__).resolve().parent.parent / "build" / "test-cache")
+"""What tests compile and write is none of the user's: kept from one run to the next, and gone with build/."""
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # what a shell does to work in the background, and its children
     signal.signal(signal.SIGINT, signal.default_int_handler)

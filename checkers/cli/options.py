@@ -4,6 +4,7 @@ What all verbs of the command line share: exit codes for what goes wrong, and th
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import tempfile
@@ -31,6 +32,9 @@ PROGRESS = ProgressLine()
 
 BUG = "this is a bug of oneowner, or of a model that is being changed"
 
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+"""No room where standard output goes; a file that cannot be written is a Misuse where it is written."""
+
 PAGED = ("audit", "timeline", "replay", "explore")
 """The verbs that have a page (``--html``)."""
 
@@ -56,6 +60,13 @@ class Verbs(click.Group):
             raise
         except BrokenPipeError:  # the reader of our output has seen enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            ctx.exit(MISUSE)
+        except OSError as error:
+            if error.errno not in FULL:
+                raise
+            PROGRESS.clear()
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            click.echo(f"error: the output cannot be written: {error.strerror}", err=True)
             ctx.exit(MISUSE)
         except Exception:  # Python's own 1 would say that a law is broken
             PROGRESS.clear()

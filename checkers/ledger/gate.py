@@ -65,12 +65,12 @@ def written(table: str, profile: str, path: Path | None) -> str:
     if path is not None:
         write_text(path, table)
         return str(path)
-    path = cache() / f"gate-{profile}.txt"
     try:
+        path = cache() / f"gate-{profile}.txt"
         path.parent.mkdir(parents=True, exist_ok=True)
         write_text(path, table)
     except (OSError, Misuse):
-        return f"not written: {path.parent} is no folder to write in; --table FILE names another place"
+        return "not written: the cache is no folder to write in; --table FILE names another place"
     return str(path)
 
 

@@ -11,9 +11,11 @@ import json
 import os
 import shutil
 import signal
+import stat
 import subprocess
 import tempfile
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache as cached
 from functools import cached_property, partial
@@ -102,7 +104,8 @@ class Build:
         alike = [(same.kind, same.members) for same in classes]
         at("compiling")
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
+            cache().mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._folder.mkdir(exist_ok=True)
             self._compile(text, emit_laws(model), json.dumps({"checks": checks_of(model), "classes": alike}))
         except OSError as error:
             where = f"{self._folder}: cannot be written: {error.strerror}"
@@ -163,9 +166,26 @@ def compiler() -> str | None:
 
 
 def cache() -> Path:
-    """Return the folder where compiled searches are kept; it can be deleted at any time."""
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "oneowner"
+    """
+    Return the folder where compiled searches are kept; it can be deleted at any time.
+
+    They are programs that are run: raise Misuse if somebody else owns the folder, or everybody may write into it.
+    """
+    try:
+        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    except RuntimeError:  # no HOME, and a user whom the system does not know, as in many a container
+        base = Path(tempfile.gettempdir()) / f"oneowner-{os.getuid()}"
+    folder = base / "oneowner"
+    for place in (folder, base):
+        with suppress(OSError):
+            found = place.stat()
+            is_open = found.st_mode & stat.S_IWOTH and not found.st_mode & stat.S_ISVTX
+            if stat.S_ISDIR(found.st_mode) and (is_open or found.st_uid not in (0, os.getuid())):
+                raise Misuse(
+                    f"{place}: refused as a cache, as others may write programs there: user {found.st_uid} owns it, "
+                    f"mode {found.st_mode & 0o7777:o}; mend that, or name another place by XDG_CACHE_HOME"
+                )
+    return folder
 
 
 def digest_of(bounds: Bounds, asked: Sequence[Law | Witness], more: Sequence[str] = ()) -> str:

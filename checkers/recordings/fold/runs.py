@@ -168,6 +168,15 @@ def known_files(folder: Path) -> list[Path]:
     return [file for file in sorted(folder.iterdir()) if file.is_file() and is_known(file.name)]
 
 
+def _odd_files(folder: Path) -> list[Path]:
+    """Return what has the name of a file of a recorded run, and cannot be read to an end."""
+    return [odd for odd in sorted(folder.iterdir()) if is_known(odd.name) and not (odd.is_file() or odd.is_dir())]
+
+
+def _what(odd: Path) -> str:
+    return "a link to no regular file" if odd.is_symlink() else "no regular file"
+
+
 def is_known(name: str) -> bool:
     """Say whether a file of this name can be part of a recorded run."""
     return any(pattern.fullmatch(name) for pattern in (_CHANNEL, _ZOOKEEPER, _COMPACTED, _SIDE, _LOG, _OTHER))
@@ -175,7 +184,7 @@ def is_known(name: str) -> bool:
 
 def _run(given: str, files: list[Path], options: Options) -> Run:
     name = str(files[0]) if given == "files" and len(files) == 1 else str(files[0].parent)
-    doubts: list[str] = []
+    doubts = [f"{odd}: not read: {_what(odd)}" for odd in _odd_files(files[0].parent)] if given == "folder" else []
     manifest = read_manifest(files, doubts)
     config = manifest.config
     _check_bundles(files, doubts)
