@@ -15,6 +15,7 @@ from oneowner.checkers.compaction_logs import log_rows
 from oneowner.checkers.documents import read_document
 from oneowner.checkers.ledger import conformance_pins, decision_rows, recording_pins, refinement_pins
 from oneowner.checkers.ledger.kinds import BLESSED, KINDS
+from oneowner.spec.systems import DECIDING
 from tests.command_line import REAL, oneowner, refused
 
 REASON = "The rows were miscounted"
@@ -26,7 +27,8 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Pat
 
     def copied(kind: str) -> Path:
         if kind == "decision":
-            shutil.copytree(SPEC / "balancer", tmp_path / "balancer", ignore=shutil.ignore_patterns("*.py"))
+            for home in DECIDING:
+                shutil.copytree(SPEC / home, tmp_path / home, ignore=shutil.ignore_patterns("*.py"))
             monkeypatch.setattr(decision_rows, "SPEC", tmp_path)
             return tmp_path / "balancer" / "decisions.yaml"
         if kind == "recording":

@@ -1,0 +1,318 @@
+"""
+Inputs of single steps: one entry, who looks at it, and who is registered; the steps of the model themselves answer.
+
+An answer is found in a small state that is made for its input, so what is judged is what a search takes. Broker 1
+answers lookups and handles events; broker 3 leads, sees to what broker 2 has left behind, and monitors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final, NamedTuple
+
+from oneowner.model.channel import broker as brokers
+from oneowner.model.channel import cleanup
+from oneowner.model.channel.bounds import Bounds as ChannelBounds
+from oneowner.model.channel.flights import end_flight
+from oneowner.model.channel.lookup_parts import Outcome, Request, Stage
+from oneowner.model.channel.parts import Metadata, Node, Run
+from oneowner.model.channel.record import DELETED, INIT, SPLITTING, TOMBSTONE, Record
+from oneowner.model.channel.record_inputs import (
+    BROKERS,
+    STORAGES,
+    can_be_held,
+    one_of,
+    read_record,
+    shapes,
+    splits_its_own,
+)
+from oneowner.model.channel.recovery import free_orphan, override
+from oneowner.model.channel.releases import RELEASES
+from oneowner.model.channel.requests import open_lookup
+from oneowner.model.channel.rules import Storage
+from oneowner.model.channel.start import initial_states
+from oneowner.model.channel.state import State
+from oneowner.model.channel.tombstones import tombstone
+from oneowner.model.kernel.bounds import Bounds, size
+from oneowner.model.kernel.decision import Choose
+from oneowner.model.kernel.guards import Disabled
+
+__traced__ = False  # inputs of decisions, concrete
+
+ASKED, GONE, LEADER = 1, 2, 3
+WAITS, FAILS, KEEPS_CLIENTS, CLOSES = "waits", "fails", "closes and keeps clients", "closes"
+SPLITS: Final = {"splits": 1, "units": 3, "pending": 2}
+TIMED: Final = {"flight_timer": 1, "split_time_outs": 1, **SPLITS}
+OLD: Final = ("3.0.0", "3.1.0", "4.0.6")
+"""Releases that override differently: no source is named, the broker that is gone, the former owner."""
+
+
+@dataclass(frozen=True, slots=True)
+class StepSizes(Bounds):
+    """Whom an entry may name."""
+
+    named: int = size(2, "how many brokers an entry may name", least=1)
+
+    def __post_init__(self) -> None:
+        self.check_ranges()
+
+
+class Asked(NamedTuple):
+    """A lookup at broker 1: what its view holds, whom its registry cache lists, and whether it is registered."""
+
+    storage: Storage
+    is_registered: bool
+    listed: tuple[int, ...]
+    entry: Record
+
+
+class Event(NamedTuple):
+    """A record that broker 1 accepts, which serves the unit and may be shutting down."""
+
+    is_disabled: bool
+    record: Record
+
+
+class Duty(NamedTuple):
+    """What a broker does: how it closes topics, what it publishes (a tombstone is *nothing*), what it loads."""
+
+    closes: str
+    publishes: tuple[Record, ...]
+    loads: bool
+
+
+class Orphan(NamedTuple):
+    """An entry that broker 3 meets when it cleans up after broker 2, and whom it selects; 0: nobody."""
+
+    release: str
+    entry: Record
+    selected: int
+    is_cleaned_up: bool
+    """Whether a clean-up of the broker that is selected is scheduled as well."""
+
+
+class Seen(NamedTuple):
+    """An entry of an age that is too old for everything, which the monitor of broker 3 meets."""
+
+    release: str
+    entry: Record
+    listed: tuple[int, ...]
+    """Which of brokers 1 and 2 are registered."""
+
+
+class Pass(NamedTuple):
+    """What the monitor does about it: whose clean-ups it may schedule, what it publishes, whether it deletes it."""
+
+    clean_ups: tuple[int, ...]
+    publishes: tuple[Record, ...]
+    deletes: bool
+
+
+class News(NamedTuple):
+    """What broker 3 is told of the registration of broker 2, and what it has to judge it by."""
+
+    leads: bool
+    metadata: Metadata
+    is_back: bool
+    is_healthy: bool
+    is_scheduled: bool
+
+
+# ---- all inputs ----
+
+
+def some_brokers(choose: Choose) -> tuple[int, ...]:
+    """Return some of brokers 1 and 2."""
+    chosen = choose(0, 3)
+    return tuple(broker for broker in (1, 2) if chosen & broker)
+
+
+def some_asked(choose: Choose, sizes: StepSizes) -> Asked:
+    """Return a lookup."""
+    storage, is_registered = STORAGES[choose(0, 1)], choose(0, 1) == 1
+    listed = some_brokers(choose)
+    if choose(0, 1) == 0:
+        return Asked(storage, is_registered, listed, TOMBSTONE)
+    return Asked(storage, is_registered, listed, some_sound(choose, sizes))
+
+
+def some_sound(choose: Choose, sizes: StepSizes) -> Record:
+    """Return an entry that names an owner where its state has one."""
+    return one_of(choose, [it for it in shapes(sizes.named) if can_be_held(it) and splits_its_own(it)])
+
+
+def some_event(choose: Choose, sizes: StepSizes) -> Event:
+    """Return a record of a state that asks for nothing but this unit: no split, and no Init, which nobody writes."""
+    is_disabled, force = choose(0, 1) == 1, choose(0, 1) == 1
+    known = [it for it in shapes(sizes.named) if can_be_held(it) and it.state not in (SPLITTING, INIT)]
+    return Event(is_disabled, one_of(choose, known)._replace(force=force))
+
+
+def some_orphan(choose: Choose, sizes: StepSizes) -> Orphan:
+    """Return an entry, and a broker that is selected for it."""
+    release = OLD[choose(0, len(OLD) - 1)]
+    selected = choose(0, LEADER)
+    is_cleaned_up = choose(0, 1 if selected == ASKED else 0) == 1
+    return Orphan(release, some_sound(choose, sizes), selected, is_cleaned_up)
+
+
+def some_seen(choose: Choose, sizes: StepSizes) -> Seen:
+    """Return an entry, and who is registered."""
+    release = OLD[choose(1, len(OLD) - 1)]
+    return Seen(release, some_sound(choose, sizes), some_brokers(choose))
+
+
+def some_news(choose: Choose, sizes: StepSizes) -> News:
+    """Return what is told, to whom."""
+    leads, metadata = choose(0, 1) == 1, tuple(Metadata)[choose(0, len(Metadata) - 1)]
+    return News(leads, metadata, choose(0, 1) == 1, choose(0, 1) == 1, choose(0, 1) == 1)
+
+
+# ---- what is decided ----
+
+
+@cache
+def blank(release: str, **sizes: Any) -> State:
+    """Return the state that all inputs under the rules of a release begin with, with some sizes of a family."""
+    return initial_states(ChannelBounds(brokers=3, rules=RELEASES[release], **sizes))[0]
+
+
+def beginning(release: str = "4.0.6", **sizes: Any) -> State:
+    """Return a state of its own for one input: broker 3 leads."""
+    state = blank(release, **sizes).draft()
+    state.leader = LEADER
+    return state
+
+
+def answered(asked: Asked) -> int | str:
+    """Return whom a lookup is answered with, 0 if a broker has to be selected, or WAITS or FAILS."""
+    state = beginning(storage=asked.storage, lookups=1, expiries=1, safe_mode=1)
+    for broker in (1, 2):
+        state.known[ASKED, broker] = broker in asked.listed
+    state.unregistered[ASKED] = not asked.is_registered
+    state.view[ASKED, 1] = asked.entry
+    open_lookup(state, ASKED, 1)
+    reply = state.reply[ASKED, 1]
+    if state.request[ASKED, 1] == Request.WAITING:
+        return WAITS
+    return FAILS if reply.outcome == Outcome.FAILED else reply.owner
+
+
+def handled(event: Event) -> Duty:
+    """Return what broker 1 does about a record, once what it closes is closed."""
+    is_of_split = event.record.state == DELETED
+    state = beginning(**(SPLITS if is_of_split else {"listeners": 1, "multi_phase": 1}))
+    state.serving[ASKED, 1] = True
+    state.view[ASKED, 1] = event.record
+    if event.is_disabled:
+        state.stage[ASKED] = Stage.DRAINING
+    brokers.handle(state, ASKED, 1, event.record)
+    loads, closes = state.loaded[ASKED, 1], ""
+    if state.closing[ASKED].length:
+        closes = KEEPS_CLIENTS if state.kept[ASKED, 1] else CLOSES
+        brokers.close(state, ASKED, 1)
+    return Duty(closes, published(state, ASKED), loads)
+
+
+def published(state: State, broker: int) -> tuple[Record, ...]:
+    """Return the records that a broker has under way."""
+    return tuple(state.outbox[broker][number].record for number in range(1, state.outbox[broker].length + 1))
+
+
+def unregister(state: State, broker: int) -> None:
+    """Let the process of *broker* be gone, and the leader know of it."""
+    state.run[broker], state.node[broker], state.known[LEADER, broker] = Run.DOWN, Node.ABSENT, False
+
+
+def overridden(orphan: Orphan) -> tuple[Record, ...]:
+    """Return what the clean-up of broker 2 publishes for an entry: one record or none."""
+    state = beginning(orphan.release, expiries=1, unplaced=1, safe_mode=1)
+    unregister(state, GONE)
+    state.cleaning[LEADER, GONE] = True
+    state.view[LEADER, 1] = orphan.entry
+    if orphan.selected:
+        state.cleaning[LEADER, orphan.selected] |= orphan.is_cleaned_up
+        is_enabled(override, state, LEADER, 1, orphan.selected)
+    else:
+        is_enabled(free_orphan, state, LEADER, 1)
+    return published(state, LEADER)
+
+
+def is_enabled(action: Callable[..., Any], state: State, *arguments: int) -> bool:
+    """Take a step if it is enabled, and say so."""
+    try:
+        action(state, *arguments)
+    except Disabled:
+        return False
+    return True
+
+
+def monitored(seen: Seen) -> Pass:
+    """Return what the monitor does about an entry, were it old: a hand-over is given to the leader, if to anybody."""
+
+    def prepared() -> State:
+        state = beginning(seen.release, expiries=1, safe_mode=1, tombstones=1, **TIMED)
+        for broker in (1, 2):
+            if broker not in seen.listed:
+                unregister(state, broker)
+        state.view[LEADER, 1] = seen.entry
+        return state
+
+    clean_ups = tuple(gone for gone in (1, 2) if is_enabled(cleanup.monitor, prepared(), LEADER, gone))
+    ended: list[Record] = []
+    for destination in (*seen.listed, LEADER):
+        state = prepared()
+        if is_enabled(end_flight, state, LEADER, 1, destination):
+            ended += published(state, LEADER)
+    return Pass(clean_ups, tuple(ended), is_enabled(tombstone, prepared(), LEADER, 1))
+
+
+def judged(news: News) -> bool:
+    """Say whether a clean-up of broker 2 is scheduled at broker 3 after what it is told."""
+    state = beginning(expiries=1, safe_mode=1)
+    state.leader = LEADER if news.leads else ASKED
+    state.metadata[LEADER] = news.metadata
+    state.known[LEADER, GONE] = not news.is_back
+    state.node[GONE] = Node.PRESENT if news.is_back else Node.ABSENT
+    state.run[GONE] = Run.UP if news.is_healthy else Run.DOWN
+    state.cleaning[LEADER, GONE] = news.is_scheduled
+    cleanup.notice(state, LEADER, GONE)
+    return bool(state.cleaning[LEADER, GONE])
+
+
+# ---- inputs from facts ----
+
+
+def read_brokers(names: Sequence[str]) -> tuple[int, ...]:
+    """Return the numbers of the brokers that a fact names."""
+    return tuple(BROKERS[name] for name in names)
+
+
+def read_asked(row: Mapping[str, Any]) -> Asked:
+    """Return the input that a fact gives as ``storage``, ``registered``, ``listed`` and ``entry``."""
+    return Asked(Storage(row["storage"]), bool(row["registered"]), read_brokers(row["listed"]),
+                 read_record(row["entry"]))  # fmt: skip
+
+
+def read_event(row: Mapping[str, Any]) -> Event:
+    """Return the input that a fact gives as ``disabled`` and ``record``."""
+    return Event(bool(row["disabled"]), read_record(row["record"]))
+
+
+def read_orphan(row: Mapping[str, Any]) -> Orphan:
+    """Return the input that a fact gives as ``entry`` and ``selected``."""
+    return Orphan(row.get("release", "4.0.6"), read_record(row["entry"]), BROKERS[row["selected"]],
+                  bool(row.get("cleaned-up")))  # fmt: skip
+
+
+def read_seen(row: Mapping[str, Any]) -> Seen:
+    """Return the input that a fact gives as ``entry`` and ``listed``."""
+    return Seen(row.get("release", "4.0.6"), read_record(row["entry"]), read_brokers(row["listed"]))
+
+
+def read_news(row: Mapping[str, Any]) -> News:
+    """Return the input that a fact gives as ``leads``, ``metadata``, ``back``, ``healthy`` and ``scheduled``."""
+    return News(bool(row["leads"]), Metadata(row["metadata"]), bool(row["back"]), bool(row["healthy"]),
+                bool(row["scheduled"]))  # fmt: skip

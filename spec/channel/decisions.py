@@ -1,0 +1,11 @@
+"""``DECISIONS`` lists what brokers, readers, the leader, a compaction and the syncer decide about one entry."""
+
+from __future__ import annotations
+
+from oneowner.spec.channel.log_decisions import COPIED, KEPT, RANGES
+from oneowner.spec.channel.resolver_decisions import ARROWS, ENTRY, RESOLVER
+from oneowner.spec.channel.step_decisions import DUTIES, LOOKUP, MONITOR, NEWS, OVERRIDE
+
+__traced__ = False  # a list of decisions, concrete
+
+DECISIONS = (ARROWS, RESOLVER, ENTRY, LOOKUP, DUTIES, OVERRIDE, MONITOR, NEWS, KEPT, COPIED, RANGES)

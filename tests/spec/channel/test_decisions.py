@@ -1,0 +1,43 @@
+"""Decisions about one entry: their laws leave one answer to each input, so that no mutant of a table survives."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import pytest
+
+from oneowner.checkers.engines.decide.inputs import every_input
+from oneowner.checkers.engines.decide.judging import in_words
+from oneowner.model.kernel.decision import Decision
+from oneowner.spec.channel.decisions import DECISIONS
+
+
+@cache
+def answers(decision: Decision) -> dict[Any, Any]:
+    """The answer to every small input."""
+    return {asked: decision.decide(asked) for asked in every_input(decision, decision.sizes())}
+
+
+def admits(decision: Decision, asked: Any, answer: Any) -> bool:
+    """Whether no law of the decision is broken by that answer."""
+    return all(law.holds(asked, answer) for law in decision.laws if law.when(asked, answer))
+
+
+@pytest.mark.parametrize("decision", DECISIONS, ids=lambda decision: decision.name)
+def test_laws_admit_no_answer_but_the_right_one(decision: Decision) -> None:
+    """Of all answers that any input has: so whatever is changed in what answers, some law is broken."""
+    every = set(answers(decision).values())
+    assert len(every) > 1
+    for asked, right in answers(decision).items():
+        admitted = {answer for answer in every if admits(decision, asked, answer)}
+        assert admitted == {right}, in_words(decision, asked)
+
+
+@pytest.mark.parametrize("decision", DECISIONS, ids=lambda decision: decision.name)
+def test_every_law_is_broken_by_some_other_answer(decision: Decision) -> None:
+    every = sorted(set(answers(decision).values()), key=repr)
+    for law in decision.laws:
+        assert any(
+            law.when(asked, answer) and not law.holds(asked, answer) for asked in answers(decision) for answer in every
+        ), law.name
