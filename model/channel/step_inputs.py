@@ -13,11 +13,8 @@ from functools import cache
 from typing import Any, Final, NamedTuple
 
 from oneowner.model.channel import broker as brokers
-from oneowner.model.channel import cleanup
 from oneowner.model.channel.bounds import Bounds as ChannelBounds
-from oneowner.model.channel.flights import end_flight
 from oneowner.model.channel.lookup_parts import Outcome, Request, Stage
-from oneowner.model.channel.parts import Metadata, Node, Run
 from oneowner.model.channel.record import DELETED, INIT, SPLITTING, TOMBSTONE, Record
 from oneowner.model.channel.record_inputs import (
     BROKERS,
@@ -28,13 +25,11 @@ from oneowner.model.channel.record_inputs import (
     shapes,
     splits_its_own,
 )
-from oneowner.model.channel.recovery import free_orphan, override
 from oneowner.model.channel.releases import RELEASES
 from oneowner.model.channel.requests import open_lookup
 from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.start import initial_states
 from oneowner.model.channel.state import State
-from oneowner.model.channel.tombstones import tombstone
 from oneowner.model.kernel.bounds import Bounds, size
 from oneowner.model.kernel.decision import Choose
 from oneowner.model.kernel.guards import Disabled
@@ -43,10 +38,7 @@ __traced__ = False  # inputs of decisions, concrete
 
 ASKED, GONE, LEADER = 1, 2, 3
 WAITS, FAILS, KEEPS_CLIENTS, CLOSES = "waits", "fails", "closes and keeps clients", "closes"
-SPLITS: Final = {"splits": 1, "units": 3, "pending": 2}
-TIMED: Final = {"flight_timer": 1, "split_time_outs": 1, **SPLITS}
-OLD: Final = ("3.0.0", "3.1.0", "4.0.6")
-"""Releases that override differently: no source is named, the broker that is gone, the former owner."""
+SPLITS: Final[dict[str, Any]] = {"splits": 1, "units": 3, "pending": 2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,43 +75,6 @@ class Duty(NamedTuple):
     loads: bool
 
 
-class Orphan(NamedTuple):
-    """An entry that broker 3 meets when it cleans up after broker 2, and whom it selects; 0: nobody."""
-
-    release: str
-    entry: Record
-    selected: int
-    is_cleaned_up: bool
-    """Whether a clean-up of the broker that is selected is scheduled as well."""
-
-
-class Seen(NamedTuple):
-    """An entry of an age that is too old for everything, which the monitor of broker 3 meets."""
-
-    release: str
-    entry: Record
-    listed: tuple[int, ...]
-    """Which of brokers 1 and 2 are registered."""
-
-
-class Pass(NamedTuple):
-    """What the monitor does about it: whose clean-ups it may schedule, what it publishes, whether it deletes it."""
-
-    clean_ups: tuple[int, ...]
-    publishes: tuple[Record, ...]
-    deletes: bool
-
-
-class News(NamedTuple):
-    """What broker 3 is told of the registration of broker 2, and what it has to judge it by."""
-
-    leads: bool
-    metadata: Metadata
-    is_back: bool
-    is_healthy: bool
-    is_scheduled: bool
-
-
 # ---- all inputs ----
 
 
@@ -148,26 +103,6 @@ def some_event(choose: Choose, sizes: StepSizes) -> Event:
     is_disabled, force = choose(0, 1) == 1, choose(0, 1) == 1
     known = [it for it in shapes(sizes.named) if can_be_held(it) and it.state not in (SPLITTING, INIT)]
     return Event(is_disabled, one_of(choose, known)._replace(force=force))
-
-
-def some_orphan(choose: Choose, sizes: StepSizes) -> Orphan:
-    """Return an entry, and a broker that is selected for it."""
-    release = OLD[choose(0, len(OLD) - 1)]
-    selected = choose(0, LEADER)
-    is_cleaned_up = choose(0, 1 if selected == ASKED else 0) == 1
-    return Orphan(release, some_sound(choose, sizes), selected, is_cleaned_up)
-
-
-def some_seen(choose: Choose, sizes: StepSizes) -> Seen:
-    """Return an entry, and who is registered."""
-    release = OLD[choose(1, len(OLD) - 1)]
-    return Seen(release, some_sound(choose, sizes), some_brokers(choose))
-
-
-def some_news(choose: Choose, sizes: StepSizes) -> News:
-    """Return what is told, to whom."""
-    leads, metadata = choose(0, 1) == 1, tuple(Metadata)[choose(0, len(Metadata) - 1)]
-    return News(leads, metadata, choose(0, 1) == 1, choose(0, 1) == 1, choose(0, 1) == 1)
 
 
 # ---- what is decided ----
@@ -221,25 +156,6 @@ def published(state: State, broker: int) -> tuple[Record, ...]:
     return tuple(state.outbox[broker][number].record for number in range(1, state.outbox[broker].length + 1))
 
 
-def unregister(state: State, broker: int) -> None:
-    """Let the process of *broker* be gone, and the leader know of it."""
-    state.run[broker], state.node[broker], state.known[LEADER, broker] = Run.DOWN, Node.ABSENT, False
-
-
-def overridden(orphan: Orphan) -> tuple[Record, ...]:
-    """Return what the clean-up of broker 2 publishes for an entry: one record or none."""
-    state = beginning(orphan.release, expiries=1, unplaced=1, safe_mode=1)
-    unregister(state, GONE)
-    state.cleaning[LEADER, GONE] = True
-    state.view[LEADER, 1] = orphan.entry
-    if orphan.selected:
-        state.cleaning[LEADER, orphan.selected] |= orphan.is_cleaned_up
-        is_enabled(override, state, LEADER, 1, orphan.selected)
-    else:
-        is_enabled(free_orphan, state, LEADER, 1)
-    return published(state, LEADER)
-
-
 def is_enabled(action: Callable[..., Any], state: State, *arguments: int) -> bool:
     """Take a step if it is enabled, and say so."""
     try:
@@ -247,39 +163,6 @@ def is_enabled(action: Callable[..., Any], state: State, *arguments: int) -> boo
     except Disabled:
         return False
     return True
-
-
-def monitored(seen: Seen) -> Pass:
-    """Return what the monitor does about an entry, were it old: a hand-over is given to the leader, if to anybody."""
-
-    def prepared() -> State:
-        state = beginning(seen.release, expiries=1, safe_mode=1, tombstones=1, **TIMED)
-        for broker in (1, 2):
-            if broker not in seen.listed:
-                unregister(state, broker)
-        state.view[LEADER, 1] = seen.entry
-        return state
-
-    clean_ups = tuple(gone for gone in (1, 2) if is_enabled(cleanup.monitor, prepared(), LEADER, gone))
-    ended: list[Record] = []
-    for destination in (*seen.listed, LEADER):
-        state = prepared()
-        if is_enabled(end_flight, state, LEADER, 1, destination):
-            ended += published(state, LEADER)
-    return Pass(clean_ups, tuple(ended), is_enabled(tombstone, prepared(), LEADER, 1))
-
-
-def judged(news: News) -> bool:
-    """Say whether a clean-up of broker 2 is scheduled at broker 3 after what it is told."""
-    state = beginning(expiries=1, safe_mode=1)
-    state.leader = LEADER if news.leads else ASKED
-    state.metadata[LEADER] = news.metadata
-    state.known[LEADER, GONE] = not news.is_back
-    state.node[GONE] = Node.PRESENT if news.is_back else Node.ABSENT
-    state.run[GONE] = Run.UP if news.is_healthy else Run.DOWN
-    state.cleaning[LEADER, GONE] = news.is_scheduled
-    cleanup.notice(state, LEADER, GONE)
-    return bool(state.cleaning[LEADER, GONE])
 
 
 # ---- inputs from facts ----
@@ -299,20 +182,3 @@ def read_asked(row: Mapping[str, Any]) -> Asked:
 def read_event(row: Mapping[str, Any]) -> Event:
     """Return the input that a fact gives as ``disabled`` and ``record``."""
     return Event(bool(row["disabled"]), read_record(row["record"]))
-
-
-def read_orphan(row: Mapping[str, Any]) -> Orphan:
-    """Return the input that a fact gives as ``entry`` and ``selected``."""
-    return Orphan(row.get("release", "4.0.6"), read_record(row["entry"]), BROKERS[row["selected"]],
-                  bool(row.get("cleaned-up")))  # fmt: skip
-
-
-def read_seen(row: Mapping[str, Any]) -> Seen:
-    """Return the input that a fact gives as ``entry`` and ``listed``."""
-    return Seen(row.get("release", "4.0.6"), read_record(row["entry"]), read_brokers(row["listed"]))
-
-
-def read_news(row: Mapping[str, Any]) -> News:
-    """Return the input that a fact gives as ``leads``, ``metadata``, ``back``, ``healthy`` and ``scheduled``."""
-    return News(bool(row["leads"]), Metadata(row["metadata"]), bool(row["back"]), bool(row["healthy"]),
-                bool(row["scheduled"]))  # fmt: skip

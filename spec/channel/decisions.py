@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from oneowner.spec.channel.entry_decision import ENTRY
+from oneowner.spec.channel.leader_decisions import MONITOR, NEWS, OVERRIDE
 from oneowner.spec.channel.log_decisions import COPIED, KEPT, RANGES
-from oneowner.spec.channel.resolver_decisions import ARROWS, ENTRY, RESOLVER
-from oneowner.spec.channel.step_decisions import DUTIES, LOOKUP, MONITOR, NEWS, OVERRIDE
+from oneowner.spec.channel.resolver_decisions import ARROWS, RESOLVER
+from oneowner.spec.channel.step_decisions import DUTIES, LOOKUP
 
 __traced__ = False  # a list of decisions, concrete
 

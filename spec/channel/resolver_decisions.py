@@ -1,4 +1,4 @@
-"""``ARROWS``, ``RESOLVER`` and ``ENTRY`` judge which record may follow which, and what an entry says."""
+"""``ARROWS`` and ``RESOLVER`` judge which record may follow which."""
 
 from __future__ import annotations
 
@@ -18,21 +18,16 @@ from oneowner.model.channel.record import (
     OWNED,
     RELEASING,
     SPLITTING,
-    Record,
     ServiceUnitState,
 )
 from oneowner.model.channel.record_inputs import (
     ACCEPTED,
-    Meaning,
     MoveSizes,
     Race,
     RaceSizes,
     drawn,
-    meant,
-    read_entry,
     read_race,
     ruled,
-    some_entry,
     some_move,
     some_race,
 )
@@ -267,67 +262,3 @@ RESOLVER = Decision(
     ),
     read_race,
 )  # fmt: skip
-
-
-# ---- what an entry says ----
-
-
-def owner_is_named(record: Record, answer: Meaning) -> bool:
-    by_state = {OWNED: record.destination, SPLITTING: record.source}
-    return answer.owner == by_state.get(record.state, NOBODY)
-
-
-def assigned_is_named(record: Record, answer: Meaning) -> bool:
-    hands_over = record.state in (OWNED, ASSIGNING, RELEASING)
-    return answer.assigned == (record.destination if hands_over else answer.owner)
-
-
-def class_fits(record: Record, answer: Meaning) -> bool:
-    is_in_flight = record.state in (ASSIGNING, RELEASING, SPLITTING)
-    return (answer.is_active, answer.is_in_flight) == (is_in_flight or record.state == OWNED, is_in_flight)
-
-
-def version_follows(record: Record, answer: Meaning) -> bool:
-    if record.state == NOTHING:
-        return answer.next_version == 1
-    return answer.next_version == (MIN_VERSION if record.version == MAX_VERSION else record.version + 1)
-
-
-ENTRY = Decision(
-    "channel/entry",
-    "What an entry says: who owns the unit or is to, whether it is active, the next version (getOwnerNow, getAssigned)",
-    MoveSizes,
-    some_entry,
-    meant,
-    (
-        InputLaw(
-            "owner-is-the-destination-or-splits",
-            "The owner is the destination of Owned and the source of Splitting; else there is none.",
-            "ServiceUnitStateChannelImpl.getOwnerNow",
-            always,
-            owner_is_named,
-        ),
-        InputLaw(
-            "assigned-is-the-destination-or-splits",
-            "Assigned to is the destination of Owned, Assigning and Releasing, or the source of Splitting.",
-            "ServiceUnitStateChannelImpl.getAssigned",
-            always,
-            assigned_is_named,
-        ),
-        InputLaw(
-            "state-is-of-its-class",
-            "In flight are Assigning, Releasing and Splitting; active are these and Owned.",
-            "ServiceUnitState.isActiveState, isInFlightState",
-            always,
-            class_fits,
-        ),
-        InputLaw(
-            "version-follows",
-            "The version that follows is one more, the least after the greatest, and 1 after nothing.",
-            "ServiceUnitStateChannelImpl.getNextVersionId",
-            always,
-            version_follows,
-        ),
-    ),
-    read_entry,
-)

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
 
+from oneowner.model.channel.leader_inputs import News, Orphan, Seen, judged, monitored, overridden
 from oneowner.model.channel.orphans import takes_part
 from oneowner.model.channel.parts import Metadata
 from oneowner.model.channel.record import FREE, NOBODY, TOMBSTONE, Record, ServiceUnitState, is_active, is_in_flight
@@ -24,14 +25,8 @@ from oneowner.model.channel.step_inputs import (
     Asked,
     Duty,
     Event,
-    News,
-    Orphan,
-    Seen,
     answered,
     handled,
-    judged,
-    monitored,
-    overridden,
 )
 from tests.model.channel.vectors import VECTORS
 

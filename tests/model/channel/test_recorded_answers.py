@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from oneowner.model.channel import cleanup, record_inputs, step_inputs
+from oneowner.model.channel import cleanup, leader_inputs, record_inputs
 from oneowner.model.channel.record import NOBODY, OWNED, Record
 from tests.model.channel.recorded_answers import KINDS, classes, compared
 
@@ -51,9 +51,9 @@ def test_classes_of_states_are_those_of_the_enum(release: str) -> None:
 
 def test_answer_that_is_changed_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(record_inputs, "owner", lambda record: record.destination)
-    monkeypatch.setattr(step_inputs, "override", lambda *_: None)
+    monkeypatch.setattr(leader_inputs, "override", lambda *_: None)
     monkeypatch.setattr(cleanup, "leads", lambda *_: True)
-    monkeypatch.setattr(step_inputs, "is_enabled", lambda *_: False)
+    monkeypatch.setattr(leader_inputs, "is_enabled", lambda *_: False)
     _, unlike = compared("4.0.6", ["entry", "clean-up", "deleted", "monitor"])
     assert {line.split()[0] for line in unlike} == {"entry", "clean-up", "deleted", "monitor"}
 

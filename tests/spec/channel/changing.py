@@ -1,4 +1,4 @@
-"""One function of the model with a few words of it changed, for a while."""
+"""One function of the model, or one file, with a few words of it changed, for a while."""
 
 from __future__ import annotations
 import __future__
@@ -8,9 +8,11 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from tempfile import TemporaryDirectory
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any
 from unittest import mock
+
+from oneowner.model.kernel.relation import Relation
 
 
 @contextmanager
@@ -32,3 +34,30 @@ def changed(function: Callable[..., Any], was: str, now: str) -> Iterator[None]:
             yield
     finally:
         function.__code__ = before
+
+
+@contextmanager
+def file_changed(module: ModuleType, was: str, now: str) -> Iterator[None]:
+    """
+    Let a *module* read *now* where its file reads *was*, which stands in it once: its functions, and its tables.
+
+    Whoever has imported a function gets the change; a table only who asks the module for it.
+    """
+    source = inspect.getsource(module)
+    assert source.count(was) == 1, f"{module.__name__}: {was!r} stands in it {source.count(was)} times"
+    space: dict[str, Any] = {"__name__": module.__name__, "__file__": module.__file__}
+    exec(compile(source.replace(was, now), module.__file__ or "", "exec"), space)
+    own = [name for name, value in vars(module).items() if isinstance(value, FunctionType) and name in space]
+    codes = {name: vars(module)[name].__code__ for name in own if vars(module)[name].__module__ == module.__name__}
+    tables = {name: value for name, value in vars(module).items() if isinstance(value, Relation) and name in space}
+    try:
+        for name in codes:
+            vars(module)[name].__code__ = space[name].__code__
+        for name in tables:
+            setattr(module, name, space[name])
+        yield
+    finally:
+        for name, code in codes.items():
+            vars(module)[name].__code__ = code
+        for name, table in tables.items():
+            setattr(module, name, table)
