@@ -8,12 +8,14 @@ from functools import cache
 from typing import Any, Final, NamedTuple
 
 from oneowner.model.channel.bounds import Bounds as ChannelBounds
+from oneowner.model.channel.broker import take
 from oneowner.model.channel.compactor import kept
 from oneowner.model.channel.parts import Message, Ring
 from oneowner.model.channel.record import ASSIGNING, INIT, OWNED, RELEASING, TOMBSTONE, Record
 from oneowner.model.channel.record_inputs import one_of, read_record
 from oneowner.model.channel.releases import RELEASES
 from oneowner.model.channel.ring import is_there, overlap, share_topics
+from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.start import initial_states
 from oneowner.model.channel.state import State
 from oneowner.model.channel.syncer import copy_to_store
@@ -36,6 +38,10 @@ RECORDS: Final = (
 
 COPYING: Final = ("4.0.6", "5.0.1")
 """Releases whose syncer drops tombstones, and copies them."""
+
+
+EQUALITIES: Final = ("4.0.4", "4.0.6")
+"""Releases in which two records of one version are equal, and in which they are not (#24186)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +78,14 @@ class Copied(NamedTuple):
     release: str
     node: Record
     log: tuple[Message, ...]
+
+
+class Noticed(NamedTuple):
+    """What a view in the metadata store holds, and what its broker finds in the node when it is notified."""
+
+    release: str
+    view: Record
+    node: Record
 
 
 class Units(NamedTuple):
@@ -115,6 +129,11 @@ def some_copied(choose: Choose, sizes: LogSizes) -> Copied:
     return Copied(release, one_of(choose, RECORDS[:5]), some_log(choose, sizes, 1))
 
 
+def some_noticed(choose: Choose, sizes: LogSizes) -> Noticed:
+    """Return a view and a node."""
+    return Noticed(EQUALITIES[choose(0, 1)], one_of(choose, RECORDS), one_of(choose, RECORDS))
+
+
 def some_units(choose: Choose, sizes: RingSizes) -> Units:
     """Return two units, and boundaries: the first child is cut only where its parent is."""
     is_nested = choose(0, sizes.nested) == 1
@@ -153,6 +172,14 @@ def copied_to(copied: Copied) -> Record:
     return Record(*state.nodes[1])
 
 
+def viewed(noticed: Noticed) -> Record:
+    """Return what the view holds once its broker has looked."""
+    state = blank(noticed.release, storage=Storage.METADATA_STORE).draft()
+    state.view[1, 1], state.base[1], state.changed[1, 1] = noticed.view, noticed.node, True
+    take(state, 1, 1)
+    return Record(*state.view[1, 1])
+
+
 def placed(units: Units) -> Places:
     """Return how two units lie to each other, and whether the first one is a bundle."""
     bounds = ChannelBounds(splits=1, pending=2, nested_splits=1 if units.is_nested else 0,
@@ -180,6 +207,11 @@ def read_compacted(row: Mapping[str, Any]) -> Compacted:
 def read_copied(row: Mapping[str, Any]) -> Copied:
     """Return the input that a fact gives as ``node`` and ``log``."""
     return Copied(row.get("release", "4.0.6"), read_record(row["node"]), read_log(row["log"]))
+
+
+def read_noticed(row: Mapping[str, Any]) -> Noticed:
+    """Return the input that a fact gives as ``view`` and ``node``."""
+    return Noticed(row.get("release", "4.0.6"), read_record(row["view"]), read_record(row["node"]))
 
 
 def read_units(row: Mapping[str, Any]) -> Units:

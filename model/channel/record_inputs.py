@@ -9,6 +9,7 @@ from itertools import product
 from typing import Any, Final, NamedTuple
 
 from oneowner.model.channel.answers import named_by
+from oneowner.model.channel.lookup import has_no_owner
 from oneowner.model.channel.record import (
     FIRST_VERSION,
     MAX_VERSION,
@@ -89,6 +90,8 @@ class Meaning(NamedTuple):
     assigned: int
     is_active: bool
     is_in_flight: bool
+    has_no_owner: bool
+    """A lookup finds nobody, and selects a broker."""
     next_version: int
 
 
@@ -168,7 +171,14 @@ def drawn(asked: Race) -> str:
 
 def meant(record: Record) -> Meaning:
     """Return what an entry says."""
-    return Meaning(owner(record), named_by(record), is_active(record), is_in_flight(record), next_version(record))
+    return Meaning(
+        owner(record),
+        named_by(record),
+        is_active(record),
+        is_in_flight(record),
+        has_no_owner(record),
+        next_version(record),
+    )
 
 
 # ---- inputs from facts ----

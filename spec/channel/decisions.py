@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from oneowner.spec.channel.entry_decision import ENTRY
 from oneowner.spec.channel.leader_decisions import MONITOR, NEWS, OVERRIDE
-from oneowner.spec.channel.log_decisions import COPIED, KEPT, RANGES
+from oneowner.spec.channel.log_decisions import COPIED, KEPT, NOTICED, RANGES
 from oneowner.spec.channel.resolver_decisions import ARROWS, RESOLVER
 from oneowner.spec.channel.step_decisions import DUTIES, LOOKUP
 
 __traced__ = False  # a list of decisions, concrete
 
-DECISIONS = (ARROWS, RESOLVER, ENTRY, LOOKUP, DUTIES, OVERRIDE, MONITOR, NEWS, KEPT, COPIED, RANGES)
+DECISIONS = (ARROWS, RESOLVER, ENTRY, LOOKUP, DUTIES, OVERRIDE, MONITOR, NEWS, KEPT, COPIED, NOTICED, RANGES)

@@ -6,6 +6,8 @@ from typing import Any
 
 from oneowner.model.channel.record import (
     ASSIGNING,
+    FREE,
+    INIT,
     MAX_VERSION,
     MIN_VERSION,
     NOBODY,
@@ -46,6 +48,11 @@ def class_fits(record: Record, answer: Meaning) -> bool:
     return (answer.is_active, answer.is_in_flight) == (is_in_flight or record.state == OWNED, is_in_flight)
 
 
+def nobody_is_found(record: Record, answer: Meaning) -> bool:
+    is_given_up = record.state == RELEASING and record.destination == NOBODY
+    return answer.has_no_owner == (record.state in (NOTHING, INIT, FREE) or is_given_up)
+
+
 def version_follows(record: Record, answer: Meaning) -> bool:
     if record.state == NOTHING:
         return answer.next_version == 1
@@ -79,6 +86,13 @@ ENTRY = Decision(
             "ServiceUnitState.isActiveState, isInFlightState",
             always,
             class_fits,
+        ),
+        InputLaw(
+            "nobody-is-found-where-nobody-is-named",
+            "A lookup finds nobody where there is no entry, or Init, Free, or Releasing without a destination.",
+            "ServiceUnitStateChannelImpl.getOwnerAsync",
+            always,
+            nobody_is_found,
         ),
         InputLaw(
             "version-follows",

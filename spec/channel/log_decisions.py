@@ -1,4 +1,4 @@
-"""``KEPT``, ``COPIED`` and ``RANGES`` judge what a compaction keeps, what the syncer copies, and how units lie."""
+"""``KEPT``, ``COPIED``, ``NOTICED`` and ``RANGES`` judge what becomes of records that are read, and how units lie."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from oneowner.model.channel.log_inputs import (
     Compacted,
     Copied,
     LogSizes,
+    Noticed,
     Places,
     RingSizes,
     Units,
@@ -17,10 +18,13 @@ from oneowner.model.channel.log_inputs import (
     placed,
     read_compacted,
     read_copied,
+    read_noticed,
     read_units,
     some_compacted,
     some_copied,
+    some_noticed,
     some_units,
+    viewed,
 )
 from oneowner.model.channel.parts import Message
 from oneowner.model.channel.record import NOTHING, TOMBSTONE, Record
@@ -161,6 +165,40 @@ COPIED = Decision(
         ),
     ),
     read_copied,
+)
+
+
+# ---- what a view in the metadata store takes ----
+
+
+def is_alike(noticed: Noticed) -> bool:
+    """The records are equal to that release."""
+    return noticed.view.version == noticed.node.version if noticed.release == "4.0.4" else noticed.view == noticed.node
+
+
+NOTICED = Decision(
+    "channel/noticed-node",
+    "What a view in the metadata store holds after a notification (MetadataStoreTableViewImpl), by release",
+    LogSizes,
+    some_noticed,
+    viewed,
+    (
+        InputLaw(
+            "view-takes-what-differs",
+            "A view takes what its node holds, whatever the resolver would say of it.",
+            "MetadataStoreTableViewImpl.handleNotification",
+            lambda noticed, answer: not is_alike(noticed),
+            lambda noticed, answer: answer == noticed.node,
+        ),
+        InputLaw(
+            "equal-record-is-no-news",
+            "A record that is equal to the held one is no news; until #24186 one of the held version was.",
+            "ServiceUnitStateData.equals; apache/pulsar#24186",
+            lambda noticed, answer: is_alike(noticed),
+            lambda noticed, answer: answer == noticed.view,
+        ),
+    ),
+    read_noticed,
 )
 
 

@@ -102,6 +102,11 @@ def followed(asked: str, answer: str) -> Iterator[Pair]:
     yield meant(held).next_version, int(answer)
 
 
+def is_for_nobody(held: Record) -> bool:
+    """An Assigning without a destination, which nobody writes."""
+    return held.state == ServiceUnitState.ASSIGNING and held.destination == NOBODY
+
+
 def looked_up(asked: str, answer: str) -> Iterator[Pair]:
     """The load manager fails where it does not find who was answered (``getBrokerLookupData``)."""
     storage, itself, letters, words = asked.split(" ", 3)
@@ -109,6 +114,9 @@ def looked_up(asked: str, answer: str) -> Iterator[Pair]:
     named = {"waits": WAITS, "fails": FAILS}.get(answer) or BROKERS.get(answer, NOBODY)
     if isinstance(named, int) and named != NOBODY and named not in listed:
         named = FAILS
+    held = record(words)
+    if answer in "-ab" and not is_for_nobody(held) and held.destination != BROKERS["a"]:
+        yield meant(held).has_no_owner, answer == "-"
     if answer != "!":
         yield answered(Asked(Storage(storage), itself == "registered", listed, record(words))), named
 

@@ -9,7 +9,7 @@ from oneowner.model.channel.record import NOBODY, OWNED, Record
 from tests.model.channel.recorded_answers import KINDS, classes, compared
 
 COUNTS = {
-    "entry": 106, "version": 8, "lookup": 864, "event": 156, "clean-up": 57, "override at-once": 54, "monitor": 880,
+    "entry": 106, "version": 8, "lookup": 1240, "event": 156, "clean-up": 57, "override at-once": 54, "monitor": 880,
     "deleted": 8,
 }  # fmt: skip
 """How many answers of each kind are compared; the others name an owner without name, or nobody that is gone."""

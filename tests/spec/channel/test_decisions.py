@@ -9,8 +9,11 @@ import pytest
 
 from oneowner.checkers.engines.decide.inputs import every_input
 from oneowner.checkers.engines.decide.judging import in_words
+from oneowner.model.channel.compaction import compact, held_in
 from oneowner.model.kernel.decision import Decision
+from oneowner.model.kernel.language import Sequence
 from oneowner.spec.channel.decisions import DECISIONS
+from oneowner.spec.channel.log_decisions import KEPT
 
 
 @cache
@@ -41,3 +44,13 @@ def test_every_law_is_broken_by_some_other_answer(decision: Decision) -> None:
         assert any(
             law.when(asked, answer) and not law.holds(asked, answer) for asked in answers(decision) for answer in every
         ), law.name
+
+
+def test_step_keeps_what_a_compaction_of_a_whole_log_keeps() -> None:
+    """``compaction.py`` speaks of whole logs, ``compactor.py`` of a state: they keep the same."""
+    compared = 0
+    for asked, kept in answers(KEPT).items():
+        if asked.horizon == 0:
+            compared += 1
+            assert held_in(compact(Sequence(asked.log), len(asked.log)), 1) == kept
+    assert compared > 100
