@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oneowner.checkers.catalogue.families import faults
+from oneowner.checkers.places import ROOT
 from oneowner.checkers.scenarios.replay import replay
 from oneowner.checkers.scenarios.scenario import find_action, read_scenario
 from oneowner.checkers.verdict import Verdict
@@ -21,9 +22,10 @@ from tests.command_line import oneowner
 from tests.model.channel.strategies import steadily
 from tools.attacks import machines
 from tools.attacks.attacking import PROFILE, PROFILES, attack
-from tools.attacks.fault_table import PLANTED, SAFETY, target_of
+from tools.attacks.fault_table import PLANTED, SAFETY, WALKS, target_of
 from tools.attacks.machines import Tally, Target
 from tools.attacks.strategies import LARGEST, MOST, Swarm, allowed, ranges, sizes, swarms
+from tools.attacks.walking import walked
 
 FAMILIES = channel_families()
 MORE = 5
@@ -46,6 +48,23 @@ SOON = (
     "shutdown_takes_over",
 )
 """Faults of different kinds that take few runs; ``python -m tools.attacks.fault_table`` tries them all."""
+
+
+NOT_RUN = frozenset(
+    {
+        "no_version_check",
+        "no_broker_check",
+        "arrows_only",
+        "call_off_hits_newer",
+        "waiter_forgotten",
+        "seek_persists_markdelete",
+        "cursor_properties_lost",
+        "stale_cursor_reset",
+        "stale_time_out_drops_wait",
+        "clean_drops_open_topic",
+    }
+)
+"""Faults that 300 runs of a machine do not show; its longer runs, walks of the compiled engine, do."""
 
 
 @cache
@@ -73,6 +92,48 @@ def test_planted_fault_is_found_and_shrunk_to_at_most_twice_the_shortest(name: s
     replayed = replay(scenario)
     assert replayed.verdict == Verdict.INVALID
     assert replayed.broken[fault.law] == len(scenario.steps)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(NOT_RUN))
+def test_fault_that_no_run_shows_is_found_by_walks(name: str) -> None:
+    found = walked(target_of(name), WALKS)
+    assert set(found) == {SAFETY[name].law}
+    assert len(found[SAFETY[name].law].steps) >= SAFETY[name].steps
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in SAFETY if name not in NOT_RUN and name not in SOON])
+def test_every_other_fault_is_found_by_a_run(name: str, tmp_path: Path) -> None:
+    tally = attack(target_of(name), PLANTED, tmp_path, enough=60)
+    assert list(tally.broken) == [SAFETY[name].law]
+    assert tally.shrunk[SAFETY[name].law] >= SAFETY[name].steps
+
+
+@pytest.mark.slow
+def test_longer_walks_find_what_runs_of_a_machine_miss(tmp_path: Path) -> None:
+    fault = SAFETY["arrows_only"]
+    short = PLANTED._replace(runs=10)
+    assert attack(target_of("arrows_only"), short, tmp_path).broken == {}
+    tally = attack(target_of("arrows_only"), short._replace(walks=WALKS), tmp_path)
+    assert (list(tally.broken), tally.is_walked) == ([fault.law], True)
+    assert fault.steps <= tally.shrunk[fault.law] <= 2 * fault.steps
+
+
+def test_table_has_every_safety_fault_and_some_way_other_than_a_search_finds_each() -> None:
+    lines = (ROOT / "docs" / "found.md").read_text(encoding="utf-8").splitlines()
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("| ")]
+    assert rows[0][:2] == ["fault", "law"]
+    assert [row[0] for row in rows[1:]] == list(SAFETY)
+    for name, law, *cells in rows[1:]:
+        _, fewest, _, _, walked_steps, _, runs, run_steps, _ = cells
+        assert law == SAFETY[name].law
+        assert fewest in ("-", str(SAFETY[name].steps)), name
+        assert (run_steps == "not found") == (name in NOT_RUN), name
+        assert int(runs) <= PLANTED.runs
+        for steps in (walked_steps, run_steps):
+            assert steps in ("-", "not found") or int(steps) >= SAFETY[name].steps, name
+        assert {walked_steps, run_steps} - {"-", "not found"}, name
 
 
 def test_scenario_of_a_failure_is_replayed_by_the_command_line_with_exit_1(tmp_path: Path) -> None:

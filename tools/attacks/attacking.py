@@ -28,6 +28,7 @@ from oneowner.checkers.scenarios.scenario import Expectation, Scenario, write_sc
 from oneowner.checkers.verdict import Verdict
 from oneowner.spec.channel.system import SYSTEM
 from tools.attacks.machines import Found, LawBroken, Machine, Tally, Target
+from tools.attacks.walking import walked
 
 _ANYWHERE = settings(
     deadline=None,
@@ -36,7 +37,7 @@ _ANYWHERE = settings(
     report_multiple_bugs=False,
     verbosity=Verbosity.quiet,
     suppress_health_check=list(HealthCheck),
-    phases=(Phase.generate,),
+    phases=(Phase.generate, Phase.target),
 )
 """Without shrinking by Hypothesis: steps are dropped instead, which is quicker."""
 
@@ -55,6 +56,8 @@ class Profile(NamedTuple):
     steps: int
     seeded: bool = False
     """Whether it takes the same runs every time."""
+    walks: int = 0
+    """How many random walks of the compiled engine follow where no run has broken a law."""
 
 
 PROFILES = {"dev": Profile(20, 100), "ci": Profile(4, 50, seeded=True), "nightly": Profile(100, 1000)}
@@ -86,6 +89,10 @@ def attack(target: Target, how: Profile, folder: Path = FOLDER, enough: int = 0)
         further -= bool(best)
         if best and (further < 0 or all(len(scenario.steps) <= enough for scenario in best.values())):
             break
+    if how.walks and not best:
+        for law, longer in walked(target, how.walks).items():
+            tally.broken[law], tally.is_walked = [longer], True
+            best[law] = scenario_of(target, law, longer)
     for law, scenario in best.items():
         tally.shrunk[law], tally.scenarios[law] = len(scenario.steps), folder / scenario.path
         folder.mkdir(parents=True, exist_ok=True)

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from hypothesis import strategies as st
+from hypothesis import target
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from oneowner.checkers.catalogue.families import bounds_under, families
@@ -106,6 +107,8 @@ class Tally:
     witnesses: set[str] = field(default_factory=set)
     broken: dict[str, list[Found]] = field(default_factory=dict)
     """By law the runs that broke it, the first one first."""
+    is_walked: bool = False
+    """Whether a walk of the compiled engine broke it, and no run of the machine."""
     scenarios: dict[str, Path] = field(default_factory=dict)
     shrunk: dict[str, int] = field(default_factory=dict)
     """By law how many steps are left."""
@@ -129,6 +132,7 @@ class Machine(RuleBasedStateMachine):
         super().__init__()
         self.steps: list[Action] = []
         self.is_over = False
+        self.occasions = 0
         self.tally.examples += 1
 
     @initialize(data=st.data())
@@ -175,10 +179,13 @@ class Machine(RuleBasedStateMachine):
                 tally.witnesses.add(name)
                 continue
             tally.exercised[name] += 1
+            self.occasions += name in self.target.asserted
             if bad and name in self.target.asserted:
                 found = Found(self.grown, tuple(self.steps), tally.examples)
                 tally.broken.setdefault(name, []).append(found)
                 raise LawBroken(f"{name} fails after {len(self.steps)} steps")
 
     def teardown(self) -> None:
+        target(float(self.occasions), label="occasions of the laws that are asserted")
+        target(float(len({action.name for action in self.steps})), label="kinds of steps")
         self.tally.records = max(self.tally.records, sum(action.name == "append" for action in self.steps))
