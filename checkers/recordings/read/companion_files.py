@@ -91,7 +91,8 @@ def poll_of(raw: bytes, origin: Origin) -> Poll:
     """
     line = decoded(_poll, raw)
     claims = tuple(sorted(unit for unit in line.owned if UNIT.fullmatch(unit) and not _is_own(unit)))
-    return Poll(origin, line.t_start, line.t_end, broker_of(line.broker), line.status, claims, line.leader)
+    heartbeats = tuple(sorted({unit.split("/")[-2] for unit in line.owned if UNIT.fullmatch(unit) and _is_own(unit)}))
+    return Poll(origin, line.t_start, line.t_end, broker_of(line.broker), line.status, claims, line.leader, heartbeats)
 
 
 def call_of(raw: bytes, origin: Origin) -> Call:

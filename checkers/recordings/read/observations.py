@@ -111,6 +111,8 @@ class Poll(NamedTuple):
     claims: tuple[str, ...]
     """Bundles that the broker says it owns; heartbeat and SLA namespaces are left out."""
     leader: str | None
+    heartbeats: tuple[str, ...] = ()
+    """Brokers whose own namespaces are in the list: every broker lists its own alone."""
 
 
 class Call(NamedTuple):

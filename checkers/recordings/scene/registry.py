@@ -16,7 +16,7 @@ from oneowner.checkers.recordings.scene.registry_from_logs import BACK, LOST, ad
 from oneowner.checkers.recordings.scene.registry_nodes import Gap, Held, Registry, gaps
 from oneowner.checkers.recordings.scene.scene import Scene
 
-__all__ = ("BACK", "LOST", "Gap", "Held", "Registry", "gaps", "registry_of")
+__all__ = ("BACK", "LOST", "Gap", "Held", "Registry", "elected", "gaps", "registry_of", "written")
 
 
 def registry_of(scene: Scene) -> Registry:
@@ -27,12 +27,13 @@ def registry_of(scene: Scene) -> Registry:
 def _registry_of(scene: Scene) -> Registry:
     if Source.ZOOKEEPER not in scene.present:
         return registry_by_logs(scene)
-    found = _written(scene.writes)
+    found = written(scene.writes)
     add_missing(scene, found)
     return found
 
 
-def _written(writes: Iterable[NodeWrite]) -> Registry:
+def written(writes: Iterable[NodeWrite]) -> Registry:
+    """Return what the ZooKeeper history alone tells."""
     found = Registry()
     open_brokers: dict[str, NodeWrite] = {}
     open_leader: list[tuple[str, NodeWrite]] = []
@@ -65,14 +66,14 @@ def _written(writes: Iterable[NodeWrite]) -> Registry:
                     found.disputed.append(f"zxid {write.zxid} creates {write.path}, which is there")
                 end_leader(write)
             if write.op in CREATES:
-                open_leader.append((_elected(write), write))
+                open_leader.append((elected(write), write))
     found.registrations += [Held(b, made.session, made.time, None, made, None) for b, made in open_brokers.items()]
     found.leaders += [Held(broker, made.session, made.time, None, made, None) for broker, made in open_leader]
     found.registrations.sort(key=lambda held: (held.since, held.broker))
     return found
 
 
-def _elected(write: NodeWrite) -> str:
+def elected(write: NodeWrite) -> str:
     """Return the broker that a leader's node names; before 4.0 by its URL alone (``LeaderBroker``)."""
     try:
         data = json.loads(write.data or "{}")

@@ -104,7 +104,8 @@ def scene(**fields: Any) -> Scene:
 
 
 def write(
-    number: int, time: int, op: str, path: str = "", session: str = "0x1", data: str = "", ephemeral: bool = False
-) -> NodeWrite:
+    number: int, time: int, op: str, path: str = "", session: str = "0x1", data: str = "", ephemeral: bool = False,
+    version: int | None = None,
+) -> NodeWrite:  # fmt: skip
     """Line *number* of zookeeper.jsonl, with that zxid."""
-    return NodeWrite(Origin(8, 0, number), number, time, session, op, path, data, None, ephemeral)
+    return NodeWrite(Origin(8, 0, number), number, time, session, op, path, data, version, ephemeral)

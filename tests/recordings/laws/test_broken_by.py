@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from oneowner.checkers.places import ROOT
 from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
 from oneowner.checkers.recordings.laws.scene_law import SceneLaw
 from oneowner.model.kernel.law import Severity
@@ -16,6 +17,8 @@ from tests.recordings.laws.files import REAL
 from tests.recordings.laws.test_injections import EXPECTED
 
 HERE = Path(__file__).parent
+ALTERED = "altered "
+ALTERATIONS: dict[str, list[str]] = yaml.safe_load((ROOT / "tests/tools/alterations.yaml").read_text(encoding="utf-8"))
 RECORDINGS: dict[str, str] = yaml.safe_load((HERE / "recordings_by_law.yaml").read_text(encoding="utf-8"))
 TABLES: list[dict[str, Case]] = [
     import_module(f"tests.recordings.laws.{path.stem}").CASES
@@ -40,7 +43,9 @@ def test_crafted_case_breaks_the_law(law: SceneLaw) -> None:  # its own file tri
 @pytest.mark.parametrize("law", SCENE_LAWS, ids=lambda law: law.name)
 def test_law_speaks_of_a_recorded_run(law: SceneLaw) -> None:
     run, _, injection = RECORDINGS[law.name].partition(", ")
-    if injection:  # test_injections.py does it
+    if injection.startswith(ALTERED):  # tests/tools/test_alterations.py does it
+        assert law.name in ALTERATIONS[injection.removeprefix(ALTERED)]
+    elif injection:  # test_injections.py does it
         assert run in EXPECTED[injection]
         assert EXPECTED[injection]["says"] == law.name
     else:

@@ -1,0 +1,1 @@
+"""Reports on the recording itself: whether its sources can be whole and unaltered, by what their formats promise."""

@@ -1,0 +1,135 @@
+"""
+A report on the order of lines: a thread writes its lines in the order of their times, and an observer what it saw last.
+
+An appender of a log keeps the order of one thread, and a line has the time at which it was made. Threads among
+themselves write out of order by milliseconds, or by a pause. What lookups, polls and calls say is written down when
+they end; a file in which that order is not kept at all has none. Innocent: a clock that was set back, two observers in
+one file, lines that say the same within a millisecond but for those that are said once.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from oneowner.checkers.recordings.laws.integrity.contradictions import STEP, Contradiction, told
+from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw
+from oneowner.checkers.recordings.read.broker_logs import LAST
+from oneowner.checkers.recordings.read.observations import Call, Lookup, Poll, Said, Source
+from oneowner.checkers.recordings.scene.broker_processes import all_lives, lines_of
+from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.times import iso, seconds
+from oneowner.model.kernel.law import Severity
+
+THREADS: Final = "threads-write-in-order"
+LOOKUPS: Final = "lookups-are-in-order"
+POLLS: Final = "polls-are-in-order"
+CALLS: Final = "calls-are-in-order"
+ONCE: Final = ("registering", "registered", "elected", "session-event", "bundle-unloaded", "producer-created")
+"""What no thread says twice in one millisecond: all of them stand for a round trip, or have a time in them."""
+RARE: Final = 100
+"""One line in so many may be out of order for the others to have one."""
+
+Seen = Lookup | Poll | Call
+
+
+def _threads_write_in_order(scene: Scene) -> LawOutcome:
+    found: list[Contradiction] = []
+    count = sum(line.event != LAST for lines in scene.said.values() for line in lines)
+    for life in all_lives(scene):
+        latest: dict[str, Said] = {}
+        for line in lines_of(scene, life):
+            before = latest.get(line.thread)
+            if line.event != LAST and before is not None and line.thread:
+                found += _after(before, line)
+            if line.event != LAST:
+                latest[line.thread] = line
+    return told(THREADS, count, found)
+
+
+def _after(before: Said, line: Said) -> Iterator[Contradiction]:
+    if line.time < before.time - STEP:
+        why = (
+            f"thread {line.thread} of {line.broker} wrote a line at {iso(line.time)} after one at {iso(before.time)}: "
+            "its clock was set back, or a time is not its own"
+        )
+        yield Contradiction(why, (before, line), (line.broker,), line.unit)
+    elif line.event in ONCE and (line.event, line.time, line.values) == (before.event, before.time, before.values):
+        why = f"thread {line.thread} of {line.broker} says the same twice at {iso(line.time)}: {line.text}"
+        yield Contradiction(why, (before, line), (line.broker,), line.unit)
+
+
+def _are_in_order(law: str, seen: Sequence[Seen]) -> LawOutcome:
+    lines = sorted(seen, key=lambda one: one.origin)
+    backwards = [one for one in lines if one.end < one.start]
+    found = [
+        _of(one, f"ended {seconds(one.start - one.end)} before it began, at {iso(one.start)}") for one in backwards
+    ]
+    return told(law, len(lines), [*found, *_repeated(lines), *_misplaced(lines)])
+
+
+def _of(one: Seen, words: str, is_proof: bool = True) -> Contradiction:
+    asked = one.broker if isinstance(one, Poll) else one.asked
+    what = f"{_FILES[type(one)]}: "
+    what += f"a lookup of {one.topic} at " if isinstance(one, Lookup) else ""
+    what += f"{one.action} at " if isinstance(one, Call) else "a poll of " if isinstance(one, Poll) else ""
+    return Contradiction(f"{what}{asked} {words}", (one,), (asked,), is_proof=is_proof)
+
+
+_FILES: Final[dict[type, str]] = {Lookup: "lookups.jsonl", Poll: "owned.jsonl", Call: "actions.jsonl"}
+
+
+def _repeated(lines: Sequence[Seen]) -> Iterator[Contradiction]:
+    """Yield lines that say the same: rarely do two questions begin and end at the same milliseconds."""
+    for before, one in itertools.pairwise(lines):
+        if before._replace(origin=one.origin) == one:
+            yield _of(one, f"is written down twice, at {iso(one.start)}", is_proof=False)
+
+
+def _misplaced(lines: Sequence[Seen]) -> Iterator[Contradiction]:
+    """Yield lines without which their neighbours are in order, where nearly all of the file is."""
+    out = [
+        one
+        for before, one, after in zip(lines, lines[1:], lines[2:], strict=False)
+        if before.end <= after.end + STEP and not before.end - STEP <= one.end <= after.end + STEP
+    ]
+    if len(out) * RARE <= len(lines) or len(out) == 1:
+        for one in out:
+            yield _of(one, f"that ended at {iso(one.end)} is not where its time belongs in its file", is_proof=False)
+
+
+LAWS: Final = (
+    SceneLaw(
+        THREADS,
+        "A thread of a broker writes its lines in the order of their times.",
+        "ServiceUnitStateChannelImpl.handleEvent, whose lines one thread writes, as it does most",
+        needs=(Source.LOGS,),
+        judge=_threads_write_in_order,
+        severity=Severity.WARNING,
+    ),
+    SceneLaw(
+        LOOKUPS,
+        "Lookups end after they begin, and each is written down once, when it ends.",
+        "NamespaceService.getBrokerServiceUrlAsync; docs/audit.md",
+        needs=(Source.LOOKUPS,),
+        judge=lambda scene: _are_in_order(LOOKUPS, scene.lookups),
+        severity=Severity.WARNING,
+    ),
+    SceneLaw(
+        POLLS,
+        "Polls of owned bundles end after they begin, and each is written down once, when it ends.",
+        "NamespaceService.getOwnedNameSpacesStatusAsync; docs/audit.md",
+        needs=(Source.POLLS,),
+        judge=lambda scene: _are_in_order(POLLS, scene.polls),
+        severity=Severity.WARNING,
+    ),
+    SceneLaw(
+        CALLS,
+        "Admin calls end after they begin, and each is written down once, when it ends.",
+        "NamespaceService.unloadNamespaceBundle; docs/audit.md",
+        needs=(Source.CALLS,),
+        judge=lambda scene: _are_in_order(CALLS, scene.calls),
+        severity=Severity.WARNING,
+    ),
+)

@@ -1,0 +1,102 @@
+"""
+A report on polls: a broker's list is its own, and lies between the list before it and the one after it.
+
+A broker lists its own heartbeat namespaces, and nobody else does (``NamespaceService.getHeartbeatNamespace``). Its
+view of the channel and its idea of the leader only go on (``TableViewImpl``, ``LeaderElectionImpl``): what two polls
+agree on and nothing changed meanwhile is in every poll between them. Innocent, and not told: a view that is filled
+anew, of a new process or after a lost session, a poll without an answer, and an entry that a record of the channel
+touches near by.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from oneowner.checkers.recordings.laws.integrity.contradictions import Contradiction, told
+from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw
+from oneowner.checkers.recordings.read.companion_files import broker_of
+from oneowner.checkers.recordings.read.observations import Poll, Source
+from oneowner.checkers.recordings.scene.broker_processes import STARTING
+from oneowner.checkers.recordings.scene.registry import Held, written
+from oneowner.checkers.recordings.scene.registry_from_logs import SESSION
+from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.times import iso
+from oneowner.model.channel.record import owner
+from oneowner.model.channel.rules import Storage
+from oneowner.model.kernel.law import Severity
+
+LAW: Final = "polls-go-on"
+OK: Final = 200
+LAG: Final = 30_000
+"""Milliseconds by which a view may lag: a record of that time before a poll may be what it shows."""
+
+
+def _polls_go_on(scene: Scene) -> LawOutcome:
+    answered: dict[str, list[Poll]] = defaultdict(list)
+    for poll in scene.polls:
+        if poll.status == OK:
+            answered[poll.broker].append(poll)
+    found = [one for polls in answered.values() for poll in polls for one in _of_another(poll)]
+    leaders = written(scene.writes).leaders if Source.ZOOKEEPER in scene.present else []
+    for broker, polls in answered.items():
+        anew = sorted(line.time for line in scene.said.get(broker, ()) if line.event in (STARTING, SESSION))
+        for before, poll, after in zip(polls, polls[1:], polls[2:], strict=False):
+            if bisect_left(anew, before.start - LAG) == bisect_right(anew, after.end):
+                found += [*_left_out(scene, before, poll, after), *_led(leaders, before, poll, after)]
+    return told(LAW, sum(map(len, answered.values())), found)
+
+
+def _of_another(poll: Poll) -> Iterator[Contradiction]:
+    if poll.heartbeats and poll.broker not in poll.heartbeats:
+        other = poll.heartbeats[0]
+        why = f"owned.jsonl: a poll of {poll.broker} at {iso(poll.start)} lists the heartbeat namespace of {other}"
+        yield Contradiction(why, (poll,), (poll.broker, other))
+
+
+def _left_out(scene: Scene, before: Poll, poll: Poll, after: Poll) -> Iterator[Contradiction]:
+    """Yield units that only the poll in the middle lacks."""
+    missing = sorted(set(before.claims) & set(after.claims) - set(poll.claims))
+    if scene.storage == Storage.METADATA_STORE or Source.CHANNEL not in scene.present:
+        return
+    for unit in missing:
+        history = scene.channel.units.get(unit)
+        steps = history.accepted if history is not None else []
+        owners = [str(owner(step.message.record) or "") for step in steps]
+        times = sum(one == poll.broker != last for last, one in zip(["", *owners], owners, strict=False))
+        # what was its own twice may be seen in between by a view that lags
+        if steps and times == 1 and not any(before.start - LAG <= step.message.time <= after.end for step in steps):
+            why = f"owned.jsonl: {poll.broker} lists {unit} at {iso(before.start)} and {iso(after.start)}, and not at "
+            why += f"{iso(poll.start)}, though no record of it came near by"
+            yield Contradiction(why, (before, poll, after), (poll.broker,), unit)
+
+
+def _led(leaders: Sequence[Held], before: Poll, poll: Poll, after: Poll) -> Iterator[Contradiction]:
+    """Yield a leader that only the poll in the middle names, and not elected between two terms of the other."""
+    leader, other = broker_of(poll.leader or ""), broker_of(before.leader or "")
+    if not leader or not other or leader == other or before.leader != after.leader:
+        return
+    names = [held.broker for held in leaders if held.since <= after.end]
+    if names and not _in_this_order(names, (other, leader, other)):
+        why = f"owned.jsonl: {poll.broker} names {leader} as leader at {iso(poll.start)}, and {other} before and after"
+        yield Contradiction(why, (before, poll, after), (poll.broker, leader))
+
+
+def _in_this_order(names: Sequence[str], wanted: Sequence[str]) -> bool:
+    rest = iter(names)
+    return all(name in rest for name in wanted)
+
+
+LAWS: Final = (
+    SceneLaw(
+        LAW,
+        "A broker's list is its own, and what two polls agree on and nothing changed is in those between them.",
+        "NamespaceService.getHeartbeatNamespace, TableViewImpl, LeaderElectionImpl",
+        needs=(Source.POLLS,),
+        judge=_polls_go_on,
+        uses=(Source.CHANNEL, Source.ZOOKEEPER, Source.LOGS),
+        severity=Severity.WARNING,
+    ),
+)

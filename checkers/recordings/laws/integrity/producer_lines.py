@@ -1,0 +1,85 @@
+"""
+A report on producers of the channel: who makes one and who accepts it name it alike, and somebody made each.
+
+``ProducerImpl`` says in the log of its broker under which name it was created, ``ServerCnx`` in the log of the broker
+that owns the topic. Where all logs begin with their process, each line has the other one. Innocent, and not told:
+brokers without a log or with a piece of one, an attempt that broke off. A record of an operator's own producer only
+warns: it is nobody's of the cluster.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Final
+
+from oneowner.checkers.recordings.laws.integrity.contradictions import Contradiction, told
+from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw
+from oneowner.checkers.recordings.laws.views.publishers import CHANNEL_TOPIC, CREATED
+from oneowner.checkers.recordings.read.observations import Said, Source
+from oneowner.checkers.recordings.read.producer_names import ACCEPTED
+from oneowner.checkers.recordings.scene.broker_processes import STARTING
+from oneowner.checkers.recordings.scene.channel_history import Step
+from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.times import iso
+from oneowner.model.kernel.law import Severity
+
+LAW: Final = "producers-are-known"
+
+
+def _producers_are_known(scene: Scene) -> LawOutcome:
+    made, accepted = _of_the_channel(scene, CREATED), _of_the_channel(scene, ACCEPTED)
+    if not made or not _has_all_logs(scene):
+        return LawOutcome()
+    first = min(lines[0].time for lines in scene.said.values())
+    last = min(scene.said[broker][-1].time for broker in scene.brokers)
+    found = list(_unmatched({name: lines for name, lines in made.items() if lines[0].time <= last}, accepted))
+    found += _strangers(scene, {*made, *accepted}, first, last)
+    return told(LAW, sum(map(len, made.values())), found)
+
+
+def _of_the_channel(scene: Scene, event: str) -> dict[str, list[Said]]:
+    found: dict[str, list[Said]] = defaultdict(list)
+    for said in scene.lines(event):
+        topic = str(said.values.get("topic"))
+        if topic.endswith(CHANNEL_TOPIC) and said.values.get("producer") is not None:
+            found[str(said.values["producer"])].append(said)
+    return found
+
+
+def _has_all_logs(scene: Scene) -> bool:
+    """Whether there is a log of every broker, from the beginning of its first process."""
+    return all(scene.said.get(broker) and scene.said[broker][0].event == STARTING for broker in scene.brokers)
+
+
+def _unmatched(made: dict[str, list[Said]], accepted: dict[str, list[Said]]) -> Iterator[Contradiction]:
+    """Yield producers that a broker made and that no broker accepted, if the logs tell of those at all."""
+    for producer, lines in made.items():
+        if accepted and producer not in accepted:
+            broker = lines[0].broker
+            why = f"{broker} created producer {producer} of the channel at {iso(lines[0].time)}, and nobody accepted it"
+            yield Contradiction(why, (lines[0],), (broker,))
+
+
+def _strangers(scene: Scene, known: set[str], since: int, until: int) -> Iterator[Contradiction]:
+    """Yield producers that published records and that no log knows."""
+    first: dict[str, Step] = {}
+    for step in scene.channel.timeline:
+        if step.message.producer:
+            first.setdefault(step.message.producer, step)
+    for producer, step in first.items():
+        if producer not in known and since <= step.message.time <= until:
+            why = f"no broker's log knows producer {producer}, which published {step.message.message_id}"
+            yield Contradiction(why, (step,), unit=step.message.key, is_proof=False)
+
+
+LAWS: Final = (
+    SceneLaw(
+        LAW,
+        "A producer of the channel is named alike by who created it and by who accepted it.",
+        "ProducerImpl, ServerCnx.handleProducer",
+        needs=(Source.LOGS, Source.CHANNEL),
+        judge=_producers_are_known,
+        severity=Severity.WARNING,
+    ),
+)

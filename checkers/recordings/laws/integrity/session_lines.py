@@ -1,0 +1,59 @@
+"""
+A report on ZooKeeper sessions: what brokers' logs say of theirs is in the history.
+
+A client says which session the server gave it, and that the server told it of its end (``PulsarZooKeeperClient``).
+Innocent, and not told: sessions of another ensemble, such as that of a configuration store, and what came before or
+after the history.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from oneowner.checkers.recordings.laws.integrity.contradictions import Contradiction, told
+from oneowner.checkers.recordings.laws.integrity.zookeeper_transactions import number_of
+from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw
+from oneowner.checkers.recordings.read.observations import Said, Source
+from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.times import iso
+from oneowner.model.kernel.law import Severity
+
+LAW: Final = "sessions-begin-and-end"
+BEGUN: Final = "zk-session-begun"
+EXPIRED: Final = "zk-session-expired"
+
+
+def _sessions_begin_and_end(scene: Scene) -> LawOutcome:
+    begins = {number_of(write.session): write for write in scene.writes if write.op == "createSession"}
+    ends = {number_of(write.session): write for write in scene.writes if write.op == "closeSession"}
+    servers = {number >> 16 for number in begins if number is not None}
+    if not begins:
+        return LawOutcome()
+    found: list[Contradiction] = []
+    lines = scene.lines(BEGUN, EXPIRED)
+    last = scene.writes[-1].time - scene.limits.clock_skew
+    for line in lines:
+        session = number_of(str(line.values.get("session")))
+        if session is None or session >> 16 not in servers or line.time > last:
+            continue
+        if session not in begins and session > min(filter(None, begins)):
+            found.append(_of(line, f"has session {session:#x}, which never began in the history"))
+        elif line.event == EXPIRED and session not in ends:
+            found.append(_of(line, f"was told that session {session:#x} had ended, which never ends in the history"))
+    return told(LAW, len(lines), found)
+
+
+def _of(line: Said, words: str) -> Contradiction:
+    return Contradiction(f"at {iso(line.time)}, {line.broker} {words}", (line,), (line.broker,))
+
+
+LAWS: Final = (
+    SceneLaw(
+        LAW,
+        "A session that a broker says it has begins in the ZooKeeper history, and one that is over ends there.",
+        "PulsarZooKeeperClient; ServiceUnitStateChannelImpl.handleMetadataSessionEvent acts on it",
+        needs=(Source.LOGS, Source.ZOOKEEPER),
+        judge=_sessions_begin_and_end,
+        severity=Severity.WARNING,
+    ),
+)

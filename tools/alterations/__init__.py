@@ -1,0 +1,1 @@
+"""Recordings altered in one place each: does the audit notice?"""

@@ -1,0 +1,108 @@
+"""
+An alteration is noticed if the audit says something new that points at it, or the replay refuses what it explained.
+
+New is a finding or a reason that the unaltered recording has not: numbers and places of files do not count as a
+difference. It points at the alteration if it names one of its traces.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import gettempdir
+from typing import Any
+
+from oneowner.checkers.recordings.explain.explain_verdict import Acceptance
+from oneowner.checkers.recordings.explain.explain_verdict import judge as explained
+from oneowner.checkers.recordings.explain.recording import read_recording
+from oneowner.checkers.recordings.fold.audit_engine import run_engine
+from oneowner.checkers.recordings.fold.runs import Options, find_runs
+from oneowner.checkers.recordings.judge.run_verdict import judge
+from oneowner.checkers.recordings.laws.scene_verdict import judge_scene
+from oneowner.checkers.recordings.scene.gather import gather
+from oneowner.checkers.verdict import UnreadableInput
+
+_COPY = re.compile(rf"{re.escape(gettempdir())}/\w+/?")
+_NUMBER = re.compile(r"\d+(\.\d+)?")
+
+
+@dataclass(frozen=True)
+class Said:
+    """What was said of one folder: for each statement without its numbers, who made it, and all its words."""
+
+    statements: dict[tuple[str, ...], tuple[str, str]] = field(default_factory=dict)
+
+
+class Auditor:
+    """Audits folders that share most of their files: a log that was read is not read again."""
+
+    def __init__(self) -> None:
+        self._read: dict[tuple[int, Path], list[Any]] = {}
+
+    def _each(self, work: Callable[[Any], Iterator[Any]], items: Sequence[Any]) -> Iterator[Any]:
+        for item in items:
+            piece, path = item[0], Path(item[1])
+            key = piece, path.resolve()
+            if not path.is_symlink():  # altered: read once
+                yield from work(item)
+                continue
+            if key not in self._read:
+                self._read[key] = list(work(item))
+            yield from self._read[key]
+
+    def audit(self, folder: Path) -> Said:
+        """Return all that ``oneowner audit`` says of a folder."""
+        runs = find_runs([str(folder)], Options())
+        outcomes, _ = run_engine(runs, "inline", None)
+        evidence = {number: judge_scene(*gather(run, Options(), self._each)) for number, run in enumerate(runs)}
+        judgement = judge(runs, outcomes, evidence)
+        said = Said()
+        for found in judgement.findings():
+            words = json.dumps(found)
+            at = found["at"] or {}
+            key = (found["law"], found["severity"], str(found["unit"]), str(at.get("messageId")), _bare(found["why"]))
+            said.statements[key] = found["law"], words
+        for reason in judgement.reasons:
+            words = _COPY.sub("", reason.replace(str(folder), ""))
+            said.statements["reason", _bare(words)] = _law_of(words), words
+        return said
+
+    def replay(self, folder: Path) -> Said:
+        """Return all that ``oneowner replay`` says of a folder: units that are not explained, and doubts."""
+        said = Said()
+        try:
+            recording = read_recording(folder)
+        except UnreadableInput as error:
+            said.statements["replay", "unreadable"] = "replay", str(error)
+            return said
+        for unit in explained(recording).units:
+            if unit.answer != Acceptance.ACCEPTED:
+                words = f"{unit.group.name} {unit.place} {unit.why}"
+                said.statements["replay", unit.group.name, unit.place] = "replay", words
+        for doubt in recording.doubts:
+            said.statements["replay", _bare(_COPY.sub("", doubt.replace(str(folder), "")))] = "replay", doubt
+        return said
+
+
+def noticed(before: Said, after: Said, traces: frozenset[str]) -> list[str]:
+    """Return who says something new that points at the alteration, each once."""
+    new = [
+        by for key, (by, words) in after.statements.items() if key not in before.statements and _names(words, traces)
+    ]
+    return list(dict.fromkeys(new))
+
+
+def _bare(words: str) -> str:
+    return _NUMBER.sub("#", words)
+
+
+def _names(words: str, traces: frozenset[str]) -> bool:
+    return any(trace in words for trace in traces)
+
+
+def _law_of(reason: str) -> str:
+    found = re.search(r": ([a-z]+(?:-[a-z]+)+): ", reason)
+    return found[1] if found else "damage"

@@ -1,0 +1,84 @@
+"""Every kind of alteration is tried on recordings; the outcomes become a table."""
+
+from __future__ import annotations
+
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from random import Random
+
+from tools.alterations.kinds import KINDS, JsonKind
+from tools.alterations.log_kinds import LogKind
+from tools.alterations.noticing import Auditor, noticed
+from tools.alterations.recording_lines import Recorded
+
+Kind = JsonKind | LogKind
+REPLAYED = ("channel", "zookeeper")
+"""Sources that the replay reads, too."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What became of one alteration."""
+
+    kind: Kind
+    recording: str
+    what: str
+    by: tuple[str, ...]
+    """Who noticed it; empty: nobody."""
+
+
+@dataclass
+class Row:
+    """All trials of one kind."""
+
+    kind: Kind
+    tried: int = 0
+    noticed: int = 0
+    by: Counter[str] = field(default_factory=Counter)
+    missed: list[Trial] = field(default_factory=list)
+
+
+def trials(folder: Path, kinds: Iterable[Kind], times: int, seed: int) -> Iterator[Trial]:
+    """Yield what becomes of alterations of one recording, so many of each kind, at places that *seed* picks."""
+    recorded, auditor = Recorded(folder), Auditor()
+    before, explained = auditor.audit(folder), None
+    for kind in kinds:
+        chance = Random(zlib.crc32(f"{seed} {folder.name} {kind.source} {kind.name}".encode()))
+        for altered in islice(kind.altered(recorded, chance), times):
+            with recorded.with_altered(altered) as copy:
+                by = noticed(before, auditor.audit(copy), altered.traces)
+                if not by and kind.source in REPLAYED:
+                    explained = explained or auditor.replay(folder)
+                    by = noticed(explained, auditor.replay(copy), altered.traces)
+            yield Trial(kind, folder.name, altered.what, tuple(by))
+
+
+def rows_of(trials: Iterable[Trial]) -> list[Row]:
+    """Return one row for each kind, in the order of the table of kinds."""
+    rows = {id(kind): Row(kind) for kind in KINDS}
+    for trial in trials:
+        row = rows[id(trial.kind)]
+        row.tried += 1
+        row.noticed += bool(trial.by)
+        row.by.update(trial.by)
+        if not trial.by:
+            row.missed.append(trial)
+    return [row for row in rows.values() if row.tried]
+
+
+def table(rows: Sequence[Row]) -> Iterator[str]:
+    """Yield the table as lines of Markdown: who noticed how many, and why the others cannot be."""
+    yield "| source | altered | noticed | by (how often), or why not always |"
+    yield "|---|---|---|---|"
+    for row in rows:
+        who = ", ".join(f"{by} {number}" for by, number in row.by.most_common(MOST))
+        why = f"; {row.kind.cannot}" if row.kind.cannot and row.noticed < row.tried else ""
+        yield f"| {row.kind.source} | {row.kind.name} | {row.noticed} of {row.tried} | {who}{why} |"
+
+
+MOST = 3
+"""Laws that a row of the table names."""
