@@ -108,6 +108,7 @@ SILENT: Final = (
 )
 OVERTAKEN: Final = "A view of the metadata store reads a node as it is now: once for two writes, or twice for one."
 ENDS: Final = "What a thread writes first may be earlier, and what it writes last may be later."
+TWICE: Final = "The end of a registration may be told of twice, and late."
 UNORDERED: Final = "Lines of two threads, or of one millisecond, have no order."
 
 LOG_KINDS: Final = (
@@ -129,7 +130,7 @@ LOG_KINDS: Final = (
     LogKind("speaker changed", HANDLED, replace(r"(- 127.0.0.1:)(\d+)", _other_port)),
     LogKind("counter changed", HANDLED, replace(r"(totalHandledRequests:)(\d+)", _one_more)),
     LogKind("elected broker changed", ELECTED, replace(r"(brokerId=127.0.0.1:)(\d+)", _other_port)),
-    LogKind("deleted broker changed", DELETED, replace(r"(broker:127.0.0.1:)(\d+)", _other_port)),
+    LogKind("deleted broker changed", DELETED, replace(r"(broker:127.0.0.1:)(\d+)", _other_port), TWICE),
     LogKind("producer's name changed", r"service-unit-state\] \[rig-\d+-\d+\] Created producer",
             replace(r"(\[rig-\d+-)(\d+)", _one_more)),
 )  # fmt: skip
