@@ -83,6 +83,8 @@ class Page:
     intervals: Iterable[tuple[int, Mapping[str, Any]]] = ()
     events: Iterable[tuple[int, int, str]] = ()
     """Run, moment and words of what was done to a cluster."""
+    lanes: Sequence[Mapping[str, Any]] = ()
+    """When each broker of a run was alive, registered and leading; None where nothing tells."""
     logs: Sequence[Mapping[str, Any]] = ()
     """How much of every log was understood."""
     statements: Mapping[str, str] = field(default_factory=dict)

@@ -32,7 +32,8 @@ FOR_ANYBODY = MOST_INTERVALS * 4 // 5
 """Intervals of any unit; the rest of the room is for units with findings."""
 
 HERE = Path(__file__).parent / "page"
-SCRIPTS = ("words", "data", "link", "scale", "bars", "timeline", "moves", "detail", "findings", "steps", "start")
+SCRIPTS = ("words", "data", "link", "scale", "bars", "lanes", "timeline", "moves", "detail", "findings", "headline",
+           "steps", "paper", "start")  # fmt: skip
 """In the order in which they are run: each uses only earlier ones."""
 
 BLOCK = 2000
@@ -93,7 +94,7 @@ def lines(result: Result, page: Page) -> Iterator[str]:
     for block, left in _blocks(_telling(page, marked), MOST_INTERVALS):
         left_out["intervals"] = left
         yield _line(book.columns(block))
-    yield _line({"events": [list(event) for event in page.events]})
+    yield _line({"events": [list(event) for event in page.events], "lanes": list(page.lanes)})
     for replayed in page.replays:
         yield _line({"replay": run_json(replayed)})
     yield _line({"end": left_out})

@@ -33,7 +33,7 @@ def run_json(replayed: Replay) -> dict[str, Any]:
             }
         )
     for law, number in replayed.broken.items():  # those of whole runs: no step breaks them
-        if law in replayed.system.liveness_by_name:
+        if law in system.liveness_by_name:
             steps[-1]["broken"].append(law)
         elif number == 0:
             steps[0]["broken"].append(law)
@@ -50,6 +50,8 @@ def run_json(replayed: Replay) -> dict[str, Any]:
         "loop": scenario.loop if len(replayed.steps) == len(scenario.steps) else None,
         "end": end_in_words(replayed),
         "laws": {law: laws[law].statement for law in replayed.broken},
+        "liveness": [law for law in replayed.broken if law in system.liveness_by_name],
+        "expects": scenario.expect.law if scenario.expect else None,
         "records": records,
         "steps": steps,
     }

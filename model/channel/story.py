@@ -7,7 +7,7 @@ from typing import Any
 
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.channel import accepts, consumed, entry, forget_first, has_read_channel, is_forgettable
-from oneowner.model.channel.parts import Message, Node
+from oneowner.model.channel.parts import Message, Node, Run
 from oneowner.model.channel.record import TOMBSTONE, owner
 from oneowner.model.channel.rules import Dialect, Storage
 from oneowner.model.channel.state import State
@@ -95,8 +95,11 @@ class Story(Narrator):
         brokers, units = range(1, bounds.brokers + 1), range(1, bounds.units + 1)
         is_topic = bounds.storage == Storage.SYSTEM_TOPIC
         return {
-            "run": [state.run[broker].value for broker in brokers],
-            "registered": [state.node[broker] == Node.PRESENT for broker in brokers],
+            "lines": {
+                "alive": [_alive(state, broker) for broker in brokers],
+                "registered": [_registered(state, broker) for broker in brokers],
+                "leading": ["leading" if state.leader == broker else "" for broker in brokers],
+            },
             "written": forgotten + state.log.length,
             "cursor": [
                 forgotten + state.cursor[broker] if is_topic and has_read_channel(state, broker) else None
@@ -125,6 +128,15 @@ class Story(Narrator):
             "publishing": "; ".join(self.value(state.bounds, publish) for publish in state.outbox[actor]),
             "closing": "; ".join(self.value(state.bounds, message) for message in state.closing[actor]),
         }
+
+
+def _alive(state: State, broker: int) -> str:
+    run = state.run[broker]
+    return {Run.UP: "alive", Run.DOWN: ""}.get(run, run.value)
+
+
+def _registered(state: State, broker: int) -> str:
+    return {Node.PRESENT: "registered", Node.LEFTOVER: "node left over", Node.ABSENT: ""}[state.node[broker]]
 
 
 STORY = Story()

@@ -60,10 +60,6 @@ class Narrator:
         """Return the actors that own something in a state: their lanes have a band."""
         return []
 
-    def life(self, state: Any, actor: int) -> str:
-        """Return in a word whether an actor lives: ``up`` if it does."""
-        return "up"
-
     def lanes(self, states: Sequence[Any], actions: Sequence[Any]) -> tuple[list[dict[str, Any]], list[Any]]:
         """Return what the page shows of each state of a run, and every record that was written, if there are any."""
         return [self.lane(state) for state in states], []
@@ -72,14 +68,14 @@ class Narrator:
         """
         Return what the page shows of one state.
 
-        ``owners``: the lines of ``standing``; ``twice``: the alarms; and of each lane ``run``: how its actor lives,
-        ``serving``: the units that have a band in it, ``holds``: what its actor holds, by what it is.
+        ``owners``: the lines of ``standing``; ``twice``: the alarms; and of each lane ``serving``: the units that have
+        a band in it, ``holds``: what its actor holds, by what it is. ``lines``, if a system has them: what an actor may
+        be, such as ``leading``, and of each lane that word if it is, another if it is so in part, else nothing.
         """
         actors = range(1, self.setting(state.bounds)["lanes"] + 1)
         return {
             "owners": self.standing(state),
             "twice": self.alarms(state),
-            "run": [self.life(state, actor) for actor in actors],
             "serving": [[1] if actor in self.owners(state) else [] for actor in actors],
             "holds": [self.held(state, actor) for actor in actors],
         }

@@ -45,7 +45,8 @@ def audit(
     runs = find_runs(paths, options)
     outcomes, line = run_engine(runs, engine, master, on_progress)
     each = spreading(runs, engine, master)
-    judgement = judge(runs, outcomes, _evidence(runs, options, each, on_progress, on_scene) if beside else None, each)
+    evidence = _evidence(runs, options, each, on_progress, on_scene) if beside else {}
+    judgement = judge(runs, outcomes, evidence, each)
     used = {waived.number for one in judgement.runs for _, waived in one.tally.waived}
     broken = {law for one in judgement.runs for law, number in one.tally.violations.items() if number}
     is_part = any(not run.question.scope.is_all_time for run in runs)
@@ -63,7 +64,7 @@ def audit(
         unreadable=judgement.unreadable,
         parts=tuple(Part(one.run.name, one.verdict, one.reasons, one.laws) for one in judgement.runs),
         found=Stream(judgement.found),
-        page=page_of(judgement, runs),
+        page=page_of(judgement, runs, {number: one.lanes for number, one in evidence.items()}),
     )
     return result, judgement, line
 

@@ -6,7 +6,7 @@ What was done is told by a run's manifest. It is for readers of the page alone; 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from oneowner.checkers.recordings.fold.runs import Run
 from oneowner.checkers.recordings.judge.finding_json import coverage_json
 from oneowner.checkers.recordings.judge.judgement import Judgement
 from oneowner.checkers.recordings.laws.registry import RECORDING_LAWS
+from oneowner.checkers.recordings.scene.broker_lanes import BrokerLanes
 from oneowner.checkers.results import Page, Stream
 from oneowner.checkers.verdict import Misuse
 
@@ -22,7 +23,11 @@ SAID = {law.name: law.statement for law in RECORDING_LAWS}
 """Every law of an audit in a sentence."""
 
 
-def page_of(judgement: Judgement, runs: Sequence[Run]) -> Page:
+Lanes = Mapping[int, Sequence[BrokerLanes]]
+"""Those of each run, by its number."""
+
+
+def page_of(judgement: Judgement, runs: Sequence[Run], lanes: Lanes | None = None) -> Page:
     """Return what the page shows of judged *runs*; names are shown as the judgement shows them."""
     names = tuple(one.run.name for one in judgement.runs)
     return Page(
@@ -31,6 +36,11 @@ def page_of(judgement: Judgement, runs: Sequence[Run]) -> Page:
         refusals=Stream(judgement.refused),
         intervals=Stream(judgement.lasted),
         events=Stream(lambda: _events(judgement, runs)),
+        lanes=[
+            {**one._asdict(), "run": run, "broker": judgement.show(one.broker)}
+            for run, of_run in (lanes or {}).items()
+            for one in of_run
+        ],
         logs=[coverage_json(coverage) for one in judgement.runs for coverage in one.coverage],
         statements=SAID,
     )

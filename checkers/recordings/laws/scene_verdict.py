@@ -20,6 +20,7 @@ from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw
 from oneowner.checkers.recordings.read.events import Finding
 from oneowner.checkers.recordings.read.log_files import Coverage
 from oneowner.checkers.recordings.read.observations import Source
+from oneowner.checkers.recordings.scene.broker_lanes import BrokerLanes, broker_lanes
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.results import LawRow
 from oneowner.checkers.times import iso, lasting
@@ -43,6 +44,8 @@ class Evidence(NamedTuple):
     """What only warns and notes, and how often it had occasion to."""
     start: int | None = None
     """The first moment that anything was seen."""
+    lanes: tuple[BrokerLanes, ...] = ()
+    """When each broker lived, was registered and led: for the page alone."""
 
 
 READ_BY_THE_AUDIT = (Source.CHANNEL, Source.ZOOKEEPER)
@@ -72,7 +75,8 @@ def judge_scene(scene: Scene, coverage: Sequence[Coverage] = (), laws: Sequence[
     values = (line.values.get("producer") for lines in scene.said.values() for line in lines)
     producers = frozenset(value for value in values if isinstance(value, str))
     return Evidence(
-        tuple(rows), tuple(findings), tuple(doubts), tuple(coverage), producers, scene.end, tuple(reports), scene.start
+        tuple(rows), tuple(findings), tuple(doubts), tuple(coverage), producers, scene.end, tuple(reports), scene.start,
+        broker_lanes(by_clocks),
     )  # fmt: skip
 
 

@@ -5,7 +5,7 @@
  */
 
 const BAR = 15;
-const paint = {context: null, ratio: 1, colours: {}, patterns: new Map()};
+const paint = {context: null, ratio: 1, onPaper: false, colours: {}, patterns: new Map()};
 
 const OWNED = new Set(["Owned", "Splitting"]);
 const MOVING = new Set(["Assigning", "Releasing"]);

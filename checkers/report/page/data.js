@@ -7,7 +7,7 @@
 const SEVERITIES = ["violation", "warning", "note"];
 
 const book = {
-  head: {}, rows: [], texts: [], events: [], findings: [], refusals: [], replays: [], end: null, spans: [],
+  head: {}, rows: [], texts: [], events: [], lanes: [], findings: [], refusals: [], replays: [], end: null, spans: [],
   brokers: [], short: [], brokerNumber: new Map(), runs: [], start: 0, finish: 0,
   of: {row: [], broker: [], state: [], from: [], to: [], id: [], until: []},
 };
@@ -34,6 +34,7 @@ async function readBook() {
     if (part.findings) for (const finding of part.findings) book.findings.push(finding);
     if (part.refusals) for (const refusal of part.refusals) book.refusals.push(refusal);
     if (part.events) book.events = part.events;
+    if (part.lanes) book.lanes = part.lanes;
     if (part.replay) book.replays.push(part.replay);
     if (part.end) book.end = part.end;
   }
@@ -75,7 +76,8 @@ function settle() {
   const {of} = book;
   const named = new Set();
   for (const number of new Set(of.broker)) if (book.texts[number] !== null) named.add(book.texts[number]);
-  for (const finding of book.findings) for (const broker of finding.brokers) named.add(broker);
+  for (const {brokers} of book.findings) for (const broker of brokers) named.add(broker);
+  for (const {broker} of book.lanes) named.add(broker);
   book.brokers = [...named].sort((a, b) => a.localeCompare(b, "en", {numeric: true}));
   book.short = shortNames(book.brokers);
   book.brokers.forEach((broker, number) => book.brokerNumber.set(broker, number));

@@ -1,8 +1,7 @@
 "use strict";
-/* The table of findings: sorted by a click on a heading, filtered with the timeline; and what is printed. */
+/* The table of findings: sorted by a click on a heading, filtered with the timeline. */
 
 const SHOWN = 200; /* rows that are made at once */
-const PRINTED = 3000; /* intervals that go on paper */
 const table = {limit: SHOWN, order: []};
 
 const COLUMNS = [
@@ -32,15 +31,13 @@ function startFindings() {
   for (const severity of SEVERITIES) {
     const tally = byId(`tally-${severity}`);
     const number = book.findings.filter((finding) => finding.severity === severity && !finding.waived).length;
-    tally.hidden = book.head.verb === "timeline";
+    tally.hidden = book.head.verb === "timeline" || book.head.verb === "explore" || book.replays.length > 0;
     tally.querySelector("dd").textContent = number.toLocaleString("en");
   }
   const waived = book.findings.filter((finding) => finding.waived).length;
   byId("tally-waived").hidden = !waived;
   byId("tally-waived").querySelector("dd").textContent = waived.toLocaleString("en");
-  drawHeadline();
   drawFindings();
-  window.addEventListener("beforeprint", preparePrint);
 }
 
 function findingsInOrder() {
@@ -84,7 +81,7 @@ function findingRow(finding) {
     time: make("td", {class: "when"}, moment(finding.from, span())),
     law: make("td", {class: "law"}, finding.law),
     unit: make("td", {class: finding.unit === null ? "quiet" : "unit code"}, finding.unit ?? "whole cluster"),
-    lasts: make("td", {class: "number"}, finding.window ? duration(endOf(finding) - finding.from) : ""),
+    lasts: make("td", {class: "number lasts"}, finding.window ? duration(endOf(finding) - finding.from) : ""),
     why: make("td", {class: "why"}, button(finding.why, () => jump(finding), {class: "plain"}), evidenceOf(finding)),
   };
   const row = make("tr", {class: `${finding.severity} ${finding.waived ? "waived" : ""}`, "data-finding": finding.number + 1}, columns().map(([name]) => cells[name]));
@@ -105,10 +102,6 @@ function evidenceOf(finding) {
 }
 
 function jump(finding) {
-  if (book.replays.length) {
-    jumpToStep(finding);
-    return;
-  }
   pickFinding(finding);
   byId("time-part").scrollIntoView({block: "start", behavior: "auto"});
 }
@@ -120,55 +113,4 @@ function markPicked() {
     if (picked) row.setAttribute("aria-current", "true");
     else row.removeAttribute("aria-current");
   }
-}
-
-const FIRST = 3; /* laws at the top of the page */
-
-/*
- * What went wrong, one sentence for each law, before anything else: this is what the page was opened for. That a bundle
- * was served twice comes first, then findings about a bundle, then those about the whole cluster; the longest of each.
- */
-function drawHeadline() {
-  const rank = (finding) => SEVERITIES.indexOf(finding.severity) * 3 + (finding.law === SERVED_TWICE ? 0 : finding.row ? 1 : 2);
-  const worst = book.findings.filter((finding) => finding.severity !== "note" && !finding.waived)
-    .sort((a, b) => rank(a) - rank(b) || endOf(b) - b.from - (endOf(a) - a.from) || a.number - b.number);
-  const laws = [...new Set(worst.map((finding) => finding.law))];
-  const said = laws.slice(0, FIRST).map((law) => sentence(worst.filter((finding) => finding.law === law)));
-  if (laws.length > FIRST) said.push(make("p", {class: "more"}, `Also ${laws.slice(FIRST).join(", ")}: see the findings.`));
-  byId("headline").replaceChildren(...said);
-}
-
-function sentence([finding, ...others]) {
-  const canShow = book.replays.length || (finding.from !== null && !byId("time-part").hidden);
-  const all = () => {
-    change({law: finding.law, sort: "time"});
-    byId("findings-part").scrollIntoView({block: "start"});
-  };
-  const unit = finding.unit && !finding.why.includes(finding.unit) ? [make("span", {class: "code"}, finding.unit), ": "] : "";
-  const said = make("span", {class: `said ${finding.severity}`}, make("strong", {class: "severity"}, finding.law), " ", moment(finding.from, span()), " ", unit, finding.why);
-  return make("p", {class: finding.severity}, said,
-    canShow ? button("show", () => jump(finding)) : "", others.length ? button(`${others.length} more like it`, all) : "");
-}
-
-/* On paper there is no canvas to point at: the intervals of what is shown become a table, those with findings first. */
-function preparePrint() {
-  table.limit = Math.max(table.limit, 2000);
-  drawFindings();
-  for (const details of document.querySelectorAll("#findings details, #reasons")) details.open = true;
-  const rows = (chart.shown ?? []).slice().sort((a, b) => (b.findings.length > 0) - (a.findings.length > 0));
-  const lines = [];
-  let left = 0;
-  for (const row of rows) {
-    for (let i = row.first; i < row.first + row.count; i += 1) {
-      const seen = interval(i);
-      if (seen.end < scale.from || seen.begin > scale.to) continue;
-      if (lines.length >= PRINTED) left += 1;
-      else lines.push([row.unit, seen.state, seen.broker ?? "", moment(seen.from, span()), seen.to === null ? "" : moment(seen.to, span()), duration(seen.end - seen.begin), seen.id]);
-    }
-  }
-  if (!lines.length) return;
-  const head = ["bundle", "state", "broker", "from", "to", "lasts", "record"].map((name) => make("th", {scope: "col"}, name));
-  const body = lines.map((cells) => make("tr", {}, cells.map((cell) => make("td", {}, cell))));
-  const words = left ? `${left.toLocaleString("en")} more intervals are not printed; filter them` : "";
-  byId("print-part").replaceChildren(make("h2", {}, "Who owned what, when"), make("table", {}, make("thead", {}, make("tr", {}, head)), make("tbody", {}, body)), make("p", {}, words));
 }

@@ -6,7 +6,7 @@
 
 const LOOK = {
   q: "", run: "", ns: "", broker: "", law: "", sev: SEVERITIES.join(","), only: false, from: null, to: null,
-  unit: "", of: "", at: "", finding: "", sort: "severity", replay: 0, step: 0,
+  unit: "", of: "", at: "", finding: "", sort: "severity", replay: 0, step: -1,
 };
 const look = {...LOOK};
 const listeners = [];
@@ -61,7 +61,7 @@ function readAddress() {
     const value = parameters.get(name);
     if (value === null || name === "from" || name === "to") continue;
     if (typeof usual === "boolean") patch[name] = value === "1";
-    else if (typeof usual === "number") patch[name] = Math.max(0, Math.trunc(Number(value)) || 0);
+    else if (typeof usual === "number") patch[name] = Math.max(usual, Math.trunc(Number(value)) || 0);
     else patch[name] = value;
   }
   const range = /^(-?\d+)-(-?\d+)$/.exec(parameters.get("t") ?? "");

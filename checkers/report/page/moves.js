@@ -9,7 +9,9 @@ function under(px, py) {
     const lane = chart.loose.filter((finding) => finding.lane === Math.floor((py - chart.lanes) / LANE));
     return {finding: nearest(lane, (finding) => finding.from, px, 8) ?? windowAt(lane, px)};
   }
-  const line = chart.lines[Math.floor((py - chart.top + chart.scroller.scrollTop) / LINE)];
+  const down = py - chart.top + chart.scroller.scrollTop;
+  const line = chart.lines[Math.floor(down / LINE)];
+  if (line?.lane) return {words: laneWords(line, down % LINE, timeAt(px))};
   if (!line?.row) return {};
   if (px < scale.left - 3) return {row: line.row};
   const finding = nearest(line.row.findings.filter(passes), (one) => one.from, px, 6);
@@ -103,7 +105,7 @@ function drag(held, px, py) {
 function tell(found, event) {
   const tip = byId("tip");
   const finding = found.finding ?? found.inside;
-  const words = [];
+  const words = found.words ? [found.words] : [];
   if (finding) words.push(`${finding.severity} ${finding.law}: ${finding.why}`);
   if (found.event) words.push(`${clock(found.event[1])} ${found.event[2]}`);
   if (found.row && found.at >= 0) words.push(inWords(interval(found.at)));

@@ -62,7 +62,9 @@ function startFilters() {
 }
 
 /* Small bars as the timeline draws them, so that the legend cannot differ from it. */
-function drawLegend() {
+const drawLegend = () => byId("legend").replaceChildren(...legendItems());
+
+function legendItems() {
   const sample = (state, number) => {
     const canvas = make("canvas", {width: 26 * paint.ratio, height: 13 * paint.ratio, "aria-hidden": "true"});
     canvas.style.width = "26px";
@@ -78,7 +80,7 @@ function drawLegend() {
   items.push(make("li", {}, sample("Releasing", 0), "hand-over"), make("li", {}, sample("Splitting", 0), "split"), make("li", {}, sample("Free", -1), "nobody"));
   if (book.findings.some((finding) => finding.law === SERVED_TWICE)) items.push(make("li", {class: "quiet"}, "stripe under a bar: who served it, too"));
   if (book.findings.length) items.push(make("li", {class: "quiet"}, "▼ violation  ◆ warning  ● note; a frame is how long, dashed: possibly"));
-  byId("legend").replaceChildren(...items);
+  return items;
 }
 
 function trouble(words) {
@@ -112,6 +114,8 @@ async function start() {
   byId("time-part").hidden = !book.rows.some((row) => row.count) && !book.findings.some((finding) => finding.from !== null);
   readAddress();
   startFindings();
+  startHeadline();
+  startPaper();
   if (!byId("time-part").hidden) {
     startFilters();
     startTimeline();
@@ -125,8 +129,9 @@ async function start() {
     byId("find-on").hidden = byId("find-back").hidden = !book.findings.length;
   }
   startSteps();
-  if (look.step || look.replay) byId("steps-part").scrollIntoView();
+  if (look.step >= 0 || look.replay) byId("steps-part").scrollIntoView();
   else if (look.unit || look.finding || look.from !== null) byId("time-part").scrollIntoView();
+  else if (!byId("time-part").hidden) openOnWorst();
   document.documentElement.dataset.ready = String(Math.round(performance.now()));
 }
 

@@ -12,7 +12,7 @@ function startSteps() {
   const choice = byId("replay");
   book.replays.forEach((run, number) => choice.append(make("option", {value: number}, run.name)));
   byId("run-choice").hidden = book.replays.length < 2;
-  choice.addEventListener("change", () => change({replay: Number(choice.value), step: 0}));
+  choice.addEventListener("change", () => change({replay: Number(choice.value), step: LOOK.step}));
   byId("step-first").addEventListener("click", () => go(-Infinity));
   byId("step-back").addEventListener("click", () => go(-1));
   byId("step-on").addEventListener("click", () => go(1));
@@ -26,16 +26,13 @@ function startSteps() {
   drawStep();
 }
 
-/* To the step at which a law broke; that of whole runs is told at the last one. */
-function jumpToStep(finding) {
-  const replay = Math.max(0, book.replays.findIndex((one) => one.name === finding.at.file));
-  const step = book.replays[replay].steps.findIndex((one) => one.broken.includes(finding.law));
-  change({replay, step: Math.max(0, step)});
-  byId("steps-part").scrollIntoView({block: "start"});
-}
-
 const run = () => book.replays[Math.min(look.replay, book.replays.length - 1)];
-const stepNow = () => Math.min(look.step, run().steps.length - 1);
+/* Unless a step is asked for, the one that breaks the law that the run is about, or else the first one that breaks any. */
+function breakOf({steps, expects}) {
+  const asked = steps.findIndex((step) => step.broken.includes(expects));
+  return Math.max(0, asked >= 0 ? asked : steps.findIndex((step) => step.broken.length));
+}
+const stepNow = () => (look.step < 0 ? breakOf(run()) : Math.min(look.step, run().steps.length - 1));
 
 function go(by) {
   change({step: Math.min(run().steps.length - 1, Math.max(0, stepNow() + by))});
@@ -51,15 +48,18 @@ function stepKey(event) {
 }
 
 function drawRun() {
-  const {title, story, family, release, faults, place, actor, lanes, steps, loop} = run();
+  const {title, story, family, release, faults, place, lanes, steps, loop} = run();
   byId("steps-title").textContent = title;
   const fault = faults.length ? `, with ${faults.length > 1 ? "faults" : "the fault"} ${faults.join(", ")}` : "";
   byId("steps-story").textContent = `${story ? `${story} ` : ""}Family ${family}, rules of ${release}${fault}, ${place}.`;
-  const names = Array.from({length: lanes}, (_, number) => make("th", {scope: "col"}, `${actor} ${number + 1}`));
-  const head = make("tr", {}, make("th", {scope: "col"}, "step"), make("th", {scope: "col"}, "action"), names, make("th", {scope: "col"}, "what changed"));
+  const names = Array.from({length: lanes}, (_, index) => laneHead(index));
+  const head = make("tr", {}, make("th", {scope: "col"}, "step"), make("th", {scope: "col"}, "action"), names, make("th", {scope: "col", class: "changes"}, "what changed"));
   const forever = make("tr", {class: "forever"}, make("td", {colspan: lanes + 3}, "then for ever:"));
   const body = make("tbody", {}, steps.map((step, number) => [number === loop ? forever : "", stepLine(step, number, loop)]));
-  byId("lanes").replaceChildren(make("table", {}, make("thead", {}, head), body));
+  const table = make("table", {}, make("thead", {}, head), body);
+  table.style.setProperty("--lanes", lanes);
+  table.style.setProperty("--marks", marks().length);
+  byId("lanes").replaceChildren(table);
   byId("replay").value = look.replay;
 }
 
@@ -71,35 +71,55 @@ function stepLine(step, number, loop) {
   const changes = number === 0 ? step.about : step.changes.join("; ");
   const classes = [after.twice.length ? "twice" : "", loop !== null && number >= loop ? "loops" : ""].join(" ").trim();
   const row = make("tr", {"data-step": number, class: classes}, make("td", {class: "number"}, String(number)),
-    make("td", {class: "code"}, button(step.action, () => change({step: number}), {class: "plain", title: step.about})),
+    make("td", {class: "code action"}, button(step.action, () => change({step: number}), {class: "plain", title: step.about})),
     lanes, make("td", {class: "changes"}, changes, broken));
   row.addEventListener("click", () => change({step: number}));
   return row;
 }
 
-/* An actor at one step: that it acts, whether it lives, and a band for each unit that it serves. */
+/* What a lane shows, from left to right: whether its actor lives, is registered and leads, then each unit that it serves. */
+function marks() {
+  const {steps, units = 1, verbs: [begins]} = run();
+  const lines = Object.keys(steps[0].after.lines ?? {});
+  const bands = Array.from({length: units}, (_, index) => (units > 1 ? `${begins} ${index + 1}` : begins));
+  return [...lines, ...bands];
+}
+
+const placed = (element, number) => {
+  element.style.left = `calc(6px + var(--pitch) * ${number})`;
+  return element;
+};
+
+function laneHead(index) {
+  const names = make("span", {class: "marks"}, marks().map((name, number) => placed(make("span", {}, name), number)));
+  return make("th", {scope: "col", class: "lane"}, `${run().actor} ${index + 1}`, names);
+}
+
+/* An actor at one step: that it acts, a line for what it is and a band for each unit that it serves; in words, what is new. */
 function lane(after, before, index, acts) {
   const {units = 1, verbs: [begins, ends]} = run();
+  const lines = Object.entries(after.lines ?? {});
   const serves = after.serving[index];
+  const drawn = lines.map(([name, values], number) => {
+    const value = values[index];
+    return value ? placed(make("span", {class: `band line ${name} ${value === name ? "" : "partly"}`, title: value}), number) : "";
+  });
   const bands = serves.map((unit) => {
     const band = make("span", {class: "band", title: `${begins} unit ${unit}`});
     band.style.background = unitColour(unit);
-    band.style.left = `${6 + 11 * (unit - 1)}px`;
-    return band;
+    return placed(band, lines.length + unit - 1);
   });
   const begun = serves.filter((unit) => !before?.serving[index].includes(unit));
   const ended = (before?.serving[index] ?? []).filter((unit) => !serves.includes(unit));
   const unitsOf = (numbers) => (units > 1 ? ` ${numbers.join(", ")}` : "");
-  const life = after.run[index];
+  const turned = lines.filter(([name, values]) => before && values[index] !== before.lines[name][index])
+    .map(([name, values]) => values[index] || `not ${name}`);
   const words = [
-    life === "up" ? "" : life,
-    after.registered?.[index] !== false || life === "down" ? "" : "unregistered",
+    ...turned,
     begun.length ? `${begins}${unitsOf(begun)}` : "",
     ended.length ? `${ends}${unitsOf(ended)}` : "",
   ].filter(Boolean).join(", ");
-  const cell = make("td", {class: `lane ${acts ? "acts" : ""} ${life === "up" ? "" : "down"}`}, bands, words);
-  cell.style.paddingLeft = `${14 + 11 * units}px`;
-  return cell;
+  return make("td", {class: `lane ${acts ? "acts" : ""}`}, drawn, bands, make("span", {class: "words"}, words));
 }
 
 function drawStep() {
@@ -119,11 +139,11 @@ function drawStep() {
   }
   const before = number > 0 ? steps[number - 1].after : step.after;
   const parts = [make("h3", {}, `After step ${number}: `, make("span", {class: "code"}, step.action))];
+  for (const law of step.broken) parts.push(make("p", {}, make("span", {class: "broke"}, `broken: ${law}`), laws[law]));
   if (step.about) parts.push(make("p", {class: "quiet"}, step.about));
   parts.push(make("ul", {}, step.after.owners.map((words, unit) => make("li", {class: words === before.owners[unit] ? "" : "picked"}, words))));
   parts.push(...channelParts(step, number));
   parts.push(holdsTable(step.after.holds, before.holds));
-  for (const law of step.broken) parts.push(make("p", {}, make("span", {class: "broke"}, `broken: ${law}`), laws[law]));
   if (step.cells.length) {
     const cells = step.cells.map(([cell, old, now]) => make("li", {}, make("span", {class: "code"}, cell), `: ${short(old)} → ${short(now)}`));
     parts.push(make("details", {}, make("summary", {}, `every cell that changed: ${cells.length}`), make("ul", {class: "quiet"}, cells)));

@@ -38,9 +38,12 @@ function layOut() {
   chart.lines = [];
   chart.lineOf.clear();
   let heading = null;
+  let run = null;
   const many = book.runs.length > 1;
   const rows = book.rows.filter(isShown).sort((a, b) => a.run - b.run || (a.unit < b.unit ? -1 : 1));
   for (const row of rows) {
+    if (row.run !== run) chart.lines.push(...laneLines(row.run));
+    ({run} = row);
     const title = many ? `${row.ns}  ·  ${book.runs[row.run]}` : row.ns;
     if (title !== heading) chart.lines.push({heading: title});
     heading = title;
@@ -107,7 +110,13 @@ function drawAll() {
     canvas.width = Math.round(width * ratio);
     canvas.height = Math.round(height * ratio);
   }
-  const c = paint.context;
+  paintChart(width, height);
+  drawHover(height);
+}
+
+/* Everything but the mouse, on the canvas of *paint*, which is so wide and so high: the window's, or one for paper. */
+function paintChart(width, height) {
+  const {context: c, ratio} = paint;
   c.setTransform(ratio, 0, 0, ratio, 0, 0);
   c.textBaseline = "middle";
   c.font = `12px ${paint.font}`;
@@ -119,7 +128,6 @@ function drawAll() {
   drawLines(gutter, height);
   drawThroughs(height);
   drawTop(gutter, width);
-  drawHover(height);
 }
 
 /* Times as thin lines; what was done to the cluster as dotted ones through all bundles. */
@@ -147,7 +155,7 @@ function drawThroughs(height) {
 
 function drawLines(gutter, height) {
   const c = paint.context;
-  const {scrollTop} = chart.scroller;
+  const scrollTop = paint.onPaper ? 0 : chart.scroller.scrollTop;
   const first = Math.max(0, Math.floor(scrollTop / LINE));
   const last = Math.min(chart.lines.length, Math.ceil((scrollTop + height - chart.top) / LINE) + 1);
   const chosen = pickedFinding();
@@ -162,6 +170,10 @@ function drawLines(gutter, height) {
       c.font = `600 12px ${paint.font}`;
       write(line.heading, 10, top + LINE / 2 + 1, paint.colours.ink, null);
       c.font = `12px ${paint.font}`;
+      continue;
+    }
+    if (line.lane) {
+      drawLane(line, top, gutter);
       continue;
     }
     const {row} = line;

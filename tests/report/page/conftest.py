@@ -22,6 +22,7 @@ COMMANDS = {
     "timeline": ("timeline", REAL / "kill-owner"),
     "counterexample": ("replay", COUNTEREXAMPLES / "assign_before_close" / "single-writer.yaml"),
     "lasso": ("replay", COUNTEREXAMPLES / "no_force" / "orphan-cleaned.yaml"),
+    "leads": ("replay", COUNTEREXAMPLES / "unregistered_leads" / "leader-plays.yaml"),
     "nodes": ("replay", COUNTEREXAMPLES / "failure-metadata-store" / "dual-serving-explained.yaml"),
     "long": ("replay", COUNTEREXAMPLES / "split-again" / "quiescent-agreement.yaml"),
     "recorded": ("replay", REAL / "healthy"),

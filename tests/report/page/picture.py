@@ -12,7 +12,7 @@ from tests.command_line import REAL, oneowner
 from tests.report.page.chromium import browser
 
 PICTURE = HERE / "zombie.png"
-LOOK = "sev=violation,warning&t=1795219590000-1795219680000"
+LOOK = "sev=violation,warning&only=1&t=1795219590000-1795219680000"
 
 
 def main() -> None:
@@ -20,13 +20,13 @@ def main() -> None:
         path = Path(folder) / "page.html"
         with chdir(ROOT):  # the page names paths as they are given
             oneowner("audit", (REAL / "zombie").relative_to(ROOT), "--html", path, "--quiet")
-        page.window(1440, 660)
+        page.window(1440, 730)
         page.open(f"file://{path}#{LOOK}")
         page.run(
             """pickFinding(book.findings.find((one) => one.law === SERVED_TWICE
             && one.unit.startsWith('rig/c/0x0')), false)"""
         )
-        page.run("byId('time-part').scrollIntoView(); document.activeElement.blur()")
+        page.run("chart.scroller.scrollTop = 0; byId('time-part').scrollIntoView(); document.activeElement.blur()")
         page.settle()
         page.screenshot(PICTURE)
         print(f"{PICTURE}: {PICTURE.stat().st_size:,} bytes")

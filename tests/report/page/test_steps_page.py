@@ -14,7 +14,7 @@ TAPE = "[...byId('moment').querySelectorAll('.tape li')].map((item) => item.inne
 
 
 def test_arrows_step_through_a_counterexample(opened: Open) -> None:
-    page = opened("counterexample")
+    page = opened("counterexample", "step=0")
     assert page.run(NOW) == "step 0 of 9"
     page.press("ArrowRight", "ArrowDown", "ArrowRight")
     assert page.run(NOW) == "step 3 of 9"
@@ -43,7 +43,7 @@ def test_last_step_shows_who_serves_and_what_broke(opened: Open) -> None:
         assert words in said, words
     assert page.run("byId('lanes').querySelectorAll('tr.twice').length") == 1
     assert page.run("byId('lanes').querySelector('tr.picked').dataset.step") == "9"
-    assert page.run("byId('lanes').querySelectorAll('tr.picked .band').length") == 1
+    assert page.run("byId('lanes').querySelectorAll('tr.picked .band:not(.line)').length") == 1
 
 
 def test_channel_shows_every_record_and_how_far_each_broker_has_read(opened: Open) -> None:
@@ -55,7 +55,7 @@ def test_channel_shows_every_record_and_how_far_each_broker_has_read(opened: Ope
 
 
 def test_headline_leads_to_the_step_that_broke_the_law(opened: Open) -> None:
-    page = opened("counterexample")
+    page = opened("counterexample", "step=0")
     page.run("byId('headline').querySelector('button').click()")
     page.settle()
     assert page.run(NOW) == "step 9 of 9"
@@ -91,6 +91,36 @@ def test_lasso_says_where_it_goes_on(opened: Open) -> None:
     assert "goes on at step 14, for ever" in said
     assert "orphan-cleaned" in said
     assert page.run("byId('moment').querySelectorAll('.tape .refused').length") == 1
+
+
+MARKS = """(number, lane) => [...byId('lanes').querySelectorAll(`[data-step="${number}"] td.lane`)[lane - 1]
+.querySelectorAll('.band')].map((band) => [band.title, band.offsetLeft])"""
+
+
+def test_lanes_show_who_lives_is_registered_leads_and_serves(opened: Open) -> None:
+    page = opened("leads")
+    heads = (
+        "[...byId('lanes').querySelectorAll('th.lane')[0].querySelectorAll('.marks span')].map((one) => one.innerText)"
+    )
+    assert page.run(heads) == ["alive", "registered", "leading", "serves"]
+    start, ended, last = (page.run(f"({MARKS})({number}, 1)") for number in (0, 1, 5))
+    assert [name for name, _ in start] == ["alive", "registered", "leading"]
+    assert [name for name, _ in ended] == ["alive"]
+    assert [name for name, _ in last] == ["alive", "leading"]
+    assert [left for _, left in start] == sorted({left for _, left in start})  # beside each other
+    assert {tuple(mark) for mark in last} <= {tuple(mark) for mark in start}  # each under its heading
+    assert [name for name, _ in page.run(f"({MARKS})(5, 2)")] == ["alive", "registered", "serves unit 1"]
+    words = "byId('lanes').querySelector('[data-step=\"1\"] .words').innerText"
+    assert page.run(words) == "not registered, not leading"
+
+
+def test_lane_of_a_crashed_broker_keeps_the_node_that_is_left_over(opened: Open) -> None:
+    page = opened("lasso")
+    crash = page.run("run().steps.findIndex((step) => step.action.startsWith('crash'))")
+    broker = page.run(f"run().steps[{crash}].actor")
+    assert page.run(f"({MARKS})({crash}, {broker}).map(([name]) => name)") == ["node left over"]
+    partly = page.run(f"byId('lanes').querySelectorAll('[data-step=\"{crash}\"] .line.partly').length")
+    assert partly == 1
 
 
 def test_metadata_store_shows_nodes(opened: Open) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -40,8 +39,10 @@ def middle(page: Browser, interval: int) -> tuple[float, float]:
     page.run("byId('time-part').scrollIntoView()")
     number, time = page.run(
         f"""(() => {{ const one = interval({interval});
+        chart.scroller.scrollTop = chart.lineOf.get(one.row) * LINE - 100;
         return [chart.shown.indexOf(one.row), (one.begin + one.end) / 2] }})()"""
     )
+    page.settle()
     return point(page, number, time)
 
 
@@ -157,7 +158,8 @@ def test_runs_can_be_told_apart(opened: Open) -> None:
     assert page.run("new Set(book.rows.map((row) => row.run)).size") == 2
     choose(page, "run", "1")
     assert page.run("chart.shown.every((row) => row.run === 1)")
-    assert page.run("chart.lines[0].heading").endswith("kill-owner")
+    assert page.run("chart.lines.filter((line) => line.heading).every((line) => line.heading.endsWith('kill-owner'))")
+    assert page.run("chart.lines[0].heading.startsWith('brokers')")
     assert page.run("[scale.from < book.spans[1].start, scale.to < book.spans[1].end + 5000]") == [True, True]
 
 
@@ -177,6 +179,31 @@ def test_what_lasts_to_the_end_of_a_run_ends_with_it(opened: Open) -> None:
     ends = page.run("book.rows.map((row) => interval(row.first + row.count - 1)).map((one) => [one.row.run, one.end])")
     assert max(end for run, end in ends if run == 0) == page.run("book.spans[0].end")
     assert page.run("book.spans[0].end < book.spans[1].start")
+
+
+def test_lanes_of_brokers_are_drawn_where_they_were_alive_registered_and_leading(opened: Open) -> None:
+    page = opened("zombie")
+    colour = f"""(broker, bar, time) => {{ const at = chart.lines.findIndex((line) => line.lane?.broker === broker);
+    return '#' + ({PIXEL})(Math.round(x(time)), chart.top + at * LINE + barTop(bar) + 8)
+    .map((part) => part.toString(16).padStart(2, '0')).join('') }}"""
+    stopped, away, back = 1795219610000, 1795219636000, 1795219780000
+    third = "127.0.0.1:18083"
+    green, ground = page.run("colourOf(2)"), "#ffffff"
+    seen = [page.run(f"({colour})({third!r}, 1, {time})") for time in (stopped, away, back)]
+    assert seen == [green, ground, green]
+    assert [page.run(f"({colour})({third!r}, 2, {time})") for time in (stopped, away, back)] == [ground] * 3
+    assert page.run(f"({colour})('127.0.0.1:18081', 2, {stopped})") != ground
+    said = page.run(f"laneWords({{lane: book.lanes[2], part: 0}}, barTop(1) + 2, {away})")
+    assert said == f"C {third}: not registered"
+    said = page.run(f"laneWords({{lane: book.lanes[2], part: 0}}, barTop(0) + 2, {back})")
+    assert said.startswith(f"C {third}: alive ")
+
+
+def test_lane_that_nothing_tells_of_says_so(opened: Open) -> None:
+    page = opened("zombie")
+    page.run("book.lanes[0].registered = null; redraw()")
+    page.settle()
+    assert page.run("laneWords({lane: book.lanes[0], part: 0}, barTop(1) + 2, book.start)").endswith("is not known")
 
 
 def test_click_on_a_bar_shows_its_record(opened: Open) -> None:
@@ -221,7 +248,7 @@ def test_link_that_fits_nothing_does_no_harm(hash_: str, opened: Open) -> None:
 def test_keys_walk_through_bundles_intervals_and_findings(opened: Open) -> None:
     page = opened("made-up")
     page.run("chart.canvas.focus()")
-    page.press("ArrowDown", "ArrowDown", "ArrowDown")
+    page.press("Escape", "ArrowDown", "ArrowDown", "ArrowDown")
     assert page.run("look.unit") == unit_name(2)
     page.press("Home")
     assert page.run("pickedInterval()") == page.run(f"rowNamed({unit_name(2)!r}, '').first")
@@ -346,20 +373,6 @@ def test_theme_follows_the_system_and_the_toggle(opened: Open) -> None:
     page.settle()
     assert page.run("byId('theme').innerText").endswith("auto")
     assert page.run(drawn) == ",".join(re.findall(r"\d+", dark))
-
-
-def test_paper_has_the_intervals_as_a_table(opened: Open) -> None:
-    page = opened("zombie")
-    paper = base64.b64decode(page.call("Page.printToPDF")["data"])
-    assert paper.startswith(b"%PDF")
-    rows = "byId('print-part').querySelectorAll('tbody tr').length"
-    assert page.run(rows) == page.run("book.of.row.length")
-
-
-def test_narrow_window_has_no_sideways_scrolling(opened: Open) -> None:
-    page = opened("made-up")
-    page.window(420, 900)
-    assert page.run("document.documentElement.scrollWidth") <= 420
 
 
 def test_timeline_has_intervals_and_no_findings(opened: Open) -> None:
