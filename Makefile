@@ -19,7 +19,7 @@ help:  ## this list
 
 setup: $(BIN)/ready  ## create .venv with everything in it (all other targets do it themselves)
 
-gate: $(BIN)/ready  ## families, counterexamples and recorded runs against what is pinned (a minute)
+gate: $(BIN)/ready  ## families, counterexamples and recorded runs against what is pinned (minutes)
 	$(BIN)/oneowner gate
 
 bless: $(BIN)/ready  ## pin the counts that families have now: make bless REASON="why" [FAMILY="transfer expiry"]

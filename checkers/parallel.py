@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from contextlib import contextmanager
 from multiprocessing import active_children, get_context, parent_process
 from threading import Thread
@@ -15,19 +15,29 @@ from typing import TypeVar
 T = TypeVar("T")
 R = TypeVar("R")
 
+QUIET = 10.0
+"""Seconds after which a reader is told that the work goes on."""
+
 
 def in_parallel(
     work: Callable[[T], R], items: Sequence[T], on_progress: Callable[[str], None] | None = None
 ) -> dict[T, R]:
-    """Return what *work* makes of every item; they are begun in the order given. *on_progress* hears of each one."""
+    """
+    Return what *work* makes of every item; they are begun in the order given.
+
+    *on_progress* hears of each one that is done, and of what is under way when nothing was done for ``QUIET`` seconds.
+    """
     found: dict[T, R] = {}
     with _workers() as pool:
-        waiting = {pool.submit(work, item): item for item in items}
-        for future in as_completed(waiting):
-            item = waiting[future]
-            found[item] = future.result()
+        asked = {pool.submit(work, item): item for item in items}
+        waiting = set(asked)
+        while waiting:
+            done, waiting = wait(waiting, QUIET, FIRST_COMPLETED)
+            found.update({asked[future]: future.result() for future in done})
             if on_progress is not None:
-                on_progress(f"{len(found)} of {len(items)} done; last: {item}")
+                last = f"last: {', '.join(str(asked[future]) for future in done)}"
+                begun = f"under way: {next((item for future, item in asked.items() if future in waiting), '')}"
+                on_progress(f"{len(found)} of {len(items)} done; {last if done else begun}")
     return found
 
 

@@ -92,10 +92,20 @@ def test_script_needs_the_client_alone(script: Path) -> None:
     assert f"python {script.name}" in page("audit.md")
 
 
-def test_workflow_runs_the_gate() -> None:
+def test_workflow_runs_the_gate_within_a_limit_keeps_its_caches_and_uploads_what_it_wrote() -> None:
     workflow = next(block for block in blocks("yaml") if "jobs:" in block)
-    steps = yaml.safe_load(workflow)["jobs"]["gate"]["steps"]
-    assert {"run": "make gate"} in steps
+    job = yaml.safe_load(workflow)["jobs"]["gate"]
+    assert 0 < job["timeout-minutes"] <= 30
+    (command,) = [step["run"] for step in job["steps"] if "run" in step]
+    assert command.startswith("make setup && .venv/bin/oneowner gate ")
+    options = {parameter for option in main.commands["gate"].params for parameter in option.opts}
+    files = dict(re.findall(r"(--\w+) (\S+)", command))
+    assert files.keys() == {"--junit", "--sarif", "--table"} <= options
+    used = {step["uses"].partition("@")[0]: step for step in job["steps"] if "uses" in step}
+    assert used["actions/cache"]["with"]["path"] == "~/.cache/oneowner"
+    upload = used["actions/upload-artifact"]
+    assert upload["if"] == "always()"
+    assert all(Path(file).match(upload["with"]["path"]) for file in files.values())
 
 
 def test_table_of_laws_is_complete() -> None:

@@ -52,7 +52,7 @@ def main() -> None:
     An executable model of Apache Pulsar's load balancer (PIP-192) and the suite that checks it.
 
     \b
-      oneowner gate                       everything that CI should know, in a minute
+      oneowner gate                       everything that CI should know
       oneowner explore transfer           every state of a small cluster; a counterexample if a law breaks
       oneowner replay FILE                a counterexample, or a recorded run, step by step
       oneowner faults                     the real bugs that the model finds again

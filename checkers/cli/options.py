@@ -29,6 +29,8 @@ from oneowner.checkers.verdict import EXIT_CODES, INTERRUPTED, MISUSE, EngineErr
 from oneowner.model.channel.rules import Storage
 
 PROGRESS = ProgressLine()
+LOGGED = "gate"
+"""The verb that takes minutes on a build server: it says there, too, how far it is, in a line every ten seconds."""
 
 BUG = "this is a bug of oneowner, or of a model that is being changed"
 
@@ -107,8 +109,7 @@ def common(function: Callable[..., Result]) -> Callable[..., None]:
             if file != STDOUT and not Path(file).absolute().parent.is_dir():
                 raise Misuse(f"{file}: cannot be written: there is no folder {Path(file).parent}")
         out = Console(quiet=True) if quiet else text.console(STDOUT in files, before_print=PROGRESS.clear)
-        shows = sys.stderr.isatty() and not quiet if progress is None else progress
-        result = function(out=out, on_progress=PROGRESS if shows else None, **arguments)
+        result = function(out=out, on_progress=_progress(name, quiet, progress), **arguments)
         PROGRESS.clear()
         if json_to is not None:
             write_json(result, json_to)
@@ -127,6 +128,15 @@ def common(function: Callable[..., Result]) -> Callable[..., None]:
         click.get_current_context().exit(result.exit_code)
 
     return verb
+
+
+def _progress(verb: str, quiet: bool, asked: bool | None) -> ProgressLine | None:
+    """Return what hears how far a verb is, if anybody is to hear it."""
+    if asked is False or (quiet and not asked):
+        return None
+    if asked or sys.stderr.isatty():
+        return PROGRESS
+    return ProgressLine(every=10) if verb == LOGGED else None
 
 
 def wants_page() -> bool:

@@ -29,10 +29,12 @@ OnProgress = Callable[[str], None] | None
 def gate(out: Console, on_progress: OnProgress, profile: str, verbose: bool, table_to: Path | None) -> Result:
     """Check what is pinned, and print what is not as expected; all of it with --profile nightly.
 
-    Every family of the profile (smoke: seconds; pr: a minute; nightly: hours) against its ledger, every saved
+    Every family of the profile (smoke: seconds; pr: minutes; nightly: hours) against its ledger, every saved
     counterexample, every recorded run against its expectation, and Spark against the inline engine byte for byte.
-    Exit code 0 if all is as expected.
+    Exit code 0 if all is as expected. Where standard error is no terminal, a line every ten seconds says how far it is.
     """
+    if on_progress is not None:
+        on_progress(f"gate, profile {profile}: reading what is pinned")
     from oneowner.checkers.ledger.gate import run_gate
 
     return run_gate(out, on_progress, profile, verbose, table_to)

@@ -1,4 +1,8 @@
-"""The gate prints what is not as expected in full, one line for each group, and writes the whole table to a file."""
+"""
+The gate prints what is not as expected in full, a line for each group, and what took longest.
+
+The whole table is printed if asked, and written to a file.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +18,8 @@ from oneowner.checkers.report.family_tables import EXPLANATION, ledger_table
 
 FORMATS = (".itf.json", ".yaml")
 """A counterexample in both is one story."""
+SLOWEST = 5
+"""Rows whose seconds are told."""
 
 Row = Mapping[str, Any]
 """A row as JSON has it, with its *reasons*."""
@@ -37,7 +43,7 @@ def table_text(rows: Sequence[Row]) -> str:
 
 
 def print_summary(out: Console, rows: Sequence[Row], groups: Mapping[str, str]) -> None:
-    """Print what is not as expected, each story once, and then a line for each of *groups*, which are kinds by name."""
+    """Print what is not as expected, each story once, a line for each of *groups* (kinds by name), the slowest rows."""
     told: dict[tuple[str, str, tuple[str, ...]], Row] = {}
     for row in rows:
         if not row["ok"]:
@@ -49,6 +55,9 @@ def print_summary(out: Console, rows: Sequence[Row], groups: Mapping[str, str]) 
     for kind, group in groups.items():
         if of_group := [row for row in rows if row["kind"] == kind]:
             out.print(f"{group}: {in_words(kind, of_group)}")
+    slowest = sorted(rows, key=lambda row: -row["seconds"])[:SLOWEST]
+    told_of = [f"{row['kind']} {row['name']} {row['seconds']:.1f} s" for row in slowest]
+    out.print(f"slowest: {', '.join(told_of)}", style="dim")
 
 
 def story_of(row: Row) -> str:

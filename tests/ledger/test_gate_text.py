@@ -34,7 +34,13 @@ def test_group_that_is_as_expected_is_one_line() -> None:
         "families: 2 as expected, 1,200 states in all",
         "logs: 50 as expected (50 valid)",
         "Spark: the same bytes as inline",
+        "slowest: family one 0.1 s, family two 0.1 s, logs 0 0.1 s, logs 1 0.1 s, logs 2 0.1 s",
     ]
+
+
+def test_slowest_five_rows_are_told_with_their_seconds() -> None:
+    rows = [row("logs", str(number), seconds=float(number)) for number in (1, 7, 3, 6, 2, 5)]
+    assert summary(*rows)[-1] == "slowest: logs 7 7.0 s, logs 6 6.0 s, logs 5 5.0 s, logs 3 3.0 s, logs 2 2.0 s"
 
 
 def test_what_is_not_as_expected_is_told_in_full_and_a_story_in_two_formats_once() -> None:
@@ -56,15 +62,18 @@ def small_gate(tree: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_table_is_in_the_cache_or_where_it_is_wanted_and_printed_if_asked(small_gate: Path) -> None:
-    said = oneowner("gate").out
+    found = oneowner("gate")
+    said = found.out
+    assert found.err == "gate, profile pr: reading what is pinned\n"  # in a log, from the first second
     table = small_gate / "cache" / "oneowner" / "gate-pr.txt"
     assert f"table: {table}" in said
     assert said.count("\n") <= 30
     assert "counterexample" in table.read_text()
     assert "seconds" not in said
     elsewhere = small_gate / "table.txt"
-    verbose = oneowner("gate", "--verbose", "--table", elsewhere).out
-    assert "seconds" in verbose
+    found = oneowner("gate", "--verbose", "--table", elsewhere, "--no-progress")
+    assert found.err == ""
+    assert "seconds" in found.out
     assert "counterexample" in elsewhere.read_text()
 
 

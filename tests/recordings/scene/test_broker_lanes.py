@@ -17,8 +17,10 @@ def test_recorded_zombie_was_silent_lost_its_node_and_never_led() -> None:
     assert lane.alive is not None
     assert lane.registered is not None
     (_, stopped), (woke, _), *_ = lane.alive
+    assert stopped is not None
     assert [stopped - began, woke - began] == [about(35_200, 300), about(65_300, 300)]  # SIGSTOP, SIGCONT
     (_, ended), (again, to_the_end) = lane.registered
+    assert ended is not None
     assert ended - stopped == about(10_000, 2_500)  # its session's time-out
     assert again > woke
     assert to_the_end is None
