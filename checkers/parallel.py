@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from contextlib import contextmanager
-from multiprocessing import active_children, get_context, parent_process
+from multiprocessing import active_children, get_context, parent_process, resource_tracker
 from threading import Thread
 from typing import TypeVar
 
@@ -29,7 +29,8 @@ def in_parallel(
     """
     found: dict[T, R] = {}
     with _workers() as pool:
-        asked = {pool.submit(work, item): item for item in items}
+        with _no_interrupt():
+            asked = {pool.submit(work, item): item for item in items}
         waiting = set(asked)
         while waiting:
             done, waiting = wait(waiting, QUIET, FIRST_COMPLETED)
@@ -63,9 +64,30 @@ def _workers() -> Iterator[ProcessPoolExecutor]:
         signal.signal(signal.SIGTERM, before)
 
 
+@contextmanager
+def _no_interrupt() -> Iterator[None]:
+    """
+    Put Ctrl-C off: a process that is started meanwhile hears of none until it has begun, and prints no traceback.
+
+    It inherits what is blocked; another thread of ours may hear of Ctrl-C all the same, so that is noted.
+    """
+    noted: list[int] = []
+    resource_tracker.ensure_running()  # it is started with the first worker, and lets Ctrl-C through again
+    before = signal.signal(signal.SIGINT, lambda number, _: noted.append(number))
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+        signal.signal(signal.SIGINT, before)
+    if noted and callable(before):
+        before(signal.SIGINT, None)
+
+
 def _begin() -> None:
     """Leave Ctrl-C to the parent, and end with it: nobody ends the workers of a parent that was killed (SIGKILL)."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     Thread(target=_end_with_parent, daemon=True).start()
 
 

@@ -56,6 +56,7 @@ class Verbs(click.Group):
             ctx.exit(EXIT_CODES[Verdict.UNKNOWN])
         except KeyboardInterrupt:
             PROGRESS.clear()
+            sys.unraisablehook = lambda _: None  # what was half made when it came may not be able to end
             click.echo("interrupted: nothing is concluded", err=True)
             ctx.exit(INTERRUPTED)
         except (click.ClickException, click.exceptions.Exit, click.Abort):

@@ -133,7 +133,7 @@ def by_tlc(family: Family, ours: Exploration) -> Row:
     counts = re.search(r"(\d+) states generated, (\d+) distinct states found, 0 states left", done.stdout)
     deep = re.search(r"depth of the complete state graph search is (\d+)", done.stdout)
     if counts is None or deep is None or "No error has been found" not in done.stdout:
-        broken = re.search(r"(?:Invariant|Step law) \w+ is violated", done.stdout)
+        broken = re.search(r"Invariant \w+ is violated", done.stdout)
         error = re.search(r"^Error:.*", done.stdout, re.MULTILINE)
         wrong = (broken or error or ["TLC did not finish"])[0]
         verdict = Verdict.INVALID if broken else Verdict.UNKNOWN

@@ -103,12 +103,18 @@ def _change(bounds: Bounds, cell: str, before: Any, after: Any) -> Iterator[str]
 
 def in_words(bounds: Bounds, value: Any) -> str:
     """
-    Return a value of a state in words.
+    Return a value of a state in words: of a sequence its items, of a record without words of its own its fields.
 
     >>> from oneowner.spec.systems import systems
-    >>> in_words(systems()["channel"].bounds(), False)
-    'no'
+    >>> bounds = systems()["channel"].bounds()
+    >>> in_words(bounds, False), in_words(bounds, ()), in_words(bounds, (1, 2))
+    ('no', 'nothing', '1; 2')
     """
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return str(bounds.system.story.value(bounds, value))
+    if isinstance(value, tuple) and not hasattr(value, "_fields"):
+        return "; ".join(in_words(bounds, part) for part in value) or "nothing"
+    words = str(bounds.system.story.value(bounds, value))
+    if words == repr(value) and hasattr(value, "_fields"):
+        return ", ".join(f"{name} {in_words(bounds, part)}" for name, part in value._asdict().items())
+    return words

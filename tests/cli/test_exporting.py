@@ -124,6 +124,8 @@ def test_picture_has_every_state_and_step(tmp_path: Path) -> None:
     command = oneowner("export", *SMALL, "--fault", "assign_before_close", "--to", "dot", "--out", tmp_path)
     assert "dot -Tsvg transfer-metadata-store.dot" in command.out
     text = (tmp_path / "transfer-metadata-store.dot").read_text()
+    assert "outbox[1]: Releasing(2, from 1) v3" in text
+    assert not re.search(r"<\w+\.\w+:|Sequence\(|\w\(\w+=\w+\.", text)
     assert len(re.findall(r"^\d+ \[", text, re.MULTILINE)) == len(found["states"])
     assert len(re.findall(r"^\d+ -> \d+ \[", text, re.MULTILINE)) == len(found["edges"])
     marks = {"lightblue": 1, "peripheries": 1, "tomato": 1}

@@ -64,6 +64,19 @@ def test_interrupted_gate_ends_at_once_and_leaves_no_process(sent: signal.Signal
     assert_gone(workers, 10)
 
 
+def test_interrupted_proof_prints_no_traceback_of_a_worker_that_had_not_begun() -> None:
+    # Ctrl-C goes to the whole group of processes, as on a terminal.
+    with subprocess.Popen(
+        [*COMMAND, "prove"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as child:
+        deadline = time.monotonic() + 60
+        while len(below(child.pid)) < 3 and time.monotonic() < deadline:  # one tracks resources
+            time.sleep(0.01)
+        os.killpg(child.pid, signal.SIGINT)
+        _, error = child.communicate(timeout=30)
+    assert (child.returncode, error) == (130, "interrupted: nothing is concluded\n")
+
+
 @pytest.mark.parametrize("verb", [("gate", "--profile", "smoke"), ("faults",)])
 def test_processes_of_a_command_that_was_killed_end_within_seconds(verb: tuple[str, ...]) -> None:
     with started(*verb, "--progress") as child:

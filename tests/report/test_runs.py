@@ -32,6 +32,7 @@ def test_every_step_is_one_line_that_says_what_it_changes(path: Path) -> None:
         name, _, changes = line.strip().partition("  ")[2].partition(")")
         assert name.startswith(action.name)
         assert changes.strip()
+        assert not re.search(r"<\w+\.\w+:|\w\(\w+=", changes)  # no value as Python writes it
 
 
 def test_owner_map_is_shown_at_the_start_the_end_and_where_it_changes() -> None:

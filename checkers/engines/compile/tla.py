@@ -2,9 +2,10 @@
 ``emit`` writes a traced model as TLA+ for TLC 2.15, an independent engine that referees ours.
 
 A state is the tuple ``s`` of all slots; names such as ``view_2_1_version`` are its indices. It is read as the variable,
-not as a parameter: TLC finds a parameter by walking past every LET between, and there are hundreds. State laws are
-invariants; a law of steps is asserted of the steps of each action, with the state before and after at hand, where an
-action property would compute every action again. Where nothing is enabled the model stutters, so TLC's generated
+not as a parameter: TLC finds a parameter by walking past every LET between, and there are hundreds. All laws are
+invariants, so TLC shows the run that breaks one. A law of steps is judged with the states before and after at hand, and
+``broken`` keeps the names of those that a step broke; an action property would compute every action again. While none
+is broken, states and steps are those of ``s`` alone. Where nothing is enabled the model stutters, so TLC's generated
 states are our initial states, transitions and terminal states.
 """
 
@@ -24,10 +25,10 @@ _TRUTHS = frozenset(("equal", "less", "not", "and"))
 
 
 def emit(program: Program, module: str, title: str, laws: Container[str]) -> str:
-    """Return the module, with an assertion for each of these laws that is of steps; it is valid TLA+ for any model."""
+    """Return the module, which judges the steps by those of these laws that are of steps."""
     out = StringIO()
     out.write(f"---- MODULE {module} ----\n(* {title}. Written by oneowner export; do not edit. *)\n")
-    out.write("EXTENDS Integers, TLC\nVARIABLE s\n\n")
+    out.write("EXTENDS Integers, TLC\nVARIABLES s, broken\n\n")
     names = [identifier(place.name) for place in program.places]
     for number, name in enumerate(names, 1):
         out.write(f"{name} == {number}\n")
@@ -36,28 +37,30 @@ def emit(program: Program, module: str, title: str, laws: Container[str]) -> str
         f"s = <<{', '.join(str(c + p.low) for c, p in zip(codes, program.places, strict=True))}>>"
         for codes in program.initial
     )
-    out.write(f"\nInit == {initial}\n\nDisabled == <<>>\n\n")
+    out.write(f"\nInit == broken = {{}} /\\ ({initial})\n\nDisabled == <<>>\n\n")
     for number, tree in enumerate(program.trees):
         out.write(f"\\* {program.actions[number]}\nAction{number} ==\n{writer.tree(tree, 's')}\n\n")
     out.write(f"Normalise(x) ==\n{writer.tree(program.normalisation, 'x')}\n\n")
     out.write("RECURSIVE Normal(_)\nNormal(x) == LET y == Normalise(x) IN IF y = Disabled THEN x ELSE Normal(y)\n\n")
-    asserted = [[check for check in checks if check.name in laws] for checks in program.step_checks]
-    for number, checks in enumerate(asserted):
+    judged = [[check for check in checks if check.name in laws] for checks in program.step_checks]
+    for number, checks in enumerate(judged):
         if checks:
-            out.write(f"Judged{number} ==\n")
-            for check in checks:
-                out.write(f"    /\\ Assert(\n{writer.holds(check.answer)},\n")
-                out.write(f'        "Step law {identifier(check.name)} is violated")\n')
-            out.write("\n")
+            sets = [
+                f'    (IF\n{writer.holds(check.answer)}\n    THEN {{}} ELSE {{"{identifier(check.name)}"}})\n'
+                for check in checks
+            ]
+            out.write(f"Broken{number} ==\n" + "    \\cup\n".join(sets) + "\n")
     out.write("Next == LET\n")
     for number in range(len(program.actions)):
         out.write(f"    a{number} == Action{number}\n")
     out.write("    IN\n")
-    for number, checks in enumerate(asserted):
-        judged = f" /\\ Judged{number}" if checks else ""
-        out.write(f"    \\/ a{number} # Disabled /\\ s' = Normal(a{number}){judged}\n")
+    for number, checks in enumerate(judged):
+        found = f"Broken{number}" if checks else "{}"
+        out.write(f"    \\/ a{number} # Disabled /\\ s' = Normal(a{number}) /\\ broken' = {found}\n")
     disabled = "".join(f"a{number} = Disabled /\\ " for number in range(len(program.actions)))
-    out.write(f"    \\/ {disabled}UNCHANGED s\n\n")
+    out.write(f"    \\/ {disabled}s' = s /\\ broken' = {{}}\n\n")
+    for name in _step_laws(program, laws):
+        out.write(f'{name} == "{name}" \\notin broken\n\n')
     for check in program.state_laws:
         out.write(f"{identifier(check.name)} ==\n{writer.holds(check.answer)}\n\n")
     out.write("====\n")
@@ -88,8 +91,15 @@ def _wrapped(line: str) -> Iterator[str]:
 def configuration(program: Program, laws: Container[str]) -> str:
     """Return the configuration under which TLC checks these laws."""
     lines = ["INIT Init", "NEXT Next"]
-    lines += [f"INVARIANT {identifier(check.name)}" for check in program.state_laws if check.name in laws]
+    names = [identifier(check.name) for check in program.state_laws if check.name in laws]
+    lines += [f"INVARIANT {name}" for name in [*names, *_step_laws(program, laws)]]
     return "\n".join(lines) + "\n"
+
+
+def _step_laws(program: Program, laws: Container[str]) -> list[str]:
+    """Return, each once, those of *laws* by which some action's steps are judged."""
+    checks = (check for checks in program.step_checks for check in checks)
+    return list(dict.fromkeys(identifier(check.name) for check in checks if check.name in laws))
 
 
 class _Writer:

@@ -165,7 +165,7 @@ function keepInSight(row) {
   else if (lanes.scrollTop < below) lanes.scrollTop = below;
 }
 
-const short = (text) => (text === "" || text === "()" ? "nothing" : text.length > 160 ? `${text.slice(0, 160)} ..` : text);
+const short = (text) => (text === "" ? "nothing" : text.length > 160 ? `${text.slice(0, 160)} ..` : text);
 
 /* The channel, if there is one: the topic with a flag where each broker reads, or the nodes of the metadata store. */
 function channelParts(step, number) {

@@ -34,10 +34,12 @@ def test_export_has_every_action_slot_and_law_and_a_configuration_for_those_that
         assert f"\\* {action}\n" in module
     assert "view_2_1_version == " in module
     invariants = set(re.findall(r"INVARIANT (\w+)", configuration))
-    asserted = set(re.findall(r"Step law (\w+) is violated", module))
-    checked = {name.replace("_", "-") for name in invariants | asserted}
+    judged = set(re.findall(r'ELSE {"(\w+)"}', module))  # laws of steps
+    checked = {name.replace("_", "-") for name in invariants}
     assert checked == {law for law, verdict in family.laws.items() if verdict == Verdict.VALID}
-    assert all(f"\n{name} ==\n" in module for name in invariants)
+    assert judged
+    assert all(f'\n{name} == "{name}" \\notin broken\n' in module for name in judged)
+    assert all(f"\n{name} ==\n" in module for name in invariants - judged)
 
 
 def test_export_is_the_same_every_time() -> None:
@@ -57,7 +59,7 @@ def test_referee_without_tlc_is_unknown_and_says_how_to_install_it(monkeypatch: 
     ("fault", "words"),
     [
         ("strict_version_step", "Invariant view_is_prefix_fold is violated"),
-        ("cleanup_without_health_check", "Step law override_names_the_gone is violated"),
+        ("cleanup_without_health_check", "Invariant override_names_the_gone is violated"),
     ],
 )
 def test_tlc_finds_the_law_that_kills_a_fault_broken(fault: str, words: str, tmp_path: Path) -> None:
@@ -67,3 +69,5 @@ def test_tlc_finds_the_law_that_kills_a_fault_broken(fault: str, words: str, tmp
     command = ["java", "-cp", str(referee.tlc_jar()), "tlc2.TLC", "-workers", "1", module]
     found = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert words in found.stdout
+    assert "exception" not in found.stdout
+    assert len(re.findall(r"^State \d+: ", found.stdout, re.MULTILINE)) == faults()[fault].steps + 1
