@@ -7,14 +7,13 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypeVar
 
 from oneowner.checkers.catalogue.faults import DEFAULT_SYSTEM
+from oneowner.checkers.choices import PROFILES
 from oneowner.checkers.documents import Document, Part, shown, suggestion
 from oneowner.checkers.verdict import Misuse, Verdict
 from oneowner.model.kernel.bounds import Kind
 from oneowner.model.kernel.system import System
 
 T = TypeVar("T")
-PROFILES = ("smoke", "pr", "nightly")
-"""Profiles of the gate; each includes the ones before it."""
 COUNTS = ("states", "transitions", "depth")
 """What a row pins beside verdicts and witnesses."""
 KEYS = ("family", "title", "profile", "bounds", "laws", "witnesses", *COUNTS)

@@ -45,6 +45,8 @@ def explore_family(
     out.print(f"engine: {judged.engine}", style="dim")
     news = [law for law in result.laws if law.exercised or law.verdict == Verdict.INVALID or law.law in asked.laws]
     out.print(text.laws_table(news))
+    for line in text.legend(news):
+        out.print(line, style="dim")
     if rest := len(result.laws) - len(news):
         out.print(f"{rest} more laws had no occasion; --json names them", style="dim")
     if judged.walks is not None:

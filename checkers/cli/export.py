@@ -20,8 +20,6 @@ from oneowner.checkers.scenarios.replay import replay
 from oneowner.checkers.scenarios.scenario import read_scenario
 from oneowner.checkers.verdict import Misuse, Verdict
 
-FORMATS = ("tla", "promela", "dot", "json", "itf")
-
 
 def export(
     out: Console,

@@ -12,12 +12,13 @@ from rich.console import Console
 from oneowner.checkers.catalogue.families import families, faults, ledger_rows, unreadable, variants
 from oneowner.checkers.catalogue.family import bounds_with, pick
 from oneowner.checkers.catalogue.faults import DEFAULT_SYSTEM
+from oneowner.checkers.choices import KINDS
 from oneowner.checkers.ledger.family_check import pinned_row
 from oneowner.checkers.ledger.family_pins import way_to_count
 from oneowner.checkers.report import text
 from oneowner.checkers.report.action_texts import action_text, summary_of
 from oneowner.checkers.report.control_characters import visible
-from oneowner.checkers.report.family_tables import LAWS, ledger_table
+from oneowner.checkers.report.family_tables import LAWS, SYMMETRY, ledger_table
 from oneowner.checkers.results import Result
 from oneowner.checkers.verdict import Misuse, Verdict
 from oneowner.model.kernel.action import Action, Declared
@@ -28,8 +29,6 @@ from oneowner.model.kernel.law import Declaration, LivenessLaw, Severity, StateL
 from oneowner.model.kernel.system import System, actions
 from oneowner.spec.channel.log_law import LogLaw
 from oneowner.spec.systems import decisions, lemmas, systems
-
-KINDS = ["families", "decisions", "actions", "laws", "faults", "lemmas"]
 
 
 def all_bounds() -> Iterator[Bounds]:
@@ -59,6 +58,7 @@ def listing(out: Console, kind: str | None, names: Sequence[str] = ()) -> Result
             listed += [{"kind": one, "name": n, "about": about, "ledger": row} for n, (about, row) in rows.items()]
             out.print(ledger_table((row, None, None) for _, row in rows.values()))
             out.print(LAWS, style="dim")
+            out.print(SYMMETRY, style="dim")
             for row in (one for one in ledger_rows().values() if not one.is_pinned):
                 out.print(f"not counted yet: {row.row}; {way_to_count(row)}", markup=False, highlight=False)
             out.print()
@@ -82,7 +82,8 @@ def entries(kind: str) -> Iterator[tuple[str, str]]:
     """Yield (name, what it is) for every thing of one kind."""
     if kind == "families":
         for family in families().values():
-            yield family.full_name, family.title
+            alike = f" [symmetry: {', '.join(family.symmetry)}]" if family.symmetry else ""
+            yield family.full_name, f"{family.title}{alike}"
     elif kind == "decisions":
         for decision in decisions().values():
             yield decision.name, decision.title

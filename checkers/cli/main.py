@@ -14,11 +14,7 @@ import click
 from rich.console import Console
 
 from oneowner.checkers import version
-from oneowner.checkers.cli.explore import explore_family, parse_rules, parse_settings, plan_of
-from oneowner.checkers.cli.explore_decision import explore_decision, is_decision
-from oneowner.checkers.cli.export import FORMATS
-from oneowner.checkers.cli.export import export as run_export
-from oneowner.checkers.cli.list import KINDS, listing
+from oneowner.checkers.choices import FORMATS, KINDS
 from oneowner.checkers.cli.options import (
     Verbs,
     audit_options,
@@ -30,9 +26,7 @@ from oneowner.checkers.cli.options import (
 )
 from oneowner.checkers.cli.pinned_verbs import VERBS
 from oneowner.checkers.cli.script import script
-from oneowner.checkers.engines.explore.exploration import Limits
 from oneowner.checkers.extras import need
-from oneowner.checkers.ledger.family_search import Asked
 from oneowner.checkers.results import Result
 from oneowner.checkers.times import duration_ms, moment_ms, size_of
 from oneowner.checkers.verdict import EXIT_HELP, MISUSE, Misuse
@@ -82,6 +76,11 @@ def explore(out: Console, on_progress: Callable[[str], None] | None, family: str
     Random walks end at --depth, where nothing is enabled, or at a violation, which is minimised. They never show that
     there is none: without a violation the verdict is unknown. The same seed gives the same walks.
     """
+    from oneowner.checkers.cli.explore import explore_family, parse_rules, parse_settings, plan_of
+    from oneowner.checkers.cli.explore_decision import explore_decision, is_decision
+    from oneowner.checkers.engines.explore.exploration import Limits
+    from oneowner.checkers.ledger.family_search import Asked
+
     if is_decision(family):
         return explore_decision(out, on_progress, family, options)
     most, memory, duration = (options.pop(name) for name in ("max_states", "max_memory", "max_time"))
@@ -121,6 +120,7 @@ def replay(
     With --system the files are schedules (.jsonl, .jsonl.gz) of the class that the system models: the model must take
     every step, and stand where the class stood after it. Exit code 1 tells where it does not.
     """
+    from oneowner.checkers.cli.explore import parse_rules
     from oneowner.checkers.cli.replay_files import replay_files
     from oneowner.checkers.cli.replay_schedules import refuse_without_system, replay_schedules
 
@@ -247,6 +247,8 @@ def export(out: Console, on_progress: Callable[[str], None] | None, what: str, *
       oneowner export transfer-metadata-store --set brokers=2 --set unloads=0 --to dot
       oneowner export traces/counterexamples/no_version_check/version-chain.yaml --to itf
     """
+    from oneowner.checkers.cli.export import export as run_export
+
     return run_export(out, on_progress, what, **options)
 
 
@@ -256,4 +258,6 @@ def export(out: Console, on_progress: Callable[[str], None] | None, what: str, *
 @common
 def list_(out: Console, on_progress: Callable[[str], None] | None, kind: str | None, names: tuple[str, ...]) -> Result:
     """Say what there is, one line each; of named actions or laws (list actions append) all that is said of them."""
+    from oneowner.checkers.cli.list import listing
+
     return listing(out, kind, names)

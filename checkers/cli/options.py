@@ -17,9 +17,8 @@ from typing import Any
 import click
 from rich.console import Console
 
-from oneowner.checkers.engines.explore.engine_choice import ENGINES
+from oneowner.checkers.choices import ENGINES, MINIMA
 from oneowner.checkers.engines.walks.plan import DEFAULT_DEPTH, DEFAULT_SEED
-from oneowner.checkers.ledger.family_search import MINIMA
 from oneowner.checkers.report import text
 from oneowner.checkers.report.control_characters import visible
 from oneowner.checkers.report.json import STDOUT, write_json

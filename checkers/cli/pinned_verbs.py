@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from oneowner.checkers.catalogue.family import PROFILES
+from oneowner.checkers.choices import PROFILES
 from oneowner.checkers.cli.options import common
 from oneowner.checkers.results import Result
 from oneowner.checkers.verdict import EXIT_HELP, Misuse

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from oneowner.checkers.catalogue.family import PROFILES, reasons_in
+from oneowner.checkers.catalogue.family import reasons_in
+from oneowner.checkers.choices import PROFILES
 from oneowner.checkers.compaction_logs.alphabets import ALPHABETS
 from oneowner.checkers.compaction_logs.log_judging import (
     LAWS,

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from oneowner.checkers.catalogue.families import SPEC
-from oneowner.checkers.catalogue.family import PROFILES, bounds_of, reasons_in
+from oneowner.checkers.catalogue.family import bounds_of, reasons_in
+from oneowner.checkers.choices import PROFILES
 from oneowner.checkers.documents import Document, Part, read_document
 from oneowner.checkers.engines.decide.inputs import every_input
 from oneowner.checkers.engines.decide.judging import Judgement, Tally, differences, in_words, judge

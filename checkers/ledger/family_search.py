@@ -27,9 +27,6 @@ from oneowner.checkers.extras import MissingPackage
 from oneowner.checkers.ledger.exploration_verdict import Judged, Liveness, counts_of, judge, pinned, stopping
 from oneowner.checkers.verdict import EngineError, Misuse
 
-MINIMA = ("steps", "perturbations")
-"""What a counterexample can have the fewest of."""
-
 
 @dataclass(frozen=True, slots=True)
 class Asked:

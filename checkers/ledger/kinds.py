@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from oneowner.checkers.catalogue.families import defects, families, faults, ledger_rows, unreadable
-from oneowner.checkers.catalogue.family import PROFILES
+from oneowner.checkers.choices import PROFILES
 from oneowner.checkers.compaction_logs.log_rows import ledger
 from oneowner.checkers.extras import need
 from oneowner.checkers.ledger import family_pins, gate_rows, recording_pins

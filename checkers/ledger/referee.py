@@ -25,7 +25,8 @@ from typing import Any, NamedTuple
 from rich.console import Console
 
 from oneowner.checkers.catalogue.families import families, family_named, unreadable
-from oneowner.checkers.catalogue.family import PROFILES, Family
+from oneowner.checkers.catalogue.family import Family
+from oneowner.checkers.choices import PROFILES
 from oneowner.checkers.engines.compile.promela import counted
 from oneowner.checkers.engines.explore.compiled import explore_compiled
 from oneowner.checkers.engines.explore.engine_choice import REFEREED, disagreement, explore_by

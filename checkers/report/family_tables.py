@@ -11,6 +11,7 @@ from rich.text import Text
 from oneowner.checkers.report.text import STYLES
 
 LAWS = "laws: valid/invalid/unknown (no occasion in these bounds); seen: witnesses"
+SYMMETRY = "[symmetry: broker]: explore --symmetry may let these change places, once z3 has proved that they are alike"
 EXPLANATION = f"{LAWS}; native: states that the interpreter visited too, nightly many more"
 NARROWEST = {"family": 16, "bounds": 12}
 """Columns that are folded where a terminal is narrow, and how far."""

@@ -23,6 +23,7 @@ from markupsafe import Markup
 from oneowner.checkers import version
 from oneowner.checkers.report.json import write_out
 from oneowner.checkers.report.step_page import run_json
+from oneowner.checkers.report.text import expectation, legend
 from oneowner.checkers.results import LawRow, Page, Result
 from oneowner.checkers.verdict import Verdict
 
@@ -63,7 +64,8 @@ def write_to(stream: IO[str], result: Result) -> None:
         version=version(),
         laws=result.laws,
         judged=_judged(result),
-        expects=result.verb in {"replay", "explore"},
+        expectation=expectation if result.verb in {"replay", "explore"} else None,
+        legend=legend(result.laws) if result.verb in {"replay", "explore"} else (),
         style=style,
         scripts=scripts,
         hashes={"script": [_hash(script) for script in scripts], "style": [_hash(style)]},

@@ -9,16 +9,18 @@ from __future__ import annotations
 import heapq
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
-from oneowner.checkers.engines.explore.exploration import Exploration
 from oneowner.checkers.report.control_characters import visible
 from oneowner.checkers.results import LawRow, Result
+
+if TYPE_CHECKING:
+    from oneowner.checkers.engines.explore.exploration import Exploration
 
 SHOWN = 20
 """Findings and rows that the text shows before it refers to the JSON."""
@@ -79,11 +81,34 @@ def laws_table(laws: Iterable[LawRow]) -> Table:
     """Return one row per law."""
     made = table("law", "verdict", "expected", "exercised>")
     for row in laws:
-        expected = styled(row.expected)
-        if row.status == "documented" and row.expected == "unknown":
-            expected = Text("may fail")  # known of Pulsar, and pinned only in the family's own bounds
-        made.add_row(row.law, styled(row.verdict), expected, f"{row.exercised:,}")
+        made.add_row(row.law, styled(row.verdict), styled(expectation(row)), f"{row.exercised:,}")
     return made
+
+
+WORDS = {
+    "expected may fail": "known to fail in Pulsar, and no verdict is pinned in these bounds",
+    "expected unknown": "no verdict is pinned in these bounds",
+    "expected invalid": "known to fail in Pulsar: that it fails is as expected",
+    "verdict unknown": "it had no occasion to fail, or not all was visited",
+}
+"""What the words in the columns of the table of laws say."""
+
+
+def legend(laws: Sequence[LawRow]) -> list[str]:
+    """
+    Return what the words mean that the table of these laws shows, a line each.
+
+    >>> from oneowner.checkers.verdict import Verdict
+    >>> legend([LawRow("a", "documented", Verdict.UNKNOWN, Verdict.VALID, 3)])
+    ['expected may fail: known to fail in Pulsar, and no verdict is pinned in these bounds']
+    """
+    shown = {f"expected {expectation(row)}" for row in laws} | {f"verdict {row.verdict}" for row in laws}
+    return [f"{word}: {meaning}" for word, meaning in WORDS.items() if word in shown]
+
+
+def expectation(row: LawRow) -> str:
+    """Return what is expected of a law, in the word of the table."""
+    return "may fail" if row.status == "documented" and row.expected == "unknown" else row.expected.value
 
 
 RANK = {"violation": 0, "warning": 1, "note": 2}

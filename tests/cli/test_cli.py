@@ -16,6 +16,9 @@ from oneowner.checkers.catalogue.families import families, ledger_rows, switchin
 from oneowner.checkers.cli.list import action_name, entries
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.recordings.laws.registry import RECORDING_LAWS
+from oneowner.checkers.report.text import WORDS, legend
+from oneowner.checkers.results import LawRow
+from oneowner.checkers.verdict import Verdict
 from oneowner.model.kernel.system import actions
 from oneowner.spec.channel.registry import LOG_LAWS
 from oneowner.spec.systems import decisions, systems
@@ -145,6 +148,33 @@ def test_save_into_a_file_is_misuse(tmp_path: Path) -> None:
 
 def test_save_where_nothing_can_be_written_is_misuse() -> None:
     refused(oneowner(*KILLED, "--save", "/proc/oneowner"), "/proc/oneowner")
+
+
+def test_list_of_families_says_which_allow_symmetry_and_of_what() -> None:
+    said = oneowner("list", "families").out
+    declared = {family.full_name: family.symmetry for family in families().values() if family.symmetry}
+    assert declared
+    marked = dict(re.findall(r"^  (\S+) .* \[symmetry: ([\w, ]+)\]", said, re.MULTILINE))
+    assert marked == {name: ", ".join(kinds) for name, kinds in declared.items()}
+
+
+def test_exploration_explains_the_words_of_its_table() -> None:
+    said = oneowner(*KILLED).out
+    assert " may fail " in said
+    for words in ("expected may fail", "verdict unknown"):
+        assert f"\n{words}: {WORDS[words]}\n" in said
+
+
+def test_legend_explains_the_words_that_a_table_shows_and_no_other() -> None:
+    def words(*rows: tuple[str, Verdict, Verdict]) -> list[str]:
+        laws = [LawRow("a-law", status, expected, verdict, 1) for status, expected, verdict in rows]
+        return [line.partition(":")[0] for line in legend(laws)]
+
+    held = ("holds", Verdict.VALID, Verdict.VALID)
+    assert words(held, ("holds", Verdict.VALID, Verdict.INVALID)) == []
+    assert words(held, ("documented", Verdict.UNKNOWN, Verdict.INVALID)) == ["expected may fail"]
+    assert words(("hole", Verdict.INVALID, Verdict.INVALID)) == ["expected invalid"]
+    assert words(("holds", Verdict.VALID, Verdict.UNKNOWN)) == ["verdict unknown"]
 
 
 @pytest.mark.parametrize("arguments", [KILLED, ("replay", str(SCENARIO)), ("list", "faults")])

@@ -103,3 +103,10 @@ def test_scenario_of_the_package_is_replayed_by_its_name() -> None:
         oneowner("replay", "no_version_chek/version-chain.yaml"), "did you mean no_version_check/version-chain.yaml"
     )
     refused(oneowner("replay", "zzzzzz"), "zzzzzz: no such file", "packaged")
+
+
+def test_command_line_starts_without_engines_catalogue_and_solvers() -> None:
+    heavy = "numpy scipy z3 networkx hypothesis pyspark pyarrow jinja2 oneowner.spec.channel.registry".split()
+    code = f"import sys; import oneowner.checkers.cli.main; print([name for name in {heavy} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"

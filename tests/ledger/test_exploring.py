@@ -252,7 +252,7 @@ def test_time_is_heeded_within_the_steps_of_one_state() -> None:
 
 
 def test_bug_of_a_model_that_is_changed_is_not_taken_for_a_broken_law(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("oneowner.checkers.cli.main.explore_family", lambda *_: 1 // 0)
+    monkeypatch.setattr("oneowner.checkers.cli.explore.explore_family", lambda *_: 1 // 0)
     found = CliRunner().invoke(main, ["explore", "transfer"])
     assert found.exit_code == 3
     assert "ZeroDivisionError" in found.stderr

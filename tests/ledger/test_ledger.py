@@ -10,7 +10,8 @@ import pytest
 
 from oneowner.checkers.catalogue import families
 from oneowner.checkers.catalogue.families import ledger_rows
-from oneowner.checkers.catalogue.family import COUNTS, PROFILES, Family
+from oneowner.checkers.catalogue.family import COUNTS, Family
+from oneowner.checkers.choices import PROFILES
 from oneowner.checkers.ledger import family_check as ledger
 from oneowner.checkers.ledger import gate
 from oneowner.checkers.ledger.family_check import check_row

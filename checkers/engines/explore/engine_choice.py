@@ -17,8 +17,6 @@ from oneowner.model.kernel.bounds import Bounds
 from oneowner.model.kernel.law import Law, Witness
 from oneowner.model.kernel.system import domains
 
-ENGINES = ("auto", "native", "python", "c")
-
 NATIVE_FIRST = 500
 """States up to which compiling would take longer than the search: ``auto`` tries them natively first."""
 
