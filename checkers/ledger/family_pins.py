@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from oneowner.checkers.catalogue import families
-from oneowner.checkers.catalogue.family import COUNTS, PROFILES, Family
+from oneowner.checkers.catalogue.family import COUNTS, Family
+from oneowner.checkers.choices import PROFILES
 from oneowner.checkers.documents import At, Document, in_flow, parse_document
 from oneowner.checkers.engines.explore.compiled import cores
 from oneowner.checkers.engines.explore.engine_choice import REFEREED
