@@ -10,7 +10,7 @@ from itertools import product
 from typing import Any, TypeVar
 
 from oneowner.checkers.engines.compile.drafts import Draft, is_untouched
-from oneowner.checkers.engines.compile.expressions import Expression
+from oneowner.checkers.engines.compile.expressions import FALSE, Expression, choose, constant, either, negation
 from oneowner.checkers.engines.compile.facts import Facts
 from oneowner.checkers.engines.compile.leaves import Untraceable, expression_of
 from oneowner.checkers.engines.compile.paths import Fork, Outcome, all_paths
@@ -18,12 +18,13 @@ from oneowner.checkers.engines.compile.summaries import FIRST_FORMAL
 from oneowner.checkers.engines.compile.symbolic import SymbolicState, expressions, merge, range_of
 from oneowner.checkers.engines.compile.traceable import Complaint, check_modules
 from oneowner.checkers.engines.compile.tracing import Twins, located, traceable_modules
-from oneowner.checkers.engines.compile.trees import Beyond, Disabled, Grove, Tree, Update
+from oneowner.checkers.engines.compile.trees import Beyond, Disabled, Grove, Tree, Update, enabled
 from oneowner.checkers.engines.compile.watched import At, unheard
 from oneowner.checkers.verdict import Misuse
 from oneowner.model.kernel import guards
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.bounds import Bounds
+from oneowner.model.kernel.enabled import EnabledLaw
 from oneowner.model.kernel.language import Array, Domain, Fields, Finite, SequenceOf, integers
 from oneowner.model.kernel.law import Law, StateLaw, Witness
 from oneowner.model.kernel.system import System, actions, domains, initial_states, perturbations
@@ -131,6 +132,7 @@ class _Tracing:
                 f"a state of {len(self.places):,} slots is too big to be compiled, but not for --engine native"
             )
         self._answers: dict[tuple[Any, ...], Expression] = {}
+        self._enabled: dict[Action, Expression] = {}
         self._before = SymbolicState(self.domains, {"bounds": bounds})
         self._after = SymbolicState(self.domains, {"bounds": bounds}, len(self.places))
         self._slots = {
@@ -144,11 +146,13 @@ class _Tracing:
         effects = self._told("tracing what happens:", instances)
         states = self._told("tracing laws of states:", [law for law in laws if isinstance(law, StateLaw)])
         steps = self._told("tracing laws of steps:", instances)
+        trees = like.trees if like else tuple(self._effect(one.run, dict(one.arguments)) for one in effects)
+        self._enabled = {one: enabled(tree) for one, tree in zip(instances, trees, strict=True)}
         return Program(
             places=self.places,
             initial=tuple(tuple(state.codes()) for state in initial_states(self.bounds)),
             actions=instances,
-            trees=like.trees if like else tuple(self._effect(one.run, dict(one.arguments)) for one in effects),
+            trees=trees,
             normalisation=like.normalisation if like else self._normalisation(),
             state_laws=tuple(self._state_law(law) for law in states),
             step_checks=tuple(tuple(self._step_checks(action, laws, witnesses)) for action in steps),
@@ -205,8 +209,24 @@ class _Tracing:
         return self.grove.leaf(paths)
 
     def _state_law(self, law: StateLaw) -> Check:
+        if isinstance(law, EnabledLaw):
+            return Check(law.name, self._as_ruled(law))
         when, holds = self.twins.of(law.when), self.twins.of(law.holds)
         return Check(law.name, _answer(law.name, partial(_judged, when, holds, (self._before,))))
+
+    def _as_ruled(self, law: EnabledLaw) -> Expression:
+        """Return the answer of a law about what is enabled: what the trees of the actions say, beside its rules."""
+        occasion, broken = FALSE, FALSE
+        rules = {rule.action: rule for rule in law.rules}
+        for action in (one for one in self._enabled if one.name in rules and law.where(self.bounds)):
+            rule, is_enabled = rules[action.name], self._enabled[action]
+            enough, needed = (
+                _answer(law.name, partial(self.twins.of(part), self._before, **dict(action.arguments)))
+                for part in (rule.enough, rule.needed)
+            )
+            occasion = either(occasion, either(is_enabled, enough))
+            broken = either(broken, choose(is_enabled, negation(needed), enough))
+        return choose(broken, constant(2), choose(occasion, constant(1), constant(0)))
 
     def _step_checks(self, action: Action, laws: Sequence[Law], witnesses: Sequence[Witness]) -> Iterator[Check]:
         for law in laws:

@@ -1,0 +1,80 @@
+"""
+``EnabledLaw`` says when actions are enabled, by rules of its own beside their guards.
+
+A law of steps sees what happens, never what a guard that is too strict keeps from happening. Here each action has two
+rules over a state and its arguments: one that is enough for it to be enabled, and one that is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple
+
+from oneowner.model.kernel.action import Action
+from oneowner.model.kernel.guards import BoundReached, Disabled
+from oneowner.model.kernel.law import StateLaw, Status
+from oneowner.model.kernel.system import actions
+
+__traced__ = False  # an engine that traces asks the trees of the actions instead
+
+
+class Rule(NamedTuple):
+    """When an action is enabled: always where *enough* says so, and only where *needed* does."""
+
+    action: str
+    enough: Callable[..., bool]
+    needed: Callable[..., bool]
+
+
+@dataclass(frozen=True, slots=True)
+class EnabledLaw(StateLaw):
+    """A law of every state about what may happen in it."""
+
+    rules: tuple[Rule, ...]
+    where: Callable[[Any], bool]
+    """In which bounds it has occasions."""
+
+
+def exactly(action: str, rule: Callable[..., bool]) -> Rule:
+    """Return that *action* is enabled where *rule* says so, and nowhere else."""
+    return Rule(action, rule, rule)
+
+
+def enabled_law(
+    name: str, statement: str, source: str, *rules: Rule, where: Callable[[Any], bool], status: Status = Status.HOLDS
+) -> EnabledLaw:
+    """Declare when actions are enabled, *where* bounds are such; an occasion is a state where one is, or should be."""
+    when, holds = partial(_has_occasion, rules, where), partial(_is_as_ruled, rules)
+    return EnabledLaw(name, statement, source, when, holds, status, rules, where)
+
+
+def _has_occasion(rules: tuple[Rule, ...], where: Callable[[Any], bool], state: Any) -> bool:
+    return where(state.bounds) and any(
+        rule.enough(state, **given) or _is_enabled(state, one) for rule, one, given in _asked(rules, state)
+    )
+
+
+def _is_as_ruled(rules: tuple[Rule, ...], state: Any) -> bool:
+    return all(
+        rule.needed(state, **given) if _is_enabled(state, one) else not rule.enough(state, **given)
+        for rule, one, given in _asked(rules, state)
+    )
+
+
+def _asked(rules: tuple[Rule, ...], state: Any) -> Iterator[tuple[Rule, Action, dict[str, int]]]:
+    by_name = {rule.action: rule for rule in rules}
+    for one in actions(state.bounds):
+        if one.name in by_name:
+            yield by_name[one.name], one, dict(one.arguments)
+
+
+def _is_enabled(state: Any, action: Action) -> bool:
+    try:
+        action.run(state.draft(), **dict(action.arguments))
+    except Disabled:
+        return False
+    except BoundReached:
+        return True
+    return True
