@@ -7,9 +7,10 @@ asked them too would hold whatever they let through.
 
 from __future__ import annotations
 
+from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.parts import Metadata, Node, Run
 from oneowner.model.channel.ranges import units
-from oneowner.model.channel.rules import Storage
+from oneowner.model.channel.rules import Dialect, Storage
 from oneowner.model.channel.state import State
 
 
@@ -41,3 +42,45 @@ def cannot_take_the_role(state: State, broker: int) -> bool:
     """Say whether *broker* is elected, but not registered, and so does not come to play the leader (run.G2)."""
     is_elected = state.bounds.beliefs > 0 and state.leader == broker
     return is_elected and not state.believes[broker] and state.node[broker] == Node.ABSENT
+
+
+def has_room(state: State, broker: int) -> bool:
+    """Say whether the bounds have room for another publish of *broker*."""
+    return state.outbox[broker].length < state.bounds.pending
+
+
+def is_bundle(state: State, broker: int, unit: int) -> bool:
+    """Say whether *unit* is a bundle by the boundaries that *broker* has read."""
+    if state.bounds.splits == 0:
+        return True
+    read = state.boundaries[broker]
+    if read.deleted:
+        return False
+    if unit == 1:
+        return not read.split
+    if unit == 2:
+        return read.split and not read.nested
+    return read.split if unit == 3 else read.nested
+
+
+def plays_the_leader(state: State, broker: int) -> bool:
+    """Say whether *broker* was elected, and where roles are modelled plays the leader, elected or no longer."""
+    if state.bounds.beliefs > 0:
+        return state.believes[broker]
+    if state.bounds.leader_caches > 0:
+        return state.leader_read[broker] == broker
+    return state.leader == broker
+
+
+def publishes_of(state: State, broker: int, unit: int) -> bool:
+    """Say whether a publish of *broker* for *unit* is under way."""
+    return any(
+        state.outbox[broker][number].unit == unit
+        for number in range(1, state.bounds.pending + 1)
+        if number <= state.outbox[broker].length
+    )
+
+
+def speaks_as_released(bounds: Bounds) -> bool:
+    """Say whether all brokers speak the protocol of the releases."""
+    return bounds.dialect == Dialect.RELEASED

@@ -1,0 +1,273 @@
+"""
+Laws of what a broker does of itself say exactly when it may: lead, clean up, end hand-overs, follow the registry.
+
+As those of ``may_serve.py`` they state from another side what the guards of the model ask, and call none of them.
+"""
+
+from __future__ import annotations
+
+from oneowner.model.channel.bounds import Bounds
+from oneowner.model.channel.lookup_parts import Stage
+from oneowner.model.channel.parts import HealthCheck, Metadata, Node, Run, Wait
+from oneowner.model.channel.ranges import brokers, units
+from oneowner.model.channel.record import (
+    ASSIGNING,
+    NOBODY,
+    NOTHING,
+    OWNED,
+    RELEASING,
+    SPLITTING,
+    Record,
+)
+from oneowner.model.channel.rules import Storage
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.enabled import enabled_law, exactly
+from oneowner.spec.channel.brokers import (
+    has_read_the_channel,
+    has_room,
+    is_registered,
+    keeps_a_session,
+    plays_the_leader,
+    process_runs,
+    publishes_of,
+    speaks_as_released,
+)
+
+# ---- clean-ups ----
+
+
+def manages(state: State, broker: int) -> bool:
+    """Say whether *broker* runs, and its load manager's thread waits for nothing."""
+    return state.run[broker] == Run.UP and state.waits_for[broker] == Wait.NOTHING
+
+
+def is_in_hand(record: Record) -> bool:
+    return record.state == ASSIGNING or record.state == RELEASING or record.state == SPLITTING
+
+
+def cleans(state: State, broker: int, unit: int) -> bool:
+    """Say whether a clean-up of *broker* that concerns *unit* goes on: it has read everything, and is in contact."""
+    if not manages(state, broker) or state.stage[broker] != Stage.RUNNING or not keeps_a_session(state, broker):
+        return False
+    has_read = state.bounds.storage == Storage.METADATA_STORE or has_read_the_channel(state, broker)
+    if not has_read and not state.flushed[broker]:
+        return False
+    if publishes_of(state, broker, unit) or not has_room(state, broker):
+        return False
+    if state.bounds.safe_mode > 0:
+        return state.leader != NOBODY
+    return plays_the_leader(state, broker) and (state.bounds.beliefs == 0 or state.known[broker, broker])
+
+
+def is_missed(state: State, leader: int, broker: int) -> bool:
+    """Say whether *leader* suspects *broker*, and a health check of it fails."""
+    if broker == NOBODY or is_registered(state, broker):
+        return False
+    return state.cleaning[leader, broker] if state.bounds.safe_mode > 0 else not state.known[leader, broker]
+
+
+def misses_its_brokers(state: State, leader: int, unit: int) -> bool:
+    held = state.view[leader, unit]
+    if (held.state == OWNED or is_in_hand(held)) and is_missed(state, leader, held.destination):
+        return True
+    return is_in_hand(held) and is_missed(state, leader, held.source)
+
+
+def overrides(state: State, broker: int, unit: int, destination: int) -> bool:
+    may_have_it = state.known[broker, destination] and destination != state.bounds.refused
+    is_sound = may_have_it and not state.cleaning[broker, destination]
+    return is_sound and cleans(state, broker, unit) and misses_its_brokers(state, broker, unit)
+
+
+def frees(state: State, broker: int, unit: int) -> bool:
+    return state.unplaced_left > 0 and cleans(state, broker, unit) and misses_its_brokers(state, broker, unit)
+
+
+def frees_refused(state: State, broker: int, unit: int) -> bool:
+    for other in brokers(state):
+        if other != state.bounds.refused and state.known[broker, other]:
+            return False
+    return cleans(state, broker, unit) and misses_its_brokers(state, broker, unit)
+
+
+def asks_the_election(bounds: Bounds) -> bool:
+    """Say whether brokers speak as the releases do, and know who leads without a cache."""
+    return speaks_as_released(bounds) and bounds.leader_caches == 0
+
+
+ORPHANS_ARE_TAKEN = enabled_law(
+    "orphans-are-taken",
+    "The leader that has read the channel and has a session gives an entry whose owner, or one of the two of a"
+    " hand-over, is missing and fails its health check to any broker that its registry cache lists, that the policies"
+    " allow and of which no clean-up is scheduled; itself and the former owner included. Where there is none the unit"
+    " becomes free.",
+    "ServiceUnitStateChannelImpl.doCleanup, overrideOwnership, monitorOwnerships",
+    exactly("override", overrides),
+    exactly("free_orphan", frees),
+    exactly("free_refused", frees_refused),
+    where=asks_the_election,
+)
+
+
+# ---- the monitor ----
+
+
+def monitors(state: State, broker: int) -> bool:
+    """Say whether the monitor of *broker* runs: it leads, and trusts its session."""
+    return manages(state, broker) and plays_the_leader(state, broker) and state.metadata[broker] == Metadata.STABLE
+
+
+def lists(state: State, leader: int, broker: int) -> bool:
+    return broker == NOBODY or state.known[leader, broker]
+
+
+def ends_flight(state: State, broker: int, unit: int, destination: int) -> bool:
+    held = state.view[broker, unit]
+    if not is_in_hand(held) or (held.state == SPLITTING and state.split_time_outs_left == 0):
+        return False
+    lists_all = lists(state, broker, held.source) and lists(state, broker, held.destination)
+    may = monitors(state, broker) and keeps_a_session(state, broker) and has_room(state, broker)
+    return may and lists_all and state.known[broker, destination] and not publishes_of(state, broker, unit)
+
+
+def deletes(state: State, broker: int, unit: int) -> bool:
+    held = state.view[broker, unit]
+    is_of_use = held.state == NOTHING or held.state == OWNED or is_in_hand(held)
+    return state.tombstones_left > 0 and not is_of_use and monitors(state, broker) and has_room(state, broker)
+
+
+def schedules(state: State, broker: int, gone: int) -> bool:
+    is_new = not state.cleaning[broker, gone] and not state.known[broker, gone]
+    return is_new and monitors(state, broker) and names(state, broker, gone)
+
+
+def names(state: State, broker: int, gone: int) -> bool:
+    return any(is_party(state.view[broker, unit], gone) for unit in units(state))
+
+
+def is_party(held: Record, broker: int) -> bool:
+    if is_in_hand(held):
+        return held.destination == broker or held.source == broker
+    return held.state == OWNED and held.destination == broker
+
+
+def ends_clean_up(state: State, broker: int, gone: int) -> bool:
+    if not manages(state, broker) or not state.cleaning[broker, gone]:
+        return False
+    if state.leader == NOBODY or is_registered(state, gone):
+        return True
+    has_read = state.bounds.storage == Storage.METADATA_STORE or has_read_the_channel(state, broker)
+    return (has_read or state.flushed[broker]) and not names(state, broker, gone)
+
+
+def calls_off(state: State, observer: int, broker: int) -> bool:
+    return state.run[observer] == Run.UP and state.checking[observer, broker] != HealthCheck.NONE
+
+
+def begins_shedding(state: State, broker: int) -> bool:
+    is_new = state.sheddings_left > 0 and not state.shedding[broker]
+    return is_new and manages(state, broker) and plays_the_leader(state, broker)
+
+
+MONITOR_RUNS = enabled_law(
+    "monitor-runs",
+    "The monitor of a leader that is Stable ends any hand-over whose brokers are listed, in favour of any broker"
+    " that is listed; deletes any entry that is not active; schedules a clean-up of every missing broker that an"
+    " entry names. A clean-up ends when its broker is healthy, nobody leads, or nothing names it any more.",
+    "ServiceUnitStateChannelImpl.monitorOwnerships, doCleanup, handleBrokerCreationEvent; UnloadScheduler.execute",
+    exactly("end_flight", ends_flight),
+    exactly("tombstone", deletes),
+    exactly("monitor", schedules),
+    exactly("end_clean_up", ends_clean_up),
+    exactly("call_off", calls_off),
+    exactly("begin_shedding", begins_shedding),
+    where=asks_the_election,
+)
+
+
+# ---- sessions, the registry, the election, roles ----
+
+
+def is_elected(state: State, broker: int) -> bool:
+    may = state.node[broker] != Node.ABSENT or state.bounds.beliefs > 0
+    return state.leader == NOBODY and may and keeps_a_session(state, broker)
+
+
+def registers(state: State, broker: int) -> bool:
+    is_out = state.node[broker] == Node.ABSENT and not state.known[broker, broker] and not state.unregistrable[broker]
+    waits = state.bounds.beliefs > 0 and state.leader == broker and not state.believes[broker]
+    return is_out and not waits and manages(state, broker) and keeps_a_session(state, broker)
+
+
+def takes_role(state: State, broker: int) -> bool:
+    is_new = state.leader == broker and not state.believes[broker] and not state.unaware[broker]
+    is_there = state.node[broker] != Node.ABSENT and (not state.bounds.channel_host or state.host == broker)
+    return is_new and is_there and manages(state, broker)
+
+
+def gives_role_up(state: State, broker: int) -> bool:
+    return state.leader != broker and state.believes[broker] and manages(state, broker)
+
+
+def notices(state: State, observer: int, broker: int) -> bool:
+    differs = state.known[observer, broker] != (state.node[broker] != Node.ABSENT)
+    hears = not state.zookeeper_down and not state.session_ended[observer] and not state.misled[observer, broker]
+    return observer != broker and differs and hears and state.run[observer] == Run.UP
+
+
+def ends_session(state: State, broker: int) -> bool:
+    leads_dead = state.leader == broker and state.run[broker] == Run.DOWN
+    if state.zookeeper_down or (state.node[broker] == Node.ABSENT and not leads_dead):
+        return False
+    is_alive = state.node[broker] == Node.PRESENT and state.run[broker] != Run.PAUSED
+    return not is_alive or state.metadata[broker] == Metadata.UNSTABLE or state.expiries_left > 0
+
+
+def comes_back(state: State, broker: int) -> bool:
+    return state.run[broker] == Run.UP and state.session_ended[broker]
+
+
+def loses_session(state: State, broker: int) -> bool:
+    is_lost = state.zookeeper_down or state.session_ended[broker]
+    return is_lost and state.run[broker] == Run.UP and state.metadata[broker] != Metadata.UNSTABLE
+
+
+def reconnects(state: State, broker: int) -> bool:
+    return not state.zookeeper_down and state.run[broker] == Run.UP and state.metadata[broker] == Metadata.UNSTABLE
+
+
+def settles(state: State, broker: int) -> bool:
+    return state.run[broker] == Run.UP and state.metadata[broker] == Metadata.JITTERY
+
+
+def crashes(state: State, broker: int) -> bool:
+    return state.crashes_left > 0 and process_runs(state, broker)
+
+
+def reports(state: State, broker: int, destination: int) -> bool:
+    both_run = state.run[broker] == Run.UP and state.run[destination] == Run.UP
+    is_open = state.believes[destination] and state.load_open[destination]
+    return both_run and is_open and state.reports_to[broker] == NOBODY
+
+
+ROLES_FOLLOW = enabled_law(
+    "roles-follow",
+    "Whoever has a session is elected while nobody leads, and registers while it has no node; the elected takes the"
+    " role as soon as it is registered, and gives it up only when it is elected no longer; whoever has a session"
+    " hears of every change of the registry; the session of any process may end; everybody reports to whoever leads.",
+    "LeaderElectionImpl.elect; BrokerRegistryImpl.registerAsync, handleMetadataStoreNotification;"
+    " ExtensibleLoadManagerImpl.playLeader, playFollower, monitor",
+    exactly("elect", is_elected),
+    exactly("register", registers),
+    exactly("play_leader", takes_role),
+    exactly("play_follower", gives_role_up),
+    exactly("notice", notices),
+    exactly("expire", ends_session),
+    exactly("reestablish", comes_back),
+    exactly("lose_session", loses_session),
+    exactly("reconnect", reconnects),
+    exactly("settle", settles),
+    exactly("crash", crashes),
+    exactly("report", reports),
+    where=speaks_as_released,
+)

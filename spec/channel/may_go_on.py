@@ -1,0 +1,264 @@
+"""
+Laws of work that goes on by itself say exactly when its next step is due: shutdowns, starts, splits, compactions.
+
+As those of ``may_serve.py`` they state from another side what the guards of the model ask, and call none of them.
+"""
+
+from __future__ import annotations
+
+from oneowner.model.channel.lookup_parts import Stage
+from oneowner.model.channel.parts import Node, Phase, Run
+from oneowner.model.channel.ranges import brokers, units
+from oneowner.model.channel.record import ASSIGNING, NOBODY, NOTHING, OWNED, RELEASING, SPLITTING, Record
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.enabled import Rule, enabled_law, exactly
+from oneowner.spec.channel.brokers import (
+    has_read_the_channel,
+    has_room,
+    publishes_of,
+    speaks_as_released,
+)
+
+# ---- a shutdown ----
+
+
+def is_stopped(state: State, broker: int) -> bool:
+    """Say whether an operator may stop *broker*: it and another one that is registered run."""
+    runs = state.run[broker] == Run.UP and state.stage[broker] == Stage.RUNNING and state.shutdowns_left > 0
+    return runs and any(
+        state.run[other] == Run.UP and state.stage[other] == Stage.RUNNING and state.node[other] != Node.ABSENT
+        for other in brokers(state)
+        if other != broker
+    )
+
+
+def comes_to(state: State, broker: int, unit: int) -> bool:
+    """Say whether the clean-up of *broker* by itself comes to *unit* now."""
+    if state.stage[broker] != Stage.DRAINING or state.leader == NOBODY or state.drained[broker, unit]:
+        return False
+    is_quiet = state.hurried[broker] or state.outbox[broker].length == 0
+    return is_quiet and has_read_the_channel(state, broker)
+
+
+def may_drain(state: State, broker: int, unit: int, destination: int) -> bool:
+    is_another = state.known[broker, destination] and destination != broker
+    return is_another and comes_to(state, broker, unit) and is_its_own(state, broker, unit)
+
+
+def drains(state: State, broker: int, unit: int, destination: int) -> bool:
+    is_last = state.bounds.system_units > 0 and unit == state.bounds.units
+    return may_drain(state, broker, unit, destination) and has_room(state, broker) and not is_last
+
+
+def is_its_own(state: State, broker: int, unit: int) -> bool:
+    """Say whether the entry names *broker*; of the system's bundle it is the one that was set aside."""
+    if state.bounds.system_units > 0 and unit == state.bounds.units:
+        return is_party(state.set_aside[broker], broker)
+    return is_party(state.view[broker, unit], broker)
+
+
+def is_party(held: Record, broker: int) -> bool:
+    is_in_hand = held.state == ASSIGNING or held.state == RELEASING or held.state == SPLITTING
+    if is_in_hand and held.source == broker:
+        return True
+    return (is_in_hand or held.state == OWNED) and held.destination == broker
+
+
+def passes_over(state: State, broker: int, unit: int) -> bool:
+    is_last = state.bounds.system_units > 0 and unit == state.bounds.units
+    held = state.set_aside[broker] if is_last and state.set_aside[broker].state != NOTHING else state.view[broker, unit]
+    return comes_to(state, broker, unit) and not is_party(held, broker)
+
+
+def unregisters(state: State, broker: int) -> bool:
+    if state.stage[broker] != Stage.DRAINING or state.outbox[broker].length > 0:
+        return False
+    is_done = state.leader == NOBODY or all(state.drained[broker, unit] for unit in units(state))
+    return is_done and not any(
+        state.log[number].record.force and state.log[number].record.source == broker
+        for number in range(1, state.bounds.window + 1)
+        if state.cursor[broker] < number <= state.log.length
+    )
+
+
+def unloads_the_rest(state: State, broker: int, unit: int) -> bool:
+    held = state.view[broker, unit]
+    owns = (held.state == OWNED and held.destination == broker) or (held.state == SPLITTING and held.source == broker)
+    is_new = state.stage[broker] == Stage.UNREGISTERED and not state.drained[broker, unit]
+    return owns and is_new and not state.bounds.in_store and has_room(state, broker)
+
+
+def stops(state: State, broker: int) -> bool:
+    return state.stage[broker] == Stage.UNREGISTERED
+
+
+SHUTDOWNS_GO_ON = enabled_law(
+    "shutdowns-go-on",
+    "Who shuts down gives each entry that names it to any other broker that its registry cache lists, while somebody"
+    " leads, once its publishes are in the channel and read; it passes over the others, unregisters when it has come to"
+    " all or nobody leads, unloads what it still owns, and ends.",
+    "ServiceUnitStateChannelImpl.cleanOwnerships, doCleanup; ExtensibleLoadManagerImpl.disableBroker;"
+    " BrokerService.unloadNamespaceBundlesGracefully",
+    exactly("disable", is_stopped),
+    Rule("drain", drains, may_drain),
+    exactly("pass_over", passes_over),
+    exactly("unregister", unregisters),
+    exactly("unload_leftover", unloads_the_rest),
+    exactly("stop", stops),
+    where=speaks_as_released,
+)
+
+
+# ---- a start, a pause ----
+
+
+def may_start(state: State, broker: int) -> bool:
+    is_down = state.run[broker] == Run.DOWN and state.outbox[broker].length == 0
+    return is_down and not state.zookeeper_down and not state.lost_ledger
+
+
+def starts(state: State, broker: int) -> bool:
+    return may_start(state, broker) and state.bounds.restarts >= state.bounds.crashes
+
+
+def is_starting(state: State, broker: int) -> bool:
+    return state.run[broker] == Run.STARTING
+
+
+def pauses(state: State, broker: int) -> bool:
+    return state.pauses_left > 0 and state.run[broker] == Run.UP
+
+
+def resumes(state: State, broker: int) -> bool:
+    return state.run[broker] == Run.PAUSED
+
+
+def moves_the_channel(state: State, broker: int) -> bool:
+    return state.run[broker] == Run.UP and state.leader == broker and state.host != broker
+
+
+STARTS_GO_ON = enabled_law(
+    "starts-go-on",
+    "A broker that is down starts as soon as what its old process published has arrived or is lost, whether or not"
+    " that one's session has ended; any process may stand still, and goes on; the channel's topic moves to whoever"
+    " is elected.",
+    "ExtensibleLoadManagerImpl.start; ServiceUnitStateChannelImpl.start; BrokerService.getTopic",
+    Rule("restart", starts, may_start),
+    exactly("finish_start", is_starting),
+    exactly("pause", pauses),
+    exactly("resume", resumes),
+    exactly("move_channel", moves_the_channel),
+    where=speaks_as_released,
+)
+
+
+# ---- a split ----
+
+
+def may_move(state: State, broker: int, number: int = 1) -> bool:
+    if not is_splitting(state, broker, number) or state.splitting[broker][number].moved:
+        return False
+    parent = state.splitting[broker][number].unit
+    if parent == 1 and (publishes_of(state, broker, 2) or publishes_of(state, broker, 3)):
+        return False
+    if state.bounds.nested_splits > 0 and parent == 2:
+        if publishes_of(state, broker, 4) or publishes_of(state, broker, 5):
+            return False
+    return state.boundaries[broker] == state.ring
+
+
+def is_splitting(state: State, broker: int, number: int) -> bool:
+    return state.run[broker] == Run.UP and state.splitting[broker].length >= number
+
+
+def deletes_parent(state: State, broker: int, number: int = 1) -> bool:
+    is_due = is_splitting(state, broker, number) and state.splitting[broker][number].moved
+    return is_due and has_room(state, broker)
+
+
+def reloads(state: State, broker: int) -> bool:
+    return state.run[broker] == Run.UP and state.boundaries[broker] != state.ring
+
+
+def splits_another(state: State, broker: int) -> bool:
+    knows = state.run[broker] == Run.UP and state.boundaries[broker] == state.ring
+    return knows and state.other_splits_left > 0
+
+
+SPLITS_GO_ON = enabled_law(
+    "splits-go-on",
+    "A split moves the boundaries when its children are in the channel and its broker knows the boundaries as they"
+    " are, and deletes its parent after that; every running broker hears that they were moved, and may split another"
+    " bundle.",
+    "ServiceUnitStateChannelImpl.splitServiceUnitOnceAndRetry, updateSplitNamespaceBundlesAsync;"
+    " NamespaceBundleFactory.handleMetadataStoreNotification",
+    exactly("move_boundaries", may_move),
+    exactly("delete_parent", deletes_parent),
+    exactly("reload_boundaries", reloads),
+    exactly("split_elsewhere", splits_another),
+    where=speaks_as_released,
+)
+
+
+# ---- a compaction, and who reads what it kept ----
+
+
+def hosts(state: State, broker: int) -> bool:
+    return state.run[broker] == Run.UP and state.leader == broker
+
+
+def starts_to_compact(state: State, broker: int) -> bool:
+    is_due = state.compactions_left > 0 and state.phase == Phase.IDLE and state.horizon < state.log.length
+    return is_due and hosts(state, broker) and not state.lost_ledger
+
+
+def writes(state: State, broker: int) -> bool:
+    return hosts(state, broker) and state.phase == Phase.READ
+
+
+def shows(state: State, broker: int) -> bool:
+    return hosts(state, broker) and state.phase == Phase.WRITTEN
+
+
+def saves(state: State, broker: int) -> bool:
+    return hosts(state, broker) and state.phase == Phase.SHOWN
+
+
+def deletes_the_old(state: State, broker: int) -> bool:
+    return hosts(state, broker) and state.phase == Phase.SAVED
+
+
+def may_jump(state: State, broker: int) -> bool:
+    reads = state.run[broker] == Run.UP and not state.held_up[broker] and not state.lost_ledger
+    return reads and state.cursor[broker] < state.horizon and is_hosted(state)
+
+
+def jumps(state: State, broker: int) -> bool:
+    has_space = state.outbox[broker].length + state.bounds.units <= state.bounds.pending
+    return may_jump(state, broker) and has_space and state.closing[broker].length < state.bounds.closings
+
+
+def is_hosted(state: State) -> bool:
+    return any(hosts(state, broker) for broker in brokers(state))
+
+
+def trims(state: State) -> bool:
+    return is_hosted(state) and state.trimmed < state.saved_horizon
+
+
+COMPACTIONS_GO_ON = enabled_law(
+    "compactions-go-on",
+    "The host of the channel's topic compacts what is behind the horizon, writes, shows and saves what it keeps, and"
+    " deletes what that replaces, in this order; whoever is before the horizon may be given what was kept; the log is"
+    " trimmed up to what was saved.",
+    "StrategicTwoPhaseCompactor.phaseOne, runPhaseTwo; CompactedTopicImpl.newCompactedLedger, deleteCompactedLedger;"
+    " CompactedTopicUtils.asyncReadCompactedEntries; ManagedLedgerImpl.internalTrimLedgers",
+    exactly("start_compaction", starts_to_compact),
+    exactly("write_ledger", writes),
+    exactly("show_ledger", shows),
+    exactly("save_cursor", saves),
+    exactly("delete_ledger", deletes_the_old),
+    Rule("jump", jumps, may_jump),
+    exactly("trim", trims),
+    where=speaks_as_released,
+)

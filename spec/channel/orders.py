@@ -1,0 +1,99 @@
+"""
+Laws of orders restate what an operator's wait begins with, and by which records it ends (``operators.py``).
+
+No function of the model that tells an operator is called.
+"""
+
+from __future__ import annotations
+
+from oneowner.model.channel.parts import Progress
+from oneowner.model.channel.ranges import brokers, units
+from oneowner.model.channel.record import FREE, NOTHING, OWNED, RELEASING, SPLITTING, ServiceUnitState
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import Action
+from oneowner.model.kernel.law import always, step_law
+
+# ---- run.G5, run.G6 ----
+
+
+def some_order_is_sent(state: State) -> bool:
+    return state.bounds.operators > 0 and any(
+        state.unloading[broker, unit].progress == Progress.SENT
+        or state.dividing[broker, unit].progress == Progress.SENT
+        for broker in brokers(state)
+        for unit in units(state)
+    )
+
+
+def every_order_that_is_sent_is_under_way(state: State) -> bool:
+    return all(
+        (state.unloading[broker, unit].progress != Progress.SENT or sends(state, broker, unit, RELEASING))
+        and (state.dividing[broker, unit].progress != Progress.SENT or sends(state, broker, unit, SPLITTING))
+        for broker in brokers(state)
+        for unit in units(state)
+    )
+
+
+def sends(state: State, broker: int, unit: int, kind: ServiceUnitState) -> bool:
+    return any(
+        state.outbox[broker][number].unit == unit and state.outbox[broker][number].record.state == kind
+        for number in range(1, state.bounds.pending + 1)
+        if number <= state.outbox[broker].length
+    )
+
+
+ORDERS_ARE_UNDER_WAY = always(
+    "orders-are-under-way",
+    "An operator whose unload, transfer or split is not in the topic yet asked for a record that is under way there.",
+    "UnloadManager.waitAsync, SplitManager.waitAsync",
+    when=some_order_is_sent,
+    holds=every_order_that_is_sent_is_under_way,
+)
+
+
+def an_operator_is_told(before: State, action: Action, after: State) -> bool:
+    return (
+        action.name == "consume"
+        and before.bounds.operators > 0
+        and before.bounds.late_callbacks == 0
+        and any(
+            is_told(before, after, broker, unit) or is_split_told(before, after, broker, unit)
+            for broker in brokers(before)
+            for unit in units(before)
+        )
+    )
+
+
+def is_told(before: State, after: State, broker: int, unit: int) -> bool:
+    was = before.unloading[broker, unit].progress
+    return was != Progress.NONE and after.unloading[broker, unit].progress == Progress.NONE
+
+
+def is_split_told(before: State, after: State, broker: int, unit: int) -> bool:
+    was = before.dividing[broker, unit].progress
+    return was != Progress.NONE and after.dividing[broker, unit].progress == Progress.NONE
+
+
+def it_is_told_by_its_kind_of_end(before: State, action: Action, after: State) -> bool:
+    return all(
+        (not is_told(before, after, broker, unit) or ends_an_unload(before, after, broker, unit))
+        and (not is_split_told(before, after, broker, unit) or after.view[broker, unit].state == NOTHING)
+        for broker in brokers(before)
+        for unit in units(before)
+    )
+
+
+def ends_an_unload(before: State, after: State, broker: int, unit: int) -> bool:
+    record, was_waiting = after.view[broker, unit], before.unloading[broker, unit].progress == Progress.WAITING
+    is_moved = record.state == OWNED and record.source != 0
+    return was_waiting and (is_moved or record.state == NOTHING or (record.state == FREE and not record.force))
+
+
+TOLD_BY_ITS_KIND_OF_END = step_law(
+    "told-by-its-kind-of-end",
+    "An operator who waits for an unload or a transfer is told by a Free that is not forced, an Owned with a source"
+    " or a tombstone, one who waits for a split by a tombstone alone; and nobody before its record is in the topic.",
+    "UnloadManager.handleEvent, SplitManager.handleEvent",
+    when=an_operator_is_told,
+    holds=it_is_told_by_its_kind_of_end,
+)

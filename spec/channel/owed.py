@@ -1,0 +1,234 @@
+"""
+Laws of what a broker owes say what is under way once it has read a record, and once a close of topics has ended.
+
+They look at the view, the publishes and the closes of a broker before and after a step, and restate ``handleEvent``
+from the side of the record: whoever is named by it has begun its part.
+"""
+
+from __future__ import annotations
+
+from oneowner.model.channel.lookup_parts import Stage
+from oneowner.model.channel.parts import Message
+from oneowner.model.channel.ranges import brokers, units
+from oneowner.model.channel.record import (
+    ASSIGNING,
+    DELETED,
+    FREE,
+    NOTHING,
+    OWNED,
+    RELEASING,
+    SPLITTING,
+    Record,
+    ServiceUnitState,
+)
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import Action
+from oneowner.model.kernel.law import step_law
+from oneowner.spec.channel.brokers import publishes_of, speaks_as_released
+
+# ---- channel.6 ----
+
+
+def handles(action: Action) -> bool:
+    """Say whether what a broker reads by this action is handled; what a broker finds at its start is not."""
+    by_topic = action.name == "consume" or action.name == "deadlock" or action.name == "jump"
+    return by_topic or action.name == "notify" or action.name == "append" or action.name == "look"
+
+
+def a_record_is_read(before: State, action: Action, after: State) -> bool:
+    return (
+        handles(action)
+        and speaks_as_released(before.bounds)
+        and any(
+            before.view[broker, unit] != after.view[broker, unit]
+            for broker in brokers(before)
+            for unit in units(before)
+        )
+    )
+
+
+def its_reader_has_begun_its_part(before: State, action: Action, after: State) -> bool:
+    return all(
+        has_begun(before, after, broker, unit, after.view[broker, unit])
+        for broker in brokers(before)
+        for unit in units(before)
+        if before.view[broker, unit] != after.view[broker, unit]
+    )
+
+
+def has_begun(before: State, after: State, broker: int, unit: int, record: Record) -> bool:
+    """Say whether *broker*, which has read *record*, has begun what the record asks of it."""
+    if before.stage[broker] != Stage.RUNNING and not record.force:
+        return not closes_for(after, broker, unit, record) and begins_no_answer(before, after, broker, unit, record)
+    if record.state == ASSIGNING and record.destination == broker:
+        return answers(after, broker, unit, record, OWNED)
+    if record.state == SPLITTING and record.source == broker and before.bounds.splits > 0:
+        return splits_for(after, broker, record) and takes_children(before, after, broker, unit)
+    if record.state == DELETED and record.source == broker and before.bounds.splits > 0:
+        return answers(after, broker, unit, record, NOTHING)
+    if not takes_away(record, broker):
+        return begins_no_answer(before, after, broker, unit, record)
+    keeps = record.state == RELEASING and record.destination != 0  # the first close of a transfer keeps its clients
+    was_open = before.serving[broker, unit] or (before.kept[broker, unit] and not keeps)
+    if was_open and not before.dropped[broker, unit]:
+        return closes_for(after, broker, unit, record) and not after.serving[broker, unit]
+    if record.state == RELEASING:
+        answer = FREE if record.destination == 0 else ASSIGNING
+        return closes_for(after, broker, unit, record) or answers(after, broker, unit, record, answer)
+    is_closing = closes_for(after, broker, unit, record)
+    return record.state == OWNED or is_closing or answers(after, broker, unit, record, NOTHING)
+
+
+def takes_away(record: Record, broker: int) -> bool:
+    """Say whether *record* names *broker* as the one who has to close."""
+    if record.source != broker:
+        return False
+    is_given_away = record.state == OWNED and record.destination != broker
+    return record.state == RELEASING or is_given_away or (record.state == FREE and record.force)
+
+
+def closes_for(state: State, broker: int, unit: int, record: Record) -> bool:
+    return any(
+        state.closing[broker][number] == Message(unit, record)
+        for number in range(1, state.bounds.closings + 1)
+        if number <= state.closing[broker].length
+    )
+
+
+def begins_no_answer(before: State, after: State, broker: int, unit: int, record: Record) -> bool:
+    return has_answered(before, broker, unit, record) or not has_answered(after, broker, unit, record)
+
+
+def has_answered(state: State, broker: int, unit: int, record: Record) -> bool:
+    """Say whether a publish of *broker* is under way that it computed from *record*."""
+    return any(
+        state.outbox[broker][number].unit == unit and state.outbox[broker][number].basis == record
+        for number in range(1, state.bounds.pending + 1)
+        if number <= state.outbox[broker].length
+    )
+
+
+def answers(state: State, broker: int, unit: int, record: Record, kind: ServiceUnitState) -> bool:
+    return any(
+        state.outbox[broker][number].unit == unit
+        and state.outbox[broker][number].basis == record
+        and state.outbox[broker][number].record.state == kind
+        for number in range(1, state.bounds.pending + 1)
+        if number <= state.outbox[broker].length
+    )
+
+
+def splits_for(state: State, broker: int, record: Record) -> bool:
+    return any(
+        state.splitting[broker][number].parent == record and not state.splitting[broker][number].moved
+        for number in range(1, state.bounds.splits_at_once + 1)
+        if number <= state.splitting[broker].length
+    )
+
+
+def takes_children(before: State, after: State, broker: int, parent: int) -> bool:
+    """Say whether *broker* gives itself those children of *parent* of which it has read nothing, and no other."""
+    for child in units(before):
+        if child // 2 == parent:
+            is_new = before.view[broker, child].state == NOTHING
+            if publishes_of(after, broker, child) != (is_new or publishes_of(before, broker, child)):
+                return False
+    return True
+
+
+OWED_IS_BEGUN = step_law(
+    "owed-is-begun",
+    "A broker that has read a record that asks something of it has begun that, and begins nothing for any other: the"
+    " destination of an Assigning answers; who has to close closes, or answers where nothing is open; who splits has a"
+    " split under way and gives itself the children that it has read nothing of; who deleted a parent deletes its"
+    " entry; a broker that shuts down does nothing for what is not forced.",
+    "ServiceUnitStateChannelImpl.handleEvent",
+    when=a_record_is_read,
+    holds=its_reader_has_begun_its_part,
+)
+
+
+# ---- what follows on a close ----
+
+
+def a_close_ends(before: State, action: Action, after: State) -> bool:
+    is_end = action.name == "close" or action.name == "time_out_close"
+    return is_end and speaks_as_released(before.bounds)
+
+
+def what_follows_is_under_way(before: State, action: Action, after: State) -> bool:
+    broker, number = action.argument("broker"), action.argument("number")
+    job = before.closing[broker][number]
+    if after.closing[broker].length != before.closing[broker].length - 1 or after.loaded[broker, job.unit]:
+        return False
+    if action.name == "close" and after.lingering[broker, job.unit]:
+        return False
+    if job.record.state == RELEASING:
+        return answers(after, broker, job.unit, job.record, FREE if job.record.destination == 0 else ASSIGNING)
+    if job.record.state == FREE:
+        return answers(after, broker, job.unit, job.record, NOTHING)
+    return after.outbox[broker] == before.outbox[broker]
+
+
+CLOSE_IS_FOLLOWED_UP = step_law(
+    "close-is-followed-up",
+    "When a close of topics ends, what it was for goes on: a Releasing is answered by Free or Assigning, the entry of a"
+    " unit that was freed by force is deleted, and who listens is told; nothing follows on any other close, and nothing"
+    " lingers behind one that has not timed out.",
+    "ServiceUnitStateChannelImpl.closeServiceUnit, handleReleaseEvent, handleFreeEvent",
+    when=a_close_ends,
+    holds=what_follows_is_under_way,
+)
+
+
+# ---- channel.D5, P9 ----
+
+
+def a_split_goes_on(before: State, action: Action, after: State) -> bool:
+    is_step = action.name == "move_boundaries" or action.name == "delete_parent" or action.name == "give_up_split"
+    return is_step and speaks_as_released(before.bounds)
+
+
+def it_goes_on_by_one_step(before: State, action: Action, after: State) -> bool:
+    return any(goes_on(before, action, after, broker) for broker in brokers(before))
+
+
+def goes_on(before: State, action: Action, after: State, broker: int) -> bool:
+    """Say whether *broker* is the one whose split has gone on, and by one step."""
+    jobs = before.splitting[broker].length
+    if jobs == 0:
+        return False
+    if action.name == "move_boundaries":
+        return after.boundaries[broker] == after.ring and has_moved_one_more(before, after, broker)
+    if action.name == "give_up_split":
+        return after.splitting[broker].length == jobs - 1 and after.outbox[broker] == before.outbox[broker]
+    is_published = after.outbox[broker].length == before.outbox[broker].length + 1
+    return after.splitting[broker].length == jobs - 1 and is_published and not serves_what_it_cut(after, broker)
+
+
+def has_moved_one_more(before: State, after: State, broker: int) -> bool:
+    """Say whether the boundaries are cut for one more split of *broker*."""
+    moved, cut = 0, 0
+    for number in range(1, before.bounds.splits_at_once + 1):
+        if number <= before.splitting[broker].length and before.splitting[broker][number].moved:
+            moved = moved + 1
+        if number <= after.splitting[broker].length and after.splitting[broker][number].moved:
+            cut = cut + 1
+    return cut == moved + 1 and after.splitting[broker].length == before.splitting[broker].length
+
+
+def serves_what_it_cut(state: State, broker: int) -> bool:
+    """Say whether the publish that *broker* has just made deletes a unit whose topics are booked under it still."""
+    last = state.outbox[broker][state.outbox[broker].length]
+    return last.record.state == DELETED and state.serving[broker, last.unit]
+
+
+SPLIT_GOES_BY_STEPS = step_law(
+    "split-goes-by-steps",
+    "A split that has moved the boundaries knows them and goes on; one that ends publishes Deleted for its parent and"
+    " books the open topics under the children; one that is given up publishes nothing.",
+    "ServiceUnitStateChannelImpl.splitServiceUnitOnceAndRetry, updateSplitNamespaceBundlesAsync;"
+    " BrokerService.refreshTopicToStatsMaps",
+    when=a_split_goes_on,
+    holds=it_goes_on_by_one_step,
+)

@@ -1,0 +1,283 @@
+"""
+Laws of steps of processes, sessions and roles say what such a step changes, as the broker and ZooKeeper know it after.
+
+They restate the *Changes* of these actions from the side of the cells: which broker's, and what it holds then.
+"""
+
+from __future__ import annotations
+
+from oneowner.model.channel.channel import entry
+from oneowner.model.channel.lookup_parts import Stage
+from oneowner.model.channel.parts import HealthCheck, Metadata, Node, Run
+from oneowner.model.channel.ranges import brokers, units
+from oneowner.model.channel.record import NOTHING
+from oneowner.model.channel.rules import Storage
+from oneowner.model.channel.state import State
+from oneowner.model.kernel.action import Action
+from oneowner.model.kernel.law import step_law
+from oneowner.spec.channel.brokers import keeps_a_session, plays_the_leader
+
+# ---- a process or a session ends ----
+
+
+def something_ends(before: State, action: Action, after: State) -> bool:
+    of_process = action.name == "crash" or action.name == "stop"
+    return of_process or action.name == "expire" or action.name == "unregister" or action.name == "fail_start"
+
+
+def all_of_it_ends(before: State, action: Action, after: State) -> bool:
+    broker = action.argument("broker")
+    if any(before.node[other] != after.node[other] for other in brokers(before) if other != broker):
+        return False
+    if action.name == "crash" or action.name == "stop":
+        is_left = before.node[broker] != Node.ABSENT and action.name == "crash"
+        node = Node.LEFTOVER if is_left else before.node[broker]
+        return after.node[broker] == node and after.leader == before.leader and nothing_is_left(after, broker)
+    if after.node[broker] != Node.ABSENT:
+        return False
+    if action.name == "expire" and before.node[broker] == Node.LEFTOVER and before.run[broker] != Run.DOWN:
+        knows = not after.known[broker, broker] and after.unregistered[broker]
+        return after.leader == before.leader and (knows or not keeps_a_session(before, broker))
+    if after.leader == broker or (before.leader != broker and after.leader != before.leader):
+        return False
+    if action.name == "expire":
+        was_live = before.node[broker] == Node.PRESENT and before.metadata[broker] != Metadata.UNSTABLE
+        is_unaware = before.bounds.live_sessions_end and (was_live or before.session_ended[broker])
+        return after.session_ended[broker] == is_unaware and after.view[broker, 1] == before.view[broker, 1]
+    is_out = action.name == "fail_start" or (after.unregistered[broker] and after.stage[broker] == Stage.UNREGISTERED)
+    return is_out and not after.known[broker, broker]
+
+
+def nothing_is_left(state: State, broker: int) -> bool:
+    """Say whether the process of *broker* is gone with all that it had in memory."""
+    if state.run[broker] != Run.DOWN or state.closing[broker].length > 0 or state.shedding[broker]:
+        return False
+    for unit in units(state):
+        is_open = state.serving[broker, unit] or state.kept[broker, unit] or state.lingering[broker, unit]
+        if is_open or state.view[broker, unit].state != NOTHING or state.asking[broker, unit]:
+            return False
+    if state.bounds.beliefs > 0 and state.run[broker] == Run.DOWN and state.cleaning[broker, broker]:
+        return False
+    return not any(state.known[broker, other] or state.cleaning[broker, other] for other in brokers(state))
+
+
+ENDS_ALTOGETHER = step_law(
+    "ends-altogether",
+    "A process that dies loses its memory, and leaves its nodes to its session, which goes on; a session that ends"
+    " takes registration and lead along, and nothing else, and those of the process that runs if they are its own;"
+    " who shuts down, or does not start, deletes both itself.",
+    "PulsarService.closeAsync; ZKSessionWatcher; BrokerRegistryImpl.unregister;"
+    " LeaderElectionImpl.handleSessionNotification",
+    when=something_ends,
+    holds=all_of_it_ends,
+)
+
+
+# ---- a process starts, or has a new session ----
+
+
+def something_begins(before: State, action: Action, after: State) -> bool:
+    is_start = action.name == "restart" or action.name == "begin_start" or action.name == "finish_start"
+    return is_start or action.name == "reestablish" or action.name == "reconnect" or action.name == "register"
+
+
+def it_knows_what_is_there(before: State, action: Action, after: State) -> bool:
+    broker = action.argument("broker")
+    if action.name == "restart" or action.name == "finish_start":
+        if not has_read_it_all(after, broker):
+            return False
+    if action.name == "restart" or action.name == "begin_start":
+        had_node = before.node[broker] != Node.ABSENT
+        node = before.node[broker] if had_node else Node.PRESENT
+        if after.node[broker] != node or after.leader == broker:
+            return False
+    if action.name == "register":
+        return after.node[broker] == Node.PRESENT and after.known[broker, broker] and not after.unregistered[broker]
+    if action.name == "finish_start":
+        return after.run[broker] == Run.UP
+    if after.session_ended[broker] or (action.name == "reconnect" and after.metadata[broker] != Metadata.JITTERY):
+        return False
+    return all(after.known[broker, other] == (after.node[other] != Node.ABSENT) for other in brokers(after))
+
+
+def has_read_it_all(state: State, broker: int) -> bool:
+    """Say whether *broker*, which has started, holds the channel's entries, and serves nothing of them yet."""
+    is_at_end = state.bounds.storage == Storage.METADATA_STORE or state.cursor[broker] == state.log.length
+    is_told = state.bounds.splits == 0 or state.boundaries[broker] == state.ring
+    return (
+        is_at_end
+        and is_told
+        and state.run[broker] == Run.UP
+        and all(
+            state.view[broker, unit] == entry(state, unit) and not state.serving[broker, unit] for unit in units(state)
+        )
+    )
+
+
+BEGINS_WITH_WHAT_IS_THERE = step_law(
+    "begins-with-what-is-there",
+    "A broker that starts registers unless a node of its older process is there, leads no longer, and knows the"
+    " channel, the boundaries and the registry as they are; one that has a new session knows the registry; one that"
+    " registers knows that.",
+    "ExtensibleLoadManagerImpl.start; ServiceUnitStateChannelImpl.start; MetadataCacheImpl.invalidateAll;"
+    " BrokerRegistryImpl.registerAsync",
+    when=something_begins,
+    holds=it_knows_what_is_there,
+)
+
+
+# ---- what a broker hears of others ----
+
+
+def somebody_hears(before: State, action: Action, after: State) -> bool:
+    return action.name == "notice"
+
+
+def it_knows_that_alone(before: State, action: Action, after: State) -> bool:
+    observer, broker = action.argument("observer"), action.argument("broker")
+    if after.known[observer, broker] != (before.node[broker] != Node.ABSENT):
+        return False
+    for other in brokers(before):
+        for one in brokers(before):
+            if one != observer or other != broker:
+                if after.known[one, other] != before.known[one, other]:
+                    return False
+                if after.cleaning[one, other] != before.cleaning[one, other]:
+                    return False
+    return after.cleaning[observer, broker] == is_to_be_cleaned(before, after, observer, broker)
+
+
+def is_to_be_cleaned(before: State, after: State, observer: int, broker: int) -> bool:
+    """Say whether a clean-up of *broker* is scheduled at *observer*, which hears that it comes or goes."""
+    if after.known[observer, broker]:
+        is_healthy = before.run[broker] == Run.UP
+        if before.bounds.late_call_offs > 0 and is_healthy and before.cleaning[observer, broker]:
+            return after.checking[observer, broker] == HealthCheck.ASKED
+        return before.cleaning[observer, broker] and not is_healthy
+    is_leader = plays_the_leader(before, observer) and before.metadata[observer] != Metadata.UNSTABLE
+    return before.cleaning[observer, broker] or (before.bounds.safe_mode > 0 and is_leader)
+
+
+HEARS_THAT_ALONE = step_law(
+    "hears-that-alone",
+    "Who hears that a broker has come or gone knows that, and nothing else anew; a leader that is not Unstable"
+    " schedules a clean-up of one that is gone, and calls off that of one that is back and healthy.",
+    "ServiceUnitStateChannelImpl.handleBrokerRegistrationEvent, handleBrokerCreationEvent, handleBrokerDeletionEvent",
+    when=somebody_hears,
+    holds=it_knows_that_alone,
+)
+
+
+# ---- clean-ups and roles ----
+
+
+def a_role_or_a_clean_up_changes(before: State, action: Action, after: State) -> bool:
+    if action.name == "elect" or action.name == "play_leader" or action.name == "play_follower":
+        return True
+    is_clean_up = action.name == "override" or action.name == "free_orphan" or action.name == "free_refused"
+    return is_clean_up or action.name == "call_off" or action.name == "monitor" or action.name == "end_clean_up"
+
+
+def it_changes_as_it_says(before: State, action: Action, after: State) -> bool:
+    if action.name == "call_off":
+        observer, suspect = action.argument("observer"), action.argument("broker")
+        if after.checking[observer, suspect] != HealthCheck.NONE:
+            return False
+        return before.checking[observer, suspect] != HealthCheck.ASKED or not after.cleaning[observer, suspect]
+    broker = action.argument("broker")
+    if action.name == "elect":
+        return after.leader == broker and not after.unaware[broker] and is_host_as_before(before, after)
+    if action.name == "play_leader":
+        is_open = before.bounds.load_topics == 0 or after.load_open[broker]
+        return after.believes[broker] and is_open
+    if action.name == "play_follower":
+        is_cut = all(after.reports_to[other] != broker for other in brokers(after)) or before.bounds.load_topics == 0
+        return not after.believes[broker] and not (after.load_open[broker] and before.bounds.load_topics > 0) and is_cut
+    if action.name == "monitor":
+        return after.cleaning[broker, action.argument("gone")]
+    if action.name == "end_clean_up":
+        gone = action.argument("gone")
+        return not after.cleaning[broker, gone] and after.checking[broker, gone] != HealthCheck.ASKED
+    unit = action.argument("unit")
+    is_sent = after.outbox[broker].length == before.outbox[broker].length + 1
+    return is_sent and after.outbox[broker][after.outbox[broker].length].unit == unit and not after.flushed[broker]
+
+
+def is_host_as_before(before: State, after: State) -> bool:
+    return before.host == after.host and after.channel_closed == before.channel_closed
+
+
+ROLE_STEPS_ARE_WHOLE = step_law(
+    "role-steps-are-whole",
+    "Who is elected leads and knows it, and the channel's topic stays where it is; who takes the role plays the leader;"
+    " who gives it up plays it no longer, and nobody reports there; a clean-up that is scheduled, called off or over is"
+    " so, and an override uses up the flush before it.",
+    "LeaderElectionImpl.elect; ExtensibleLoadManagerImpl.playLeader, playFollower;"
+    " ServiceUnitStateChannelImpl.doCleanup",
+    when=a_role_or_a_clean_up_changes,
+    holds=it_changes_as_it_says,
+)
+
+
+# ---- nothing else changes them ----
+
+
+def something_happens(before: State, action: Action, after: State) -> bool:
+    return True
+
+
+def only_its_own_steps_change_it(before: State, action: Action, after: State) -> bool:
+    return (
+        (is_of_the_lead(action) or before.leader == after.leader)
+        and (is_of_sessions(action) or not registry_changes(before, after))
+        and (is_of_roles(action) or not roles_change(before, after))
+        and (is_of_boundaries(action) or before.ring == after.ring)
+    )
+
+
+def is_of_the_lead(action: Action) -> bool:
+    is_won = action.name == "elect" or action.name == "elect_unheard" or action.name == "depose"
+    return is_won or is_of_sessions(action)
+
+
+def is_of_sessions(action: Action) -> bool:
+    begins = action.name == "restart" or action.name == "begin_start" or action.name == "register"
+    ends = (
+        action.name == "expire" or action.name == "crash" or action.name == "unregister" or action.name == "fail_start"
+    )
+    return begins or ends or is_of_contact(action) or action.name == "cut_over" or action.name == "resume"
+
+
+def is_of_contact(action: Action) -> bool:
+    return action.name == "reestablish" or action.name == "reconnect"
+
+
+def registry_changes(before: State, after: State) -> bool:
+    return any(before.node[broker] != after.node[broker] for broker in brokers(before))
+
+
+def is_of_roles(action: Action) -> bool:
+    of_process = (
+        action.name == "crash" or action.name == "stop" or action.name == "resume" or action.name == "fail_start"
+    )
+    return of_process or action.name == "play_leader" or action.name == "play_follower"
+
+
+def roles_change(before: State, after: State) -> bool:
+    return any(before.believes[broker] != after.believes[broker] for broker in brokers(before))
+
+
+def is_of_boundaries(action: Action) -> bool:
+    of_namespace = action.name == "delete_namespace" or action.name == "create_namespace"
+    return of_namespace or action.name == "move_boundaries" or action.name == "split_elsewhere"
+
+
+ROLES_CHANGE_BY_THEIR_STEPS = step_law(
+    "roles-change-by-their-steps",
+    "Only an election, or the end of a session or process, changes who leads; only sessions, processes and registration"
+    " change the registry; only who hears of an election changes its role; only a split, or the namespace's deletion or"
+    " creation, moves its boundaries.",
+    "LeaderElectionImpl; BrokerRegistryImpl; ExtensibleLoadManagerImpl.monitor; LocalPoliciesResources",
+    when=something_happens,
+    holds=only_its_own_steps_change_it,
+)

@@ -1,0 +1,262 @@
+"""Crafted steps for the laws that say what a step of sessions, lookups and a broker's work changes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from oneowner.model.channel.lookup_parts import Outcome, Reply, Request, Stage
+from oneowner.model.channel.parts import Message, Metadata, Node, Order, Progress, Publish, Ring, Run
+from oneowner.model.channel.record import ASSIGNING, OWNED, RELEASING, TOMBSTONE, Record
+from oneowner.model.channel.state import State
+from tests.cells import where
+from tests.spec.channel.crafted import (
+    BROKEN,
+    FREE_1,
+    KEPT,
+    MS,
+    OWNED_1,
+    RELEASING_1,
+    SILENT,
+    UNLOADED_1,
+    Crafted,
+    cluster,
+    edited,
+    logged,
+    state,
+    taken,
+)
+from tests.spec.channel.crafted_owed import FORCED_FREE, SPLIT, closing
+
+# ---- processes, sessions, roles ----
+
+CRASHES = "crash(broker=2)"
+BROKEN["ends-altogether"] |= {
+    "a process dies and its memory stays": lambda: edited(cluster(crashes=1), CRASHES, node={2: Node.LEFTOVER}),
+    "a session ends with its process": lambda: edited(
+        cluster(owner=0, crashes=1), "crash(broker=1)", run={1: Run.DOWN}, node={1: Node.ABSENT}
+    ),
+    "a leader leads on without a session": lambda: edited(
+        cluster(expiries=1), "expire(broker=1)", node={1: Node.ABSENT}, session_ended={1: True}
+    ),
+    "who unregisters takes itself for registered": lambda: edited(
+        where(cluster(shutdowns=2), stage={2: Stage.DRAINING}, drained={(2, 1): True}),
+        "unregister(broker=2)",
+        node={2: Node.ABSENT},
+        stage={2: Stage.UNREGISTERED},
+    ),
+}
+KEPT["ends-altogether"] |= {
+    "a process dies": lambda: taken(cluster(crashes=1), CRASHES),
+    "a session ends": lambda: taken(cluster(expiries=1), "expire(broker=1)"),
+}
+SILENT["ends-altogether"] |= {"nothing ends": lambda: taken(cluster(unloads=1), "unload(broker=1, unit=1)")}
+
+
+def restarted(**cells: Any) -> Crafted:
+    before = where(cluster(crashes=1), run={2: Run.DOWN}, node={2: Node.ABSENT}, view={(2, 1): TOMBSTONE})
+    before = where(before, known={(2, 1): False, (2, 2): False})
+    return edited(before, "restart(broker=2)", run={2: Run.UP}, **cells)
+
+
+READ_ALL: dict[str, Any] = {"view": {(2, 1): OWNED_1}, "known": {(2, 1): True, (2, 2): True}, "node": {2: Node.PRESENT}}
+BROKEN["begins-with-what-is-there"] |= {
+    "a broker starts without the channel": lambda: restarted(**{**READ_ALL, "view": {}}),
+    "a broker starts without the registry": lambda: restarted(**{**READ_ALL, "known": {(2, 2): True}}),
+    "a broker starts unregistered": lambda: restarted(**{**READ_ALL, "node": {}}),
+    "a broker with a new session keeps its cache": lambda: edited(
+        where(cluster(expiries=1), session_ended={1: True}, node={2: Node.ABSENT}),
+        "reestablish(broker=1)",
+        session_ended={1: False},
+    ),
+    "a broker registers and does not know it": lambda: edited(
+        where(cluster(expiries=1), node={1: Node.ABSENT}, known={(1, 1): False}),
+        "register(broker=1)",
+        node={1: Node.PRESENT},
+    ),
+}
+KEPT["begins-with-what-is-there"] |= {"a broker starts with all of it": lambda: restarted(**READ_ALL)}
+SILENT["begins-with-what-is-there"] |= {"nothing begins": lambda: taken(cluster(crashes=1), CRASHES)}
+
+NOTICES = "notice(observer=1, broker=2)"
+SAFE: dict[str, Any] = {"brokers": 3, "owner": 2, "expiries": 1, "outages": 1, "safe_mode": 1, "closings": 2}
+
+
+def one_is_gone(**cells: Any) -> State:
+    """Broker 2 has lost its registration, of which broker 1, the leader, has yet to hear."""
+    return where(cluster(**SAFE), node={2: Node.ABSENT}, **cells)
+
+
+BROKEN["hears-that-alone"] |= {
+    "a leader schedules no clean up": lambda: edited(one_is_gone(), NOTICES, known={(1, 2): False}),
+    "another broker hears it too": lambda: edited(
+        one_is_gone(), NOTICES, known={(1, 2): False, (3, 2): False}, cleaning={(1, 2): True}
+    ),
+    "a clean up of one that stands still is called off": lambda: edited(
+        where(cluster(**SAFE), known={(1, 2): False}, cleaning={(1, 2): True}, run={2: Run.DOWN}),
+        NOTICES,
+        known={(1, 2): True},
+        cleaning={(1, 2): False},
+    ),
+    "nothing is heard": lambda: edited(one_is_gone(), NOTICES),
+}
+KEPT["hears-that-alone"] |= {"a leader schedules a clean up": lambda: taken(one_is_gone(), NOTICES)}
+SILENT["hears-that-alone"] |= {"a session ends": lambda: taken(cluster(expiries=1), "expire(broker=1)")}
+
+BELIEFS: dict[str, Any] = {"expiries": 1, "beliefs": 1}
+BROKEN["role-steps-are-whole"] |= {
+    "a leader that gives its role up plays it": lambda: edited(
+        where(cluster(**BELIEFS), leader=2), "play_follower(broker=1)"
+    ),
+    "who takes the role does not play it": lambda: edited(where(cluster(**BELIEFS), leader=2), "play_leader(broker=2)"),
+    "a clean up that ends is scheduled": lambda: edited(
+        where(cluster(**SAFE), cleaning={(1, 2): True}), "end_clean_up(broker=1, gone=2)"
+    ),
+    "an override publishes nothing": lambda: edited(
+        where(cluster(**SAFE), cleaning={(1, 2): True}, node={2: Node.ABSENT}), "override(broker=1, destination=3)"
+    ),
+}
+KEPT["role-steps-are-whole"] |= {
+    "a broker is elected": lambda: taken(where(cluster(**BELIEFS), leader=0), "elect(broker=2)"),
+    "a leader gives its role up": lambda: taken(where(cluster(**BELIEFS), leader=2), "play_follower(broker=1)"),
+}
+SILENT["role-steps-are-whole"] |= {"a session ends": lambda: taken(cluster(expiries=1), "expire(broker=1)")}
+
+BROKEN["roles-change-by-their-steps"] |= {
+    "an unload elects a leader": lambda: edited(cluster(unloads=1), "unload(broker=1, unit=1)", leader=2),
+    "an unload deletes a registration": lambda: edited(
+        cluster(unloads=1, crashes=1), "unload(broker=1, unit=1)", node={2: Node.ABSENT}
+    ),
+    "an unload takes a role": lambda: edited(
+        cluster(unloads=1, **BELIEFS), "unload(broker=1, unit=1)", believes={2: True}
+    ),
+    "a split moves the boundaries when it is asked for": lambda: edited(
+        cluster(**SPLIT), "split(broker=1)", ring=Ring(True)
+    ),
+}
+KEPT["roles-change-by-their-steps"] |= {
+    "an unload changes none": lambda: taken(cluster(unloads=1), "unload(broker=1, unit=1)")
+}
+
+# ---- lookups ----
+
+LOOKUP: dict[str, Any] = {"lookups": 1, "transfers": 1, "brokers": 3, "closings": 2}
+OPENS = "open_lookup(broker=2, unit=1)"
+
+
+def waiting(record: Record, request: Request = Request.WAITING) -> State:
+    return where(logged(record, **LOOKUP), request={(2, 1): request})
+
+
+BROKEN["lookups-go-by-rule"] |= {
+    "a lookup of an owned unit selects": lambda: edited(cluster(**LOOKUP), OPENS, request={(2, 1): Request.SELECTING}),
+    "a lookup is answered with another than the owner": lambda: edited(
+        cluster(**LOOKUP), OPENS, reply={(2, 1): Reply(Outcome.OWNER, 3, 2)}
+    ),
+    "a lookup waits on though its unit is free": lambda: edited(
+        waiting(FREE_1), "consume(broker=2)", view={(2, 1): FREE_1}
+    ),
+    "a lookup that times out waits on": lambda: edited(
+        where(cluster(**LOOKUP), request={(2, 1): Request.WAITING}), "time_out(broker=2, unit=1)"
+    ),
+}
+KEPT["lookups-go-by-rule"] |= {
+    "a lookup is answered with the owner": lambda: taken(cluster(**LOOKUP), OPENS),
+    "a lookup waits while the unit is handed over": lambda: taken(waiting(RELEASING_1), "consume(broker=2)"),
+}
+SILENT["lookups-go-by-rule"] |= {
+    "no lookup is followed": lambda: taken(logged(RELEASING_1, closings=2), "consume(broker=2)")
+}
+
+# ---- a broker's own work ----
+
+BROKEN["work-goes-on"] |= {
+    "a unit is given away and looked at again": lambda: edited(
+        where(cluster(shutdowns=1), stage={1: Stage.DRAINING}),
+        "drain(broker=1, unit=1, destination=2)",
+        outbox={1: [Publish(1, Record(RELEASING, 2, 1, True, 3), OWNED_1)]},
+    ),
+    "a selection goes on when it has ended": lambda: edited(
+        where(cluster(owner=0, assigns=1), asking={(1, 1): True}),
+        "assign(broker=1, unit=1, destination=2)",
+        outbox={1: [Publish(1, Record(ASSIGNING, 2, version=1), TOMBSTONE)]},
+    ),
+    "a round of shedding moves nothing": lambda: edited(
+        where(cluster(sheddings=1), shedding={1: True}), "shed(broker=1, unit=1, destination=2)"
+    ),
+}
+KEPT["work-goes-on"] |= {"an operator stops a broker": lambda: taken(cluster(shutdowns=1), "disable(broker=2)")}
+SILENT["work-goes-on"] |= {"an unload is served": lambda: taken(cluster(unloads=1), "unload(broker=1, unit=1)")}
+
+BROKEN["topics-change-by-rule"] |= {
+    "topics are opened and nobody is served": lambda: edited(
+        where(cluster(), serving={(1, 1): False}), "open(broker=1, unit=1)"
+    ),
+    "a close times out and leaves nothing open": lambda: edited(
+        closing(RELEASING_1), "time_out_close(broker=1, number=1)", closing={1: []}
+    ),
+    "boundaries that are moved lose a cut": lambda: edited(
+        where(cluster(other_splits=1, **SPLIT), ring=Ring(False, 1), boundaries={1: Ring(False, 1)}),
+        "move_boundaries(broker=1)",
+        ring=Ring(True, 0),
+        boundaries={1: Ring(True, 0)},
+    ),
+}
+KEPT["topics-change-by-rule"] |= {
+    "a client is served": lambda: taken(where(cluster(), serving={(1, 1): False}), "open(broker=1, unit=1)")
+}
+SILENT["topics-change-by-rule"] |= {
+    "an unload is served": lambda: taken(cluster(unloads=1), "unload(broker=1, unit=1)")
+}
+
+STORE: dict[str, Any] = {"storage": MS, "expiries": 1, "outages": 1, "safe_mode": 1, "closings": 2}
+LOSES = "lose_session(broker=1)"
+BROKEN["storages-are-read"] |= {
+    "a lost session leaves the view": lambda: edited(
+        where(cluster(**STORE), zookeeper_down=True), LOSES, metadata={1: Metadata.UNSTABLE}
+    ),
+    "a lost session leaves the topics open": lambda: edited(
+        where(cluster(**STORE), zookeeper_down=True),
+        LOSES,
+        metadata={1: Metadata.UNSTABLE},
+        view={(1, 1): TOMBSTONE},
+        listed={(1, 1): True},
+    ),
+    "a reader that jumps stays before the horizon": lambda: edited(
+        where(cluster(compactions=1), horizon=1, log=[Message(1, RELEASING_1)]), "jump(broker=1)"
+    ),
+}
+KEPT["storages-are-read"] |= {
+    "a lost session lets go": lambda: taken(where(cluster(**STORE), zookeeper_down=True), LOSES)
+}
+SILENT["storages-are-read"] |= {"an unload is served": lambda: taken(cluster(unloads=1), "unload(broker=1, unit=1)")}
+
+# ---- operators ----
+
+ASKED: dict[str, Any] = {"operators": 1, "unloads": 1, "transfers": 1}
+SENT = Order(Progress.SENT, False, 0)
+WAITS = Order(Progress.WAITING, True, 0)
+BROKEN["orders-are-under-way"] |= {
+    "an operator asked for what nobody publishes": lambda: state(cluster(**ASKED), unloading={(1, 1): SENT})
+}
+KEPT["orders-are-under-way"] |= {
+    "the record is under way": lambda: state(
+        cluster(**ASKED), unloading={(1, 1): SENT}, outbox={1: [Publish(1, UNLOADED_1, OWNED_1)]}
+    )
+}
+SILENT["orders-are-under-way"] |= {"nobody asked": lambda: state(cluster(**ASKED))}
+
+
+def told_of(record: Record, order: Order = WAITS) -> Crafted:
+    before = where(logged(record, **ASKED), unloading={(2, 1): order})
+    return edited(
+        before, "consume(broker=2)", view={(2, 1): record}, unloading={(2, 1): Order(Progress.NONE, False, 0)}
+    )
+
+
+BROKEN["told-by-its-kind-of-end"] |= {
+    "an unload is told by a forced free": lambda: told_of(FORCED_FREE),
+    "an unload is told before it is in the topic": lambda: told_of(FREE_1, SENT),
+    "an unload is told by an owner from nobody": lambda: told_of(Record(OWNED, 2, version=3)),
+}
+KEPT["told-by-its-kind-of-end"] |= {"an unload is told by a free": lambda: told_of(FREE_1)}
+SILENT["told-by-its-kind-of-end"] |= {"nobody is told": lambda: taken(logged(FREE_1, **ASKED), "consume(broker=2)")}
