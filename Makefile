@@ -45,7 +45,8 @@ bench-audit: $(BIN)/ready  ## the audit of 1, 10 and 40 million records beside a
 	$(BIN)/python -m tools.bench scale --rounds 1
 	$(BIN)/python -m tools.bench logs --rounds 1
 
-mutants: $(BIN)/ready  ## what of the model would be missed if it were wrong: hundreds of mutants (an hour; goes on where it stopped)
+mutants: $(BIN)/ready  ## what of the model would be missed if it were wrong: hundreds of mutants (hours; goes on where it stopped)
+	$(BIN)/python -m tools.mutation protocol
 	$(BIN)/python -m tools.mutation
 
 referee: $(BIN)/ready  ## families by C, Python, natively, by TLC and by Spin: the same counts (minutes; PROFILE=nightly for all)

@@ -1,10 +1,12 @@
-"""The command: ``python -m tools.mutation [FILE.py]... [--only NUMBER] [--every N]``."""
+"""The command: ``python -m tools.mutation [FILE.py]... [--only NUMBER] [--every N]``, or ``... protocol [NAME]...``."""
 
 from __future__ import annotations
 
 import sys
 
-from tools.mutation.running import main
+from tools.mutation import protocol_run, running
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    if sys.argv[1:2] == ["protocol"]:
+        sys.exit(protocol_run.main(sys.argv[2:]))
+    sys.exit(running.main(sys.argv[1:]))

@@ -8,15 +8,26 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Protocol
 
-from tools.mutation.mutants import ROOT, Mutant
+from tools.mutation.mutants import ROOT
 
 ROOMS = ("model", "spec", "checkers", "tests", "tools")
 FILES = ("pyproject.toml",)
 
 
+class Change(Protocol):
+    """What is wrong in one file of the model."""
+
+    @property
+    def file(self) -> str: ...
+
+    def applied(self, source: bytes) -> bytes:
+        """Return the file with the change."""
+
+
 @contextmanager
-def overlaid(mutant: Mutant) -> Iterator[Path]:
+def overlaid(mutant: Change) -> Iterator[Path]:
     """Give a folder that holds the project with *mutant* in it; what is the same is linked, not copied."""
     with tempfile.TemporaryDirectory(prefix="mutant-") as folder:
         place = Path(folder)

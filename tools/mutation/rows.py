@@ -158,7 +158,7 @@ def _explored_family(family: Family, program: Program) -> tuple[str, str]:
     if result.verdict != Verdict.VALID or result.reasons:
         return "; ".join(result.reasons) or result.verdict, ""
     told = [(name, run.exercised, str(run.lasso)) for name, run in runs.items()]
-    return "", digest([_told(found), repr(told), _graph(family.bounds, program)])
+    return "", digest([_told(found), repr(told), graph_in(family.bounds, program)])
 
 
 def _told(found: Exploration) -> str:
@@ -166,7 +166,7 @@ def _told(found: Exploration) -> str:
     return repr((found.distinct, found.transitions, found.depth, found.terminal, found.fired, found.witnesses, laws))
 
 
-def _graph(bounds: Bounds, program: Program) -> str:
+def graph_in(bounds: Bounds, program: Program) -> str:
     """Return a fingerprint of the graph: its states, and the steps from each."""
     graph = build(bounds, [], keeps_codes=True, like=lambda: program)
     parts = [graph.offsets.tobytes(), graph.labels.tobytes(), graph.targets.tobytes(), b"".join(graph.codes)]

@@ -101,7 +101,7 @@ def judged_apart(mutant: Mutant, against: Path, budget: float = BUDGET) -> Fate:
         text.write_text(json.dumps(asdict(mutant)), encoding="utf-8")
         command = [sys.executable, "-m", "tools.mutation.judging", str(against), str(text), str(budget)]
         try:
-            done = _ran(command, place, PATIENCE * budget + MORE)
+            done = ran(command, place, PATIENCE * budget + MORE)
             fate = Fate(**json.loads(done.stdout.splitlines()[-1]))
             fate.outcome = Outcome(fate.outcome)
         except subprocess.TimeoutExpired:
@@ -114,7 +114,7 @@ def judged_apart(mutant: Mutant, against: Path, budget: float = BUDGET) -> Fate:
             fate.outcome = Outcome.EQUIVALENT
         tests = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests_of(mutant)]
         try:
-            done = _ran(tests, place, PATIENCE * budget + MORE)
+            done = ran(tests, place, PATIENCE * budget + MORE)
         except subprocess.TimeoutExpired:
             return fate
         failed = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
@@ -142,7 +142,8 @@ def polite() -> None:
     os.nice(max(0, NICENESS - os.nice(0)))
 
 
-def _ran(command: Sequence[str], place: Path, seconds: float) -> subprocess.CompletedProcess[str]:
+def ran(command: Sequence[str], place: Path, seconds: float) -> subprocess.CompletedProcess[str]:
+    """Run a command in an overlay; raise TimeoutExpired after so many seconds."""
     return subprocess.run(
         command,
         cwd=place,

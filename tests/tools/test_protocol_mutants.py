@@ -1,0 +1,99 @@
+"""The catalogue of protocol mutants: every patch applies, says where it should show, and what came of it is kept."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from oneowner.checkers.catalogue.families import ledger_rows
+from oneowner.checkers.verdict import Misuse
+from oneowner.spec.channel.system import SYSTEM
+from tools.mutation.catalogue import Wrong, catalogue, named
+from tools.mutation.kills import By, Kill, in_family, rank
+from tools.mutation.mutants import MODEL
+from tools.mutation.protocol_run import RESULTS, Result, judged, read, summary, write
+
+EVERY = catalogue()
+SEEN_BY = {*SYSTEM.laws_by_name, *SYSTEM.liveness_by_name, *(one.name for one in SYSTEM.witnesses), "vectors"}
+
+
+def test_every_patch_applies_at_one_place_and_leaves_a_file_of_python() -> None:
+    for one in EVERY:
+        ast.parse(one.applied((MODEL / one.file).read_bytes()))
+
+
+def test_mutants_are_many_and_said_in_a_sentence() -> None:
+    assert len(EVERY) >= 120
+    assert all(one.says[0].isupper() and one.says.endswith(".") for one in EVERY)
+
+
+def test_every_mutant_names_a_law_or_witness_that_there_is() -> None:
+    assert [one.name for one in EVERY if one.law not in SEEN_BY] == []
+
+
+def test_mutants_are_spread_over_the_files_of_the_model() -> None:
+    assert len({one.file for one in EVERY}) >= 35
+
+
+def test_patch_that_fits_nowhere_is_refused() -> None:
+    with pytest.raises(ValueError, match="holds its old text 0 times"):
+        Wrong("x", "X.", "broker.py", "no such text", "another", ("transfer",), "vectors").applied(b"text")
+
+
+def test_mutant_that_there_is_not_is_refused_with_the_nearest_names() -> None:
+    with pytest.raises(Misuse, match="no such mutant of the protocol: override-names-nobod; did you mean"):
+        named(["override-names-nobod"])
+
+
+def test_results_are_of_the_patches_that_there_are() -> None:
+    results = read(RESULTS)
+    assert len(results) >= 120
+    told = {one.name: " ".join(f"{one.old} -> {one.new} in {' '.join(one.families)}".split()) for one in EVERY}
+    assert [one.name for one in results if one.of != told.get(one.name)] == []
+
+
+def test_no_mutant_survives_or_is_killed_by_a_count_alone_unless_it_is_equivalent() -> None:
+    weak = [one.name for one in read(RESULTS) if one.by in (By.COUNT, By.NOTHING) and not one.equivalent]
+    assert weak == []
+
+
+def test_most_mutants_are_killed_by_a_law() -> None:
+    results = [one for one in read(RESULTS) if not one.equivalent]
+    tally = Counter(By(one.by) for one in results)
+    by_law = tally[By.LAW] + tally[By.LIVENESS] + tally[By.VECTOR]
+    assert by_law >= 0.85 * len(results)
+    assert by_law + tally[By.WITNESS] >= 0.95 * len(results)
+
+
+def test_results_are_read_back_and_the_table_counts_them(tmp_path: Path) -> None:
+    results = [
+        Result("a", "a law", "family transfer", "single-server", "x -> y in transfer"),
+        Result("b", "a count only", "family transfer", "", "x -> z in transfer"),
+        Result("c", "nothing", "", "", "x -> w in transfer", equivalent=True),
+    ]
+    write(tmp_path / "results.yaml", results)
+    assert read(tmp_path / "results.yaml") == results
+    words = summary(results)
+    assert "killed by a count only         1   50.0 %" in words
+    assert "3 mutants of the protocol, 1 equivalent; by a law, liveness or a vector 50.0 %" in words
+    assert "  b: a count only family transfer" in words
+
+
+def test_kinds_of_kills_are_ranked_by_what_they_say() -> None:
+    assert rank(By.LAW) < rank(By.LIVENESS) < rank(By.WITNESS) < rank(By.COUNT) < rank(By.NOTHING)
+
+
+@pytest.mark.slow
+def test_model_as_it_is_is_killed_by_nothing() -> None:
+    assert in_family(ledger_rows()["tombstone-metadata-store"]) == Kill(By.NOTHING, "family tombstone-metadata-store")
+
+
+@pytest.mark.slow
+def test_mutant_is_judged_in_an_overlay_by_the_law_that_it_names() -> None:
+    (one,) = named(["override-names-nobody"])
+    found = judged(one, 30)
+    assert found.by == By.LAW
+    assert one.law in found.words

@@ -1,0 +1,81 @@
+"""
+``catalogue`` reads the mutants of the protocol: what a broker does wrong, in words and as a change of the model's text.
+
+They lie in ``protocol/*.yaml``, a file for each theme. Each says where it should show, and which law should see it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from oneowner.checkers.catalogue.families import ledger_rows
+from oneowner.checkers.catalogue.family import pick
+from oneowner.checkers.documents import Part, read_document
+from tools.mutation.mutants import MODEL
+
+FOLDER = Path(__file__).with_name("protocol")
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """One mutant of the protocol."""
+
+    name: str
+    says: str
+    """What a broker does wrong, in a sentence."""
+    file: str
+    old: str
+    """A text that the file holds exactly once."""
+    new: str
+    families: tuple[str, ...]
+    """The rows of the ledger of families in which it should show, the first first."""
+    law: str
+    """The law, of steps, states or runs, or the witness, that should see it."""
+    equivalent: str = ""
+    """Why nothing can tell it from the model, in a sentence; its graphs are compared, too."""
+
+    def applied(self, source: bytes) -> bytes:
+        """Return the file with this change; raise ValueError unless it fits at one place."""
+        times = source.count(self.old.encode())
+        if times != 1 or self.old == self.new:
+            raise ValueError(f"{self.name}: {self.file} holds its old text {times} times; it must hold it once")
+        return source.replace(self.old.encode(), self.new.encode())
+
+    def function(self) -> str:
+        """Return the function that is changed, or an empty string for a table or a class."""
+        source = (MODEL / self.file).read_text(encoding="utf-8")
+        line = source[: source.index(self.old) + len(self.old) - len(self.old.lstrip())].count("\n") + 1
+        functions = [node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)]
+        return next((one.name for one in functions if one.lineno <= line <= (one.end_lineno or line)), "")
+
+
+def catalogue(folder: Path = FOLDER) -> list[Wrong]:
+    """Return every mutant of the protocol, in the order of the files; raise Misuse for what does not fit."""
+    found: dict[str, Wrong] = {}
+    for path in sorted(folder.glob("*.yaml")):
+        for part in Part(document := read_document(path), document.data).items():
+            one = _mutant(part)
+            if one.name in found:
+                raise part.complaint(f"two mutants are named {one.name}; a name says which one is meant")
+            found[one.name] = one
+    return list(found.values())
+
+
+def _mutant(part: Part) -> Wrong:
+    keys = part.mapping("name says file old new families law".split(), ["equivalent"])
+    rows = keys["families"].text().split()
+    for row in rows:
+        keys["families"].give(pick, ledger_rows(), row, "family")
+    said = {key: keys[key].text() for key in ("name", "says", "file", "law")}
+    texts = {key: str(keys[key].data) for key in ("old", "new")}
+    reason = keys["equivalent"].text() if "equivalent" in keys else ""
+    return Wrong(**said, **texts, families=tuple(rows), equivalent=reason)
+
+
+def named(names: Sequence[str]) -> list[Wrong]:
+    """Return the mutants of these names, or all; raise Misuse for a name that there is not."""
+    every = {one.name: one for one in catalogue()}
+    return [pick(every, name, "mutant of the protocol") for name in names] or list(every.values())
