@@ -20,6 +20,7 @@ from oneowner.checkers.engines.compile.traceable import Complaint, check_modules
 from oneowner.checkers.engines.compile.tracing import Twins, located, traceable_modules
 from oneowner.checkers.engines.compile.trees import Beyond, Disabled, Grove, Tree, Update, enabled
 from oneowner.checkers.engines.compile.watched import At, unheard
+from oneowner.checkers.engines.compile.watched_action import Watched
 from oneowner.checkers.verdict import Misuse
 from oneowner.model.kernel import guards
 from oneowner.model.kernel.action import Action
@@ -250,29 +251,6 @@ class _Tracing:
         answer = _answer(what, lambda: judge((self._before, watched, self._after)))
         self._answers[keys[watched.seen]] = answer
         return answer
-
-
-class Watched:
-    """
-    An action that notes what is asked of it: *seen* is 0 for nothing, 1 for its name, 2 for more.
-
-    >>> watched = Watched(Action("crash", (("broker", 2),), print))
-    >>> watched.seen, watched.name, watched.seen, watched.argument("broker"), watched.seen
-    (0, 'crash', 1, 2, 2)
-    """
-
-    def __init__(self, action: Action) -> None:
-        self._action = action
-        self.seen = 0
-
-    @property
-    def name(self) -> str:
-        self.seen = max(self.seen, 1)
-        return self._action.name
-
-    def __getattr__(self, name: str) -> Any:
-        self.seen = 2
-        return getattr(self._action, name)
 
 
 def _judged(when: Callable[..., Any], holds: Callable[..., Any], of: tuple[Any, ...]) -> int:
