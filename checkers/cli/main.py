@@ -15,6 +15,7 @@ from rich.console import Console
 
 from oneowner.checkers import version
 from oneowner.checkers.choices import FORMATS, KINDS
+from oneowner.checkers.cli.decide import decide
 from oneowner.checkers.cli.options import (
     Verbs,
     audit_options,
@@ -37,7 +38,10 @@ if TYPE_CHECKING:
 
 
 @click.group(
-    cls=Verbs, commands=[script, *VERBS], epilog=EXIT_HELP, context_settings={"help_option_names": ["-h", "--help"]}
+    cls=Verbs,
+    commands=[decide, script, *VERBS],
+    epilog=EXIT_HELP,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(version(), prog_name="oneowner")
 def main() -> None:

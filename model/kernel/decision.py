@@ -9,7 +9,7 @@ random one, random inputs; Hypothesis, a strategy.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from types import ModuleType
 from typing import Any
@@ -68,6 +68,8 @@ class Decision:
     """What z3 proves of it, or of what stands for it."""
     modules: tuple[ModuleType, ...] = ()
     """All that its lemmas trace."""
+    told: Callable[[Any], Any] = field(default_factory=lambda: plain)
+    """Return what a fact gives of an answer, as plain data."""
 
     @property
     def home(self) -> str:

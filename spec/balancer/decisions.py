@@ -9,6 +9,7 @@ from oneowner.spec.balancer.range_equally_divide import RANGE_EQUALLY_DIVIDE
 from oneowner.spec.balancer.specified_positions_divide import SPECIFIED_POSITIONS_DIVIDE
 from oneowner.spec.balancer.split_bundles import SPLIT_BUNDLES
 from oneowner.spec.balancer.topic_count_equally_divide import TOPIC_COUNT_EQUALLY_DIVIDE
+from oneowner.spec.balancer.transfer_shedder import TRANSFER_SHEDDER
 
 DECISIONS = (
     INITIAL_BOUNDARIES,
@@ -18,4 +19,5 @@ DECISIONS = (
     SPECIFIED_POSITIONS_DIVIDE,
     FLOW_OR_QPS_EQUALLY_DIVIDE,
     SPLIT_BUNDLES,
+    TRANSFER_SHEDDER,
 )

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from oneowner.model.kernel.decision import Decision, plain
+from oneowner.model.kernel.decision import Decision
 
 TOLD_EVERY = 20_000
 """So many inputs are judged between two words of progress."""
@@ -68,7 +68,7 @@ def differences(decision: Decision, facts: Iterable[Mapping[str, Any]]) -> Itera
     """Yield where the answers are not those of the original: facts are plain data, with ``input`` and ``answer``."""
     for fact in facts:
         given = decision.read(fact["input"])
-        answer = plain(decision.decide(given))
+        answer = decision.told(decision.decide(given))
         if answer != fact["answer"]:
             yield f"{in_words(decision, given)} is {answer}; the original answers {fact['answer']}"
 

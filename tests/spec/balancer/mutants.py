@@ -8,6 +8,7 @@ from typing import Any
 from oneowner.model.balancer.ring_inputs import Lookup, Split
 from oneowner.model.balancer.split_algorithms import flow_or_qps_equally_divide
 from oneowner.model.balancer.split_inputs import SplitOption
+from oneowner.model.balancer.transfer_cycle import Cycle, Move, Outcome, Reason
 from oneowner.model.kernel.decision import Thrown
 from oneowner.model.pulsar.bundles import RING_END
 from oneowner.spec.systems import decisions
@@ -67,6 +68,19 @@ def found_last(asked: Lookup, answer: int) -> int:
     return len(asked.namespace) - 2
 
 
+def moved(**changed: Any) -> Decide:
+    """A shedder each of whose moves is another, and that adds one to broker 1 if it moves none."""
+    return instead("transfer-shedder", lambda cycle, found: found._replace(moves=tuple(
+        move._replace(**changed) for move in found.moves
+    )))  # fmt: skip
+
+
+def moves_all(cycle: Cycle, found: Outcome) -> Outcome:
+    bundles = [(one.name, broker) for broker, listed in cycle.bundles for one in listed]
+    away = tuple(Move(bundle, broker, "b9", Reason.OVERLOADED) for bundle, broker in bundles)
+    return found._replace(moves=away if found.moves else ())
+
+
 MUTANTS: dict[tuple[str, str], Decide] = {
     ("initial-boundaries", "initial-boundaries-cut-the-ring"): lambda count: (0, *(count * [1]), RING_END),
     ("initial-boundaries", "last-initial-bundle-takes-the-rest"): lambda count: tuple(
@@ -101,6 +115,17 @@ MUTANTS: dict[tuple[str, str], Decide] = {
     ("split-bundles", "every-hash-in-one-bundle-after-a-split"): instead("split-bundles", without_the_first),
     ("split-bundles", "unfit-boundaries-are-refused"): of_anything,
     ("split-bundles", "unknown-bundle-is-not-split"): of_anything,
+    ("transfer-shedder", "bundle-goes-elsewhere"): moved(source="b1", destination="b1"),
+    ("transfer-shedder", "bundle-goes-to-the-registered"): moved(destination="b9"),
+    ("transfer-shedder", "bundle-moves-once"): instead(
+        "transfer-shedder", lambda cycle, found: found._replace(moves=found.moves * 2)
+    ),
+    ("transfer-shedder", "a-bundle-stays"): instead("transfer-shedder", moves_all),
+    **{
+        ("transfer-shedder", law.name): original("transfer-shedder")
+        for law in DECISIONS["balancer/transfer-shedder"].laws
+        if law.status.is_violated
+    },
 }  # fmt: skip
 """By decision and law: a decide function of which the law must fail; of a documented law, the original itself."""
 

@@ -1,0 +1,128 @@
+"""The verb ``decide``: what Pulsar's balancer decides for a snapshot of loads, and why; or for each line of a batch."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from oneowner.checkers.catalogue.family import pick
+from oneowner.checkers.documents import read_document, suggestion
+from oneowner.checkers.report.control_characters import visible
+from oneowner.checkers.verdict import Misuse
+from oneowner.model.balancer.batch import ALGORITHMS, RELEASES, SETTINGS, configured, cycle_of
+from oneowner.model.balancer.transfer_cycle import Outcome, Rules, Settings
+from oneowner.model.balancer.transfer_inputs import NOTHING
+from oneowner.model.balancer.transfer_shedder import shed
+
+DEFAULT_RELEASE = "4.0.6"
+UNREADABLE = (KeyError, TypeError, ValueError, AttributeError, IndexError)
+"""What a function raises that is given an input of another form."""
+
+
+@click.command()
+@click.argument("snapshot", required=False, type=click.Path(path_type=Path))
+@click.option("--batch", type=click.Path(path_type=Path), help="Answer each line of this file; - is standard input.")
+@click.option("--release", default=DEFAULT_RELEASE, show_default=True, help="The Pulsar release whose rules apply.")
+def decide(snapshot: Path | None, batch: Path | None, release: str) -> None:
+    """Tell which bundles Pulsar would move for SNAPSHOT, a YAML or JSON file of loads, and why; or why it moves none.
+
+    A snapshot has brokers (id, load, throughput_in, throughput_out, throughput_ema, age_s, available), top_bundles (of
+    each broker a list of name, bytes in, bytes out), and conf, keys of broker.conf; docs/decide.md shows one. With
+    --batch each line is an input with id and algorithm (transfer, least_usage_extensible, broker_load), and a line of
+    JSON is printed for each.
+
+    \b
+      oneowner decide snapshot.yaml
+      oneowner decide --batch inputs.jsonl --release 4.2.4 > answers.jsonl
+    """
+    rules = pick(RELEASES, release, "release")
+    if (snapshot is None) == (batch is None):
+        raise Misuse("decide refused: name a snapshot, or a batch with --batch")
+    if snapshot is not None:
+        for line in told(snapshot, rules):
+            click.echo(visible(line))
+        return
+    for row in answers(str(batch), rules):
+        click.echo(json.dumps(row))
+
+
+def told(path: Path, rules: Rules) -> Iterator[str]:
+    """Yield what the shedder decides for a snapshot, line by line."""
+    found = outcome(path, rules)
+    yield f"loads: average {found.average:.3f}, deviation {found.deviation:.3f}"
+    yield from (f"  {reason}" for reason in found.reasons)
+    for move in found.moves:
+        yield f"move {move.bundle} from {move.source} to {move.destination or 'whoever is looked up'}: {move.reason}"
+    if found.skipped is not None:
+        yield f"nothing moves: {found.skipped}"
+    else:
+        yield f"then the deviation is {found.deviation_after:.3f}, as the shedder reckons it"
+
+
+def outcome(path: Path, rules: Rules) -> Outcome:
+    """Return what the shedder decides for a snapshot, after as many cycles with an imbalance as it waits for."""
+    document = read_document(path)
+    if not isinstance(document.data, Mapping):
+        raise document.refuse("a snapshot is a mapping with brokers and top_bundles")
+    try:
+        settings = configured(Settings(), document.data.get("conf") or {}, SETTINGS)
+        cycle = cycle_of(document.data, settings, rules)
+        return shed(cycle, NOTHING._replace(hits=int(settings.hits)))
+    except UNREADABLE as error:
+        raise document.refuse(f"no snapshot: {complaint(error)}") from None
+
+
+def answers(path: str, rules: Rules) -> Iterator[dict[str, Any]]:
+    """Yield the answer to every line of a batch."""
+    try:
+        with sys.stdin if path == "-" else open(path, encoding="utf-8") as lines:
+            for number, line in enumerate(lines, 1):
+                if line.strip():
+                    yield answer(line, f"{path}:{number}", rules)
+    except (OSError, UnicodeDecodeError) as error:
+        raise Misuse(f"{path}: cannot be read: {error}") from None
+
+
+def answer(line: str, where: str, rules: Rules) -> dict[str, Any]:
+    """Return the answer to one line, which stands at *where*."""
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        raise Misuse(f"{where}: no JSON object") from None
+    if not isinstance(row, dict) or not {"id", "algorithm"} <= row.keys():
+        raise Misuse(f"{where}: no input: it needs id and algorithm")
+    name = str(row["algorithm"])
+    decides: Callable[[Mapping[str, Any], Rules], dict[str, Any]] | None = ALGORITHMS.get(name)
+    if decides is None:
+        raise Misuse(f"{where}: no such algorithm: {name}; {suggestion(name, ALGORITHMS)}")
+    try:
+        return {"id": row["id"], **plain(decides(row, rules))}
+    except UNREADABLE as error:
+        raise Misuse(f"{where}: no input of {name}: {complaint(error)}") from None
+
+
+def complaint(error: Exception) -> str:
+    """Return what is wrong with an input, as whoever read it found it."""
+    return f"{error} is missing" if isinstance(error, KeyError) else str(error)
+
+
+def plain(value: Any) -> Any:
+    """
+    Return *value* with numbers that JSON has no word for as texts, as Jackson writes them.
+
+    >>> plain({"std": math.nan, "avg": [1.0, math.inf]})
+    {'std': 'NaN', 'avg': [1.0, 'Infinity']}
+    """
+    if isinstance(value, dict):
+        return {key: plain(part) for key, part in value.items()}
+    if isinstance(value, list):
+        return [plain(part) for part in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+    return value

@@ -1,0 +1,69 @@
+"""Arithmetic as Java has it, where Python's differs: floats of 32 bits, division by zero, the order of doubles."""
+
+from __future__ import annotations
+
+import math
+import struct
+
+__traced__ = False  # arithmetic of decisions, concrete
+
+
+def float32(number: float) -> float:
+    """
+    Return ``(float) number``.
+
+    >>> float32(0.1), float32(1e39)
+    (0.10000000149011612, inf)
+    """
+    try:
+        return float(struct.unpack("f", struct.pack("f", number))[0])
+    except OverflowError:
+        return math.copysign(math.inf, number)
+
+
+def divide(number: float, by: float) -> float:
+    """
+    Return ``number / by`` of doubles, which throws nothing.
+
+    >>> divide(1, 0), divide(-1, 0), divide(0, 0)
+    (inf, -inf, nan)
+    """
+    if by != 0:
+        return number / by
+    if number == 0 or math.isnan(number):
+        return math.nan
+    return math.copysign(math.inf, number) * math.copysign(1, by)
+
+
+def root(number: float) -> float:
+    """
+    Return ``Math.sqrt(number)``: of a negative number it is NaN.
+
+    >>> root(4), root(-1e-17)
+    (2.0, nan)
+    """
+    return math.sqrt(number) if number >= 0 else math.nan
+
+
+def order(number: float) -> tuple[bool, float, bool]:
+    """
+    Return a key by which ``Double.compare`` orders: -0.0 before 0.0, NaN behind all others.
+
+    >>> sorted([math.nan, 0.0, -0.0, -1.0], key=order)
+    [-1.0, -0.0, 0.0, nan]
+    """
+    if math.isnan(number):
+        return True, 0, False
+    return False, number, math.copysign(1, number) > 0
+
+
+def percent(usage: float, limit: float) -> float:
+    """
+    Return ``ResourceUsage.percentUsage``, a float of 32 bits; it may exceed 100.
+
+    >>> percent(30, 100), percent(5, 0)
+    (30.000001907348633, 0.0)
+    """
+    if limit <= 0:
+        return 0.0
+    return float32(float32(divide(float32(usage), float32(limit))) * 100)

@@ -1,0 +1,158 @@
+"""``TRANSFER_SHEDDER`` judges which bundles the extensible manager moves from which broker to which."""
+
+from __future__ import annotations
+
+import math
+
+from oneowner.model.balancer.batch import SETTINGS, configured, cycle_of
+from oneowner.model.balancer.transfer_cycle import Cycle, Outcome, Reason, Rules, Settings
+from oneowner.model.balancer.transfer_inputs import CycleSizes, decide, some_cycle
+from oneowner.model.kernel.decision import Decision, InputLaw
+from oneowner.model.kernel.law import Status
+
+__traced__ = False  # laws of decisions, concrete
+
+CLASS = "TransferShedder.findBundlesForUnloading"
+
+
+def moves(cycle: Cycle, found: Outcome) -> bool:
+    return bool(found.moves)
+
+
+def goes_elsewhere(cycle: Cycle, found: Outcome) -> bool:
+    return all(move.source != move.destination for move in found.moves)
+
+
+def goes_to_the_registered(cycle: Cycle, found: Outcome) -> bool:
+    return all(move.destination in cycle.available for move in found.moves)
+
+
+def goes_once(cycle: Cycle, found: Outcome) -> bool:
+    return len({move.bundle for move in found.moves}) == len(found.moves)
+
+
+def leaves_a_bundle(cycle: Cycle, found: Outcome) -> bool:
+    return all(
+        sum((move.source == broker) - (move.destination == broker) for move in found.moves) < len(bundles)
+        for broker, bundles in cycle.bundles
+        if bundles
+    )
+
+
+def spread_is_no_larger(cycle: Cycle, found: Outcome) -> bool:
+    return found.deviation_after <= found.deviation
+
+
+def has_loads(cycle: Cycle, found: Outcome) -> bool:
+    return found.skipped in {None, Reason.HIT_COUNT, Reason.NO_BUNDLES}
+
+
+def deviation_is_a_number(cycle: Cycle, found: Outcome) -> bool:
+    return not math.isnan(found.deviation)
+
+
+def decides_the_same_in_debug_mode(cycle: Cycle, found: Outcome) -> bool:
+    other = cycle.settings._replace(debug=not cycle.settings.debug)
+    return decide(cycle._replace(settings=other)).moves == found.moves
+
+
+def has_two(cycle: Cycle, found: Outcome) -> bool:
+    return len(cycle.brokers) > 1
+
+
+def decides_the_same_in_any_order(cycle: Cycle, found: Outcome) -> bool:
+    return decide(cycle._replace(brokers=cycle.brokers[::-1])).moves == found.moves
+
+
+def one_has_gone(cycle: Cycle, found: Outcome) -> bool:
+    return len(cycle.available) < len(cycle.brokers)
+
+
+def moves_what_it_would_without_the_gone(cycle: Cycle, found: Outcome) -> bool:
+    there = tuple(broker for broker in cycle.brokers if broker.name in cycle.available)
+    return bool(decide(cycle._replace(brokers=there)).moves) <= bool(found.moves)
+
+
+def read_cycle(row: dict[str, object]) -> Cycle:
+    """Return the input that a fact gives as ``conf`` and a cycle of a batch."""
+    conf = row.get("conf") or {}
+    assert isinstance(conf, dict)
+    return cycle_of(row, configured(Settings(), conf, SETTINGS), Rules())
+
+
+def told(found: Outcome) -> dict[str, object]:
+    """Return what upstream's tests compare: the moves, or why there are none."""
+    moves = [[one.bundle, one.source, one.destination, str(one.reason)] for one in found.moves]
+    return {"moves": moves} if moves else {"skipped": str(found.skipped)}
+
+
+TRANSFER_SHEDDER = Decision(
+    "balancer/transfer-shedder",
+    "Which bundles move from which broker to which (TransferShedder)",
+    CycleSizes,
+    some_cycle,
+    decide,
+    (
+        InputLaw("bundle-goes-elsewhere", "No bundle moves to the broker that has it.", CLASS, moves, goes_elsewhere),
+        InputLaw(
+            "bundle-goes-to-the-registered",
+            "A bundle moves to a broker that is registered.",
+            "TransferShedder.isTransferable",
+            moves,
+            goes_to_the_registered,
+        ),
+        InputLaw("bundle-moves-once", "No bundle moves twice in one cycle.", CLASS, moves, goes_once),
+        InputLaw(
+            "a-bundle-stays",
+            "A broker that reports bundles is left with one, its own or one that it is given.",
+            CLASS,
+            moves,
+            leaves_a_bundle,
+        ),
+        InputLaw(
+            "spread-is-no-larger",
+            "As the shedder reckons it, the deviation of loads is no larger after the moves. (It may be: two brokers of"
+            " equal load swap bundles, since any bundle exceeds a target of 0, and a swap is judged by throughput.)",
+            CLASS,
+            moves,
+            spread_is_no_larger,
+            Status.DOCUMENTED,
+        ),
+        InputLaw(
+            "deviation-is-a-number",
+            "The deviation of loads is a number. (It is none where rounding makes the difference of squares negative:"
+            " then no comparison with it is true.)",
+            CLASS,
+            has_loads,
+            deviation_is_a_number,
+            Status.DOCUMENTED,
+        ),
+        InputLaw(
+            "debug-mode-decides-nothing",
+            "Debug mode changes no decision. (It does: what a swap gains is counted where it is logged.)",
+            CLASS,
+            moves,
+            decides_the_same_in_debug_mode,
+            Status.DOCUMENTED,
+        ),
+        InputLaw(
+            "order-decides-nothing",
+            "The order in which the store lists brokers changes no decision. (It does among equal loads.)",
+            CLASS,
+            has_two,
+            decides_the_same_in_any_order,
+            Status.DOCUMENTED,
+        ),
+        InputLaw(
+            "gone-broker-stops-nothing",
+            "Something moves that would move if a broker that has gone had no report. (Its report is sorted with the"
+            " others, and while it is the lowest every move is one to it.)",
+            CLASS,
+            one_has_gone,
+            moves_what_it_would_without_the_gone,
+            Status.DOCUMENTED,
+        ),
+    ),
+    read_cycle,
+    told=told,
+)

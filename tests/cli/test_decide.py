@@ -1,0 +1,91 @@
+"""``decide``: a snapshot is answered in words, a batch line by line; what is no input is refused by file and line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.command_line import oneowner
+
+SNAPSHOT = """\
+brokers:
+  - {id: b1, load: 0.05, throughput_in: 1000}
+  - {id: b2, load: 0.9, throughput_in: 9000000, throughput_ema: 9000000}
+  - {id: b3, load: 0.01, available: false}
+top_bundles:
+  b2: [[t/n/0x00000000_0x40000000, 4000000, 0], [t/n/0x40000000_0x80000000, 5000000, 0]]
+"""
+
+
+def snapshot(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "snapshot.yaml"
+    path.write_text(text)
+    return path
+
+
+def test_snapshot_says_why_nothing_moves(tmp_path: Path) -> None:
+    told = oneowner("decide", str(snapshot(tmp_path, SNAPSHOT)))
+    assert told.code == 0
+    assert "0x00000000_0x40000000 stays at b2: b3 may not have it, by policies, filters or the registry" in told.out
+    assert "nothing moves: NoLoadData" in told.out
+
+
+def test_snapshot_says_what_moves_once_the_broker_that_has_gone_has_no_report(tmp_path: Path) -> None:
+    there = "".join(line for line in SNAPSHOT.splitlines(keepends=True) if "b3" not in line)
+    told = oneowner("decide", str(snapshot(tmp_path, there)))
+    assert "move t/n/0x00000000_0x40000000 from b2 to b1: Overloaded" in told.out
+
+
+def test_batch_answers_each_line_under_its_id(tmp_path: Path) -> None:
+    rows = [
+        {"id": "one", "algorithm": "least_usage_extensible", "loads": {"a": 0.1, "b": 0.9}, "candidates": ["b", "a"]},
+        {"id": 2, "algorithm": "broker_load", "reports": [{"cpu": [30, 100]}]},
+    ]
+    path = tmp_path / "batch.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)))
+    told = oneowner("decide", "--batch", str(path))
+    answers = [json.loads(line) for line in told.out.splitlines()]
+    assert answers[0] == {"id": "one", "admissible": ["a"]}
+    assert answers[1]["id"] == 2
+    assert answers[1]["features"][0]["maxResourceUsage"] == pytest.approx(0.3, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("{", "no JSON object"),
+        ('{"id": 1}', "it needs id and algorithm"),
+        ('{"id": 1, "algorithm": "tranfer"}', "no such algorithm: tranfer"),
+        ('{"id": 1, "algorithm": "transfer"}', "'cycles' is missing"),
+        (
+            '{"id": 1, "algorithm": "transfer", "cycles": [{"brokers": [{"id": "a", "load": "x"}]}]}',
+            "no input of transfer",
+        ),
+        ('{"id": 1, "algorithm": "broker_load", "reports": 7}', "no input of broker_load"),
+    ],
+)
+def test_line_that_is_no_input_is_refused_by_file_and_line(tmp_path: Path, line: str, why: str) -> None:
+    path = tmp_path / "batch.jsonl"
+    path.write_text("\n" + line + "\n")
+    told = oneowner("decide", "--batch", str(path))
+    assert told.code == 2
+    assert told.err.startswith(f"error: {path}:2: ")
+    assert why in told.err
+    assert "Traceback" not in told.err
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["there", "--batch", "too"], ["--batch", "-", "--release", "9"], ["nowhere"]]
+)
+def test_misuse_is_one_line(arguments: list[str]) -> None:
+    told = oneowner("decide", *arguments)
+    assert told.code == 2
+    assert len(told.err.splitlines()) == 1
+
+
+def test_snapshot_that_is_none_is_refused(tmp_path: Path) -> None:
+    told = oneowner("decide", str(snapshot(tmp_path, "brokers: 3\n")))
+    assert told.code == 2
+    assert "no snapshot" in told.err

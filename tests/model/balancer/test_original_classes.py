@@ -1,0 +1,42 @@
+"""What the unmodified classes of a release answered to random inputs (tests/vectors/balancer), is what ours answer."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from oneowner.checkers.cli.decide import plain
+from oneowner.checkers.places import ROOT
+from oneowner.model.balancer.batch import ALGORITHMS, RELEASES
+
+FILES = sorted((ROOT / "tests/vectors/balancer").glob("*.jsonl.gz"))
+
+
+def vectors(release: str) -> list[dict[str, Any]]:
+    text = gzip.decompress((ROOT / "tests/vectors/balancer" / f"{release}.jsonl.gz").read_bytes())
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def answer(row: dict[str, Any], release: str) -> Any:
+    return json.loads(json.dumps(plain(ALGORITHMS[row["algorithm"]](row, RELEASES[release]))))
+
+
+@pytest.mark.parametrize("release", [path.name.removesuffix(".jsonl.gz") for path in FILES])
+def test_every_answer_is_that_of_the_class_to_the_last_bit(release: str) -> None:
+    rows = vectors(release)
+    assert Counter(row["input"]["algorithm"] for row in rows) == dict.fromkeys(ALGORITHMS, 250)
+    assert [row["input"]["id"] for row in rows if answer(row["input"], release) != row["answer"]] == []
+
+
+def test_vectors_tell_releases_and_debug_mode_apart() -> None:
+    """They are no inputs to which any function would answer the same."""
+    rows = [row for row in vectors("4.0.6") if row["input"]["algorithm"] == "transfer"]
+    assert sum(answer(row["input"], "3.0.0") != row["answer"] for row in rows) > 10
+    other = [{**row["input"], "conf": {**row["input"]["conf"], "loadBalancerTransferEnabled": False}} for row in rows]
+    assert sum(answer(one, "4.0.6") != row["answer"] for one, row in zip(other, rows, strict=True)) > 20
+    kinds = Counter(kind for row in rows for one in row["answer"]["cycles"] for kind in one["counted"] or {"moves": 1})
+    assert {"moves", "Skip/CoolDown", "Skip/HitCount", "Skip/NoBundles", "Skip/NoLoadData"} <= kinds.keys()

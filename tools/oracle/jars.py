@@ -1,0 +1,53 @@
+"""The classes of a Pulsar release, from Maven Central, and our harness compiled against them."""
+
+from __future__ import annotations
+
+import subprocess
+import tarfile
+from pathlib import Path
+from typing import Final
+
+BASE: Final = "4.0.6"
+"""Its server distribution has every third-party jar; another release needs its own jars in front."""
+OWN: Final = (
+    "pulsar-broker", "pulsar-broker-common", "pulsar-common", "pulsar-client-original", "pulsar-client-api",
+    "pulsar-client-admin-api", "pulsar-client-admin-original", "pulsar-metadata", "managed-ledger",
+    "pulsar-config-validation", "pulsar-transaction-common", "testmocks",
+)  # fmt: skip
+MOCKS: Final = (
+    "org.mockito:mockito-core:5.14.2", "net.bytebuddy:byte-buddy:1.15.4", "net.bytebuddy:byte-buddy-agent:1.15.4",
+    "org.objenesis:objenesis:3.3",
+)  # fmt: skip
+HARNESS: Final = Path(__file__).parent / "java" / "TransferOracle.java"
+MAIN: Final = "org.apache.pulsar.broker.loadbalance.extensions.scheduler.TransferOracle"
+
+
+def classpath(release: str, home: Path) -> str:
+    """Return the class path of a release with our harness; fetch and compile what is not in *home* yet."""
+    base = home / f"apache-pulsar-{BASE}"
+    if not base.is_dir():
+        fetch(f"org.apache.pulsar:pulsar-server-distribution:{BASE}:tar.gz:bin", home)
+        with tarfile.open(home / f"pulsar-server-distribution-{BASE}-bin.tar.gz") as archive:
+            archive.extractall(home, filter="data")
+    mocks, own, classes = home / "mocks", home / release, home / f"classes-{release}"
+    for artifact in MOCKS:
+        if not list(mocks.glob(f"{artifact.split(':')[1]}-[0-9]*.jar")):
+            fetch(artifact, mocks)
+    if release != BASE:
+        for name in OWN:
+            if not (own / f"{name}-{release}.jar").exists():
+                fetch(f"org.apache.pulsar:{name}:{release}", own)
+    jars = ":".join((f"{own}/*", f"{base}/lib/*", f"{mocks}/*"))
+    compiled = classes / f"{MAIN.replace('.', '/')}.class"
+    if not compiled.exists() or compiled.stat().st_mtime < HARNESS.stat().st_mtime:
+        classes.mkdir(exist_ok=True)
+        subprocess.run(["javac", "-nowarn", "-d", str(classes), "-cp", jars, str(HARNESS)], check=True)
+    return f"{classes}:{jars}"
+
+
+def fetch(artifact: str, folder: Path) -> None:
+    """Copy an artifact of Maven Central into *folder*; some releases have no jar of some name."""
+    command = ["mvn", "-q", "dependency:copy", f"-Dartifact={artifact}", f"-DoutputDirectory={folder}"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode and any(name in artifact for name in ("pulsar-broker:", "pulsar-server", "mockito")):
+        raise SystemExit(f"error: {artifact} cannot be had: {done.stdout[-500:]}")
