@@ -104,6 +104,8 @@ OCCASIONS = tuple(
     """
     type-ok append-only view-is-prefix-fold version-chain legal-step unique-winner accepted-is-cas one-owner
     serve-implies-view serve-implies-view-always single-server single-server-always single-writer single-writer-always
+    publishes-arrive channel-goes-on commands-are-served clients-are-served owed-is-begun close-is-followed-up
+    publishes-by-rule roles-change-by-their-steps topics-change-by-rule
     quiescent-agreement quiescent-agreement-always transfer-handshake same-tables registry-owner own-registration-known
     view-is-prefix-fold-always one-owner-always
     """.split()
