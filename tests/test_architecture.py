@@ -24,6 +24,7 @@ ROOMS = ("model", "spec", "checkers")
 
 ENGINES = {
     "click": {
+        "checkers/cli/decide.py",
         "checkers/cli/main.py",
         "checkers/cli/options.py",
         "checkers/cli/pinned_verbs.py",

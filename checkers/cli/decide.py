@@ -11,7 +11,6 @@ from typing import Any
 
 import click
 
-from oneowner.checkers.catalogue.family import pick
 from oneowner.checkers.documents import read_document, suggestion
 from oneowner.checkers.report.control_characters import visible
 from oneowner.checkers.verdict import Misuse
@@ -41,7 +40,9 @@ def decide(snapshot: Path | None, batch: Path | None, release: str) -> None:
       oneowner decide snapshot.yaml
       oneowner decide --batch inputs.jsonl --release 4.2.4 > answers.jsonl
     """
-    rules = pick(RELEASES, release, "release")
+    if release not in RELEASES:
+        raise Misuse(f"no such release: {release}; {suggestion(release, RELEASES)}")
+    rules = RELEASES[release]
     if (snapshot is None) == (batch is None):
         raise Misuse("decide refused: name a snapshot, or a batch with --batch")
     if snapshot is not None:
