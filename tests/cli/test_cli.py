@@ -122,7 +122,7 @@ def test_misuse_of_the_command_line_exits_2_with_usage(arguments: list[str]) -> 
 
 
 def test_save_writes_a_scenario_and_a_trace_that_reproduce(tmp_path: Path) -> None:
-    found = oneowner(*KILLED, "--save", tmp_path / "new" / "folder", "--json", "-")
+    found = oneowner(*KILLED, "--law", "override-names-the-gone", "--save", tmp_path / "new" / "folder", "--json", "-")
     saved = sorted((tmp_path / "new" / "folder").iterdir())
     assert [path.suffixes[-1] for path in saved] == [".json", ".yaml"]
     assert found.json["counterexample"]["scenario"] == str(saved[1])
