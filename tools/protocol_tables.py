@@ -13,7 +13,11 @@ from oneowner.checkers.report.action_texts import markdown
 from oneowner.spec.systems import systems
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = {"channel": ROOT / "docs/protocol.md", "locks": ROOT / "model/locks/README.md"}
+PAGES = {
+    "channel": ROOT / "docs/protocol.md",
+    "locks": ROOT / "model/locks/README.md",
+    "load_data": ROOT / "model/load_data/README.md",
+}
 """The page that states the actions of a system, by its name."""
 HERE = re.compile(r"(?<=<!-- generated: python -m tools.protocol_tables -->\n).*?(?=<!-- end -->)", re.DOTALL)
 
