@@ -21,7 +21,7 @@ from oneowner.model.channel.record import (
 )
 from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.state import State
-from oneowner.model.kernel.enabled import enabled_law, exactly
+from oneowner.model.kernel.enabled import Rule, enabled_law, exactly
 from oneowner.spec.channel.brokers import (
     has_read_the_channel,
     has_room,
@@ -32,6 +32,7 @@ from oneowner.spec.channel.brokers import (
     publishes_of,
     speaks_as_released,
 )
+from oneowner.spec.channel.ownership import is_closing, serves
 
 # ---- clean-ups ----
 
@@ -227,9 +228,26 @@ def comes_back(state: State, broker: int) -> bool:
     return state.run[broker] == Run.UP and state.session_ended[broker]
 
 
-def loses_session(state: State, broker: int) -> bool:
+def may_lose_session(state: State, broker: int) -> bool:
     is_lost = state.zookeeper_down or state.session_ended[broker]
     return is_lost and state.run[broker] == Run.UP and state.metadata[broker] != Metadata.UNSTABLE
+
+
+def loses_session(state: State, broker: int) -> bool:
+    return may_lose_session(state, broker) and has_room_to_close_all(state, broker)
+
+
+def has_room_to_close_all(state: State, broker: int) -> bool:
+    """Say whether the bounds have room for the closes that begin at once when the view of *broker* is emptied."""
+    if state.bounds.storage == Storage.SYSTEM_TOPIC:
+        return True
+    count = state.closing[broker].length
+    for unit in units(state):
+        if state.view[broker, unit].state != NOTHING and (
+            serves(state, broker, unit) or is_closing(state, broker, unit)
+        ):
+            count = count + 1
+    return count <= state.bounds.closings
 
 
 def reconnects(state: State, broker: int) -> bool:
@@ -264,7 +282,7 @@ ROLES_FOLLOW = enabled_law(
     exactly("notice", notices),
     exactly("expire", ends_session),
     exactly("reestablish", comes_back),
-    exactly("lose_session", loses_session),
+    Rule("lose_session", loses_session, may_lose_session),
     exactly("reconnect", reconnects),
     exactly("settle", settles),
     exactly("crash", crashes),

@@ -12,7 +12,7 @@ from typing import Any
 from oneowner.model.channel.lookup_parts import Stage
 from oneowner.model.channel.parts import Message, Node, Phase, Publish, Run, SplitJob
 from oneowner.model.channel.record import FREE, RELEASING, SPLITTING, Record
-from oneowner.model.channel.rules import RELEASE_4_0_6, Dialect
+from oneowner.model.channel.rules import RELEASE_4_0_6, Dialect, Storage
 from oneowner.model.channel.state import State
 from tests.cells import where
 from tests.spec.channel.crafted import BROKEN, KEPT, OWNED_1, SILENT, after, cluster, state
@@ -107,7 +107,14 @@ BROKEN["roles-follow"] |= {
         ruled(switches={"re_registration": False}, expiries=1), node={1: Node.ABSENT}, known={(1, 1): False}
     )
 }
-KEPT["roles-follow"] |= {"any session may end": lambda: state(cluster(expiries=1))}
+KEPT["roles-follow"] |= {
+    "any session may end": lambda: state(cluster(expiries=1)),
+    "a view is not emptied where the bounds have no room for all its closes": lambda: state(
+        cluster(storage=Storage.METADATA_STORE, units=2, owner=2, expiries=1, safe_mode=1),
+        session_ended={2: True},
+        node={2: Node.ABSENT},
+    ),
+}
 SILENT["roles-follow"] |= {"no session ends": lambda: state(cluster(unloads=1))}
 
 BROKEN["channel-goes-on"] |= {
