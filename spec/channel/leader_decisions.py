@@ -107,7 +107,7 @@ OVERRIDE = Decision(
             "orphan-is-given-by-force",
             "A unit is given by a forced Owned of the next version that tells its former owner to close, unless that is"
             " selected (3.0.0 tells nobody, 3.1.0 the broker that is gone); a split is begun again where it is given.",
-            "overrideOwnership, getOverrideInactiveBrokerStateData; apache/pulsar#20315, #23064",
+            "overrideOwnership; getOverrideInactiveBrokerStateData of 3.1.0; apache/pulsar#20315, #23064",
             lambda orphan, answer: names_the_gone(orphan) and may_receive(orphan),
             gives_to_the_selected,
         ),
@@ -180,7 +180,7 @@ MONITOR = Decision(
             "monitor-ends-what-is-stuck",
             "A hand-over whose brokers are registered is given by force to whoever is selected, and its source closes;"
             " until #23064 one that is Releasing went back, one that is Assigning to another broker.",
-            "monitorOwnerships, overrideOwnership, getOverrideInFlightStateData; apache/pulsar#23064",
+            "monitorOwnerships, overrideOwnership; getOverrideInFlightStateData of 3.1.0; apache/pulsar#23064",
             lambda seen, answer: is_stuck(seen),
             lambda seen, answer: answer.publishes == endings(seen),
         ),
