@@ -10,7 +10,7 @@ reason.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from oneowner.checkers.catalogue.family import Family
@@ -99,8 +99,13 @@ def judge(
     engine: str = "native",
     liveness: Liveness = Liveness(),
     named: Sequence[str] = (),
+    sought: Collection[str] = (),
 ) -> Judged:
-    """Judge an exploration of *family* by what was *expected* of it; laws asked for by name are owed an answer."""
+    """
+    Judge an exploration of *family* by what was *expected* of it.
+
+    Laws asked for by name are owed an answer. Of those that are broken a *sought* one is shown before others.
+    """
     rows = [_row(exploration, name, expected[name]) for name in exploration.laws]
     rows += [_live_row(result, name, expected[name], family.system) for name, result in liveness.results.items()]
     hard = stopping(expected, family.system)
@@ -128,7 +133,8 @@ def judge(
         laws=rows,
         more={"counterexample": None, "actions": exploration.fired, "witnesses": exploration.witnesses},
     )
-    shown = _shown(exploration, liveness, broken or [row.law for row in rows if row.verdict == Verdict.INVALID])
+    violated = broken or [row.law for row in rows if row.verdict == Verdict.INVALID]
+    shown = _shown(exploration, liveness, [law for law in violated if law in sought] or violated)
     pins = as_pinned(family, exploration, rows) if unchanged else None
     return Judged(result, exploration, shown, pins, engine, liveness)
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from oneowner.checkers.catalogue.families import bounds_under
+from oneowner.checkers.catalogue.families import bounds_under, faults
 from oneowner.checkers.catalogue.family import Family, bounds_with, pick
 from oneowner.checkers.engines.compile.program import Traced
 from oneowner.checkers.engines.compile.watched import Stopped
@@ -80,6 +80,9 @@ def search(family: Family, asked: Asked = Asked(), on_progress: Callable[[str], 
     live = [name for name in names if name in liveness_laws and asked.is_live]
     expected = pinned(family, family.is_pinned and not asked.is_changed, asked.laws)
     ends = stopping(expected, system) & {law.name for law in chosen}
+    sought = laws_of_faults(family, asked)
+    if sought:
+        ends &= sought
     stop_at = frozenset() if asked.goes_on and asked.plan is None else ends
     if asked.plan is not None:
         if asked.symmetry:
@@ -89,7 +92,13 @@ def search(family: Family, asked: Asked = Asked(), on_progress: Callable[[str], 
         pace = (lambda at: on_progress(pace_in_words(family.full_name, at))) if on_progress else None
         walks, which = walk_by(asked.engine, bounds, chosen, system.witnesses, stop_at, asked.plan, pace)
         judged = judge(
-            family, explored(bounds, chosen, walks), expected, is_pinned, which, named=names if asked.laws else ()
+            family,
+            explored(bounds, chosen, walks),
+            expected,
+            is_pinned,
+            which,
+            named=names if asked.laws else (),
+            sought=sought,
         )
         return replace(judged, walks=walks)
     started = time.monotonic()
@@ -110,7 +119,19 @@ def search(family: Family, asked: Asked = Asked(), on_progress: Callable[[str], 
             liveness = judge_runs(exploration, [] if asked.symmetry else live, is_pinned or bool(asked.laws))
     except Stopped as budget:
         liveness = Liveness({name: LiveResult(0) for name in live}, str(budget))
-    return judge(family, exploration, expected, is_pinned, which, liveness, names if asked.laws else ())
+    return judge(family, exploration, expected, is_pinned, which, liveness, names if asked.laws else (), sought)
+
+
+def laws_of_faults(family: Family, asked: Asked) -> frozenset[str]:
+    """
+    Return the laws to search for: those that kill the asked faults in *family*, unless laws are named.
+
+    Others may be broken sooner, by what the fault does on the way there; they are judged, and do not end the search.
+    """
+    if asked.laws:
+        return frozenset()
+    killed = (faults().get(name) for name in asked.faults)
+    return frozenset(fault.law for fault in killed if fault is not None and fault.family == family.name)
 
 
 def symmetry_of(family: Family, asked: Asked) -> tuple[str, ...]:

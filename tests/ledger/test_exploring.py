@@ -35,8 +35,10 @@ def counted(bounds: Bounds, **changes: Any) -> dict[str, Any]:
 
 def expiring(**laws: str) -> dict[str, Any]:
     overridden = {"override-names-the-gone", "dual-serving-explained", "one-elected", "clean-only-by-leader"}
-    expired = {"leader-caught-up", "opens-in-contact", "writes-in-contact"}
-    pinned = dict.fromkeys({*OCCASIONS, *overridden, *expired} - {"legal-step", "transfer-handshake"}, "valid")
+    expired = {"leader-caught-up", "opens-in-contact", "writes-in-contact", "orphans-are-taken", "roles-follow"}
+    whole = {"ends-altogether", "begins-with-what-is-there", "hears-that-alone", "role-steps-are-whole"}
+    unasked = {"legal-step", "transfer-handshake", "commands-are-served"}
+    pinned = dict.fromkeys({*OCCASIONS, *overridden, *expired, *whole} - unasked, "valid")
     pinned["single-server-always"] = pinned["single-writer-always"] = "invalid"
     row = {"family": "expiring", "bounds": EXPIRY, "witnesses": ["override-wins"], "laws": pinned | laws}
     return counted(Bounds(brokers=2, owner=2, expiries=1, closings=2)) | row
@@ -142,6 +144,18 @@ def test_explore_of_a_fault_is_invalid_with_the_least_counterexample(spec: Path)
     ]  # fmt: skip
     assert example["scenario"] is None
     assert any("single-writer" in reason for reason in found.json["reasons"])
+
+
+def test_law_of_a_fault_is_searched_for_in_its_family_whatever_breaks_sooner(spec: Path) -> None:
+    write_ledger(spec, counted(TINY), counted(TINY, family="other"), faults=[FAULT])
+    own = oneowner("explore", "tiny", "--fault", "early", "--json", "-")
+    assert law_of(own, "close-is-followed-up")["verdict"] == "invalid"
+    assert [own.json["counterexample"]["law"], own.json["stats"]["depth"]] == ["single-writer", FAULT["steps"]]
+    asked = oneowner("explore", "tiny", "--fault", "early", "--law", "close-is-followed-up", "--json", "-")
+    elsewhere = oneowner("explore", "other", "--fault", "early", "--json", "-")
+    for found in (asked, elsewhere):
+        assert found.json["counterexample"]["law"] == "close-is-followed-up"
+        assert len(found.json["counterexample"]["steps"]) < FAULT["steps"]
 
 
 def test_explore_with_continue_finishes_the_graph_after_a_violation(spec: Path) -> None:
