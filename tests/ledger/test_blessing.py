@@ -287,7 +287,7 @@ def test_verdict_is_not_new_because_its_row_was_taken_out_since_the_commit(desk:
 
 DRAFT: dict[str, Any] = dict.fromkeys(("profile", "laws", "witnesses", *COUNTS), ...)
 """What a family leaves out that nobody has counted yet."""
-FAILING = ("single-writer", "transfer-handshake", "legal-step", "unique-winner")
+FAILING = ("close-is-followed-up", "single-writer", "single-writer-always", "transfer-handshake")
 
 
 @pytest.mark.parametrize("is_named", [True, False])
