@@ -7,9 +7,9 @@ rules over a state and its arguments: one that is enough for it to be enabled, a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 from oneowner.model.kernel.action import Action
@@ -52,22 +52,21 @@ def enabled_law(
 
 def _has_occasion(rules: tuple[Rule, ...], where: Callable[[Any], bool], state: Any) -> bool:
     return where(state.bounds) and any(
-        rule.enough(state, **given) or _is_enabled(state, one) for rule, one, given in _asked(rules, state)
+        rule.enough(state, **given) or _is_enabled(state, one) for rule, one, given in _asked(rules, state.bounds)
     )
 
 
 def _is_as_ruled(rules: tuple[Rule, ...], state: Any) -> bool:
     return all(
         rule.needed(state, **given) if _is_enabled(state, one) else not rule.enough(state, **given)
-        for rule, one, given in _asked(rules, state)
+        for rule, one, given in _asked(rules, state.bounds)
     )
 
 
-def _asked(rules: tuple[Rule, ...], state: Any) -> Iterator[tuple[Rule, Action, dict[str, int]]]:
+@lru_cache(maxsize=256)  # it is asked for every state
+def _asked(rules: tuple[Rule, ...], bounds: Any) -> tuple[tuple[Rule, Action, dict[str, int]], ...]:
     by_name = {rule.action: rule for rule in rules}
-    for one in actions(state.bounds):
-        if one.name in by_name:
-            yield by_name[one.name], one, dict(one.arguments)
+    return tuple((by_name[one.name], one, dict(one.arguments)) for one in actions(bounds) if one.name in by_name)
 
 
 def _is_enabled(state: Any, action: Action) -> bool:
