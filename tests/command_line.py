@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from oneowner.checkers.cli.main import main
 from oneowner.checkers.cli.options import BUG
+from oneowner.checkers.engines.explore.exploration import Exploration
 from oneowner.checkers.engines.explore.native import explore
 from oneowner.checkers.ledger.history import in_words
 from oneowner.checkers.places import ROOT
@@ -156,9 +158,14 @@ def items_of(value: Any, at: tuple[str | int, ...] = ()) -> Iterator[tuple[str |
 
 def pinned(**changes: Any) -> dict[str, Any]:
     """A family of 82 states, pinned as a search finds it (test_search counts the same by brute force)."""
-    found = explore(TINY, PROPERTIES, WITNESSES)
+    found = _counted()
     row = family_row(states=found.distinct, transitions=found.transitions, depth=found.depth)
     return row | changes
+
+
+@cache
+def _counted() -> Exploration:
+    return explore(TINY, PROPERTIES, WITNESSES)
 
 
 def saved_in(tree: Path) -> Path:
