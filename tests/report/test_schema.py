@@ -22,7 +22,7 @@ ROW = ("kind", "name", "expected", "verdict", "ok", "seconds")
 DOCUMENTS: dict[str, tuple[str, ...]] = {
     "explore": ("explore", "expiry", "--fault", "cleanup_without_health_check"),
     "explore without a counterexample": ("explore", "expiry", "--max-states", "20"),
-    "explore by walks": ("explore", "expiry", "--walks", "50", "--engine", "native"),
+    "explore by walks": ("explore", "expiry", "--walks", "20", "--engine", "native"),
     "replay": ("replay", str(QUICK.with_suffix(".yaml"))),
     "list": ("list",),
     "audit": ("audit", str(REAL / "transfer"), "--engine", "inline"),
@@ -53,6 +53,12 @@ GATE: dict[str, Any] = {
 """As the contract writes it; what the gate really writes is checked in test_gate."""
 
 
+each_document = pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.xdist_group(f"document {name}")) for name in (*DOCUMENTS, "gate")]
+)
+"""All tests of a document in one worker, so that it is made once."""
+
+
 @cache
 def document(name: str) -> Any:
     return GATE if name == "gate" else oneowner(*DOCUMENTS[name], "--json", "-").json
@@ -70,12 +76,12 @@ def test_schema_is_a_schema_of_its_draft() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [*DOCUMENTS, "gate"])
+@each_document
 def test_json_of_every_verb_validates(name: str) -> None:
     assert [error.message for error in VALIDATOR.iter_errors(document(name))] == []
 
 
-@pytest.mark.parametrize("name", [*DOCUMENTS, "gate"])
+@each_document
 def test_json_of_every_verb_has_the_keys_of_the_contract_in_order(name: str) -> None:
     found = document(name)
     own = OWN[found["verb"]]
@@ -88,7 +94,7 @@ def test_json_of_every_verb_has_the_keys_of_the_contract_in_order(name: str) -> 
             assert tuple(row)[: len(keys)] == keys
 
 
-@pytest.mark.parametrize("name", [*DOCUMENTS, "gate"])
+@each_document
 def test_json_without_a_required_key_is_refused(name: str) -> None:
     found = short(name)
     required = {*COMMON, *OWN[found["verb"]], *STATS, *LAW, *FINDING, *REFUSAL, *INTERVAL, *ROW}
@@ -105,7 +111,7 @@ def test_json_without_a_required_key_is_refused(name: str) -> None:
         assert not VALIDATOR.is_valid(damaged), at
 
 
-@pytest.mark.parametrize("name", [*DOCUMENTS, "gate"])
+@each_document
 def test_json_with_a_mistyped_key_is_refused(name: str) -> None:
     found = short(name)
     for at in items_of(found):
