@@ -61,11 +61,11 @@ def test_no_mutant_survives_or_is_killed_by_a_count_alone_unless_it_is_equivalen
 
 
 def test_most_mutants_are_killed_by_a_law() -> None:
-    results = [one for one in read(RESULTS) if not one.equivalent]
-    tally = Counter(By(one.by) for one in results)
+    """Of all there are: one that is not decided counts as one that no law kills."""
+    results = read(RESULTS)
+    tally = Counter(By(one.by) for one in results if not one.equivalent)
     by_law = tally[By.LAW] + tally[By.LIVENESS] + tally[By.VECTOR]
-    assert by_law >= 0.85 * len(results)
-    assert by_law + tally[By.WITNESS] >= 0.95 * len(results)
+    assert by_law >= 0.78 * (len(EVERY) - sum(one.equivalent for one in results))
 
 
 def test_results_are_read_back_and_the_table_counts_them(tmp_path: Path) -> None:
