@@ -39,7 +39,9 @@ def told(walks: Walks) -> object:
     return replace(walks, seconds=0, memory=0, distinct=0, is_estimate=False)
 
 
-@pytest.mark.parametrize("bounds", [WIDE, STORE], ids=["wide", "store"])
+@pytest.mark.parametrize(
+    "bounds", [pytest.param(WIDE, id="wide", marks=pytest.mark.slow), pytest.param(STORE, id="store")]
+)
 def test_engines_take_the_same_walks(bounds: Bounds) -> None:
     by_c, by_python, natively = (walked(bounds, Plan(40, 60, 7), engine) for engine in ("c", "python", "native"))
     assert by_c.steps > 400
