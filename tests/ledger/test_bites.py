@@ -39,7 +39,7 @@ QUICK = "override_tells_nobody"
 """A fault that a release really had, found in seconds."""
 
 
-@pytest.mark.parametrize("name", ["cleanup_without_health_check", QUICK])
+@pytest.mark.parametrize("name", [pytest.param("cleanup_without_health_check", marks=pytest.mark.slow), QUICK])
 def test_bites_are_what_exploring_every_release_by_itself_finds(name: str) -> None:
     fault = faults()[name]
     found = {one.release: one for one in bites(name)}

@@ -21,6 +21,7 @@ def big(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(referee, "FIRST", {"python": 1_000, "native": 70})
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("big")
 def test_big_family_is_compared_as_far_as_an_engine_goes() -> None:
     rows = list(referee.rows_of(SMALL))

@@ -150,7 +150,7 @@ def test_law_broken_in_the_initial_state_has_a_counterexample_without_steps() ->
 
 
 def test_search_of_the_same_model_twice_tells_the_same() -> None:
-    first, second = (explore(WITHOUT_HEALTH_CHECK, PROPERTIES, WITNESSES, limits=Limits(1_000)) for _ in range(2))
+    first, second = (explore(WITHOUT_HEALTH_CHECK, PROPERTIES, WITNESSES, limits=Limits(150)) for _ in range(2))
     assert told(first) == told(second)
 
 

@@ -121,6 +121,7 @@ def test_explore_interrupted_while_it_judges_liveness_is_unknown(
     assert "liveness is not judged: interrupted" in found["reasons"]
 
 
+@pytest.mark.slow
 def test_graph_other_than_the_one_searched_is_an_error_of_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     judged = search(families.families()["transfer-metadata-store"], Asked(settings={"unloads": "0"}))
     judged.exploration.transitions += 1
@@ -167,6 +168,7 @@ NARROW += ["--set", "unloads=0", "--law", "flight-ends"]
 """A broker that closes one unit publishes for the other: with one place for each, neither can go on."""
 
 
+@pytest.mark.slow
 def test_deadlock_that_only_the_bounds_make_is_unknown_and_names_the_bound() -> None:
     found = explored(*NARROW)
     assert (found["code"], found["laws"][0]["verdict"]) == (3, "unknown")
@@ -296,6 +298,7 @@ def test_leader_that_is_lost_comes_back() -> None:
     assert check_liveness(EXPIRING, [LEADER_ACTS])[1]["leader-acts"].lasso is None
 
 
+@pytest.mark.slow
 def test_graph_too_big_for_liveness_is_undecided_where_it_is_owed_and_left_out_elsewhere(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -311,6 +314,7 @@ def test_graph_too_big_for_liveness_is_undecided_where_it_is_owed_and_left_out_e
     assert "are more than 1,000; --law NAME insists" in out
 
 
+@pytest.mark.slow
 def test_law_that_only_the_bounds_break_is_left_out_where_nobody_asked_for_it() -> None:
     asked = ("transfer-metadata-store", "--set", "storage=system-topic", "--set", "window=1", "--set", "brokers=2")
     found = explored(*asked)
