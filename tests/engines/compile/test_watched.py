@@ -111,6 +111,17 @@ def compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return started
 
 
+def has_ended(group: int) -> bool:
+    """Say whether a group of processes is gone within ten seconds: whoever adopts what was killed may reap it late."""
+    for _ in range(100):
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.1)
+    return False
+
+
 def test_compiler_that_takes_too_long_is_ended_with_what_it_started(compiler: Path) -> None:
     told: list[Progress] = []
     build, model = Build(TRANSFER, PROPERTIES[:1]), trace(TRANSFER, PROPERTIES[:1], ())
@@ -119,8 +130,7 @@ def test_compiler_that_takes_too_long_is_ended_with_what_it_started(compiler: Pa
     assert found.stopped.startswith("the budget of time is used up: compiling, ")
     assert any(one.before.startswith("compiling, ") for one in told)
     assert not build.is_made
-    with pytest.raises(ProcessLookupError):
-        os.killpg(int(compiler.read_text()), 0)
+    assert has_ended(int(compiler.read_text()))
 
 
 def test_search_that_was_not_begun_for_want_of_time_is_unknown_with_what_was_seen_before(compiler: Path) -> None:
