@@ -61,8 +61,8 @@ def test_verb_that_misses_a_package_says_what_installs_it(extra: str, arguments:
         ["list"],
         ["explore", "pip-192"],
         ["audit", REAL / "split"],
-        ["timeline", REAL / "split"],
-        ["replay", REAL / "split"],
+        pytest.param(["timeline", REAL / "split"], marks=pytest.mark.slow),
+        pytest.param(["replay", REAL / "split"], marks=pytest.mark.slow),
     ],
 )
 def test_other_verbs_need_none_of_them(arguments: list[object]) -> None:
