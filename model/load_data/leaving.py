@@ -54,20 +54,37 @@ def leave_registry(state: State, broker: int) -> None:
 
 
 @action(broker=BROKER, budget="shutdowns", fairness=never("Nobody has to be shut down."))
-def shut_down(state: State, broker: int) -> None:
+def begin_shutdown(state: State, broker: int) -> None:
     """
-    *broker* stops reporting, gives its units away, leaves the registry and the lead, and ends.
+    *broker* begins to shut down, and cleans up behind itself.
 
-    Enabled: it lives and is registered.
-    Changes: as said; its last report stays where it was read.
-    Log: ``Completed ownership cleanup..`` and ``Unregistering..`` at its end.
-    Mirrors: ``ExtensibleLoadManagerImpl.disableBroker``.
+    Enabled: it lives, is registered, and has not begun.
+    Changes: it shuts down; if the release does so, it has given its units away, and no view has a report of it.
+    Log: ``Completed a cleanup for the inactive broker:.. in .. ms...``, of itself.
+    Mirrors: ``ExtensibleLoadManagerImpl.disableBroker``, ``ServiceUnitStateChannelImpl.cleanOwnerships``.
     """
     require(state.shutdowns_left > 0, "the budget allows another shutdown")
     require(state.up[broker] and state.registered[broker], "the broker lives and is registered")
+    require(not state.leaving[broker], "the broker does not shut down yet")
     state.shutdowns_left = state.shutdowns_left - 1
+    state.leaving[broker] = True
+    if state.bounds.rules.cleans_up_itself:
+        state.owns[broker] = False
+        write_row(state, broker, Report.NONE, NOBODY)
+
+
+@action(broker=BROKER, fairness=weak("A shutdown goes on."))
+def leave(state: State, broker: int) -> None:
+    """
+    *broker*, which shuts down, leaves the registry and the lead, and ends.
+
+    Enabled: it shuts down.
+    Changes: as said; who lives has yet to hear of it.
+    Log: none.
+    Mirrors: ``BrokerRegistryImpl.unregister``, ``ExtensibleLoadManagerImpl.disableBroker``.
+    """
+    require(state.leaving[broker], "the broker shuts down")
     state.up[broker] = False
-    state.owns[broker] = False
     leave_registry(state, broker)
     end_cells(state, broker)
 

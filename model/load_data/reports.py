@@ -18,12 +18,15 @@ def report(state: State, broker: int) -> None:
     """
     *broker* reports its load, and all brokers that live read it.
 
-    Enabled: it lives and is registered, and some broker that lives has no fresh report of it.
+    Enabled: it lives and is registered, and some broker that lives has no fresh report of it; it does not shut down,
+    or reports on meanwhile.
     Changes: their views have one.
     Log: with debug mode ``publishing load report:..``.
     Mirrors: ``BrokerLoadDataReporter.reportAsync``, ``TableViewLoadDataStoreImpl.pushAsync``.
     """
     require(state.up[broker] and state.registered[broker], "the broker lives and is registered")
+    is_over = state.leaving[broker] and state.bounds.rules.stops_reporting
+    require(not is_over, "the broker does not shut down, or reports on meanwhile")
     is_missed = some_view_has(state, broker, Report.NONE) or some_view_has(state, broker, Report.OLD)
     require(is_missed, "some view has no fresh report of the broker")
     write_row(state, broker, Report.FRESH, NOBODY)

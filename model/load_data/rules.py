@@ -20,6 +20,10 @@ class Rules:
     """A clean-up of a broker that has gone deletes its report (#19813)."""
     role_empties_view: bool = True
     """A broker that changes or confirms its role reads the topic anew, which keeps nothing (#21764): ``init``."""
+    cleans_up_itself: bool = True
+    """Who shuts down gives its units away, and deletes its report with that (``cleanOwnerships``); not in 3.0.0."""
+    stops_reporting: bool = True
+    """Who shuts down reports no more (#23349); before, it did until its process ended."""
     old_reports_deleted: bool = False
     """The leader deletes a report that is older than its time to live, as PIP-192 has it; no release does."""
     sorts_registered: bool = False
@@ -29,8 +33,9 @@ class Rules:
 RELEASES: Final = MappingProxyType(
     {
         "pip-192": Rules(role_empties_view=False, old_reports_deleted=True),
-        "3.0.0": Rules(role_empties_view=False),
-        **dict.fromkeys(("3.0.7", "4.0.6", "4.2.4", "5.0.0-M1"), Rules()),
+        "3.0.0": Rules(role_empties_view=False, cleans_up_itself=False, stops_reporting=False),
+        "3.0.7": Rules(stops_reporting=False),
+        **dict.fromkeys(("4.0.6", "4.2.4", "5.0.0-M1"), Rules()),
     }
 )
 """The rules of the design text, then of every release that was read, in the order of age."""

@@ -41,6 +41,8 @@ class State(KernelState):
     owns: Cells[bool] = cell(BOOLEAN, per=(BROKER,), first=True)
     """The channel says that it owns units."""
     leader: int = cell(lambda bounds: integers(NOBODY, bounds.brokers, BROKER.name), first=1)
+    leaving: Cells[bool] = cell(BOOLEAN, per=(BROKER,), when=lambda bounds: bounds.shutdowns, ends=True)
+    """It shuts down."""
     view: Cells[Report] = cell(names(Report), per=(BROKER, BROKER), ends=True)
     """What the first has read of the second's load (``TableViewLoadDataStoreImpl``)."""
     told: Cells[bool] = cell(BOOLEAN, per=(BROKER, BROKER), ends=True)

@@ -44,11 +44,12 @@ def somebody_is_gone(state: State) -> bool:
 
 
 def misses_a_report(state: State) -> bool:
-    """Say whether who leads has no report of a broker that lives and is registered."""
+    """Say whether who leads has no report of a broker that lives, is registered and does not shut down."""
     return any(
         leads(state, leader)
         and state.up[broker]
         and state.registered[broker]
+        and not state.leaving[broker]
         and state.view[leader, broker] == Report.NONE
         for leader in brokers(state)
         for broker in brokers(state)
