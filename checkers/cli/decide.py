@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +14,12 @@ import click
 from oneowner.checkers.documents import read_document, suggestion
 from oneowner.checkers.report.control_characters import visible
 from oneowner.checkers.verdict import Misuse
-from oneowner.model.balancer.batch import ALGORITHMS, RELEASES, SETTINGS, configured, cycle_of
-from oneowner.model.balancer.transfer_cycle import Outcome, Rules, Settings
-from oneowner.model.balancer.transfer_inputs import NOTHING
-from oneowner.model.balancer.transfer_shedder import shed
+from oneowner.model.balancer.batch.algorithms import ALGORITHMS, RELEASES
+from oneowner.model.balancer.batch.row import configured
+from oneowner.model.balancer.batch.transfer import RULES, SETTINGS, cycle_of
+from oneowner.model.balancer.shedding.transfer_cycle import Outcome, Rules, Settings
+from oneowner.model.balancer.shedding.transfer_inputs import NOTHING
+from oneowner.model.balancer.shedding.transfer_shedder import shed
 
 DEFAULT_RELEASE = "4.0.6"
 UNREADABLE = (KeyError, TypeError, ValueError, AttributeError, IndexError)
@@ -33,7 +35,7 @@ def decide(snapshot: Path | None, batch: Path | None, release: str) -> None:
 
     A snapshot has brokers (id, load, throughput_in, throughput_out, throughput_ema, age_s, available), top_bundles (of
     each broker a list of name, bytes in, bytes out), and conf, keys of broker.conf; docs/decide.md shows one. With
-    --batch each line is an input with id and algorithm (transfer, least_usage_extensible, broker_load), and a line of
+    --batch each line is an input with id and algorithm (docs/decide.md lists them), and a line of
     JSON is printed for each.
 
     \b
@@ -42,14 +44,15 @@ def decide(snapshot: Path | None, batch: Path | None, release: str) -> None:
     """
     if release not in RELEASES:
         raise Misuse(f"no such release: {release}; {suggestion(release, RELEASES)}")
-    rules = RELEASES[release]
     if (snapshot is None) == (batch is None):
         raise Misuse("decide refused: name a snapshot, or a batch with --batch")
     if snapshot is not None:
-        for line in told(snapshot, rules):
+        if release not in RULES:
+            raise Misuse(f"TransferShedder is not known of {release}; {suggestion(release, RULES)}")
+        for line in told(snapshot, RULES[release]):
             click.echo(visible(line))
         return
-    for row in answers(str(batch), rules):
+    for row in answers(str(batch), release):
         click.echo(json.dumps(row))
 
 
@@ -79,18 +82,18 @@ def outcome(path: Path, rules: Rules) -> Outcome:
         raise document.refuse(f"no snapshot: {complaint(error)}") from None
 
 
-def answers(path: str, rules: Rules) -> Iterator[dict[str, Any]]:
+def answers(path: str, release: str) -> Iterator[dict[str, Any]]:
     """Yield the answer to every line of a batch."""
     try:
         with sys.stdin if path == "-" else open(path, encoding="utf-8") as lines:
             for number, line in enumerate(lines, 1):
                 if line.strip():
-                    yield answer(line, f"{path}:{number}", rules)
+                    yield answer(line, f"{path}:{number}", release)
     except (OSError, UnicodeDecodeError) as error:
         raise Misuse(f"{path}: cannot be read: {error}") from None
 
 
-def answer(line: str, where: str, rules: Rules) -> dict[str, Any]:
+def answer(line: str, where: str, release: str) -> dict[str, Any]:
     """Return the answer to one line, which stands at *where*."""
     try:
         row = json.loads(line)
@@ -99,11 +102,13 @@ def answer(line: str, where: str, rules: Rules) -> dict[str, Any]:
     if not isinstance(row, dict) or not {"id", "algorithm"} <= row.keys():
         raise Misuse(f"{where}: no input: it needs id and algorithm")
     name = str(row["algorithm"])
-    decides: Callable[[Mapping[str, Any], Rules], dict[str, Any]] | None = ALGORITHMS.get(name)
-    if decides is None:
+    algorithm = ALGORITHMS.get(name)
+    if algorithm is None:
         raise Misuse(f"{where}: no such algorithm: {name}; {suggestion(name, ALGORITHMS)}")
+    if release not in algorithm.rules:
+        raise Misuse(f"{where}: {name} is not known of {release}; it is known of {', '.join(algorithm.rules)}")
     try:
-        return {"id": row["id"], **plain(decides(row, rules))}
+        return {"id": row["id"], **plain(algorithm.answer(row, algorithm.rules[release]))}
     except UNREADABLE as error:
         raise Misuse(f"{where}: no input of {name}: {complaint(error)}") from None
 

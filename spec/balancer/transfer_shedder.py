@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 
-from oneowner.model.balancer.batch import SETTINGS, configured, cycle_of
-from oneowner.model.balancer.transfer_cycle import Cycle, Outcome, Reason, Rules, Settings
-from oneowner.model.balancer.transfer_inputs import CycleSizes, decide, some_cycle
+from oneowner.model.balancer.batch.row import configured
+from oneowner.model.balancer.batch.transfer import SETTINGS, cycle_of
+from oneowner.model.balancer.shedding.transfer_cycle import Cycle, Outcome, Reason, Rules, Settings
+from oneowner.model.balancer.shedding.transfer_inputs import CycleSizes, decide, some_cycle
 from oneowner.model.kernel.decision import Decision, InputLaw
 from oneowner.model.kernel.law import Status
 

@@ -15,27 +15,28 @@ from pathlib import Path
 from typing import Any
 
 from oneowner.checkers.cli.decide import plain
-from oneowner.model.balancer.batch import ALGORITHMS, RELEASES
-from tools.oracle.inputs import DRAWN, inputs
-from tools.oracle.jars import MAIN, classpath
+from oneowner.model.balancer.batch.algorithms import ALGORITHMS, RELEASES, answer
+from tools.oracle.jars import classpath
+from tools.oracle.oracles import ORACLES, inputs
 
 
 def main() -> None:
     """Read the command line, compare, and print how many answers are equal; exit with 1 if one is not."""
     parser = argparse.ArgumentParser(prog="python -m tools.oracle", description=__doc__.split("\n\n")[0])
-    parser.add_argument("algorithms", nargs="*", choices=[*DRAWN, []], help="default: all")
-    parser.add_argument("--release", choices=list(RELEASES), default="4.0.6")
+    parser.add_argument("algorithms", nargs="*", choices=[*ORACLES, []], help="default: all")
+    parser.add_argument("--release", choices=RELEASES, default="4.0.6")
     parser.add_argument("--inputs", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--home", type=Path, default=Path("build/oracle"), help="where jars are kept (500 MB)")
     parser.add_argument("--save", type=Path, help="write inputs and the answers of the classes here, a line each")
     asked = parser.parse_args()
     asked.home.mkdir(parents=True, exist_ok=True)
-    classes = classpath(asked.release, asked.home.resolve())
     unequal = 0
-    for algorithm in asked.algorithms or DRAWN:
+    for algorithm in asked.algorithms or [name for name in ORACLES if asked.release in ALGORITHMS[name].rules]:
+        harness = ORACLES[algorithm].harness
+        classes = classpath(asked.release, harness, asked.home.resolve())
         rows = list(inputs(algorithm, asked.inputs, asked.seed))
-        theirs = dict(zip((row["id"] for row in rows), answered(classes, rows), strict=True))
+        theirs = dict(zip((row["id"] for row in rows), answered(classes, harness, rows), strict=True))
         wrong = [row for row in rows if ours(row, asked.release) != theirs[row["id"]]]
         unequal += len(wrong)
         print(f"{algorithm} {asked.release}: {len(rows) - len(wrong)} of {len(rows)} equal", flush=True)
@@ -49,19 +50,19 @@ def main() -> None:
 
 def ours(row: dict[str, Any], release: str) -> Any:
     """Return what our function answers, as JSON has it."""
-    return json.loads(json.dumps(plain(ALGORITHMS[row["algorithm"]](row, RELEASES[release]))))
+    return json.loads(json.dumps(plain(answer(row, release))))
 
 
-def answered(classes: str, rows: list[dict[str, Any]]) -> Iterator[Any]:
+def answered(classes: str, harness: str, rows: list[dict[str, Any]]) -> Iterator[Any]:
     """Yield what the classes answer to every row."""
-    command = ["java", "-XX:+UseSerialGC", "-Dorg.apache.logging.log4j.level=OFF", "-cp", classes, MAIN]
+    command = ["java", "-XX:+UseSerialGC", "-Dorg.apache.logging.log4j.level=OFF", "-cp", classes, harness]
     lines = "".join(json.dumps(row) + "\n" for row in rows)
     done = subprocess.run(command, input=lines, capture_output=True, text=True, check=True)
     for line in done.stdout.splitlines():
         if line.startswith('{"id"'):  # the classes log there too
-            answer = json.loads(line)
-            del answer["id"]
-            yield answer
+            told = json.loads(line)
+            del told["id"]
+            yield told
 
 
 if __name__ == "__main__":

@@ -18,30 +18,32 @@ MOCKS: Final = (
     "org.mockito:mockito-core:5.14.2", "net.bytebuddy:byte-buddy:1.15.4", "net.bytebuddy:byte-buddy-agent:1.15.4",
     "org.objenesis:objenesis:3.3",
 )  # fmt: skip
-HARNESS: Final = Path(__file__).parent / "java" / "TransferOracle.java"
-MAIN: Final = "org.apache.pulsar.broker.loadbalance.extensions.scheduler.TransferOracle"
+JAVA: Final = Path(__file__).parent / "java"
 
 
-def classpath(release: str, home: Path) -> str:
-    """Return the class path of a release with our harness; fetch and compile what is not in *home* yet."""
+def classpath(release: str, harness: str, home: Path) -> str:
+    """Return the class path of a release with a harness; fetch and compile what is not in *home* yet."""
     base = home / f"apache-pulsar-{BASE}"
     if not base.is_dir():
         fetch(f"org.apache.pulsar:pulsar-server-distribution:{BASE}:tar.gz:bin", home)
         with tarfile.open(home / f"pulsar-server-distribution-{BASE}-bin.tar.gz") as archive:
             archive.extractall(home, filter="data")
-    mocks, own, classes = home / "mocks", home / release, home / f"classes-{release}"
+    mocks, own, classes = home / "mocks", home / release, home / "classes" / release / harness
     for artifact in MOCKS:
         if not list(mocks.glob(f"{artifact.split(':')[1]}-[0-9]*.jar")):
             fetch(artifact, mocks)
     if release != BASE:
-        for name in OWN:
-            if not (own / f"{name}-{release}.jar").exists():
-                fetch(f"org.apache.pulsar:{name}:{release}", own)
+        for artifact in OWN:
+            if not (own / f"{artifact}-{release}.jar").exists():
+                fetch(f"org.apache.pulsar:{artifact}:{release}", own)
     jars = ":".join((f"{own}/*", f"{base}/lib/*", f"{mocks}/*"))
-    compiled = classes / f"{MAIN.replace('.', '/')}.class"
-    if not compiled.exists() or compiled.stat().st_mtime < HARNESS.stat().st_mtime:
-        classes.mkdir(exist_ok=True)
-        subprocess.run(["javac", "-nowarn", "-d", str(classes), "-cp", jars, str(HARNESS)], check=True)
+    path = harness.replace(".", "/")
+    compiled = classes / f"{path}.class"
+    if not compiled.exists() or compiled.stat().st_mtime < max(file.stat().st_mtime for file in JAVA.rglob("*.java")):
+        classes.mkdir(parents=True, exist_ok=True)
+        # Only what the harness uses is compiled: a release may lack what another harness needs.
+        command = ["javac", "-nowarn", "-d", str(classes), "-cp", jars, "-sourcepath", str(JAVA)]
+        subprocess.run([*command, str(JAVA / f"{path}.java")], check=True)
     return f"{classes}:{jars}"
 
 

@@ -11,7 +11,8 @@ import pytest
 
 from oneowner.checkers.cli.decide import plain
 from oneowner.checkers.places import ROOT
-from oneowner.model.balancer.batch import ALGORITHMS, RELEASES
+from oneowner.model.balancer.batch.algorithms import ALGORITHMS
+from oneowner.model.balancer.batch.algorithms import answer as ours
 
 FILES = sorted((ROOT / "tests/vectors/balancer").glob("*.jsonl.gz"))
 
@@ -22,13 +23,15 @@ def vectors(release: str) -> list[dict[str, Any]]:
 
 
 def answer(row: dict[str, Any], release: str) -> Any:
-    return json.loads(json.dumps(plain(ALGORITHMS[row["algorithm"]](row, RELEASES[release]))))
+    return json.loads(json.dumps(plain(ours(row, release))))
 
 
 @pytest.mark.parametrize("release", [path.name.removesuffix(".jsonl.gz") for path in FILES])
 def test_every_answer_is_that_of_the_class_to_the_last_bit(release: str) -> None:
     rows = vectors(release)
-    assert Counter(row["input"]["algorithm"] for row in rows) == dict.fromkeys(ALGORITHMS, 250)
+    asked = Counter(row["input"]["algorithm"] for row in rows)
+    assert asked.keys() == {name for name, one in ALGORITHMS.items() if release in one.rules}
+    assert min(asked.values()) >= 100
     assert [row["input"]["id"] for row in rows if answer(row["input"], release) != row["answer"]] == []
 
 

@@ -1,25 +1,11 @@
-"""
-Random inputs of decisions, in the form of ``decide --batch``: of every size, and often exactly at a threshold.
-
-Numbers are drawn from few values as often as from many, so that ties, zeros and equal sums happen.
-"""
+"""Random cycles of ``TransferShedder``."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final
+from typing import Any
 
-Row = dict[str, Any]
-LOADS: Final = (0.0, 0.05, 0.1, 0.25, 0.5, 0.55, 0.85, 0.9, 1.0, 1.2)
-THROUGHPUTS: Final = (0.0, 1.0, 100.0, 1e6, 2e6, 5e6)
-
-
-def inputs(algorithm: str, count: int, seed: int) -> Iterator[Row]:
-    """Yield *count* inputs of an algorithm."""
-    chance = random.Random(f"{algorithm} {seed}")
-    for number in range(count):
-        yield {"id": f"{algorithm}-{seed}-{number}", "algorithm": algorithm, **DRAWN[algorithm](chance)}
+from tools.oracle.drawn.values import LOADS, THROUGHPUTS, Row, some
 
 
 def transfer(chance: random.Random) -> Row:
@@ -58,11 +44,6 @@ def cycle(chance: random.Random, names: list[str], few: bool) -> Row:
     return told
 
 
-def some(chance: random.Random, of: list[str], share: float) -> list[str]:
-    """Return some, in most inputs none."""
-    return [one for one in of if chance.random() < share] if chance.random() < 0.4 else []
-
-
 def broker(chance: random.Random, name: str, bundles: list[list[Any]], few: bool) -> Row:
     """Return a broker, whose throughput is mostly what its bundles have."""
     told: Row = {"id": name, "available": chance.random() < 0.95}
@@ -82,42 +63,3 @@ def top_bundles(chance: random.Random, broker: str, few: bool) -> list[list[Any]
         taken_in, given_out = ((chance.choice(THROUGHPUTS) if few else chance.random() * 1e7) for _ in range(2))
         listed.append([f"t/n{chance.randrange(4)}/0x{broker[1:]:0>2}{number:06d}_0xffffffff", taken_in, given_out])
     return sorted(listed, key=lambda one: one[1] + one[2]) if chance.random() < 0.8 else listed
-
-
-def least_usage_extensible(chance: random.Random) -> Row:
-    """Return candidates, of whom some have no load data."""
-    names = [f"b{number}" for number in range(chance.choice((0, 1, 2, 3, 5, 20)))]
-    few = chance.random() < 0.5
-    loads = {name: chance.choice(LOADS) if few else chance.random() for name in names if chance.random() < 0.9}
-    difference = {"loadBalancerAverageResourceUsageDifferenceThresholdPercentage": chance.choice((10, 10, 0, 25))}
-    return {"conf": difference, "loads": loads, "candidates": chance.sample(names, len(names))}
-
-
-def broker_load(chance: random.Random) -> Row:
-    """Return the reports of a broker."""
-    weights = {
-        f"loadBalancer{name}ResourceWeight": chance.choice((1.0, 1.0, 0.0, 0.5, 2.0))
-        for name in ("CPU", "Memory", "DirectMemory", "BandwidthIn", "BandwidthOut")
-    }
-    weights |= {
-        key.replace("Bandwidth", "Bandwith"): value for key, value in weights.items()
-    }  # as old releases spell it
-    conf = {**weights, "loadBalancerHistoryResourcePercentage": chance.choice((0.9, 0.9, 0.0, 1.0, 0.75))}
-    return {"conf": conf, "reports": [report(chance) for _ in range(chance.choice((1, 2, 5)))]}
-
-
-def report(chance: random.Random) -> Row:
-    """Return a report of a broker."""
-    usages = {
-        name: [chance.random() * 300, chance.choice((0.0, 100.0, 200.0, 1e9, 3.3))]
-        for name in ("cpu", "memory", "directMemory", "bandwidthIn", "bandwidthOut")
-        if chance.random() < 0.9
-    }
-    return {**usages, **{f"msgThroughput{way}": chance.choice(THROUGHPUTS) for way in ("In", "Out")}}
-
-
-DRAWN: Final[Mapping[str, Callable[[random.Random], Row]]] = {
-    "transfer": transfer,
-    "least_usage_extensible": least_usage_extensible,
-    "broker_load": broker_load,
-}

@@ -1,35 +1,33 @@
 package org.apache.pulsar.broker.loadbalance.extensions.scheduler;
 
-import static org.mockito.ArgumentMatchers.any;
+import static oneowner.oracle.Rows.JSON;
+import static oneowner.oracle.Rows.configuration;
+import static oneowner.oracle.Rows.get;
+import static oneowner.oracle.Rows.set;
+import static oneowner.oracle.Rows.texts;
 import static org.mockito.ArgumentMatchers.anyString;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 import static org.mockito.Mockito.withSettings;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.io.BufferedReader;
-import java.io.InputStreamReader;
-import java.io.PrintStream;
-import java.lang.reflect.Field;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import oneowner.oracle.ExtensibleContext;
+import oneowner.oracle.Rows;
 import org.apache.pulsar.broker.PulsarService;
 import org.apache.pulsar.broker.ServiceConfiguration;
-import org.apache.pulsar.broker.loadbalance.extensions.BrokerRegistry;
 import org.apache.pulsar.broker.loadbalance.extensions.LoadManagerContext;
 import org.apache.pulsar.broker.loadbalance.extensions.channel.ServiceUnitStateChannel;
 import org.apache.pulsar.broker.loadbalance.extensions.data.BrokerLoadData;
@@ -40,131 +38,19 @@ import org.apache.pulsar.broker.loadbalance.extensions.models.UnloadCounter;
 import org.apache.pulsar.broker.loadbalance.extensions.models.UnloadDecision;
 import org.apache.pulsar.broker.loadbalance.extensions.policies.AntiAffinityGroupPolicyHelper;
 import org.apache.pulsar.broker.loadbalance.extensions.policies.IsolationPoliciesHelper;
-import org.apache.pulsar.broker.loadbalance.extensions.store.LoadDataStore;
-import org.apache.pulsar.broker.loadbalance.extensions.strategy.LeastResourceUsageWithWeight;
 import org.apache.pulsar.broker.namespace.NamespaceService;
 import org.apache.pulsar.common.naming.NamespaceBundle;
 import org.apache.pulsar.common.naming.NamespaceBundleFactory;
 import org.apache.pulsar.common.naming.NamespaceName;
 import org.apache.pulsar.common.naming.ServiceUnitId;
 import org.apache.pulsar.policies.data.loadbalancer.NamespaceBundleStats;
-import org.apache.pulsar.policies.data.loadbalancer.ResourceUsage;
-import org.apache.pulsar.policies.data.loadbalancer.SystemResourceUsage;
 import org.mockito.MockMakers;
 import org.mockito.Mockito;
 
-/** Puts JSON lines to the unmodified classes of a release and prints what they answer, a line each. */
+/** TransferShedder in cycles; what it asks of others is told by the line. */
 public class TransferOracle {
-    static final ObjectMapper JSON = new ObjectMapper();
-
     public static void main(String[] args) throws Exception {
-        PrintStream out = System.out;
-        System.setOut(System.err);
-        BufferedReader in = new BufferedReader(new InputStreamReader(System.in, "UTF-8"));
-        for (String line = in.readLine(); line != null; line = in.readLine()) {
-            JsonNode row = JSON.readTree(line);
-            ObjectNode answer = JSON.createObjectNode();
-            answer.put("id", row.get("id").asText());
-            try {
-                switch (row.get("algorithm").asText()) {
-                    case "transfer" -> transfer(row, answer);
-                    case "least_usage_extensible" -> leastUsage(row, answer);
-                    case "broker_load" -> brokerLoad(row, answer);
-                    default -> throw new IllegalArgumentException("no such algorithm");
-                }
-            } catch (Throwable thrown) {
-                answer.put("error", thrown.toString());
-            }
-            out.println(JSON.writeValueAsString(answer));
-        }
-        out.flush();
-    }
-
-    static ServiceConfiguration configuration(JsonNode row) throws Exception {
-        ServiceConfiguration conf = new ServiceConfiguration();
-        JsonNode told = row.get("conf");
-        if (told != null) {
-            var fields = told.fields();
-            while (fields.hasNext()) {
-                var entry = fields.next();
-                Field field;
-                try {
-                    field = ServiceConfiguration.class.getDeclaredField(entry.getKey());
-                } catch (NoSuchFieldException none) {
-                    continue;
-                }
-                field.setAccessible(true);
-                field.set(conf, JSON.convertValue(entry.getValue(), JSON.constructType(field.getGenericType())));
-            }
-        }
-        return conf;
-    }
-
-    @SuppressWarnings("unchecked")
-    static <T> LoadDataStore<T> store(Map<String, T> rows) {
-        return (LoadDataStore<T>) Proxy.newProxyInstance(TransferOracle.class.getClassLoader(),
-                new Class<?>[] {LoadDataStore.class}, (self, method, args) -> switch (method.getName()) {
-                    case "get" -> Optional.ofNullable(rows.get(args[0]));
-                    case "entrySet" -> rows.entrySet();
-                    case "size" -> rows.size();
-                    default -> throw new UnsupportedOperationException(method.getName());
-                });
-    }
-
-    static LoadManagerContext context(ServiceConfiguration conf, Map<String, BrokerLoadData> loads,
-                                      Map<String, TopBundlesLoadData> bundles, Map<String, BrokerLookupData> there) {
-        var registry = (BrokerRegistry) Proxy.newProxyInstance(TransferOracle.class.getClassLoader(),
-                new Class<?>[] {BrokerRegistry.class}, (self, method, args) -> {
-                    if (method.getName().equals("getAvailableBrokerLookupDataAsync")) {
-                        return CompletableFuture.completedFuture(there);
-                    }
-                    throw new UnsupportedOperationException(method.getName());
-                });
-        return new LoadManagerContext() {
-            public ServiceConfiguration brokerConfiguration() {
-                return conf;
-            }
-
-            public LoadDataStore<BrokerLoadData> brokerLoadDataStore() {
-                return store(loads);
-            }
-
-            public LoadDataStore<TopBundlesLoadData> topBundleLoadDataStore() {
-                return store(bundles);
-            }
-
-            public BrokerRegistry brokerRegistry() {
-                return registry;
-            }
-        };
-    }
-
-    static void set(Object target, String name, Object value) throws Exception {
-        for (Class<?> type = target.getClass(); type != null; type = type.getSuperclass()) {
-            try {
-                Field field = type.getDeclaredField(name);
-                field.setAccessible(true);
-                field.set(target, value);
-                return;
-            } catch (NoSuchFieldException goOn) {
-                // a superclass may have it
-            }
-        }
-        throw new NoSuchFieldException(name);
-    }
-
-    static Object get(Object target, String name) throws Exception {
-        Field field = target.getClass().getDeclaredField(name);
-        field.setAccessible(true);
-        return field.get(target);
-    }
-
-    static Set<String> texts(JsonNode list) {
-        Set<String> found = new LinkedHashSet<>();
-        if (list != null) {
-            list.forEach(one -> found.add(one.asText()));
-        }
-        return found;
+        Rows.answer(Map.of("transfer", TransferOracle::transfer));
     }
 
     static BrokerLoadData load(JsonNode told, long now) throws Exception {
@@ -280,7 +166,7 @@ public class TransferOracle {
                     entry -> recentBrokers.put(entry.getKey(), now - entry.getValue().asLong() * 1000));
             var before = counts(counter);
             Set<UnloadDecision> decisions = shedder.findBundlesForUnloading(
-                    context(conf, loads, bundles, there), recentBundles, recentBrokers);
+                    ExtensibleContext.of(conf, loads, bundles, there), recentBundles, recentBrokers);
             cycles.add(told(decisions, counter, before, shedder, recentBrokers));
         }
     }
@@ -322,44 +208,4 @@ public class TransferOracle {
         return found;
     }
 
-    static void leastUsage(JsonNode row, ObjectNode answer) throws Exception {
-        Map<String, BrokerLoadData> loads = new LinkedHashMap<>();
-        var fields = row.get("loads").fields();
-        while (fields.hasNext()) {
-            var entry = fields.next();
-            BrokerLoadData data = new BrokerLoadData();
-            set(data, "weightedMaxEMA", entry.getValue().asDouble());
-            loads.put(entry.getKey(), data);
-        }
-        LeastResourceUsageWithWeight strategy = new LeastResourceUsageWithWeight();
-        strategy.select(texts(row.get("candidates")), null,
-                context(configuration(row), loads, new HashMap<>(), new HashMap<>()));
-        ArrayNode admissible = answer.putArray("admissible");
-        ((List<?>) ((ThreadLocal<?>) get(strategy, "bestBrokers")).get()).forEach(
-                one -> admissible.add(one.toString()));
-    }
-
-    static void brokerLoad(JsonNode row, ObjectNode answer) throws Exception {
-        ServiceConfiguration conf = configuration(row);
-        BrokerLoadData data = new BrokerLoadData();
-        ArrayNode features = answer.putArray("features");
-        for (JsonNode told : row.get("reports")) {
-            SystemResourceUsage usage = new SystemResourceUsage();
-            usage.setCpu(usage(told, "cpu"));
-            usage.setMemory(usage(told, "memory"));
-            usage.setDirectMemory(usage(told, "directMemory"));
-            usage.setBandwidthIn(usage(told, "bandwidthIn"));
-            usage.setBandwidthOut(usage(told, "bandwidthOut"));
-            data.update(usage, told.path("msgThroughputIn").asDouble(), told.path("msgThroughputOut").asDouble(),
-                    0, 0, 0, 0, conf);
-            features.addObject().put("maxResourceUsage", data.getMaxResourceUsage())
-                    .put("weightedMaxEMA", data.getWeightedMaxEMA())
-                    .put("msgThroughputEMA", data.getMsgThroughputEMA());
-        }
-    }
-
-    static ResourceUsage usage(JsonNode told, String name) {
-        JsonNode pair = told.get(name);
-        return pair == null ? new ResourceUsage() : new ResourceUsage(pair.get(0).asDouble(), pair.get(1).asDouble());
-    }
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from oneowner.model.balancer.java import order, root
-from oneowner.model.balancer.transfer_cycle import Broker, Cycle, Reason
+from oneowner.model.balancer.shedding.transfer_cycle import Broker, Cycle, Reason
 
 __traced__ = False  # a decision, concrete
 

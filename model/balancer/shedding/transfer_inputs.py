@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from oneowner.model.balancer.transfer_cycle import Broker, Bundle, Cycle, Outcome, Reason, Rules, Settings
-from oneowner.model.balancer.transfer_shedder import shed
+from oneowner.model.balancer.shedding.transfer_cycle import Broker, Bundle, Cycle, Outcome, Reason, Rules, Settings
+from oneowner.model.balancer.shedding.transfer_shedder import shed
 from oneowner.model.kernel.bounds import Bounds, size
 from oneowner.model.kernel.decision import Choose
 

@@ -1,0 +1,31 @@
+"""``ALGORITHMS`` lists what a line of a batch may ask for, by its ``algorithm``: one line each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from oneowner.model.balancer.batch.extensible import BROKER_LOAD, LEAST_USAGE_EXTENSIBLE
+from oneowner.model.balancer.batch.row import Algorithm, Row
+from oneowner.model.balancer.batch.transfer import TRANSFER
+
+__traced__ = False  # inputs of decisions, concrete
+
+ALGORITHMS: Final[Mapping[str, Algorithm]] = {
+    "transfer": TRANSFER,
+    "least_usage_extensible": LEAST_USAGE_EXTENSIBLE,
+    "broker_load": BROKER_LOAD,
+}
+RELEASES: Final = tuple(dict.fromkeys(release for one in ALGORITHMS.values() for release in one.rules))
+"""Every release of which some algorithm is known."""
+
+
+def answer(row: Row, release: str) -> dict[str, Any]:
+    """
+    Return the answer to a line by the rules of a release.
+
+    Raises KeyError for an algorithm or a release that is not known, and what the function raises for an input that is
+    none.
+    """
+    algorithm = ALGORITHMS[row["algorithm"]]
+    return algorithm.answer(row, algorithm.rules[release])

@@ -1,0 +1,61 @@
+"""Lines that ask for loads and for who may be given a bundle, by the extensible load manager."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from oneowner.model.balancer.batch.row import Algorithm, Row, configured
+from oneowner.model.balancer.load_data import Report, Reports, Usage, Weights, features_of_all
+from oneowner.model.balancer.placement.least_usage_extensible import Candidates, least_usage
+
+__traced__ = False  # inputs of decisions, concrete
+
+WEIGHTS: Final = {
+    "loadBalancerCPUResourceWeight": "cpu",
+    "loadBalancerMemoryResourceWeight": "memory",
+    "loadBalancerDirectMemoryResourceWeight": "direct_memory",
+    "loadBalancerBandwidthInResourceWeight": "bandwidth_in",
+    "loadBalancerBandwithInResourceWeight": "bandwidth_in",
+    "loadBalancerBandwidthOutResourceWeight": "bandwidth_out",
+    "loadBalancerBandwithOutResourceWeight": "bandwidth_out",
+    "loadBalancerHistoryResourcePercentage": "history",
+}
+READ: Final = dict.fromkeys(("3.0.0", "3.0.7", "3.3.6", "4.0.6", "4.0.7", "4.0.8", "4.2.4", "5.0.0-M1"))
+"""The releases of which the classes were read; all have the same rules."""
+
+
+def least_usage_extensible(row: Row, rules: None) -> dict[str, Any]:
+    """Return who may be drawn of the candidates."""
+    conf = {"loadBalancerAverageResourceUsageDifferenceThresholdPercentage": "difference"}
+    loads = tuple((name, row["loads"].get(name)) for name in row["candidates"])
+    return {"admissible": list(least_usage(configured(Candidates(loads), row.get("conf", {}), conf)))}
+
+
+def broker_load(row: Row, rules: None) -> dict[str, Any]:
+    """Return the features of a broker's reports, one after another."""
+    reports = tuple(report_of(told) for told in row["reports"])
+    found = features_of_all(Reports(reports, configured(Weights(), row.get("conf", {}), WEIGHTS)))
+    return {
+        "features": [
+            {
+                "maxResourceUsage": one.max_usage,
+                "weightedMaxEMA": one.weighted_max,
+                "msgThroughputEMA": one.throughput,
+            }
+            for one in found
+        ]
+    }
+
+
+def report_of(told: Row) -> Report:
+    """Return a report as a file gives it."""
+    names = {"cpu": "cpu", "memory": "memory", "directMemory": "direct_memory"}
+    names |= {"bandwidthIn": "bandwidth_in", "bandwidthOut": "bandwidth_out"}
+    usages = {field: Usage(*told[name]) for name, field in names.items() if name in told}
+    return Report(
+        **usages, throughput_in=told.get("msgThroughputIn", 0), throughput_out=told.get("msgThroughputOut", 0)
+    )
+
+
+LEAST_USAGE_EXTENSIBLE: Final = Algorithm(least_usage_extensible, READ)
+BROKER_LOAD: Final = Algorithm(broker_load, READ)

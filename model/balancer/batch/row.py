@@ -1,0 +1,46 @@
+"""
+One line of a batch: a JSON object that says what is asked, and the settings in it.
+
+Lists of brokers and bundles are in the order of the original's maps. Keys of ``conf`` are those of broker.conf; a key
+that a decision does not read is passed over, as the original does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, TypeVar
+
+__traced__ = False  # inputs of decisions, concrete
+
+Row = Mapping[str, Any]
+T = TypeVar("T", bound=tuple[Any, ...])
+
+
+class Algorithm(NamedTuple):
+    """What a line may ask for: the function that answers it, and the rules of every release that is known."""
+
+    answer: Callable[[Row, Any], dict[str, Any]]
+    """Takes the line and the rules of a release."""
+    rules: Mapping[str, Any]
+    """By release, from the oldest; a release that lacks the algorithm, or of which it was not read, is left out."""
+
+
+def configured(default: T, conf: Row, keys: Mapping[str, str]) -> T:
+    """Return settings with what *conf* says of them; it may have texts, as broker.conf has."""
+    told = {field: value_like(getattr(default, field), conf[key]) for key, field in keys.items() if key in conf}
+    return type(default)(**{**default._asdict(), **told})  # type: ignore[attr-defined]
+
+
+def value_like(default: Any, value: Any) -> Any:
+    """
+    Return a value of broker.conf as one of the kind that *default* is of.
+
+    >>> value_like(True, "false"), value_like(3, "7"), sorted(value_like(frozenset(), "a/b, c/d"))
+    (False, 7.0, ['a/b', 'c/d'])
+    """
+    if isinstance(default, bool):
+        return str(value).strip().lower() == "true"
+    if isinstance(default, frozenset):
+        parts = value.split(",") if isinstance(value, str) else value
+        return frozenset(part.strip() for part in parts if part.strip())
+    return float(value)

@@ -1,0 +1,1 @@
+"""Which broker is given a bundle, by strategy."""

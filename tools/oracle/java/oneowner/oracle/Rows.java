@@ -1,0 +1,91 @@
+package oneowner.oracle;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.lang.reflect.Field;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import org.apache.pulsar.broker.ServiceConfiguration;
+
+/** Puts JSON lines to an oracle and prints what it answers, a line each; and what all oracles need. */
+public class Rows {
+    public static final ObjectMapper JSON = new ObjectMapper();
+
+    /** Answers one line: the unmodified class of a release, with the input of the line. */
+    public interface Oracle {
+        void answer(JsonNode row, ObjectNode answer) throws Exception;
+    }
+
+    /** Answers standard input; a line names its algorithm. What is thrown is the answer, as `error`. */
+    public static void answer(Map<String, Oracle> algorithms) throws Exception {
+        PrintStream out = System.out;
+        System.setOut(System.err);
+        BufferedReader in = new BufferedReader(new InputStreamReader(System.in, "UTF-8"));
+        for (String line = in.readLine(); line != null; line = in.readLine()) {
+            JsonNode row = JSON.readTree(line);
+            ObjectNode answer = JSON.createObjectNode();
+            answer.put("id", row.get("id").asText());
+            try {
+                algorithms.get(row.get("algorithm").asText()).answer(row, answer);
+            } catch (Throwable thrown) {
+                answer.put("error", thrown.toString());
+            }
+            out.println(JSON.writeValueAsString(answer));
+        }
+        out.flush();
+    }
+
+    /** The configuration of a line: its keys of broker.conf; those that the release lacks are passed over. */
+    public static ServiceConfiguration configuration(JsonNode row) throws Exception {
+        ServiceConfiguration conf = new ServiceConfiguration();
+        JsonNode told = row.get("conf");
+        if (told != null) {
+            var fields = told.fields();
+            while (fields.hasNext()) {
+                var entry = fields.next();
+                Field field;
+                try {
+                    field = ServiceConfiguration.class.getDeclaredField(entry.getKey());
+                } catch (NoSuchFieldException none) {
+                    continue;
+                }
+                field.setAccessible(true);
+                field.set(conf, JSON.convertValue(entry.getValue(), JSON.constructType(field.getGenericType())));
+            }
+        }
+        return conf;
+    }
+
+    public static void set(Object target, String name, Object value) throws Exception {
+        for (Class<?> type = target.getClass(); type != null; type = type.getSuperclass()) {
+            try {
+                Field field = type.getDeclaredField(name);
+                field.setAccessible(true);
+                field.set(target, value);
+                return;
+            } catch (NoSuchFieldException goOn) {
+                // a superclass may have it
+            }
+        }
+        throw new NoSuchFieldException(name);
+    }
+
+    public static Object get(Object target, String name) throws Exception {
+        Field field = target.getClass().getDeclaredField(name);
+        field.setAccessible(true);
+        return field.get(target);
+    }
+
+    public static Set<String> texts(JsonNode list) {
+        Set<String> found = new LinkedHashSet<>();
+        if (list != null) {
+            list.forEach(one -> found.add(one.asText()));
+        }
+        return found;
+    }
+}

@@ -1,0 +1,37 @@
+"""``ORACLES`` lists the algorithms that can be compared: who draws inputs, and which harness asks the classes."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final, NamedTuple
+
+from tools.oracle.drawn.extensible import broker_load, least_usage_extensible
+from tools.oracle.drawn.transfer import transfer
+from tools.oracle.drawn.values import Row
+
+SCHEDULER: Final = "org.apache.pulsar.broker.loadbalance.extensions.scheduler"
+"""A harness lies in the package of a class whose members it needs."""
+
+
+class Oracle(NamedTuple):
+    """How an algorithm is compared with the classes of a release."""
+
+    draw: Callable[[random.Random], Row]
+    """Returns an input without id and algorithm."""
+    harness: str
+    """The Java class that answers, a file of ``java/``."""
+
+
+ORACLES: Final[Mapping[str, Oracle]] = {
+    "transfer": Oracle(transfer, f"{SCHEDULER}.TransferOracle"),
+    "least_usage_extensible": Oracle(least_usage_extensible, "oneowner.oracle.ExtensibleOracle"),
+    "broker_load": Oracle(broker_load, "oneowner.oracle.ExtensibleOracle"),
+}
+
+
+def inputs(algorithm: str, count: int, seed: int) -> Iterator[Row]:
+    """Yield *count* inputs of an algorithm."""
+    chance = random.Random(f"{algorithm} {seed}")
+    for number in range(count):
+        yield {"id": f"{algorithm}-{seed}-{number}", "algorithm": algorithm, **ORACLES[algorithm].draw(chance)}
