@@ -7,6 +7,7 @@ Compare decisions of the balancer with the unmodified classes of a Pulsar releas
 from __future__ import annotations
 
 import argparse
+import gzip
 import json
 import subprocess
 import sys
@@ -28,7 +29,11 @@ def main() -> None:
     parser.add_argument("--inputs", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--home", type=Path, default=Path("build/oracle"), help="where jars are kept (500 MB)")
-    parser.add_argument("--save", type=Path, help="write inputs and the answers of the classes here, a line each")
+    parser.add_argument(
+        "--save",
+        type=Path,
+        help="write inputs and the answers of the classes into this folder: RELEASE/ALGORITHM.jsonl.gz",
+    )
     asked = parser.parse_args()
     asked.home.mkdir(parents=True, exist_ok=True)
     unequal = 0
@@ -43,9 +48,15 @@ def main() -> None:
         for row in wrong[:3]:
             print(f"  input {json.dumps(row)}\n  ours {ours(row, asked.release)}\n  theirs {theirs[row['id']]}")
         if asked.save is not None:
-            with asked.save.open("a", encoding="utf-8") as out:
-                out.writelines(json.dumps({"input": row, "answer": theirs[row["id"]]}) + "\n" for row in rows)
+            save(asked.save / asked.release / f"{algorithm}.jsonl.gz", rows, theirs)
     sys.exit(1 if unequal else 0)
+
+
+def save(path: Path, rows: list[dict[str, Any]], theirs: dict[str, Any]) -> None:
+    """Write inputs and the answers of the classes, a line each; the same bytes whenever it is done."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lines = "".join(json.dumps({"input": row, "answer": theirs[row["id"]]}) + "\n" for row in rows)
+    path.write_bytes(gzip.compress(lines.encode(), mtime=0))
 
 
 def ours(row: dict[str, Any], release: str) -> Any:
