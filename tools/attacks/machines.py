@@ -140,7 +140,8 @@ class Machine(RuleBasedStateMachine):
         target = self.target
         self.grown = data.draw(sizes(target.bounds()), "sizes")
         reached = frozenset(target.family.witnesses if target.fault is None else ())
-        self.model = _model(target.bounds(self.grown), target.asserted | target.owed, reached)
+        self.asserted = target.asserted  # read once: its property looks at the files of the ledger
+        self.model = _model(target.bounds(self.grown), self.asserted | target.owed, reached)
         self.swarm = data.draw(swarms(self.model.actions), "swarm")
         self.tally.known |= {action.name for action in self.model.actions}
         self.state: Any = self.model.initial()[0]
@@ -179,8 +180,8 @@ class Machine(RuleBasedStateMachine):
                 tally.witnesses.add(name)
                 continue
             tally.exercised[name] += 1
-            self.occasions += name in self.target.asserted
-            if bad and name in self.target.asserted:
+            self.occasions += name in self.asserted
+            if bad and name in self.asserted:
                 found = Found(self.grown, tuple(self.steps), tally.examples)
                 tally.broken.setdefault(name, []).append(found)
                 raise LawBroken(f"{name} fails after {len(self.steps)} steps")
