@@ -1,27 +1,25 @@
 """
 A document that people edit is read part by part; each part knows its line, so that it is refused by file and line.
 
-The only import of PyYAML. Whatever does not fit is a Misuse that reads ``file:line: what was refused; what is
+Whatever does not fit is a Misuse that reads ``file:line: what was refused; what is
 allowed``.
 """
 
 from __future__ import annotations
 
 import difflib
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache, wraps
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import yaml
 
 from oneowner.checkers.verdict import Misuse
+from oneowner.checkers.yaml_text import At, FastLoader
 
 T = TypeVar("T")
-At = tuple[str | int, ...]
-"""The path of a part, such as ``("steps", 2)``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,23 +139,30 @@ def read_document(path: Path) -> Document:
 @lru_cache(maxsize=256)  # a gate reads the ledger again for every row
 def parse_document(path: Path, text: str) -> Document:
     """Return the document that *text* is, as if it were read from *path*; raise Misuse as ``read_document`` does."""
-    lines: dict[At, int] = {}
     try:
-        loader = yaml.SafeLoader(text)
-        node = loader.get_single_node()
-        if node is not None:
-            most = len(text) + MOST_BY_ALIASES
-            for number, (at, line) in enumerate(_lines_of(node, ())):
-                if number > most:
-                    raise Misuse(f"{path}:{line}: aliases refused: they make more than {most} parts of a short text")
-                if at in lines:
-                    raise Misuse(f"{path}:{line}: key refused: {at[-1]}; it stands in line {lines[at]} already")
-                lines[at] = line
-        data = None if node is None else loader.construct_document(node)
+        return parsed_by(path, text, FastLoader)
+    except (yaml.YAMLError, ValueError, RecursionError):
+        pass  # PyYAML says better what is wrong
+    try:
+        return parsed_by(path, text, yaml.SafeLoader)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         kind = "not YAML" if isinstance(error, yaml.YAMLError | RecursionError) else "a value that there is not"
         raise Misuse(f"{path}:{_line_of(error, text)}: {kind}: {_words_of(error)}") from None
-    return Document(path, data, lines)
+
+
+def parsed_by(path: Path, text: str, kind: type[Any]) -> Document:
+    """Return the document that *text* is by a *kind* of loader."""
+    loader, lines = kind(text), dict[At, int]()
+    node = loader.get_single_node()
+    if node is not None:
+        most = len(text) + MOST_BY_ALIASES
+        for number, (at, line) in enumerate(_lines_of(node, ())):
+            if number > most:
+                raise Misuse(f"{path}:{line}: aliases refused: they make more than {most} parts of a short text")
+            if at in lines:
+                raise Misuse(f"{path}:{line}: key refused: {at[-1]}; it stands in line {lines[at]} already")
+            lines[at] = line
+    return Document(path, None if node is None else loader.construct_document(node), lines)
 
 
 def read_once(
@@ -179,65 +184,6 @@ def read_once(
         return reading
 
     return decorated
-
-
-class Span(NamedTuple):
-    """Where a value stands in a text: from a character to before another, and how it is written."""
-
-    start: int
-    end: int
-    form: Literal["scalar", "flow", "block"]
-
-
-def spans_of(text: str) -> dict[At, Span]:
-    """
-    Return where the value of every part stands in a document that can be read; comments behind it are not in it.
-
-    >>> spans_of("depth: 3  # steps")[("depth",)]
-    Span(start=7, end=8, form='scalar')
-    """
-    node = yaml.compose(text, yaml.SafeLoader)
-    return {} if node is None else dict(_spans_of(node, ()))
-
-
-def _spans_of(node: yaml.Node, at: At) -> Iterator[tuple[At, Span]]:
-    parts: list[tuple[Any, yaml.Node]] = []
-    if isinstance(node, yaml.MappingNode):
-        parts = [(str(key.value), value) for key, value in node.value]
-    elif isinstance(node, yaml.SequenceNode):
-        parts = list(enumerate(node.value))
-    inside = [span for name, value in parts for span in _spans_of(value, (*at, name))]
-    form: Literal["scalar", "flow", "block"] = "scalar"
-    if isinstance(node, yaml.CollectionNode):
-        form = "flow" if node.flow_style else "block"
-    # PyYAML ends a block where the next one begins, behind the comments between them.
-    end = max(span.end for _, span in inside) if form == "block" else node.end_mark.index
-    yield at, Span(node.start_mark.index, end, form)
-    yield from inside
-
-
-def in_flow(value: Any) -> str:
-    """
-    Return a value as YAML on one line.
-
-    >>> in_flow({"verdict": "valid", "exercised": 3}), in_flow("so: it is")
-    ('{verdict: valid, exercised: 3}', "'so: it is'")
-    """
-    text: str = yaml.safe_dump([value], default_flow_style=True, sort_keys=False, width=sys.maxsize, allow_unicode=True)
-    return text.rstrip()[1:-1]  # written as the part of something else, it is quoted where it has to be
-
-
-def write_document(data: dict[str, Any], flow: bool = True) -> str:
-    """Return a mapping as YAML in the order given; with *flow* short mappings and lists in it stand on one line."""
-    if not data:
-        return "{}\n"
-    parts = []
-    for key, value in data.items():
-        style = None if flow and isinstance(value, (dict, list)) else False  # else "{key: value}" would be a flow too
-        parts.append(
-            yaml.safe_dump({key: value}, sort_keys=False, default_flow_style=style, width=110, allow_unicode=True)
-        )
-    return "".join(parts)
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:

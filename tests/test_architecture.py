@@ -51,7 +51,7 @@ ENGINES = {
         "checkers/recordings/fold/spark_partition.py",
     },
     "scipy": {"checkers/engines/liveness/components.py"},
-    "yaml": {"checkers/documents.py"},
+    "yaml": {"checkers/documents.py", "checkers/yaml_text.py"},
     "z3": {
         "checkers/engines/compile/z3.py",
         "checkers/engines/explore/symmetry.py",

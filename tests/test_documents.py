@@ -10,8 +10,10 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oneowner.checkers.documents import read_document, write_document
+from oneowner.checkers.documents import parsed_by, read_document
+from oneowner.checkers.places import ROOT
 from oneowner.checkers.verdict import Misuse
+from oneowner.checkers.yaml_text import FastLoader, write_document
 from tests.model.channel.strategies import steadily
 
 TEXT = """\
@@ -115,3 +117,20 @@ def test_document_that_is_written_is_read_back(tmp_path_factory: pytest.TempPath
         assert yaml.safe_load(text) == data
 
     back_and_forth()
+
+
+@pytest.mark.parametrize(
+    "path", [*(ROOT / "spec").glob("*/faults.yaml"), *(ROOT / "spec").glob("load_data/families/*.yaml")]
+)
+def test_fast_reading_gives_what_pyyaml_gives(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert parsed_by(path, text, FastLoader) == parsed_by(path, text, yaml.SafeLoader)
+
+
+@pytest.mark.parametrize(
+    "text", ["[" * 200_000, "[" * 5000 + "]" * 5000, "- " * 5000 + "x", "{a: " * 9000 + "}" * 9000]
+)
+def test_what_is_nested_too_deeply_is_refused(tmp_path: Path, text: str) -> None:
+    path = written(tmp_path, text)
+    with pytest.raises(Misuse, match="nested too deeply"):
+        read_document(path)

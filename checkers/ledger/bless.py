@@ -17,7 +17,7 @@ from typing import Any
 
 from rich.console import Console
 
-from oneowner.checkers.documents import At, Document, parse_document, suggestion
+from oneowner.checkers.documents import Document, parse_document, suggestion
 from oneowner.checkers.ledger.history import LEFT_OUT, read_history, section
 from oneowner.checkers.ledger.pin_edit import with_values
 from oneowner.checkers.ledger.pinned import Claim, Effort, Kind, Pins
@@ -26,6 +26,7 @@ from oneowner.checkers.report.control_characters import visible
 from oneowner.checkers.report.json import write_text
 from oneowner.checkers.results import Result
 from oneowner.checkers.verdict import Misuse, Verdict
+from oneowner.checkers.yaml_text import At
 
 Because = Mapping[str, str]
 """Reasons that the caller gives, by the law, witness or row that they are about."""

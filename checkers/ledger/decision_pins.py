@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from oneowner.checkers.documents import At, Document, parse_document
+from oneowner.checkers.documents import Document, parse_document
 from oneowner.checkers.engines.decide.judging import Judgement
 from oneowner.checkers.ledger.decision_rows import (
     Row,
@@ -20,6 +20,7 @@ from oneowner.checkers.ledger.decision_rows import (
 )
 from oneowner.checkers.ledger.pin_edit import with_values
 from oneowner.checkers.ledger.pinned import Claim, Outcome, Pins, as_pinned, verdicts_in
+from oneowner.checkers.yaml_text import At
 
 
 def compare(row: Row, judgement: Judgement) -> Outcome:

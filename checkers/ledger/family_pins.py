@@ -9,7 +9,7 @@ from typing import Any
 from oneowner.checkers.catalogue import families
 from oneowner.checkers.catalogue.family import COUNTS, Family
 from oneowner.checkers.choices import PROFILES
-from oneowner.checkers.documents import At, Document, in_flow, parse_document
+from oneowner.checkers.documents import Document, parse_document
 from oneowner.checkers.engines.explore.compiled import cores
 from oneowner.checkers.engines.explore.engine_choice import REFEREED
 from oneowner.checkers.ledger.exploration_verdict import counts_of, pins_of
@@ -18,6 +18,7 @@ from oneowner.checkers.ledger.history import histories, history_file, in_words, 
 from oneowner.checkers.ledger.pin_edit import with_values, without_lines
 from oneowner.checkers.ledger.pinned import NOT_AS_PINNED, Claim, Effort, Outcome, Pins, verdicts_in
 from oneowner.checkers.verdict import Misuse, Verdict
+from oneowner.checkers.yaml_text import At, in_flow
 from oneowner.spec.systems import systems
 
 

@@ -13,10 +13,11 @@ from oneowner.checkers.compaction_logs.alphabets import DISTRIBUTION
 from oneowner.checkers.compaction_logs.log_judging import LAWS, Judgement
 from oneowner.checkers.compaction_logs.log_rows import Logs, differences, found, judged
 from oneowner.checkers.compaction_logs.log_story import tell
-from oneowner.checkers.documents import At, Document, parse_document
+from oneowner.checkers.documents import Document, parse_document
 from oneowner.checkers.ledger.pin_edit import with_values
 from oneowner.checkers.ledger.pinned import Claim, Outcome, Pins, as_pinned, verdicts_in
 from oneowner.checkers.report import text
+from oneowner.checkers.yaml_text import At
 
 PREDICTED = {"keep-last-transparent": 33, "old-horizon-quiet-always": 17, "lagging-reader-current-always": 5}
 """Percent of random logs that break a law by models.S8, over a distribution of its own (one unit, up to 9 records)."""

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from oneowner.checkers.documents import At, in_flow, parse_document, spans_of, write_document
+from oneowner.checkers.documents import parse_document
 from oneowner.checkers.verdict import Misuse
+from oneowner.checkers.yaml_text import At, in_flow, spans_of, write_document
 
 
 def with_values(text: str, values: Mapping[At, Any]) -> str:

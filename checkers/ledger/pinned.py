@@ -15,8 +15,9 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from rich.console import Console
 
-from oneowner.checkers.documents import At, Document, read_document, suggestion
+from oneowner.checkers.documents import Document, read_document, suggestion
 from oneowner.checkers.verdict import Misuse, Verdict
+from oneowner.checkers.yaml_text import At
 
 R = TypeVar("R")
 F = TypeVar("F")

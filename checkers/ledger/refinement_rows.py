@@ -13,7 +13,7 @@ from rich.console import Console
 
 from oneowner.checkers.catalogue.families import bounds_under, families
 from oneowner.checkers.catalogue.family import Family
-from oneowner.checkers.documents import At, Document, parse_document
+from oneowner.checkers.documents import Document, parse_document
 from oneowner.checkers.engines.liveness.graph import MOST_STATES, Incomplete
 from oneowner.checkers.engines.refine.refinement_walk import Failure, Walked, refinements_of, walk_all
 from oneowner.checkers.ledger import refinement_pins
@@ -24,6 +24,7 @@ from oneowner.checkers.report import text
 from oneowner.checkers.report.run_text import changes_in_words
 from oneowner.checkers.scenarios.replay import Step
 from oneowner.checkers.verdict import Misuse, Verdict, worst
+from oneowner.checkers.yaml_text import At
 
 
 @dataclass(frozen=True, slots=True)

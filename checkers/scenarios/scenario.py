@@ -16,8 +16,9 @@ from typing import Any
 
 from oneowner.checkers.catalogue.families import bounds_under, family_named, switchings
 from oneowner.checkers.catalogue.family import bounds_of, bounds_with
-from oneowner.checkers.documents import Part, read_document, shown, suggestion, write_document
+from oneowner.checkers.documents import Part, read_document, shown, suggestion
 from oneowner.checkers.verdict import Misuse, Verdict
+from oneowner.checkers.yaml_text import write_document
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.bounds import Bounds
 from oneowner.model.kernel.system import System, actions
