@@ -119,16 +119,19 @@ def test_document_that_is_written_is_read_back(tmp_path_factory: pytest.TempPath
     back_and_forth()
 
 
-@pytest.mark.parametrize(
-    "path", [*(ROOT / "spec").glob("*/faults.yaml"), *(ROOT / "spec").glob("load_data/families/*.yaml")]
-)
+SPEC = ROOT / "spec"
+
+
+@pytest.mark.parametrize("path", [*SPEC.glob("*/faults.yaml"), *SPEC.glob("load_data/families/*.yaml")])
 def test_fast_reading_gives_what_pyyaml_gives(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert parsed_by(path, text, FastLoader) == parsed_by(path, text, yaml.SafeLoader)
 
 
 @pytest.mark.parametrize(
-    "text", ["[" * 200_000, "[" * 5000 + "]" * 5000, "- " * 5000 + "x", "{a: " * 9000 + "}" * 9000]
+    "text",
+    ["[" * 200_000, "[" * 5000 + "]" * 5000, "- " * 5000 + "x", "{a: " * 9000 + "}" * 9000],
+    ids=["open lists", "lists", "items", "mappings"],
 )
 def test_what_is_nested_too_deeply_is_refused(tmp_path: Path, text: str) -> None:
     path = written(tmp_path, text)
