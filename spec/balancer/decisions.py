@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from oneowner.spec.balancer.find_bundle import FIND_BUNDLE
-from oneowner.spec.balancer.flow_or_qps_equally_divide import FLOW_OR_QPS_EQUALLY_DIVIDE
-from oneowner.spec.balancer.initial_boundaries import INITIAL_BOUNDARIES
-from oneowner.spec.balancer.range_equally_divide import RANGE_EQUALLY_DIVIDE
-from oneowner.spec.balancer.specified_positions_divide import SPECIFIED_POSITIONS_DIVIDE
-from oneowner.spec.balancer.split_bundles import SPLIT_BUNDLES
-from oneowner.spec.balancer.topic_count_equally_divide import TOPIC_COUNT_EQUALLY_DIVIDE
+from oneowner.spec.balancer.splitting.find_bundle import FIND_BUNDLE
+from oneowner.spec.balancer.splitting.flow_or_qps_equally_divide import FLOW_OR_QPS_EQUALLY_DIVIDE
+from oneowner.spec.balancer.splitting.initial_boundaries import INITIAL_BOUNDARIES
+from oneowner.spec.balancer.splitting.range_equally_divide import RANGE_EQUALLY_DIVIDE
+from oneowner.spec.balancer.splitting.specified_positions_divide import SPECIFIED_POSITIONS_DIVIDE
+from oneowner.spec.balancer.splitting.split_bundles import SPLIT_BUNDLES
+from oneowner.spec.balancer.splitting.topic_count_equally_divide import TOPIC_COUNT_EQUALLY_DIVIDE
 from oneowner.spec.balancer.transfer_shedder import TRANSFER_SHEDDER
 
 DECISIONS = (

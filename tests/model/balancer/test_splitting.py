@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oneowner.model.balancer.policies import Policies, after_write, is_current, with_split
-from oneowner.model.balancer.split_algorithms import (
+from oneowner.model.balancer.splitting.policies import Policies, after_write, is_current, with_split
+from oneowner.model.balancer.splitting.split_algorithms import (
     Limits,
     Topic,
     flow_or_qps_equally_divide,
@@ -19,7 +19,7 @@ from oneowner.model.balancer.split_algorithms import (
     specified_positions_divide,
     topic_count_equally_divide,
 )
-from oneowner.model.balancer.split_bundles import accepts, can_split, children, split_bundles
+from oneowner.model.balancer.splitting.split_bundles import accepts, can_split, children, split_bundles
 from oneowner.model.kernel.decision import Thrown
 from oneowner.model.pulsar.boundaries import includes, topic_hash
 from oneowner.model.pulsar.bundles import RING_END, Range

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from oneowner.model.balancer.ring_inputs import Lookup, Split
 from oneowner.model.balancer.shedding.transfer_cycle import Cycle, Move, Outcome, Reason
-from oneowner.model.balancer.split_algorithms import flow_or_qps_equally_divide
-from oneowner.model.balancer.split_inputs import SplitOption
+from oneowner.model.balancer.splitting.ring_inputs import Lookup, Split
+from oneowner.model.balancer.splitting.split_algorithms import flow_or_qps_equally_divide
+from oneowner.model.balancer.splitting.split_inputs import SplitOption
 from oneowner.model.kernel.decision import Thrown
 from oneowner.model.pulsar.bundles import RING_END
 from oneowner.spec.systems import decisions

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from oneowner.checkers.engines.decide.inputs import every_input
 from oneowner.checkers.engines.decide.judging import judge
 from oneowner.checkers.ledger.decision_rows import facts
-from oneowner.model.balancer.ring_inputs import RingSizes
-from oneowner.model.balancer.split_algorithms import Limits, Topic, flow_or_qps_equally_divide
-from oneowner.model.balancer.split_inputs import BundleSizes, LoadSizes, TopicSizes
+from oneowner.model.balancer.splitting.ring_inputs import RingSizes
+from oneowner.model.balancer.splitting.split_algorithms import Limits, Topic, flow_or_qps_equally_divide
+from oneowner.model.balancer.splitting.split_inputs import BundleSizes, LoadSizes, TopicSizes
 from oneowner.model.kernel.bounds import Bounds
 from oneowner.model.kernel.decision import Decision
 from oneowner.model.pulsar.boundaries import topic_hash
@@ -34,7 +34,7 @@ LAWS = [(name, law.name) for name, one in DECISIONS.items() for law in one.laws]
 def test_law_is_broken_by_a_mutant(name: str, law: str, monkeypatch: pytest.MonkeyPatch) -> None:
     mutant = DECISIONS[name]
     if law == "accepted-boundaries-tile":  # it is a law of what is accepted: that is changed
-        monkeypatch.setattr("oneowner.spec.balancer.boundary_laws.accepts", lambda parent, boundaries: True)
+        monkeypatch.setattr("oneowner.spec.balancer.splitting.boundary_laws.accepts", lambda parent, boundaries: True)
     else:
         mutant = replace(mutant, decide=MUTANTS[name.removeprefix("balancer/"), law])
     assert judge(mutant, every_input(mutant, mutant.sizes()), [law]).laws[law].broken_by is not None

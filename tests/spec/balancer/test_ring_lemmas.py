@@ -22,8 +22,8 @@ from oneowner.model.pulsar.boundaries import (
     topic_hash,
 )
 from oneowner.model.pulsar.bundles import RING_END, Range, is_empty
-from oneowner.spec.balancer.find_bundle import FIND_BUNDLE
-from oneowner.spec.balancer.ring_lemmas import LAST, RING_LEMMAS, increases, lay_before
+from oneowner.spec.balancer.splitting.find_bundle import FIND_BUNDLE
+from oneowner.spec.balancer.splitting.ring_lemmas import LAST, RING_LEMMAS, increases, lay_before
 from tests.model.channel.strategies import steadily
 
 PATIENCE = 300

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oneowner.checkers.engines.prove.proof import Proven, prove
-from oneowner.model.balancer.split_algorithms import (
+from oneowner.model.balancer.splitting.split_algorithms import (
     Limits,
     Topic,
     flow_or_qps_equally_divide,
@@ -20,12 +20,12 @@ from oneowner.model.balancer.split_algorithms import (
     specified_positions_divide,
     topic_count_equally_divide,
 )
-from oneowner.model.balancer.split_bundles import accepts, children
+from oneowner.model.balancer.splitting.split_bundles import accepts, children
 from oneowner.model.pulsar.bundles import RING_END, Range, split, tiles
-from oneowner.spec.balancer.concurrent_split_lemmas import CONCURRENT_SPLIT_LEMMAS
-from oneowner.spec.balancer.many_split_lemmas import MANY_SPLIT_LEMMAS, accepts_two
-from oneowner.spec.balancer.split_bundles import SPLIT_BUNDLES
-from oneowner.spec.balancer.split_lemmas import SPLIT_LEMMAS, accepts_one, cut_in_two
+from oneowner.spec.balancer.splitting.concurrent_split_lemmas import CONCURRENT_SPLIT_LEMMAS
+from oneowner.spec.balancer.splitting.many_split_lemmas import MANY_SPLIT_LEMMAS, accepts_two
+from oneowner.spec.balancer.splitting.split_bundles import SPLIT_BUNDLES
+from oneowner.spec.balancer.splitting.split_lemmas import SPLIT_LEMMAS, accepts_one, cut_in_two
 from tests.model.channel.strategies import steadily
 from tests.spec.balancer.test_ring_lemmas import PATIENCE
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-from oneowner.model.balancer.split_bundles import accepts, children
-from oneowner.model.balancer.split_inputs import SplitOption
+from oneowner.model.balancer.splitting.split_bundles import accepts, children
+from oneowner.model.balancer.splitting.split_inputs import SplitOption
 from oneowner.model.kernel.decision import InputLaw
 from oneowner.model.kernel.law import Status
 from oneowner.model.pulsar.bundles import RING_END, is_empty

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from oneowner.model.balancer.split_bundles import accepts, children
-from oneowner.model.balancer.split_inputs import BundleSizes, SplitOption, by_range, read_option, some_bundle
+from oneowner.model.balancer.splitting.split_bundles import accepts, children
+from oneowner.model.balancer.splitting.split_inputs import BundleSizes, SplitOption, by_range, read_option, some_bundle
 from oneowner.model.kernel.decision import Decision, InputLaw
-from oneowner.spec.balancer.boundary_laws import ACCEPTED_ALWAYS, ACCEPTED_TILES, PROPOSED_WITHIN, proposes
-from oneowner.spec.balancer.split_lemmas import RANGE_LEMMAS
-from oneowner.spec.balancer.traced import MODULES
+from oneowner.spec.balancer.splitting.boundary_laws import ACCEPTED_ALWAYS, ACCEPTED_TILES, PROPOSED_WITHIN, proposes
+from oneowner.spec.balancer.splitting.split_lemmas import RANGE_LEMMAS
+from oneowner.spec.balancer.splitting.traced import MODULES
 
 __traced__ = False  # laws of decisions, concrete
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-from oneowner.model.balancer.ring_inputs import CutSizes, Split, cut, read_split, some_split
+from oneowner.model.balancer.splitting.ring_inputs import CutSizes, Split, cut, read_split, some_split
 from oneowner.model.kernel.decision import Decision, InputLaw, Thrown
 from oneowner.model.pulsar.boundaries import times
 from oneowner.model.pulsar.bundles import RING_END, Range
-from oneowner.spec.balancer.concurrent_split_lemmas import CONCURRENT_SPLIT_LEMMAS
-from oneowner.spec.balancer.traced import MODULES
+from oneowner.spec.balancer.splitting.concurrent_split_lemmas import CONCURRENT_SPLIT_LEMMAS
+from oneowner.spec.balancer.splitting.traced import MODULES
 
 __traced__ = False  # laws of decisions, concrete
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from oneowner.model.balancer.split_algorithms import Limits, Topic
-from oneowner.model.balancer.split_bundles import accepts
-from oneowner.model.balancer.split_inputs import LoadSizes, SplitOption, by_load, read_option, with_loads
+from oneowner.model.balancer.splitting.split_algorithms import Limits, Topic
+from oneowner.model.balancer.splitting.split_bundles import accepts
+from oneowner.model.balancer.splitting.split_inputs import LoadSizes, SplitOption, by_load, read_option, with_loads
 from oneowner.model.kernel.decision import Decision, InputLaw
 from oneowner.model.pulsar.bundles import RING_END
-from oneowner.spec.balancer.boundary_laws import (
+from oneowner.spec.balancer.splitting.boundary_laws import (
     ACCEPTED_ALWAYS,
     ACCEPTED_TILES,
     FEW_TOPICS,
@@ -18,8 +18,8 @@ from oneowner.spec.balancer.boundary_laws import (
     proposes,
     proposes_nothing,
 )
-from oneowner.spec.balancer.many_split_lemmas import FLOW_LEMMAS
-from oneowner.spec.balancer.traced import MODULES
+from oneowner.spec.balancer.splitting.many_split_lemmas import FLOW_LEMMAS
+from oneowner.spec.balancer.splitting.traced import MODULES
 
 __traced__ = False  # laws of decisions, concrete
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from oneowner.model.balancer.split_bundles import lie_inside
+from oneowner.model.balancer.splitting.split_bundles import lie_inside
 from oneowner.model.kernel.decision import Thrown
 from oneowner.model.pulsar.bundles import Range
 

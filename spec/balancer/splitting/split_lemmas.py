@@ -7,13 +7,13 @@ bundle, *found* what is half way between them: the number of topics does not mat
 
 from __future__ import annotations
 
-from oneowner.model.balancer.split_algorithms import is_middle
-from oneowner.model.balancer.split_bundles import can_split, is_constructible, lie_inside
+from oneowner.model.balancer.splitting.split_algorithms import is_middle
+from oneowner.model.balancer.splitting.split_bundles import can_split, is_constructible, lie_inside
 from oneowner.model.kernel.language import Domain
 from oneowner.model.kernel.lemma import REFUTED, Lemma, Mutant
 from oneowner.model.pulsar.boundaries import times
 from oneowner.model.pulsar.bundles import Range, is_empty
-from oneowner.spec.balancer.ring_lemmas import HASH, RANGES, begins_before_it_ends
+from oneowner.spec.balancer.splitting.ring_lemmas import HASH, RANGES, begins_before_it_ends
 
 HALVES: dict[str, Domain] = {"bundle": RANGES, "found": HASH}
 BETWEEN: dict[str, Domain] = {**HALVES, "low": HASH, "high": HASH}

@@ -7,14 +7,14 @@ holds of all of them, for the first lies above the lower end and the last below 
 
 from __future__ import annotations
 
-from oneowner.model.balancer.split_algorithms import is_middle
-from oneowner.model.balancer.split_bundles import can_split, is_constructible, lie_inside
+from oneowner.model.balancer.splitting.split_algorithms import is_middle
+from oneowner.model.balancer.splitting.split_bundles import can_split, is_constructible, lie_inside
 from oneowner.model.kernel.language import Domain
 from oneowner.model.kernel.lemma import REFUTED, Lemma, Mutant, guarded
 from oneowner.model.pulsar.boundaries import includes, times
 from oneowner.model.pulsar.bundles import Range, is_empty
-from oneowner.spec.balancer.ring_lemmas import HASH, RANGES, TIMES, begins_before_it_ends
-from oneowner.spec.balancer.split_lemmas import BETWEEN, accepts_one, lies_between, topics_are_found_there
+from oneowner.spec.balancer.splitting.ring_lemmas import HASH, RANGES, TIMES, begins_before_it_ends
+from oneowner.spec.balancer.splitting.split_lemmas import BETWEEN, accepts_one, lies_between, topics_are_found_there
 
 TWICE: dict[str, Domain] = {**BETWEEN, "second": HASH, "third": HASH, "fourth": HASH}
 """Also half way between two later topics."""

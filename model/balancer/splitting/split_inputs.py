@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from oneowner.model.balancer.split_algorithms import (
+from oneowner.model.balancer.splitting.split_algorithms import (
     Limits,
     Topic,
     flow_or_qps_equally_divide,

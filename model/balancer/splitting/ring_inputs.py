@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from oneowner.model.balancer.split_bundles import split_bundles
+from oneowner.model.balancer.splitting.split_bundles import split_bundles
 from oneowner.model.kernel.bounds import Bounds, size
 from oneowner.model.kernel.decision import Choose, Thrown
 from oneowner.model.pulsar.boundaries import find_bundle, initial_boundaries, topic_hash

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from oneowner.model.balancer.split_bundles import accepts
-from oneowner.model.balancer.split_inputs import SplitOption, TopicSizes, by_topic_count, read_option, with_topics
+from oneowner.model.balancer.splitting.split_bundles import accepts
+from oneowner.model.balancer.splitting.split_inputs import (
+    SplitOption,
+    TopicSizes,
+    by_topic_count,
+    read_option,
+    with_topics,
+)
 from oneowner.model.kernel.decision import Decision, InputLaw
 from oneowner.model.kernel.law import Status
 from oneowner.model.pulsar.bundles import RING_END
-from oneowner.spec.balancer.boundary_laws import (
+from oneowner.spec.balancer.splitting.boundary_laws import (
     ACCEPTED_ALWAYS,
     ACCEPTED_TILES,
     FEW_TOPICS,
     PROPOSED_WITHIN,
     proposes_what_is_accepted,
 )
-from oneowner.spec.balancer.split_lemmas import COUNT_LEMMAS
-from oneowner.spec.balancer.traced import MODULES
+from oneowner.spec.balancer.splitting.split_lemmas import COUNT_LEMMAS
+from oneowner.spec.balancer.splitting.traced import MODULES
 
 __traced__ = False  # laws of decisions, concrete
 

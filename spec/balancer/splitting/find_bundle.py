@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from oneowner.model.balancer.ring_inputs import Lookup, RingSizes, find, read_lookup, some_lookup
+from oneowner.model.balancer.splitting.ring_inputs import Lookup, RingSizes, find, read_lookup, some_lookup
 from oneowner.model.kernel.decision import Decision, InputLaw
 from oneowner.model.kernel.law import Status
 from oneowner.model.pulsar.boundaries import BEHIND, includes
 from oneowner.model.pulsar.bundles import RING_END, Range
-from oneowner.spec.balancer.ring_lemmas import SEARCH_LEMMAS
-from oneowner.spec.balancer.traced import MODULES
+from oneowner.spec.balancer.splitting.ring_lemmas import SEARCH_LEMMAS
+from oneowner.spec.balancer.splitting.traced import MODULES
 
 __traced__ = False  # laws of decisions, concrete
 

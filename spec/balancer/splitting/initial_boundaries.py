@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from oneowner.model.balancer.ring_inputs import CountSizes, begin, read_count, some_count
+from oneowner.model.balancer.splitting.ring_inputs import CountSizes, begin, read_count, some_count
 from oneowner.model.kernel.decision import Decision, InputLaw
 from oneowner.model.pulsar.boundaries import HASHES
 from oneowner.model.pulsar.bundles import RING_END
-from oneowner.spec.balancer.ring_lemmas import INITIAL_LEMMAS
-from oneowner.spec.balancer.traced import MODULES
+from oneowner.spec.balancer.splitting.ring_lemmas import INITIAL_LEMMAS
+from oneowner.spec.balancer.splitting.traced import MODULES
 
 __traced__ = False  # laws of decisions, concrete
 

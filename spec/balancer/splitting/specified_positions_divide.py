@@ -4,12 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from oneowner.model.balancer.split_bundles import accepts
-from oneowner.model.balancer.split_inputs import PositionSizes, SplitOption, by_positions, read_option, with_positions
+from oneowner.model.balancer.splitting.split_bundles import accepts
+from oneowner.model.balancer.splitting.split_inputs import (
+    PositionSizes,
+    SplitOption,
+    by_positions,
+    read_option,
+    with_positions,
+)
 from oneowner.model.kernel.decision import Decision, InputLaw, Thrown
-from oneowner.spec.balancer.boundary_laws import ACCEPTED_ALWAYS, ACCEPTED_TILES, PROPOSED_WITHIN, proposes_nothing
-from oneowner.spec.balancer.many_split_lemmas import POSITIONS_LEMMAS
-from oneowner.spec.balancer.traced import MODULES
+from oneowner.spec.balancer.splitting.boundary_laws import (
+    ACCEPTED_ALWAYS,
+    ACCEPTED_TILES,
+    PROPOSED_WITHIN,
+    proposes_nothing,
+)
+from oneowner.spec.balancer.splitting.many_split_lemmas import POSITIONS_LEMMAS
+from oneowner.spec.balancer.splitting.traced import MODULES
 
 __traced__ = False  # laws of decisions, concrete
 

@@ -1,5 +1,5 @@
 """
-Lemmas of concurrent splits prove whose boundary a namespace keeps (``model/balancer/policies.py``).
+Lemmas of concurrent splits prove whose boundary a namespace keeps (``model/balancer/splitting/policies.py``).
 
 Every broker splits what it has cached and writes the whole of it. Each lemma is one step of an induction over the
 writes, for any number of brokers, bundles and splits: of one boundary and one hash, whichever they are.
@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from oneowner.model.balancer.policies import Policies, after_write, is_current, with_split
+from oneowner.model.balancer.splitting.policies import Policies, after_write, is_current, with_split
 from oneowner.model.kernel.language import BOOLEAN, Domain, Fields
 from oneowner.model.kernel.lemma import REFUTED, Interval, Lemma, Mutant
 from oneowner.model.pulsar.bundles import Range
-from oneowner.spec.balancer.ring_lemmas import HASH, RANGES, TIMES
-from oneowner.spec.balancer.split_lemmas import accepts_one
+from oneowner.spec.balancer.splitting.ring_lemmas import HASH, RANGES, TIMES
+from oneowner.spec.balancer.splitting.split_lemmas import accepts_one
 
 VERSIONS: Final = Interval(0, 2**62)
 """As many as will ever be."""

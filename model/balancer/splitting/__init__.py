@@ -1,0 +1,1 @@
+"""Where a bundle is split, and when."""
