@@ -49,12 +49,18 @@ def broker_load(row: Row, rules: None) -> dict[str, Any]:
 
 def report_of(told: Row) -> Report:
     """Return a report as a file gives it."""
+    return Report(
+        **usages_of(told),
+        throughput_in=told.get("msgThroughputIn", 0),
+        throughput_out=told.get("msgThroughputOut", 0),
+    )
+
+
+def usages_of(told: Row) -> dict[str, Usage]:
+    """Return what is told of a broker's resources, by field."""
     names = {"cpu": "cpu", "memory": "memory", "directMemory": "direct_memory"}
     names |= {"bandwidthIn": "bandwidth_in", "bandwidthOut": "bandwidth_out"}
-    usages = {field: Usage(*told[name]) for name, field in names.items() if name in told}
-    return Report(
-        **usages, throughput_in=told.get("msgThroughputIn", 0), throughput_out=told.get("msgThroughputOut", 0)
-    )
+    return {field: Usage(*told[name]) for name, field in names.items() if name in told}
 
 
 LEAST_USAGE_EXTENSIBLE: Final = Algorithm(least_usage_extensible, READ)

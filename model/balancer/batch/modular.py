@@ -1,0 +1,53 @@
+"""What lines for the modular load manager have in common: brokers, bundles, what was unloaded lately, and weights."""
+
+from __future__ import annotations
+
+from oneowner.model.balancer.batch.extensible import WEIGHTS, usages_of
+from oneowner.model.balancer.batch.row import Row, configured
+from oneowner.model.balancer.load_data import Weights
+from oneowner.model.balancer.local_broker_data import BrokerData, BundleData, LoadData, LoadRules, Traffic
+
+__traced__ = False  # inputs of decisions, concrete
+
+
+def load_data(told: Row, rules: LoadRules) -> LoadData:
+    """Return what a cycle of a line tells of brokers and bundles."""
+    return LoadData(
+        tuple(broker_data(one) for one in told["brokers"]),
+        tuple(bundle_data(one) for one in told.get("bundles") or ()),
+        frozenset(told.get("recent") or ()),
+        rules,
+    )
+
+
+def broker_data(told: Row) -> BrokerData:
+    """Return a broker as a line gives it."""
+    return BrokerData(
+        told["id"],
+        **usages_of(told),
+        traffic=traffic(told),
+        bundles=tuple(told.get("bundles") or ()),
+        time_average=traffic(told.get("timeAverage") or {}),
+        preallocated=tuple(bundle_data(one) for one in told.get("preallocated") or ()),
+    )
+
+
+def bundle_data(told: Row) -> BundleData:
+    """Return a bundle as a line gives it."""
+    return BundleData(told["name"], traffic(told.get("shortTerm") or {}), traffic(told.get("longTerm") or {}))
+
+
+def traffic(told: Row) -> Traffic:
+    """Return bytes and messages a second as a line gives them; what is left out is 0."""
+    keys = ("msgThroughputIn", "msgThroughputOut", "msgRateIn", "msgRateOut")
+    return Traffic(*(float(told.get(key, told.get(f"longTerm{key[0].upper()}{key[1:]}", 0))) for key in keys))
+
+
+def weights(conf: Row, rules: LoadRules) -> Weights:
+    """Return the weights of a line's configuration, of whose two spellings of bandwidth a release reads one or both."""
+    told = dict(conf)
+    for way in ("In", "Out"):
+        old = told.pop(f"loadBalancerBandwith{way}ResourceWeight", 1.0)
+        if rules.old_spelling or float(told.get(f"loadBalancerBandwidth{way}ResourceWeight", 1.0)) == 1.0:
+            told[f"loadBalancerBandwidth{way}ResourceWeight"] = old
+    return configured(rules.weights, told, WEIGHTS)
