@@ -67,3 +67,18 @@ def percent(usage: float, limit: float) -> float:
     if limit <= 0:
         return 0.0
     return float32(float32(divide(float32(usage), float32(limit))) * 100)
+
+
+def rounded(number: float) -> int:
+    """
+    Return ``Math.round(number)``, a long: halves go up.
+
+    >>> rounded(2.5), rounded(-2.5), rounded(0.49999999999999994), rounded(math.inf)
+    (3, -2, 0, 9223372036854775807)
+    """
+    if math.isnan(number):
+        return 0
+    if math.isinf(number):
+        return 2**63 - 1 if number > 0 else -(2**63)
+    below = math.floor(number)
+    return min(max(below + (number - below >= 0.5), -(2**63)), 2**63 - 1)

@@ -9,6 +9,7 @@ from oneowner.spec.balancer.splitting.range_equally_divide import RANGE_EQUALLY_
 from oneowner.spec.balancer.splitting.specified_positions_divide import SPECIFIED_POSITIONS_DIVIDE
 from oneowner.spec.balancer.splitting.split_bundles import SPLIT_BUNDLES
 from oneowner.spec.balancer.splitting.topic_count_equally_divide import TOPIC_COUNT_EQUALLY_DIVIDE
+from oneowner.spec.balancer.top_bundles import TOP_BUNDLES
 from oneowner.spec.balancer.transfer_shedder import TRANSFER_SHEDDER
 
 DECISIONS = (
@@ -19,5 +20,6 @@ DECISIONS = (
     SPECIFIED_POSITIONS_DIVIDE,
     FLOW_OR_QPS_EQUALLY_DIVIDE,
     SPLIT_BUNDLES,
+    TOP_BUNDLES,
     TRANSFER_SHEDDER,
 )

@@ -18,6 +18,13 @@ MOCKS: Final = (
     "org.mockito:mockito-core:5.14.2", "net.bytebuddy:byte-buddy:1.15.4", "net.bytebuddy:byte-buddy-agent:1.15.4",
     "org.objenesis:objenesis:3.3",
 )  # fmt: skip
+MORE: Final = {
+    "4.2.4": (
+        "org.apache.pulsar:pulsar-websocket:4.2.4",
+        "org.eclipse.jetty.ee8.websocket:jetty-ee8-websocket-jetty-server:12.0.16",
+    )
+}
+"""What a release's `PulsarService` needs to be loaded, and the distribution has not."""
 JAVA: Final = Path(__file__).parent / "java"
 
 
@@ -33,9 +40,11 @@ def classpath(release: str, harness: str, home: Path) -> str:
         if not list(mocks.glob(f"{artifact.split(':')[1]}-[0-9]*.jar")):
             fetch(artifact, mocks)
     if release != BASE:
-        for artifact in OWN:
-            if not (own / f"{artifact}-{release}.jar").exists():
-                fetch(f"org.apache.pulsar:{artifact}:{release}", own)
+        needed = (*(f"org.apache.pulsar:{artifact}:{release}" for artifact in OWN), *MORE.get(release, ()))
+        for artifact in needed:
+            _, name, version = artifact.split(":")
+            if not (own / f"{name}-{version}.jar").exists():
+                fetch(artifact, own)
     jars = ":".join((f"{own}/*", f"{base}/lib/*", f"{mocks}/*"))
     path = harness.replace(".", "/")
     compiled = classes / f"{path}.class"

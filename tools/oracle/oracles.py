@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final, NamedTuple
 
+from tools.oracle.drawn.bundles import top_k
 from tools.oracle.drawn.extensible import broker_load, least_usage_extensible
 from tools.oracle.drawn.transfer import transfer
 from tools.oracle.drawn.values import Row
@@ -27,6 +28,7 @@ ORACLES: Final[Mapping[str, Oracle]] = {
     "transfer": Oracle(transfer, f"{SCHEDULER}.TransferOracle"),
     "least_usage_extensible": Oracle(least_usage_extensible, "oneowner.oracle.ExtensibleOracle"),
     "broker_load": Oracle(broker_load, "oneowner.oracle.ExtensibleOracle"),
+    "top_k": Oracle(top_k, "oneowner.oracle.TopBundlesOracle"),
 }
 
 

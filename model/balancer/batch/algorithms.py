@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from oneowner.model.balancer.batch.bundles import TOP_K
 from oneowner.model.balancer.batch.extensible import BROKER_LOAD, LEAST_USAGE_EXTENSIBLE
 from oneowner.model.balancer.batch.row import Algorithm, Row
 from oneowner.model.balancer.batch.transfer import TRANSFER
@@ -15,6 +16,7 @@ ALGORITHMS: Final[Mapping[str, Algorithm]] = {
     "transfer": TRANSFER,
     "least_usage_extensible": LEAST_USAGE_EXTENSIBLE,
     "broker_load": BROKER_LOAD,
+    "top_k": TOP_K,
 }
 RELEASES: Final = tuple(dict.fromkeys(release for one in ALGORITHMS.values() for release in one.rules))
 """Every release of which some algorithm is known."""

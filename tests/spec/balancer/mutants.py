@@ -9,6 +9,7 @@ from oneowner.model.balancer.shedding.transfer_cycle import Cycle, Move, Outcome
 from oneowner.model.balancer.splitting.ring_inputs import Lookup, Split
 from oneowner.model.balancer.splitting.split_algorithms import flow_or_qps_equally_divide
 from oneowner.model.balancer.splitting.split_inputs import SplitOption
+from oneowner.model.balancer.top_bundles import Held
 from oneowner.model.kernel.decision import Thrown
 from oneowner.model.pulsar.bundles import RING_END
 from oneowner.spec.systems import decisions
@@ -81,6 +82,10 @@ def moves_all(cycle: Cycle, found: Outcome) -> Outcome:
     return found._replace(moves=away if found.moves else ())
 
 
+def first_listed(held: Held) -> tuple[str, ...]:
+    return tuple(bundle.name for bundle in held.bundles if bundle.throughput)[: held.most]
+
+
 MUTANTS: dict[tuple[str, str], Decide] = {
     ("initial-boundaries", "initial-boundaries-cut-the-ring"): lambda count: (0, *(count * [1]), RING_END),
     ("initial-boundaries", "last-initial-bundle-takes-the-rest"): lambda count: tuple(
@@ -115,6 +120,12 @@ MUTANTS: dict[tuple[str, str], Decide] = {
     ("split-bundles", "every-hash-in-one-bundle-after-a-split"): instead("split-bundles", without_the_first),
     ("split-bundles", "unfit-boundaries-are-refused"): of_anything,
     ("split-bundles", "unknown-bundle-is-not-split"): of_anything,
+    ("top-bundles", "as-many-as-asked-are-reported"): lambda held: (),
+    ("top-bundles", "bundles-with-policies-stay-out"): first_listed,
+    ("top-bundles", "heaviest-are-reported"): first_listed,
+    ("top-bundles", "lighter-come-first"): instead(
+        "top-bundles", lambda held, found: found if isinstance(found, Thrown) else found[::-1]
+    ),
     ("transfer-shedder", "bundle-goes-elsewhere"): moved(source="b1", destination="b1"),
     ("transfer-shedder", "bundle-goes-to-the-registered"): moved(destination="b9"),
     ("transfer-shedder", "bundle-moves-once"): instead(
@@ -122,8 +133,9 @@ MUTANTS: dict[tuple[str, str], Decide] = {
     ),
     ("transfer-shedder", "a-bundle-stays"): instead("transfer-shedder", moves_all),
     **{
-        ("transfer-shedder", law.name): original("transfer-shedder")
-        for law in DECISIONS["balancer/transfer-shedder"].laws
+        (name, law.name): original(name)
+        for name in ("top-bundles", "transfer-shedder")
+        for law in DECISIONS[f"balancer/{name}"].laws
         if law.status.is_violated
     },
 }  # fmt: skip

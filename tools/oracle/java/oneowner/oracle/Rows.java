@@ -11,6 +11,8 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import org.apache.pulsar.broker.ServiceConfiguration;
+import org.mockito.MockMakers;
+import org.mockito.Mockito;
 
 /** Puts JSON lines to an oracle and prints what it answers, a line each; and what all oracles need. */
 public class Rows {
@@ -79,6 +81,11 @@ public class Rows {
         Field field = target.getClass().getDeclaredField(name);
         field.setAccessible(true);
         return field.get(target);
+    }
+
+    /** A neighbour of the class that is asked; it answers what it is told to. */
+    public static <T> T mocked(Class<T> type) {
+        return Mockito.mock(type, Mockito.withSettings().mockMaker(MockMakers.SUBCLASS).stubOnly());
     }
 
     public static Set<String> texts(JsonNode list) {
