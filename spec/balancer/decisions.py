@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from oneowner.spec.balancer.filters.administration import ANTI_AFFINITY_GROUP, FAILURE_DOMAINS
+from oneowner.spec.balancer.filters.anti_affinity import ANTI_AFFINITY
+from oneowner.spec.balancer.filters.isolation import ISOLATION
+from oneowner.spec.balancer.filters.settings import FILTERS
 from oneowner.spec.balancer.splitting.find_bundle import FIND_BUNDLE
 from oneowner.spec.balancer.splitting.flow_or_qps_equally_divide import FLOW_OR_QPS_EQUALLY_DIVIDE
 from oneowner.spec.balancer.splitting.initial_boundaries import INITIAL_BOUNDARIES
@@ -22,4 +26,9 @@ DECISIONS = (
     SPLIT_BUNDLES,
     TOP_BUNDLES,
     TRANSFER_SHEDDER,
+    FAILURE_DOMAINS,
+    ANTI_AFFINITY_GROUP,
+    ANTI_AFFINITY,
+    ISOLATION,
+    FILTERS,
 )

@@ -45,7 +45,10 @@ def classpath(release: str, harness: str, home: Path) -> str:
             _, name, version = artifact.split(":")
             if not (own / f"{name}-{version}.jar").exists():
                 fetch(artifact, own)
-    jars = ":".join((f"{own}/*", f"{base}/lib/*", f"{mocks}/*"))
+    # A class that the release lacks must not be found in the base's own jars.
+    replaced = {f"org.apache.pulsar-{name}-{BASE}.jar" for name in OWN} if release != BASE else set()
+    others = sorted(str(jar) for jar in (base / "lib").glob("*.jar") if jar.name not in replaced)
+    jars = ":".join((f"{own}/*", *others, f"{mocks}/*"))
     path = harness.replace(".", "/")
     compiled = classes / f"{path}.class"
     if not compiled.exists() or compiled.stat().st_mtime < max(file.stat().st_mtime for file in JAVA.rglob("*.java")):

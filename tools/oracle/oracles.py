@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from tools.oracle.drawn.bundles import top_k
 from tools.oracle.drawn.extensible import broker_load, least_usage_extensible
+from tools.oracle.drawn.filters import anti_affinity, filters, isolation
 from tools.oracle.drawn.transfer import transfer
 from tools.oracle.drawn.values import Row
 
@@ -29,6 +30,9 @@ ORACLES: Final[Mapping[str, Oracle]] = {
     "least_usage_extensible": Oracle(least_usage_extensible, "oneowner.oracle.ExtensibleOracle"),
     "broker_load": Oracle(broker_load, "oneowner.oracle.ExtensibleOracle"),
     "top_k": Oracle(top_k, "oneowner.oracle.TopBundlesOracle"),
+    "anti_affinity": Oracle(anti_affinity, "oneowner.oracle.PoliciesOracle"),
+    "isolation": Oracle(isolation, "oneowner.oracle.PoliciesOracle"),
+    "filters": Oracle(filters, "oneowner.oracle.FiltersOracle"),
 }
 
 

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from oneowner.model.balancer.batch.bundles import TOP_K
 from oneowner.model.balancer.batch.extensible import BROKER_LOAD, LEAST_USAGE_EXTENSIBLE
+from oneowner.model.balancer.batch.filters import ANTI_AFFINITY, FILTERS, ISOLATION
 from oneowner.model.balancer.batch.row import Algorithm, Row
 from oneowner.model.balancer.batch.transfer import TRANSFER
 
@@ -17,6 +18,9 @@ ALGORITHMS: Final[Mapping[str, Algorithm]] = {
     "least_usage_extensible": LEAST_USAGE_EXTENSIBLE,
     "broker_load": BROKER_LOAD,
     "top_k": TOP_K,
+    "anti_affinity": ANTI_AFFINITY,
+    "isolation": ISOLATION,
+    "filters": FILTERS,
 }
 RELEASES: Final = tuple(dict.fromkeys(release for one in ALGORITHMS.values() for release in one.rules))
 """Every release of which some algorithm is known."""

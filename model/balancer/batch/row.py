@@ -43,4 +43,4 @@ def value_like(default: Any, value: Any) -> Any:
     if isinstance(default, frozenset):
         parts = value.split(",") if isinstance(value, str) else value
         return frozenset(part.strip() for part in parts if part.strip())
-    return float(value)
+    return str(value) if isinstance(default, str) else float(value)

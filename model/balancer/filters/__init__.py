@@ -1,0 +1,1 @@
+"""Which brokers may be given a bundle at all, by policies and settings."""

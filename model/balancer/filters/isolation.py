@@ -1,0 +1,97 @@
+"""
+Namespace isolation policies: which brokers a bundle may be given.
+
+Source: LoadManagerShared.applyNamespacePolicies, NamespaceIsolationPolicies, MinAvailablePolicy; policies.6.5.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from oneowner.model.kernel.decision import Thrown
+
+__traced__ = False  # a decision, concrete
+
+
+class Policy(NamedTuple):
+    """A policy of the cluster: regular expressions that must match the whole of a namespace, or of a broker's host."""
+
+    namespaces: tuple[str, ...]
+    primary: tuple[str, ...]
+    secondary: tuple[str, ...]
+    least: int
+    """``min_limit``: with fewer primary brokers the secondary ones are taken too."""
+
+
+class Rules(NamedTuple):
+    """What depends on the release."""
+
+    asks_without_waiting: bool = True
+    """Whether there is ``applyNamespacePoliciesAsync``, of the extensible manager; from 3.0 on."""
+    needs_a_port: bool = True
+    """Whether a broker without ``:`` in its id is passed over; until 2.10 it is read as an URL, which needs none."""
+
+
+class Isolated(NamedTuple):
+    """A bundle for which a broker is sought, and the brokers that are there, by id (``host:port``)."""
+
+    policies: tuple[Policy, ...] | None
+    """In the order of their map; None: they cannot be read."""
+    namespace: str
+    has_non_persistent: bool
+    available: tuple[str, ...]
+    persistent: tuple[str, ...]
+    """Those of them that take persistent topics."""
+    non_persistent: tuple[str, ...]
+    rules: Rules = Rules()
+
+
+class Kept(NamedTuple):
+    """Who may be given the bundle; the modular manager asks and waits, the extensible one does not wait."""
+
+    waiting: tuple[str, ...]
+    not_waiting: tuple[str, ...] | Thrown | None
+    """None: the release cannot ask so."""
+
+
+def decide(asked: Isolated) -> Kept:
+    """Return who is kept. If policies cannot be read, the modular manager goes on as if there were none."""
+    waiting = kept(asked)
+    if not asked.rules.asks_without_waiting:
+        return Kept(waiting, None)
+    if asked.policies is None:
+        return Kept(waiting, Thrown("MetadataStoreException", "policies cannot be read"))
+    return Kept(waiting, waiting)
+
+
+def kept(asked: Isolated) -> tuple[str, ...]:
+    """Return the brokers that a policy allows; without one, those that are no policy's primary and take such topics."""
+    policies = asked.policies or ()
+    policy = next((one for one in policies if matches(one.namespaces, asked.namespace)), None)
+    hosts = {broker: host for broker in asked.available if (host := host_of(broker, asked.rules)) is not None}
+    if policy is None:
+        takes = asked.non_persistent if asked.has_non_persistent else asked.persistent
+        primary = tuple(pattern for one in policies for pattern in one.primary)
+        return tuple(broker for broker, host in hosts.items() if broker in takes and not matches(primary, host))
+    first = [broker for broker, host in hosts.items() if matches(policy.primary, host)]
+    second = [broker for broker, host in hosts.items() if broker not in first and matches(policy.secondary, host)]
+    return tuple(first + second) if len(first) < policy.least else tuple(first)
+
+
+def matches(patterns: tuple[str, ...], text: str) -> bool:
+    """Say whether a pattern matches the whole text."""
+    return any(re.fullmatch(pattern, text) for pattern in patterns)
+
+
+def host_of(broker: str, rules: Rules) -> str | None:
+    """
+    Return the host in a broker's id, which policies name; None: the broker is passed over.
+
+    >>> host_of("b1:8080", Rules()), host_of("b1", Rules()), host_of("b1", Rules(needs_a_port=False))
+    ('b1', None, 'b1')
+    """
+    host, colon, _ = broker.rpartition(":")
+    if colon:
+        return host
+    return None if rules.needs_a_port else broker
