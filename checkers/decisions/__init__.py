@@ -1,0 +1,1 @@
+"""Questions to a decision beside what it decides: what would turn it, and what another release decides."""

@@ -1,0 +1,62 @@
+"""What another release decides otherwise for the same snapshot, and by which of its changes."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+Row = Mapping[str, Any]
+Decide = Callable[[Row, Any], Sequence[str]]
+"""Returns what is decided for a snapshot by some rules, in words."""
+
+
+class Difference(NamedTuple):
+    """What one release decides and the other does not."""
+
+    gone: tuple[str, ...]
+    """Decided by the first alone."""
+    new: tuple[str, ...]
+    """Decided by the second alone."""
+    causes: tuple[str, ...]
+    """The changes between them that, made alone to the first, alter what it decides, each in words."""
+
+
+def difference(row: Row, decide: Decide, before: Any, after: Any) -> Difference:
+    """Return where two releases, given by their rules, decide otherwise for a snapshot."""
+    first, second = decide(row, before), decide(row, after)
+    causes = []
+    if sorted(first) != sorted(second):
+        words = words_of(type(before)) if before is not None else {}
+        causes = [words.get(name, name) for name, rules in changes(before, after) if decide(row, rules) != first]
+    gone = tuple(line for line in first if line not in second)
+    return Difference(gone, tuple(line for line in second if line not in first), tuple(causes))
+
+
+def changes(before: Any, after: Any) -> Iterator[tuple[str, Any]]:
+    """Yield every field in which two rules differ, and the first rules with it changed alone."""
+    if before is None or type(before) is not type(after):
+        return
+    for name in before._fields:
+        if getattr(before, name) != getattr(after, name):
+            yield name, before._replace(**{name: getattr(after, name)})
+
+
+def words_of(kind: type) -> dict[str, str]:
+    """
+    Return what the docstring below each field of a class says, by field.
+
+    >>> from oneowner.model.balancer.shedding.transfer_cycle import Rules
+    >>> words_of(Rules)["idle_bundles_stay"]
+    'A bundle without throughput is passed over (#23626).'
+    """
+    (node,) = ast.parse(textwrap.dedent(inspect.getsource(kind))).body
+    assert isinstance(node, ast.ClassDef)
+    found = {}
+    for field, said in zip(node.body, node.body[1:], strict=False):
+        if isinstance(field, ast.AnnAssign) and isinstance(said, ast.Expr) and isinstance(said.value, ast.Constant):
+            assert isinstance(field.target, ast.Name)
+            found[field.target.id] = " ".join(str(said.value.value).split())
+    return found

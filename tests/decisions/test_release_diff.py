@@ -1,0 +1,48 @@
+"""What another release decides otherwise is told with the change that does it, and no other."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pytest
+
+from oneowner.checkers.decisions.release_diff import Row, difference, words_of
+from oneowner.model.balancer.batch.algorithms import ALGORITHMS
+
+
+class Rules(NamedTuple):
+    """Rules of a decision of which everything is known."""
+
+    strict: bool = False
+    """Equal to the limit is enough (#1)."""
+    loud: bool = False
+    """Nothing that is decided."""
+
+
+def over(row: Row, rules: Rules) -> list[str]:
+    return [name for name, load in row.items() if load > 1 or (rules.strict and load == 1)]
+
+
+def test_what_is_new_is_told_with_its_cause() -> None:
+    assert difference({"a": 1, "b": 2}, over, Rules(), Rules(strict=True, loud=True)) == (
+        (),
+        ("a",),
+        ("Equal to the limit is enough (#1).",),
+    )
+
+
+def test_what_is_gone_is_told_with_its_cause() -> None:
+    assert difference({"a": 1}, over, Rules(strict=True), Rules()).gone == ("a",)
+
+
+def test_equal_decisions_have_no_cause() -> None:
+    assert difference({"a": 2}, over, Rules(), Rules(strict=True)) == ((), (), ())
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, one in ALGORITHMS.items() if next(iter(one.rules.values())) is not None]
+)
+def test_every_rule_of_an_algorithm_is_explained(name: str) -> None:
+    """What is told as the cause of a difference is the docstring of the rule."""
+    rules = next(iter(ALGORITHMS[name].rules.values()))
+    assert set(rules._fields) == set(words_of(type(rules)))
