@@ -40,7 +40,7 @@ def test_equal_decisions_have_no_cause() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", [name for name, one in ALGORITHMS.items() if next(iter(one.rules.values())) is not None]
+    "name", [name for name, one in ALGORITHMS.items() if hasattr(next(iter(one.rules.values())), "_fields")]
 )
 def test_every_rule_of_an_algorithm_is_explained(name: str) -> None:
     """What is told as the cause of a difference is the docstring of the rule."""
