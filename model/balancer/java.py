@@ -1,4 +1,4 @@
-"""Arithmetic as Java has it, where Python's differs: floats of 32 bits, division by zero, the order of doubles."""
+"""Arithmetic as Java has it, where Python's differs: floats and ints of 32 bits, division by zero, order of doubles."""
 
 from __future__ import annotations
 
@@ -82,3 +82,25 @@ def rounded(number: float) -> int:
         return 2**63 - 1 if number > 0 else -(2**63)
     below = math.floor(number)
     return min(max(below + (number - below >= 0.5), -(2**63)), 2**63 - 1)
+
+
+def whole(number: float) -> int:
+    """
+    Return ``(int) number``: cut off, held within 32 bits, and 0 of what is no number.
+
+    >>> whole(-1.9), whole(1e10), whole(math.nan)
+    (-1, 2147483647, 0)
+    """
+    if math.isnan(number):
+        return 0
+    return int(max(-(2.0**31), min(2.0**31 - 1, number)))
+
+
+def wrapped(number: int) -> int:
+    """
+    Return a sum of ints as 32 bits hold it.
+
+    >>> wrapped(2**31 - 1 + 1)
+    -2147483648
+    """
+    return (number + 2**31) % 2**32 - 2**31

@@ -6,6 +6,11 @@ from oneowner.spec.balancer.filters.administration import ANTI_AFFINITY_GROUP, F
 from oneowner.spec.balancer.filters.anti_affinity import ANTI_AFFINITY
 from oneowner.spec.balancer.filters.isolation import ISOLATION
 from oneowner.spec.balancer.filters.settings import FILTERS
+from oneowner.spec.balancer.shedding.avg_shedder import AVG_SHEDDER
+from oneowner.spec.balancer.shedding.overload_shedder import OVERLOAD_SHEDDER
+from oneowner.spec.balancer.shedding.threshold_shedder import THRESHOLD_SHEDDER
+from oneowner.spec.balancer.shedding.transfer_shedder import TRANSFER_SHEDDER
+from oneowner.spec.balancer.shedding.uniform_load_shedder import UNIFORM_LOAD_SHEDDER
 from oneowner.spec.balancer.splitting.find_bundle import FIND_BUNDLE
 from oneowner.spec.balancer.splitting.flow_or_qps_equally_divide import FLOW_OR_QPS_EQUALLY_DIVIDE
 from oneowner.spec.balancer.splitting.initial_boundaries import INITIAL_BOUNDARIES
@@ -14,7 +19,6 @@ from oneowner.spec.balancer.splitting.specified_positions_divide import SPECIFIE
 from oneowner.spec.balancer.splitting.split_bundles import SPLIT_BUNDLES
 from oneowner.spec.balancer.splitting.topic_count_equally_divide import TOPIC_COUNT_EQUALLY_DIVIDE
 from oneowner.spec.balancer.top_bundles import TOP_BUNDLES
-from oneowner.spec.balancer.transfer_shedder import TRANSFER_SHEDDER
 
 DECISIONS = (
     INITIAL_BOUNDARIES,
@@ -25,6 +29,10 @@ DECISIONS = (
     FLOW_OR_QPS_EQUALLY_DIVIDE,
     SPLIT_BUNDLES,
     TOP_BUNDLES,
+    OVERLOAD_SHEDDER,
+    THRESHOLD_SHEDDER,
+    UNIFORM_LOAD_SHEDDER,
+    AVG_SHEDDER,
     TRANSFER_SHEDDER,
     FAILURE_DOMAINS,
     ANTI_AFFINITY_GROUP,

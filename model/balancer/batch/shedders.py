@@ -1,0 +1,162 @@
+"""Lines that ask what a shedder of the modular load manager unloads: cycles, through which one shedder lives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple
+
+from oneowner.model.balancer.batch.modular import load_data, weights
+from oneowner.model.balancer.batch.row import Algorithm, Row, configured
+from oneowner.model.balancer.local_broker_data import LOAD_RULES, LoadRules
+from oneowner.model.balancer.shedding import avg_shedder, overload_shedder, threshold_shedder, uniform_load_shedder
+from oneowner.model.balancer.shedding.load_shedding import Outcome
+
+__traced__ = False  # inputs of decisions, concrete
+
+OVERLOAD: Final = {"loadBalancerBrokerOverloadedThresholdPercentage": "overloaded"}
+THRESHOLD: Final = {
+    "loadBalancerBrokerThresholdShedderPercentage": "threshold",
+    "loadBalancerBundleUnloadMinThroughputThreshold": "least_throughput",
+    "lowerBoundarySheddingEnabled": "lower_boundary",
+}
+COMPARED: Final = {
+    "loadBalancerMsgRateDifferenceShedderThreshold": "rate_difference",
+    "loadBalancerMsgThroughputMultiplierDifferenceShedderThreshold": "throughput_factor",
+}
+AMOUNTS: Final = {
+    "maxUnloadPercentage": "share",
+    "minUnloadMessage": "least_rate",
+    "minUnloadMessageThroughput": "least_throughput",
+}
+AVG: Final = {
+    **AMOUNTS,
+    "loadBalancerAvgShedderLowThreshold": "low",
+    "loadBalancerAvgShedderHighThreshold": "high",
+    "loadBalancerAvgShedderHitCountLowThreshold": "low_hits",
+    "loadBalancerAvgShedderHitCountHighThreshold": "high_hits",
+}
+
+
+class Shedder(NamedTuple):
+    """A shedder as a line asks it."""
+
+    cycle: Callable[[Row, Row, Any, Any], Outcome]
+    """Takes a cycle, the configuration, the rules of a release, and what the cycle before remembers or None."""
+    remembered: Callable[[Row, Outcome, Any], dict[str, Any]]
+    """Returns what is told of what it remembers after a cycle."""
+    rules: Mapping[str, Any]
+    """By release."""
+
+
+def overload(told: Row, conf: Row, rules: LoadRules, memory: None) -> Outcome:
+    """Return what OverloadShedder unloads."""
+    settings = configured(overload_shedder.Settings(weights=weights(conf, rules)), conf, OVERLOAD)
+    return overload_shedder.shed(load_data(told, rules), settings)
+
+
+def threshold(told: Row, conf: Row, rules: threshold_shedder.Rules, memory: Mapping[str, float] | None) -> Outcome:
+    """Return what ThresholdShedder unloads; it forgets brokers that are not *active*."""
+    settings = configured(threshold_shedder.Settings(weights=weights(conf, rules.load)), conf, THRESHOLD)
+    active = told.get("active")
+    is_known = {name: rules.has_lower_boundary is False or active is None or name in active for name in memory or {}}
+    before = {name: usage for name, usage in (memory or {}).items() if is_known[name]}
+    return threshold_shedder.shed(load_data(told, rules.load), settings, rules, before)
+
+
+def uniform(told: Row, conf: Row, rules: uniform_load_shedder.Rules, memory: None) -> Outcome:
+    """Return what UniformLoadShedder unloads."""
+    keys = COMPARED if rules.joint else {**COMPARED, **AMOUNTS, "maxUnloadBundleNumPerShedding": "most_bundles"}
+    settings = configured(uniform_load_shedder.Settings(), conf, keys)
+    return uniform_load_shedder.shed(load_data(told, rules.load), settings, rules)
+
+
+def avg(told: Row, conf: Row, rules: avg_shedder.Rules, memory: avg_shedder.Memory | None) -> Outcome:
+    """Return what AvgShedder unloads; *score_order* is the order of its own map of brokers."""
+    settings = configured(avg_shedder.Settings(weights=weights(conf, rules.load)), conf, AVG)
+    loads = load_data(told, rules.load)
+    return avg_shedder.shed(
+        loads, settings, rules, memory or avg_shedder.Memory(), tuple(told.get("score_order") or ())
+    )
+
+
+def averages(told: Row, found: Outcome, rules: threshold_shedder.Rules) -> dict[str, Any]:
+    """Return what is told of the memory of ThresholdShedder."""
+    return {"brokerAvgResourceUsage": found.memory}
+
+
+def hits_and_plan(told: Row, found: Outcome, rules: avg_shedder.Rules) -> dict[str, Any]:
+    """Return what is told of the memory of AvgShedder; a line's cycle has made its bundles anew."""
+    plan, moved = dict(found.memory.plan), {bundle for bundle, _ in found.moves}
+    planned = {
+        bundle.name: plan.get(avg_shedder.planned(bundle, rules))
+        for bundle in load_data(told, rules.load).bundles
+        if rules.plans_by_value or bundle.name in moved
+    }
+    return {
+        "score_order": told.get("score_order") or [broker["id"] for broker in told["brokers"]],
+        "brokerHitCountForHigh": dict(found.memory.high_hits),
+        "brokerHitCountForLow": dict(found.memory.low_hits),
+        "plan": {bundle: broker for bundle, broker in planned.items() if broker is not None},
+    }
+
+
+SHEDDERS: Final = {
+    "overload": Shedder(overload, lambda told, found, rules: {}, LOAD_RULES),
+    "threshold": Shedder(
+        threshold,
+        averages,
+        {
+            release: threshold_shedder.Rules(
+                load, starts_at_zero=release == "2.9.1", has_lower_boundary=release not in ("2.9.1", "2.10.5")
+            )
+            for release, load in LOAD_RULES.items()
+        },
+    ),
+    "uniform": Shedder(
+        uniform,
+        lambda told, found, rules: {},
+        {
+            release: uniform_load_shedder.Rules(load, 0 if release == "4.2.4" else 1000, joint=release == "2.10.5")
+            for release, load in LOAD_RULES.items()
+            if release != "2.9.1"
+        },
+    ),
+    "avg": Shedder(
+        avg,
+        hits_and_plan,
+        {
+            release: avg_shedder.Rules(
+                load,
+                cuts_differences=release not in ("4.0.8", "4.2.4"),
+                plans_by_value=release not in ("3.0.7", "3.3.6"),
+            )
+            for release, load in LOAD_RULES.items()
+            if release not in ("2.9.1", "2.10.5")
+        },
+    ),
+}
+
+
+def algorithm_of(shedder: Shedder) -> Algorithm:
+    """Return what a line may ask of a shedder."""
+
+    def answer(row: Row, rules: Any) -> dict[str, Any]:
+        memory, answers = None, []
+        for told in row["cycles"]:
+            found = shedder.cycle(told, row.get("conf") or {}, rules, memory)
+            memory = found.memory
+            if found.thrown:
+                answers.append({"error": found.thrown})
+                continue
+            unloaded = {broker: list(bundles) for broker, bundles in found.unload}
+            orders = {"broker_order": [one["id"] for one in told["brokers"]], "bundle_order": orderly(told, rules)}
+            answers.append({"unload": unloaded, **orders, **shedder.remembered(told, found, rules)})
+        return {"cycles": answers}
+
+    return Algorithm(answer, shedder.rules)
+
+
+def orderly(told: Row, rules: Any) -> list[str]:
+    """Return the bundles of a cycle that may move, in their order."""
+    load = rules if isinstance(rules, LoadRules) else rules.load
+    return [bundle.name for bundle in load_data(told, load).bundles_for_shedding()]

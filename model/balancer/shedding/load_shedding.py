@@ -1,0 +1,85 @@
+"""
+What the shedders of the modular load manager share: a cycle, which bundles it unloads, and why.
+
+A shedder names bundles to unload and, but for ``AvgShedder``, no broker that should have them: whoever is chosen when
+they are looked up next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from oneowner.model.balancer.java import order
+from oneowner.model.balancer.local_broker_data import BrokerData, LoadData, Traffic
+
+__traced__ = False  # a decision, concrete
+
+Measure = Callable[[Traffic], float]
+"""What is moved: bytes or messages a second."""
+
+
+class Outcome(NamedTuple):
+    """What a cycle decided."""
+
+    unload: tuple[tuple[str, tuple[str, ...]], ...]
+    """Brokers, and which of their bundles are unloaded, in that order."""
+    memory: Any = None
+    """What the shedder remembers until the next cycle."""
+    reasons: tuple[str, ...] = ()
+    """Why each broker and bundle is chosen or not, in the order of the cycle."""
+    thrown: str = ""
+    """What the original throws, which loses the cycle; empty if nothing."""
+
+    @property
+    def moves(self) -> list[tuple[str, str]]:
+        """Every bundle that is unloaded, with its broker."""
+        return [(bundle, broker) for broker, bundles in self.unload for bundle in bundles]
+
+
+class Shedding:
+    """A cycle while it goes on."""
+
+    def __init__(self, loads: LoadData) -> None:
+        self.loads = loads
+        self.bundles = loads.bundles_for_shedding()
+        self.unload: dict[str, list[str]] = {}
+        self.reasons: list[str] = []
+
+    def heaviest(self, broker: BrokerData, measure: Measure) -> list[tuple[str, float]]:
+        """Return the bundles that *broker* may unload, and what each has, the heaviest first."""
+        found = []
+        for name in broker.bundles:
+            if name in self.loads.recent:
+                self.reasons.append(f"{name} stays at {broker.name}: it was unloaded lately")
+        for bundle in self.bundles:
+            if bundle.name in broker.bundles and bundle.name not in self.loads.recent:
+                found.append((bundle.name, measure(bundle.short_term)))
+        return sorted(found, key=lambda one: order(one[1]), reverse=True)
+
+    def take(self, broker: BrokerData, bundle: str, why: str) -> None:
+        """Unload a bundle."""
+        self.unload.setdefault(broker.name, []).append(bundle)
+        self.reasons.append(f"{bundle} is unloaded from {broker.name}: {why}")
+
+    def take_heaviest(self, broker: BrokerData, need: float) -> None:
+        """Unload the heaviest bundles of *broker* until they make up *need* bytes a second, one at least."""
+        taken, is_first = 0.0, True
+        for bundle, throughput in self.heaviest(broker, lambda traffic: traffic.throughput):
+            if is_first or taken < need:
+                self.take(broker, bundle, f"{need:.0f} B/s should go, and {taken:.0f} go without it")
+                taken, is_first = taken + throughput, False
+            else:
+                self.reasons.append(f"{bundle} stays at {broker.name}: {taken:.0f} of {need:.0f} B/s go without it")
+
+    def has_two(self, broker: BrokerData) -> bool:
+        """Say whether *broker* has two bundles; the only one is never unloaded."""
+        if len(broker.bundles) < 2:
+            self.reasons.append(f"{broker.name} has {len(broker.bundles)} bundles: it keeps the only one")
+            return False
+        return True
+
+    def outcome(self, memory: Any = None) -> Outcome:
+        """Return what the cycle decided."""
+        unload = tuple((broker, tuple(bundles)) for broker, bundles in self.unload.items())
+        return Outcome(unload, memory, tuple(self.reasons))

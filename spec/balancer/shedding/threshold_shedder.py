@@ -1,0 +1,145 @@
+"""``THRESHOLD_SHEDDER`` judges what brokers unload whose usage is clearly above the average."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from oneowner.model.balancer.batch.modular import weights
+from oneowner.model.balancer.batch.row import configured
+from oneowner.model.balancer.batch.shedders import THRESHOLD
+from oneowner.model.balancer.local_broker_data import LoadRules
+from oneowner.model.balancer.shedding.load_shedding import Outcome
+from oneowner.model.balancer.shedding.modular_inputs import (
+    Given,
+    ModularSizes,
+    decide_threshold,
+    of_throughput,
+    settled,
+    some_cycle,
+)
+from oneowner.model.balancer.shedding.threshold_shedder import Rules, Settings, updated
+from oneowner.model.kernel.decision import Choose, Decision, InputLaw
+from oneowner.model.kernel.law import Status
+from oneowner.spec.balancer.shedding.shedding_laws import (
+    always,
+    loads_told,
+    shedding_laws,
+    told,
+    unloads_steadily,
+)
+
+__traced__ = False  # laws of decisions, concrete
+
+CLASS = "ThresholdShedder.findBundlesForUnloading"
+IDLE = tuple((f"b{number}", 0.0) for number in (1, 2, 3))
+"""What is remembered of brokers that had nothing to do."""
+
+
+def draw(choose: Choose, sizes: ModularSizes) -> Given:
+    with_boundary = Settings(lower_boundary=True, least_throughput=0.5)
+    levels = of_throughput(10, 45, 90)
+    return some_cycle(choose, sizes, levels, (Settings(), ()), (with_boundary, ()), (with_boundary, IDLE))
+
+
+def averages(given: Given) -> tuple[dict[str, float], float]:
+    """Return the usage of each broker, and the average, as the cycle finds them."""
+    return updated(given.loads, given.settings, Rules(), dict(given.memory))
+
+
+def all_are_equal(given: Given, found: Outcome) -> bool:
+    return len({broker.traffic for broker in given.loads.brokers}) == 1 and any(
+        broker.bundles for broker in given.loads.brokers
+    )
+
+
+def sheds_nothing(given: Given, found: Outcome) -> bool:
+    return not found.unload
+
+
+def one_is_idle(given: Given, found: Outcome) -> bool:
+    """Say whether one broker is clearly below the average, and another above it has two bundles that may go."""
+    usages, average = averages(given)
+    return any(usage < average - given.settings.threshold / 100 for usage in usages.values()) and any(
+        usages[broker.name] > average and len(broker.bundles) > 1 and not given.loads.recent
+        for broker in given.loads.brokers
+    )
+
+
+def sheds(given: Given, found: Outcome) -> bool:
+    return bool(found.unload)
+
+
+def relieved_broker_keeps_the_rest(given: Given, found: Outcome) -> bool:
+    """Say whether the next cycle leaves alone who is no longer above the average of what all use by then."""
+    loads = settled(given.loads, found)
+    after = decide_threshold(given._replace(loads=loads, memory=found.memory))
+    usages, average = updated(loads, given.settings, Rules(), {})
+    above = {name for name, usage in usages.items() if usage > average}
+    return set(dict(after.unload)) & set(dict(found.unload)) <= above
+
+
+def usage_is_averaged_once(given: Given, found: Outcome) -> bool:
+    return dict(found.memory) == averages(given)[0]
+
+
+def read(row: dict[str, Any]) -> Given:
+    """Return the input that a fact gives as ``conf`` and a cycle of a batch."""
+    conf = row.get("conf") or {}
+    return Given(loads_told(row), configured(Settings(weights=weights(conf, LoadRules())), conf, THRESHOLD))
+
+
+BROKEN = {
+    "a-bundle-stays": "It may have none: what should go may be more than all but one have, and more than all in a"
+    " burst, since it is reckoned of present traffic, and what bundles have is an average.",
+    "spread-is-no-larger": "It may: the heaviest bundle goes first, however little should go.",
+    "bundle-stays-where-it-goes": "It comes back: the heaviest bundle makes its new broker the one above the average,"
+    " #20822.",
+    "order-decides-nothing": "It does: at a limit the last bit of the sum of usages, and of equal brokers with a lower"
+    " boundary the first one sheds.",
+}
+
+THRESHOLD_SHEDDER = Decision(
+    "balancer/threshold-shedder",
+    "Which bundles a broker unloads that is above the average (ThresholdShedder)",
+    ModularSizes,
+    draw,
+    decide_threshold,
+    (
+        *shedding_laws(CLASS, decide_threshold, BROKEN),
+        InputLaw(
+            "equal-brokers-keep-all",
+            "Nothing is unloaded while all brokers have the same traffic.",
+            CLASS,
+            all_are_equal,
+            sheds_nothing,
+        ),
+        InputLaw(
+            "idle-broker-is-used",
+            "Something is unloaded while one broker is clearly below the average, and one above it has two bundles. (It"
+            " is not: nobody need be as far above, and too few bytes stay where they are, PIP-220.)",
+            CLASS,
+            one_is_idle,
+            sheds,
+            Status.DOCUMENTED,
+        ),
+        InputLaw(
+            "relieved-broker-keeps-the-rest",
+            "Who has unloaded bundles, and is not above the average any more, does not unload others in the next cycle."
+            " (It does: the average over time, nine tenths of which are the past, has not noticed, #17692.)",
+            "ThresholdShedder.updateAvgResourceUsage",
+            unloads_steadily,
+            relieved_broker_keeps_the_rest,
+            Status.DOCUMENTED,
+        ),
+        InputLaw(
+            "usage-is-averaged-once",
+            "A cycle adds each usage to its average once. (With a lower boundary it does so twice, unless it sheds.)",
+            "ThresholdShedder.tryLowerBoundaryShedding",
+            always,
+            usage_is_averaged_once,
+            Status.DOCUMENTED,
+        ),
+    ),
+    read,
+    told=told,
+)
