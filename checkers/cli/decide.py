@@ -11,15 +11,11 @@ from typing import Any
 
 import click
 
+from oneowner.checkers.cli.decide_snapshot import SNAPSHOTS
 from oneowner.checkers.documents import read_document, suggestion
 from oneowner.checkers.report.control_characters import visible
 from oneowner.checkers.verdict import Misuse
 from oneowner.model.balancer.batch.algorithms import ALGORITHMS, RELEASES
-from oneowner.model.balancer.batch.row import configured
-from oneowner.model.balancer.batch.transfer import RULES, SETTINGS, cycle_of
-from oneowner.model.balancer.shedding.transfer_cycle import Outcome, Rules, Settings
-from oneowner.model.balancer.shedding.transfer_inputs import NOTHING
-from oneowner.model.balancer.shedding.transfer_shedder import shed
 
 DEFAULT_RELEASE = "4.0.6"
 UNREADABLE = (KeyError, TypeError, ValueError, AttributeError, IndexError)
@@ -30,54 +26,45 @@ UNREADABLE = (KeyError, TypeError, ValueError, AttributeError, IndexError)
 @click.argument("snapshot", required=False, type=click.Path(path_type=Path))
 @click.option("--batch", type=click.Path(path_type=Path), help="Answer each line of this file; - is standard input.")
 @click.option("--release", default=DEFAULT_RELEASE, show_default=True, help="The Pulsar release whose rules apply.")
-def decide(snapshot: Path | None, batch: Path | None, release: str) -> None:
+@click.option("--shedder", default="transfer", show_default=True, help=f"One of {', '.join(SNAPSHOTS)}.")
+def decide(snapshot: Path | None, batch: Path | None, release: str, shedder: str) -> None:
     """Tell which bundles Pulsar would move for SNAPSHOT, a YAML or JSON file of loads, and why; or why it moves none.
 
     A snapshot has brokers (id, load, throughput_in, throughput_out, throughput_ema, age_s, available), top_bundles (of
-    each broker a list of name, bytes in, bytes out), and conf, keys of broker.conf; docs/decide.md shows one. With
-    --batch each line is an input with id and algorithm (docs/decide.md lists them), and a line of
-    JSON is printed for each.
+    each broker a list of name, bytes in, bytes out), and conf, keys of broker.conf; docs/decide.md shows one, and one
+    for the shedders of the modular load manager. With --batch each line is an input with id and algorithm
+    (docs/decide.md lists them), and a line of JSON is printed for each.
 
     \b
       oneowner decide snapshot.yaml
+      oneowner decide loads.yaml --shedder threshold
       oneowner decide --batch inputs.jsonl --release 4.2.4 > answers.jsonl
     """
     if release not in RELEASES:
         raise Misuse(f"no such release: {release}; {suggestion(release, RELEASES)}")
     if (snapshot is None) == (batch is None):
         raise Misuse("decide refused: name a snapshot, or a batch with --batch")
+    if shedder not in SNAPSHOTS:
+        raise Misuse(f"no such shedder: {shedder}; {suggestion(shedder, SNAPSHOTS)}")
     if snapshot is not None:
-        if release not in RULES:
-            raise Misuse(f"TransferShedder is not known of {release}; {suggestion(release, RULES)}")
-        for line in told(snapshot, RULES[release]):
+        rules = SNAPSHOTS[shedder].rules
+        if release not in rules:
+            raise Misuse(f"{shedder} is not known of {release}; it is known of {', '.join(rules)}")
+        for line in told(snapshot, shedder, release):
             click.echo(visible(line))
         return
     for row in answers(str(batch), release):
         click.echo(json.dumps(row))
 
 
-def told(path: Path, rules: Rules) -> Iterator[str]:
-    """Yield what the shedder decides for a snapshot, line by line."""
-    found = outcome(path, rules)
-    yield f"loads: average {found.average:.3f}, deviation {found.deviation:.3f}"
-    yield from (f"  {reason}" for reason in found.reasons)
-    for move in found.moves:
-        yield f"move {move.bundle} from {move.source} to {move.destination or 'whoever is looked up'}: {move.reason}"
-    if found.skipped is not None:
-        yield f"nothing moves: {found.skipped}"
-    else:
-        yield f"then the deviation is {found.deviation_after:.3f}, as the shedder reckons it"
-
-
-def outcome(path: Path, rules: Rules) -> Outcome:
-    """Return what the shedder decides for a snapshot, after as many cycles with an imbalance as it waits for."""
+def told(path: Path, shedder: str, release: str) -> list[str]:
+    """Return what a shedder decides for a snapshot, line by line."""
     document = read_document(path)
     if not isinstance(document.data, Mapping):
-        raise document.refuse("a snapshot is a mapping with brokers and top_bundles")
+        raise document.refuse("a snapshot is a mapping with brokers and what they have")
+    asked = SNAPSHOTS[shedder]
     try:
-        settings = configured(Settings(), document.data.get("conf") or {}, SETTINGS)
-        cycle = cycle_of(document.data, settings, rules)
-        return shed(cycle, NOTHING._replace(hits=int(settings.hits)))
+        return list(asked.lines(document.data, asked.rules[release]))
     except UNREADABLE as error:
         raise document.refuse(f"no snapshot: {complaint(error)}") from None
 

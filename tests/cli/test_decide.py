@@ -89,3 +89,53 @@ def test_snapshot_that_is_none_is_refused(tmp_path: Path) -> None:
     told = oneowner("decide", str(snapshot(tmp_path, "brokers: 3\n")))
     assert told.code == 2
     assert "no snapshot" in told.err
+
+
+MODULAR = """\
+brokers:
+  - {id: b1, cpu: [90, 100], msgThroughputIn: 90000000, msgRateIn: 9000, bundles: [t/n/a, t/n/b, t/n/c, t/n/x]}
+  - {id: b2, cpu: [20, 100], msgThroughputIn: 20000000, msgRateIn: 100, bundles: [t/n/d]}
+bundles:
+  - {name: t/n/a, shortTerm: {msgThroughputIn: 60000000, msgRateIn: 8000}}
+  - {name: t/n/b, shortTerm: {msgThroughputIn: 28000000, msgRateIn: 900}}
+  - {name: t/n/c, shortTerm: {msgThroughputIn: 2000000, msgRateIn: 100}}
+recent: [t/n/c]
+"""
+
+
+@pytest.mark.parametrize(
+    ("shedder", "lines"),
+    [
+        ("overload", ["b2 stays as it is: 0.200 of a resource is below 0.850", "unload t/n/a from b1"]),
+        ("threshold", ["b2 stays as it is: 0.200 is below 0.550 + 0.100", "unload t/n/a from b1"]),
+        ("uniform", ["t/n/a stays at b1: 8000 a second exceed 2780", "unload t/n/b from b1"]),
+        ("avg", ["t/n/b is unloaded from b1: its 900 a second are within 1780, for b2", "unload t/n/b from b1"]),
+    ],
+)
+def test_snapshot_is_judged_by_the_shedder_that_is_named(tmp_path: Path, shedder: str, lines: list[str]) -> None:
+    told = oneowner("decide", str(snapshot(tmp_path, MODULAR)), "--shedder", shedder)
+    said = [line.strip() for line in told.out.splitlines()]
+    assert set(lines) <= set(said)
+    assert "t/n/c stays at b1: it was unloaded lately" in said
+    assert "t/n/x stays at b1: it is bound to it, or its traffic is not known" in said
+
+
+def test_snapshot_says_that_a_modular_shedder_unloads_nothing(tmp_path: Path) -> None:
+    idle = MODULAR.replace("[90, 100]", "[20, 100]")
+    told = oneowner("decide", str(snapshot(tmp_path, idle)), "--shedder", "threshold")
+    assert told.out.splitlines()[-1] == "nothing is unloaded"
+    assert "b1 stays as it is: 0.200 is below 0.200 + 0.100" in told.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["--shedder", "treshold"], "no such shedder: treshold; did you mean threshold?"),
+        (["--shedder", "uniform", "--release", "2.9.1"], "uniform is not known of 2.9.1"),
+        (["--shedder", "overload"], "no snapshot"),
+    ],
+)
+def test_shedder_that_cannot_be_asked_is_refused(tmp_path: Path, arguments: list[str], why: str) -> None:
+    told = oneowner("decide", str(snapshot(tmp_path, "brokers: 3\n")), *arguments)
+    assert told.code == 2
+    assert why in told.err

@@ -46,6 +46,8 @@ class Shedder(NamedTuple):
     """Returns what is told of what it remembers after a cycle."""
     rules: Mapping[str, Any]
     """By release."""
+    waited: Callable[[Row], Any] = lambda told: None
+    """Returns what it remembers once it has seen often enough what a cycle tells."""
 
 
 def overload(told: Row, conf: Row, rules: LoadRules, memory: None) -> Outcome:
@@ -58,8 +60,9 @@ def threshold(told: Row, conf: Row, rules: threshold_shedder.Rules, memory: Mapp
     """Return what ThresholdShedder unloads; it forgets brokers that are not *active*."""
     settings = configured(threshold_shedder.Settings(weights=weights(conf, rules.load)), conf, THRESHOLD)
     active = told.get("active")
-    is_known = {name: rules.has_lower_boundary is False or active is None or name in active for name in memory or {}}
-    before = {name: usage for name, usage in (memory or {}).items() if is_known[name]}
+    before = dict(memory or {})
+    if rules.has_lower_boundary and active is not None:
+        before = {name: usage for name, usage in before.items() if name in active}
     return threshold_shedder.shed(load_data(told, rules.load), settings, rules, before)
 
 
@@ -100,6 +103,12 @@ def hits_and_plan(told: Row, found: Outcome, rules: avg_shedder.Rules) -> dict[s
     }
 
 
+def hit_often(told: Row) -> avg_shedder.Memory:
+    """Return what AvgShedder remembers of brokers that differed in more cycles than it ever waits for."""
+    hits = tuple((broker["id"], 2**31 - 2) for broker in told["brokers"])
+    return avg_shedder.Memory(hits, hits)
+
+
 SHEDDERS: Final = {
     "overload": Shedder(overload, lambda told, found, rules: {}, LOAD_RULES),
     "threshold": Shedder(
@@ -133,6 +142,7 @@ SHEDDERS: Final = {
             for release, load in LOAD_RULES.items()
             if release not in ("2.9.1", "2.10.5")
         },
+        hit_often,
     ),
 }
 

@@ -49,3 +49,29 @@ def test_vectors_tell_releases_and_debug_mode_apart() -> None:
     assert sum(answer(one, "4.0.6") != row["answer"] for one, row in zip(other, rows, strict=True)) > 20
     kinds = Counter(kind for row in rows for one in row["answer"]["cycles"] for kind in one["counted"] or {"moves": 1})
     assert {"moves", "Skip/CoolDown", "Skip/HitCount", "Skip/NoBundles", "Skip/NoLoadData"} <= kinds.keys()
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "other", "least"),
+    [
+        ("overload", "3.3.6", 30),
+        ("overload", "2.9.1", 30),
+        ("threshold", "2.9.1", 50),
+        ("threshold", "2.10.5", 50),
+        ("uniform", "2.10.5", 30),
+        ("uniform", "4.2.4", 30),
+        ("avg", "3.3.6", 10),
+        ("avg", "4.0.8", 5),
+    ],
+)
+def test_vectors_of_shedders_tell_releases_apart(algorithm: str, other: str, least: int) -> None:
+    rows = vectors("4.0.6", algorithm)
+    assert sum(answer(row["input"], other) != row["answer"] for row in rows) >= least
+    assert sum(bool(one.get("unload")) for row in rows for one in row["answer"]["cycles"]) > 40
+
+
+def test_comparator_that_is_no_order_loses_cycles_until_4_0_8() -> None:
+    def lost(release: str) -> int:
+        return sum("error" in one for row in vectors(release, "avg") for one in row["answer"]["cycles"])
+
+    assert lost("4.0.6") > 0 == lost("4.0.8")

@@ -105,6 +105,8 @@ def broker(
         for resource in RESOURCES
         if chance.random() < 0.6
     }
+    if not small and not few:  # so near that a comparator of their differences is no order
+        usages = {"cpu": [50 + chance.random() * 3, 100.0]}
     host, bundles = name.partition(":")[0], list[Row]()
     for number in range(chance.choice((0, 1, 2, 2, 3, 5, 11) if small else (0, 1, 2))):
         namespace = chance.choice(BOUND).format(host) if chance.random() < 0.05 else f"t/n{chance.randrange(3)}"
