@@ -17,6 +17,7 @@ from oneowner.spec.balancer.splitting.initial_boundaries import INITIAL_BOUNDARI
 from oneowner.spec.balancer.splitting.range_equally_divide import RANGE_EQUALLY_DIVIDE
 from oneowner.spec.balancer.splitting.specified_positions_divide import SPECIFIED_POSITIONS_DIVIDE
 from oneowner.spec.balancer.splitting.split_bundles import SPLIT_BUNDLES
+from oneowner.spec.balancer.splitting.split_triggers import SPLIT_TRIGGER_EXTENSIBLE, SPLIT_TRIGGER_MODULAR
 from oneowner.spec.balancer.splitting.topic_count_equally_divide import TOPIC_COUNT_EQUALLY_DIVIDE
 from oneowner.spec.balancer.top_bundles import TOP_BUNDLES
 
@@ -28,6 +29,8 @@ DECISIONS = (
     SPECIFIED_POSITIONS_DIVIDE,
     FLOW_OR_QPS_EQUALLY_DIVIDE,
     SPLIT_BUNDLES,
+    SPLIT_TRIGGER_MODULAR,
+    SPLIT_TRIGGER_EXTENSIBLE,
     TOP_BUNDLES,
     OVERLOAD_SHEDDER,
     THRESHOLD_SHEDDER,

@@ -10,6 +10,12 @@ from tools.oracle.drawn.bundles import top_k
 from tools.oracle.drawn.extensible import broker_load, least_usage_extensible
 from tools.oracle.drawn.filters import anti_affinity, filters, isolation
 from tools.oracle.drawn.shedders import avg, overload, threshold, uniform
+from tools.oracle.drawn.splitting import (
+    split_boundaries,
+    split_trigger_extensible,
+    split_trigger_modular,
+    topic_bundle,
+)
 from tools.oracle.drawn.transfer import transfer
 from tools.oracle.drawn.values import Row
 
@@ -38,6 +44,10 @@ ORACLES: Final[Mapping[str, Oracle]] = {
     "threshold": Oracle(threshold, "oneowner.oracle.SheddersOracle"),
     "uniform": Oracle(uniform, "oneowner.oracle.SheddersOracle"),
     "avg": Oracle(avg, "oneowner.oracle.SheddersOracle"),
+    "split_trigger_modular": Oracle(split_trigger_modular, "oneowner.oracle.ModularSplitOracle"),
+    "split_trigger_extensible": Oracle(split_trigger_extensible, "oneowner.oracle.ExtensibleSplitOracle"),
+    "split_boundaries": Oracle(split_boundaries, "oneowner.oracle.BundlesOracle"),
+    "topic_bundle": Oracle(topic_bundle, "oneowner.oracle.BundlesOracle"),
 }
 
 

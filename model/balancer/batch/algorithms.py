@@ -10,6 +10,12 @@ from oneowner.model.balancer.batch.extensible import BROKER_LOAD, LEAST_USAGE_EX
 from oneowner.model.balancer.batch.filters import ANTI_AFFINITY, FILTERS, ISOLATION
 from oneowner.model.balancer.batch.row import Algorithm, Row
 from oneowner.model.balancer.batch.shedders import SHEDDERS, algorithm_of
+from oneowner.model.balancer.batch.splitting import (
+    SPLIT_BOUNDARIES,
+    SPLIT_TRIGGER_EXTENSIBLE,
+    SPLIT_TRIGGER_MODULAR,
+    TOPIC_BUNDLE,
+)
 from oneowner.model.balancer.batch.transfer import TRANSFER
 
 __traced__ = False  # inputs of decisions, concrete
@@ -23,6 +29,10 @@ ALGORITHMS: Final[Mapping[str, Algorithm]] = {
     "isolation": ISOLATION,
     "filters": FILTERS,
     **{name: algorithm_of(shedder) for name, shedder in SHEDDERS.items()},
+    "split_trigger_modular": SPLIT_TRIGGER_MODULAR,
+    "split_trigger_extensible": SPLIT_TRIGGER_EXTENSIBLE,
+    "split_boundaries": SPLIT_BOUNDARIES,
+    "topic_bundle": TOPIC_BUNDLE,
 }
 RELEASES: Final = tuple(dict.fromkeys(release for one in ALGORITHMS.values() for release in one.rules))
 """Every release of which some algorithm is known."""

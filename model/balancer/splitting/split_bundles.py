@@ -66,9 +66,10 @@ def split_bundles(
     >>> split_bundles((0, 8, 16), Range(8, 16), [12]), split_bundles((0, 8, 16), Range(0, 16), [12])
     ((0, 8, 12, 16), None)
     """
+    is_known = parent in [Range(low, high) for low, high in pairwise(namespace)]
+    if not is_known and can_split(parent) and lie_inside(parent, min(boundaries), max(boundaries)):
+        return None  # before its parts are constructed, so whether boundaries differ is not asked
     if not accepts(parent, boundaries):
         why = f"boundaries refused: {list(boundaries)}; they lie inside {parent!r}, pairwise different"
         return Thrown("IllegalArgumentException", why)
-    if parent not in [Range(low, high) for low, high in pairwise(namespace)]:
-        return None
     return tuple(sorted([*namespace, *boundaries]))

@@ -15,10 +15,12 @@ from oneowner.spec.balancer.splitting.traced import MODULES
 __traced__ = False  # laws of decisions, concrete
 
 
-def fit(asked: Split) -> bool:
-    """The boundaries lie inside the bundle, pairwise different."""
-    inside = all(asked.parent.low < boundary < asked.parent.high for boundary in asked.boundaries)
-    return inside and len(set(asked.boundaries)) == len(asked.boundaries)
+def inside(asked: Split) -> bool:
+    return all(asked.parent.low < boundary < asked.parent.high for boundary in asked.boundaries)
+
+
+def differ(asked: Split) -> bool:
+    return len(set(asked.boundaries)) == len(asked.boundaries)
 
 
 def is_known(asked: Split) -> bool:
@@ -27,7 +29,7 @@ def is_known(asked: Split) -> bool:
 
 
 def fit_a_known_bundle(asked: Split, answer: Any) -> bool:
-    return fit(asked) and is_known(asked)
+    return inside(asked) and differ(asked) and is_known(asked)
 
 
 def are_added(asked: Split, answer: Any) -> bool:
@@ -47,15 +49,15 @@ def every_hash_lies_in_one(asked: Split, answer: Any) -> bool:
 
 
 def do_not_fit(asked: Split, answer: Any) -> bool:
-    return not fit(asked)
+    return not inside(asked) or (is_known(asked) and not differ(asked))
 
 
 def is_thrown(asked: Split, answer: Any) -> bool:
     return isinstance(answer, Thrown)
 
 
-def fit_an_unknown_bundle(asked: Split, answer: Any) -> bool:
-    return fit(asked) and not is_known(asked)
+def lie_in_an_unknown_bundle(asked: Split, answer: Any) -> bool:
+    return inside(asked) and not is_known(asked)
 
 
 def is_none(asked: Split, answer: Any) -> bool:
@@ -85,16 +87,18 @@ SPLIT_BUNDLES = Decision(
         ),
         InputLaw(
             "unfit-boundaries-are-refused",
-            "Boundaries at the ends of the bundle, outside it, or given twice are refused.",
+            "Boundaries at the ends of the bundle or outside it are refused, and those given twice for a bundle of the"
+            " namespace.",
             "NamespaceBundleFactory.splitBundles",  # policies.2.2
             do_not_fit,
             is_thrown,
         ),
         InputLaw(
             "unknown-bundle-is-not-split",
-            "A range that is no bundle of the namespace is not split: nothing is returned.",
+            "A range that is no bundle of the namespace is not split: nothing is returned of boundaries inside it, even"
+            " if one is given twice.",
             "NamespaceBundleFactory.splitBundles",  # policies.2.2
-            fit_an_unknown_bundle,
+            lie_in_an_unknown_bundle,
             is_none,
         ),
     ),

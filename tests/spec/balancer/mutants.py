@@ -9,9 +9,12 @@ from oneowner.model.balancer.shedding.transfer_cycle import Cycle, Move, Outcome
 from oneowner.model.balancer.splitting.ring_inputs import Lookup, Split
 from oneowner.model.balancer.splitting.split_algorithms import flow_or_qps_equally_divide
 from oneowner.model.balancer.splitting.split_inputs import SplitOption
+from oneowner.model.balancer.splitting.trigger_inputs import Due
+from oneowner.model.balancer.splitting.triggers import Cluster, Decided
+from oneowner.model.balancer.splitting.triggers import Split as Part
 from oneowner.model.balancer.top_bundles import Held
 from oneowner.model.kernel.decision import Thrown
-from oneowner.model.pulsar.bundles import RING_END
+from oneowner.model.pulsar.bundles import RING_END, Range
 from oneowner.spec.systems import decisions
 from tests.spec.balancer.shedding_mutants import SHEDDING_MUTANTS
 
@@ -87,6 +90,16 @@ def first_listed(held: Held) -> tuple[str, ...]:
     return tuple(bundle.name for bundle in held.bundles if bundle.throughput)[: held.most]
 
 
+def splits_all(due: Due) -> Decided:
+    """Every bundle is split at once, in the same two parts."""
+    both = Range(0, 1), Range(1, 8)
+    return Decided(tuple(Part(bundle.name, "Topics", both) for bundle in due.cycle.bundles))
+
+
+def every_bundle(cluster: Cluster) -> tuple[tuple[str, str | None], ...]:
+    return tuple((bundle.name, "b1") for _, bundles in cluster.brokers for bundle in bundles)
+
+
 MUTANTS: dict[tuple[str, str], Decide] = {
     ("initial-boundaries", "initial-boundaries-cut-the-ring"): lambda count: (0, *(count * [1]), RING_END),
     ("initial-boundaries", "last-initial-bundle-takes-the-rest"): lambda count: tuple(
@@ -121,6 +134,13 @@ MUTANTS: dict[tuple[str, str], Decide] = {
     ("split-bundles", "every-hash-in-one-bundle-after-a-split"): instead("split-bundles", without_the_first),
     ("split-bundles", "unfit-boundaries-are-refused"): of_anything,
     ("split-bundles", "unknown-bundle-is-not-split"): of_anything,
+    ("split-trigger-modular", "too-large-bundles-are-split"): every_bundle,
+    ("split-trigger-modular", "split-namespace-keeps-its-maximum"): every_bundle,
+    ("split-trigger-modular", "split-bundle-has-two-topics"): every_bundle,
+    ("split-trigger-extensible", "split-bundle-had-its-hits"): splits_all,
+    ("split-trigger-extensible", "no-more-splits-than-asked"): splits_all,
+    ("split-trigger-extensible", "split-parts-tile"): splits_all,
+    ("split-trigger-extensible", "too-large-own-bundles-are-split"): splits_all,
     ("top-bundles", "as-many-as-asked-are-reported"): lambda held: (),
     ("top-bundles", "bundles-with-policies-stay-out"): first_listed,
     ("top-bundles", "heaviest-are-reported"): first_listed,
@@ -136,7 +156,7 @@ MUTANTS: dict[tuple[str, str], Decide] = {
     ("transfer-shedder", "a-bundle-stays"): instead("transfer-shedder", moves_all),
     **{
         (name, law.name): original(name)
-        for name in ("top-bundles", "transfer-shedder")
+        for name in ("split-trigger-modular", "split-trigger-extensible", "top-bundles", "transfer-shedder")
         for law in DECISIONS[f"balancer/{name}"].laws
         if law.status.is_violated
     },

@@ -11,6 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import org.apache.pulsar.broker.ServiceConfiguration;
+import org.apache.pulsar.policies.data.loadbalancer.NamespaceBundleStats;
 import org.mockito.MockMakers;
 import org.mockito.Mockito;
 
@@ -94,5 +95,19 @@ public class Rows {
             list.forEach(one -> found.add(one.asText()));
         }
         return found;
+    }
+
+    /** What a broker reports of a bundle. */
+    public static NamespaceBundleStats stats(JsonNode told) {
+        NamespaceBundleStats stats = new NamespaceBundleStats();
+        stats.topics = told.path("topics").asLong(0);
+        stats.consumerCount = told.path("consumerCount").asInt(0);
+        stats.producerCount = told.path("producerCount").asInt(0);
+        stats.msgRateIn = told.path("msgRateIn").asDouble(0);
+        stats.msgRateOut = told.path("msgRateOut").asDouble(0);
+        stats.msgThroughputIn = told.path("msgThroughputIn").asDouble(0);
+        stats.msgThroughputOut = told.path("msgThroughputOut").asDouble(0);
+        stats.cacheSize = told.path("cacheSize").asLong(0);
+        return stats;
     }
 }

@@ -60,24 +60,10 @@ public class TopBundlesOracle {
         set(top, "allocationPolicies", policies);
         Map<String, NamespaceBundleStats> bundles = new LinkedHashMap<>();
         for (JsonNode one : row.get("bundles")) {
-            bundles.put(one.get("name").asText(), stats(one));
+            bundles.put(one.get("name").asText(), Rows.stats(one));
         }
         top.update(bundles, row.get("k").asInt());
         ArrayNode names = answer.putArray("top");
         top.getLoadData().getTopBundlesLoadData().forEach(one -> names.add(one.bundleName()));
-    }
-
-    /** What a broker reports of a bundle. */
-    public static NamespaceBundleStats stats(JsonNode told) {
-        NamespaceBundleStats stats = new NamespaceBundleStats();
-        stats.topics = told.path("topics").asLong(0);
-        stats.consumerCount = told.path("consumerCount").asInt(0);
-        stats.producerCount = told.path("producerCount").asInt(0);
-        stats.msgRateIn = told.path("msgRateIn").asDouble(0);
-        stats.msgRateOut = told.path("msgRateOut").asDouble(0);
-        stats.msgThroughputIn = told.path("msgThroughputIn").asDouble(0);
-        stats.msgThroughputOut = told.path("msgThroughputOut").asDouble(0);
-        stats.cacheSize = told.path("cacheSize").asLong(0);
-        return stats;
     }
 }

@@ -1,0 +1,172 @@
+"""Lines that ask which bundles are to be split, where, and in which bundle a topic lies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from oneowner.model.balancer.batch.bundles import error_of, stats_of
+from oneowner.model.balancer.batch.row import Algorithm, Row, configured
+from oneowner.model.balancer.splitting import triggers
+from oneowner.model.balancer.splitting.split_algorithms import (
+    Limits,
+    Topic,
+    flow_or_qps_equally_divide,
+    range_equally_divide,
+    specified_positions_divide,
+    topic_count_equally_divide,
+)
+from oneowner.model.balancer.splitting.split_bundles import split_bundles
+from oneowner.model.balancer.splitting.triggers import (
+    Cluster,
+    Cycle,
+    Decided,
+    Load,
+    Rules,
+    extensible_trigger,
+    modular_trigger,
+)
+from oneowner.model.kernel.decision import Thrown
+from oneowner.model.pulsar.boundaries import BEHIND, find_bundle, initial_boundaries, topic_hash
+from oneowner.model.pulsar.bundles import Range
+
+__traced__ = False  # inputs of decisions, concrete
+
+LIMITS: Final = {
+    "loadBalancerNamespaceMaximumBundles": "bundles",
+    "loadBalancerNamespaceBundleMaxTopics": "topics",
+    "loadBalancerNamespaceBundleMaxSessions": "sessions",
+    "loadBalancerNamespaceBundleMaxMsgRate": "rate",
+    "loadBalancerNamespaceBundleMaxBandwidthMbytes": "megabytes",
+}
+CYCLE: Final = {
+    "loadBalancerNamespaceBundleSplitConditionHitCountThreshold": "hits",
+    "loadBalancerMaxNumberOfBundlesToSplitPerCycle": "most",
+}
+OLDEST: Final = Rules(idle_may_split=True, sessions_always_count=True, counts_chosen=False, names_broker=False)
+MODULAR: Final = {
+    "2.9.1": OLDEST,
+    "2.10.5": Rules(names_broker=False),
+    **dict.fromkeys(("3.0.7", "3.3.6", "4.0.6", "4.0.8", "4.2.4"), Rules()),
+}
+SINCE_3: Final = dict.fromkeys(("3.0.7", "3.3.6", "4.0.6", "4.0.8", "4.2.4"))
+
+
+def split_trigger_modular(row: Row, rules: Rules) -> dict[str, Any]:
+    """Return the bundles to split, each with its broker; null where the release does not say it."""
+    return {"split": dict(modular_trigger(cluster_of(row, rules)))}
+
+
+def cluster_of(row: Row, rules: Rules) -> Cluster:
+    """Return what the leader knows as a file gives it."""
+    limits = configured(triggers.Limits(), row.get("conf") or {}, LIMITS)
+    brokers = tuple((one["id"], tuple(map(stats_of, one["stats"]))) for one in row["brokers"])
+    averages = {one["name"]: one.get("longTerm") or {} for one in row.get("bundles") or ()}
+    long_term = tuple((name, average_of(told)) for name, told in averages.items())
+    return Cluster(brokers, long_term, counts_of(row), limits, rules)
+
+
+def average_of(told: Row) -> Load:
+    """Return the long-term average of a bundle as a file gives it."""
+    rate, throughput = (told.get(f"{one}In", 0.0) + told.get(f"{one}Out", 0.0) for one in ("msgRate", "msgThroughput"))
+    return Load(rate, throughput)
+
+
+def counts_of(told: Row) -> tuple[tuple[str, int], ...]:
+    """Return how many bundles namespaces have as a file gives it."""
+    return tuple((told.get("bundle_counts") or {}).items())
+
+
+def split_trigger_extensible(row: Row, rules: None) -> dict[str, Any]:
+    """Return what a broker splits in one cycle after another."""
+    answers, hits = [], dict[str, int]()
+    for told in row["cycles"]:
+        found = extensible_trigger(cycle_of(told, row.get("conf") or {}), hits)
+        hits = dict(found.hits)
+        answers.append(decided_of(found))
+    return {"cycles": answers}
+
+
+def cycle_of(told: Row, conf: Row) -> Cycle:
+    """Return what a broker looks at in a cycle as a file gives it."""
+    proposals = {name: tuple(found or ()) for name, found in (told.get("boundaries") or {}).items()}
+    cycle = Cycle(
+        tuple(map(stats_of, told["bundles"])),
+        tuple(proposals.items()),
+        frozenset(told.get("not_owned") or ()),
+        tuple(told.get("splitting") or ()),
+        counts_of(told),
+        configured(triggers.Limits(), conf, LIMITS),
+    )
+    return configured(cycle, conf, CYCLE)
+
+
+def decided_of(found: Decided) -> dict[str, Any]:
+    """Return what a cycle decided as a file gives it."""
+    told: dict[str, Any] = {"counted": {"Failure/Unknown": found.failures} if found.failures else {}}
+    told["hits"] = dict(sorted(found.hits))
+    if found.thrown is not None:
+        return {**error_of(found.thrown), **told}
+    splits = [
+        {"bundle": one.bundle, "reason": one.reason, "children": [repr(child) for child in one.children]}
+        for one in sorted(found.splits)
+    ]
+    return {"split": splits, **told}
+
+
+def split_boundaries(row: Row, rules: None) -> dict[str, Any]:
+    """Return the boundaries that an algorithm proposes, and those of the namespace after the split."""
+    conf, bundle = row.get("conf") or {}, range_of(row["bundle"])
+    topics = tuple(topic_of(told) for told in row.get("topics") or ())
+    positions = tuple(row.get("positions") or ())
+    limits = configured(triggers.Limits(), conf, LIMITS)
+    wide = Limits(
+        int(limits.rate), int(limits.megabytes) * 2**20, int(conf.get("flowOrQpsDifferenceThresholdPercentage", 10))
+    )
+    found = {
+        "range_equally_divide": lambda: range_equally_divide(bundle),
+        "topic_count_equally_divide": lambda: topic_count_equally_divide([topic.hash for topic in topics]),
+        "specified_positions_divide": lambda: specified_positions_divide(bundle, len(topics), positions),
+        "flow_or_qps_equally_divide": lambda: flow_or_qps_equally_divide(topics, wide),
+    }[row["split_algorithm"]]()
+    if isinstance(found, Thrown):
+        return {"proposed": {"error": f"java.lang.{found.exception}"}}
+    if not found:
+        return {"proposed": None}
+    after = split_bundles(row["boundaries"], bundle, found)
+    split = {"error": f"java.lang.{after.exception}"} if isinstance(after, Thrown) else after and list(after)
+    return {"proposed": list(found), "boundaries": split}
+
+
+def topic_of(told: Any) -> Topic:
+    """Return a topic as a file gives it: its name, or a list of its name, messages and bytes a second."""
+    name, *load = [told] if isinstance(told, str) else told
+    return Topic(topic_hash(name), *load)
+
+
+def range_of(told: str) -> Range:
+    """Return a range as a file gives it, ``0x00000000_0x40000000``."""
+    low, _, high = told.partition("_")
+    return Range(int(low, 16), int(high, 16))
+
+
+def topic_bundle(row: Row, rules: None) -> dict[str, Any]:
+    """Return the boundaries of a namespace, given or those it begins with, and in which bundle each topic lies."""
+    given = row.get("boundaries")
+    boundaries = initial_boundaries(int(row["bundles"])) if given is None else tuple(int(one, 16) for one in given)
+    last = len(boundaries) - 1
+    found = {topic: find_bundle(boundaries, last, topic_hash(topic)) for topic in row["topics"]}
+    return {"boundaries": [f"0x{one:08x}" for one in boundaries], "found": names_of(found, boundaries)}
+
+
+def names_of(found: Mapping[str, int], boundaries: tuple[int, ...]) -> dict[str, str | None]:
+    """Return the ranges of bundles by topic; null: the original throws."""
+    return {
+        topic: None if at == BEHIND else repr(Range(boundaries[at], boundaries[at + 1])) for topic, at in found.items()
+    }
+
+
+SPLIT_TRIGGER_MODULAR: Final = Algorithm(split_trigger_modular, MODULAR)
+SPLIT_TRIGGER_EXTENSIBLE: Final = Algorithm(split_trigger_extensible, SINCE_3)
+SPLIT_BOUNDARIES: Final = Algorithm(split_boundaries, SINCE_3)
+TOPIC_BUNDLE: Final = Algorithm(topic_bundle, dict.fromkeys(MODULAR))
