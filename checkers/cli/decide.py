@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from oneowner.checkers.cli.decide_snapshot import SNAPSHOTS
+from oneowner.checkers.cli.decide_snapshot import SNAPSHOTS, diff, what_if
 from oneowner.checkers.documents import read_document, suggestion
 from oneowner.checkers.report.control_characters import visible
 from oneowner.checkers.verdict import Misuse
@@ -27,7 +27,16 @@ UNREADABLE = (KeyError, TypeError, ValueError, AttributeError, IndexError)
 @click.option("--batch", type=click.Path(path_type=Path), help="Answer each line of this file; - is standard input.")
 @click.option("--release", default=DEFAULT_RELEASE, show_default=True, help="The Pulsar release whose rules apply.")
 @click.option("--shedder", default="transfer", show_default=True, help=f"One of {', '.join(SNAPSHOTS)}.")
-def decide(snapshot: Path | None, batch: Path | None, release: str, shedder: str) -> None:
+@click.option("--what-if", "asks", is_flag=True, help="Tell the smallest changes, each alone, that turn the decision.")
+@click.option("--diff", "releases", nargs=2, metavar="R R", help="Tell what two releases decide otherwise, and why.")
+def decide(
+    snapshot: Path | None,
+    batch: Path | None,
+    release: str,
+    shedder: str,
+    asks: bool,
+    releases: tuple[str, str] | None,
+) -> None:
     """Tell which bundles Pulsar would move for SNAPSHOT, a YAML or JSON file of loads, and why; or why it moves none.
 
     A snapshot has brokers (id, load, throughput_in, throughput_out, throughput_ema, age_s, available), top_bundles (of
@@ -37,34 +46,41 @@ def decide(snapshot: Path | None, batch: Path | None, release: str, shedder: str
 
     \b
       oneowner decide snapshot.yaml
-      oneowner decide loads.yaml --shedder threshold
+      oneowner decide loads.yaml --shedder threshold --what-if
+      oneowner decide snapshot.yaml --diff 3.0.7 4.0.6
       oneowner decide --batch inputs.jsonl --release 4.2.4 > answers.jsonl
     """
-    if release not in RELEASES:
-        raise Misuse(f"no such release: {release}; {suggestion(release, RELEASES)}")
+    for name in releases or (release,):
+        if name not in RELEASES:
+            raise Misuse(f"no such release: {name}; {suggestion(name, RELEASES)}")
     if (snapshot is None) == (batch is None):
         raise Misuse("decide refused: name a snapshot, or a batch with --batch")
+    if batch is not None and (asks or releases):
+        raise Misuse("decide refused: --what-if and --diff ask about a snapshot, not about a batch")
     if shedder not in SNAPSHOTS:
         raise Misuse(f"no such shedder: {shedder}; {suggestion(shedder, SNAPSHOTS)}")
     if snapshot is not None:
-        rules = SNAPSHOTS[shedder].rules
-        if release not in rules:
-            raise Misuse(f"{shedder} is not known of {release}; it is known of {', '.join(rules)}")
-        for line in told(snapshot, shedder, release):
+        for line in told(snapshot, shedder, release, asks, releases):
             click.echo(visible(line))
         return
     for row in answers(str(batch), release):
         click.echo(json.dumps(row))
 
 
-def told(path: Path, shedder: str, release: str) -> list[str]:
-    """Return what a shedder decides for a snapshot, line by line."""
-    document = read_document(path)
+def told(path: Path, shedder: str, release: str, asks: bool, releases: tuple[str, str] | None) -> list[str]:
+    """Return what a shedder decides for a snapshot, and what else is asked of it, line by line."""
+    document, asked = read_document(path), SNAPSHOTS[shedder]
+    for name in releases or (release,):
+        if name not in asked.rules:
+            raise Misuse(f"{shedder} is not known of {name}; it is known of {', '.join(asked.rules)}")
     if not isinstance(document.data, Mapping):
         raise document.refuse("a snapshot is a mapping with brokers and what they have")
-    asked = SNAPSHOTS[shedder]
     try:
-        return list(asked.lines(document.data, asked.rules[release]))
+        if releases:
+            return list(diff(document.data, asked, *releases))
+        rules = asked.rules[release]
+        lines = list(asked.answer(document.data, rules).lines())
+        return [*lines, *what_if(document.data, asked, rules)] if asks else lines
     except UNREADABLE as error:
         raise document.refuse(f"no snapshot: {complaint(error)}") from None
 

@@ -1,57 +1,111 @@
-"""What a shedder decides for a snapshot of loads, and why, line by line."""
+"""What a shedder decides for a snapshot of loads, and why; what would turn it, and what another release decides."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from oneowner.model.balancer.batch.row import Row, configured
-from oneowner.model.balancer.batch.shedders import SHEDDERS
+from oneowner.checkers.decisions.release_diff import difference
+from oneowner.checkers.decisions.what_if import turns
+from oneowner.model.balancer.batch.row import Row, configured, defaults_of
+from oneowner.model.balancer.batch.shedders import KEYS, SHEDDERS
 from oneowner.model.balancer.batch.transfer import RULES, SETTINGS, cycle_of
 from oneowner.model.balancer.shedding.transfer_cycle import Rules, Settings
 from oneowner.model.balancer.shedding.transfer_inputs import NOTHING
 from oneowner.model.balancer.shedding.transfer_shedder import shed
 
 
-class Told(NamedTuple):
+class Answer(NamedTuple):
+    """What a shedder decides, in words."""
+
+    reasons: tuple[str, ...]
+    """Why each thing that it looks at moves or stays."""
+    moves: tuple[str, ...]
+    ending: str
+
+    def lines(self) -> Iterator[str]:
+        """Yield all of it."""
+        yield from (f"  {reason}" for reason in self.reasons)
+        yield from self.moves
+        if self.ending:
+            yield self.ending
+
+
+class Asked(NamedTuple):
     """A shedder that can be asked about a snapshot."""
 
-    lines: Callable[[Row, Any], Iterator[str]]
+    answer: Callable[[Row, Any], Answer]
     """Takes the snapshot and the rules of a release; raises what reading it raises."""
     rules: Mapping[str, Any]
     """By release."""
+    defaults: Mapping[str, Any]
+    """Keys of broker.conf that it reads, with what they are if a snapshot is silent."""
 
 
-def transfer(snapshot: Row, rules: Rules) -> Iterator[str]:
-    """Yield what TransferShedder decides, after as many cycles with an imbalance as it waits for."""
+def transfer(snapshot: Row, rules: Rules) -> Answer:
+    """Return what TransferShedder decides, after as many cycles with an imbalance as it waits for."""
     settings = configured(Settings(), snapshot.get("conf") or {}, SETTINGS)
     found = shed(cycle_of(snapshot, settings, rules), NOTHING._replace(hits=int(settings.hits)))
-    yield f"loads: average {found.average:.3f}, deviation {found.deviation:.3f}"
-    yield from (f"  {reason}" for reason in found.reasons)
-    for move in found.moves:
-        yield f"move {move.bundle} from {move.source} to {move.destination or 'whoever is looked up'}: {move.reason}"
-    if found.skipped is not None:
-        yield f"nothing moves: {found.skipped}"
-    else:
-        yield f"then the deviation is {found.deviation_after:.3f}, as the shedder reckons it"
+    loads = f"loads: average {found.average:.3f}, deviation {found.deviation:.3f}"
+    moves = tuple(
+        f"move {move.bundle} from {move.source} to {move.destination or 'whoever is looked up'}: {move.reason}"
+        for move in found.moves
+    )
+    after = f"then the deviation is {found.deviation_after:.3f}, as the shedder reckons it"
+    return Answer((loads, *found.reasons), moves, after if moves else f"nothing moves: {found.skipped}")
 
 
-def modular(name: str) -> Told:
+def modular(name: str) -> Asked:
     """Return a shedder of the modular load manager, after as many cycles with an imbalance as it waits for."""
     shedder = SHEDDERS[name]
 
-    def lines(snapshot: Row, rules: Any) -> Iterator[str]:
+    def answer(snapshot: Row, rules: Any) -> Answer:
         conf = snapshot.get("conf") or {}
         found = shedder.cycle(snapshot, conf, rules, shedder.waited(snapshot))
-        yield from (f"  {reason}" for reason in found.reasons)
-        yield from (f"unload {bundle} from {broker}" for bundle, broker in found.moves)
-        if found.thrown:
-            yield f"nothing is unloaded: the cycle is lost, {found.thrown}"
-        elif not found.unload:
-            yield "nothing is unloaded"
+        moves = tuple(f"unload {bundle} from {broker}" for bundle, broker in found.moves)
+        lost = f"nothing is unloaded: the cycle is lost, {found.thrown}" if found.thrown else ""
+        return Answer(found.reasons, moves, lost or ("" if moves else "nothing is unloaded"))
 
-    return Told(lines, shedder.rules)
+    return Asked(answer, shedder.rules, KEYS[name])
 
 
-SNAPSHOTS: Final = {"transfer": Told(transfer, RULES), **{name: modular(name) for name in SHEDDERS}}
+SNAPSHOTS: Final = {
+    "transfer": Asked(transfer, RULES, defaults_of(Settings(), SETTINGS)),
+    **{name: modular(name) for name in SHEDDERS},
+}
 """By the name that ``--shedder`` takes."""
+
+
+def what_if(snapshot: Row, asked: Asked, rules: Any) -> Iterator[str]:
+    """Yield the smallest changes that turn the decision, each alone."""
+    found = turns(snapshot, lambda row: asked.answer(row, rules).moves, asked.defaults)
+    told = "what would turn it, each alone: settings, then what brokers report:"
+    yield told if found else "no change of one value turns it"
+    for turn in found:
+        more = f", and {len(turn.decided) - 1} more" if len(turn.decided) > 1 else ""
+        decided = f"{turn.decided[0]}{more}" if turn.decided else "nothing moves"
+        yield f"  {turn.name} {shown(turn.before)} -> {shown(turn.after)}: {decided}"
+
+
+def shown(value: Any) -> str:
+    """
+    Return a number as broker.conf would have it.
+
+    >>> shown(True), shown(3.0), shown(0.25), shown(9000000)
+    ('true', '3', '0.25', '9000000')
+    """
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(int(value)) if float(value).is_integer() else f"{value:g}"
+
+
+def diff(snapshot: Row, asked: Asked, before: str, after: str) -> Iterator[str]:
+    """Yield what two releases decide otherwise, and by which change."""
+    found = difference(
+        snapshot, lambda row, rules: asked.answer(row, rules).moves, asked.rules[before], asked.rules[after]
+    )
+    if not found.gone and not found.new:
+        yield f"{before} and {after} decide the same"
+    yield from (f"{before} alone: {move}" for move in found.gone)
+    yield from (f"{after} alone: {move}" for move in found.new)
+    yield from (f"  by a change between them: {cause}" for cause in found.causes)

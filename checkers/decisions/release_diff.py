@@ -29,7 +29,7 @@ def difference(row: Row, decide: Decide, before: Any, after: Any) -> Difference:
     first, second = decide(row, before), decide(row, after)
     causes = []
     if sorted(first) != sorted(second):
-        words = words_of(type(before)) if before is not None else {}
+        words = words_of(before) if hasattr(before, "_fields") else {}
         causes = [words.get(name, name) for name, rules in changes(before, after) if decide(row, rules) != first]
     gone = tuple(line for line in first if line not in second)
     return Difference(gone, tuple(line for line in second if line not in first), tuple(causes))
@@ -37,24 +37,33 @@ def difference(row: Row, decide: Decide, before: Any, after: Any) -> Difference:
 
 def changes(before: Any, after: Any) -> Iterator[tuple[str, Any]]:
     """Yield every field in which two rules differ, and the first rules with it changed alone."""
-    if before is None or type(before) is not type(after):
-        return
-    for name in before._fields:
-        if getattr(before, name) != getattr(after, name):
-            yield name, before._replace(**{name: getattr(after, name)})
+    for name in getattr(before, "_fields", ()):
+        mine, other = getattr(before, name), getattr(after, name)
+        if is_rules(mine):
+            yield from ((inner, before._replace(**{name: rules})) for inner, rules in changes(mine, other))
+        elif mine != other:
+            yield name, before._replace(**{name: other})
 
 
-def words_of(kind: type) -> dict[str, str]:
+def is_rules(value: Any) -> bool:
+    """Return whether a field of rules is rules itself, such as how load is reckoned."""
+    return type(value).__name__.endswith("Rules")
+
+
+def words_of(rules: Any) -> dict[str, str]:
     """
-    Return what the docstring below each field of a class says, by field.
+    Return what the docstring below each field of rules says, by field.
 
     >>> from oneowner.model.balancer.shedding.transfer_cycle import Rules
-    >>> words_of(Rules)["idle_bundles_stay"]
+    >>> words_of(Rules())["idle_bundles_stay"]
     'A bundle without throughput is passed over (#23626).'
     """
-    (node,) = ast.parse(textwrap.dedent(inspect.getsource(kind))).body
+    (node,) = ast.parse(textwrap.dedent(inspect.getsource(type(rules)))).body
     assert isinstance(node, ast.ClassDef)
     found = {}
+    for name in rules._fields:
+        if is_rules(getattr(rules, name)):
+            found |= words_of(getattr(rules, name))
     for field, said in zip(node.body, node.body[1:], strict=False):
         if isinstance(field, ast.AnnAssign) and isinstance(said, ast.Expr) and isinstance(said.value, ast.Constant):
             assert isinstance(field.target, ast.Name)

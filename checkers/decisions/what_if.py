@@ -37,9 +37,11 @@ class Turn(NamedTuple):
     """What is decided then."""
 
 
-def turns(row: Row, decide: Decide, defaults: Mapping[str, Any], most: int = 8) -> list[Turn]:
+def turns(row: Row, decide: Decide, defaults: Mapping[str, Any], most: int = 5) -> list[Turn]:
     """
-    Return the changes that turn the decision for a snapshot, the smallest first, *most* of them.
+    Return the changes that turn the decision for a snapshot: *most* of settings, then *most* of what brokers report.
+
+    Of either kind the smallest comes first.
 
     *defaults* are the settings that the decision reads, with the values that they have if the snapshot is silent. A
     decision that raises ValueError or KeyError for a changed input has no answer to it, and is not turned by it.
@@ -47,7 +49,9 @@ def turns(row: Row, decide: Decide, defaults: Mapping[str, Any], most: int = 8) 
     full = {**row, "conf": {**defaults, **(row.get("conf") or {})}}
     decided = tuple(decide(full))
     found = [turn for knob in knobs(full, defaults) if (turn := turned(full, decide, decided, knob)) is not None]
-    return sorted(found, key=lambda turn: (turn.share, turn.name))[:most]
+    found.sort(key=lambda turn: (turn.share, turn.name))
+    settings = [turn for turn in found if turn.name in defaults]
+    return settings[:most] + [turn for turn in found if turn.name not in defaults][:most]
 
 
 class Knob(NamedTuple):

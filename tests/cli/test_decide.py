@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from oneowner.checkers.places import ROOT
 from tests.command_line import oneowner
 
 SNAPSHOT = """\
@@ -139,3 +140,39 @@ def test_shedder_that_cannot_be_asked_is_refused(tmp_path: Path, arguments: list
     told = oneowner("decide", str(snapshot(tmp_path, "brokers: 3\n")), *arguments)
     assert told.code == 2
     assert why in told.err
+
+
+SNAPSHOTS = ROOT / "traces/snapshots"
+
+
+def test_snapshot_of_17456_says_that_the_lower_boundary_would_use_the_idle_broker() -> None:
+    """Ten brokers at 80 % and one at 0: the average is too high for anything to be 10 points above it."""
+    told = oneowner("decide", str(SNAPSHOTS / "17456-one-idle-broker.yaml"), "--shedder", "threshold", "--what-if")
+    assert told.code == 0
+    assert "b1 stays as it is: 0.800 is below 0.727 + 0.100" in told.out
+    assert "nothing is unloaded" in told.out
+    assert "lowerBoundarySheddingEnabled false -> true: unload t/n/1-0 from b1" in told.out
+
+
+def test_snapshot_of_21299_says_which_minimum_holds_everything_back() -> None:
+    told = oneowner("decide", str(SNAPSHOTS / "21299-below-the-minimum.yaml"), "--shedder", "uniform", "--what-if")
+    assert "nothing is unloaded: 179 messages or 399999 bytes a second are too few" in told.out
+    assert "minUnloadMessage 1000 -> 179: unload t/n/a from b1" in told.out
+
+
+def test_releases_are_compared_by_what_they_decide_and_by_the_change_between_them(tmp_path: Path) -> None:
+    idle = "brokers: [{id: a, load: 0.1}, {id: b, load: 0.9, throughput_ema: 9000000}]\n"
+    idle += "top_bundles: {b: [[t/n/0, 0, 0], [t/n/1, 9000000, 0]]}\n"
+    told = oneowner("decide", str(snapshot(tmp_path, idle)), "--diff", "3.0.7", "4.0.6")
+    assert "3.0.7 alone: move t/n/0 from b to a: Overloaded" in told.out
+    assert "by a change between them: A bundle without throughput is passed over (#23626)." in told.out
+    same = oneowner("decide", str(snapshot(tmp_path, SNAPSHOT)), "--diff", "4.0.6", "4.0.8")
+    assert same.out == "4.0.6 and 4.0.8 decide the same\n"
+
+
+def test_question_about_a_batch_or_a_release_that_lacks_the_shedder_is_refused(tmp_path: Path) -> None:
+    path = snapshot(tmp_path, SNAPSHOT)
+    assert "not about a batch" in oneowner("decide", "--batch", str(path), "--what-if").err
+    refused = oneowner("decide", str(path), "--shedder", "avg", "--diff", "2.10.5", "4.0.6")
+    assert refused.code == 2
+    assert "avg is not known of 2.10.5" in refused.err

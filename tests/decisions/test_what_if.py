@@ -28,11 +28,16 @@ def snapshot(**loads: float) -> dict[str, Any]:
 
 
 def test_smallest_change_comes_first_and_says_what_is_decided_then() -> None:
-    found = turns(snapshot(a=0.75, b=0.1), over, DEFAULTS)
-    assert [turn.name for turn in found] == ["limit", "load of a", "load of b"]
-    assert found[1].decided == ("a",)
-    assert found[1].after == pytest.approx(0.8, abs=0.001)
-    assert found[0].after == pytest.approx(0.75, abs=0.001)
+    limit, a, b = turns(snapshot(a=0.75, b=0.1), over, DEFAULTS)
+    assert [limit.name, a.name, b.name] == ["limit", "load of a", "load of b"]
+    assert a.decided == ("a",)
+    assert a.after == pytest.approx(0.8, abs=0.001)
+    assert limit.after == pytest.approx(0.75, abs=0.001)
+
+
+def test_changes_of_settings_come_before_those_of_loads_and_are_as_many_as_asked() -> None:
+    found = turns(snapshot(a=0.81, b=0.82, c=0.83), over, DEFAULTS, most=2)
+    assert [turn.name for turn in found] == ["limit", "off", "load of a", "load of b"]
 
 
 def test_switch_is_thrown() -> None:

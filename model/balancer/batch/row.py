@@ -31,6 +31,11 @@ def configured(default: T, conf: Row, keys: Mapping[str, str]) -> T:
     return type(default)(**{**default._asdict(), **told})  # type: ignore[attr-defined]
 
 
+def defaults_of(settings: Any, keys: Mapping[str, str]) -> dict[str, Any]:
+    """Return what settings are if a line is silent, by their keys of broker.conf."""
+    return {key: getattr(settings, field) for key, field in keys.items()}
+
+
 def value_like(default: Any, value: Any) -> Any:
     """
     Return a value of broker.conf as one of the kind that *default* is of.

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
 from oneowner.model.balancer.batch.modular import load_data, weights
-from oneowner.model.balancer.batch.row import Algorithm, Row, configured
+from oneowner.model.balancer.batch.row import Algorithm, Row, configured, defaults_of
 from oneowner.model.balancer.local_broker_data import LOAD_RULES, LoadRules
 from oneowner.model.balancer.shedding import avg_shedder, overload_shedder, threshold_shedder, uniform_load_shedder
 from oneowner.model.balancer.shedding.load_shedding import Outcome
@@ -145,6 +145,15 @@ SHEDDERS: Final = {
         hit_often,
     ),
 }
+
+
+KEYS: Final = {
+    "overload": defaults_of(overload_shedder.Settings(), OVERLOAD),
+    "threshold": defaults_of(threshold_shedder.Settings(), THRESHOLD),
+    "uniform": defaults_of(uniform_load_shedder.Settings(), {**COMPARED, **AMOUNTS}),
+    "avg": defaults_of(avg_shedder.Settings(), AVG),
+}
+"""The keys of broker.conf that each shedder reads, but for the weights of resources, with their defaults."""
 
 
 def algorithm_of(shedder: Shedder) -> Algorithm:
