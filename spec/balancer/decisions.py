@@ -6,6 +6,9 @@ from oneowner.spec.balancer.filters.administration import ANTI_AFFINITY_GROUP, F
 from oneowner.spec.balancer.filters.anti_affinity import ANTI_AFFINITY
 from oneowner.spec.balancer.filters.isolation import ISOLATION
 from oneowner.spec.balancer.filters.settings import FILTERS
+from oneowner.spec.balancer.placement.least_long_term import LEAST_LONG_TERM
+from oneowner.spec.balancer.placement.least_usage import LEAST_USAGE, LEAST_USAGE_EXTENSIBLE
+from oneowner.spec.balancer.placement.round_robin import ROUND_ROBIN
 from oneowner.spec.balancer.shedding.avg_shedder import AVG_SHEDDER
 from oneowner.spec.balancer.shedding.overload_shedder import OVERLOAD_SHEDDER
 from oneowner.spec.balancer.shedding.threshold_shedder import THRESHOLD_SHEDDER
@@ -42,4 +45,8 @@ DECISIONS = (
     ANTI_AFFINITY,
     ISOLATION,
     FILTERS,
+    LEAST_LONG_TERM,
+    LEAST_USAGE,
+    LEAST_USAGE_EXTENSIBLE,
+    ROUND_ROBIN,
 )

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from tools.oracle.drawn.bundles import top_k
 from tools.oracle.drawn.extensible import broker_load, least_usage_extensible
 from tools.oracle.drawn.filters import anti_affinity, filters, isolation
+from tools.oracle.drawn.placements import placement, turns
 from tools.oracle.drawn.shedders import avg, overload, threshold, uniform
 from tools.oracle.drawn.splitting import (
     split_boundaries,
@@ -37,6 +38,9 @@ ORACLES: Final[Mapping[str, Oracle]] = {
     "least_usage_extensible": Oracle(least_usage_extensible, "oneowner.oracle.ExtensibleOracle"),
     "broker_load": Oracle(broker_load, "oneowner.oracle.ExtensibleOracle"),
     "top_k": Oracle(top_k, "oneowner.oracle.TopBundlesOracle"),
+    "least_long_term": Oracle(placement, "oneowner.oracle.PlacementsOracle"),
+    "least_usage": Oracle(placement, "oneowner.oracle.PlacementsOracle"),
+    "round_robin": Oracle(turns, "oneowner.oracle.PlacementsOracle"),
     "anti_affinity": Oracle(anti_affinity, "oneowner.oracle.PoliciesOracle"),
     "isolation": Oracle(isolation, "oneowner.oracle.PoliciesOracle"),
     "filters": Oracle(filters, "oneowner.oracle.FiltersOracle"),

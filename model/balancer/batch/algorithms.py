@@ -8,6 +8,7 @@ from typing import Any, Final
 from oneowner.model.balancer.batch.bundles import TOP_K
 from oneowner.model.balancer.batch.extensible import BROKER_LOAD, LEAST_USAGE_EXTENSIBLE
 from oneowner.model.balancer.batch.filters import ANTI_AFFINITY, FILTERS, ISOLATION
+from oneowner.model.balancer.batch.placements import LEAST_LONG_TERM, LEAST_USAGE, ROUND_ROBIN
 from oneowner.model.balancer.batch.row import Algorithm, Row
 from oneowner.model.balancer.batch.shedders import SHEDDERS, algorithm_of
 from oneowner.model.balancer.batch.splitting import (
@@ -25,6 +26,9 @@ ALGORITHMS: Final[Mapping[str, Algorithm]] = {
     "least_usage_extensible": LEAST_USAGE_EXTENSIBLE,
     "broker_load": BROKER_LOAD,
     "top_k": TOP_K,
+    "least_long_term": LEAST_LONG_TERM,
+    "least_usage": LEAST_USAGE,
+    "round_robin": ROUND_ROBIN,
     "anti_affinity": ANTI_AFFINITY,
     "isolation": ISOLATION,
     "filters": FILTERS,

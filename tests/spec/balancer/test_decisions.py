@@ -25,6 +25,7 @@ from oneowner.spec.systems import decisions
 from tests.model.channel.strategies import steadily
 from tests.spec.balancer.filter_mutants import FILTER_MUTANTS
 from tests.spec.balancer.mutants import MUTANTS
+from tests.spec.balancer.placement_mutants import PLACEMENT_MUTANTS
 from tests.spec.balancer.strategies import inputs_of
 
 DECISIONS = {name: one for name, one in decisions().items() if one.home == "balancer"}
@@ -37,7 +38,9 @@ def test_law_is_broken_by_a_mutant(name: str, law: str, monkeypatch: pytest.Monk
     if law == "accepted-boundaries-tile":  # it is a law of what is accepted: that is changed
         monkeypatch.setattr("oneowner.spec.balancer.splitting.boundary_laws.accepts", lambda parent, boundaries: True)
     else:
-        mutant = replace(mutant, decide=(MUTANTS | FILTER_MUTANTS)[name.removeprefix("balancer/"), law])
+        mutant = replace(
+            mutant, decide=(MUTANTS | FILTER_MUTANTS | PLACEMENT_MUTANTS)[name.removeprefix("balancer/"), law]
+        )
     assert judge(mutant, every_input(mutant, mutant.sizes()), [law]).laws[law].broken_by is not None
 
 

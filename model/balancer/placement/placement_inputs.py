@@ -1,0 +1,86 @@
+"""Inputs of placement strategies: a few candidates, of whom the last may be one of which nothing is known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from oneowner.model.balancer.load_data import Usage, Weights
+from oneowner.model.balancer.local_broker_data import BrokerData, BundleData, Traffic
+from oneowner.model.balancer.placement import least_long_term, least_usage_extensible, least_usage_modular
+from oneowner.model.balancer.placement.round_robin import MOST, Turn
+from oneowner.model.kernel.bounds import Bounds, size
+from oneowner.model.kernel.decision import Choose
+
+__traced__ = False  # inputs of decisions, concrete
+
+PERCENTS: Final = (10.0, 84.0, 95.0, 140.0)
+AVERAGES: Final = (None, 0.125, 0.5)
+LOADS: Final = (0.0, 0.84, 0.9, None)
+PREALLOCATED: Final = ((), (1.0,), (0.1, 0.2, 0.3), (0.3, 0.2, 0.1))
+"""Rates of bundles that a broker is to have: the last two have the same, under other names."""
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateSizes(Bounds):
+    """The number of candidates."""
+
+    candidates: int = size(3, "how many candidates there are at most")
+
+    def __post_init__(self) -> None:
+        self.check_ranges()
+
+
+@dataclass(frozen=True, slots=True)
+class PairSizes(CandidateSizes):
+    """The same, of whom more is drawn."""
+
+    candidates: int = size(2, "how many candidates there are at most")
+
+
+def some_long_term(choose: Choose, sizes: PairSizes) -> least_long_term.Candidates:
+    """Return candidates with usages, rates, and bundles that they are to have."""
+    names = some_names(choose, sizes)
+    brokers = []
+    for name in some_known(choose, names):
+        usage, rate = Usage(PERCENTS[choose(1, 3)], 100), float(choose(0, 1))
+        rates = PREALLOCATED[choose(0, 3)]
+        bundles = tuple(BundleData(f"t/n/{place}", long_term=Traffic(rate_in=one)) for place, one in enumerate(rates))
+        brokers.append(BrokerData(name, usage, time_average=Traffic(rate_in=rate), preallocated=bundles))
+    return least_long_term.Candidates(tuple(brokers), names)
+
+
+def some_usages(choose: Choose, sizes: PairSizes) -> least_usage_modular.Candidates:
+    """Return candidates with usages, some of them idle, and averages that are remembered."""
+    names = some_names(choose, sizes)
+    brokers, history = [], []
+    for name in some_known(choose, names):
+        usage, idle = Usage(PERCENTS[choose(0, 3)], 100), choose(0, 1)
+        brokers.append(BrokerData(name, usage, traffic=Traffic(rate_in=1.0 - idle), bundles=("t/n/0",)))
+        average = AVERAGES[choose(0, 2)]
+        if average is not None:
+            history.append((name, average))
+    return least_usage_modular.Candidates(tuple(brokers), names, tuple(history), Weights(history=0.5))
+
+
+def some_loads(choose: Choose, sizes: CandidateSizes) -> least_usage_extensible.Candidates:
+    """Return candidates with loads."""
+    return least_usage_extensible.Candidates(tuple((name, LOADS[choose(0, 3)]) for name in some_names(choose, sizes)))
+
+
+def some_turn(choose: Choose, sizes: CandidateSizes) -> Turn:
+    """Return candidates, and others, or the same in another order, that were copied before."""
+    listed = some_names(choose, sizes)
+    names = ["b1", "b2", "b3", "b4"]
+    candidates = tuple(names.pop(choose(0, len(names) - 1)) for _ in range(choose(0, sizes.candidates)))
+    return Turn(candidates, (0, 1, MOST)[choose(0, 2)], listed)
+
+
+def some_names(choose: Choose, sizes: CandidateSizes) -> tuple[str, ...]:
+    """Return candidates."""
+    return tuple(f"b{number + 1}" for number in range(choose(0, sizes.candidates)))
+
+
+def some_known(choose: Choose, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return those of which something is known: all, or all but the last."""
+    return names[: len(names) - choose(0, min(1, len(names)))]

@@ -1,0 +1,75 @@
+"""``ROUND_ROBIN`` judges whose turn it is by ``RoundRobinBrokerSelector``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from oneowner.model.balancer.placement.placement_inputs import CandidateSizes, some_turn
+from oneowner.model.balancer.placement.round_robin import MOST, Choice, Turn, round_robin
+from oneowner.model.kernel.decision import Decision, InputLaw
+from oneowner.model.kernel.law import Status
+
+__traced__ = False  # laws of decisions, concrete
+
+CLASS = "RoundRobinBrokerSelector.selectBroker"
+
+
+def has_candidates(turn: Turn, found: Choice) -> bool:
+    return bool(turn.candidates)
+
+
+def has_copied_them(turn: Turn, found: Choice) -> bool:
+    return has_candidates(turn, found) and set(turn.listed) == set(turn.candidates) and turn.turns < MOST
+
+
+def is_a_candidate(turn: Turn, found: Choice) -> bool:
+    return found.chosen in turn.candidates
+
+
+def everyone_has_a_turn(turn: Turn, found: Choice) -> bool:
+    chosen = []
+    for _ in turn.candidates:
+        chosen.append(found.chosen)
+        found = round_robin(Turn(turn.candidates, found.turns, found.listed))
+    return len(set(chosen)) == len(chosen)
+
+
+def read(row: Mapping[str, Any]) -> Turn:
+    """Return the input that a fact gives."""
+    return Turn(tuple(row["candidates"]), row["turns"], tuple(row["listed"]))
+
+
+def told(found: Choice) -> Any:
+    """Return who is chosen."""
+    return found.chosen
+
+
+ROUND_ROBIN = Decision(
+    "balancer/round-robin",
+    "Whose turn it is to be given a bundle (RoundRobinBrokerSelector)",
+    CandidateSizes,
+    some_turn,
+    round_robin,
+    (
+        InputLaw("turn-is-a-candidates", "It is a candidate's turn.", CLASS, has_candidates, is_a_candidate),
+        InputLaw(
+            "everyone-has-a-turn",
+            "Of the same candidates everyone has a turn before one has another.",
+            CLASS,
+            has_copied_them,
+            everyone_has_a_turn,
+        ),
+        InputLaw(
+            "everyone-has-a-turn-always",
+            "The same, whoever was a candidate before. (Not if the list is copied anew amid a round, in another order,"
+            " or if the count begins anew.)",
+            CLASS,
+            has_candidates,
+            everyone_has_a_turn,
+            Status.DOCUMENTED,
+        ),
+    ),
+    read,
+    told=told,
+)
