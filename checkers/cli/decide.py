@@ -13,8 +13,10 @@ import click
 
 from oneowner.checkers.cli.decide_snapshot import SNAPSHOTS, diff, what_if
 from oneowner.checkers.documents import read_document, suggestion
+from oneowner.checkers.recordings.explain.placements import judged, logs_of, placements
+from oneowner.checkers.recordings.explain.placements import told as told_of_log
 from oneowner.checkers.report.control_characters import visible
-from oneowner.checkers.verdict import Misuse
+from oneowner.checkers.verdict import EXIT_CODES, Misuse, Verdict, worst
 from oneowner.model.balancer.batch.algorithms import ALGORITHMS, RELEASES
 
 DEFAULT_RELEASE = "4.0.6"
@@ -39,6 +41,9 @@ def decide(
 ) -> None:
     """Tell which bundles Pulsar would move for SNAPSHOT, a YAML or JSON file of loads, and why; or why it moves none.
 
+    Of the folder of a recorded run it tells whether the extensible manager's placements are as computed by the loads
+    that brokers logged (exit code 1 if one is not, 3 if there is none).
+
     A snapshot has brokers (id, load, throughput_in, throughput_out, throughput_ema, age_s, available), top_bundles (of
     each broker a list of name, bytes in, bytes out), and conf, keys of broker.conf; docs/decide.md shows one, and one
     for the shedders of the modular load manager. With --batch each line is an input with id and algorithm
@@ -48,6 +53,7 @@ def decide(
       oneowner decide snapshot.yaml
       oneowner decide loads.yaml --shedder threshold --what-if
       oneowner decide snapshot.yaml --diff 3.0.7 4.0.6
+      oneowner decide incident/
       oneowner decide --batch inputs.jsonl --release 4.2.4 > answers.jsonl
     """
     for name in releases or (release,):
@@ -59,12 +65,29 @@ def decide(
         raise Misuse("decide refused: --what-if and --diff ask about a snapshot, not about a batch")
     if shedder not in SNAPSHOTS:
         raise Misuse(f"no such shedder: {shedder}; {suggestion(shedder, SNAPSHOTS)}")
+    if snapshot is not None and snapshot.is_dir():
+        if asks or releases:
+            raise Misuse("decide refused: --what-if and --diff ask about a snapshot, not about a recorded run")
+        click.get_current_context().exit(EXIT_CODES[recorded(snapshot)])
     if snapshot is not None:
         for line in told(snapshot, shedder, release, asks, releases):
             click.echo(visible(line))
         return
     for row in answers(str(batch), release):
         click.echo(json.dumps(row))
+
+
+def recorded(folder: Path) -> Verdict:
+    """Print what is to be said of the placements of a recorded run, and return the verdict on them."""
+    verdicts = []
+    for path in logs_of(folder):
+        found = placements(path)
+        verdicts += [Verdict.INVALID if judged(one).why else Verdict.VALID for one in found]
+        for line in told_of_log(path, found):
+            click.echo(visible(line))
+    if not verdicts:
+        click.echo(f"{folder}: no placement is logged: that takes brokers' logs, with loadBalancerDebugModeEnabled")
+    return worst(verdicts)
 
 
 def told(path: Path, shedder: str, release: str, asks: bool, releases: tuple[str, str] | None) -> list[str]:

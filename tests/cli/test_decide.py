@@ -33,6 +33,19 @@ def test_snapshot_says_why_nothing_moves(tmp_path: Path) -> None:
     assert "nothing moves: NoLoadData" in told.out
 
 
+def test_placements_of_a_recorded_run_are_as_computed() -> None:
+    told = oneowner("decide", "traces/real/kill-owner")
+    assert told.code == 0
+    assert told.out.count(" placements, ") == 3
+    assert sum(int(line.split(": ")[1].split()[0]) for line in told.out.splitlines()) == 28
+
+
+def test_folder_without_placements_is_unknown(tmp_path: Path) -> None:
+    told = oneowner("decide", str(tmp_path))
+    assert told.code == 3
+    assert "no placement is logged" in told.out
+
+
 def test_snapshot_says_what_moves_once_the_broker_that_has_gone_has_no_report(tmp_path: Path) -> None:
     there = "".join(line for line in SNAPSHOT.splitlines(keepends=True) if "b3" not in line)
     told = oneowner("decide", str(snapshot(tmp_path, there)))

@@ -1,0 +1,77 @@
+"""What brokers logged of placements is what the strategy computes by the loads that they logged."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from oneowner.checkers.places import ROOT
+from oneowner.checkers.recordings.explain.placements import judged, placements, told
+
+REAL = ROOT / "traces" / "real"
+STAMP = "2026-11-20T23:47:47,39{}+0000 [t] INFO  org.apache.pulsar.broker.loadbalance.extensions."
+LOAD = "strategy.LeastResourceUsageWithWeight - Broker {} load data:{{cpu= 0.00%, weightedMaxEMA= {}%, updatedAt= {}}}"
+MADE = 1795218460000
+
+
+def test_every_placement_of_the_transfers_is_as_computed() -> None:
+    found = [one for path in sorted((REAL / "transfer").glob("broker*.gz")) for one in placements(str(path))]
+    assert len(found) == 156
+    assert [judged(one).why for one in found if judged(one).why] == []
+    assert sum(bool(one.chosen) for one in found) == 143
+    assert sum(len(one.best) < len(one.candidates) for one in found) == 2
+
+
+@pytest.mark.slow
+def test_every_recorded_placement_is_as_computed() -> None:
+    found = [one for path in sorted(REAL.glob("*/broker*.gz")) for one in placements(str(path))]
+    assert len(found) == 1513
+    assert [judged(one).why for one in found if judged(one).why] == []
+    assert sum(len(one.loads) < len(one.candidates) for one in found) == 577
+
+
+def log_of(tmp_path: Path, loads: dict[str, float], average: float, best: str, chosen: str, more: str = "") -> str:
+    """A log of one placement among b1 and b2."""
+    strategy = STAMP + "strategy.LeastResourceUsageWithWeight - "
+    lines = [(STAMP + LOAD).format(0, name, load, MADE) for name, load in loads.items()]
+    lines.append(f"{strategy}Computed avgUsage:{average}, diffThreshold:0.1".format(1))
+    lines.append(f"{strategy}Selected 1 best brokers: [{best}] from candidate brokers: [b1, b2], noLoad:[]".format(2))
+    lines.append(f"{STAMP}ExtensibleLoadManagerImpl - Selected new owner broker: {chosen} for bundle: t/n/0.".format(3))
+    path = tmp_path / "broker.log.gz"
+    path.write_bytes(gzip.compress((more + "\n".join(lines) + "\n").encode()))
+    return str(path)
+
+
+def why(path: str) -> str:
+    (placement,) = placements(path)
+    return judged(placement).why
+
+
+def test_placement_below_the_average_is_as_computed(tmp_path: Path) -> None:
+    path = log_of(tmp_path, {"b1": 10, "b2": 50}, 0.3, "b1", "b1")
+    (placement,) = placements(path)
+    assert (placement.chosen, placement.bundle, placement.best) == ("b1", "t/n/0", ("b1",))
+    assert judged(placement) == (("b1",), "")
+    assert told("b.log", [placement])[0].startswith("b.log: 1 placements, 1 as computed; 0 with")
+
+
+@pytest.mark.parametrize(
+    ("loads", "average", "best", "chosen", "said"),
+    [
+        ({"b1": 10, "b2": 50}, 0.3, "b1", "b2", "b2 was taken, which may not be drawn"),
+        ({"b1": 10, "b2": 50}, 0.4, "b1", "b1", "the average is 0.4, of the loads that were printed it is 0.3000"),
+        ({"b1": 10, "b2": 50}, 0.3, "b2", "b2", "loads changed after the average was computed, or others"),
+        ({"b1": 10, "b2": 30}, 0.2, "b1, b2", "b2", "a load that was printed is too coarse to tell"),
+    ],
+)
+def test_placement_that_is_not_as_computed_says_why(
+    tmp_path: Path, loads: dict[str, float], average: float, best: str, chosen: str, said: str
+) -> None:
+    assert why(log_of(tmp_path, loads, average, best, chosen)).startswith(said)
+
+
+def test_log_that_is_cut_amid_a_placement_disturbs_not_the_next_one(tmp_path: Path) -> None:
+    cut = (STAMP + LOAD).format(0, "b1", 90, MADE) + "\n" + (STAMP + LOAD).format(0, "b3", 90, MADE) + "\n"
+    assert why(log_of(tmp_path, {"b1": 10, "b2": 50}, 0.3, "b1", "b1", cut)) == ""
