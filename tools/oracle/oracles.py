@@ -50,8 +50,8 @@ ORACLES: Final[Mapping[str, Oracle]] = {
     "avg": Oracle(avg, "oneowner.oracle.SheddersOracle"),
     "split_trigger_modular": Oracle(split_trigger_modular, "oneowner.oracle.ModularSplitOracle"),
     "split_trigger_extensible": Oracle(split_trigger_extensible, "oneowner.oracle.ExtensibleSplitOracle"),
-    "split_boundaries": Oracle(split_boundaries, "oneowner.oracle.BundlesOracle"),
-    "topic_bundle": Oracle(topic_bundle, "oneowner.oracle.BundlesOracle"),
+    "split_boundaries": Oracle(split_boundaries, "oneowner.oracle.SplitBoundariesOracle"),
+    "topic_bundle": Oracle(topic_bundle, "oneowner.oracle.TopicBundleOracle"),
 }
 
 

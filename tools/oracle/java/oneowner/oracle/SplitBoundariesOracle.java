@@ -3,6 +3,7 @@ package oneowner.oracle;
 import static oneowner.oracle.Rows.configuration;
 import static oneowner.oracle.Rows.get;
 import static oneowner.oracle.Rows.mocked;
+import static oneowner.oracle.Rows.set;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.when;
 
@@ -10,14 +11,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.github.benmanes.caffeine.cache.AsyncCache;
-import com.google.common.hash.Hashing;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import org.apache.pulsar.broker.PulsarService;
 import org.apache.pulsar.broker.ServiceConfiguration;
 import org.apache.pulsar.broker.namespace.NamespaceService;
 import org.apache.pulsar.common.naming.BundleSplitOption;
@@ -27,62 +27,26 @@ import org.apache.pulsar.common.naming.NamespaceBundleFactory;
 import org.apache.pulsar.common.naming.NamespaceBundleSplitAlgorithm;
 import org.apache.pulsar.common.naming.NamespaceBundles;
 import org.apache.pulsar.common.naming.NamespaceName;
-import org.apache.pulsar.common.naming.TopicName;
 import org.apache.pulsar.common.policies.data.BundlesData;
-import org.apache.pulsar.common.policies.data.PoliciesUtil;
 import org.apache.pulsar.common.policies.data.stats.TopicStatsImpl;
-import org.apache.pulsar.metadata.api.extended.MetadataStoreExtended;
 
-/** Where a bundle is split, and in which bundle a topic lies; the topics of a bundle are told by the line. */
-public class BundlesOracle {
-    static final NamespaceName NAMESPACE = NamespaceName.get("public/default");
-
+/** Where a bundle is split; its topics and their loads are told by the line. */
+public class SplitBoundariesOracle {
     public static void main(String[] args) throws Exception {
-        Rows.answer(Map.of("split_boundaries", BundlesOracle::splitBoundaries,
-                "topic_bundle", BundlesOracle::topicBundle));
-    }
-
-    static NamespaceBundleFactory factory(ServiceConfiguration conf) {
-        PulsarService pulsar = mocked(PulsarService.class);
-        MetadataStoreExtended store = mocked(MetadataStoreExtended.class);
-        when(pulsar.getConfiguration()).thenReturn(conf);
-        when(pulsar.getLocalMetadataStore()).thenReturn(store);
-        when(pulsar.getConfigurationMetadataStore()).thenReturn(store);
-        return new NamespaceBundleFactory(pulsar, Hashing.crc32());
-    }
-
-    static void topicBundle(JsonNode row, ObjectNode answer) throws Exception {
-        BundlesData data;
-        if (row.has("boundaries")) {
-            List<String> boundaries = new ArrayList<>();
-            row.get("boundaries").forEach(one -> boundaries.add(one.asText()));
-            data = BundlesData.builder().boundaries(boundaries).numBundles(boundaries.size() - 1).build();
-        } else {
-            data = PoliciesUtil.getBundles(row.get("bundles").asInt());
-        }
-        NamespaceBundles bundles = factory(configuration(row)).getBundles(NAMESPACE, data);
-        ArrayNode boundaries = answer.putArray("boundaries");
-        data.getBoundaries().forEach(boundaries::add);
-        ObjectNode found = answer.putObject("found");
-        for (JsonNode topic : row.get("topics")) {
-            try {
-                found.put(topic.asText(), bundles.findBundle(TopicName.get(topic.asText())).getBundleRange());
-            } catch (IndexOutOfBoundsException none) {
-                found.putNull(topic.asText());
-            }
-        }
+        Rows.answer(Map.of("split_boundaries", SplitBoundariesOracle::splitBoundaries));
     }
 
     static void splitBoundaries(JsonNode row, ObjectNode answer) throws Exception {
         ServiceConfiguration conf = configuration(row);
-        NamespaceBundleFactory factory = factory(conf);
+        NamespaceBundleFactory factory = TopicBundleOracle.factory();
+        AsyncCache<NamespaceName, NamespaceBundles> cache = Caffeine.newBuilder().buildAsync(name -> null);
+        set(factory, "bundlesCache", cache);
         List<String> ends = new ArrayList<>();
         row.get("boundaries").forEach(one -> ends.add(String.format("0x%08x", one.asLong())));
-        NamespaceBundles bundles = factory.getBundles(NAMESPACE,
+        NamespaceBundles bundles = factory.getBundles(TopicBundleOracle.NAMESPACE,
                 BundlesData.builder().boundaries(ends).numBundles(ends.size() - 1).build());
-        ((AsyncCache<NamespaceName, NamespaceBundles>) get(factory, "bundlesCache"))
-                .put(NAMESPACE, CompletableFuture.completedFuture(bundles));
-        NamespaceBundle bundle = factory.getBundle(NAMESPACE.toString(), row.get("bundle").asText());
+        cache.put(TopicBundleOracle.NAMESPACE, CompletableFuture.completedFuture(bundles));
+        NamespaceBundle bundle = factory.getBundle(TopicBundleOracle.NAMESPACE.toString(), row.get("bundle").asText());
         List<String> topics = new ArrayList<>();
         Map<String, TopicStatsImpl> loads = new HashMap<>();
         row.get("topics").forEach(one -> {
