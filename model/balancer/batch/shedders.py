@@ -160,7 +160,7 @@ def algorithm_of(shedder: Shedder) -> Algorithm:
     """Return what a line may ask of a shedder."""
 
     def answer(row: Row, rules: Any) -> dict[str, Any]:
-        memory, answers = None, []
+        memory, answers = None, list[dict[str, Any]]()
         for told in row["cycles"]:
             found = shedder.cycle(told, row.get("conf") or {}, rules, memory)
             memory = found.memory

@@ -44,6 +44,7 @@ class Rules(NamedTuple):
     """What differs by release."""
 
     load: LoadRules = LoadRules()
+    """What counts as load, and which bundles may move."""
     cuts_differences: bool = True
     """Scores are compared by their difference cut off, which is no order (until #24954)."""
     plans_by_value: bool = True

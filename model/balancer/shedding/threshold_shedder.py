@@ -36,6 +36,7 @@ class Rules(NamedTuple):
     """What differs by release."""
 
     load: LoadRules = LoadRules()
+    """What counts as load, and which bundles may move."""
     starts_at_zero: bool = False
     """The first usage of a broker is averaged with 0, as if it had been idle (2.9)."""
     has_lower_boundary: bool = True

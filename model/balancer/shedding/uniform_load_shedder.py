@@ -39,6 +39,7 @@ class Rules(NamedTuple):
     """What differs by release."""
 
     load: LoadRules = LoadRules()
+    """What counts as load, and which bundles may move."""
     slack: int = 1000
     """By how much a bundle may exceed what should go (until #21906)."""
     joint: bool = False

@@ -31,7 +31,8 @@ def draw(choose: Choose, sizes: ModularSizes) -> Given:
 
 
 def is_overloaded(broker: BrokerData, given: Given) -> bool:
-    return overload(broker, given.settings.weights, given.loads.rules) >= given.settings.overloaded / 100
+    settings: Settings = given.settings
+    return overload(broker, settings.weights, given.loads.rules) >= settings.overloaded / 100
 
 
 def overloaded(given: Given) -> list[BrokerData]:

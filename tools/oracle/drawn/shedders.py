@@ -50,7 +50,7 @@ def avg(chance: random.Random) -> Row:
         "loadBalancerAvgShedderHitCountHighThreshold": chance.choice((2, 2, 0, 3)),
         **amounts(chance),
     }
-    return lived(chance, conf, 4, 34)
+    return lived(chance, conf, 4, 50)
 
 
 def amounts(chance: random.Random) -> Row:
@@ -86,7 +86,8 @@ def cycle(chance: random.Random, names: list[str], few: bool, scale: float) -> R
     def amount() -> float:
         return scale * (chance.choice((0.0, 0.5, 1.0, 1.0, 2.0, 10.0)) if few else chance.random() * 10)
 
-    told = [broker(chance, name, few, amount, small=len(names) < 20) for name in names]
+    near = not few and chance.random() < 0.6  # so near that a comparator of their differences is no order
+    told = [broker(chance, name, few, amount, near, small=len(names) < 20) for name in names]
     bundles = [bundle for _, owned in told for bundle in owned]
     every = [bundle["name"] for bundle in bundles]
     known = [bundle for bundle in bundles if chance.random() < 0.97]
@@ -94,7 +95,7 @@ def cycle(chance: random.Random, names: list[str], few: bool, scale: float) -> R
 
 
 def broker(
-    chance: random.Random, name: str, few: bool, amount: Callable[[], float], small: bool
+    chance: random.Random, name: str, few: bool, amount: Callable[[], float], near: bool, small: bool
 ) -> tuple[Row, list[Row]]:
     """Return a broker, whose traffic is mostly what its bundles have, and its bundles."""
     usages = {
@@ -105,8 +106,8 @@ def broker(
         for resource in RESOURCES
         if chance.random() < 0.6
     }
-    if not small and not few:  # so near that a comparator of their differences is no order
-        usages = {"cpu": [50 + chance.random() * 3, 100.0]}
+    if near:
+        usages = {"cpu": [chance.choice((5, 48, 48) if small else (48,)) + chance.random() * 3, 100.0]}
     host, bundles = name.partition(":")[0], list[Row]()
     for number in range(chance.choice((0, 1, 2, 2, 3, 5, 11) if small else (0, 1, 2))):
         namespace = chance.choice(BOUND).format(host) if chance.random() < 0.05 else f"t/n{chance.randrange(3)}"
