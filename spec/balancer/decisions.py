@@ -8,6 +8,7 @@ from oneowner.spec.balancer.filters.isolation import ISOLATION
 from oneowner.spec.balancer.filters.settings import FILTERS
 from oneowner.spec.balancer.placement.least_long_term import LEAST_LONG_TERM
 from oneowner.spec.balancer.placement.least_usage import LEAST_USAGE, LEAST_USAGE_EXTENSIBLE
+from oneowner.spec.balancer.placement.modular_selection import MODULAR_SELECTION
 from oneowner.spec.balancer.placement.round_robin import ROUND_ROBIN
 from oneowner.spec.balancer.shedding.avg_shedder import AVG_SHEDDER
 from oneowner.spec.balancer.shedding.overload_shedder import OVERLOAD_SHEDDER
@@ -49,4 +50,5 @@ DECISIONS = (
     LEAST_USAGE,
     LEAST_USAGE_EXTENSIBLE,
     ROUND_ROBIN,
+    MODULAR_SELECTION,
 )

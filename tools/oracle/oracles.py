@@ -10,6 +10,7 @@ from tools.oracle.drawn.bundles import top_k
 from tools.oracle.drawn.extensible import broker_load, least_usage_extensible
 from tools.oracle.drawn.filters import anti_affinity, filters, isolation
 from tools.oracle.drawn.placements import placement, turns
+from tools.oracle.drawn.selection import select_modular
 from tools.oracle.drawn.shedders import avg, overload, threshold, uniform
 from tools.oracle.drawn.splitting import (
     split_boundaries,
@@ -41,6 +42,7 @@ ORACLES: Final[Mapping[str, Oracle]] = {
     "least_long_term": Oracle(placement, "oneowner.oracle.PlacementsOracle"),
     "least_usage": Oracle(placement, "oneowner.oracle.PlacementsOracle"),
     "round_robin": Oracle(turns, "oneowner.oracle.PlacementsOracle"),
+    "select_modular": Oracle(select_modular, "org.apache.pulsar.broker.loadbalance.impl.SelectionOracle"),
     "anti_affinity": Oracle(anti_affinity, "oneowner.oracle.PoliciesOracle"),
     "isolation": Oracle(isolation, "oneowner.oracle.PoliciesOracle"),
     "filters": Oracle(filters, "oneowner.oracle.FiltersOracle"),

@@ -10,6 +10,7 @@ from oneowner.model.balancer.batch.extensible import BROKER_LOAD, LEAST_USAGE_EX
 from oneowner.model.balancer.batch.filters import ANTI_AFFINITY, FILTERS, ISOLATION
 from oneowner.model.balancer.batch.placements import LEAST_LONG_TERM, LEAST_USAGE, ROUND_ROBIN
 from oneowner.model.balancer.batch.row import Algorithm, Row
+from oneowner.model.balancer.batch.selection import SELECT_MODULAR
 from oneowner.model.balancer.batch.shedders import SHEDDERS, algorithm_of
 from oneowner.model.balancer.batch.splitting import (
     SPLIT_BOUNDARIES,
@@ -29,6 +30,7 @@ ALGORITHMS: Final[Mapping[str, Algorithm]] = {
     "least_long_term": LEAST_LONG_TERM,
     "least_usage": LEAST_USAGE,
     "round_robin": ROUND_ROBIN,
+    "select_modular": SELECT_MODULAR,
     "anti_affinity": ANTI_AFFINITY,
     "isolation": ISOLATION,
     "filters": FILTERS,

@@ -5,9 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from oneowner.model.balancer.filters import settings
+from oneowner.model.balancer.filters.anti_affinity import Asked, Owned
+from oneowner.model.balancer.filters.isolation import Isolated, Policy
 from oneowner.model.balancer.load_data import Usage, Weights
 from oneowner.model.balancer.local_broker_data import BrokerData, BundleData, Traffic
 from oneowner.model.balancer.placement import least_long_term, least_usage_extensible, least_usage_modular
+from oneowner.model.balancer.placement.modular_selection import Selection
 from oneowner.model.balancer.placement.round_robin import MOST, Turn
 from oneowner.model.kernel.bounds import Bounds, size
 from oneowner.model.kernel.decision import Choose
@@ -84,3 +88,21 @@ def some_names(choose: Choose, sizes: CandidateSizes) -> tuple[str, ...]:
 def some_known(choose: Choose, names: tuple[str, ...]) -> tuple[str, ...]:
     """Return those of which something is known: all, or all but the last."""
     return names[: len(names) - choose(0, min(1, len(names)))]
+
+
+def some_selection(choose: Choose, sizes: PairSizes) -> Selection:
+    """Return brokers that may be overloaded or of another manager; one may have the group's other namespace."""
+    names = tuple(f"b{number + 1}:8080" for number in range(choose(0, sizes.candidates)))
+    brokers, known = [], []
+    for name in names:
+        brokers.append(BrokerData(name, Usage(PERCENTS[2 * choose(0, 1)], 100)))
+        known.append((name, settings.Broker(load_manager=("mine", "other")[choose(0, 1)])))
+    place = choose(0, len(names))
+    owned = (Owned("t/b/0", names[place - 1]),) if place else ()
+    policies = (Policy(("t/a",), ("b1",), (), 1),) if choose(0, 1) else ()
+    return Selection(
+        Isolated(policies, "t/a", False, names, names, names),
+        Asked((("t/a", "g"), ("t/b", "g")), owned, (), names, "t/a/0", ""),
+        settings.Candidates(tuple(known), names, settings.Settings(load_manager="mine")),
+        least_long_term.Candidates(tuple(brokers), names),
+    )

@@ -39,6 +39,10 @@ PLACEMENT_MUTANTS: dict[tuple[str, str], Decide] = {
     ("least-usage-extensible", "drawn-is-below-the-known"): instead(
         "least-usage-extensible", lambda given, found: tuple(name for name, _ in given.loads)
     ),
+    ("modular-selection", "policies-are-obeyed"): instead(
+        "modular-selection", lambda asked, found: asked.policies.available
+    ),
+    ("modular-selection", "allowed-bundle-finds-a-broker"): nobody("modular-selection"),
     ("round-robin", "turn-is-a-candidates"): instead(
         "round-robin", lambda turn, found: found._replace(chosen="b9")
     ),
@@ -46,7 +50,7 @@ PLACEMENT_MUTANTS: dict[tuple[str, str], Decide] = {
         "round-robin", lambda turn, found: found._replace(turns=turn.turns)
     ),
 }  # fmt: skip
-for _name in ("least-long-term", "least-usage", "least-usage-extensible", "round-robin"):
+for _name in ("least-long-term", "least-usage", "least-usage-extensible", "round-robin", "modular-selection"):
     for _law in DECISIONS[f"balancer/{_name}"].laws:
         if _law.status.is_violated:
             PLACEMENT_MUTANTS[_name, _law.name] = original(_name)

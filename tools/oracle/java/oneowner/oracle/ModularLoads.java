@@ -24,7 +24,7 @@ public class ModularLoads {
     }
 
     @SuppressWarnings("unchecked")
-    static LoadData of(JsonNode told) throws Exception {
+    public static LoadData of(JsonNode told) throws Exception {
         LoadData loads = new LoadData();
         for (JsonNode broker : told.get("brokers")) {
             Object data = broker(broker);

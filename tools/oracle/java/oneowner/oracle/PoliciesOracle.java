@@ -46,8 +46,8 @@ public class PoliciesOracle {
     static final NamespaceResources.IsolationPolicyResources ISOLATION =
             neighbour(NamespaceResources.IsolationPolicyResources.class);
     static final PulsarResources RESOURCES = neighbour(PulsarResources.class);
-    static final PulsarService PULSAR = new ObjenesisStd().newInstance(Pulsar.class);
-    static JsonNode asked;
+    public static final PulsarService PULSAR = new ObjenesisStd().newInstance(Pulsar.class);
+    public static JsonNode asked;
 
     /** No mock: Mockito would look at every method, and some name classes of third parties that are not there. */
     static class Pulsar extends PulsarService {
@@ -70,11 +70,17 @@ public class PoliciesOracle {
         }
     }
 
-    static <T> T neighbour(Class<T> type) {
+    public static <T> T neighbour(Class<T> type) {
         return mock(type, withSettings().mockMaker(MockMakers.SUBCLASS).stubOnly());
     }
 
     public static void main(String[] args) throws Exception {
+        prepare();
+        Rows.answer(Map.of("anti_affinity", PoliciesOracle::antiAffinity, "isolation", PoliciesOracle::isolation));
+    }
+
+    /** Let the neighbours answer as the line says that was asked last. */
+    public static void prepare() throws Exception {
         NamespaceResources namespaces = neighbour(NamespaceResources.class);
         when(RESOURCES.getLocalPolicies()).thenReturn(LOCAL);
         when(RESOURCES.getNamespaceResources()).thenReturn(namespaces);
@@ -94,7 +100,6 @@ public class PoliciesOracle {
                 }
             });
         }
-        Rows.answer(Map.of("anti_affinity", PoliciesOracle::antiAffinity, "isolation", PoliciesOracle::isolation));
     }
 
     static NamespaceIsolationPolicies policies() throws MetadataStoreException {
@@ -108,7 +113,7 @@ public class PoliciesOracle {
     }
 
     /** What the modular manager knows of bundles at brokers: one class from 4.0 on, maps of maps before. */
-    static Object bundleRanges(JsonNode owned) throws Exception {
+    public static Object bundleRanges(JsonNode owned) throws Exception {
         Class<?> cache = type(BALANCE + "impl.BundleRangeCache");
         Class<?> map = type("org.apache.pulsar.common.util.collections.ConcurrentOpenHashMap");
         Class<?> set = type("org.apache.pulsar.common.util.collections.ConcurrentOpenHashSet");
