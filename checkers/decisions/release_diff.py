@@ -60,7 +60,7 @@ def words_of(rules: Any) -> dict[str, str]:
     """
     (node,) = ast.parse(textwrap.dedent(inspect.getsource(type(rules)))).body
     assert isinstance(node, ast.ClassDef)
-    found = {}
+    found: dict[str, str] = {}
     for name in rules._fields:
         if is_rules(getattr(rules, name)):
             found |= words_of(getattr(rules, name))
