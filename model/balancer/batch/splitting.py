@@ -123,12 +123,17 @@ def split_boundaries(row: Row, rules: None) -> dict[str, Any]:
     wide = Limits(
         int(limits.rate), int(limits.megabytes) * 2**20, int(conf.get("flowOrQpsDifferenceThresholdPercentage", 10))
     )
-    found = {
-        "range_equally_divide": lambda: range_equally_divide(bundle),
-        "topic_count_equally_divide": lambda: topic_count_equally_divide([topic.hash for topic in topics]),
-        "specified_positions_divide": lambda: specified_positions_divide(bundle, len(topics), positions),
-        "flow_or_qps_equally_divide": lambda: flow_or_qps_equally_divide(topics, wide),
-    }[row["split_algorithm"]]()
+    match row["split_algorithm"]:
+        case "range_equally_divide":
+            found: tuple[int, ...] | Thrown = range_equally_divide(bundle)
+        case "topic_count_equally_divide":
+            found = topic_count_equally_divide([topic.hash for topic in topics])
+        case "specified_positions_divide":
+            found = specified_positions_divide(bundle, len(topics), positions)
+        case "flow_or_qps_equally_divide":
+            found = flow_or_qps_equally_divide(topics, wide)
+        case unknown:
+            raise ValueError(f"no such split_algorithm: {unknown}")
     if isinstance(found, Thrown):
         return {"proposed": {"error": f"java.lang.{found.exception}"}}
     if not found:
