@@ -24,7 +24,7 @@ from oneowner.model.channel.record import (
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import step_law
-from oneowner.spec.channel.brokers import publishes_of, speaks_as_released
+from oneowner.spec.channel.brokers import is_bundle, publishes_of, speaks_as_released
 
 # ---- channel.6 ----
 
@@ -203,7 +203,7 @@ def goes_on(before: State, action: Action, after: State, broker: int) -> bool:
     if action.name == "give_up_split":
         return after.splitting[broker].length == jobs - 1 and after.outbox[broker] == before.outbox[broker]
     is_published = after.outbox[broker].length == before.outbox[broker].length + 1
-    return after.splitting[broker].length == jobs - 1 and is_published and not serves_what_it_cut(after, broker)
+    return after.splitting[broker].length == jobs - 1 and is_published and books_what_it_cut(before, after, broker)
 
 
 def has_moved_one_more(before: State, after: State, broker: int) -> bool:
@@ -217,16 +217,19 @@ def has_moved_one_more(before: State, after: State, broker: int) -> bool:
     return cut == moved + 1 and after.splitting[broker].length == before.splitting[broker].length
 
 
-def serves_what_it_cut(state: State, broker: int) -> bool:
-    """Say whether the publish that *broker* has just made deletes a unit whose topics are booked under it still."""
-    last = state.outbox[broker][state.outbox[broker].length]
-    return last.record.state == DELETED and state.serving[broker, last.unit]
+def books_what_it_cut(before: State, after: State, broker: int) -> bool:
+    """Say whether what *broker* served as the unit that it has just cut it serves as a bundle of the namespace now."""
+    last = after.outbox[broker][after.outbox[broker].length]
+    if last.record.state != DELETED:
+        return True
+    is_booked = any(after.serving[broker, unit] and is_bundle(after, broker, unit) for unit in units(after))
+    return not after.serving[broker, last.unit] and (is_booked or not before.serving[broker, last.unit])
 
 
 SPLIT_GOES_BY_STEPS = step_law(
     "split-goes-by-steps",
     "A split that has moved the boundaries knows them and goes on; one that ends publishes Deleted for its parent and"
-    " books the open topics under the children; one that is given up publishes nothing.",
+    " books the open topics under a bundle that there is; one that is given up publishes nothing.",
     "ServiceUnitStateChannelImpl.splitServiceUnitOnceAndRetry, updateSplitNamespaceBundlesAsync;"
     " BrokerService.refreshTopicToStatsMaps",
     when=a_split_goes_on,

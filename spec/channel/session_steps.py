@@ -10,12 +10,13 @@ from oneowner.model.channel.channel import entry
 from oneowner.model.channel.lookup_parts import Stage
 from oneowner.model.channel.parts import HealthCheck, Metadata, Node, Run
 from oneowner.model.channel.ranges import brokers, units
-from oneowner.model.channel.record import NOTHING
+from oneowner.model.channel.record import NOTHING, SPLITTING
 from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import step_law
 from oneowner.spec.channel.brokers import keeps_a_session, plays_the_leader
+from oneowner.spec.channel.listeners import is_owner
 
 # ---- a process or a session ends ----
 
@@ -45,7 +46,8 @@ def all_of_it_ends(before: State, action: Action, after: State) -> bool:
         is_unaware = before.bounds.live_sessions_end and (was_live or before.session_ended[broker])
         return after.session_ended[broker] == is_unaware and after.view[broker, 1] == before.view[broker, 1]
     is_out = action.name == "fail_start" or (after.unregistered[broker] and after.stage[broker] == Stage.UNREGISTERED)
-    return is_out and not after.known[broker, broker]
+    is_scanned = action.name == "unregister" and any(after.drained[broker, unit] for unit in units(after))
+    return is_out and not after.known[broker, broker] and not is_scanned
 
 
 def nothing_is_left(state: State, broker: int) -> bool:
@@ -65,7 +67,7 @@ ENDS_ALTOGETHER = step_law(
     "ends-altogether",
     "A process that dies loses its memory, and leaves its nodes to its session, which goes on; a session that ends"
     " takes registration and lead along, and nothing else, and those of the process that runs if they are its own;"
-    " who shuts down, or does not start, deletes both itself.",
+    " who shuts down, or does not start, deletes both itself, and may unload whatever it still owns.",
     "PulsarService.closeAsync; ZKSessionWatcher; BrokerRegistryImpl.unregister;"
     " LeaderElectionImpl.handleSessionNotification",
     when=something_ends,
@@ -109,16 +111,19 @@ def has_read_it_all(state: State, broker: int) -> bool:
         and is_told
         and state.run[broker] == Run.UP
         and all(
-            state.view[broker, unit] == entry(state, unit) and not state.serving[broker, unit] for unit in units(state)
+            state.view[broker, unit] == entry(state, unit)
+            and not state.serving[broker, unit]
+            and (not state.loaded[broker, unit] or is_owner(state.view[broker, unit], broker))
+            for unit in units(state)
         )
     )
 
 
 BEGINS_WITH_WHAT_IS_THERE = step_law(
     "begins-with-what-is-there",
-    "A broker that starts registers unless a node of its older process is there, leads no longer, and knows the"
-    " channel, the boundaries and the registry as they are; one that has a new session knows the registry; one that"
-    " registers knows that.",
+    "A broker that starts registers unless a node of its older process is there, leads no longer, knows the channel,"
+    " the boundaries and the registry as they are, and tells nobody that it owns what it does not; one that has a new"
+    " session knows the registry; one that registers knows that.",
     "ExtensibleLoadManagerImpl.start; ServiceUnitStateChannelImpl.start; MetadataCacheImpl.invalidateAll;"
     " BrokerRegistryImpl.registerAsync",
     when=something_begins,
@@ -198,9 +203,12 @@ def it_changes_as_it_says(before: State, action: Action, after: State) -> bool:
     if action.name == "end_clean_up":
         gone = action.argument("gone")
         return not after.cleaning[broker, gone] and after.checking[broker, gone] != HealthCheck.ASKED
-    unit = action.argument("unit")
-    is_sent = after.outbox[broker].length == before.outbox[broker].length + 1
-    return is_sent and after.outbox[broker][after.outbox[broker].length].unit == unit and not after.flushed[broker]
+    if after.outbox[broker].length != before.outbox[broker].length + 1 or after.flushed[broker]:
+        return False
+    sent = after.outbox[broker][after.outbox[broker].length]
+    named = sent.record.source if sent.record.state == SPLITTING else sent.record.destination
+    is_given = action.name != "override" or named == action.argument("destination")
+    return is_given and sent.unit == action.argument("unit")
 
 
 def is_host_as_before(before: State, after: State) -> bool:
@@ -211,7 +219,7 @@ ROLE_STEPS_ARE_WHOLE = step_law(
     "role-steps-are-whole",
     "Who is elected leads and knows it, and the channel's topic stays where it is; who takes the role plays the leader;"
     " who gives it up plays it no longer, and nobody reports there; a clean-up that is scheduled, called off or over is"
-    " so, and an override uses up the flush before it.",
+    " so, and an override names the broker that is selected and uses up the flush before it.",
     "LeaderElectionImpl.elect; ExtensibleLoadManagerImpl.playLeader, playFollower;"
     " ServiceUnitStateChannelImpl.doCleanup",
     when=a_role_or_a_clean_up_changes,

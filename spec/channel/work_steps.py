@@ -47,17 +47,30 @@ def its_work_goes_on(before: State, action: Action, after: State) -> bool:
         return is_sent and not after.shedding[broker] and after.waits_for[broker] == Wait.UNLOAD
     unit = action.argument("unit")
     if action.name == "assign":
-        return is_sent and not after.asking[broker, unit]
+        return is_sent and not after.asking[broker, unit] and gives(after, broker, action, False)
     if action.name == "set_aside":
         is_first = before.set_aside[broker].state == NOTHING
         return is_first and after.set_aside[broker] == before.view[broker, unit] and not is_sent
-    return after.drained[broker, unit] and is_sent == (action.name != "pass_over")
+    if not after.drained[broker, unit] or is_sent == (action.name == "pass_over"):
+        return False
+    if action.name == "unload_leftover":
+        last = after.outbox[broker][after.outbox[broker].length].record
+        return last.destination == 0 and not last.force
+    return action.name == "pass_over" or gives(after, broker, action, True)
+
+
+def gives(state: State, broker: int, action: Action, by_force: bool) -> bool:
+    """Say whether the last publish of *broker* gives the unit to the destination of *action*."""
+    last = state.outbox[broker][state.outbox[broker].length].record
+    named = last.source if last.state == SPLITTING else last.destination
+    return named == action.argument("destination") and last.force == by_force
 
 
 WORK_GOES_ON = step_law(
     "work-goes-on",
-    "Who shuts down gives each unit up once and looks at it no more; a round of shedding moves one unit, and the load"
-    " manager waits for that; a selection ends with one Assigning.",
+    "Who shuts down gives each unit up once, by force and to the broker that is selected, or unforced to nobody if it"
+    " has unregistered, and looks at it no more; a round of shedding moves one unit, and the load manager waits for"
+    " that; a selection ends with one Assigning of the broker that is selected.",
     "ServiceUnitStateChannelImpl.doCleanup, publishAssignEventAsync; UnloadScheduler.execute;"
     " BrokerService.unloadNamespaceBundlesGracefully",
     when=a_broker_works,
@@ -110,7 +123,12 @@ def they_change_as_it_says(before: State, action: Action, after: State) -> bool:
         is_over = not any(is_in_use(entry(before, unit)) for unit in range(2, 4))
         return is_over and not after.ring.split and not after.ring.deleted
     is_shut = not any(after.serving[other, unit] for other in brokers(after) for unit in range(2, 4))
-    return after.ring.deleted and is_shut and not is_in_use(before.view[broker, 1])
+    is_given_up = all(
+        after.outbox[broker][number].record.force and after.outbox[broker][number].record.state == RELEASING
+        for number in range(1, after.bounds.pending + 1)
+        if before.outbox[broker].length < number <= after.outbox[broker].length
+    )
+    return after.ring.deleted and is_shut and is_given_up and not is_in_use(before.view[broker, 1])
 
 
 def owns_something(state: State, broker: int) -> bool:
@@ -143,7 +161,8 @@ TOPICS_CHANGE_BY_RULE = step_law(
     "topics-change-by-rule",
     "Who opens topics serves them; one that loads late does so at the owner, while its clients are disconnected; a"
     " close that times out leaves ledgers open; a broker keeps the policies of the namespace while it owns a unit of"
-    " it; boundaries that are moved keep every other cut, and a namespace goes and comes with its bundles unused.",
+    " it; boundaries that are moved keep every other cut, and a namespace goes by force and comes with its bundles"
+    " unused.",
     "BrokerService.getTopic, unloadServiceUnit; NamespaceBundleFactory.splitBundles;"
     " SystemTopicBasedTopicPoliciesService.removeOwnedNamespaceBundleAsync;"
     " NamespacesBase.internalDeleteNamespaceAsync",

@@ -184,6 +184,13 @@ BROKEN["split-goes-by-steps"] |= {
         splitting={1: []},
         outbox={1: [Publish(1, DELETED_1, SPLITTING_1)]},
     ),
+    "topics of a parent are booked nowhere": lambda: edited(
+        split_begun(True),
+        "delete_parent(broker=1)",
+        splitting={1: []},
+        outbox={1: [Publish(1, DELETED_1, SPLITTING_1)]},
+        serving={(1, 1): False},
+    ),
 }
 KEPT["split-goes-by-steps"] |= {
     "the boundaries are moved": lambda: taken(split_begun(False), "move_boundaries(broker=1)"),

@@ -44,6 +44,14 @@ BROKEN["ends-altogether"] |= {
         node={2: Node.ABSENT},
         stage={2: Stage.UNREGISTERED},
     ),
+    "who unregisters looks at nothing again": lambda: edited(
+        where(cluster(shutdowns=2), stage={2: Stage.DRAINING}, drained={(2, 1): True}),
+        "unregister(broker=2)",
+        node={2: Node.ABSENT},
+        stage={2: Stage.UNREGISTERED},
+        unregistered={2: True},
+        known={(2, 2): False},
+    ),
 }
 KEPT["ends-altogether"] |= {
     "a process dies": lambda: taken(cluster(crashes=1), CRASHES),
@@ -52,8 +60,10 @@ KEPT["ends-altogether"] |= {
 SILENT["ends-altogether"] |= {"nothing ends": lambda: taken(cluster(unloads=1), "unload(broker=1, unit=1)")}
 
 
-def restarted(**cells: Any) -> Crafted:
-    before = where(cluster(crashes=1), run={2: Run.DOWN}, node={2: Node.ABSENT}, view={(2, 1): TOMBSTONE})
+def restarted(listeners: int = 0, **cells: Any) -> Crafted:
+    before = where(
+        cluster(crashes=1, listeners=listeners), run={2: Run.DOWN}, node={2: Node.ABSENT}, view={(2, 1): TOMBSTONE}
+    )
     before = where(before, known={(2, 1): False, (2, 2): False})
     return edited(before, "restart(broker=2)", run={2: Run.UP}, **cells)
 
@@ -63,6 +73,7 @@ BROKEN["begins-with-what-is-there"] |= {
     "a broker starts without the channel": lambda: restarted(**{**READ_ALL, "view": {}}),
     "a broker starts without the registry": lambda: restarted(**{**READ_ALL, "known": {(2, 2): True}}),
     "a broker starts unregistered": lambda: restarted(**{**READ_ALL, "node": {}}),
+    "who listens hears at a start of a unit of another broker": lambda: restarted(1, loaded={(2, 1): True}, **READ_ALL),
     "a broker with a new session keeps its cache": lambda: edited(
         where(cluster(expiries=1), session_ended={1: True}, node={2: Node.ABSENT}),
         "reestablish(broker=1)",
@@ -113,6 +124,11 @@ BROKEN["role-steps-are-whole"] |= {
     ),
     "an override publishes nothing": lambda: edited(
         where(cluster(**SAFE), cleaning={(1, 2): True}, node={2: Node.ABSENT}), "override(broker=1, destination=3)"
+    ),
+    "an override names another broker than the one that is selected": lambda: edited(
+        where(cluster(**SAFE), cleaning={(1, 2): True}, node={2: Node.ABSENT}),
+        "override(broker=1, destination=3)",
+        outbox={1: [Publish(1, Record(OWNED, 1, 2, True, 3), Record(OWNED, 2, version=2))]},
     ),
 }
 KEPT["role-steps-are-whole"] |= {
@@ -180,12 +196,37 @@ BROKEN["work-goes-on"] |= {
         "assign(broker=1, unit=1, destination=2)",
         outbox={1: [Publish(1, Record(ASSIGNING, 2, version=1), TOMBSTONE)]},
     ),
+    "a selection ends with another broker": lambda: edited(
+        where(cluster(owner=0, assigns=1), asking={(1, 1): True}),
+        "assign(broker=1, unit=1, destination=2)",
+        asking={(1, 1): False},
+        outbox={1: [Publish(1, Record(ASSIGNING, 1, version=1), TOMBSTONE)]},
+    ),
+    "a unit is given away without force": lambda: edited(
+        where(cluster(shutdowns=1), stage={1: Stage.DRAINING}),
+        "drain(broker=1, unit=1, destination=2)",
+        drained={(1, 1): True},
+        outbox={1: [Publish(1, Record(RELEASING, 2, 1, False, 3), OWNED_1)]},
+    ),
+    "what is left is unloaded by force": lambda: edited(
+        where(cluster(shutdowns=2), stage={1: Stage.UNREGISTERED}),
+        "unload_leftover(broker=1, unit=1)",
+        drained={(1, 1): True},
+        outbox={1: [Publish(1, Record(RELEASING, 0, 1, True, 3), OWNED_1)]},
+    ),
     "a round of shedding moves nothing": lambda: edited(
         where(cluster(sheddings=1), shedding={1: True}), "shed(broker=1, unit=1, destination=2)"
     ),
 }
 KEPT["work-goes-on"] |= {"an operator stops a broker": lambda: taken(cluster(shutdowns=1), "disable(broker=2)")}
 SILENT["work-goes-on"] |= {"an unload is served": lambda: taken(cluster(unloads=1), "unload(broker=1, unit=1)")}
+
+
+def cut() -> State:
+    """The namespace is cut, and may be deleted."""
+    at = cluster(recreations=1, **SPLIT)
+    return where(at, ring=Ring(True), boundaries={1: Ring(True)}, serving={(1, 1): False})
+
 
 BROKEN["topics-change-by-rule"] |= {
     "topics are opened and nobody is served": lambda: edited(
@@ -200,6 +241,15 @@ BROKEN["topics-change-by-rule"] |= {
         ring=Ring(True, 0),
         boundaries={1: Ring(True, 0)},
     ),
+}
+BROKEN["topics-change-by-rule"] |= {
+    "a namespace is deleted without force": lambda: edited(
+        where(cut(), view={(1, 1): TOMBSTONE, (1, 2): OWNED_1, (1, 3): OWNED_1}),
+        "delete_namespace(broker=1)",
+        ring=Ring(True, deleted=True),
+        boundaries={1: Ring(True, deleted=True)},
+        outbox={1: [Publish(2, UNLOADED_1, OWNED_1), Publish(3, UNLOADED_1, OWNED_1)]},
+    )
 }
 KEPT["topics-change-by-rule"] |= {
     "a client is served": lambda: taken(where(cluster(), serving={(1, 1): False}), "open(broker=1, unit=1)")
