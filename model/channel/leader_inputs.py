@@ -47,6 +47,8 @@ class Orphan(NamedTuple):
     selected: int
     is_cleaned_up: bool
     """Whether a clean-up of the broker that is selected is scheduled as well."""
+    is_system: bool = False
+    """Whether the unit is a bundle of ``pulsar/system``."""
 
 
 class Seen(NamedTuple):
@@ -84,7 +86,7 @@ def some_orphan(choose: Choose, sizes: StepSizes) -> Orphan:
     release = OLD[choose(0, len(OLD) - 1)]
     selected = choose(0, LEADER)
     is_cleaned_up = choose(0, 1 if selected == ASKED else 0) == 1
-    return Orphan(release, some_sound(choose, sizes), selected, is_cleaned_up)
+    return Orphan(release, some_sound(choose, sizes), selected, is_cleaned_up, choose(0, 1) == 1)
 
 
 def some_seen(choose: Choose, sizes: StepSizes) -> Seen:
@@ -109,7 +111,7 @@ def unregister(state: State, broker: int) -> None:
 
 def overridden(orphan: Orphan) -> tuple[Record, ...]:
     """Return what the clean-up of broker 2 publishes for an entry: one record or none."""
-    state = beginning(orphan.release, expiries=1, unplaced=1, safe_mode=1)
+    state = beginning(orphan.release, expiries=1, unplaced=1, safe_mode=1, system_units=int(orphan.is_system))
     unregister(state, GONE)
     state.cleaning[LEADER, GONE] = True
     state.view[LEADER, 1] = orphan.entry
@@ -158,9 +160,9 @@ def judged(news: News) -> bool:
 
 
 def read_orphan(row: Mapping[str, Any]) -> Orphan:
-    """Return the input that a fact gives as ``entry`` and ``selected``."""
+    """Return the input that a fact gives as ``entry`` and ``selected``, perhaps ``cleaned-up`` and ``system``."""
     return Orphan(row.get("release", "4.0.6"), read_record(row["entry"]), BROKERS[row["selected"]],
-                  bool(row.get("cleaned-up")))  # fmt: skip
+                  bool(row.get("cleaned-up")), bool(row.get("system")))  # fmt: skip
 
 
 def read_seen(row: Mapping[str, Any]) -> Seen:

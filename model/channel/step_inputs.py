@@ -15,7 +15,9 @@ from typing import Any, Final, NamedTuple
 from oneowner.model.channel import broker as brokers
 from oneowner.model.channel.bounds import Bounds as ChannelBounds
 from oneowner.model.channel.lookup_parts import Outcome, Request, Stage
-from oneowner.model.channel.record import DELETED, INIT, SPLITTING, TOMBSTONE, Record
+from oneowner.model.channel.operators import tell
+from oneowner.model.channel.parts import Order, Progress
+from oneowner.model.channel.record import DELETED, INIT, NOBODY, SPLITTING, TOMBSTONE, Record
 from oneowner.model.channel.record_inputs import (
     BROKERS,
     STORAGES,
@@ -67,6 +69,14 @@ class Event(NamedTuple):
     record: Record
 
 
+class Wait(NamedTuple):
+    """What an operator waits for at broker 1, whether that is in the topic, and a record that its view accepts."""
+
+    is_for_split: bool
+    is_sent: bool
+    record: Record
+
+
 class Duty(NamedTuple):
     """What a broker does: how it closes topics, what it publishes (a tombstone is *nothing*), what it loads."""
 
@@ -103,6 +113,15 @@ def some_event(choose: Choose, sizes: StepSizes) -> Event:
     is_disabled, force = choose(0, 1) == 1, choose(0, 1) == 1
     known = [it for it in shapes(sizes.named) if can_be_held(it) and it.state not in (SPLITTING, INIT)]
     return Event(is_disabled, one_of(choose, known)._replace(force=force))
+
+
+def some_wait(choose: Choose, sizes: StepSizes) -> Wait:
+    """Return a wait, and a record of any state, or a tombstone."""
+    is_for_split, is_sent = choose(0, 1) == 1, choose(0, 1) == 1
+    if choose(0, 1) == 0:
+        return Wait(is_for_split, is_sent, TOMBSTONE)
+    record = one_of(choose, [it for it in shapes(sizes.named) if can_be_held(it)])
+    return Wait(is_for_split, is_sent, record._replace(force=choose(0, 1) == 1))
 
 
 # ---- what is decided ----
@@ -151,6 +170,15 @@ def handled(event: Event) -> Duty:
     return Duty(closes, published(state, ASKED), loads)
 
 
+def ended(wait: Wait) -> bool:
+    """Say whether an operator who waits at broker 1 is told that it is done."""
+    state = beginning(operators=1, unloads=1, **SPLITS)
+    orders = state.dividing if wait.is_for_split else state.unloading
+    orders[ASKED, 1] = Order(Progress.WAITING if wait.is_sent else Progress.SENT, False, NOBODY)
+    tell(state, ASKED, 1, wait.record)
+    return bool(orders[ASKED, 1].progress == Progress.NONE)
+
+
 def published(state: State, broker: int) -> tuple[Record, ...]:
     """Return the records that a broker has under way."""
     return tuple(state.outbox[broker][number].record for number in range(1, state.outbox[broker].length + 1))
@@ -182,3 +210,8 @@ def read_asked(row: Mapping[str, Any]) -> Asked:
 def read_event(row: Mapping[str, Any]) -> Event:
     """Return the input that a fact gives as ``disabled`` and ``record``."""
     return Event(bool(row["disabled"]), read_record(row["record"]))
+
+
+def read_wait(row: Mapping[str, Any]) -> Wait:
+    """Return the input that a fact gives as ``split``, ``sent`` and ``record``."""
+    return Wait(bool(row["split"]), bool(row["sent"]), read_record(row["record"]))

@@ -1,4 +1,4 @@
-"""``ENTRY`` judges what an entry says: who owns the unit or is to, its class, the version that follows."""
+"""``ENTRY`` and ``WAIT`` judge what an entry says: who owns the unit or is to, what follows, whose wait it ends."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from oneowner.model.channel.record_inputs import (
     read_entry,
     some_entry,
 )
+from oneowner.model.channel.step_inputs import StepSizes, Wait, ended, read_wait, some_wait
 from oneowner.model.kernel.decision import Decision, InputLaw
 
 __traced__ = False  # laws of decisions, concrete
@@ -103,4 +104,47 @@ ENTRY = Decision(
         ),
     ),
     read_entry,
+)
+
+
+# ---- an operator's wait ----
+
+
+def ends_an_unload(wait: Wait) -> bool:
+    record = wait.record
+    is_moved = record.state == OWNED and record.source != NOBODY
+    return is_moved or record.state == NOTHING or (record.state == FREE and not record.force)
+
+
+WAIT = Decision(
+    "channel/operator-wait",
+    "Whether an operator is told that an unload, a transfer or a split is done (UnloadManager, SplitManager)",
+    StepSizes,
+    some_wait,
+    ended,
+    (
+        InputLaw(
+            "unload-ends-by-its-kind-of-record",
+            "An unload or a transfer that is in the topic ends by a Free that is not forced, an Owned with a source, or"
+            " a tombstone, and by nothing else.",
+            "UnloadManager.handleEvent",
+            lambda wait, answer: wait.is_sent and not wait.is_for_split,
+            lambda wait, answer: bool(answer == ends_an_unload(wait)),
+        ),
+        InputLaw(
+            "split-ends-by-a-tombstone",
+            "A split that is in the topic ends by a tombstone of its parent, and by nothing else.",
+            "SplitManager.handleEvent",
+            lambda wait, answer: wait.is_sent and wait.is_for_split,
+            lambda wait, answer: bool(answer == (wait.record.state == NOTHING)),
+        ),
+        InputLaw(
+            "nobody-is-told-before-the-topic-has-it",
+            "A command that is not in the topic yet ends by no record.",
+            "UnloadManager.waitAsync, SplitManager.waitAsync",
+            lambda wait, answer: not wait.is_sent,
+            lambda wait, answer: not answer,
+        ),
+    ),
+    read_wait,
 )
