@@ -94,7 +94,8 @@ NO_ASSIGN_TO_DISABLED = step_law(
 def gives_up_its_own(before: State, action: Action, after: State) -> bool:
     if action.name != "drain":
         return False
-    return before.view[action.argument("broker"), action.argument("unit")].state == OWNED
+    held = before.view[action.argument("broker"), action.argument("unit")]
+    return held.state == OWNED and held.destination == action.argument("broker")
 
 
 def by_releasing(before: State, action: Action, after: State) -> bool:
