@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from oneowner.model.channel.channel import entry
 from oneowner.model.channel.lookup_parts import Stage
-from oneowner.model.channel.parts import HealthCheck, Metadata, Node, Run
+from oneowner.model.channel.parts import HealthCheck, Metadata, Node, Phase, Run
 from oneowner.model.channel.ranges import brokers, units
 from oneowner.model.channel.record import NOTHING, SPLITTING
 from oneowner.model.channel.rules import Storage
@@ -33,6 +33,8 @@ def all_of_it_ends(before: State, action: Action, after: State) -> bool:
     if action.name == "crash" or action.name == "stop":
         is_left = before.node[broker] != Node.ABSENT and action.name == "crash"
         node = Node.LEFTOVER if is_left else before.node[broker]
+        if before.leader == broker and after.phase != Phase.IDLE:
+            return False
         return after.node[broker] == node and after.leader == before.leader and nothing_is_left(after, broker)
     if after.node[broker] != Node.ABSENT:
         return False
@@ -46,8 +48,9 @@ def all_of_it_ends(before: State, action: Action, after: State) -> bool:
         is_unaware = before.bounds.live_sessions_end and (was_live or before.session_ended[broker])
         return after.session_ended[broker] == is_unaware and after.view[broker, 1] == before.view[broker, 1]
     is_out = action.name == "fail_start" or (after.unregistered[broker] and after.stage[broker] == Stage.UNREGISTERED)
-    is_scanned = action.name == "unregister" and any(after.drained[broker, unit] for unit in units(after))
-    return is_out and not after.known[broker, broker] and not is_scanned
+    if action.name == "unregister" and any(after.drained[broker, unit] for unit in units(after)):
+        return False
+    return is_out and not after.known[broker, broker] and not (after.hurried[broker] and action.name == "unregister")
 
 
 def nothing_is_left(state: State, broker: int) -> bool:
@@ -65,8 +68,9 @@ def nothing_is_left(state: State, broker: int) -> bool:
 
 ENDS_ALTOGETHER = step_law(
     "ends-altogether",
-    "A process that dies loses its memory, and leaves its nodes to its session, which goes on; a session that ends"
-    " takes registration and lead along, and nothing else, and those of the process that runs if they are its own;"
+    "A process that dies loses its memory and its compaction, and leaves its nodes to its session, which goes on; a"
+    " session that ends takes registration and lead along, and nothing else, and those of the process that runs if they"
+    " are its own;"
     " who shuts down, or does not start, deletes both itself, and may unload whatever it still owns.",
     "PulsarService.closeAsync; ZKSessionWatcher; BrokerRegistryImpl.unregister;"
     " LeaderElectionImpl.handleSessionNotification",

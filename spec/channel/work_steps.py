@@ -22,6 +22,7 @@ from oneowner.model.channel.record import (
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import step_law
+from oneowner.spec.channel.brokers import publishes_of
 
 # ---- shutdowns, shedding, selections ----
 
@@ -82,11 +83,13 @@ WORK_GOES_ON = step_law(
 
 
 def topics_or_boundaries_change(before: State, action: Action, after: State) -> bool:
-    of_topics = action.name == "open" or action.name == "open_late" or action.name == "time_out_close"
+    of_topics = action.name == "open" or action.name == "open_late" or action.name == "read_policies"
+    of_closes = action.name == "time_out_close" or action.name == "end_close"
     of_namespace = action.name == "delete_namespace" or action.name == "create_namespace"
     of_bundles = action.name == "reload_boundaries" or action.name == "split_elsewhere" or of_namespace
     return (
         of_topics
+        or of_closes
         or of_bundles
         or action.name == "move_boundaries"
         or action.name == "move_channel"
@@ -103,6 +106,10 @@ def they_change_as_it_says(before: State, action: Action, after: State) -> bool:
         unit = action.argument("unit")
         is_lawful = action.name == "open" or (owns(before, broker, unit) and disconnects(before, broker, unit))
         return after.serving[broker, unit] and is_lawful
+    if action.name == "read_policies":
+        return after.initialized[broker] and after.serving[action.argument("other"), 1]
+    if action.name == "end_close":
+        return not after.lingering[broker, action.argument("unit")]
     if action.name == "time_out_close":
         unit = before.closing[broker][action.argument("number")].unit
         return after.lingering[broker, unit] and after.tainted[unit]
@@ -160,9 +167,9 @@ def is_in_use(record: Record) -> bool:
 TOPICS_CHANGE_BY_RULE = step_law(
     "topics-change-by-rule",
     "Who opens topics serves them; one that loads late does so at the owner, while its clients are disconnected; a"
-    " close that times out leaves ledgers open; a broker keeps the policies of the namespace while it owns a unit of"
-    " it; boundaries that are moved keep every other cut, and a namespace goes by force and comes with its bundles"
-    " unused.",
+    " close that times out leaves ledgers open until it ends; a broker reads the policies of the namespace where they"
+    " are served, and keeps them while it owns a unit of it; boundaries that are moved keep every other cut, and a"
+    " namespace goes by force and comes with its bundles unused.",
     "BrokerService.getTopic, unloadServiceUnit; NamespaceBundleFactory.splitBundles;"
     " SystemTopicBasedTopicPoliciesService.removeOwnedNamespaceBundleAsync;"
     " NamespacesBase.internalDeleteNamespaceAsync",
@@ -176,7 +183,7 @@ TOPICS_CHANGE_BY_RULE = step_law(
 
 def a_storage_is_read(before: State, action: Action, after: State) -> bool:
     of_syncer = action.name == "copy_to_topic" or action.name == "start_syncer" or action.name == "copy_existing"
-    of_store = action.name == "lose_session" or action.name == "fill" or action.name == "put"
+    of_store = action.name == "lose_session" or action.name == "fill" or action.name == "put" or action.name == "fail"
     return of_syncer or of_store or action.name == "jump" or action.name == "trim"
 
 
@@ -192,8 +199,10 @@ def it_is_read_to_its_end(before: State, action: Action, after: State) -> bool:
     if action.name == "copy_to_topic":
         return not after.noticed[action.argument("unit")]
     broker = action.argument("broker")
+    if action.name == "fail":
+        return after.outbox[broker] == before.outbox[broker].without(1)
     if action.name == "jump":
-        return after.cursor[broker] == before.horizon
+        return after.cursor[broker] == before.horizon and handles_what_is_new(before, after, broker)
     if action.name == "put":
         is_told = all(after.noticed[unit] or before.nodes[unit] == after.nodes[unit] for unit in units(after))
         return is_told and after.outbox[broker].length >= before.outbox[broker].length - 1
@@ -205,6 +214,15 @@ def it_is_read_to_its_end(before: State, action: Action, after: State) -> bool:
     if after.metadata[broker] != Metadata.UNSTABLE or after.session_ended[broker]:
         return False
     return not before.bounds.in_store or all(is_let_go(before, after, broker, unit) for unit in units(before))
+
+
+def handles_what_is_new(before: State, after: State, broker: int) -> bool:
+    """Say whether *broker* publishes nothing about units whose entry it has known before."""
+    return all(
+        before.view[broker, unit] != after.view[broker, unit]
+        or publishes_of(before, broker, unit) == publishes_of(after, broker, unit)
+        for unit in units(before)
+    )
 
 
 def is_gone(state: State, unit: int) -> bool:
@@ -227,9 +245,10 @@ def is_let_go(before: State, after: State, broker: int, unit: int) -> bool:
 
 STORAGES_ARE_READ = step_law(
     "storages-are-read",
-    "A lost session empties the view in the metadata store and closes every unit; the next one reads each node; a"
-    " reader that is given what was kept goes on behind the horizon; a syncer that starts empties the nodes, and"
-    " copies every entry; the log is trimmed up to what was saved.",
+    "A lost session empties the view in the metadata store and closes every unit, and a publish that fails with it is"
+    " not sent again; the next one reads each node; a reader that is given what was kept goes on behind the horizon and"
+    " handles what is new; a syncer that starts empties the nodes, and copies every entry; the log is trimmed up to"
+    " what was saved.",
     "MetadataStoreTableViewImpl.handleSessionEvent, fillAsync; CompactedTopicUtils.asyncReadCompactedEntries;"
     " ServiceUnitStateTableViewSyncer.syncExistingItems; ManagedLedgerImpl.internalTrimLedgers",
     when=a_storage_is_read,

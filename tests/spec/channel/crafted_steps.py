@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from oneowner.model.channel.lookup_parts import Outcome, Reply, Request, Stage
-from oneowner.model.channel.parts import Message, Metadata, Node, Order, Progress, Publish, Ring, Run
+from oneowner.model.channel.parts import Message, Metadata, Node, Order, Phase, Progress, Publish, Ring, Run
 from oneowner.model.channel.record import ASSIGNING, OWNED, RELEASING, TOMBSTONE, Record
 from oneowner.model.channel.state import State
 from tests.cells import where
@@ -43,6 +43,24 @@ BROKEN["ends-altogether"] |= {
         "unregister(broker=2)",
         node={2: Node.ABSENT},
         stage={2: Stage.UNREGISTERED},
+    ),
+    "a compaction outlives its host": lambda: edited(
+        where(cluster(owner=0, crashes=1, compactions=1), phase=Phase.READ),
+        "crash(broker=1)",
+        run={1: Run.DOWN},
+        node={1: Node.LEFTOVER},
+        known={(1, 1): False, (1, 2): False},
+    ),
+    "who unregisters hurries on": lambda: edited(
+        where(
+            cluster(shutdowns=2, late_handlers=1), stage={2: Stage.DRAINING}, drained={(2, 1): True}, hurried={2: True}
+        ),
+        "unregister(broker=2)",
+        node={2: Node.ABSENT},
+        stage={2: Stage.UNREGISTERED},
+        unregistered={2: True},
+        known={(2, 2): False},
+        drained={(2, 1): False},
     ),
     "who unregisters looks at nothing again": lambda: edited(
         where(cluster(shutdowns=2), stage={2: Stage.DRAINING}, drained={(2, 1): True}),
@@ -232,6 +250,12 @@ BROKEN["topics-change-by-rule"] |= {
     "topics are opened and nobody is served": lambda: edited(
         where(cluster(), serving={(1, 1): False}), "open(broker=1, unit=1)"
     ),
+    "policies are read where nobody serves them": lambda: edited(
+        where(cluster(policies=1, units=2), serving={(1, 1): False}),
+        "read_policies(broker=1, other=1)",
+        initialized={1: True},
+    ),
+    "ledgers linger for good": lambda: edited(closing(RELEASING_1, lingering={(1, 1): True}), "end_close(broker=1)"),
     "a close times out and leaves nothing open": lambda: edited(
         closing(RELEASING_1), "time_out_close(broker=1, number=1)", closing={1: []}
     ),
@@ -270,6 +294,22 @@ BROKEN["storages-are-read"] |= {
         metadata={1: Metadata.UNSTABLE},
         view={(1, 1): TOMBSTONE},
         listed={(1, 1): True},
+    ),
+    "a publish that failed is sent again": lambda: edited(
+        where(cluster(**STORE), metadata={1: Metadata.UNSTABLE}, outbox={1: [Publish(1, RELEASING_1, OWNED_1)]}),
+        "fail(broker=1)",
+    ),
+    "a reader handles what it knows once more": lambda: edited(
+        where(
+            cluster(compactions=1),
+            horizon=1,
+            log=[Message(1, UNLOADED_1)],
+            view={(1, 1): UNLOADED_1},
+            ledger={1: UNLOADED_1},
+        ),
+        "jump(broker=1)",
+        cursor={1: 1},
+        outbox={1: [Publish(1, FREE_1, UNLOADED_1)]},
     ),
     "a reader that jumps stays before the horizon": lambda: edited(
         where(cluster(compactions=1), horizon=1, log=[Message(1, RELEASING_1)]), "jump(broker=1)"
