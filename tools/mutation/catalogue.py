@@ -33,7 +33,7 @@ class Wrong:
     families: tuple[str, ...]
     """The rows of the ledger of families in which it should show, the first first."""
     law: str
-    """The law, of steps, states or runs, or the witness, that should see it."""
+    """The law, of steps, states, runs or a decision, or the witness, that should see it."""
     equivalent: str = ""
     """Why nothing can tell it from the model, in a sentence; its graphs are compared, too."""
 

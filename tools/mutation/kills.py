@@ -113,9 +113,8 @@ def _questions(wrong: Wrong, function: str) -> Iterator[tuple[bool, By, partial[
     if wrong.law in own[0].system.laws_by_name:
         yield from ((True, By.LAW, partial(by_its_law, row, wrong.law)) for row in own)
     yield from ((True, By.LAW, partial(in_family, row)) for row in own[:1])
-    module = f"oneowner.model.channel.{wrong.file.removesuffix('.py')}"
-    concerned = [row for row in decision_rows().values() if module in {m.__name__ for m in row.decision.modules}]
-    yield from ((True, By.VECTOR, partial(in_decision, row)) for row in concerned)
+    decided = [row for row in decision_rows().values() if row.decision.home == own[0].system.name]
+    yield from ((True, By.VECTOR, partial(in_decision, row)) for row in decided)
     yield from ((True, By.LAW, partial(in_family, row)) for row in own[1:])
     sorts = {"vectors": By.VECTOR, "recording": By.RECORDING, "explained": By.RECORDING, "replay": By.REPLAY}
     yield from ((True, best, partial(in_others, wrong.file, sort)) for sort, best in sorts.items())
