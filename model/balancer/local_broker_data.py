@@ -74,7 +74,7 @@ class LoadRules(NamedTuple):
     weighs_overload: bool = True
     """Whether a broker is overloaded is asked of its weighted usage (PIP-358)."""
     heartbeats_by_bundle: bool = False
-    """The name of a bundle, not that of its namespace, is compared with those of heartbeats: none ever matches."""
+    """The name of a bundle is compared with those of heartbeats, which are namespaces: none matches (until #13208)."""
     old_namespaces: bool = True
     """Names of namespaces may have a cluster."""
 
@@ -146,15 +146,17 @@ OLDEST = LoadRules(
     weighs_overload=False,
     heartbeats_by_bundle=True,
 )
-BEFORE_3 = OLDEST._replace(heap_counts_unweighted=False, heartbeats_by_bundle=False)
+BEFORE_2_10 = OLDEST._replace(heartbeats_by_bundle=False)
+BEFORE_3 = BEFORE_2_10._replace(heap_counts_unweighted=False)
 BEFORE_3_1 = BEFORE_3._replace(heap_counts=False)
 BEFORE_4 = BEFORE_3_1._replace(weights=Weights(memory=1.0))
 LOAD_RULES: Final = {
     "2.9.1": OLDEST,
+    "2.9.2": BEFORE_2_10,
     "2.10.5": BEFORE_3,
     "3.0.7": BEFORE_3_1,
     "3.3.6": BEFORE_4,
     **dict.fromkeys(("4.0.6", "4.0.8"), LoadRules()),
     "4.2.4": LoadRules(old_namespaces=False),
 }
-"""By release, of which the classes were read."""
+"""By release, of which the classes were read; of 2.9.2, which cannot be had, its changes."""

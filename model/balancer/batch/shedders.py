@@ -116,7 +116,7 @@ SHEDDERS: Final = {
         averages,
         {
             release: threshold_shedder.Rules(
-                load, starts_at_zero=release == "2.9.1", has_lower_boundary=release not in ("2.9.1", "2.10.5")
+                load, starts_at_zero=release == "2.9.1", has_lower_boundary=not release.startswith("2.")
             )
             for release, load in LOAD_RULES.items()
         },
@@ -127,7 +127,7 @@ SHEDDERS: Final = {
         {
             release: uniform_load_shedder.Rules(load, 0 if release == "4.2.4" else 1000, joint=release == "2.10.5")
             for release, load in LOAD_RULES.items()
-            if release != "2.9.1"
+            if not release.startswith("2.9.")
         },
     ),
     "avg": Shedder(
@@ -140,7 +140,7 @@ SHEDDERS: Final = {
                 plans_by_value=release not in ("3.0.7", "3.3.6"),
             )
             for release, load in LOAD_RULES.items()
-            if release not in ("2.9.1", "2.10.5")
+            if not release.startswith("2.")
         },
         hit_often,
     ),

@@ -38,7 +38,7 @@ class Rules(NamedTuple):
     load: LoadRules = LoadRules()
     """What counts as load, and which bundles may move."""
     starts_at_zero: bool = False
-    """The first usage of a broker is averaged with 0, as if it had been idle (2.9)."""
+    """The first usage of a broker is averaged with 0, as if it had been idle (until #13136)."""
     has_lower_boundary: bool = True
     """PIP-220; from then on a broker that has gone is forgotten."""
 
