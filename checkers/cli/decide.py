@@ -11,13 +11,14 @@ from typing import Any
 
 import click
 
-from oneowner.checkers.cli.decide_snapshot import SNAPSHOTS, diff, what_if
+from oneowner.checkers.cli.decide_snapshot import SNAPSHOTS, diff, place, what_if
 from oneowner.checkers.documents import read_document, suggestion
 from oneowner.checkers.recordings.explain.placements import judged, logs_of, placements
 from oneowner.checkers.recordings.explain.placements import told as told_of_log
 from oneowner.checkers.report.control_characters import visible
 from oneowner.checkers.verdict import EXIT_CODES, Misuse, Verdict, worst
 from oneowner.model.balancer.batch.algorithms import ALGORITHMS, RELEASES
+from oneowner.model.balancer.batch.selection import SELECT_MODULAR
 
 DEFAULT_RELEASE = "4.0.6"
 UNREADABLE = (KeyError, TypeError, ValueError, AttributeError, IndexError)
@@ -30,6 +31,7 @@ UNREADABLE = (KeyError, TypeError, ValueError, AttributeError, IndexError)
 @click.option("--release", default=DEFAULT_RELEASE, show_default=True, help="The Pulsar release whose rules apply.")
 @click.option("--shedder", default="transfer", show_default=True, help=f"One of {', '.join(SNAPSHOTS)}.")
 @click.option("--what-if", "asks", is_flag=True, help="Tell the smallest changes, each alone, that turn the decision.")
+@click.option("--place", "bundle", metavar="BUNDLE", help="Tell who may be given this bundle by the modular manager.")
 @click.option("--diff", "releases", nargs=2, metavar="R R", help="Tell what two releases decide otherwise, and why.")
 def decide(
     snapshot: Path | None,
@@ -37,6 +39,7 @@ def decide(
     release: str,
     shedder: str,
     asks: bool,
+    bundle: str | None,
     releases: tuple[str, str] | None,
 ) -> None:
     """Tell which bundles Pulsar would move for SNAPSHOT, a YAML or JSON file of loads, and why; or why it moves none.
@@ -52,6 +55,7 @@ def decide(
     \b
       oneowner decide snapshot.yaml
       oneowner decide loads.yaml --shedder threshold --what-if
+      oneowner decide loads.yaml --place t/n/0x00000000_0x40000000
       oneowner decide snapshot.yaml --diff 3.0.7 4.0.6
       oneowner decide incident/
       oneowner decide --batch inputs.jsonl --release 4.2.4 > answers.jsonl
@@ -61,16 +65,16 @@ def decide(
             raise Misuse(f"no such release: {name}; {suggestion(name, RELEASES)}")
     if (snapshot is None) == (batch is None):
         raise Misuse("decide refused: name a snapshot, or a batch with --batch")
-    if batch is not None and (asks or releases):
-        raise Misuse("decide refused: --what-if and --diff ask about a snapshot, not about a batch")
+    if batch is not None and (asks or releases or bundle):
+        raise Misuse("decide refused: --what-if, --place and --diff ask about a snapshot, not about a batch")
     if shedder not in SNAPSHOTS:
         raise Misuse(f"no such shedder: {shedder}; {suggestion(shedder, SNAPSHOTS)}")
     if snapshot is not None and snapshot.is_dir():
-        if asks or releases:
-            raise Misuse("decide refused: --what-if and --diff ask about a snapshot, not about a recorded run")
+        if asks or releases or bundle:
+            raise Misuse("decide refused: --what-if, --place and --diff ask about a snapshot, not about a recorded run")
         click.get_current_context().exit(EXIT_CODES[recorded(snapshot)])
     if snapshot is not None:
-        for line in told(snapshot, shedder, release, asks, releases):
+        for line in told(snapshot, shedder, release, asks, bundle, releases):
             click.echo(visible(line))
         return
     for row in answers(str(batch), release):
@@ -90,15 +94,22 @@ def recorded(folder: Path) -> Verdict:
     return worst(verdicts)
 
 
-def told(path: Path, shedder: str, release: str, asks: bool, releases: tuple[str, str] | None) -> list[str]:
+def told(
+    path: Path, shedder: str, release: str, asks: bool, bundle: str | None, releases: tuple[str, str] | None
+) -> list[str]:
     """Return what a shedder decides for a snapshot, and what else is asked of it, line by line."""
     document, asked = read_document(path), SNAPSHOTS[shedder]
+    if bundle is not None and release not in SELECT_MODULAR.rules:
+        known = ", ".join(SELECT_MODULAR.rules)
+        raise Misuse(f"who is given a bundle is not known of {release}; it is known of {known}")
     for name in releases or (release,):
         if name not in asked.rules:
             raise Misuse(f"{shedder} is not known of {name}; it is known of {', '.join(asked.rules)}")
     if not isinstance(document.data, Mapping):
         raise document.refuse("a snapshot is a mapping with brokers and what they have")
     try:
+        if bundle is not None:
+            return list(place(document.data, bundle, SELECT_MODULAR.rules[release]))
         if releases:
             return list(diff(document.data, asked, *releases))
         rules = asked.rules[release]

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from oneowner.checkers.decisions.release_diff import difference
 from oneowner.checkers.decisions.what_if import turns
 from oneowner.model.balancer.batch.row import Row, configured, defaults_of
+from oneowner.model.balancer.batch.selection import selection_of
 from oneowner.model.balancer.batch.shedders import KEYS, SHEDDERS
 from oneowner.model.balancer.batch.transfer import RULES, SETTINGS, cycle_of
+from oneowner.model.balancer.filters import isolation
+from oneowner.model.balancer.local_broker_data import LoadRules
+from oneowner.model.balancer.placement.modular_selection import filtered, filters, select
 from oneowner.model.balancer.shedding.transfer_cycle import Rules, Settings
 from oneowner.model.balancer.shedding.transfer_inputs import NOTHING
 from oneowner.model.balancer.shedding.transfer_shedder import shed
+from oneowner.model.kernel.decision import Thrown
 
 
 class Answer(NamedTuple):
@@ -69,6 +74,7 @@ def modular(name: str) -> Asked:
     return Asked(answer, shedder.rules, KEYS[name])
 
 
+MODULAR: Final = "org.apache.pulsar.broker.loadbalance.impl.ModularLoadManagerImpl"
 SNAPSHOTS: Final = {
     "transfer": Asked(transfer, RULES, defaults_of(Settings(), SETTINGS)),
     **{name: modular(name) for name in SHEDDERS},
@@ -85,6 +91,31 @@ def what_if(snapshot: Row, asked: Asked, rules: Any) -> Iterator[str]:
         more = f", and {len(turn.decided) - 1} more" if len(turn.decided) > 1 else ""
         decided = f"{turn.decided[0]}{more}" if turn.decided else "nothing moves"
         yield f"  {turn.name} {shown(turn.before)} -> {shown(turn.after)}: {decided}"
+
+
+def place(snapshot: Row, bundle: str, rules: LoadRules) -> Iterator[str]:
+    """Yield who may be given a bundle by the modular load manager, as the filters leave fewer and fewer."""
+    brokers = [{"load_manager": MODULAR, **broker} for broker in snapshot["brokers"]]
+    names = [broker["id"] for broker in brokers]
+    owned = [{"bundle": name, "broker": broker["id"]} for broker in brokers for name in broker.get("bundles") or ()]
+    given = {"policies": [], "available": names, "owned": [one for one in owned if one["bundle"] != bundle], "conf": {}}
+    asked = selection_of({**given, **snapshot, "brokers": brokers, "bundle": bundle}, rules)
+    allowed = isolation.kept(asked.policies)
+    yield f"  isolation policies leave {listed(allowed)}"
+    for name, left in filters(asked, allowed):
+        yield f"  {name}: {f'throws {left.exception}' if isinstance(left, Thrown) else 'leaves ' + listed(left)}"
+    found, last = select(asked), filtered(asked, allowed)
+    if isinstance(found, Thrown):
+        yield f"{bundle} goes to nobody: {found.exception}"
+        return
+    if not set(found) <= set(last):
+        yield f"  {listed(last)}: overloaded, so that filters count no longer"
+    yield f"{bundle} goes to {listed(found, ' or ')}"
+
+
+def listed(names: Iterable[str], between: str = ", ") -> str:
+    """Return names in order, or nobody."""
+    return between.join(sorted(names)) or "nobody"
 
 
 def shown(value: Any) -> str:

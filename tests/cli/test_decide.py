@@ -189,3 +189,26 @@ def test_question_about_a_batch_or_a_release_that_lacks_the_shedder_is_refused(t
     refused = oneowner("decide", str(path), "--shedder", "avg", "--diff", "2.10.5", "4.0.6")
     assert refused.code == 2
     assert "avg is not known of 2.10.5" in refused.err
+
+
+COMES_BACK = SNAPSHOTS / "21722-comes-back.yaml"
+BUNDLE = "t/n/0x00000000_0x40000000"
+
+
+def test_snapshot_of_21722_says_why_an_unloaded_bundle_comes_back(tmp_path: Path) -> None:
+    unloaded = oneowner("decide", str(COMES_BACK), "--shedder", "threshold")
+    assert f"unload {BUNDLE} from b1:8080" in unloaded.out
+    placed = oneowner("decide", str(COMES_BACK), "--place", BUNDLE)
+    assert "(loadBalancerDistributeBundlesEvenlyEnabled): leaves b1:8080\n" in placed.out
+    assert placed.out.endswith(f"{BUNDLE} goes to b1:8080\n")
+    text = COMES_BACK.read_text().replace("conf: {", "conf: {loadBalancerDistributeBundlesEvenlyEnabled: false, ")
+    elsewhere = oneowner("decide", str(snapshot(tmp_path, text)), "--place", BUNDLE)
+    assert elsewhere.out.endswith(f"{BUNDLE} goes to b1:8080 or b2:8080 or b3:8080\n")
+
+
+def test_placement_says_when_filters_count_no_longer_and_when_nobody_is_left(tmp_path: Path) -> None:
+    text = COMES_BACK.read_text().replace("bandwidthIn: [80, 100]", "bandwidthIn: [90, 100]")
+    told = oneowner("decide", str(snapshot(tmp_path, text)), "--place", BUNDLE)
+    assert "b1:8080: overloaded, so that filters count no longer" in told.out
+    nobody = oneowner("decide", str(snapshot(tmp_path, text.replace(":8080", ""))), "--place", BUNDLE)
+    assert nobody.out.endswith(f"{BUNDLE} goes to nobody\n")

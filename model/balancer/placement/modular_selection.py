@@ -7,6 +7,7 @@ nobody, or that throw, are passed over, and so are they if whoever is chosen is 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from oneowner.model.balancer.filters import anti_affinity, isolation, settings
@@ -39,14 +40,23 @@ def select(asked: Selection) -> tuple[str, ...] | Thrown:
 
 def filtered(asked: Selection, allowed: tuple[str, ...]) -> tuple[str, ...]:
     """Return who is left by all filters; if nobody is, or one throws, whom policies allow."""
+    *_, (_, last) = filters(asked, allowed)
+    return allowed if isinstance(last, Thrown) or not last else last
+
+
+def filters(asked: Selection, allowed: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...] | Thrown]]:
+    """Yield every filter in order, and who is left by it."""
     few = settings.decide(asked.known._replace(candidates=allowed)).modular.topics
+    yield "limit of topics", few
     group = asked.group._replace(candidates=few)
     spread = anti_affinity.kept(group, anti_affinity.namespaces_of_group(group))
+    yield "anti-affinity group", spread
     if asked.evenly or asked.policies.namespace == "pulsar/system":
         spread = anti_affinity.even(group._replace(candidates=spread))
+        yield "fewest bundles of the namespace (loadBalancerDistributeBundlesEvenlyEnabled)", spread
     same = settings.decide(asked.known._replace(candidates=spread)).modular.load_manager
-    latest = settings.decide(asked.known._replace(candidates=same)).modular.version
-    return allowed if isinstance(latest, Thrown) or not latest else latest
+    yield "load manager", same
+    yield "latest version", settings.decide(asked.known._replace(candidates=same)).modular.version
 
 
 def is_overloaded(asked: Selection, name: str) -> bool:
