@@ -10,13 +10,12 @@ from oneowner.model.channel.channel import entry
 from oneowner.model.channel.lookup_parts import Stage
 from oneowner.model.channel.parts import HealthCheck, Metadata, Node, Phase, Run
 from oneowner.model.channel.ranges import brokers, units
-from oneowner.model.channel.record import NOTHING, SPLITTING
+from oneowner.model.channel.record import NOTHING, OWNED, SPLITTING, Record
 from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.state import State
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import step_law
 from oneowner.spec.channel.brokers import keeps_a_session, plays_the_leader
-from oneowner.spec.channel.listeners import is_owner
 
 # ---- a process or a session ends ----
 
@@ -117,10 +116,14 @@ def has_read_it_all(state: State, broker: int) -> bool:
         and all(
             state.view[broker, unit] == entry(state, unit)
             and not state.serving[broker, unit]
-            and (not state.loaded[broker, unit] or is_owner(state.view[broker, unit], broker))
+            and (not state.loaded[broker, unit] or is_owned_by(state.view[broker, unit], broker))
             for unit in units(state)
         )
     )
+
+
+def is_owned_by(held: Record, broker: int) -> bool:
+    return held.state == OWNED and held.destination == broker
 
 
 BEGINS_WITH_WHAT_IS_THERE = step_law(
