@@ -35,7 +35,8 @@ from tools.attacks.strategies import NUMBERS, sizes, swarms
 GROWN: Mapping[str, str] = {
     "compaction-tombstone": "tombstone", "leader-stop": "shutdown-together", "pip-192": "pip-192-rounds",
     "recreation": "split-again", "shutdown": "shutdown-together", "shutdown-unawaited": "shutdown-together",
-    "shutdown-unload": "shutdown-together", "split-lookup": "split-again", "syncer-start": "syncer",
+    "shutdown-system-bundle": "shutdown-together", "shutdown-unload": "shutdown-together",
+    "split-lookup": "split-again", "syncer-start": "syncer",
 }  # fmt: skip
 """Families that grow into another one: what is known to fail in that one is not asserted either."""
 
