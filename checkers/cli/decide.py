@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import click
 
-from oneowner.checkers.cli.decide_snapshot import SNAPSHOTS, diff, place, what_if
+from oneowner.checkers.cli.decide_snapshot import SNAPSHOTS, check, diff, place, unread, what_if
 from oneowner.checkers.documents import read_document, suggestion
 from oneowner.checkers.recordings.explain.placements import judged, logs_of, placements
 from oneowner.checkers.recordings.explain.placements import told as told_of_log
@@ -65,6 +65,8 @@ def decide(
             raise Misuse(f"no such release: {name}; {suggestion(name, RELEASES)}")
     if (snapshot is None) == (batch is None):
         raise Misuse("decide refused: name a snapshot, or a batch with --batch")
+    if asks + (bundle is not None) + bool(releases) > 1:
+        raise Misuse("decide refused: --what-if, --place and --diff are three questions; ask one at a time")
     if batch is not None and (asks or releases or bundle):
         raise Misuse("decide refused: --what-if, --place and --diff ask about a snapshot, not about a batch")
     if shedder not in SNAPSHOTS:
@@ -105,15 +107,14 @@ def told(
     for name in releases or (release,):
         if name not in asked.rules:
             raise Misuse(f"{shedder} is not known of {name}; it is known of {', '.join(asked.rules)}")
-    if not isinstance(document.data, Mapping):
-        raise document.refuse("a snapshot is a mapping with brokers and what they have")
+    check(document, shedder, is_placed=bundle is not None)
     try:
         if bundle is not None:
             return list(place(document.data, bundle, SELECT_MODULAR.rules[release]))
         if releases:
             return list(diff(document.data, asked, *releases))
         rules = asked.rules[release]
-        lines = list(asked.answer(document.data, rules).lines())
+        lines = [*unread(document.data, asked), *asked.answer(document.data, rules).lines()]
         return [*lines, *what_if(document.data, asked, rules)] if asks else lines
     except UNREADABLE as error:
         raise document.refuse(f"no snapshot: {complaint(error)}") from None
@@ -123,9 +124,13 @@ def answers(path: str, release: str) -> Iterator[dict[str, Any]]:
     """Yield the answer to every line of a batch."""
     try:
         with sys.stdin if path == "-" else open(path, encoding="utf-8") as lines:
+            asked = 0
             for number, line in enumerate(lines, 1):
                 if line.strip():
+                    asked += 1
                     yield answer(line, f"{path}:{number}", release)
+        if not asked:
+            raise Misuse(f"{path}: no line in it: nothing is asked")
     except (OSError, UnicodeDecodeError) as error:
         raise Misuse(f"{path}: cannot be read: {error}") from None
 

@@ -7,6 +7,8 @@ from typing import Any, Final, NamedTuple
 
 from oneowner.checkers.decisions.release_diff import difference
 from oneowner.checkers.decisions.what_if import turns
+from oneowner.checkers.documents import Document, Part
+from oneowner.model.balancer.batch.extensible import WEIGHTS
 from oneowner.model.balancer.batch.row import Row, configured, defaults_of
 from oneowner.model.balancer.batch.selection import selection_of
 from oneowner.model.balancer.batch.shedders import KEYS, SHEDDERS
@@ -18,6 +20,19 @@ from oneowner.model.balancer.shedding.transfer_cycle import Rules, Settings
 from oneowner.model.balancer.shedding.transfer_inputs import NOTHING
 from oneowner.model.balancer.shedding.transfer_shedder import shed
 from oneowner.model.kernel.decision import Thrown
+
+OF_TRANSFER: Final = (
+    ("conf", "top_bundles", "recent_bundles", "recent_brokers", "not_owned", "isolated", "anti_affine", "barred",
+     "filter_fails"),
+    ("load", "throughput_in", "throughput_out", "throughput_ema", "age_s", "available"),
+)  # fmt: skip
+OF_MODULAR: Final = (
+    ("conf", "bundles", "recent", "candidates", "active", "score_order", "policies", "available", "persistent",
+     "non_persistent", "has_non_persistent", "groups", "owned", "domains", "current"),
+    ("cpu", "memory", "directMemory", "bandwidthIn", "bandwidthOut", "msgThroughputIn", "msgThroughputOut",
+     "msgRateIn", "msgRateOut", "bundles", "timeAverage", "preallocated", "topics", "version", "load_manager"),
+)  # fmt: skip
+"""The keys of a snapshot beside ``brokers``, and those of a broker beside ``id``."""
 
 
 class Answer(NamedTuple):
@@ -82,6 +97,28 @@ SNAPSHOTS: Final = {
 """By the name that ``--shedder`` takes."""
 
 
+def check(document: Document, shedder: str, is_placed: bool) -> None:
+    """Raise Misuse for a key that no snapshot has, for one without brokers, and for one that tells no load."""
+    keys, broker_keys = OF_TRANSFER if shedder == "transfer" and not is_placed else OF_MODULAR
+    brokers = Part(document, document.data).mapping(["brokers"], keys)["brokers"]
+    told = [broker.mapping(["id"], broker_keys) for broker in brokers.items()]
+    if not told:
+        raise brokers.complaint("no broker in it: nothing can be decided")
+    if keys is OF_TRANSFER[0] and not any("load" in broker for broker in told):
+        raise brokers.complaint("no broker tells its load: TransferShedder would look at none")
+    for broker in told:
+        name = str(broker["id"].data)
+        if is_placed and not name.rpartition(":")[2].isdigit():
+            raise broker["id"].complaint(f"no broker that can be given a bundle: {name}; it is host:port")
+
+
+def unread(snapshot: Row, asked: Asked) -> Iterator[str]:
+    """Yield the keys of ``conf`` that a shedder does not read."""
+    for key in snapshot.get("conf") or {}:
+        if key not in asked.defaults and key not in WEIGHTS:
+            yield f"  {key} is not read by this shedder"
+
+
 def what_if(snapshot: Row, asked: Asked, rules: Any) -> Iterator[str]:
     """Yield the smallest changes that turn the decision, each alone."""
     found = turns(snapshot, lambda row: asked.answer(row, rules).moves, asked.defaults)
@@ -108,6 +145,9 @@ def place(snapshot: Row, bundle: str, rules: LoadRules) -> Iterator[str]:
     if isinstance(found, Thrown):
         yield f"{bundle} goes to nobody: {found.exception}"
         return
+    *_, (_, left) = filters(asked, allowed)
+    if isinstance(left, Thrown) or not left:
+        yield "  a filter throws or leaves nobody, so that filters count no longer"
     if not set(found) <= set(last):
         yield f"  {listed(last)}: overloaded, so that filters count no longer"
     yield f"{bundle} goes to {listed(found, ' or ')}"

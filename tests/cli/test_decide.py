@@ -100,9 +100,9 @@ def test_misuse_is_one_line(arguments: list[str]) -> None:
 
 
 def test_snapshot_that_is_none_is_refused(tmp_path: Path) -> None:
-    told = oneowner("decide", str(snapshot(tmp_path, "brokers: 3\n")))
+    told = oneowner("decide", str(snapshot(tmp_path, "brokers: [{id: a, load: much}]\n")))
     assert told.code == 2
-    assert "no snapshot" in told.err
+    assert "snapshot.yaml:1: no snapshot: must be real number, not str" in told.err
 
 
 MODULAR = """\
@@ -146,7 +146,7 @@ def test_snapshot_says_that_a_modular_shedder_unloads_nothing(tmp_path: Path) ->
     [
         (["--shedder", "treshold"], "no such shedder: treshold; did you mean threshold?"),
         (["--shedder", "uniform", "--release", "2.9.1"], "uniform is not known of 2.9.1"),
-        (["--shedder", "overload"], "no snapshot"),
+        (["--shedder", "overload"], "snapshot.yaml:1: brokers refused: 3; it is a list"),
     ],
 )
 def test_shedder_that_cannot_be_asked_is_refused(tmp_path: Path, arguments: list[str], why: str) -> None:
@@ -210,5 +210,45 @@ def test_placement_says_when_filters_count_no_longer_and_when_nobody_is_left(tmp
     text = COMES_BACK.read_text().replace("bandwidthIn: [80, 100]", "bandwidthIn: [90, 100]")
     told = oneowner("decide", str(snapshot(tmp_path, text)), "--place", BUNDLE)
     assert "b1:8080: overloaded, so that filters count no longer" in told.out
-    nobody = oneowner("decide", str(snapshot(tmp_path, text.replace(":8080", ""))), "--place", BUNDLE)
-    assert nobody.out.endswith(f"{BUNDLE} goes to nobody\n")
+    other = 'brokers:\n  - {id: "b1:8080", load_manager: another}\n'
+    nobody = oneowner("decide", str(snapshot(tmp_path, other)), "--place", BUNDLE)
+    assert "load manager: leaves nobody" in nobody.out
+    assert "leaves nobody, so that filters count no longer" in nobody.out
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments", "why"),
+    [
+        ("brokers: []", (), ":1: no broker in it"),
+        ("brokers:\n  - {id: a}", (), ":1: no broker tells its load"),
+        ("brokers:\n  - {id: a, laod: 1}", (), ":2: no such key: laod; did you mean load?"),
+        ("brokers:\n  - {id: a, load: 1}\ntop: {}", (), ":3: no such key: top"),
+        ("brokers:\n  - {id: a, load: 1}", ("--shedder", "avg"), ":2: no such key: load"),
+        (
+            "brokers:\n  - {id: b1}",
+            ("--place", "t/n/0"),
+            ":2: no broker that can be given a bundle: b1; it is host:port",
+        ),
+        ("brokers: [{id: a, load: 1}]", ("--what-if", "--diff", "3.0.7", "4.0.6"), "ask one at a time"),
+    ],
+)
+def test_snapshot_that_tells_nothing_is_refused(
+    tmp_path: Path, text: str, arguments: tuple[str, ...], why: str
+) -> None:
+    refused = oneowner("decide", str(snapshot(tmp_path, text)), *arguments)
+    assert (refused.code, refused.out) == (2, "")
+    assert why in refused.err
+
+
+def test_batch_without_a_line_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "empty.jsonl"
+    path.write_text("\n")
+    refused = oneowner("decide", "--batch", str(path))
+    assert (refused.code, refused.out) == (2, "")
+    assert "no line in it" in refused.err
+
+
+def test_setting_that_the_shedder_does_not_read_is_named(tmp_path: Path) -> None:
+    text = COMES_BACK.read_text().replace("conf: {", "conf: {loadBalancerBrokerTresholdShedderPercentage: 5, ")
+    told = oneowner("decide", str(snapshot(tmp_path, text)), "--shedder", "threshold")
+    assert "loadBalancerBrokerTresholdShedderPercentage is not read by this shedder" in told.out
