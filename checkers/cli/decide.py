@@ -45,7 +45,7 @@ def decide(
     """Tell which bundles Pulsar would move for SNAPSHOT, a YAML or JSON file of loads, and why; or why it moves none.
 
     Of the folder of a recorded run it tells whether the extensible manager's placements are as computed by the loads
-    that brokers logged (exit code 1 if one is not, 3 if there is none).
+    that brokers logged (exit code 1 if one is not, 3 if there is none or a log is damaged).
 
     A snapshot has brokers (id, load, throughput_in, throughput_out, throughput_ema, age_s, available), top_bundles (of
     each broker a list of name, bytes in, bytes out), and conf, keys of broker.conf; docs/decide.md shows one, and one
@@ -87,9 +87,10 @@ def recorded(folder: Path) -> Verdict:
     """Print what is to be said of the placements of a recorded run, and return the verdict on them."""
     verdicts = []
     for path in logs_of(folder):
-        found = placements(path)
-        verdicts += [Verdict.INVALID if judged(one).why else Verdict.VALID for one in found]
-        for line in told_of_log(path, found):
+        logged = placements(path)
+        verdicts += [judged(one).verdict for one in logged.placements]
+        verdicts += [Verdict.UNKNOWN for _ in logged.broken]
+        for line in told_of_log(path, logged):
             click.echo(visible(line))
     if not verdicts:
         click.echo(f"{folder}: no placement is logged: that takes brokers' logs, with loadBalancerDebugModeEnabled")

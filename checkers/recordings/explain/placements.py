@@ -8,12 +8,13 @@ that it computed, and who may be drawn; then the manager prints who was. Loads a
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from oneowner.checkers.recordings.read.log_lines import BrokenLine, LogLine, LogReader
+from oneowner.checkers.verdict import Verdict
 from oneowner.model.balancer.placement.least_usage_extensible import Candidates, least_usage
 
 STRATEGY: Final = "org.apache.pulsar.broker.loadbalance.extensions.strategy.LeastResourceUsageWithWeight"
@@ -22,6 +23,7 @@ ROUNDING: Final = 0.5e-4
 """As far may a printed load lie from the load, of which 1.0 is a resource that is used up."""
 STALE: Final = 60_000
 """Milliseconds: reports are sent when a load has changed, and every 15 minutes."""
+TOO_COARSE: Final = "a load that was printed is too coarse to tell"
 FORMS: Final = {
     "load": re.compile(
         r"Broker (?:load data \{broker=)?(?P<broker>[^ ,]+)(?:,| ).*weightedMaxEMA= (?P<load>[-\d.,]+)%.*"
@@ -60,6 +62,15 @@ class Placement:
     bundle: str = ""
 
 
+class Logged(NamedTuple):
+    """What a log says of placements."""
+
+    placements: list[Placement]
+    """In the order in which it says of each who may be drawn."""
+    broken: list[BrokenLine]
+    """Lines that cannot be trusted: what they said of placements is not known."""
+
+
 class Judged(NamedTuple):
     """What is to be said of a placement."""
 
@@ -68,12 +79,20 @@ class Judged(NamedTuple):
     why: str
     """Why the broker did otherwise; empty if it did as computed."""
 
+    @property
+    def verdict(self) -> Verdict:
+        """Valid if it did as computed, unknown if the log is too coarse to tell."""
+        return Verdict.VALID if not self.why else Verdict.UNKNOWN if self.why == TOO_COARSE else Verdict.INVALID
 
-def placements(path: str) -> list[Placement]:
-    """Return what a log says of placements, in the order in which it says of each who may be drawn."""
-    begun, found = dict[str, Placement](), list[Placement]()
+
+def placements(path: str) -> Logged:
+    """Return what a log says of placements."""
+    begun, found, broken = dict[str, Placement](), list[Placement](), list[BrokenLine]()
     for line in LogReader(0, path, {STRATEGY, MANAGER}.__contains__).read():
-        if isinstance(line, BrokenLine) or (form := form_of(line)) is None:
+        if isinstance(line, BrokenLine):
+            broken.append(line)
+            continue
+        if (form := form_of(line)) is None:
             continue
         name, said = form
         if name == "chosen":
@@ -86,7 +105,7 @@ def placements(path: str) -> list[Placement]:
         note(placement, name, said, line)
         if name == "best":
             found.append(placement)
-    return found
+    return Logged(found, broken)
 
 
 def is_over(placement: Placement, name: str, said: Mapping[str, str]) -> bool:
@@ -158,7 +177,7 @@ def difference_of(placement: Placement) -> str:
         return f"the average is {placement.average}, of the loads that were printed it is {told}"
     limit = mean_of(placement) - placement.difference / 100
     if any(abs(load - limit) <= 2 * ROUNDING for load in placement.loads.values()):
-        return "a load that was printed is too coarse to tell"
+        return TOO_COARSE
     return "loads changed after the average was computed, or others may be drawn than by the loads"
 
 
@@ -167,8 +186,9 @@ def logs_of(folder: Path) -> list[str]:
     return sorted(str(path) for path in folder.glob("broker*.log*"))
 
 
-def told(path: str, found: Sequence[Placement]) -> list[str]:
+def told(path: str, logged: Logged) -> list[str]:
     """Return what is to be said of the placements of a log: how many are as computed, on what, and which are not."""
+    found = logged.placements
     each = [(placement, judged(placement)) for placement in found]
     others = [(placement, judgement) for placement, judgement in each if judgement.why]
     blind = sum(len(placement.loads) < len(placement.candidates) for placement in found)
@@ -181,4 +201,5 @@ def told(path: str, found: Sequence[Placement]) -> list[str]:
             f" drawn of {', '.join(placement.best)}; computed: {', '.join(judgement.computed)}"
             for placement, judgement in others
         ),
+        *(f"{path}:{line.number}: {line.why}; what it says of placements is not known" for line in logged.broken),
     ]

@@ -9,6 +9,7 @@ import pytest
 
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.recordings.explain.placements import judged, placements, told
+from tests.command_line import oneowner
 
 REAL = ROOT / "traces" / "real"
 STAMP = "2026-11-20T23:47:47,39{}+0000 [t] INFO  org.apache.pulsar.broker.loadbalance.extensions."
@@ -17,7 +18,7 @@ MADE = 1795218460000
 
 
 def test_every_placement_of_the_transfers_is_as_computed() -> None:
-    found = [one for path in sorted((REAL / "transfer").glob("broker*.gz")) for one in placements(str(path))]
+    found = [one for path in sorted((REAL / "transfer").glob("broker*.gz")) for one in placements(str(path)).placements]
     assert len(found) == 156
     assert [judged(one).why for one in found if judged(one).why] == []
     assert sum(bool(one.chosen) for one in found) == 143
@@ -26,7 +27,7 @@ def test_every_placement_of_the_transfers_is_as_computed() -> None:
 
 @pytest.mark.slow
 def test_every_recorded_placement_is_as_computed() -> None:
-    found = [one for path in sorted(REAL.glob("*/broker*.gz")) for one in placements(str(path))]
+    found = [one for path in sorted(REAL.glob("*/broker*.gz")) for one in placements(str(path)).placements]
     assert len(found) == 1513
     assert [judged(one).why for one in found if judged(one).why] == []
     assert sum(len(one.loads) < len(one.candidates) for one in found) == 577
@@ -45,16 +46,16 @@ def log_of(tmp_path: Path, loads: dict[str, float], average: float, best: str, c
 
 
 def why(path: str) -> str:
-    (placement,) = placements(path)
+    (placement,) = placements(path).placements
     return judged(placement).why
 
 
 def test_placement_below_the_average_is_as_computed(tmp_path: Path) -> None:
     path = log_of(tmp_path, {"b1": 10, "b2": 50}, 0.3, "b1", "b1")
-    (placement,) = placements(path)
+    (placement,) = placements(path).placements
     assert (placement.chosen, placement.bundle, placement.best) == ("b1", "t/n/0", ("b1",))
     assert judged(placement) == (("b1",), "")
-    assert told("b.log", [placement])[0].startswith("b.log: 1 placements, 1 as computed; 0 with")
+    assert told("b.log", placements(path))[0].startswith("b.log: 1 placements, 1 as computed; 0 with")
 
 
 @pytest.mark.parametrize(
@@ -75,3 +76,22 @@ def test_placement_that_is_not_as_computed_says_why(
 def test_log_that_is_cut_amid_a_placement_disturbs_not_the_next_one(tmp_path: Path) -> None:
     cut = (STAMP + LOAD).format(0, "b1", 90, MADE) + "\n" + (STAMP + LOAD).format(0, "b3", 90, MADE) + "\n"
     assert why(log_of(tmp_path, {"b1": 10, "b2": 50}, 0.3, "b1", "b1", cut)) == ""
+
+
+def test_cut_log_is_unknown_and_what_stands_before_the_cut_is_told(tmp_path: Path) -> None:
+    whole = (REAL / "kill-owner" / "broker-1.log.gz").read_bytes()
+    (tmp_path / "broker-1.log.gz").write_bytes(whole[:20_000])
+    found = oneowner("decide", tmp_path)
+    assert found.code == 3
+    assert "10 placements, 10 as computed" in found.out
+    assert "the gzip stream is cut short; what it says of placements is not known" in found.out
+
+
+def test_placement_that_a_rounded_load_leaves_open_is_unknown(tmp_path: Path) -> None:
+    log_of(tmp_path, {"b1": 10, "b2": 30}, 0.2, "b1, b2", "b2")
+    assert oneowner("decide", tmp_path).code == 3
+
+
+def test_placement_that_is_not_as_computed_is_invalid(tmp_path: Path) -> None:
+    log_of(tmp_path, {"b1": 10, "b2": 50}, 0.3, "b1", "b2")
+    assert oneowner("decide", tmp_path).code == 1
