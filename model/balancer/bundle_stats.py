@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from oneowner.model.balancer.java import order, rounded
+from oneowner.model.java.arithmetic import order, rounded
 
 __traced__ = False  # a decision, concrete
 

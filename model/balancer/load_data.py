@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from oneowner.model.balancer.java import percent
+from oneowner.model.java.arithmetic import percent
 
 __traced__ = False  # a decision, concrete
 

@@ -11,8 +11,8 @@ import re
 from math import inf
 from typing import Final, NamedTuple
 
-from oneowner.model.balancer.java import float32
 from oneowner.model.balancer.load_data import Usage, Weights
+from oneowner.model.java.arithmetic import float32
 
 __traced__ = False  # data of decisions, concrete
 

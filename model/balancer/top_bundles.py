@@ -11,7 +11,7 @@ import re
 from typing import Final, NamedTuple
 
 from oneowner.model.balancer.bundle_stats import BundleStats, compare
-from oneowner.model.balancer.java_sort import Compare, NoOrder, java_sorted
+from oneowner.model.java.tim_sort import Compare, NoOrder, java_sorted
 from oneowner.model.kernel.decision import Thrown
 
 __traced__ = False  # a decision, concrete

@@ -5,9 +5,9 @@ from __future__ import annotations
 from math import inf
 from typing import NamedTuple
 
-from oneowner.model.balancer.java_map import listed
 from oneowner.model.balancer.load_data import Weights
 from oneowner.model.balancer.local_broker_data import BrokerData, LoadRules, overload
+from oneowner.model.java.concurrent_hash_map import listed
 from oneowner.model.kernel.decision import Thrown
 
 __traced__ = False  # a decision, concrete

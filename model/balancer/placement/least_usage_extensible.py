@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from oneowner.model.balancer.java import divide
+from oneowner.model.java.arithmetic import divide
 
 __traced__ = False  # a decision, concrete
 

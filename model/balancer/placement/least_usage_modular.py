@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from oneowner.model.balancer.java import divide
 from oneowner.model.balancer.load_data import Weights
 from oneowner.model.balancer.local_broker_data import BrokerData, LoadRules, max_usage_with_weight
 from oneowner.model.balancer.placement.least_long_term import UNKNOWN
+from oneowner.model.java.arithmetic import divide
 from oneowner.model.kernel.decision import Thrown
 
 __traced__ = False  # a decision, concrete

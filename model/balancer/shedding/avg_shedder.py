@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from oneowner.model.balancer.java import order, whole
-from oneowner.model.balancer.java_sort import NoOrder, java_sorted
 from oneowner.model.balancer.load_data import Weights
 from oneowner.model.balancer.local_broker_data import BundleData, LoadData, LoadRules, max_usage_with_weight
 from oneowner.model.balancer.shedding.load_shedding import Outcome, Shedding
+from oneowner.model.java.arithmetic import order, whole
+from oneowner.model.java.tim_sort import NoOrder, java_sorted
 
 __traced__ = False  # a decision, concrete
 

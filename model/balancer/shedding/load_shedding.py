@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from oneowner.model.balancer.java import order
 from oneowner.model.balancer.local_broker_data import BrokerData, LoadData, Traffic
+from oneowner.model.java.arithmetic import order
 
 __traced__ = False  # a decision, concrete
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from oneowner.model.balancer.java import order, root
 from oneowner.model.balancer.shedding.transfer_cycle import Broker, Cycle, Reason
+from oneowner.model.java.arithmetic import order, root
 
 __traced__ = False  # a decision, concrete
 

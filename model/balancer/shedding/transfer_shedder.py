@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from oneowner.model.balancer.java import divide
 from oneowner.model.balancer.shedding.transfer_cycle import Broker, Bundle, Cycle, Move, Outcome, Reason, namespace_of
 from oneowner.model.balancer.shedding.transfer_loads import Statistics, imbalance, take_loads
+from oneowner.model.java.arithmetic import divide
 
 __traced__ = False  # a decision, concrete
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from oneowner.model.balancer.java import divide, whole, wrapped
 from oneowner.model.balancer.local_broker_data import BrokerData, LoadData, LoadRules, Traffic
 from oneowner.model.balancer.shedding.load_shedding import Measure, Outcome, Shedding
+from oneowner.model.java.arithmetic import divide, whole, wrapped
 
 __traced__ = False  # a decision, concrete
 

@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from oneowner.model.balancer.bundle_stats import BundleStats
-from oneowner.model.balancer.java import wrapped
 from oneowner.model.balancer.splitting.split_bundles import can_split, children, is_constructible
+from oneowner.model.java.arithmetic import wrapped
 from oneowner.model.kernel.decision import Thrown
 from oneowner.model.pulsar.bundles import RING_END, Range
 

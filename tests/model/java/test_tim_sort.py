@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oneowner.checkers.places import ROOT
-from oneowner.model.balancer.java_sort import Compare, NoOrder, java_sorted
+from oneowner.model.java.tim_sort import Compare, NoOrder, java_sorted
 from tests.model.channel.strategies import steadily
 
 

@@ -1,0 +1,1 @@
+"""The JDK, step by step, where what it does decides what an original answers."""
