@@ -24,6 +24,7 @@ ROOMS = ("model", "spec", "checkers")
 
 ENGINES = {
     "click": {
+        "checkers/cli/assign.py",
         "checkers/cli/decide.py",
         "checkers/cli/main.py",
         "checkers/cli/options.py",

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-import math
-import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import click
 
+from oneowner.checkers.cli.batch import UNREADABLE, Asked, answers, complaint
 from oneowner.checkers.cli.decide_snapshot import SNAPSHOTS, check, diff, place, unread, what_if
 from oneowner.checkers.documents import read_document, suggestion
 from oneowner.checkers.recordings.explain.placements import judged, logs_of, placements
@@ -21,8 +18,7 @@ from oneowner.model.balancer.batch.algorithms import ALGORITHMS, RELEASES
 from oneowner.model.balancer.batch.selection import SELECT_MODULAR
 
 DEFAULT_RELEASE = "4.0.6"
-UNREADABLE = (KeyError, TypeError, ValueError, AttributeError, IndexError)
-"""What a function raises that is given an input of another form."""
+ASKED = Asked(ALGORITHMS, lambda row: str(row["algorithm"]) if "algorithm" in row else None, "id and algorithm")
 
 
 @click.command()
@@ -79,7 +75,7 @@ def decide(
         for line in told(snapshot, shedder, release, asks, bundle, releases):
             click.echo(visible(line))
         return
-    for row in answers(str(batch), release):
+    for row in answers(str(batch), release, ASKED):
         click.echo(json.dumps(row))
 
 
@@ -119,59 +115,3 @@ def told(
         return [*lines, *what_if(document.data, asked, rules)] if asks else lines
     except UNREADABLE as error:
         raise document.refuse(f"no snapshot: {complaint(error)}") from None
-
-
-def answers(path: str, release: str) -> Iterator[dict[str, Any]]:
-    """Yield the answer to every line of a batch."""
-    try:
-        with sys.stdin if path == "-" else open(path, encoding="utf-8") as lines:
-            asked = 0
-            for number, line in enumerate(lines, 1):
-                if line.strip():
-                    asked += 1
-                    yield answer(line, f"{path}:{number}", release)
-        if not asked:
-            raise Misuse(f"{path}: no line in it: nothing is asked")
-    except (OSError, UnicodeDecodeError) as error:
-        raise Misuse(f"{path}: cannot be read: {error}") from None
-
-
-def answer(line: str, where: str, release: str) -> dict[str, Any]:
-    """Return the answer to one line, which stands at *where*."""
-    try:
-        row = json.loads(line)
-    except (ValueError, RecursionError):
-        raise Misuse(f"{where}: no JSON object") from None
-    if not isinstance(row, dict) or not {"id", "algorithm"} <= row.keys():
-        raise Misuse(f"{where}: no input: it needs id and algorithm")
-    name = str(row["algorithm"])
-    algorithm = ALGORITHMS.get(name)
-    if algorithm is None:
-        raise Misuse(f"{where}: no such algorithm: {name}; {suggestion(name, ALGORITHMS)}")
-    if release not in algorithm.rules:
-        raise Misuse(f"{where}: {name} is not known of {release}; it is known of {', '.join(algorithm.rules)}")
-    try:
-        return {"id": row["id"], **plain(algorithm.answer(row, algorithm.rules[release]))}
-    except UNREADABLE as error:
-        raise Misuse(f"{where}: no input of {name}: {complaint(error)}") from None
-
-
-def complaint(error: Exception) -> str:
-    """Return what is wrong with an input, as whoever read it found it."""
-    return f"{error} is missing" if isinstance(error, KeyError) else str(error)
-
-
-def plain(value: Any) -> Any:
-    """
-    Return *value* with numbers that JSON has no word for as texts, as Jackson writes them.
-
-    >>> plain({"std": math.nan, "avg": [1.0, math.inf]})
-    {'std': 'NaN', 'avg': [1.0, 'Infinity']}
-    """
-    if isinstance(value, dict):
-        return {key: plain(part) for key, part in value.items()}
-    if isinstance(value, list):
-        return [plain(part) for part in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
-    return value

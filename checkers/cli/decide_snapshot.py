@@ -9,7 +9,7 @@ from oneowner.checkers.decisions.release_diff import difference
 from oneowner.checkers.decisions.what_if import turns
 from oneowner.checkers.documents import Document, Part
 from oneowner.model.balancer.batch.extensible import WEIGHTS
-from oneowner.model.balancer.batch.row import Row, configured, defaults_of
+from oneowner.model.balancer.batch.row import configured, defaults_of
 from oneowner.model.balancer.batch.selection import selection_of
 from oneowner.model.balancer.batch.shedders import KEYS, SHEDDERS
 from oneowner.model.balancer.batch.transfer import RULES, SETTINGS, cycle_of
@@ -19,6 +19,7 @@ from oneowner.model.balancer.placement.modular_selection import filtered, filter
 from oneowner.model.balancer.shedding.transfer_cycle import Rules, Settings
 from oneowner.model.balancer.shedding.transfer_inputs import NOTHING
 from oneowner.model.balancer.shedding.transfer_shedder import shed
+from oneowner.model.kernel.batch import Row
 from oneowner.model.kernel.decision import Thrown
 
 OF_TRANSFER: Final = (

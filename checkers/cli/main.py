@@ -15,6 +15,7 @@ from rich.console import Console
 
 from oneowner.checkers import version
 from oneowner.checkers.choices import FORMATS, KINDS
+from oneowner.checkers.cli.assign import assign
 from oneowner.checkers.cli.decide import decide
 from oneowner.checkers.cli.options import (
     Verbs,
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 
 @click.group(
     cls=Verbs,
-    commands=[decide, script, *VERBS],
+    commands=[assign, decide, script, *VERBS],
     epilog=EXIT_HELP,
     context_settings={"help_option_names": ["-h", "--help"]},
 )

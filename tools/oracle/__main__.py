@@ -1,5 +1,5 @@
 """
-Compare decisions of the balancer with the unmodified classes of a Pulsar release, on random inputs.
+Compare decisions of the balancer with the unmodified classes of a release of Pulsar or Kafka, on random inputs.
 
     python -m tools.oracle transfer --release 4.2.4 --inputs 10000
 """
@@ -15,17 +15,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from oneowner.checkers.cli.decide import plain
-from oneowner.model.balancer.batch.algorithms import ALGORITHMS, RELEASES, answer
+from oneowner.checkers.cli.batch import plain
 from tools.oracle.given import given
-from tools.oracle.jars import classpath
-from tools.oracle.oracles import ORACLES, inputs
+from tools.oracle.oracles import ALGORITHMS, ORACLES, RELEASES, inputs
 
 
 def main() -> None:
     """Read the command line, compare, and print how many answers are equal; exit with 1 if one is not."""
     parser = argparse.ArgumentParser(prog="python -m tools.oracle", description=__doc__.split("\n\n")[0])
-    parser.add_argument("algorithms", nargs="*", choices=[*ORACLES, []], help="default: all")
+    parser.add_argument("algorithms", nargs="*", choices=[*ORACLES, []], help="default: all that the release has")
     parser.add_argument("--release", choices=RELEASES, default="4.0.6")
     parser.add_argument("--inputs", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)
@@ -40,7 +38,7 @@ def main() -> None:
     unequal = 0
     for algorithm in asked.algorithms or [name for name in ORACLES if asked.release in ALGORITHMS[name].rules]:
         harness = ORACLES[algorithm].harness
-        classes = classpath(asked.release, harness, asked.home.resolve())
+        classes = ORACLES[algorithm].classes(asked.release, harness, asked.home.resolve())
         rows = list(inputs(algorithm, asked.inputs, asked.seed))
         theirs = dict(zip((row["id"] for row in rows), answered(classes, harness, rows), strict=True))
         rows = [given(row, theirs[row["id"]]) for row in rows]
@@ -63,7 +61,8 @@ def save(path: Path, rows: list[dict[str, Any]], theirs: dict[str, Any]) -> None
 
 def ours(row: dict[str, Any], release: str) -> Any:
     """Return what our function answers, as JSON has it."""
-    return json.loads(json.dumps(plain(answer(row, release))))
+    algorithm = ALGORITHMS[row["algorithm"]]
+    return json.loads(json.dumps(plain(algorithm.answer(row, algorithm.rules[release]))))
 
 
 def answered(classes: str, harness: str, rows: list[dict[str, Any]]) -> Iterator[Any]:

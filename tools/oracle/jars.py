@@ -49,19 +49,24 @@ def classpath(release: str, harness: str, home: Path) -> str:
     replaced = {f"org.apache.pulsar-{name}-{BASE}.jar" for name in OWN} if release != BASE else set()
     others = sorted(str(jar) for jar in (base / "lib").glob("*.jar") if jar.name not in replaced)
     jars = ":".join((f"{own}/*", *others, f"{mocks}/*"))
+    return f"{compiled(harness, jars, classes)}:{jars}"
+
+
+def compiled(harness: str, jars: str, classes: Path) -> Path:
+    """Return the folder of a harness's classes; compile what was not, or has changed."""
     path = harness.replace(".", "/")
-    compiled = classes / f"{path}.class"
-    if not compiled.exists() or compiled.stat().st_mtime < max(file.stat().st_mtime for file in JAVA.rglob("*.java")):
+    file = classes / f"{path}.class"
+    if not file.exists() or file.stat().st_mtime < max(source.stat().st_mtime for source in JAVA.rglob("*.java")):
         classes.mkdir(parents=True, exist_ok=True)
         # Only what the harness uses is compiled: a release may lack what another harness needs.
         command = ["javac", "-nowarn", "-d", str(classes), "-cp", jars, "-sourcepath", str(JAVA)]
         subprocess.run([*command, str(JAVA / f"{path}.java")], check=True)
-    return f"{classes}:{jars}"
+    return classes
 
 
 def fetch(artifact: str, folder: Path) -> None:
     """Copy an artifact of Maven Central into *folder*; some releases have no jar of some name."""
     command = ["mvn", "-q", "dependency:copy", f"-Dartifact={artifact}", f"-DoutputDirectory={folder}"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode and any(name in artifact for name in ("pulsar-broker:", "pulsar-server", "mockito")):
+    if done.returncode and any(name in artifact for name in ("pulsar-broker:", "pulsar-server", "mockito", "kafka")):
         raise SystemExit(f"error: {artifact} cannot be had: {done.stdout[-500:]}")

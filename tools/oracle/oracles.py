@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Final, NamedTuple
 
+from oneowner.model.balancer.batch.algorithms import ALGORITHMS as BALANCER
+from oneowner.model.kafka.batch.algorithms import ALGORITHMS as KAFKA
+from oneowner.model.kernel.batch import Algorithm
+from tools.oracle.drawn.assignors import assignors, series
 from tools.oracle.drawn.bundles import top_k
 from tools.oracle.drawn.extensible import broker_load, least_usage_extensible
 from tools.oracle.drawn.filters import anti_affinity, filters, isolation
@@ -20,6 +25,8 @@ from tools.oracle.drawn.splitting import (
 )
 from tools.oracle.drawn.transfer import transfer
 from tools.oracle.drawn.values import Row
+from tools.oracle.jars import classpath
+from tools.oracle.kafka_jars import kafka_classpath
 
 SCHEDULER: Final = "org.apache.pulsar.broker.loadbalance.extensions.scheduler"
 """A harness lies in the package of a class whose members it needs."""
@@ -32,6 +39,8 @@ class Oracle(NamedTuple):
     """Returns an input without id and algorithm."""
     harness: str
     """The Java class that answers, a file of ``java/``."""
+    classes: Callable[[str, str, Path], str] = classpath
+    """Returns the class path of a release with the harness, by the folder where jars are kept."""
 
 
 ORACLES: Final[Mapping[str, Oracle]] = {
@@ -54,7 +63,11 @@ ORACLES: Final[Mapping[str, Oracle]] = {
     "split_trigger_extensible": Oracle(split_trigger_extensible, "oneowner.oracle.ExtensibleSplitOracle"),
     "split_boundaries": Oracle(split_boundaries, "oneowner.oracle.SplitBoundariesOracle"),
     "topic_bundle": Oracle(topic_bundle, "oneowner.oracle.TopicBundleOracle"),
+    "assignors": Oracle(assignors, "oneowner.oracle.AssignorsOracle", kafka_classpath),
+    "series": Oracle(series, "oneowner.oracle.AssignorsOracle", kafka_classpath),
 }
+ALGORITHMS: Final[Mapping[str, Algorithm]] = {**BALANCER, **KAFKA}
+RELEASES: Final = tuple(dict.fromkeys(release for one in ALGORITHMS.values() for release in one.rules))
 
 
 def inputs(algorithm: str, count: int, seed: int) -> Iterator[Row]:

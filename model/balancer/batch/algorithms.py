@@ -9,7 +9,6 @@ from oneowner.model.balancer.batch.bundles import TOP_K
 from oneowner.model.balancer.batch.extensible import BROKER_LOAD, LEAST_USAGE_EXTENSIBLE
 from oneowner.model.balancer.batch.filters import ANTI_AFFINITY, FILTERS, ISOLATION
 from oneowner.model.balancer.batch.placements import LEAST_LONG_TERM, LEAST_USAGE, ROUND_ROBIN
-from oneowner.model.balancer.batch.row import Algorithm, Row
 from oneowner.model.balancer.batch.selection import SELECT_MODULAR
 from oneowner.model.balancer.batch.shedders import SHEDDERS, algorithm_of
 from oneowner.model.balancer.batch.splitting import (
@@ -19,6 +18,7 @@ from oneowner.model.balancer.batch.splitting import (
     TOPIC_BUNDLE,
 )
 from oneowner.model.balancer.batch.transfer import TRANSFER
+from oneowner.model.kernel.batch import Algorithm, Row
 
 __traced__ = False  # inputs of decisions, concrete
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from oneowner.model.balancer.batch.row import Algorithm, Row, configured
+from oneowner.model.balancer.batch.row import configured
 from oneowner.model.balancer.bundle_stats import BundleStats
 from oneowner.model.balancer.top_bundles import Held, Rules, top_bundles
+from oneowner.model.kernel.batch import Algorithm, Row
 from oneowner.model.kernel.decision import Thrown
 
 __traced__ = False  # inputs of decisions, concrete

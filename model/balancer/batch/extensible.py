@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from oneowner.model.balancer.batch.row import Algorithm, Row, configured
+from oneowner.model.balancer.batch.row import configured
 from oneowner.model.balancer.load_data import Report, Reports, Usage, Weights, features_of_all
 from oneowner.model.balancer.placement.least_usage_extensible import Candidates, least_usage
+from oneowner.model.kernel.batch import Algorithm, Row
 
 __traced__ = False  # inputs of decisions, concrete
 

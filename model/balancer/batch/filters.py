@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from oneowner.model.balancer.batch.row import Algorithm, Row, configured, value_like
+from oneowner.model.balancer.batch.row import configured, value_like
 from oneowner.model.balancer.filters import anti_affinity, isolation, settings
+from oneowner.model.kernel.batch import Algorithm, Row
 from oneowner.model.kernel.decision import Thrown
 
 __traced__ = False  # inputs of decisions, concrete

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from oneowner.model.balancer.batch.extensible import WEIGHTS, usages_of
-from oneowner.model.balancer.batch.row import Row, configured
+from oneowner.model.balancer.batch.row import configured
 from oneowner.model.balancer.load_data import Weights
 from oneowner.model.balancer.local_broker_data import BrokerData, BundleData, LoadData, LoadRules, Traffic
+from oneowner.model.kernel.batch import Row
 
 __traced__ = False  # inputs of decisions, concrete
 

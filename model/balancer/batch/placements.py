@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any, Final
 
 from oneowner.model.balancer.batch.modular import load_data, weights
-from oneowner.model.balancer.batch.row import Algorithm, Row, configured
+from oneowner.model.balancer.batch.row import configured
 from oneowner.model.balancer.local_broker_data import LOAD_RULES, LoadRules
 from oneowner.model.balancer.placement import least_long_term, least_usage_modular, round_robin
+from oneowner.model.kernel.batch import Algorithm, Row
 from oneowner.model.kernel.decision import Thrown
 
 __traced__ = False  # inputs of decisions, concrete

@@ -1,5 +1,5 @@
 """
-One line of a batch: a JSON object that says what is asked, and the settings in it.
+The settings in a line of a batch.
 
 Lists of brokers and bundles are in the order of the original's maps. Keys of ``conf`` are those of broker.conf; a key
 that a decision does not read is passed over, as the original does.
@@ -7,22 +7,14 @@ that a decision does not read is passed over, as the original does.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from oneowner.model.kernel.batch import Row
 
 __traced__ = False  # inputs of decisions, concrete
 
-Row = Mapping[str, Any]
 T = TypeVar("T", bound=tuple[Any, ...])
-
-
-class Algorithm(NamedTuple):
-    """What a line may ask for: the function that answers it, and the rules of every release that is known."""
-
-    answer: Callable[[Row, Any], dict[str, Any]]
-    """Takes the line and the rules of a release."""
-    rules: Mapping[str, Any]
-    """By release, from the oldest; a release that lacks the algorithm, or of which it was not read, is left out."""
 
 
 def configured(default: T, conf: Row, keys: Mapping[str, str]) -> T:

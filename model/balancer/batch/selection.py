@@ -6,10 +6,11 @@ from typing import Any, Final
 
 from oneowner.model.balancer.batch.filters import asked_of, candidates_of, isolated_of
 from oneowner.model.balancer.batch.placements import long_term_of
-from oneowner.model.balancer.batch.row import Algorithm, Row, value_like
+from oneowner.model.balancer.batch.row import value_like
 from oneowner.model.balancer.filters import isolation, settings
 from oneowner.model.balancer.local_broker_data import LOAD_RULES, LoadRules
 from oneowner.model.balancer.placement.modular_selection import Selection, select
+from oneowner.model.kernel.batch import Algorithm, Row
 from oneowner.model.kernel.decision import Thrown
 
 __traced__ = False  # inputs of decisions, concrete

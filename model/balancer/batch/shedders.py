@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
 from oneowner.model.balancer.batch.modular import load_data, weights
-from oneowner.model.balancer.batch.row import Algorithm, Row, configured, defaults_of
+from oneowner.model.balancer.batch.row import configured, defaults_of
 from oneowner.model.balancer.local_broker_data import LOAD_RULES, LoadRules
 from oneowner.model.balancer.shedding import avg_shedder, overload_shedder, threshold_shedder, uniform_load_shedder
 from oneowner.model.balancer.shedding.load_shedding import Outcome
+from oneowner.model.kernel.batch import Algorithm, Row
 
 __traced__ = False  # inputs of decisions, concrete
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from oneowner.model.balancer.batch.bundles import error_of, stats_of
-from oneowner.model.balancer.batch.row import Algorithm, Row, configured
+from oneowner.model.balancer.batch.row import configured
 from oneowner.model.balancer.splitting import triggers
 from oneowner.model.balancer.splitting.split_algorithms import (
     Limits,
@@ -26,6 +26,7 @@ from oneowner.model.balancer.splitting.triggers import (
     extensible_trigger,
     modular_trigger,
 )
+from oneowner.model.kernel.batch import Algorithm, Row
 from oneowner.model.kernel.decision import Thrown
 from oneowner.model.pulsar.boundaries import BEHIND, find_bundle, initial_boundaries, topic_hash
 from oneowner.model.pulsar.bundles import Range

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from oneowner.model.balancer.batch.row import Algorithm, Row, configured
+from oneowner.model.balancer.batch.row import configured
 from oneowner.model.balancer.shedding.transfer_cycle import Broker, Bundle, Cycle, Outcome, Rules, Settings
 from oneowner.model.balancer.shedding.transfer_shedder import shed
+from oneowner.model.kernel.batch import Algorithm, Row
 
 __traced__ = False  # inputs of decisions, concrete
 

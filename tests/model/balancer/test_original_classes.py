@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from oneowner.checkers.cli.decide import plain
+from oneowner.checkers.cli.batch import plain
 from oneowner.checkers.places import ROOT
 from oneowner.model.balancer.batch.algorithms import ALGORITHMS
 from oneowner.model.balancer.batch.algorithms import answer as ours

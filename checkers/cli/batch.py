@@ -1,0 +1,82 @@
+"""Batches: each line of a file is an input, and is answered under its id (``decide --batch``, ``assign --batch``)."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+from oneowner.checkers.documents import suggestion
+from oneowner.checkers.verdict import Misuse
+from oneowner.model.kernel.batch import Algorithm, Row
+
+UNREADABLE: Final = (KeyError, TypeError, ValueError, AttributeError, IndexError)
+"""What a function raises that is given an input of another form."""
+
+
+class Asked(NamedTuple):
+    """What the lines of a batch may ask for."""
+
+    algorithms: Mapping[str, Algorithm]
+    name_of: Callable[[Row], str | None]
+    """Returns the name of a line's algorithm; None: the line has none."""
+    needs: str
+    """The keys without which a line is no input, in words."""
+
+
+def answers(path: str, release: str, asked: Asked) -> Iterator[dict[str, Any]]:
+    """Yield the answer to every line of a batch."""
+    try:
+        with sys.stdin if path == "-" else open(path, encoding="utf-8") as lines:
+            count = 0
+            for number, line in enumerate(lines, 1):
+                if line.strip():
+                    count += 1
+                    yield answer(line, f"{path}:{number}", release, asked)
+        if not count:
+            raise Misuse(f"{path}: no line in it: nothing is asked")
+    except (OSError, UnicodeDecodeError) as error:
+        raise Misuse(f"{path}: cannot be read: {error}") from None
+
+
+def answer(line: str, where: str, release: str, asked: Asked) -> dict[str, Any]:
+    """Return the answer to one line, which stands at *where*."""
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        raise Misuse(f"{where}: no JSON object") from None
+    name = asked.name_of(row) if isinstance(row, dict) and "id" in row else None
+    if name is None:
+        raise Misuse(f"{where}: no input: it needs {asked.needs}")
+    algorithm = asked.algorithms.get(name)
+    if algorithm is None:
+        raise Misuse(f"{where}: no such algorithm: {name}; {suggestion(name, asked.algorithms)}")
+    if release not in algorithm.rules:
+        raise Misuse(f"{where}: {name} is not known of {release}; it is known of {', '.join(algorithm.rules)}")
+    try:
+        return {"id": row["id"], **plain(algorithm.answer(row, algorithm.rules[release]))}
+    except UNREADABLE as error:
+        raise Misuse(f"{where}: no input of {name}: {complaint(error)}") from None
+
+
+def complaint(error: Exception) -> str:
+    """Return what is wrong with an input, as whoever read it found it."""
+    return f"{error} is missing" if isinstance(error, KeyError) else str(error)
+
+
+def plain(value: Any) -> Any:
+    """
+    Return *value* with numbers that JSON has no word for as texts, as Jackson writes them.
+
+    >>> plain({"std": math.nan, "avg": [1.0, math.inf]})
+    {'std': 'NaN', 'avg': [1.0, 'Infinity']}
+    """
+    if isinstance(value, dict):
+        return {key: plain(part) for key, part in value.items()}
+    if isinstance(value, list):
+        return [plain(part) for part in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+    return value

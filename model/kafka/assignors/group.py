@@ -1,0 +1,83 @@
+"""``Group``: all that an assignor may look at, and ``Assignment``, what it answers."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from oneowner.model.kafka.task import TaskId
+
+__traced__ = False  # data of decisions, concrete
+
+RUNNING: Final = -2
+"""The lag of a client that runs the task: ``Task.LATEST_OFFSET``."""
+UNKNOWN: Final = -3
+"""The lag of a client that did not tell it: ``SubscriptionInfo.UNKNOWN_OFFSET_SUM``."""
+UNBOUNDED: Final = 2**63 - 1
+"""As acceptable lag: every client has caught up."""
+
+Tasks = tuple[TaskId, ...]
+
+
+class Client(NamedTuple):
+    """One instance of the application; clients are ordered by number."""
+
+    number: int
+    """Its process id is ``new UUID(0, number)``."""
+    capacity: int = 1
+    """Its threads, at least 1."""
+    lags: tuple[tuple[TaskId, int], ...] = ()
+    """Of each stateful task: by how many records its copy is behind; of no copy, the whole changelog."""
+    previous_active: Tasks = ()
+    previous_standby: Tasks = ()
+    tags: tuple[tuple[str, str], ...] = ()
+    """``client.tag.*``."""
+
+
+class Config(NamedTuple):
+    """Settings of Kafka Streams, with their defaults."""
+
+    acceptable_recovery_lag: int = 10_000
+    max_warmup_replicas: int = 2
+    num_standby_replicas: int = 0
+    rack_aware_assignment_tags: tuple[str, ...] = ()
+
+
+class Rules(NamedTuple):
+    """What releases do otherwise; by default as 4.1.1 does."""
+
+    least_lag: bool = True
+    """Where no client has caught up, the least lag decides (KAFKA-13600): ``TaskMovement``."""
+    polls_movements: bool = True
+    """Movements are taken in the order of their queue, not in that of its array (PR 12585): ``TaskMovement``."""
+    standbys_by_tags: bool = True
+    """Standbys are spread by tags (KAFKA-6718, KIP-708): ``StandbyTaskAssignorFactory``."""
+    combined_task_hash: bool = True
+    """``TaskId.hashCode`` combines its parts, instead of their sum (KAFKA-12648)."""
+    refuses_no_capacity: bool = True
+    """``StickyTaskAssignor`` says that there is no capacity, instead of dividing by zero."""
+
+
+class Group(NamedTuple):
+    """Clients in the order of the map that holds them, tasks, settings and rules."""
+
+    clients: tuple[Client, ...]
+    stateful: Tasks
+    """In the order of the set that holds them, which only ``StickyTaskAssignor`` follows."""
+    stateless: Tasks = ()
+    config: Config = Config()
+    rules: Rules = Rules()
+
+
+class Assigned(NamedTuple):
+    """What one client is given, sorted."""
+
+    client: int
+    active: Tasks = ()
+    standby: Tasks = ()
+
+
+class Assignment(NamedTuple):
+    """What every client is given, by number, and whether the leader asks for a probing rebalance."""
+
+    clients: tuple[Assigned, ...]
+    probing: bool = False

@@ -1,0 +1,109 @@
+"""
+``assign_highly_available``: KIP-441's ``HighAvailabilityTaskAssignor``.
+
+It deals tasks evenly whoever had them, and then leaves what clients are not ready for with clients that are: who had a
+task counts by its lag alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import cycle
+
+from oneowner.model.kafka.assignors.client_state import Clients, ClientState, assignment_of, states_of
+from oneowner.model.kafka.assignors.client_tag_aware_standbys import assign_standbys_by_tags, have_same_tags
+from oneowner.model.kafka.assignors.constrained_priority_set import ConstrainedPrioritySet
+from oneowner.model.kafka.assignors.group import Assignment, Group, Tasks
+from oneowner.model.kafka.assignors.standby_tasks import assign_standbys
+from oneowner.model.kafka.assignors.task_movement import Movements
+from oneowner.model.kafka.task import TaskId
+from oneowner.model.kernel.decision import Thrown
+
+__traced__ = False  # decisions, concrete
+
+
+def assign_highly_available(group: Group) -> Assignment | Thrown:
+    """Return who is given which task, and whether a probing rebalance is to follow."""
+    clients = states_of(sorted(group.clients))
+    stateful = tuple(sorted(set(group.stateful)))
+    stateless = tuple(sorted(set(group.stateless) - set(stateful)))
+    lost = loss(clients, stateful, stateless)
+    if lost is not None:
+        return lost
+    assign_active_stateful_tasks(clients, stateful)
+    assign_standby_tasks(clients, stateful, group)
+    movements = Movements(clients, group.config.acceptable_recovery_lag, group.config.max_warmup_replicas, group.rules)
+    needed = movements.move_active_tasks()
+    needed += movements.move_standby_tasks()
+    assign_stateless_tasks(clients, stateless)
+    return assignment_of(clients, probing=needed > 0)
+
+
+def loss(clients: Clients, stateful: Tasks, stateless: Tasks) -> Thrown | None:
+    """Return the exception that is thrown for an input that the group's leader never gives."""
+    if not clients and stateful:
+        return Thrown("java.util.NoSuchElementException", "")
+    if not clients and stateless:
+        return Thrown("java.lang.NullPointerException", "")
+    for task in stateful:
+        if any(task not in client.lags for client in clients.values()):
+            return Thrown("java.lang.IllegalStateException", f"Tried to lookup lag for unknown task {task}")
+    return None
+
+
+def assign_active_stateful_tasks(clients: Clients, tasks: Tasks) -> None:
+    """Deal tasks round, and even out what threads have."""
+    for task, client in zip(tasks, cycle(clients.values()), strict=False):
+        client.active.add(task)
+    balance_over_threads(clients, lambda client: client.active, lambda source, destination: True)
+
+
+def assign_standby_tasks(clients: Clients, tasks: Tasks, group: Group) -> None:
+    """Give each task its standbys, by load or by tags, and even out what threads have."""
+    replicas, tags = group.config.num_standby_replicas, group.config.rack_aware_assignment_tags
+    if replicas == 0:
+        return
+    if tags and group.rules.standbys_by_tags:
+        assign_standbys_by_tags(clients, tasks, replicas, tags)
+        balance_over_threads(clients, lambda client: client.standby, have_same_tags)
+    else:
+        assign_standbys(clients, tasks, replicas)
+        balance_over_threads(clients, lambda client: client.standby, lambda source, destination: True)
+
+
+def balance_over_threads(
+    clients: Clients,
+    of: Callable[[ClientState], set[TaskId]],
+    may_move: Callable[[ClientState, ClientState], bool],
+) -> None:
+    """Move tasks one by one from clients of more load to clients of less, until no move makes loads more even."""
+    moves = True
+    while moves:
+        moves = False
+        for source in clients.values():
+            for destination in clients.values():
+                for task in sorted(of(source)):
+                    if not improves(source, destination):
+                        break
+                    if not destination.has(task) and may_move(source, destination):
+                        of(source).remove(task)
+                        of(destination).add(task)
+                        moves = True
+
+
+def improves(source: ClientState, destination: ClientState) -> bool:
+    """Whether loads would be nearer after one task moved, and the source still not below the destination."""
+    skew = source.load - destination.load
+    then = (source.count - 1.0) / source.capacity - (destination.count + 1.0) / destination.capacity
+    return skew > 0 and 0 <= then < skew
+
+
+def assign_stateless_tasks(clients: Clients, tasks: Tasks) -> None:
+    """Give each task to the client with the fewest active tasks a thread."""
+    by_load = ConstrainedPrioritySet(lambda client, task: True, lambda client: clients[client].active_load)
+    by_load.offer_all(clients)
+    for task in tasks:
+        client = by_load.poll(task)
+        assert client is not None, "all clients are in it"
+        clients[client].active.add(task)
+        by_load.offer(client)

@@ -1,0 +1,82 @@
+"""
+``rebalances`` follows a group through rebalances: members leave, join and come back, and probing ones follow.
+
+As in Kafka's own ``TaskAssignorConvergenceTest``: by the next rebalance each copy has caught up, and of what a member
+has no copy it has nothing. One that comes back has what it had when it left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from oneowner.model.kafka.assignors.group import Assignment, Client, Group
+from oneowner.model.kernel.decision import Thrown
+
+__traced__ = False  # decisions, concrete
+
+
+class Event(NamedTuple):
+    """What happens to the group before a rebalance."""
+
+    leaves: tuple[int, ...] = ()
+    joins: tuple[Client, ...] = ()
+    """Those that come back may be given by number alone, without threads."""
+    members: tuple[Client, ...] | None = None
+    """All who are there then, instead of who leaves and joins."""
+
+
+def rebalances(
+    group: Group,
+    events: Iterable[Event],
+    assign: Callable[[Group], Assignment | Thrown],
+    end: int,
+    budget: int,
+) -> Iterator[Assignment | Thrown]:
+    """
+    Yield the assignment of every rebalance: of the group as it is, and after each event.
+
+    After each there are up to *budget*, until none is asked for. *end* is the lag of a member without a copy.
+    """
+    seen: dict[int, Client] = {}
+    for event in (Event(), *events):
+        group, seen = after(group, event, seen, end)
+        for _ in range(budget):
+            found = assign(group)
+            yield found
+            if isinstance(found, Thrown):
+                return
+            group = caught_up(group, found, end)
+            if not found.probing:
+                break
+
+
+def after(group: Group, event: Event, seen: dict[int, Client], end: int) -> tuple[Group, dict[int, Client]]:
+    """Return the group after an event, and everyone who was ever in it."""
+    there = {client.number: client for client in group.clients}
+    seen = seen | there
+    if event.members is not None:
+        event = Event(tuple(there.keys() - {one.number for one in event.members}), event.members)
+    for number in event.leaves:
+        del there[number]
+    for client in event.joins:
+        if client.number not in there:
+            there[client.number] = seen.get(client.number) or new(client, group, end)
+    return group._replace(clients=tuple(sorted(there.values()))), seen
+
+
+def new(client: Client, group: Group, end: int) -> Client:
+    """Return a member that was never there: with one thread if it does not say, and without copies."""
+    lags = client.lags or tuple((task, end) for task in group.stateful)
+    return client._replace(capacity=max(client.capacity, 1), lags=lags)
+
+
+def caught_up(group: Group, found: Assignment, end: int) -> Group:
+    """Return the group by the next rebalance."""
+    given = {one.client: one for one in found.clients}
+    clients = []
+    for client in group.clients:
+        one = given[client.number]
+        lags = tuple((task, 0 if task in one.active or task in one.standby else end) for task in group.stateful)
+        clients.append(client._replace(lags=lags, previous_active=one.active, previous_standby=one.standby))
+    return group._replace(clients=tuple(clients))

@@ -1,0 +1,31 @@
+"""``ALGORITHMS`` lists what a line may ask of Kafka: one line each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from oneowner.model.kafka.batch.assignors import ASSIGNORS, SERIES
+from oneowner.model.kernel.batch import Algorithm, Row
+
+__traced__ = False  # inputs of decisions, concrete
+
+ALGORITHMS: Final[Mapping[str, Algorithm]] = {
+    "assignors": ASSIGNORS,
+    "series": SERIES,
+}
+RELEASES: Final = tuple(dict.fromkeys(release for one in ALGORITHMS.values() for release in one.rules))
+"""Every release of which some algorithm is known."""
+
+
+def name_of(row: Row) -> str | None:
+    """
+    Return what a line asks for, by its kind and keys; None if nothing says it.
+
+    >>> name_of({"kind": "series", "stateful": []}), name_of({"kind": "random", "stateful": []}), name_of({"kind": "x"})
+    ('series', 'assignors', 'x')
+    """
+    kind = row.get("kind", row.get("algorithm"))
+    if "stateful" in row or "assignors" in row:
+        return "series" if kind == "series" or "rounds" in row else "assignors"
+    return None if kind is None else str(kind)

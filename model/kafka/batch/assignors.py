@@ -1,0 +1,170 @@
+"""Lines that ask who is given which task by the assignors of Kafka Streams, in one rebalance or in a series."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from oneowner.model.kafka.assignors.group import Assigned, Assignment, Client, Config, Group, Rules, Tasks
+from oneowner.model.kafka.assignors.high_availability import assign_highly_available
+from oneowner.model.kafka.assignors.series import Event, rebalances
+from oneowner.model.kafka.assignors.sticky import assign_as_before, assign_sticky
+from oneowner.model.kafka.task import task_of
+from oneowner.model.kernel.batch import Algorithm, Row
+from oneowner.model.kernel.decision import Thrown
+
+__traced__ = False  # inputs of decisions, concrete
+
+NAMED: Final[Mapping[str, Callable[[Group], Assignment | Thrown]]] = {
+    "high_availability": assign_highly_available,
+    "sticky": assign_sticky,
+    "fallback": assign_as_before,
+}
+CONFIG: Final = {
+    "acceptablerecoverylag": "acceptable_recovery_lag",
+    "maxwarmupreplicas": "max_warmup_replicas",
+    "numstandbyreplicas": "num_standby_replicas",
+    "rackawareassignmenttags": "rack_aware_assignment_tags",
+}
+"""Fields by keys of a configuration without what divides words: ``max.warmup.replicas`` or ``maxWarmupReplicas``."""
+_2_6 = Rules(False, False, False, False, False)
+_3_2 = Rules(polls_movements=False, refuses_no_capacity=False)
+_3_3 = Rules(refuses_no_capacity=False)
+RULES: Final = {
+    "2.6.3": _2_6,
+    "3.2.3": _3_2,
+    "3.3.2": _3_3,
+    **dict.fromkeys(("3.4.1", "3.7.2", "3.9.1", "4.1.1"), Rules()),
+}
+
+
+def assign(row: Row, rules: Rules) -> dict[str, Any]:
+    """Return what each assignor answers."""
+    group = group_of(row, rules)
+    return {name: told(assign_(group), names_of(row["clients"])) for name, assign_ in assignors_of(row).items()}
+
+
+def assign_in_series(row: Row, rules: Rules) -> dict[str, Any]:
+    """Return the assignments of one rebalance after another; of several assignors, each under its name."""
+    group, names = group_of(row, rules), names_of(row["clients"])
+    events = tuple(event_of(event, names) for event in row["rounds"])
+    end, budget = int(row["end"]), int(row["budget"])
+    found = {
+        name: {"rounds": [told(one, names) for one in rebalances(group, events, assign_, end, budget)]}
+        for name, assign_ in assignors_of(row).items()
+    }
+    return found if len(found) > 1 else next(iter(found.values()))
+
+
+def assignors_of(row: Row) -> dict[str, Callable[[Group], Assignment | Thrown]]:
+    """Return the assignors that a line names; of one that does not, the one of KIP-441."""
+    names = row.get("assignors", ["high_availability"])
+    if not names:
+        raise ValueError("no assignor is named")
+    for name in names:
+        if name not in NAMED:
+            raise ValueError(f"no such assignor: {name}; there are {', '.join(NAMED)}")
+    return {name: NAMED[name] for name in names}
+
+
+def group_of(row: Row, rules: Rules) -> Group:
+    """Return what a line tells of a group."""
+    clients = tuple(map(client_of, row["clients"]))
+    if len({client.number for client in clients}) < len(clients):
+        raise ValueError("two clients have one id")
+    stateful, stateless = (tuple(map(task_of, row.get(name) or ())) for name in ("stateful", "stateless"))
+    return Group(clients, stateful, stateless, config_of(row.get("config") or {}), rules)
+
+
+def client_of(told: Row) -> Client:
+    """Return a client as a line gives it."""
+    capacity = int(told.get("capacity", 1))
+    if capacity < 1:
+        raise ValueError(f"client {told['id']} has {capacity} threads; it has 1 at least")
+    return Client(
+        number_of(told["id"]),
+        capacity,
+        tuple((task_of(task), int(lag)) for task, lag in (told.get("lags") or {}).items()),
+        tasks_of(told.get("previous_active")),
+        tasks_of(told.get("previous_standby")),
+        tuple((told.get("tags") or {}).items()),
+    )
+
+
+def tasks_of(told: Any) -> Tasks:
+    """Return tasks as a line gives them."""
+    return tuple(map(task_of, told or ()))
+
+
+def number_of(name: Any) -> int:
+    """
+    Return the number of a client: its id, the digits at the end of one, or those of its UUID.
+
+    >>> number_of(3), number_of("P12"), number_of("00000000-0000-0000-0000-00000000000a")
+    (3, 12, 10)
+    """
+    text = str(name)
+    if text.count("-") == 4:
+        return int(text.replace("-", ""), 16)
+    digits = text[len(text.rstrip("0123456789")) :]
+    if not digits:
+        raise ValueError(f"{text} is no id of a client: it has no number")
+    return int(digits)
+
+
+def names_of(clients: Any) -> dict[int, str]:
+    """Return the ids of clients by number, as they are given."""
+    return {number_of(client["id"]): str(client["id"]) for client in clients}
+
+
+def config_of(told: Row) -> Config:
+    """Return settings as a line gives them; a key that no assignor reads is passed over."""
+    found: dict[str, Any] = {}
+    for key, value in told.items():
+        field = CONFIG.get(key.lower().replace(".", "").replace("_", ""))
+        if field is not None:
+            found[field] = tags_of(value) if field == "rack_aware_assignment_tags" else int(value)
+        elif key.endswith("strategy") and str(value).lower() != "none":
+            raise ValueError(f"{key} is {value}; only none is known")
+    return Config(**found)
+
+
+def tags_of(value: Any) -> tuple[str, ...]:
+    """Return the keys of tags, of which a text has commas between them."""
+    parts = value.split(",") if isinstance(value, str) else value or ()
+    return tuple(part.strip() for part in parts if part.strip())
+
+
+def event_of(told: Any, names: dict[int, str]) -> Event:
+    """Return what happens: members that leave, and members that join or come back; or all who are there then."""
+    if not isinstance(told, dict):
+        told = {"members": told}
+    unknown = sorted(told.keys() - {"leave", "join", "members"})
+    if unknown:
+        raise ValueError(f"no such event: {', '.join(unknown)}; there are leave, join, members")
+    joining = tuple(joined_of(one, names) for one in told.get("join") or ())
+    members = None if told.get("members") is None else tuple(joined_of(one, names) for one in told["members"])
+    return Event(tuple(map(number_of, told.get("leave") or ())), joining, members)
+
+
+def joined_of(told: Any, names: dict[int, str]) -> Client:
+    """Return a client that joins: as a line gives it, or by its id alone; then it has one thread if it is new."""
+    client = client_of(told) if isinstance(told, dict) else Client(number_of(told), capacity=0)
+    names.setdefault(client.number, str(told["id"] if isinstance(told, dict) else told))
+    return client
+
+
+def told(found: Assignment | Thrown, names: dict[int, str]) -> dict[str, Any]:
+    """Return an answer as a file gives it."""
+    if isinstance(found, Thrown):
+        return {"error": f"{found.exception}: {found.why}" if found.why else found.exception}
+    return {"probing": found.probing, "clients": {names[one.client]: tasks_told(one) for one in found.clients}}
+
+
+def tasks_told(given: Assigned) -> dict[str, list[str]]:
+    """Return what a client is given as a file gives it."""
+    return {"active": list(map(str, given.active)), "standby": list(map(str, given.standby))}
+
+
+ASSIGNORS: Final = Algorithm(assign, RULES)
+SERIES: Final = Algorithm(assign_in_series, RULES)

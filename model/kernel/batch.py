@@ -1,0 +1,18 @@
+"""What a line of a batch is, and what it may ask for: a function, and its rules by release."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+Row = Mapping[str, Any]
+"""A JSON object that says what is asked."""
+
+
+class Algorithm(NamedTuple):
+    """What a line may ask for: the function that answers it, and the rules of every release that is known."""
+
+    answer: Callable[[Row, Any], dict[str, Any]]
+    """Takes the line and the rules of a release."""
+    rules: Mapping[str, Any]
+    """By release, from the oldest; a release that lacks the algorithm, or of which it was not read, is left out."""

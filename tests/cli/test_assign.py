@@ -1,0 +1,79 @@
+"""``assign``: a batch is answered line by line; what is no input is refused by file and line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.command_line import oneowner
+
+TWO = [{"id": "P1", "capacity": 1, "lags": {"0_0": 500}}, {"id": "P2", "capacity": 1, "lags": {"0_0": 0}}]
+ONE_TASK = {"clients": TWO, "stateful": ["0_0"], "config": {"acceptable.recovery.lag": 100}}
+
+
+def batch(tmp_path: Path, *rows: Any) -> str:
+    path = tmp_path / "batch.jsonl"
+    path.write_text("\n".join(row if isinstance(row, str) else json.dumps(row) for row in rows))
+    return str(path)
+
+
+def test_batch_answers_each_line_under_its_id(tmp_path: Path) -> None:
+    rows = [
+        {"id": 7, "kind": "random", "assignors": ["high_availability", "fallback"], **ONE_TASK, "stateless": ["1_0"]},
+        {"id": "s", "kind": "series", **ONE_TASK, "rounds": [{"leave": ["P2"]}], "end": 500, "budget": 9},
+    ]
+    told = oneowner("assign", "--batch", batch(tmp_path, *rows), "--release", "3.9.1")
+    assert told.code == 0
+    first, second = map(json.loads, told.out.splitlines())
+    assert first["id"] == 7
+    assert first["high_availability"] == {
+        "probing": True,
+        "clients": {"P1": {"active": ["1_0"], "standby": ["0_0"]}, "P2": {"active": ["0_0"], "standby": []}},
+    }
+    assert first["fallback"]["probing"]
+    assert [one["probing"] for one in second["rounds"]] == [True, False, False]
+    assert second["rounds"][-1]["clients"] == {"P1": {"active": ["0_0"], "standby": []}}
+
+
+def test_releases_answer_otherwise(tmp_path: Path) -> None:
+    unknown = [{**TWO[0], "lags": {"0_0": -3}}, {**TWO[1], "lags": {"0_0": -2}}]
+    path = batch(tmp_path, {"id": 1, **ONE_TASK, "clients": unknown})
+    told = {
+        release: json.loads(oneowner("assign", "--batch", path, "--release", release).out)
+        for release in ("2.6.3", "4.1.1")
+    }
+    assert told["2.6.3"]["high_availability"]["clients"]["P2"]["active"] == ["0_0"]
+    assert told["4.1.1"]["high_availability"]["clients"]["P1"]["active"] == ["0_0"]
+
+
+@pytest.mark.parametrize(
+    ("row", "why"),
+    [
+        ("{", "no JSON object"),
+        ({"id": 1}, "it needs id"),
+        ({"id": 1, "kind": "stiky"}, "no such algorithm: stiky"),
+        ({"id": 1, "stateful": []}, "'clients' is missing"),
+        ({"id": 1, **ONE_TASK, "assignors": ["ha"]}, "no such assignor: ha; there are high_availability"),
+        ({"id": 1, **ONE_TASK, "clients": [*TWO, {**TWO[0], "id": 1}]}, "two clients have one id"),
+        ({"id": 1, **ONE_TASK, "clients": [{**TWO[0], "capacity": 0}]}, "client P1 has 0 threads; it has 1 at least"),
+        ({"id": 1, **ONE_TASK, "clients": [{**TWO[0], "id": "x"}]}, "x is no id of a client"),
+        ({"id": 1, **ONE_TASK, "config": {"rack.aware.assignment.strategy": "min_traffic"}}, "only none is known"),
+        ({"id": 1, **ONE_TASK, "rounds": [{"gone": [1]}], "end": 9, "budget": 2}, "no such event: gone"),
+        ({"id": 1, **ONE_TASK, "rounds": [], "end": 9}, "'budget' is missing"),
+    ],
+)  # fmt: skip
+def test_line_that_is_no_input_is_refused_by_file_and_line(tmp_path: Path, row: Any, why: str) -> None:
+    told = oneowner("assign", "--batch", batch(tmp_path, "", row))
+    assert told.code == 2
+    assert told.err.startswith(f"error: {tmp_path}/batch.jsonl:2: ")
+    assert why in told.err
+    assert len(told.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("arguments", [["--batch", "-", "--release", "9"], ["--batch", "nowhere"]])
+def test_misuse_is_one_line(arguments: list[str]) -> None:
+    told = oneowner("assign", *arguments)
+    assert (told.code, len(told.err.splitlines())) == (2, 1)

@@ -1,0 +1,58 @@
+"""What Kafka's unmodified classes answered to random inputs (tests/vectors/kafka), is what ours answer."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from oneowner.checkers.cli.batch import plain
+from oneowner.checkers.places import ROOT
+from oneowner.model.kafka.batch.algorithms import ALGORITHMS, RELEASES
+
+VECTORS = ROOT / "tests/vectors/kafka"
+FILES = sorted(VECTORS.glob("*/*.jsonl.gz"))
+
+
+def vectors(release: str, algorithm: str) -> list[dict[str, Any]]:
+    text = gzip.decompress((VECTORS / release / f"{algorithm}.jsonl.gz").read_bytes())
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def answer(row: dict[str, Any], release: str) -> Any:
+    algorithm = ALGORITHMS[row["algorithm"]]
+    return json.loads(json.dumps(plain(algorithm.answer(row, algorithm.rules[release]))))
+
+
+@pytest.mark.parametrize("path", FILES, ids=[f"{path.parent.name}-{path.name.split('.')[0]}" for path in FILES])
+def test_every_answer_is_that_of_the_class(path: Path) -> None:
+    release, algorithm = path.parent.name, path.name.removesuffix(".jsonl.gz")
+    rows = vectors(release, algorithm)
+    assert len(rows) >= 40
+    assert {row["input"]["algorithm"] for row in rows} == {algorithm}
+    assert [row["input"]["id"] for row in rows if answer(row["input"], release) != row["answer"]] == []
+
+
+def test_every_release_has_vectors() -> None:
+    assert {path.parent.name for path in FILES} == set(RELEASES)
+
+
+@pytest.mark.parametrize(
+    ("other", "assignor", "least"),
+    [("2.6.3", "high_availability", 40), ("3.2.3", "high_availability", 10), ("2.6.3", "sticky", 5)],
+)
+def test_vectors_tell_releases_apart(other: str, assignor: str, least: int) -> None:
+    rows = vectors("4.1.1", "assignors")
+    assert sum(answer(row["input"], other)[assignor] != row["answer"][assignor] for row in rows) >= least
+
+
+def test_vectors_have_warm_ups_standbys_tags_and_unknown_lags() -> None:
+    rows = vectors("4.1.1", "assignors")
+    found = [row["answer"]["high_availability"] for row in rows]
+    assert 40 < sum(one["probing"] for one in found) < 120
+    assert sum(any(client["standby"] for client in one["clients"].values()) for one in found) > 40
+    assert sum(bool(row["input"]["config"]["rack.aware.assignment.tags"]) for row in rows) > 20
+    assert sum(-3 in client["lags"].values() for row in rows for client in row["input"]["clients"]) > 50
