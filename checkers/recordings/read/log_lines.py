@@ -67,14 +67,14 @@ class BrokenLine(NamedTuple):
 
 
 _TIME = rb"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)[.,](\d{3})(Z|[+-]\d\d:?\d\d)"
-_HEAD = re.compile(_TIME + rb" \[(.*?)\] (TRACE|DEBUG|INFO|WARN|ERROR|FATAL) +(\S+) - (.*)", re.DOTALL)
+_HEAD = re.compile(_TIME + rb" \[(.*?)\] (TRACE|DEBUG|INFO|WARN|ERROR|FATAL) +(\S+) - ", re.DOTALL)
 _BEGINS = _TIME + rb" \[[^\]\n]*\] (?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL) +\S+ - "
 _SECOND = re.compile(rb"(?<=[^\n])" + _BEGINS)
 """A head within a line: a writer was killed there, or two wrote at once."""
 _LINE = re.compile(_BEGINS + rb'|\{\\?"(?!log":)(?=[^\n]*\\?"SeverityText\\?")')
 """Where a line begins, whatever stands before it; of the JSON layout, which Docker escapes once more, too."""
-_CLOCK = re.compile(rb"T\d\d:\d\d:\d\d[.,]\d{3}[Z+-]")
-_DATE = len("2026-11-21")
+_CLOCK_WITHIN = re.compile(rb"T(?<=[^\n].{10}T)\d\d:\d\d:\d\d[.,]\d{3}[Z+-]", re.DOTALL)
+"""A line may have a head that does not begin it; quick, as it begins to look at a letter."""
 _BEHEADED = re.compile(rb"\.loadbalance\.[\w.$]+ - |\bServiceUnitState\w+ - ")
 """The rest of a line whose beginning is lost: a logger as only a head has it."""
 _OURS = re.compile(rb"\bloadbalance\b|[sS]erviceUnit")
@@ -106,8 +106,10 @@ class LogReader:
         self.tail: Tail | None = None
         self._piece, self._wanted, self._source = piece, wanted, source
         self._known: dict[bytes, bool] = {}
+        self._done: list[LogLine | BrokenLine] = []
         self._held: LogLine | None = None
-        self._latest: tuple[bytes, bytes, bytes] | None = None
+        self._latest: re.Match[bytes] | None = None
+        self._running: tuple[Origin, re.Match[bytes]] | None = None
 
     def read(self) -> Iterator[LogLine | BrokenLine]:
         """Yield the lines of wanted loggers, and every broken line, in the order of the file."""
@@ -119,14 +121,13 @@ class LogReader:
                 self.is_empty = self.is_empty and isinstance(text, bytes) and text.isspace()
                 if isinstance(text, Damage):
                     line += 1
-                    yield from self._end()
-                    yield BrokenLine(before + line, text.why)
+                    self._broken(before + line, text.why)
                     continue
                 lines = text.split(b"\n")
                 rest = lines.pop()
                 if wrapped is None and not self.heads and (form := form_of(lines, _LINE)) is not None:
                     wrapped = Unwrapper(form, self._source)
-                mixed = wrapped is not None or _has_clock_within(text)
+                mixed = wrapped is not None or _CLOCK_WITHIN.search(text) is not None
                 self.is_ours = self.is_ours or (not self.heads and _OURS.search(text) is not None)
                 for raw in lines:
                     line += 1
@@ -136,81 +137,83 @@ class LogReader:
                             continue
                         raw, _, origin, number = whole  # noqa: PLW2901 -- the line as the broker wrote it
                     if mixed and (second := _SECOND.search(raw)) is not None:
-                        yield from self._end()
-                        yield BrokenLine(number, _WITHIN)
+                        self._broken(number, _WITHIN)
                         raw = raw[second.start() :]  # noqa: PLW2901 -- the line that is whole
-                    yield from self._one(raw, origin, number)
+                    self._one(raw, origin, number)
                 if rest:
                     line += 1
-                    yield from self._end()
-                    yield BrokenLine(before + line, _CUT)
+                    self._broken(before + line, _CUT)
+                yield from self._done
+                self._done.clear()
             before += line
-        yield from self._end()
+        self._end()
+        yield from self._done
         yield from (BrokenLine(number, _CUT) for number in (wrapped.unfinished() if wrapped is not None else ()))
         if self._latest is not None:
-            self.last = time_of(*self._latest)
+            self.last = _time_in(self._latest)
+        if self._running is not None:
+            origin, stamp = self._running
+            self.tail = Tail(origin, (stamp[1], stamp[2], stamp[3]), stamp.string)
 
-    def _one(self, raw: bytes, origin: Origin, number: int) -> Iterator[LogLine | BrokenLine]:
+    def _one(self, raw: bytes, origin: Origin, number: int) -> None:
         head = _HEAD.match(raw)
         if head is not None:
-            self._latest = head[1], head[2], head[3]
-            if head[4] != _STARTS:
-                self.tail = Tail(origin, self._latest, raw)
+            self._latest = head
+            thread, logger = head.group(4, 6)
+            if thread != _STARTS:
+                self._running = origin, head
             if self.first is None:
-                self.first = time_of(*self._latest)
+                self.first = _time_in(head)
             self.heads += 1
             if self._held is not None:
-                yield from self._end()
-            logger = head[6]
+                self._end()
             known = self._known.get(logger)
             if known is None:
                 known = self._known[logger] = self._wanted(_text(logger))
-            if known and (time := time_of(*self._latest)) >= 0:
+            if known and (time := _time_in(head)) >= 0:
                 self._held = LogLine(
                     origin, number, time, sys.intern(_text(head[5])), sys.intern(_text(logger)),
-                    sys.intern(_text(head[4])), _text(head[7]).rstrip(), None, [],
+                    sys.intern(_text(thread)), _text(raw[head.end() :]).rstrip(), None, [],
                 )  # fmt: skip
             elif known:
-                yield BrokenLine(number, f"no such time: {_text(head[1])}")
+                self._done.append(BrokenLine(number, f"no such time: {_text(head[1])}"))
         elif raw.startswith(b"{") and b'"SeverityText"' in raw:
-            yield from self._end()
-            yield from self._object(raw, origin, number)
+            self._end()
+            self._object(raw, origin, number)
         elif (self.heads or number == 1) and b" - " in raw and _BEHEADED.search(raw) is not None:
-            yield BrokenLine(number, "its beginning is lost")
+            self._done.append(BrokenLine(number, "its beginning is lost"))
         elif self._held is not None:
             self._held.more.append(raw)
 
-    def _object(self, raw: bytes, origin: Origin, number: int) -> Iterator[LogLine | BrokenLine]:
+    def _object(self, raw: bytes, origin: Origin, number: int) -> None:
         """Read a line of the JSON layout (conf/OtelLogLayout.json)."""
         self.heads += 1
         named = _JSON_LOGGER.search(raw)
         if named is None or not raw.rstrip().endswith(b"}"):
-            yield BrokenLine(number, "no JSON object with the logger in code.namespace")
+            self._done.append(BrokenLine(number, "no JSON object with the logger in code.namespace"))
             return
         if (known := self._known.get(named[1])) is None:
             known = self._known[named[1]] = self._wanted(_text(named[1]))
         if (stamp := _JSON_TIME.search(raw)) is not None:
-            self._latest = stamp[1], stamp[2], stamp[3]
-            self.first = time_of(*self._latest) if self.first is None else self.first
+            self._latest = stamp
+            self.first = _time_in(stamp) if self.first is None else self.first
             if (thread := _JSON_THREAD.search(raw)) is not None and thread[1] != _STARTS:
-                self.tail = Tail(origin, self._latest, raw)
+                self._running = origin, stamp
         if not known:
             return
         try:
             self._held = _line_of(json.loads(raw), origin, number)
         except (ValueError, RecursionError, LookupError, TypeError, AttributeError) as error:
-            yield BrokenLine(number, f"not a line of the JSON layout: {error!r}")
+            self._done.append(BrokenLine(number, f"not a line of the JSON layout: {error!r}"))
 
-    def _end(self) -> Iterator[LogLine]:
+    def _broken(self, number: int, why: str) -> None:
+        self._end()
+        self._done.append(BrokenLine(number, why))
+
+    def _end(self) -> None:
         if self._held is not None:
-            yield self._held
+            self._done.append(self._held)
             self._held = None
-
-
-def _has_clock_within(text: bytes) -> bool:
-    """Say whether a line may have a head that does not begin it; quick, as it begins to look at a letter."""
-    clocks = (found.start() - _DATE for found in _CLOCK.finditer(text))
-    return any(at > 0 and text[at - 1] != 0x0A for at in clocks)
 
 
 def _line_of(data: Any, origin: Origin, number: int) -> LogLine:
@@ -221,7 +224,7 @@ def _line_of(data: Any, origin: Origin, number: int) -> LogLine:
     body, *more = data["Body"].split("\n")
     own = {name: text for name, text in attributes.items() if name not in _LAYOUT}
     return LogLine(
-        origin, number, time_of(stamp[1], stamp[2], stamp[3]), data["SeverityText"], attributes["code.namespace"],
+        origin, number, _time_in(stamp), data["SeverityText"], attributes["code.namespace"],
         attributes["thread.name"], body.rstrip(), own, [line.encode() for line in more],
     )  # fmt: skip
 
@@ -233,7 +236,7 @@ def first_time(path: str, source: str | None = None) -> int | None:
             raw = line.text
             stamp = _JSON_TIME.search(raw) if raw.startswith(b"{") else _HEAD.match(raw)
             if stamp is not None:
-                return time_of(stamp[1], stamp[2], stamp[3])
+                return _time_in(stamp)
     return None
 
 
@@ -267,6 +270,10 @@ def time_of(second: bytes, millis: bytes, offset: bytes) -> int:
     1795220299896
     """
     return _second(second, offset) + int(millis)
+
+
+def _time_in(stamp: re.Match[bytes]) -> int:
+    return time_of(stamp[1], stamp[2], stamp[3])
 
 
 @lru_cache(maxsize=1024)  # lines of one second stand together
