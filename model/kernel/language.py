@@ -22,8 +22,9 @@ Three kinds of thing exist:
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from enum import Enum
+from itertools import product
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol, Self, SupportsIndex, TypeVar
 
 T = TypeVar("T")
@@ -208,6 +209,10 @@ class SequenceOf:
         return Sequence(parts[:length])
 
 
+Number = int | tuple[int, int]
+"""Which cell of an array: its number, or those of its row and its column, from 1."""
+
+
 class Cells(Generic[T]):
     """
     The cells of an ``Array``, indexed from 1 like brokers and units: ``view[broker, unit]``.
@@ -215,33 +220,32 @@ class Cells(Generic[T]):
     Index 0 means "no broker" and is refused, so that it can never silently mean the last one.
     """
 
-    __slots__ = ("_items", "_shape")
+    __slots__ = ("_items", "_places")
 
-    def __init__(self, shape: tuple[int, ...], items: list[T]) -> None:
-        self._shape = shape
+    def __init__(self, places: Mapping[Number, int], items: list[T]) -> None:
+        self._places = places
         self._items = items
 
-    def _index(self, at: int | tuple[int, int]) -> int:
-        if isinstance(at, tuple):
-            row, column = at
-            if row < 1 or column < 1 or column > self._shape[1]:
-                raise IndexError(f"cell refused: {at}; cells count from 1 to {self._shape}")
-            return (row - 1) * self._shape[1] + column - 1
-        if at < 1:
-            raise IndexError(f"cell refused: {at}; cells count from 1 to {self._shape}")
-        return at - 1
+    def __getitem__(self, at: Number) -> T:
+        try:
+            return self._items[self._places[at]]
+        except KeyError:
+            raise self._refused(at) from None
 
-    def __getitem__(self, at: int | tuple[int, int]) -> T:
-        return self._items[self._index(at)]
+    def __setitem__(self, at: Number, value: T) -> None:
+        try:
+            self._items[self._places[at]] = value
+        except KeyError:
+            raise self._refused(at) from None
 
-    def __setitem__(self, at: int | tuple[int, int], value: T) -> None:
-        self._items[self._index(at)] = value
+    def _refused(self, at: Number) -> IndexError:
+        return IndexError(f"cell refused: {at}; cells count from 1 to {[0, *self._places][-1]}")
 
     def __iter__(self) -> Iterator[T]:
         return iter(self._items)
 
     def copy(self) -> Cells[T]:
-        return Cells(self._shape, self._items.copy())
+        return Cells(self._places, self._items.copy())
 
     def key(self) -> tuple[T, ...]:
         return tuple(self._items)
@@ -254,29 +258,28 @@ class Array:
         self.shape = shape
         self.element = element
         self.kinds = kinds or ("",) * len(shape)
-        rows, columns = (*shape, 0)[:2]
-        self.labels = [
-            f"{row},{column}" if columns else f"{row}"
-            for row in range(1, rows + 1)
-            for column in range(1, max(columns, 1) + 1)
-        ]
+        rows, *columns = (range(1, length + 1) for length in shape)
+        numbers: list[Number] = [*product(rows, columns[0])] if columns else [*rows]
+        self.labels = [str(at) if isinstance(at, int) else ",".join(map(str, at)) for at in numbers]
+        self._places = {at: place for place, at in enumerate(numbers)}
 
     def first(self) -> Any:
-        return Cells(self.shape, [self.element.first() for _ in self.labels])
+        return Cells(self._places, [self.element.first() for _ in self.labels])
 
     def slots(self, name: str) -> Iterator[Slot]:
         for label in self.labels:
             yield from self.element.slots(f"{name}[{label}]")
 
     def holds(self, value: Any) -> bool:
-        return len(value.key()) == len(self.labels) and all(map(self.element.holds, value))
+        cells = value.key()
+        return len(cells) == len(self.labels) and all(map(self.element.holds, cells))
 
     def codes(self, value: Any) -> Iterator[int]:
         for part in value:
             yield from self.element.codes(part)
 
     def value(self, codes: Iterator[int]) -> Any:
-        return Cells(self.shape, [self.element.value(codes) for _ in self.labels])
+        return Cells(self._places, [self.element.value(codes) for _ in self.labels])
 
 
 class Struct:
@@ -322,8 +325,10 @@ class Struct:
             if name in Struct.__slots__ or name not in self.domains:
                 raise AttributeError(f"{type(self).__name__} has no {name}")
             value = getattr(self._original, name)
-            setattr(self, name, value.copy() if isinstance(value, Cells) else value)
-            return getattr(self, name)
+            if isinstance(value, Cells):
+                value = value.copy()
+            setattr(self, name, value)
+            return value
 
     def key(self) -> tuple[Hashable, ...]:
         """Return all values as one hashable tuple: equal keys, equal states."""
