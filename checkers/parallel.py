@@ -28,7 +28,7 @@ def in_parallel(
     *on_progress* hears of each one that is done, and of what is under way when nothing was done for ``QUIET`` seconds.
     """
     found: dict[T, R] = {}
-    with _workers() as pool:
+    with _workers(len(items)) as pool:
         with _no_interrupt():
             asked = {pool.submit(work, item): item for item in items}
         waiting = set(asked)
@@ -43,14 +43,14 @@ def in_parallel(
 
 
 @contextmanager
-def _workers() -> Iterator[ProcessPoolExecutor]:
+def _workers(most: int) -> Iterator[ProcessPoolExecutor]:
     """
-    Give a pool of processes, one per core and one for Spark; however the work ends, none is left behind.
+    Give a pool of processes, one per core and one for Spark, but *most*; however the work ends, none is left behind.
 
     They are spawned, not forked, so that the one that runs Spark starts from nothing.
     """
     before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
-    number = (os.cpu_count() or 1) + 1
+    number = max(1, min((os.cpu_count() or 1) + 1, most))
     pool = ProcessPoolExecutor(number, get_context("spawn"), _begin)
     try:
         yield pool

@@ -32,8 +32,8 @@ def test_line_is_written_each_time_that_is_asked_for(capsys: pytest.CaptureFixtu
 
 def test_work_that_takes_long_says_what_is_under_way(monkeypatch: pytest.MonkeyPatch) -> None:
     @contextmanager
-    def threads() -> Iterator[ThreadPoolExecutor]:
-        with ThreadPoolExecutor(2) as pool:
+    def threads(most: int) -> Iterator[ThreadPoolExecutor]:
+        with ThreadPoolExecutor(most) as pool:
             yield pool
 
     monkeypatch.setattr(parallel, "_workers", threads)
