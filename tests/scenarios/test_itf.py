@@ -47,6 +47,16 @@ def test_saved_trace_and_scenario_are_one_run(path: Path) -> None:
     assert again.steps == scenario.steps
     assert again.bounds == scenario.bounds
     assert again.expect == scenario.expect
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, id=path.parent.name, marks=[pytest.mark.slow] * (path != QUICK.with_suffix(".yaml")))
+        for path in SAVED  # make gate replays them all
+    ],
+)
+def test_saved_trace_is_reproduced_with_exit_code_1(path: Path) -> None:
     assert oneowner("replay", path.with_suffix(".itf.json")).code == 1
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -31,16 +32,27 @@ def line_of(path: Path, words: str) -> int:
 
 
 @pytest.mark.parametrize("path", SAVED, ids=[path.parent.name for path in SAVED])
-def test_saved_counterexample_is_reproduced_with_exit_code_1(path: Path) -> None:
-    expect = read_scenario(path).expect
+def test_saved_counterexample_is_reproduced_and_every_step_is_one_line_that_says_what_it_changes(
+    path: Path, tmp_path: Path
+) -> None:
+    saved = read_scenario(path)
+    expect = saved.expect
     assert expect is not None
-    found = oneowner("replay", path, "--json", "-")
-    assert (found.code, found.json["verdict"]) == (1, "invalid")
-    (row,) = [row for row in found.json["laws"] if row["law"] == expect.law]
+    found = oneowner("replay", path, "--json", tmp_path / "result.json")
+    result = json.loads((tmp_path / "result.json").read_text())
+    assert (found.code, result["verdict"]) == (1, "invalid")
+    (row,) = [row for row in result["laws"] if row["law"] == expect.law]
     assert row["verdict"] == "invalid"
-    at = [finding["at"] for finding in found.json["findings"] if finding["law"] == expect.law]
+    at = [finding["at"] for finding in result["findings"] if finding["law"] == expect.law]
     steps = line_of(path, "steps:")
     assert [(one["file"], one["line"]) for one in at] == [(str(path), steps + (expect.step or 0))]
+    lines = [line for line in found.out.splitlines() if re.match(r" *[1-9]\d*  \w+\(", line)]
+    assert len(lines) == len(saved.steps)
+    for line, action in zip(lines, saved.steps, strict=True):
+        name, _, changes = line.strip().partition("  ")[2].partition(")")
+        assert name.startswith(action.name)
+        assert changes.strip()
+        assert not re.search(r"<\w+\.\w+:|\w\(\w+=", changes)  # no value as Python writes it
 
 
 def test_replay_names_the_law_after_the_step_that_breaks_it() -> None:
