@@ -12,9 +12,10 @@ from oneowner.checkers.engines.compile.program import trace
 from oneowner.checkers.engines.explore.native import confirm
 from oneowner.checkers.engines.walks import compiled_walks
 from oneowner.checkers.engines.walks.compiled_walks import class_masks, estimated, unpacked, walk_by, walk_compiled
-from oneowner.checkers.engines.walks.plan import Plan, Walks, class_slots
+from oneowner.checkers.engines.walks.plan import Pace, Plan, Walks, class_slots
 from oneowner.checkers.engines.walks.python_walks import walk
 from oneowner.checkers.engines.walks.stepping import Native
+from oneowner.checkers.verdict import EngineError
 from oneowner.model.channel.bounds import Bounds
 from oneowner.model.channel.rules import Storage
 from oneowner.model.channel.state import State
@@ -190,6 +191,13 @@ def test_masks_pick_the_slots_of_the_packed_state() -> None:
 
 
 def test_progress_is_told_once_a_second() -> None:
-    paces: list[object] = []
-    walk_compiled(WIDE, PROPERTIES, WITNESSES, HARD, Plan(10**9, seconds=2.5), paces.append)
-    assert 1 <= len(paces) <= 2
+    told: list[float] = []
+
+    def tell(pace: Pace) -> None:
+        told.extend([] if pace.before else [pace.seconds])  # it may take a second to get ready, too
+        if len(told) == 2:
+            raise EngineError("enough")
+
+    with pytest.raises(EngineError, match="enough"):
+        walk_compiled(WIDE, PROPERTIES, WITNESSES, HARD, Plan(10**9), tell)
+    assert told[1] - told[0] >= 0.99
