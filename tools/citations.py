@@ -20,6 +20,7 @@ import yaml
 
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.report.rule_texts import declared_laws
+from oneowner.checkers.settings.lint import laws as setting_laws
 from oneowner.spec.systems import decisions, lemmas, systems
 
 MEMBERS = ROOT / "tests" / "vectors" / "pulsar-members"
@@ -95,6 +96,7 @@ def texts() -> Iterator[tuple[str, str]]:
         yield from ((law.name, law.source) for law in decision.laws)
     for lemma, _ in lemmas().values():
         yield lemma.name, lemma.source
+    yield from ((law.name, law.source) for law in setting_laws())
     for path in sorted((ROOT / "spec").glob("*/faults.yaml")):
         for fault in yaml.safe_load(path.read_text(encoding="utf-8")):
             yield fault["fault"], str(fault["upstream"])

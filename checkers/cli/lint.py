@@ -1,0 +1,63 @@
+"""The verb ``lint``: settings of a broker.conf that contradict each other or can never fire, each with a witness."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import reduce
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from oneowner.checkers.cli.decide import DEFAULT_RELEASE
+from oneowner.checkers.cli.options import common
+from oneowner.checkers.report.control_characters import visible
+from oneowner.checkers.results import LawRow, Result
+from oneowner.checkers.verdict import EXIT_HELP, worst
+
+
+@click.command(epilog=EXIT_HELP)
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path))
+@click.option("--release", default=DEFAULT_RELEASE, show_default=True, help="The Pulsar release that reads the file.")
+@common
+def lint(out: Console, on_progress: Callable[[str], None] | None, files: tuple[Path, ...], release: str) -> Result:
+    """Find settings of the load balancer in a broker.conf that contradict each other or can never fire.
+
+    A finding names the settings with file and line, says what follows, gives a witness, computed by the model of the
+    release (such as the smallest cluster of which the shedder should unload something and does not), and says what to
+    set instead. What a file leaves out is as the release has it by default. Several FILEs are judged one by one.
+    docs/lint.md lists the laws. Exit code 1 if there is a finding, 3 if a file says nothing of the load balancer or
+    names classes of which nothing is known.
+
+    \b
+      oneowner lint conf/broker.conf
+      oneowner lint conf/broker.conf --release 4.2.4 --sarif lint.sarif
+    """
+    from oneowner.checkers.settings.lint import lint as lint_file  # the model of the balancer takes a while to load
+
+    linted = [lint_file(path, release) for path in files]
+    result = Result(
+        verb="lint",
+        verdict=worst(one.part.verdict for one in linted),
+        reasons=[reason for one in linted for reason in one.part.reasons],
+        laws=[reduce(LawRow.joined, rows) for rows in zip(*(one.part.laws for one in linted), strict=True)],
+        findings=[finding for one in linted for finding in one.findings],
+        parts=tuple(one.part for one in linted),
+        found=[(number, finding) for number, one in enumerate(linted) for finding in one.findings],
+    )
+    for line in lines(result):
+        out.print(visible(line))
+    out.print(f"lint of {release}: {result.verdict}")
+    for reason in result.reasons:
+        out.print(f"  {visible(reason)}")
+    return result
+
+
+def lines(result: Result) -> Iterator[str]:
+    """Yield the findings as people read them."""
+    for found in result.findings:
+        yield f"{found['at']['file']}:{found['at']['line']}: {found['law']}: {found['why']}"
+        yield f"  witness: {found['guard']}"
+        if found["repair"]:
+            yield f"  instead: {found['repair']}"
+        yield f"  by {found['source']}"
