@@ -186,12 +186,23 @@ CHECKERS = {
     "settings": set[str](),
     "catalogue": set[str](),
     "recordings": {"engines"},
+    "load_json": {"recordings"},
     "lab": {"recordings"},
     "scenarios": {"catalogue", "engines"},
     "compaction_logs": {"catalogue", "engines"},
     "report": {"catalogue", "engines", "recordings", "scenarios"},
     "ledger": {"catalogue", "compaction_logs", "engines", "recordings", "report", "scenarios"},
-    "cli": {"catalogue", "decisions", "engines", "ledger", "recordings", "report", "scenarios", "settings"},
+    "cli": {
+        "catalogue",
+        "decisions",
+        "engines",
+        "ledger",
+        "load_json",
+        "recordings",
+        "report",
+        "scenarios",
+        "settings",
+    },
 }
 """What each room of checkers may import of the others, so that they form no circle."""
 

@@ -9,7 +9,8 @@ import click
 
 from oneowner.checkers.cli.batch import UNREADABLE, Asked, answers, complaint
 from oneowner.checkers.cli.decide_snapshot import SNAPSHOTS, check, diff, place, unread, what_if
-from oneowner.checkers.documents import read_document, suggestion
+from oneowner.checkers.cli.snapshot_documents import Given, snapshot_in
+from oneowner.checkers.documents import suggestion
 from oneowner.checkers.recordings.explain.placements import judged, logs_of, placements
 from oneowner.checkers.recordings.explain.placements import told as told_of_log
 from oneowner.checkers.report.control_characters import visible
@@ -25,7 +26,7 @@ ASKED = Asked(ALGORITHMS, lambda row: str(row["algorithm"]) if "algorithm" in ro
 @click.argument("snapshot", required=False, type=click.Path(path_type=Path))
 @click.option("--batch", type=click.Path(path_type=Path), help="Answer each line of this file; - is standard input.")
 @click.option("--release", default=DEFAULT_RELEASE, show_default=True, help="The Pulsar release whose rules apply.")
-@click.option("--shedder", default="transfer", show_default=True, help=f"One of {', '.join(SNAPSHOTS)}.")
+@click.option("--shedder", help=f"One of {', '.join(SNAPSHOTS)}; by default transfer, or that of Pulsar's own JSON.")
 @click.option("--what-if", "asks", is_flag=True, help="Tell the smallest changes, each alone, that turn the decision.")
 @click.option("--place", "bundle", metavar="BUNDLE", help="Tell who may be given this bundle by the modular manager.")
 @click.option("--diff", "releases", nargs=2, metavar="R R", help="Tell what two releases decide otherwise, and why.")
@@ -33,14 +34,17 @@ def decide(
     snapshot: Path | None,
     batch: Path | None,
     release: str,
-    shedder: str,
+    shedder: str | None,
     asks: bool,
     bundle: str | None,
     releases: tuple[str, str] | None,
 ) -> None:
-    """Tell which bundles Pulsar would move for SNAPSHOT, a YAML or JSON file of loads, and why; or why it moves none.
+    """Tell which bundles Pulsar would move for SNAPSHOT, a file or folder of loads, and why; or why it moves none.
 
-    Of the folder of a recorded run it tells whether the extensible manager's placements are as computed by the loads
+    SNAPSHOT is a YAML file as below, or what Pulsar itself writes: the answers of broker-stats load-report and
+    monitoring-metrics, dumps of the topics of load data, nodes below /loadbalance (exit code 3 if they tell no load).
+
+    Of a folder with brokers' logs it tells whether the extensible manager's placements are as computed by the loads
     that brokers logged (exit code 1 if one is not, 3 if there is none or a log is damaged).
 
     A snapshot has brokers (id, load, throughput_in, throughput_out, throughput_ema, age_s, available), top_bundles (of
@@ -65,14 +69,22 @@ def decide(
         raise Misuse("decide refused: --what-if, --place and --diff are three questions; ask one at a time")
     if batch is not None and (asks or releases or bundle):
         raise Misuse("decide refused: --what-if, --place and --diff ask about a snapshot, not about a batch")
-    if shedder not in SNAPSHOTS:
+    if shedder is not None and shedder not in SNAPSHOTS:
         raise Misuse(f"no such shedder: {shedder}; {suggestion(shedder, SNAPSHOTS)}")
-    if snapshot is not None and snapshot.is_dir():
+    if snapshot is not None and snapshot.is_dir() and (logs_of(snapshot) or not any(snapshot.iterdir())):
         if asks or releases or bundle:
             raise Misuse("decide refused: --what-if, --place and --diff ask about a snapshot, not about a recorded run")
         click.get_current_context().exit(EXIT_CODES[recorded(snapshot)])
     if snapshot is not None:
-        for line in told(snapshot, shedder, release, asks, bundle, releases):
+        given = snapshot_in(snapshot, shedder or ("threshold" if bundle else None))
+        for line in given.remarks:
+            click.echo(visible(line))
+        if not given.is_known:
+            click.echo(
+                f"{visible(str(snapshot))}: no broker's load is told for {given.shedder}: nothing can be decided"
+            )
+            click.get_current_context().exit(EXIT_CODES[Verdict.UNKNOWN])
+        for line in told(given, release, asks, bundle, releases):
             click.echo(visible(line))
         return
     for row in answers(str(batch), release, ASKED):
@@ -93,11 +105,9 @@ def recorded(folder: Path) -> Verdict:
     return worst(verdicts)
 
 
-def told(
-    path: Path, shedder: str, release: str, asks: bool, bundle: str | None, releases: tuple[str, str] | None
-) -> list[str]:
+def told(given: Given, release: str, asks: bool, bundle: str | None, releases: tuple[str, str] | None) -> list[str]:
     """Return what a shedder decides for a snapshot, and what else is asked of it, line by line."""
-    document, asked = read_document(path), SNAPSHOTS[shedder]
+    document, shedder, asked = given.document, given.shedder, SNAPSHOTS[given.shedder]
     if bundle is not None and release not in SELECT_MODULAR.rules:
         known = ", ".join(SELECT_MODULAR.rules)
         raise Misuse(f"who is given a bundle is not known of {release}; it is known of {known}")

@@ -1,0 +1,1 @@
+"""Load data in Pulsar's own JSON, as brokers publish, store and answer it."""

@@ -1,0 +1,211 @@
+"""
+Values of load data become a snapshot for a shedder of either load manager, with what was taken for granted in it.
+
+Brokers and bundles are in the order in which the leader's maps list them. The time of a snapshot is that of the newest
+report in it: ages are counted from there.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from oneowner.checkers.load_json.pulsar_values import KEYS, Fields, Kind, told_unknown, unknown_keys
+from oneowner.checkers.load_json.snapshot_files import Named
+from oneowner.checkers.times import iso
+from oneowner.checkers.verdict import Misuse
+from oneowner.model.java.concurrent_hash_map import listed
+
+SHEDDER_CLASSES: Final = {
+    "TransferShedder": "transfer",
+    "OverloadShedder": "overload",
+    "ThresholdShedder": "threshold",
+    "UniformLoadShedder": "uniform",
+    "AvgShedder": "avg",
+}
+"""Names of ``--shedder`` by the class that ``loadBalancerLoadSheddingStrategy`` names."""
+METRIC_OF: Final = {
+    "cpu": "brk_lb_cpu_usage",
+    "memory": "brk_lb_memory_usage",
+    "directMemory": "brk_lb_directMemory_usage",
+    "bandwidthIn": "brk_lb_bandwidth_in_usage",
+    "bandwidthOut": "brk_lb_bandwidth_out_usage",
+}
+"""In percent."""
+
+
+NAMED_BESIDE: Final = (Kind.LOAD, Kind.TOP_BUNDLES, Kind.BUNDLE, Kind.AVERAGE)
+"""Kinds whose values do not say whose they are: the message's key, the node's path or the file's name does."""
+
+
+class Snapshot(NamedTuple):
+    """What a shedder is asked with."""
+
+    row: dict[str, Any]
+    """As ``oneowner decide`` reads it from YAML; without brokers if nothing is known."""
+    shedder: str
+    remarks: tuple[str, ...]
+    """What was read, and what was taken for granted."""
+
+
+def snapshot_of(values: Sequence[Named], shedder: str | None) -> Snapshot:
+    """Return the snapshot for a shedder; None is the one that the configuration names, or else the load manager's."""
+    by_kind = kinds_of(values)
+    conf = configuration(by_kind.get(Kind.CONFIGURATION, {}).values())
+    strategy = str(conf.pop("loadBalancerLoadSheddingStrategy", "")).rpartition(".")[2]
+    usual = "threshold" if Kind.REPORT in by_kind and Kind.LOAD not in by_kind else "transfer"
+    asked = shedder or SHEDDER_CLASSES.get(strategy, usual)
+    row = extensible(by_kind) if asked == "transfer" else modular(by_kind)
+    unknown = Counter(key for value in values if value.kind in KEYS for key in unknown_keys(value.kind, value.value))
+    counted = ", ".join(f"{len(by_kind[kind])} {kind}" for kind in Kind if kind in by_kind)
+    remarks = [
+        f"read: {counted or 'nothing'}{'' if shedder else f'; asked is the shedder {asked}'}",
+        *(f"{one.where}: the broker refused: {one.value['reason']}" for one in by_kind.get(Kind.REFUSED, {}).values()),
+        *(["records of the channel are not read: a bundle is taken as owned by who reports it"]
+          if Kind.STATE in by_kind else []),
+        *told_unknown(unknown),
+        *taken_for_granted(by_kind, asked, bool(conf)),
+    ]  # fmt: skip
+    return Snapshot({**row, **({"conf": conf} if conf else {})}, asked, tuple(remarks))
+
+
+def kinds_of(values: Iterable[Named]) -> dict[Kind, dict[str, Named]]:
+    """Return values by kind and by whose they are; raise Misuse for two of one broker or bundle."""
+    found: dict[Kind, dict[str, Named]] = {}
+    for value in values:
+        name = value.name if value.kind in NAMED_BESIDE else value.where
+        if value.kind in (Kind.REPORT, Kind.LOOKUP):
+            name = broker_of(value)
+        before = found.setdefault(value.kind, {}).setdefault(name, value)
+        if before is not value:
+            raise Misuse(f"{value.where}: a second {value.kind} of {name} refused; the first stands at {before.where}")
+    return found
+
+
+def configuration(values: Iterable[Named]) -> dict[str, Any]:
+    """Return keys of broker.conf, as brokers say what theirs are at present; lists are written in brackets."""
+    return {key: told.strip("[]") for one in values for key, told in Fields(one.value, one.where).value.items()
+            if isinstance(told, str)}  # fmt: skip
+
+
+def taken_for_granted(by_kind: Mapping[Kind, Any], shedder: str, is_configured: bool) -> Iterator[str]:
+    """Yield what the values do not tell, and what is taken instead."""
+    if not is_configured:
+        yield "configuration is not told: it is the release's default"
+    if shedder == "transfer":
+        if Kind.LOAD in by_kind:
+            yield f"ages of reports are counted from the newest, {iso(time_of(by_kind))}"
+        if Kind.LOAD in by_kind and Kind.LOOKUP not in by_kind:
+            yield "registrations are not told: every broker with a report is registered"
+        if Kind.LOAD not in by_kind and Kind.METRICS in by_kind:
+            yield "metrics tell loads alone: throughputs are taken as 0, and ports are not told"
+        if Kind.TOP_BUNDLES not in by_kind:
+            yield "top bundles are not told: no broker has any"
+        yield "bundles in flight or unloaded lately, policies and anti-affinity groups are not told: there are none"
+        return
+    if Kind.BUNDLE not in by_kind:
+        yield "averages of bundles are not told: they are those of the last report, as after a start"
+    yield "bundles unloaded lately or given away since the last report are not told: there are none"
+
+
+def extensible(by_kind: Mapping[Kind, Mapping[str, Named]]) -> dict[str, Any]:
+    """Return what the leader of the extensible load manager knows."""
+    lookups = set(by_kind.get(Kind.LOOKUP, {}))
+    reports = {name: Fields(one.value, one.where) for name, one in by_kind.get(Kind.LOAD, {}).items()}
+    now = time_of(by_kind)
+    brokers = [
+        {
+            "id": name,
+            "load": told.number("weightedMaxEMA", None),
+            "throughput_in": told.number("msgThroughputIn"),
+            "throughput_out": told.number("msgThroughputOut"),
+            "throughput_ema": told.number("msgThroughputEMA"),
+            "age_s": (now - told.number("updatedAt", None)) / 1000,
+            "available": not lookups or name in lookups,
+        }
+        for name, told in ((name, reports[name]) for name in listed(reports))
+    ]
+    known = set(reports) | {name.rpartition(":")[0] for name in reports}
+    brokers += [{"id": name, "load": load} for name, load in usage_of(by_kind) if name not in known]
+    brokers += [{"id": name} for name in sorted(lookups - {broker["id"] for broker in brokers})]
+    top = {name: top_bundles(Fields(one.value, one.where)) for name, one in by_kind.get(Kind.TOP_BUNDLES, {}).items()}
+    return {"brokers": brokers, "top_bundles": top}
+
+
+def time_of(by_kind: Mapping[Kind, Mapping[str, Named]]) -> int:
+    """Return the time of the newest report, or of the message that brought it; 0 if there is none."""
+    times = [0]
+    for one in by_kind.get(Kind.LOAD, {}).values():
+        told = Fields(one.value, one.where)
+        times += [int(told.number("updatedAt")), int(told.number("reportedAt")), one.published]
+    return max(times)
+
+
+def top_bundles(told: Fields) -> list[list[Any]]:
+    """Return name, bytes in and bytes out a second of a broker's bundles, in its order: the lightest first."""
+    return [
+        [one.text("bundleName"), stats.number("msgThroughputIn"), stats.number("msgThroughputOut")]
+        for one in told.parts("topBundlesLoadData")
+        for stats in [one.inside("stats")]
+    ]
+
+
+def broker_of(one: Named) -> str:
+    """Return the id of a broker that tells its own addresses: host and port of its web service."""
+    told = Fields(one.value, one.where)
+    url = told.text("webServiceUrl", "") or told.text("webServiceUrlTls", "")
+    if "://" not in url:
+        raise told.refuse(url or None, "it is the address of the broker's web service", "webServiceUrl")
+    return url.partition("://")[2].strip("/")
+
+
+def usage_of(by_kind: Mapping[Kind, Mapping[str, Named]]) -> Iterator[tuple[str, float]]:
+    """Yield the loads of brokers that metrics tell: the average of the weighted maximum, of the extensible manager."""
+    for name, dimensions, metrics in metrics_of(by_kind):
+        if dimensions.get("feature") == "max_ema":
+            yield name, metrics.number("brk_lb_resource_usage", None)
+
+
+def metrics_of(by_kind: Mapping[Kind, Mapping[str, Named]]) -> Iterator[tuple[str, Mapping[str, Any], Fields]]:
+    """Yield the broker, the dimensions and the values of every row of metrics about load."""
+    for one in by_kind.get(Kind.METRICS, {}).values():
+        for part in Fields({"row": one.value}, one.where).parts("row"):
+            dimensions = part.inside("dimensions")
+            if dimensions.value.get("metric") in ("loadBalancing", "bundle"):
+                yield dimensions.text("broker"), dimensions.value, part.inside("metrics")
+
+
+def modular(by_kind: Mapping[Kind, Mapping[str, Named]]) -> dict[str, Any]:
+    """Return what the leader of the modular load manager knows."""
+    reports = {name: Fields(one.value, one.where) for name, one in by_kind.get(Kind.REPORT, {}).items()}
+    averages = {name: Fields(one.value, one.where) for name, one in by_kind.get(Kind.AVERAGE, {}).items()}
+    bundles: dict[str, dict[str, Any]] = {
+        name: {"shortTerm": told.inside("shortTermData").traffic(), "longTerm": told.inside("longTermData").traffic()}
+        for name, one in by_kind.get(Kind.BUNDLE, {}).items()
+        for told in [Fields(one.value, one.where)]
+    }
+    for told in reports.values():
+        stats = told.inside("lastStats")
+        for name in stats.value:
+            measured = stats.inside(name).traffic()
+            bundles.setdefault(name, {"shortTerm": measured, "longTerm": measured})
+    brokers = [
+        {
+            "id": name,
+            **told.usages(),
+            **told.traffic(),
+            "bundles": told.names("bundles"),
+            "topics": int(told.number("numTopics")),
+            "version": told.value.get("brokerVersionString"),
+            **({"load_manager": told.text("loadManagerClassName")} if "loadManagerClassName" in told.value else {}),
+            **({"timeAverage": averages[name].value} if name in averages else {}),
+        }
+        for name, told in ((name, reports[name]) for name in listed(reports))
+    ]
+    hosts = set(reports) | {name.rpartition(":")[0] for name in reports}
+    for name, dimensions, metrics in metrics_of(by_kind):
+        if name not in hosts and "feature" not in dimensions and METRIC_OF["cpu"] in metrics.value:
+            usages = {key: [metrics.number(metric), 100.0] for key, metric in METRIC_OF.items()}
+            brokers.append({"id": name, **usages})
+    return {"brokers": brokers, "bundles": [{"name": name, **bundles[name]} for name in listed(bundles)]}

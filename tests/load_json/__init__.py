@@ -1,0 +1,1 @@
+"""Tests of load data in Pulsar's own JSON."""
