@@ -20,9 +20,8 @@ from oneowner.checkers.recordings.explain.explain_verdict import judge as explai
 from oneowner.checkers.recordings.explain.recording import read_recording
 from oneowner.checkers.recordings.fold.audit_engine import run_engine
 from oneowner.checkers.recordings.fold.runs import Options, find_runs
+from oneowner.checkers.recordings.judge.audit import evidence_of_runs
 from oneowner.checkers.recordings.judge.run_verdict import judge
-from oneowner.checkers.recordings.laws.scene_verdict import judge_scene
-from oneowner.checkers.recordings.scene.gather import gather
 from oneowner.checkers.verdict import UnreadableInput
 
 _COPY = re.compile(rf"{re.escape(gettempdir())}/\w+/?")
@@ -57,8 +56,7 @@ class Auditor:
         """Return all that ``oneowner audit`` says of a folder."""
         runs = find_runs([str(folder)], Options())
         outcomes, _ = run_engine(runs, "inline", None)
-        evidence = {number: judge_scene(*gather(run, Options(), self._each)) for number, run in enumerate(runs)}
-        judgement = judge(runs, outcomes, evidence)
+        judgement = judge(runs, outcomes, evidence_of_runs(runs, Options(), outcomes, self._each))
         said = Said()
         for found in judgement.findings():
             words = json.dumps(found)

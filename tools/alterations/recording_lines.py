@@ -34,6 +34,8 @@ class Recorded:
     """A folder of a recorded run."""
 
     folder: Path
+    is_alone: bool = False
+    """Whether an altered copy has the altered file alone."""
 
     def lines(self, file: str) -> list[str]:
         """Return the lines of a file, zipped or not."""
@@ -58,10 +60,10 @@ class Recorded:
 
     @contextmanager
     def with_altered(self, altered: Altered) -> Iterator[Path]:
-        """Give a folder that holds this recording with one file altered; all others are links."""
+        """Give a folder that holds this recording with one file altered; all others, if any, are links."""
         with TemporaryDirectory() as name:
             folder = Path(name)
-            for path in self.folder.iterdir():
+            for path in () if self.is_alone else self.folder.iterdir():
                 if path.name != altered.file:
                     (folder / path.name).symlink_to(path.resolve())
             text = "\n".join(altered.lines) + "\n"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -13,7 +14,7 @@ from random import Random
 from tools.alterations.kinds import KINDS, JsonKind
 from tools.alterations.log_kinds import LogKind
 from tools.alterations.noticing import Auditor, noticed
-from tools.alterations.recording_lines import Recorded
+from tools.alterations.recording_lines import Altered, Recorded
 
 Kind = JsonKind | LogKind
 REPLAYED = ("channel", "zookeeper")
@@ -42,19 +43,37 @@ class Row:
     missed: list[Trial] = field(default_factory=list)
 
 
-def trials(folder: Path, kinds: Iterable[Kind], times: int, seed: int) -> Iterator[Trial]:
-    """Yield what becomes of alterations of one recording, so many of each kind, at places that *seed* picks."""
-    recorded, auditor = Recorded(folder), Auditor()
-    before, explained = auditor.audit(folder), None
+def trials(folder: Path, kinds: Iterable[Kind], times: int, seed: int, is_alone: bool = False) -> Iterator[Trial]:
+    """
+    Yield what becomes of alterations of one recording, so many of each kind, at places that *seed* picks.
+
+    Where the channel's dump *is_alone*, it is audited without the other files, and not replayed.
+    """
+    recorded, auditor = Recorded(folder, is_alone), Auditor()
+    if is_alone and recorded.file("channel") is None:
+        return
+    with unaltered(recorded) as whole:
+        before, explained = auditor.audit(whole), None
     for kind in kinds:
         chance = Random(zlib.crc32(f"{seed} {folder.name} {kind.source} {kind.name}".encode()))
         for altered in islice(kind.altered(recorded, chance), times):
             with recorded.with_altered(altered) as copy:
                 by = noticed(before, auditor.audit(copy), altered.traces)
-                if not by and kind.source in REPLAYED:
+                if not by and kind.source in REPLAYED and not is_alone:
                     explained = explained or auditor.replay(folder)
                     by = noticed(explained, auditor.replay(copy), altered.traces)
             yield Trial(kind, folder.name, altered.what, tuple(by))
+
+
+@contextmanager
+def unaltered(recorded: Recorded) -> Iterator[Path]:
+    """Give the folder, or one that holds its dump of the channel alone."""
+    file = recorded.file("channel")
+    if not recorded.is_alone or file is None:
+        yield recorded.folder
+        return
+    with recorded.with_altered(Altered(file, tuple(recorded.lines(file)), frozenset(), "nothing")) as copy:
+        yield copy
 
 
 def rows_of(trials: Iterable[Trial]) -> list[Row]:

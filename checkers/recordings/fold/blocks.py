@@ -21,6 +21,7 @@ import numpy as np
 
 from oneowner.checkers.recordings.fold.findings import repeated
 from oneowner.checkers.recordings.fold.fold import count
+from oneowner.checkers.recordings.fold.numbering import Numbered, Numbering
 from oneowner.checkers.recordings.read.dump import DumpReader, Unreadable, check_object
 from oneowner.checkers.recordings.read.event_columns import Columns, follows, joined, narrowed, repeated_places, widened
 from oneowner.checkers.recordings.read.events import NOWHERE, Event, Finding, Origin, Position, Row, Tally
@@ -70,6 +71,8 @@ class Summary(NamedTuple):
     """The first line whose id repeats or goes back, and how."""
     is_blank: bool = False
     """Whether it holds no line, or blank ones alone."""
+    numbered: Numbered = Numbered()
+    """What numbers and times of its messages say, where a dump is alone."""
 
 
 def read_chunk(chunk: Chunk, buckets: int) -> Iterator[Block | list[Finding] | Summary]:
@@ -105,7 +108,9 @@ class _ChunkReader:
         self._said: dict[str, tuple[int, str]] = {}
         dump = DumpReader(chunk.piece, chunk.number)
         is_dump = chunk.kind == FileKind.CHANNEL and not chunk.is_printed
-        self._many = LinesReader(chunk.piece, chunk.number).columns if is_dump else None
+        self._many = LinesReader(chunk.piece, chunk.number) if is_dump else None
+        self._dump = dump
+        self._numbering = Numbering()
         self._one: Callable[[bytes, int], Row | None] = dump.row
         if chunk.is_printed:
             self._one = PrintedReader(chunk.piece, chunk.number).row
@@ -125,14 +130,20 @@ class _ChunkReader:
             self._lines += 1
             self._say(unreadable(self._here(), text.why))
             return []
-        columns = self._many(text, self._lines + 1) if self._many is not None else None
+        columns = self._many.columns(text, self._lines + 1) if self._many is not None else None
         if columns is None:
-            rows = list(self._one_by_one(text))
+            rows, stamps = list[Row](), list[tuple[int, int]]()
+            for row in self._one_by_one(text):
+                rows.append(row)
+                stamps.append(self._dump.stamps)
             if not rows:
                 return []
             columns = Columns.of(rows)
-        else:
+            if self._many is not None:  # a history has none, and what pulsar-client prints names no producer
+                self._numbering.take(columns, np.array(stamps, np.int64))
+        elif self._many is not None:
             self._lines += len(columns.table)
+            self._numbering.take(columns, self._many.stamps)
         self._check_order(columns)
         return [columns]
 
@@ -174,7 +185,7 @@ class _ChunkReader:
         said = self._said
         return Summary(
             self.chunk, self._lines, self._first, self._last, self._tally, said.get(READABLE), said.get(ORDER),
-            self._is_blank,
+            self._is_blank, self._numbering.result(),
         )  # fmt: skip
 
 

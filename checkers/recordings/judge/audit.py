@@ -9,7 +9,9 @@ from typing import Any
 from oneowner.checkers.documents import suggestion
 from oneowner.checkers.recordings.fold.audit_engine import run_engine, spreading
 from oneowner.checkers.recordings.fold.gc_pause import no_cycles
+from oneowner.checkers.recordings.fold.outcomes import Outcomes
 from oneowner.checkers.recordings.fold.runs import Options, Run, find_runs
+from oneowner.checkers.recordings.judge import lone_dump
 from oneowner.checkers.recordings.judge.finding_json import coverage_json
 from oneowner.checkers.recordings.judge.judgement import Judgement, anonymous
 from oneowner.checkers.recordings.judge.page_data import page_of
@@ -45,7 +47,7 @@ def audit(
     runs = find_runs(paths, options)
     outcomes, line = run_engine(runs, engine, master, on_progress)
     each = spreading(runs, engine, master)
-    evidence = _evidence(runs, options, each, on_progress, on_scene) if beside else {}
+    evidence = evidence_of_runs(runs, options, outcomes, each, on_progress, on_scene) if beside else {}
     judgement = judge(runs, outcomes, evidence, each)
     used = {waived.number for one in judgement.runs for _, waived in one.tally.waived}
     broken = {law for one in judgement.runs for law, number in one.tally.violations.items() if number}
@@ -128,17 +130,20 @@ def _after(at: int, judgement: Judgement) -> Iterator[str]:
         yield f"{iso(at)} is after the last record of the dump, {iso(last)}: who owned what when it ends"
 
 
-def _evidence(
+def evidence_of_runs(
     runs: Sequence[Run],
     options: Options,
+    outcomes: Outcomes,
     each: Each,
-    on_progress: OnProgress,
-    on_scene: Callable[[Scene, Evidence], None] | None,
+    on_progress: OnProgress = None,
+    on_scene: Callable[[Scene, Evidence], None] | None = None,
 ) -> dict[int, Evidence]:
-    """Judge what was recorded beside the channel of each run, if anything was."""
+    """Judge what was recorded beside the channel of each run; of a dump alone, whether it can be whole."""
     found: dict[int, Evidence] = {}
     for number, run in enumerate(runs):
-        if run.is_alone and on_scene is None:  # on a dump alone only the laws of the fold speak
+        if run.is_alone and on_scene is None:  # a scene would hold all of a dump in memory
+            if not run.question.partial:
+                found[number] = lone_dump.evidence_of(run.name, outcomes.summaries.get(number, ()))
             continue
         if on_progress is not None:
             on_progress(f"{run.name}: logs, lookups and ZooKeeper history")

@@ -44,6 +44,8 @@ class DumpPayload(msgspec.Struct, gc=False):
     sourceBroker: str | None = None
     force: bool | None = False
     splitServiceUnitToDestBroker: dict[str, Any] | None = None
+    timestamp: Any = None
+    """Of whatever type: no event depends on it."""
 
 
 class DumpLine(msgspec.Struct, gc=False):
@@ -54,6 +56,22 @@ class DumpLine(msgspec.Struct, gc=False):
     key: str
     value: DumpPayload | str | None
     producer: str | None = None
+    sequenceId: Any = None
+    """Of whatever type: no event depends on it."""
+
+
+NO_STAMPS = -1, -1
+
+
+def stamps_of(message: DumpLine) -> tuple[int, int]:
+    """Return the sequence id of a message, and the time at which its record was made; -1 for what it does not tell."""
+    value = message.value
+    made = value.timestamp if isinstance(value, DumpPayload) else None
+    return _told(message.sequenceId), _told(made)
+
+
+def _told(value: Any) -> int:
+    return value if type(value) is int and 0 <= value <= MAX_VERSION else -1
 
 
 _decode_line = msgspec.json.Decoder(DumpLine).decode
@@ -68,10 +86,13 @@ class DumpReader:
         self._piece, self._chunk = piece, chunk
         self._keys: dict[str, str] = {}
         self._brokers: dict[str | None, Any] = {None: NOBODY}
+        self.stamps = NO_STAMPS
+        """Of the line that was read last."""
 
     def row(self, raw: bytes, line: int) -> Row:
         """Return the event of one line; raise Unreadable if it is none."""
         message = decoded(_decode_line, raw)
+        self.stamps = stamps_of(message)
         return self.event(message.messageId, message.publishTime, message.key, message.value, message.producer, line)
 
     def event(

@@ -22,6 +22,7 @@ from oneowner.checkers.recordings.read.dump import (
     check_key,
     is_blank,
     position_of,
+    stamps_of,
 )
 from oneowner.checkers.recordings.read.event_columns import CODES, PLAIN, TABLE, Array, Codes, Columns, Extra
 from oneowner.model.channel.record import NOBODY, ServiceUnitState
@@ -93,6 +94,8 @@ class LinesReader:
         self._piece, self._chunk = piece, chunk
         self._keys, self._producers, self._values = _Keys(), Codes(""), _Values()
         self._producers[None] = 0
+        self.stamps: Array = np.zeros((0, 2), np.int64)
+        """Of the lines that were read last: sequence ids, and the times at which records were made; -1 if not told."""
 
     def columns(self, text: bytes, line: int) -> Columns | None:
         """
@@ -119,6 +122,7 @@ class LinesReader:
             values = [_decode_payload(v) or _TOMBSTONE if isinstance(v, str) else v for v in values]
         table = np.zeros(len(messages), TABLE)
         extras = _fill_places(table, [message.messageId for message in messages])
+        self.stamps = np.array([*map(stamps_of, messages)], np.int64)
         table["piece"], table["chunk"] = self._piece, self._chunk
         table["line"] = np.arange(line, line + len(messages))
         table["time"] = [message.publishTime for message in messages]

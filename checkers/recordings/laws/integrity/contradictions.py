@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
+from oneowner.checkers.recordings.fold.numbering import MOST_TOLD, REPAIR
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, finding
 from oneowner.checkers.recordings.read.events import Finding
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.citations import Citable
 from oneowner.model.kernel.law import Severity
-
-MOST_TOLD: Final = 20
-"""Contradictions of one kind that are told apart; where there are more, the recording as a whole is in question."""
-
-STEP: Final = 1_000
-"""Milliseconds by which one clock may go back unsuspected: NTP corrects that much at once (128 ms) or slews."""
 
 
 class Contradiction(NamedTuple):
@@ -42,9 +37,8 @@ def told(law: str, exercised: int, found: Iterable[Contradiction]) -> LawOutcome
 
 
 def _finding(law: str, one: Contradiction, step: Step | None) -> Finding:
-    repair = "record the run again, or ask who changed the files"
     return finding(
-        law, Severity.WARNING, one.why, one.shown, unit=one.unit, brokers=one.brokers, step=step, repair=repair
+        law, Severity.WARNING, one.why, one.shown, unit=one.unit, brokers=one.brokers, step=step, repair=REPAIR
     )  # fmt: skip
 
 

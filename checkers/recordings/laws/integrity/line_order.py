@@ -13,7 +13,8 @@ import itertools
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from oneowner.checkers.recordings.laws.integrity.contradictions import STEP, Contradiction, told
+from oneowner.checkers.recordings.fold.numbering import STEP
+from oneowner.checkers.recordings.laws.integrity.contradictions import Contradiction, told
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw
 from oneowner.checkers.recordings.read.broker_logs import LAST
 from oneowner.checkers.recordings.read.observations import Call, Lookup, Poll, Said, Source

@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from oneowner.checkers.recordings.fold.numbering import ENTRIES, missing
 from oneowner.checkers.recordings.laws.integrity.contradictions import Contradiction, told
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw
 from oneowner.checkers.recordings.read.observations import Source
@@ -21,7 +22,7 @@ from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.model.kernel.law import Severity
 
-LAW: Final = "no-entry-is-missing"
+LAW: Final = ENTRIES
 _ID = re.compile(r"(\d+):(\d+)(?::-?\d+)?(?::(\d+))?")
 
 Place = tuple[int, int, int]
@@ -44,23 +45,12 @@ def _no_entry_is_missing(scene: Scene) -> LawOutcome:
 def _holes(placed: list[tuple[Place, Step]]) -> Iterator[Contradiction]:
     before: tuple[Place, Step] | None = None
     for place, step in placed:
-        missing = _missing(before[0] if before is not None else None, place)
-        if missing:
+        lacking = missing(before[0] if before is not None else None, place)
+        if lacking:
             shown = (step,) if before is None else (before[1], step)
-            why = f"{missing} is not in the dump, which goes on with {step.message.message_id}"
+            why = f"{lacking} is not in the dump, which goes on with {step.message.message_id}"
             yield Contradiction(why, shown, unit=step.message.key, is_proof=before is not None)
         before = place, step
-
-
-def _missing(before: Place | None, place: Place) -> str:
-    """Return what lies between two messages that follow each other in the dump; nothing if nothing does."""
-    ledger, entry, index = place
-    is_new = before is None or before[0] != ledger
-    last = -1 if is_new or before is None else before[1]
-    if entry > last + 1:
-        return f"{ledger}:{last + 1}" + (f" to {ledger}:{entry - 1}" if entry > last + 2 else "")
-    first = before[2] + 1 if before is not None and before[:2] == (ledger, entry) else 0
-    return f"{ledger}:{entry}:-1:{first}" if index > first else ""
 
 
 LAWS: Final = (

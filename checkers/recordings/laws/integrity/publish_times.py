@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from oneowner.checkers.recordings.laws.integrity.contradictions import STEP, Contradiction, told
+from oneowner.checkers.recordings.fold.numbering import STEP, TIMES, WAITED
+from oneowner.checkers.recordings.laws.integrity.contradictions import Contradiction, told
 from oneowner.checkers.recordings.laws.integrity.message_ids import place_of
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw
 from oneowner.checkers.recordings.read.observations import Source
@@ -21,9 +22,7 @@ from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.times import seconds
 from oneowner.model.kernel.law import Severity
 
-LAW: Final = "publish-time-is-the-publishers"
-WAITED: Final = 30_000
-"""Milliseconds that a record may wait for its producer: the send time-out (``ProducerConfigurationData``)."""
+LAW: Final = TIMES
 
 
 def _publish_time_is_the_publishers(scene: Scene) -> LawOutcome:

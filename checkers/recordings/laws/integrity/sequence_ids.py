@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from oneowner.checkers.recordings.fold.numbering import SEQUENCES
 from oneowner.checkers.recordings.laws.integrity.contradictions import Contradiction, told
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw
 from oneowner.checkers.recordings.laws.views.publishers import CHANNEL_TOPIC, CREATED
@@ -22,7 +23,7 @@ from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.model.kernel.law import Severity
 
-LAW: Final = "no-sequence-is-broken"
+LAW: Final = SEQUENCES
 FAILED: Final = ("publish-failed", "tombstone-failed", "record-not-published")
 
 

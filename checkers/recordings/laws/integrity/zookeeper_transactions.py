@@ -16,7 +16,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
-from oneowner.checkers.recordings.laws.integrity.contradictions import STEP, Contradiction, told
+from oneowner.checkers.recordings.fold.numbering import STEP
+from oneowner.checkers.recordings.laws.integrity.contradictions import Contradiction, told
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw
 from oneowner.checkers.recordings.read.events import Origin
 from oneowner.checkers.recordings.read.observations import NodeWrite, Source

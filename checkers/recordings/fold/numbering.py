@@ -1,0 +1,223 @@
+"""
+Numbering tells what a dump of the channel that is alone cannot hold if it is whole and unaltered.
+
+It looks at consecutive messages of one part of a file, as columns: entries of a ledger without holes, each record made
+before it was published, and the runs in which a producer numbers its messages by the order of its clock. Parts are then
+compared as their messages are, so that it does not matter where a file is cut. Where a run has logs, the laws in
+``laws/integrity`` say the same of it, and more. What breaks a promise innocently is said there, file by file.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from oneowner.checkers.recordings.read.event_columns import Array, Columns
+from oneowner.checkers.recordings.read.events import Event, Finding, Origin, Position
+from oneowner.checkers.times import seconds
+from oneowner.model.kernel.law import Severity
+
+ENTRIES: Final = "no-entry-is-missing"
+SEQUENCES: Final = "no-sequence-is-broken"
+TIMES: Final = "publish-time-is-the-publishers"
+TWICE: Final = "sent-once"
+STEP: Final = 1_000
+"""Milliseconds by which one clock may go back unsuspected: NTP corrects that much at once (128 ms) or slews."""
+WAITED: Final = 30_000
+"""Milliseconds that a record may wait for its producer: the send time-out (``ProducerConfigurationData``)."""
+MOST_TOLD: Final = 20
+"""Findings of one law that are told; where there are more, the recording as a whole is in question."""
+LATELY: Final = 100
+"""Messages of a producer that are kept, to be compared with what it sends again: what waits for its receipt."""
+MOST_RUNS: Final = 1_000
+"""Runs of the producers of one part that are kept."""
+REPAIR: Final = "record the run again, or ask who changed the files"
+
+
+class Mark(NamedTuple):
+    """A message, as far as others are compared with it."""
+
+    position: Position
+    origin: Origin
+    message_id: str
+    key: str
+    time: int
+    sequence: int
+    made: int
+    said: tuple[object, ...]
+    """State, brokers, force, version and children of its record."""
+
+
+class Run(NamedTuple):
+    """Messages of a producer that number each other's next, and whose publish times do not go back."""
+
+    producer: str
+    first: tuple[Mark, ...]
+    """The first of them, ``LATELY`` at most."""
+    last: tuple[Mark, ...]
+    """The last of them, as many."""
+
+
+class Told(NamedTuple):
+    """What is to be said of some messages."""
+
+    law: str
+    why: str
+    at: Mark
+    severity: Severity = Severity.WARNING
+    is_proof: bool = False
+    """Whether nothing innocent explains it: then the run is unknown."""
+
+    def finding(self) -> Finding:
+        """Return it as a finding."""
+        at = self.at
+        return Finding(
+            self.law, self.severity, at.key, at.position, at.origin, at.message_id, at.time, (), self.why, None, None,
+            self.law, REPAIR,
+        )  # fmt: skip
+
+
+class Numbered(NamedTuple):
+    """What is known of the numbers of one part of a dump."""
+
+    told: tuple[Told, ...] = ()
+    """What stands in it, of entries and of records; ``judge/lone_dump.py`` judges its runs."""
+    exercised: tuple[tuple[str, int], ...] = ()
+    first: Mark | None = None
+    last: Mark | None = None
+    runs: tuple[Run, ...] = ()
+
+
+def missing(before: Position | None, place: Position) -> str:
+    """
+    Return what lies between two messages that follow each other in a dump; nothing if nothing does.
+
+    >>> missing((3, 7, -1), (3, 10, 0)), missing((3, 7, -1), (4, 0, -1)), missing((3, 7, 1), (3, 7, 3))
+    ('3:8 to 3:9', '', '3:7:-1:2')
+    """
+    ledger, entry, index = place
+    last = before[1] if before is not None and before[0] == ledger else -1
+    if entry > last + 1:
+        return f"{ledger}:{last + 1}" + (f" to {ledger}:{entry - 1}" if entry > last + 2 else "")
+    first = before[2] + 1 if before is not None and before[:2] == (ledger, entry) else 0
+    return f"{ledger}:{entry}:-1:{first}" if index > first else ""
+
+
+class Numbering:
+    """Where the numbering of one part of a dump stands."""
+
+    def __init__(self) -> None:
+        self._told: list[Told] = []
+        self._counts: Counter[str] = Counter()
+        self._exercised: Counter[str] = Counter()
+        self._first: Mark | None = None
+        self._last: Mark | None = None
+        self._runs: list[Run] = []
+        self._open: dict[str, int] = {}
+
+    def take(self, columns: Columns, stamps: Array) -> None:
+        """Take messages in the order of the file; *stamps* are their sequence ids and times of records, -1 if none."""
+        named = np.flatnonzero(columns.table["producer"])
+        if not len(named):
+            return
+        if len(named) < len(columns.table):
+            columns, stamps = columns._replace(table=columns.table[named]), stamps[named]
+        self._exercised.update({ENTRIES: len(named), TIMES: len(named)})
+        self._say(self._of_entries(columns, stamps))
+        self._say(_of_records(columns, stamps))
+        self._take_runs(columns, stamps)
+
+    def _of_entries(self, columns: Columns, stamps: Array) -> Iterator[Told]:
+        """Yield where entries are missing, and entries with two publish times."""
+        table = columns.table
+        ledger, entry, batch, time = (table[name] for name in ("ledger", "entry", "batch", "time"))
+        begin, end = _marks(columns, stamps, np.array([0, len(table) - 1]))
+        if self._last is not None:
+            yield from told_of_places(self._last, begin)
+        same, begins = ledger[1:] == ledger[:-1], batch[1:] <= 0
+        follows = same & (entry[1:] == entry[:-1]) & (batch[1:] == batch[:-1] + 1) & (time[1:] == time[:-1])
+        follows |= (begins & same & (entry[1:] == entry[:-1] + 1)) | (begins & ~same & (entry[1:] == 0))
+        for row in np.flatnonzero(~follows):
+            yield from told_of_places(*_marks(columns, stamps, np.array([row, row + 1])))
+        self._first, self._last = self._first or begin, end
+
+    def _take_runs(self, columns: Columns, stamps: Array) -> None:
+        numbered = np.flatnonzero(stamps[:, 0] >= 0)
+        if not len(numbered):
+            return
+        self._exercised.update({SEQUENCES: len(numbered), TWICE: len(numbered)})
+        order = numbered[np.argsort(columns.table["producer"][numbered], kind="stable")]
+        producer, number, time = columns.table["producer"][order], stamps[order, 0], columns.table["time"][order]
+        follows = (producer[1:] == producer[:-1]) & (number[1:] == number[:-1] + 1) & (time[1:] >= time[:-1] - STEP)
+        starts = np.flatnonzero(np.concatenate([[True], ~follows])).tolist()
+        for start, end in zip(starts, [*starts[1:], len(order)], strict=True):
+            first = _marks(columns, stamps, order[start : min(end, start + LATELY)])
+            last = first if end - start <= LATELY else _marks(columns, stamps, order[end - LATELY : end])
+            self._add(Run(columns.producers[producer[start]], first, last))
+
+    def _add(self, run: Run) -> None:
+        at = self._open.get(run.producer)
+        if at is not None and is_next(self._runs[at].last[-1], run.first[0]):
+            self._runs[at] = joined(self._runs[at], run)
+        elif len(self._runs) < MOST_RUNS:
+            self._open[run.producer] = len(self._runs)
+            self._runs.append(run)
+
+    def _say(self, told: Iterator[Told]) -> None:
+        for one in told:
+            self._counts[one.law] += 1
+            if self._counts[one.law] <= MOST_TOLD:
+                self._told.append(one)
+
+    def result(self) -> Numbered:
+        """Return what is known of all that was taken."""
+        exercised = tuple(sorted(self._exercised.items()))
+        return Numbered(tuple(self._told), exercised, self._first, self._last, tuple(self._runs))
+
+
+def is_next(before: Mark, mark: Mark) -> bool:
+    """Say whether a producer's message simply follows on the one before it."""
+    return mark.sequence == before.sequence + 1 and mark.time >= before.time - STEP
+
+
+def joined(before: Run, run: Run) -> Run:
+    """Return two runs as one, the second of which simply follows."""
+    return Run(run.producer, (*before.first, *run.first)[:LATELY], (*before.last, *run.last)[-LATELY:])
+
+
+def _marks(columns: Columns, stamps: Array, rows: Array) -> tuple[Mark, ...]:
+    found = []
+    for row, (sequence, made) in zip(columns.rows(rows), stamps[rows].tolist(), strict=True):
+        event = Event(*row)
+        said = *event.record, event.children
+        found.append(Mark(event.position, event.origin, event.message_id, event.key, event.time, sequence, made, said))
+    return tuple(found)
+
+
+def told_of_places(before: Mark, mark: Mark) -> Iterator[Told]:
+    """Yield what is missing before a message, and that its entry has another publish time than the one before it."""
+    if mark.position <= before.position:
+        return  # a message id that repeats or goes back is told as such
+    lacking = missing(before.position, mark.position)
+    if lacking:
+        why = f"{lacking} is not in the dump, which goes on with {mark.message_id}"
+        yield Told(ENTRIES, why, mark, is_proof=True)
+    if before.position[:2] == mark.position[:2] and before.time != mark.time:
+        why = f"{before.message_id} and {mark.message_id} are one entry, and their publish times are "
+        yield Told(TIMES, f"{why}{seconds(abs(before.time - mark.time))} apart", mark, is_proof=True)
+
+
+def _of_records(columns: Columns, stamps: Array) -> Iterator[Told]:
+    """Yield records that were published before they were made, or long after; a batch has the time of its first."""
+    time, made = columns.table["time"], stamps[:, 1]
+    is_first = columns.table["batch"] <= 0
+    odd = np.flatnonzero(is_first & (made > 0) & ((made > time + STEP) | (made < time - WAITED)))
+    for mark in _marks(columns, stamps, odd):
+        apart, is_early = seconds(abs(mark.made - mark.time)), mark.made > mark.time
+        why = f"{mark.message_id} was published {apart} {'before' if is_early else 'after'} its record was made"
+        if is_early:
+            why += ": its publisher's clock was set back, or the time is not its own"
+        yield Told(TIMES, why, mark, is_proof=is_early)

@@ -1,0 +1,143 @@
+"""
+A dump of the channel that is alone is asked whether it can be whole and unaltered, by its numbers and times.
+
+Innocent, and so told as a note or a warning alone: a producer that sends again what was not confirmed, and a number
+that is missing because its send failed, of which only logs tell.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+
+from oneowner.checkers.recordings.fold.blocks import Summary
+from oneowner.checkers.recordings.fold.numbering import (
+    ENTRIES,
+    LATELY,
+    MOST_TOLD,
+    SEQUENCES,
+    STEP,
+    TIMES,
+    TWICE,
+    Mark,
+    Run,
+    Told,
+    is_next,
+    joined,
+    told_of_places,
+)
+from oneowner.checkers.recordings.laws.scene_verdict import Evidence
+from oneowner.checkers.recordings.read.events import Position
+from oneowner.checkers.times import seconds
+from oneowner.model.kernel.law import Severity
+
+LAWS = (ENTRIES, SEQUENCES, TIMES, TWICE)
+
+
+def evidence_of(name: str, summaries: Iterable[Summary]) -> Evidence:
+    """
+    Return what the parts of the dump of the run *name* say, each for itself and one after the other.
+
+    Nothing is said of files that lie amid each other in the topic: what one lacks, another may have.
+    """
+    parts = sorted((summary for summary in summaries if summary.numbered.first is not None), key=_begin)
+    if any(_is_amid(before, part) for before, part in pairwise(parts)):
+        return Evidence()
+    exercised: Counter[str] = Counter()
+    told: list[Told] = []
+    runs: dict[str, list[Run]] = {}
+    for number, part in enumerate(parts):
+        exercised.update(dict(part.numbered.exercised))
+        told += part.numbered.told
+        first, last = part.numbered.first, parts[number - 1].numbered.last if number else None
+        if first is not None and last is not None:
+            told += told_of_places(last, first)
+        for run in part.numbered.runs:
+            of_producer = runs.setdefault(run.producer, [])
+            goes_on = bool(of_producer) and is_next(of_producer[-1].last[-1], run.first[0])
+            of_producer.append(joined(of_producer.pop(), run) if goes_on else run)
+    told += [one for some in runs.values() for one in told_of_runs(some)]
+    told.sort(key=lambda one: (one.at.position, one.at.origin, one.law, one.why))
+    proofs = [[one for one in told if one.law == law and one.is_proof] for law in LAWS]
+    return Evidence(
+        findings=tuple(one.finding() for law in LAWS for one in _of_law(law, told)[:MOST_TOLD]),
+        doubts=tuple(f"{name}: {some[0].why}{_more(len(some) - 1)}" for some in proofs if some),
+        reports=tuple((law, exercised[law]) for law in LAWS if exercised[law]),
+    )
+
+
+def _begin(part: Summary) -> tuple[Position, int, int]:
+    assert part.numbered.first is not None
+    return part.numbered.first.position, part.chunk.piece, part.chunk.number
+
+
+def _is_amid(before: Summary, part: Summary) -> bool:
+    """Say whether a part begins before another file ends."""
+    last = before.numbered.last
+    return part.chunk.piece != before.chunk.piece and last is not None and _begin(part)[0] <= last.position
+
+
+def _of_law(law: str, told: Sequence[Told]) -> list[Told]:
+    return [one for one in told if one.law == law]
+
+
+def _more(count: int) -> str:
+    return f" (and {count} more)" if count else ""
+
+
+def told_of_runs(runs: Sequence[Run]) -> Iterator[Told]:
+    """Yield what is odd from one run of a producer to the next."""
+    highest: Mark | None = None
+    lately: dict[int, Mark] = {}
+    for run in runs:
+        begin, end = run.first[0], run.last[-1]
+        if highest is not None and begin.sequence > highest.sequence:
+            yield from _told_of_step(run.producer, highest, begin)
+        elif highest is not None:
+            yield from _told_again(run, highest, lately)
+        lately |= {mark.sequence: mark for mark in (*run.first, *run.last) if mark.sequence not in lately}
+        highest = end if highest is None or end.sequence > highest.sequence else highest
+        lately = {number: mark for number, mark in lately.items() if number > highest.sequence - LATELY}
+
+
+def _told_of_step(name: str, highest: Mark, mark: Mark) -> Iterator[Told]:
+    """Yield numbers that a producer left out, and a publish time that goes back."""
+    last, number = highest.sequence, mark.sequence
+    if is_next(highest, mark):
+        return
+    if number > last + 1:
+        numbers = f"number {last + 1} is" if number == last + 2 else f"numbers {last + 1} to {number - 1} are"
+        why = f"{numbers} of producer {name} missing between {highest.message_id} and {mark.message_id}"
+        yield Told(SEQUENCES, why, mark)
+    if mark.time < highest.time - STEP:
+        why = f"producer {name} published {mark.message_id} after {highest.message_id}, by its own clock "
+        yield Told(TIMES, f"{why}{seconds(highest.time - mark.time)} before it", mark, is_proof=True)
+
+
+def _told_again(run: Run, highest: Mark, lately: dict[int, Mark]) -> Iterator[Told]:
+    """Yield what a producer sent again, and whether it is the same."""
+    again = [mark for mark in run.first if mark.sequence <= highest.sequence]
+    same = [mark for mark in again if (known := lately.get(mark.sequence)) is not None and _is_same(known, mark)]
+    for mark in again:
+        known = lately.get(mark.sequence)
+        if known is None:
+            why = (
+                f"producer {run.producer} goes back from {highest.sequence} to {mark.sequence}, which it did not send "
+            )
+            yield Told(SEQUENCES, f"{why}shortly before, at {mark.message_id}", mark)
+            return
+        if not _is_same(known, mark):
+            why = f"producer {run.producer} sent two messages with number {mark.sequence}, {known.message_id} and "
+            yield Told(SEQUENCES, f"{why}{mark.message_id}: no client does that", mark, is_proof=True)
+    if same and lately[same[0].sequence].message_id != same[0].message_id:  # else the dump repeats a message
+        first, more = same[0], f" (and {len(same) - 1} more after it)" if len(same) > 1 else ""
+        ids = f"{lately[first.sequence].message_id} and {first.message_id}"
+        why = (
+            f"producer {run.producer} sent message {first.sequence}{more} twice, as {ids}; without logs nobody says why"
+        )
+        yield Told(TWICE, why, first, Severity.NOTE)
+
+
+def _is_same(one: Mark, other: Mark) -> bool:
+    return (one.key, one.made, one.said) == (other.key, other.made, other.said)
