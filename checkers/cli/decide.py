@@ -11,8 +11,8 @@ from oneowner.checkers.cli.batch import UNREADABLE, Asked, answers, complaint
 from oneowner.checkers.cli.decide_snapshot import SNAPSHOTS, check, diff, place, unread, what_if
 from oneowner.checkers.cli.snapshot_documents import Given, snapshot_in
 from oneowner.checkers.documents import suggestion
-from oneowner.checkers.recordings.explain.placements import judged, logs_of, placements
-from oneowner.checkers.recordings.explain.placements import told as told_of_log
+from oneowner.checkers.recordings.read.placements import judged, logs_of, placements
+from oneowner.checkers.recordings.read.placements import told as told_of_log
 from oneowner.checkers.report.control_characters import visible
 from oneowner.checkers.verdict import EXIT_CODES, Misuse, Verdict, worst
 from oneowner.model.balancer.batch.algorithms import ALGORITHMS, RELEASES

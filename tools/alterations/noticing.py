@@ -39,12 +39,12 @@ class Auditor:
     """Audits folders that share most of their files: a log that was read is not read again."""
 
     def __init__(self) -> None:
-        self._read: dict[tuple[int, Path], list[Any]] = {}
+        self._read: dict[tuple[str, int, Path], list[Any]] = {}
 
     def _each(self, work: Callable[[Any], Iterator[Any]], items: Sequence[Any]) -> Iterator[Any]:
         for item in items:
             piece, path = item[0], Path(item[1])
-            key = piece, path.resolve()
+            key = getattr(work, "__name__", ""), piece, path.resolve()
             if not path.is_symlink():  # altered: read once
                 yield from work(item)
                 continue

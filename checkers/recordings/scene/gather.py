@@ -29,6 +29,7 @@ from oneowner.checkers.recordings.read.dump import DumpReader, Unreadable
 from oneowner.checkers.recordings.read.events import Origin
 from oneowner.checkers.recordings.read.lines import EMPTY, Damage, FileKind, chunks_of, counted, read_texts
 from oneowner.checkers.recordings.read.log_files import Coverage
+from oneowner.checkers.recordings.read.logged_decisions import decided_in
 from oneowner.checkers.recordings.read.manifest import INTERVAL, SESSION, UNLOAD, WAIT
 from oneowner.checkers.recordings.read.observations import Call, Lookup, Poll, Printed, Source
 from oneowner.checkers.recordings.read.partition import Each, in_turn
@@ -150,6 +151,8 @@ class _SceneReader:
             self.present.add(Source.LOGS)
         if any(life.is_debug for lives in scene.lives.values() for life in lives):
             self.present.add(Source.DEBUG)
+        if Source.DEBUG in self.present or self.run.source is None:  # only then do brokers print how they decided
+            scene.decided = list(each(decided_in, places))
         return read.coverage
 
     def boundaries(self) -> dict[str, tuple[int, ...]]:

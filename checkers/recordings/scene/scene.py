@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
 
+from oneowner.checkers.recordings.read.logged_decisions import Decided
 from oneowner.checkers.recordings.read.observations import Call, Lookup, NodeWrite, Poll, Said, Send, Source
 from oneowner.checkers.recordings.scene.channel_history import Channel
 from oneowner.model.channel.rules import Storage
@@ -85,6 +86,8 @@ class Scene:
     said: dict[str, list[Said]] = field(default_factory=dict)
     """Understood log lines, by broker."""
     lives: dict[str, list[Life]] = field(default_factory=dict)
+    decided: list[Decided] = field(default_factory=list)
+    """What logs say of placements, sheds and splits, each log for itself."""
     lookups: list[Lookup] = field(default_factory=list)
     polls: list[Poll] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)

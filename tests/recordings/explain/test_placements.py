@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from oneowner.checkers.places import ROOT
-from oneowner.checkers.recordings.explain.placements import judged, placements, told
+from oneowner.checkers.recordings.read.placements import judged, placements, told
 from tests.command_line import oneowner
 
 REAL = ROOT / "traces" / "real"

@@ -127,10 +127,25 @@ def boundary_lost(lines: list[bytes]) -> list[bytes]:
     return [*lines[: places[-1]], changed(lines[places[-1]], data=json.dumps(last)), *lines[places[-1] + 1 :]]
 
 
+@changing("broker-1.log")
+def candidate_left_out(lines: list[bytes]) -> list[bytes]:
+    """A broker that is as loaded as the others may not be drawn, by the log."""
+    place = middle(lines, b"Selected 3 best brokers: [")
+    fewer = re.sub(rb"3 best brokers: \[[^,]*, ", b"2 best brokers: [", lines[place])
+    return [*lines[:place], fewer, *lines[place + 1 :]]
+
+
+@changing("broker-1.log")
+def hit_counted(lines: list[bytes]) -> list[bytes]:
+    """A bundle of which no number exceeds its limit is counted as one that is to be split."""
+    place = middle(lines, b"Split condition hit count: 0")
+    return [*lines[:place], lines[place].replace(b"hit count: 0", b"hit count: 1"), *lines[place + 1 :]]
+
+
 FORGERIES: dict[str, Callable[[Path], None]] = {
     function.__name__.replace("_", "-"): function
     for function in (
         producers_swapped, event_lost, skip_forged, answer_goes_back, leader_node_made_twice, call_in_a_circle,
-        policies_stay_unsplit, boundary_lost,
+        policies_stay_unsplit, boundary_lost, candidate_left_out, hit_counted,
     )
 }  # fmt: skip

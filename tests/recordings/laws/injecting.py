@@ -211,7 +211,7 @@ def times_shifted(folder: Path) -> None:
     )
     escaped = re.compile(rb'(\\"(?:timestamp|startTimestamp|registrationTime)\\":\s*)(\d{13})')
     stamp = re.compile(rb"^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)[,.](\d{3})")
-    printed = re.compile(rb"(timestamp=|at timestamp:|event_ts:)(\d{13})")
+    printed = re.compile(rb"(timestamp=|at timestamp:|event_ts:|updatedAt= |reportedAt= )(\d{13})")
 
     def later(match: re.Match[bytes]) -> bytes:
         return match[1] + str(int(match[2]) + SHIFT).encode()

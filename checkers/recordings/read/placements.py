@@ -8,17 +8,19 @@ that it computed, and who may be drawn; then the manager prints who was. Loads a
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from oneowner.checkers.recordings.read.events import Origin
 from oneowner.checkers.recordings.read.log_lines import BrokenLine, LogLine, LogReader
 from oneowner.checkers.verdict import Verdict
 from oneowner.model.balancer.placement.least_usage_extensible import Candidates, least_usage
 
 STRATEGY: Final = "org.apache.pulsar.broker.loadbalance.extensions.strategy.LeastResourceUsageWithWeight"
 MANAGER: Final = "org.apache.pulsar.broker.loadbalance.extensions.ExtensibleLoadManagerImpl"
+LOGGERS: Final = frozenset({STRATEGY, MANAGER})
 ROUNDING: Final = 0.5e-4
 """As far may a printed load lie from the load, of which 1.0 is a resource that is used up."""
 STALE: Final = 60_000
@@ -49,6 +51,9 @@ class Placement:
     number: int
     """The line of the log that says who may be drawn."""
     time: int
+    origin: Origin = Origin(0, 0, 0)
+    words: str = ""
+    """That line."""
     loads: dict[str, float] = field(default_factory=dict)
     oldest: int = 0
     """Milliseconds since the oldest of these loads was updated, by the clocks of two brokers."""
@@ -87,11 +92,24 @@ class Judged(NamedTuple):
 
 def placements(path: str) -> Logged:
     """Return what a log says of placements."""
-    begun, found, broken = dict[str, Placement](), list[Placement](), list[BrokenLine]()
-    for line in LogReader(0, path, {STRATEGY, MANAGER}.__contains__).read():
+    broken = list[BrokenLine]()
+    found = placements_in(whole(LogReader(0, path, LOGGERS.__contains__).read(), broken))
+    return Logged(found, broken)
+
+
+def whole(lines: Iterable[LogLine | BrokenLine], broken: list[BrokenLine]) -> Iterator[LogLine]:
+    """Yield the lines that can be trusted, and add the others to *broken*."""
+    for line in lines:
         if isinstance(line, BrokenLine):
             broken.append(line)
-            continue
+        else:
+            yield line
+
+
+def placements_in(lines: Iterable[LogLine]) -> list[Placement]:
+    """Return the placements of which lines tell, in the order in which these say who may be drawn."""
+    begun, found = dict[str, Placement](), list[Placement]()
+    for line in lines:
         if (form := form_of(line)) is None:
             continue
         name, said = form
@@ -105,7 +123,7 @@ def placements(path: str) -> Logged:
         note(placement, name, said, line)
         if name == "best":
             found.append(placement)
-    return Logged(found, broken)
+    return found
 
 
 def is_over(placement: Placement, name: str, said: Mapping[str, str]) -> bool:
@@ -131,6 +149,7 @@ def note(placement: Placement, name: str, said: Mapping[str, str], line: LogLine
         placement.average, placement.difference = float(said["average"]), float(said["share"]) * 100
     elif name == "best":
         placement.number, placement.time = line.number, line.time
+        placement.origin, placement.words = line.origin, line.message
         placement.best, placement.candidates = names_of(said["best"]), names_of(said["candidates"])
         placement.loads = {name: load for name, load in placement.loads.items() if name in placement.candidates}
 

@@ -1,0 +1,1 @@
+"""Reports on what brokers logged of placements, sheds and splits."""
