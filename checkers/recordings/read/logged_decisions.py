@@ -2,8 +2,8 @@
 What a log says of placements, sheds and splits is read in one pass; numbers that contradict a decision are told.
 
 Shedders and split strategies print the numbers by which they decided, and the limits. Rates are printed with two
-digits, so that what lies within them of its limit is left open. Lines are those of 3.0 to 4.0; the 5.0 line prints
-others.
+digits, so that what lies within them of its limit is left open. Lines are those of 3.0 to 4.2; of the 5.0 line those
+are read that it prints in the same words.
 """
 
 from __future__ import annotations
