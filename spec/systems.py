@@ -11,7 +11,7 @@ from oneowner.model.kernel.system import System
 
 NAMES = ("channel", "locks", "load_data")
 """A folder in model and one in spec, whose ``system`` module holds ``SYSTEM``."""
-DECIDING = ("balancer", "channel")
+DECIDING = ("balancer", "channel", "kafka")
 """A folder in model and one in spec, whose ``decisions`` module holds ``DECISIONS``."""
 
 

@@ -23,6 +23,7 @@ from tools.oracle.drawn.splitting import (
     split_trigger_modular,
     topic_bundle,
 )
+from tools.oracle.drawn.streams_group import reconcile
 from tools.oracle.drawn.transfer import transfer
 from tools.oracle.drawn.values import Row
 from tools.oracle.jars import classpath
@@ -65,6 +66,7 @@ ORACLES: Final[Mapping[str, Oracle]] = {
     "topic_bundle": Oracle(topic_bundle, "oneowner.oracle.TopicBundleOracle"),
     "assignors": Oracle(assignors, "oneowner.oracle.AssignorsOracle", kafka_classpath),
     "series": Oracle(series, "oneowner.oracle.AssignorsOracle", kafka_classpath),
+    "reconcile": Oracle(reconcile, "oneowner.oracle.StreamsGroupOracle", kafka_classpath),
 }
 ALGORITHMS: Final[Mapping[str, Algorithm]] = {**BALANCER, **KAFKA}
 RELEASES: Final = tuple(dict.fromkeys(release for one in ALGORITHMS.values() for release in one.rules))

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from oneowner.model.kafka.batch.assignors import ASSIGNORS, SERIES
+from oneowner.model.kafka.batch.streams_group import RECONCILE
 from oneowner.model.kernel.batch import Algorithm, Row
 
 __traced__ = False  # inputs of decisions, concrete
@@ -13,6 +14,7 @@ __traced__ = False  # inputs of decisions, concrete
 ALGORITHMS: Final[Mapping[str, Algorithm]] = {
     "assignors": ASSIGNORS,
     "series": SERIES,
+    "reconcile": RECONCILE,
 }
 RELEASES: Final = tuple(dict.fromkeys(release for one in ALGORITHMS.values() for release in one.rules))
 """Every release of which some algorithm is known."""

@@ -1,0 +1,82 @@
+"""Small groups: who is behind by how much, or what was on which client, and settings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from oneowner.model.kafka.assignors.group import RUNNING, UNKNOWN, Client, Config, Group, Tasks
+from oneowner.model.kafka.task import TaskId
+from oneowner.model.kernel.bounds import Bounds, size
+from oneowner.model.kernel.decision import Choose
+
+__traced__ = False  # inputs of decisions, concrete
+
+ACCEPTABLE: Final = 1
+LAGS: Final = (RUNNING, 5, 9, UNKNOWN)
+"""Of which the first alone has caught up."""
+
+
+@dataclass(frozen=True, slots=True)
+class GroupSizes(Bounds):
+    """How large a group is, and how many lags there are."""
+
+    clients: int = size(2, "how many clients there are at most", least=1)
+    tasks: int = size(2, "how many stateful tasks there are at most")
+    threads: int = size(2, "how many threads the first client has at most", least=1)
+    standbys: int = size(1, "how many standbys are asked for at most")
+    warmups: int = size(1, "how many warm-ups there may be at most", least=1)
+    lags: int = size(4, "how many different lags there are", least=1)
+
+    def __post_init__(self) -> None:
+        self.check_ranges()
+
+
+@dataclass(frozen=True, slots=True)
+class HistorySizes(Bounds):
+    """How large a group is of which is known what was where."""
+
+    clients: int = size(3, "how many clients there are at most", least=1)
+    tasks: int = size(3, "how many stateful tasks there are at most")
+    standbys: int = size(1, "how many standbys are asked for at most")
+    warmups: int = size(2, "how many warm-ups there may be at most", least=1)
+
+    def __post_init__(self) -> None:
+        self.check_ranges()
+
+
+def some_lags(choose: Choose, sizes: GroupSizes) -> Group:
+    """Return a group with any lags, and a stateless task, or without."""
+    count, tasks = choose(1, sizes.clients), some_tasks(choose, sizes.tasks)
+    threads = choose(1, sizes.threads)
+    config = some_config(choose, sizes.standbys, sizes.warmups)
+    stateless = (TaskId(9, 0),) if choose(0, 1) else ()
+    most = min(sizes.lags, len(LAGS)) - 1
+    clients = tuple(
+        Client(number, threads if number == 1 else 1, tuple((task, LAGS[choose(0, most)]) for task in tasks))
+        for number in range(1, count + 1)
+    )
+    return Group(clients, tasks, stateless, config)
+
+
+def some_history(choose: Choose, sizes: HistorySizes) -> Group:
+    """Return a group each of whose tasks has run on one of its clients, or on none; no other has a copy."""
+    count, tasks = choose(1, sizes.clients), some_tasks(choose, sizes.tasks)
+    config = some_config(choose, sizes.standbys, sizes.warmups)
+    owners = [choose(0, count) for _ in tasks]
+    clients = []
+    for number in range(1, count + 1):
+        had = tuple(task for task, owner in zip(tasks, owners, strict=True) if owner == number)
+        lags = tuple((task, RUNNING if task in had else LAGS[-2]) for task in tasks)
+        clients.append(Client(number, lags=lags, previous_active=had))
+    return Group(tuple(clients), tasks, config=config)
+
+
+def some_tasks(choose: Choose, most: int) -> Tasks:
+    """Return tasks of one subtopology."""
+    return tuple(TaskId(0, number) for number in range(choose(0, most)))
+
+
+def some_config(choose: Choose, standbys: int, warmups: int) -> Config:
+    """Return settings."""
+    return Config(ACCEPTABLE, choose(1, warmups), choose(0, standbys))

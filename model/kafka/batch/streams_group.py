@@ -1,0 +1,107 @@
+"""Lines that ask what the broker decides for a streams group (KIP-1071)."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from oneowner.model.kafka.streams_group import reconciler
+from oneowner.model.kafka.streams_group.reconciler import (
+    Heartbeat,
+    Holders,
+    Member,
+    MemberState,
+    Task,
+    Tasks,
+    TasksTuple,
+)
+from oneowner.model.kernel.batch import Algorithm, Row
+from oneowner.model.kernel.decision import Thrown
+
+__traced__ = False  # inputs of decisions, concrete
+
+ROLES: Final = TasksTuple._fields
+
+
+def reconcile(row: Row, rules: None) -> dict[str, Any]:
+    """Return the next assignment of a member, with tasks in the form in which the line has its target."""
+    as_lists = any(isinstance(row["target"].get(role), list) for role in ROLES)
+    return member_told(reconciler.reconcile(heartbeat_of(row)), as_lists)
+
+
+def member_told(found: Member | Thrown, as_lists: bool) -> dict[str, Any]:
+    """Return an answer as a file gives it."""
+    if isinstance(found, Thrown):
+        return {"error": f"{found.exception}: {found.why}"}
+    return {
+        "state": found.state.value,
+        "epoch": found.epoch,
+        "assigned": tuple_told(found.assigned, as_lists),
+        "pending": tuple_told(found.pending_revocation, as_lists),
+    }
+
+
+def heartbeat_of(row: Row) -> Heartbeat:
+    """Return what a line asks."""
+    told, target, holders = row["member"], row["target"], row.get("holders") or {}
+    epoch = int(told["epoch"])
+    member = Member(
+        str(told.get("process", "")),
+        MemberState(told.get("state", "STABLE")),
+        epoch,
+        tuple_of(told.get("assigned") or {}),
+        tuple_of(told.get("pending") or {}),
+    )
+    owned = None if row.get("owned") is None else tuple_of(row["owned"])
+    held = Holders(*(holders_of(holders.get(role) or {}) for role in ROLES))
+    return Heartbeat(member, tuple_of(target), int(target.get("epoch", row.get("target_epoch", epoch))), owned, held)
+
+
+def tuple_of(told: Row) -> TasksTuple:
+    """Return tasks by role as a line gives them."""
+    return TasksTuple(*(tasks_of(told.get(role) or ()) for role in ROLES))
+
+
+def tasks_of(told: Any) -> Tasks:
+    """Return tasks as a line gives them: partitions by subtopology, or texts as ``s_0``."""
+    if isinstance(told, dict):
+        return frozenset((subtopology, int(one)) for subtopology, partitions in told.items() for one in partitions)
+    return frozenset(map(task_of, told))
+
+
+def task_of(text: str) -> Task:
+    """
+    Return the task that is written so.
+
+    >>> task_of("s_1_0")
+    ('s_1', 0)
+    """
+    subtopology, partition = text.rsplit("_", 1)
+    return subtopology, int(partition)
+
+
+def holders_of(told: Row) -> tuple[tuple[Task, str], ...]:
+    """Return who has tasks of one role: by task a process, or several."""
+    return tuple(
+        (task_of(task), str(process))
+        for task, processes in told.items()
+        for process in (processes if isinstance(processes, list) else [processes])
+        if process is not None
+    )
+
+
+def tuple_told(tasks: TasksTuple, as_lists: bool) -> dict[str, Any]:
+    """Return tasks by role as a file gives them: partitions by subtopology, or as lists of texts."""
+    if as_lists:
+        return {role: [f"{name}_{number}" for name, number in sorted(one)] for role, one in tasks._asdict().items()}
+    return {role: by_subtopology(one) for role, one in tasks._asdict().items()}
+
+
+def by_subtopology(tasks: Tasks) -> dict[str, list[int]]:
+    """Return partitions by subtopology."""
+    found: dict[str, list[int]] = {}
+    for subtopology, partition in sorted(tasks):
+        found.setdefault(subtopology, []).append(partition)
+    return found
+
+
+RECONCILE: Final = Algorithm(reconcile, {"4.1.1": None})

@@ -1,0 +1,1 @@
+"""Streams groups (KIP-1071): what the broker decides of tasks and members."""

@@ -1,0 +1,60 @@
+"""Small heartbeats: one member, a few tasks, and of each who has it, and what the member is to do with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from oneowner.model.kafka.streams_group.reconciler import Heartbeat, Holders, Member, MemberState, Task, TasksTuple
+from oneowner.model.kernel.bounds import Bounds, size
+from oneowner.model.kernel.decision import Choose
+
+__traced__ = False  # inputs of decisions, concrete
+
+HERE: Final = "p1"
+"""The process of the member; another is p2."""
+STATES: Final = tuple(MemberState)
+
+
+@dataclass(frozen=True, slots=True)
+class HeartbeatSizes(Bounds):
+    """How many tasks there are, and how many roles."""
+
+    tasks: int = size(1, "how many tasks there are")
+    roles: int = size(3, "how many roles a task may have: active, standby, warm-up", least=1)
+    epochs: int = size(2, "by how many epochs the target may be ahead")
+
+    def __post_init__(self) -> None:
+        self.check_ranges()
+
+
+def some_heartbeat(choose: Choose, sizes: HeartbeatSizes) -> Heartbeat:
+    """Return a member in any state, with tasks that only one that has to give back has pending."""
+    roles = min(sizes.roles, 3)
+    tasks: list[Task] = [("s", number) for number in range(sizes.tasks)]
+    state = STATES[choose(0, len(STATES) - 1)]
+    epoch = 1 + choose(0, sizes.epochs)
+    assigned = some_tuple(choose, tasks, roles)
+    pending = some_tuple(choose, tasks, roles) if state == MemberState.UNREVOKED_TASKS else TasksTuple()
+    target = some_tuple(choose, tasks, roles)
+    owned = (None, TasksTuple(), assigned | pending)[choose(0, 2 if any(assigned | pending) else 1)]
+    return Heartbeat(Member(HERE, state, 1, assigned, pending), target, epoch, owned, some_holders(choose, tasks))
+
+
+def some_tuple(choose: Choose, tasks: list[Task], roles: int) -> TasksTuple:
+    """Return tasks, each in one role or in none."""
+    found: tuple[list[Task], ...] = ([], [], [])
+    for task in tasks:
+        role = choose(0, roles)
+        if role:
+            found[role - 1].append(task)
+    return TasksTuple(*map(frozenset, found))
+
+
+def some_holders(choose: Choose, tasks: list[Task]) -> Holders:
+    """Return who has each task: nobody, this process as a standby, or the other one, which runs it."""
+    held = [(task, choose(0, 2)) for task in tasks]
+    return Holders(
+        active=tuple((task, "p2") for task, who in held if who == 2),
+        standby=tuple((task, HERE) for task, who in held if who == 1),
+    )

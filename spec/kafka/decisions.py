@@ -1,0 +1,10 @@
+"""``DECISIONS`` lists what Kafka Streams decides of its tasks."""
+
+from __future__ import annotations
+
+from oneowner.spec.kafka.convergence import CONVERGENCE
+from oneowner.spec.kafka.high_availability import HIGH_AVAILABILITY
+from oneowner.spec.kafka.reconcile import RECONCILE
+from oneowner.spec.kafka.sticky import FALLBACK, STICKY
+
+DECISIONS = (HIGH_AVAILABILITY, CONVERGENCE, STICKY, FALLBACK, RECONCILE)

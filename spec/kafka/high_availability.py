@@ -1,0 +1,125 @@
+"""``HIGH_AVAILABILITY`` judges who is given which task by the assignor of KIP-441."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from oneowner.model.kafka.assignors.group import RUNNING, Assignment, Group, Rules
+from oneowner.model.kafka.assignors.group_inputs import GroupSizes, some_lags
+from oneowner.model.kafka.assignors.high_availability import assign_highly_available
+from oneowner.model.kafka.batch import assignors
+from oneowner.model.kernel.decision import Decision, InputLaw
+from oneowner.model.kernel.law import Status
+from oneowner.spec.kafka.assignment_laws import (
+    COMMON,
+    are_known,
+    extra_copies,
+    has_stateful,
+    is_steady,
+    lags_of,
+    loads_are_even,
+    next_assignment,
+    nothing_moves,
+    owner,
+    ready,
+    reversed_clients,
+    runs_evenly,
+    someone_is_ready,
+    the_least_behind_run,
+    the_ready_run,
+    warm_ups_are_within_the_limit,
+)
+
+__traced__ = False  # laws of decisions, concrete
+
+KIP = "KIP-441"
+
+
+def knows_who_is_ready(group: Group, found: Assignment) -> bool:
+    return are_known(group) and someone_is_ready(group, found)
+
+
+def knows_that_none_is_ready(group: Group, found: Assignment) -> bool:
+    return are_known(group) and any(not ready(group, task) for task in group.stateful)
+
+
+def some_task_runs(group: Group, found: Assignment) -> bool:
+    return any(RUNNING in lags_of(group, task).values() for task in group.stateful)
+
+
+def the_running_are_ready_to_run(group: Group, found: Assignment) -> bool:
+    lags = [(lags_of(group, task), owner(found, task)) for task in group.stateful]
+    return all(of_task[client] == RUNNING for of_task, client in lags if RUNNING in of_task.values())
+
+
+def stays_as_it_is(group: Group, found: Assignment) -> bool:
+    return next_assignment(group, found) == found
+
+
+def is_even_already(group: Group, found: Assignment) -> bool:
+    return bool(group.stateful) and not group.config.num_standby_replicas and runs_evenly(group)
+
+
+def has_two(group: Group, found: Assignment) -> bool:
+    return len(group.clients) > 1 and bool(group.stateful)
+
+
+def decides_the_same_in_any_order(group: Group, found: Assignment) -> bool:
+    return assign_highly_available(reversed_clients(group)) == found
+
+
+def is_probing(group: Group, found: Assignment) -> bool:
+    return found.probing
+
+
+def someone_warms_up(group: Group, found: Assignment) -> bool:
+    return sum(extra_copies(group, found)) > 0
+
+
+def read(row: Mapping[str, Any]) -> Group:
+    """Return the input that a fact gives as a line of a batch."""
+    return assignors.group_of(row, Rules())
+
+
+def told(found: Assignment) -> dict[str, Any]:
+    """Return what upstream's tests compare: by client what is active and what is standby, and whether it probes."""
+    by_client = {str(one.client): [list(map(str, one.active)), list(map(str, one.standby))] for one in found.clients}
+    return {"probing": found.probing, **by_client}
+
+
+HIGH_AVAILABILITY = Decision(
+    "kafka/high-availability",
+    "Who runs which task, and who warms up (KIP-441)",
+    GroupSizes,
+    some_lags,
+    assign_highly_available,
+    (
+        *COMMON,
+        InputLaw("the-ready-run", "A task with which some client has caught up is active on such a client, if all lags"
+                 " are known.", KIP, knows_who_is_ready, the_ready_run),
+        InputLaw("the-least-behind-run", "A task with which no client has caught up is active on one that is least"
+                 " behind, if all lags are known.", "KAFKA-13600", knows_that_none_is_ready, the_least_behind_run),
+        InputLaw("the-running-run-on", "A task that some client runs is active on a client that runs it. (It is not"
+                 " where another's lag is unknown: as a number that is less than any, so from 3.2 on it keeps the task"
+                 " away from who runs it.)", "KIP-441; apache/kafka#11760", some_task_runs,
+                 the_running_are_ready_to_run, Status.DOCUMENTED),
+        InputLaw("warm-ups-are-within-the-limit", "Of all copies beyond those asked for there are no more than"
+                 " max.warmup.replicas.", KIP, has_stateful, warm_ups_are_within_the_limit),
+        InputLaw("steady-loads-are-even", "If no rebalance is asked for, no standby, or where none is asked for no"
+                 " active task, could move so that stateful tasks a thread were more even.", KIP, is_steady,
+                 loads_are_even),
+        InputLaw("steady-stays", "If no rebalance is asked for, the next one, when each copy has caught up, changes"
+                 " nothing.", KIP, is_steady, stays_as_it_is),
+        InputLaw("even-stays", "Where each task runs on one client, and none runs two more than another, nothing moves."
+                 " (It does: tasks are dealt anew, whoever runs them.)", KIP, is_even_already, nothing_moves,
+                 Status.DOCUMENTED),
+        InputLaw("probing-means-warming-up", "A rebalance is asked for only if some client warms up. (A swap of a"
+                 " standby and an active task asks for one, too.)", KIP, is_probing, someone_warms_up,
+                 Status.DOCUMENTED),
+        InputLaw("order-decides-nothing", "The order in which clients and tasks are listed changes nothing.", KIP,
+                 has_two, decides_the_same_in_any_order),
+    ),
+    read,
+    told=told,
+)  # fmt: skip

@@ -1,0 +1,60 @@
+"""Random members of streams groups."""
+
+from __future__ import annotations
+
+import random
+from typing import Final
+
+from tools.oracle.drawn.values import Row
+
+ROLES: Final = ("active", "standby", "warmup")
+STATES: Final = (
+    "STABLE",
+    "STABLE",
+    "UNREVOKED_TASKS",
+    "UNREVOKED_TASKS",
+    "UNRELEASED_TASKS",
+    "UNRELEASED_TASKS",
+    "UNKNOWN",
+)
+
+
+def reconcile(chance: random.Random) -> Row:
+    """Return a member, its target, what it says it owns, and who has which task."""
+    tasks = [f"s{name}_{number}" for name in range(chance.randint(1, 3)) for number in range(chance.randint(1, 4))]
+    assigned = some_tuple(chance, tasks, 0.4)
+    pending = some_tuple(chance, tasks, chance.choice((0, 0.3)))
+    target = chance.choice((assigned, some_tuple(chance, tasks, 0.4), some_tuple(chance, tasks, 0.7)))
+    epoch = chance.randint(1, 3)
+    owned = chance.choice((None, {}, assigned, pending, some_tuple(chance, tasks, 0.3)))
+    holders: Row = {
+        "active": {task: f"p{chance.randint(1, 3)}" for task in tasks if chance.random() < 0.3},
+        **{
+            role: {task: [f"p{one}" for one in (1, 2, 3) if chance.random() < 0.2] for task in tasks}
+            for role in ROLES[1:]
+        },
+    }
+    return {
+        "kind": "reconcile",
+        "member": {
+            "process": "p1",
+            "state": chance.choice(STATES),
+            "epoch": epoch,
+            "assigned": assigned,
+            "pending": pending,
+        },
+        "target": {"epoch": epoch + chance.choice((0, 1, 1, 2)), **target},
+        "owned": owned,
+        "holders": holders if chance.random() < 0.8 else {},
+    }
+
+
+def some_tuple(chance: random.Random, tasks: list[str], share: float) -> dict[str, dict[str, list[int]]]:
+    """Return tasks by role: partitions by subtopology."""
+    found: dict[str, dict[str, list[int]]] = {role: {} for role in ROLES}
+    for role in ROLES:
+        for task in tasks:
+            if chance.random() < share:
+                name, number = task.split("_")
+                found[role].setdefault(name, []).append(int(number))
+    return found
