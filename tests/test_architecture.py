@@ -26,6 +26,7 @@ ENGINES = {
     "click": {
         "checkers/cli/assign.py",
         "checkers/cli/decide.py",
+        "checkers/cli/lab.py",
         "checkers/cli/lint.py",
         "checkers/cli/main.py",
         "checkers/cli/options.py",
@@ -53,6 +54,7 @@ ENGINES = {
         "checkers/recordings/fold/spark_partition.py",
     },
     "scipy": {"checkers/engines/liveness/components.py"},
+    "pulsar": {"checkers/lab/cluster/recorder.py", "checkers/recordings/scripts/dump_channel.py"},
     "yaml": {"checkers/documents.py", "checkers/yaml_text.py"},
     "z3": {
         "checkers/engines/compile/z3.py",
@@ -196,6 +198,7 @@ CHECKERS = {
         "catalogue",
         "decisions",
         "engines",
+        "lab",
         "ledger",
         "load_json",
         "recordings",

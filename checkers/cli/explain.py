@@ -10,10 +10,11 @@ from rich.console import Console
 from oneowner.checkers.cli.pinned_rows import OnProgress, look
 from oneowner.checkers.cli.replay_recording import VERDICTS
 from oneowner.checkers.documents import suggestion
-from oneowner.checkers.ledger.conformance_pins import CONFORMANCE, Explained
+from oneowner.checkers.ledger.conformance_pins import CONFORMANCE, Explained, channel_recordings
 from oneowner.checkers.ledger.recording_pins import recordings
 from oneowner.checkers.recordings.explain.decided_switches import refute
 from oneowner.checkers.recordings.explain.explain_verdict import judge
+from oneowner.checkers.recordings.explain.lock_runs import explain_lock_run, is_of_locks
 from oneowner.checkers.recordings.explain.recording import read_recording
 from oneowner.checkers.report import text
 from oneowner.checkers.results import Result
@@ -22,7 +23,7 @@ from oneowner.checkers.verdict import Misuse, Verdict
 
 def explain_runs(out: Console, on_progress: OnProgress, names: Sequence[str]) -> Result:
     """Explain the named runs, or all recordings; those of the project are compared with what is pinned."""
-    ours = {path.resolve(): path.name for path in recordings()}
+    ours = {path.resolve(): path.name for path in channel_recordings()}
     folders = folders_of(names)
     rows = {
         path.name: CONFORMANCE.read(ours[path.resolve()]) if path.resolve() in ours else Explained(path, None)
@@ -37,7 +38,7 @@ def folders_of(names: Sequence[str]) -> list[Path]:
     for name in names:
         if name not in known and not Path(name).is_dir():
             raise Misuse(f"no such run: {name}; it is a folder, or {suggestion(name, known)}")
-    return [known.get(name, Path(name)) for name in names] or list(known.values())
+    return [known.get(name, Path(name)) for name in names] or channel_recordings()
 
 
 def explain_unit(out: Console, names: Sequence[str], unit: str, trail: bool) -> Result:
@@ -45,6 +46,8 @@ def explain_unit(out: Console, names: Sequence[str], unit: str, trail: bool) -> 
     if len(names) != 1:
         raise Misuse(f"--unit goes with one RUN, not {len(names)}")
     (path,) = folders_of(names)
+    if is_of_locks(path):
+        return explain_lock(out, path, unit, trail)
     judged = judge(read_recording(path), unit)
     if not judged.units:
         raise Misuse(f"{path}: no unit {unit} in it")
@@ -55,6 +58,21 @@ def explain_unit(out: Console, names: Sequence[str], unit: str, trail: bool) -> 
         out.print(f"{', '.join(one.group.keys)}: {one.answer}{why}", markup=False, highlight=False)
     whys = [one.why for one in judged.units if one.why]
     return Result("explain", VERDICTS[judged.answer], [*judged.recording.doubts, *whys])
+
+
+def explain_lock(out: Console, path: Path, unit: str, trail: bool) -> Result:
+    """Print what is said of one bundle's lock, and with *trail* the steps of the run that was found."""
+    run = explain_lock_run(path)
+    locks = [one for one in run.locks if one.unit == unit]
+    if not locks:
+        raise Misuse(f"{path}: no lock of {unit} in it; {suggestion(unit, [one.unit for one in run.locks])}")
+    for one in locks:
+        for number, words in enumerate(one.trail if trail else (), 1):
+            out.print(f"{number:4} {words}", markup=False, highlight=False)
+        why = f": {one.place}: {one.why}" if one.why else f", {one.inferred} steps inferred"
+        out.print(f"{one.unit}: {one.answer}{why}", markup=False, highlight=False)
+    answer = run._replace(locks=tuple(locks)).answer
+    return Result("explain", VERDICTS[answer], [*run.doubts, *(one.why for one in locks if one.why)])
 
 
 def explain_switches(out: Console, on_progress: OnProgress, names: Sequence[str]) -> Result:

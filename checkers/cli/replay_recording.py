@@ -10,6 +10,7 @@ from typing import Any
 from rich.console import Console
 
 from oneowner.checkers.recordings.explain.explain_verdict import Acceptance, RunVerdict, UnitVerdict, judge
+from oneowner.checkers.recordings.explain.lock_runs import LockRun, explain_lock_run, is_of_locks
 from oneowner.checkers.recordings.explain.recording import read_recording
 from oneowner.checkers.report import text
 from oneowner.checkers.results import Result, Stats
@@ -33,6 +34,8 @@ def replay_recording(out: Console, on_progress: Callable[[str], None] | None, pa
     """
     started = time.monotonic()
     try:
+        if is_of_locks(path):
+            return replay_locks(out, explain_lock_run(path, on_progress), started)
         recording = read_recording(path)
     except UnreadableInput as error:
         return Result(verb="replay", verdict=Verdict.UNKNOWN, reasons=[str(error)], unreadable=True)
@@ -64,16 +67,39 @@ def replay_recording(out: Console, on_progress: Callable[[str], None] | None, pa
     )
 
 
+def replay_locks(out: Console, run: LockRun, started: float) -> Result:
+    """Print what came of a run whose bundles are owned by locks, and return it."""
+    verdict, amiss = VERDICTS[run.answer], [one for one in run.locks if one.answer != Acceptance.ACCEPTED]
+    replayed, inferred = sum(one.observed for one in run.locks), sum(one.inferred for one in run.locks)
+    made = text.table("run", "verdict", "locks>", "observed>", "inferred>")
+    made.add_row(run.name, text.styled(verdict), *(f"{number:,}" for number in (len(run.locks), replayed, inferred)))
+    out.print(made)
+    out.print(f"by the rules of locks of {run.release}", style="dim")
+    return Result(
+        verb="replay",
+        verdict=verdict,
+        reasons=[*run.doubts, *(f"{one.unit}, {one.place}: {one.why}" for one in amiss)],
+        stats=Stats(
+            events=replayed, units=len(run.locks), transitions=replayed + inferred, seconds=time.monotonic() - started
+        ),
+        findings=[told(run.name, one.unit, one.answer, one.place, one.why) for one in amiss],
+    )
+
+
 def finding(run: RunVerdict, unit: UnitVerdict) -> dict[str, Any]:
     """Return a unit that is not explained, with the keys of ``result.schema.json``."""
-    place = unit.place or None
+    return told(run.recording.name, unit.group.keys[0], unit.answer, unit.place, unit.why)
+
+
+def told(run: str, unit: str, answer: Acceptance, place: str, why: str) -> dict[str, Any]:
+    """Return that a unit, or its lock, is not explained."""
     return {
         "law": LAW,
-        "severity": "violation" if unit.answer == Acceptance.REFUSED else "warning",
-        "unit": unit.group.keys[0],
-        "at": {"file": run.recording.name, "line": 1, "messageId": place, "time": None},
+        "severity": "violation" if answer == Acceptance.REFUSED else "warning",
+        "unit": unit,
+        "at": {"file": run, "line": 1, "messageId": place or None, "time": None},
         "brokers": [],
-        "why": unit.why,
+        "why": why,
         "held": None,
         "proposed": None,
         "guard": LAW,

@@ -1,1 +1,1 @@
-"""What a lab needs to make recordings."""
+"""What makes recordings: runs of the model, and real clusters."""

@@ -21,6 +21,7 @@ from oneowner.checkers.ledger.pinned import Claim, Effort, Outcome, Pins, parts_
 from oneowner.checkers.ledger.recording_pins import recordings
 from oneowner.checkers.recordings.explain.controls import CORRUPTIONS, corrupted
 from oneowner.checkers.recordings.explain.explain_verdict import Acceptance, RunVerdict, judge
+from oneowner.checkers.recordings.explain.lock_runs import is_of_locks
 from oneowner.checkers.recordings.explain.record_effects import effects
 from oneowner.checkers.recordings.explain.recording import Recording, read_recording
 from oneowner.checkers.report import text
@@ -139,9 +140,14 @@ class Explained(NamedTuple):
     pinned: dict[str, Any] | None
 
 
+def channel_recordings() -> list[Path]:
+    """Return the recordings that are explained by the channel; those of locks are explained by `oneowner replay`."""
+    return [path for path in recordings() if not is_of_locks(path)]
+
+
 def rows_in(document: Document) -> dict[str, Explained]:
     """Return every recording of the project by name."""
-    return {path.name: Explained(path, document.data.get(path.name)) for path in recordings()}
+    return {path.name: Explained(path, document.data.get(path.name)) for path in channel_recordings()}
 
 
 def controls_of(row: dict[str, Any]) -> list[tuple[str, str]]:
@@ -230,7 +236,7 @@ def _notes(name: str, row: dict[str, Any]) -> Iterator[str]:
 
 
 CONFORMANCE = Pins(
-    files=lambda: {path.name: PINS for path in recordings()},
+    files=lambda: {path.name: PINS for path in channel_recordings()},
     rows_in=rows_in,
     find=find,
     compare=compare,

@@ -90,7 +90,7 @@ def test_interrupted_walks_are_unknown_and_say_what_they_saw(engine: str) -> Non
     command = (sys.executable, "-m", "checkers", "explore", "expiry", "--walks", "1000000000", "--progress", "--engine")
     with subprocess.Popen([*command, engine], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
         assert child.stderr is not None
-        assert "steps/s" in child.stderr.readline()
+        assert any("steps/s" in line for line in child.stderr)  # on a busy machine it first tells how it gets ready
         child.send_signal(signal.SIGINT)
         out, error = child.communicate(timeout=30)
     assert child.returncode == 3

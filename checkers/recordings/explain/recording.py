@@ -97,7 +97,7 @@ class Recording:
 def read_recording(path: Path) -> Recording:
     """Read the recorded run in the folder *path*; raise UnreadableInput for a line that cannot be read."""
     run = find_runs([str(path)], Options())[0]
-    registry = history_of(_writes(path))
+    registry = history_of(writes_of(path))
     names = _brokers(path, registry)
     number = {name: index for index, name in enumerate(names, 1)}
     logs = read_logs(run)
@@ -176,7 +176,7 @@ def _marked_resent(
     return tuple(record._replace(resent=index in again) for index, record in enumerate(records))
 
 
-def _writes(path: Path) -> Iterator[tuple[str, Write]]:
+def writes_of(path: Path) -> Iterator[tuple[str, Write]]:
     for file in sorted(path.glob("zookeeper*.jsonl*")):
         for number, raw in enumerate(lines_of(file, FileKind.ZOOKEEPER), 1):
             if not raw or raw.isspace():

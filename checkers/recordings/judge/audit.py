@@ -88,18 +88,25 @@ def timeline(
     started = time.monotonic()
     runs = find_runs([path], options)
     outcomes, line = run_engine(runs, engine, master, on_progress)
-    judgement = judge(runs, outcomes, each=spreading(runs, engine, master))
+    each = spreading(runs, engine, master)
+    beside = {} if runs[0].source else evidence_of_runs(runs, options, outcomes, each, on_progress)  # or locks tell
+    judgement = judge(runs, outcomes, beside, each)
+    held = [interval for result in judgement.runs for interval in result.held]
     if options.salt is not None:
         judgement = anonymous(judgement, options.salt, options.waivers)
-    names = [name for tally in outcomes.tallies.values() for name in tally.names]
+    names = [name for tally in outcomes.tallies.values() for name in tally.names] + [one.unit for one in held]
     if unit is not None and unit not in names and names:
         raise Misuse(f"no such unit in {path}: {unit}; {suggestion(unit, names)}")
     doubts = [doubt for result in judgement.runs for doubt in result.doubts]
-    events = judgement.stats().events
+    events = judgement.stats().events or len(held)
     remarks = [remark for result in judgement.runs for remark in result.remarks]
     more: dict[str, Any] = {"intervals": Stream(judgement.intervals)}
     if at is not None:
         owners = {name: owner for tally in outcomes.tallies.values() for name, owner in tally.owners.items()}
+        owners |= dict.fromkeys((one.unit for one in held), None)
+        owners |= {
+            one.unit: one.broker for one in held if one.since.time <= at and (one.until is None or one.until.time > at)
+        }
         asked = {name: owner for name, owner in sorted(owners.items()) if unit in (None, name)}
         more["owners"] = judgement.show(asked)
         doubts += _before(at, judgement)

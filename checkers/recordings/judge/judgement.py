@@ -13,7 +13,7 @@ from oneowner.checkers.recordings.fold.runs import Run
 from oneowner.checkers.recordings.fold.waivers import NONE, Waivers
 from oneowner.checkers.recordings.judge.anonymise import Pseudonyms
 from oneowner.checkers.recordings.judge.finding_json import finding_json, interval_json, refused_json, shortened
-from oneowner.checkers.recordings.read.events import Finding, Origin, Tally
+from oneowner.checkers.recordings.read.events import Finding, Interval, Origin, Tally
 from oneowner.checkers.recordings.read.log_files import Coverage
 from oneowner.checkers.recordings.read.partition import Each, in_turn
 from oneowner.checkers.results import LawRow, Stats
@@ -44,6 +44,8 @@ class RunResult:
     """What else must be known to read the verdict."""
     unproven: tuple[str, ...] = ()
     """One line if nothing speaks against the run, and no law for it."""
+    held: tuple[Interval, ...] = ()
+    """Who held which bundle's lock when, where there is no channel."""
 
     @property
     def reasons(self) -> tuple[str, ...]:
@@ -116,6 +118,8 @@ class Judgement:
         """Yield every interval as JSON with the number of its run, sorted by path, unit and topic position."""
         for run, some in self.outcomes.intervals():
             yield from ((run, self.show(interval_json(interval))) for interval in some.rows())
+        for run, result in enumerate(self.runs):  # a run has a channel or locks
+            yield from ((run, self.show(interval_json(interval))) for interval in result.held)
 
     def intervals(self) -> Iterator[dict[str, Any]]:
         return (interval for _, interval in self.lasted())

@@ -71,13 +71,15 @@ def _result(run: Run, tally: Tally, summaries: list[Summary], beside: Evidence) 
         damage.append(f"{run.name}: {tally.warnings[NODE_CHAIN]} writes cannot follow on the write before them")
     if run.question.partial:
         damage.append(f"{run.name}: records may be missing (--partial)")
-    of_channel = tuple(_law_row(law.name, tally, bool(damage), unreadable) for law in laws_of(run.question.is_history))
+    is_by_locks = beside.held is not None
+    asked = () if is_by_locks else laws_of(run.question.is_history)
+    of_channel = tuple(_law_row(law.name, tally, bool(damage), unreadable) for law in asked)
     damage += _empty(run, tally, summaries, unreadable)
     damage += [words for words in beside.doubts if words not in damage]
     laws = (*of_channel, *(_evidence_row(row, tally) for row in beside.rows))
     violated = [row.law for row in laws if row.verdict == Verdict.INVALID]
     broken = (f"{run.name}: broken: {', '.join(violated)}",) if violated else ()
-    doubts = [*damage, *_absent(run)]
+    doubts = [*damage, *([] if is_by_locks else _absent(run))]
     is_part = run.source is not None and not run.question.scope.is_all_time  # evidence counts occasions of all time
     proven = any(row.verdict == Verdict.VALID for row in (of_channel if is_part else laws))
     unproven = () if proven or doubts or violated else (f"{run.name}: no law was exercised",)
@@ -87,7 +89,7 @@ def _result(run: Run, tally: Tally, summaries: list[Summary], beside: Evidence) 
     return RunResult(
         run, verdict, unreadable, broken, tuple(doubts), laws, tally, coverage=beside.coverage,
         producers=beside.producers, reports=beside.reports, remarks=tuple(_remarks(run, tally, beside)),
-        unproven=unproven,
+        unproven=unproven, held=beside.held or (),
     )  # fmt: skip
 
 

@@ -24,6 +24,7 @@ ORDER: Final = (
     "serving.owner_answers",
     "serving.availability",
     "serving.fenced_topics",
+    "locks.lock_holders",
     # what the answers of lookups say
     "answers.lookups",
     # what views took, and who published

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 
 from oneowner.checkers.recordings.read.events import NOWHERE, Finding, Window
@@ -46,6 +46,15 @@ class SceneLaw(Declaration):
     """What else it reads where it is there: damaged, it makes the law unknown, too. ``one_of`` is among it."""
     one_of: tuple[Source, ...] = field(default=(), kw_only=True)
     """Of these, too, one must be there."""
+    of_channel: bool = field(default=False, kw_only=True)
+    """Whether it speaks of what the channel's load manager does; one that needs the channel always does."""
+
+    def concerns(self, present: Collection[Source]) -> bool:
+        """Whether it speaks of the cluster's load manager: bundles are owned by the channel, by locks, or by both."""
+        is_of_locks = Source.LOCKS in present and Source.CHANNEL not in present
+        if self.of_channel or Source.CHANNEL in self.needs:
+            return not is_of_locks
+        return Source.LOCKS not in self.needs or Source.LOCKS in present
 
     @property
     def decides(self) -> bool:

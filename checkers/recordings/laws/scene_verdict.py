@@ -17,10 +17,11 @@ from typing import Final, NamedTuple
 from oneowner.checkers.recordings.laws.answers import clocks
 from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw
-from oneowner.checkers.recordings.read.events import Finding
+from oneowner.checkers.recordings.read.events import Finding, Interval
 from oneowner.checkers.recordings.read.log_files import Coverage
 from oneowner.checkers.recordings.read.observations import Source
 from oneowner.checkers.recordings.scene.broker_lanes import BrokerLanes, broker_lanes
+from oneowner.checkers.recordings.scene.lock_nodes import intervals_of, is_by_locks
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.results import LawRow
 from oneowner.checkers.times import iso, lasting
@@ -46,6 +47,8 @@ class Evidence(NamedTuple):
     """The first moment that anything was seen."""
     lanes: tuple[BrokerLanes, ...] = ()
     """When each broker lived, was registered and led: for the page alone."""
+    held: tuple[Interval, ...] | None = None
+    """Who held which bundle's lock when; None where bundles are owned by the channel."""
 
 
 READ_BY_THE_AUDIT = (Source.CHANNEL, Source.ZOOKEEPER)
@@ -65,6 +68,8 @@ def judge_scene(scene: Scene, coverage: Sequence[Coverage] = (), laws: Sequence[
     limits = dataclasses.replace(scene.limits, clock_skew=max(scene.limits.clock_skew, apart))
     by_clocks = scene if limits == scene.limits else dataclasses.replace(scene, limits=limits)
     for law in laws:
+        if not law.concerns(scene.present):
+            continue
         row, found, own = _asked(scene if law.name == clocks.SKEW else by_clocks, law)
         if law.decides or row.verdict == Verdict.INVALID:
             rows.append(row)
@@ -76,7 +81,7 @@ def judge_scene(scene: Scene, coverage: Sequence[Coverage] = (), laws: Sequence[
     producers = frozenset(value for value in values if isinstance(value, str))
     return Evidence(
         tuple(rows), tuple(findings), tuple(doubts), tuple(coverage), producers, scene.end, tuple(reports), scene.start,
-        broker_lanes(by_clocks),
+        broker_lanes(by_clocks), intervals_of(scene) if is_by_locks(scene) else None,
     )  # fmt: skip
 
 

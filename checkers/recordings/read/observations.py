@@ -29,6 +29,7 @@ class Source(StrEnum):
     CALLS = "actions*.jsonl[.gz]"
     SENDS = "clients*.jsonl[.gz]"
     ZOOKEEPER = "zookeeper*.jsonl[.gz]"
+    LOCKS = "nodes /namespace/** in zookeeper*.jsonl[.gz]"
     BUNDLES = "bundles.json"
 
 

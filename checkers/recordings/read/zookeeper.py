@@ -20,6 +20,13 @@ from oneowner.checkers.recordings.read.events import CREATE, Row
 BROKERS: Final = "/loadbalance/brokers/"
 LEADER: Final = "/loadbalance/extension/leader"
 """Where brokers register, a node each, and where the elected one is named."""
+LOCKS_LEADER: Final = "/loadbalance/leader"
+"""The same where bundles are owned by locks (``PulsarService.startLeaderElectionService``)."""
+LEADERS: Final = (LEADER, LOCKS_LEADER)
+LOCKS: Final = "/namespace/"
+"""A bundle's lock is the ephemeral node ``/namespace/<tenant>/<namespace>/<range>`` (``ServiceUnitUtils.path``)."""
+LOCK: Final = re.compile(rf"{LOCKS}(?!(?:.*/)?[^/]*:[0-9]+/|sla-monitor/)(.+/0x[0-9a-fA-F]{{8}}_0x[0-9a-fA-F]{{8}})")
+"""The node of a bundle; heartbeat and SLA namespaces, which every broker has for itself, are left out."""
 
 CREATES: Final = ("create", "create2", "createTTL")
 

@@ -37,6 +37,7 @@ from oneowner.checkers.recordings.read.pulsar_client_output import PrintedReader
 from oneowner.checkers.recordings.read.zookeeper import HistoryReader, write_of
 from oneowner.checkers.recordings.scene.broker_processes import lives_of
 from oneowner.checkers.recordings.scene.channel_history import Channel, Message, fold
+from oneowner.checkers.recordings.scene.lock_nodes import locks_of
 from oneowner.checkers.recordings.scene.scene import Limits, Scene
 from oneowner.model.channel.record import NOBODY
 
@@ -71,6 +72,8 @@ def gather(run: Run, options: Options, each: Each = in_turn) -> tuple[Scene, lis
     scene.sends.sort(key=lambda send: (send.time, send.origin))
     scene.writes.sort(key=lambda write: (write.zxid, write.origin))
     scene.present, scene.damage = frozenset(reading.present), {s: tuple(w) for s, w in reading.damage.items()}
+    if locks_of(scene).held:
+        scene.present |= {Source.LOCKS}
     known = _brokers(scene, run)
     scene.lookups = [_by_host(lookup, known) for lookup in scene.lookups]
     scene.brokers = tuple(sorted({*known, *(one.asked for one in scene.lookups), *(one.broker for one in scene.polls)}))
@@ -260,6 +263,7 @@ def _number(config: Mapping[str, Any], name: str, default: int) -> int:
 def _brokers(scene: Scene, run: Run) -> tuple[str, ...]:
     """Return the ids of brokers, as the channel, the logs and the manifest have them."""
     named = {*run.manifest.logs.values(), *scene.said}
+    named |= {held.broker for times in locks_of(scene).held.values() for held in times} - {""}
     for step in scene.channel.timeline:
         printed: Printed | None = step.message.printed
         if printed is not None:

@@ -11,9 +11,9 @@ from collections.abc import Iterable
 
 from oneowner.checkers.recordings.read.companion_files import broker_of
 from oneowner.checkers.recordings.read.observations import NodeWrite, Source
-from oneowner.checkers.recordings.read.zookeeper import BROKERS, CREATES, LEADER
+from oneowner.checkers.recordings.read.zookeeper import BROKERS, LEADER, LEADERS, LOCKS_LEADER
 from oneowner.checkers.recordings.scene.registry_from_logs import BACK, LOST, add_missing, registry_by_logs
-from oneowner.checkers.recordings.scene.registry_nodes import Gap, Held, Registry, gaps
+from oneowner.checkers.recordings.scene.registry_nodes import Gap, Held, Registry, gaps, nodes
 from oneowner.checkers.recordings.scene.scene import Scene
 
 __all__ = ("BACK", "LOST", "Gap", "Held", "Registry", "elected", "gaps", "registry_of", "written")
@@ -34,43 +34,14 @@ def _registry_of(scene: Scene) -> Registry:
 
 def written(writes: Iterable[NodeWrite]) -> Registry:
     """Return what the ZooKeeper history alone tells."""
-    found = Registry()
-    open_brokers: dict[str, NodeWrite] = {}
-    open_leader: list[tuple[str, NodeWrite]] = []
-
-    def end_broker(broker: str, write: NodeWrite) -> None:
-        made = open_brokers.pop(broker)
-        found.registrations.append(Held(broker, made.session, made.time, write.time, made, write))
-
-    def end_leader(write: NodeWrite) -> None:
-        broker, made = open_leader.pop()
-        found.leaders.append(Held(broker, made.session, made.time, write.time, made, write))
-
-    for write in writes:
-        if write.op == "closeSession":
-            for broker in [broker for broker, made in open_brokers.items() if made.session == write.session]:
-                end_broker(broker, write)
-            if open_leader and open_leader[0][1].session == write.session:
-                end_leader(write)
-        elif write.path.startswith(BROKERS):
-            broker = write.path.removeprefix(BROKERS)
-            if broker in open_brokers and write.op in (*CREATES, "delete"):
-                if write.op != "delete":
-                    found.contradictions.append(f"zxid {write.zxid} creates {write.path}, which is there")
-                end_broker(broker, write)
-            if write.op in CREATES:
-                open_brokers[broker] = write
-        elif write.path == LEADER:
-            if open_leader and write.op in (*CREATES, "delete"):
-                if write.op != "delete":
-                    found.disputed.append(f"zxid {write.zxid} creates {write.path}, which is there")
-                end_leader(write)
-            if write.op in CREATES:
-                open_leader.append((elected(write), write))
-    found.registrations += [Held(b, made.session, made.time, None, made, None) for b, made in open_brokers.items()]
-    found.leaders += [Held(broker, made.session, made.time, None, made, None) for broker, made in open_leader]
-    found.registrations.sort(key=lambda held: (held.since, held.broker))
-    return found
+    writes = list(writes)
+    brokers = nodes(writes, lambda path: path.startswith(BROKERS), lambda write: write.path.removeprefix(BROKERS))
+    leaders = nodes(writes, lambda path: path in LEADERS, elected)
+    registrations = [held for of_path in brokers.held.values() for held in of_path]
+    registrations.sort(key=lambda held: (held.since, held.broker))
+    # Who leads is told by the channel's node where there is one: both are there while a cluster migrates.
+    elections = leaders.held.get(LEADER) or leaders.held.get(LOCKS_LEADER, [])
+    return Registry(registrations, elections, brokers.contradictions, leaders.contradictions)
 
 
 def elected(write: NodeWrite) -> str:

@@ -7,11 +7,12 @@ both vanish with the session that made them, and setData does not change whose t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from oneowner.checkers.recordings.read.observations import NodeWrite, Said
+from oneowner.checkers.recordings.read.zookeeper import CREATES
 
 
 class Held(NamedTuple):
@@ -42,6 +43,41 @@ class Gap(NamedTuple):
     @property
     def lasted(self) -> int:
         return self.until - self.since
+
+
+@dataclass(slots=True)
+class Nodes:
+    """Ephemeral nodes of one kind, by path, each with the times that it was there, in order."""
+
+    held: dict[str, list[Held]] = field(default_factory=dict)
+    contradictions: list[str] = field(default_factory=list)
+    """What no ZooKeeper would have let happen: the history has holes."""
+
+
+def nodes(writes: Iterable[NodeWrite], has: Callable[[str], bool], holder: Callable[[NodeWrite], str]) -> Nodes:
+    """Return the nodes whose path *has* accepts; *holder* names the broker that a creation is for."""
+    found = Nodes()
+    there: dict[str, NodeWrite] = {}
+
+    def end(path: str, write: NodeWrite | None) -> None:
+        made = there.pop(path)
+        until = None if write is None else write.time
+        found.held.setdefault(path, []).append(Held(holder(made), made.session, made.time, until, made, write))
+
+    for write in writes:
+        if write.op == "closeSession":
+            for path in [path for path, made in there.items() if made.session == write.session]:
+                end(path, write)
+        elif write.op in (*CREATES, "delete") and has(write.path):
+            if write.path in there:
+                if write.op != "delete":
+                    found.contradictions.append(f"zxid {write.zxid} creates {write.path}, which is there")
+                end(write.path, write)
+            if write.op in CREATES:
+                there[write.path] = write
+    for path in list(there):
+        end(path, None)
+    return found
 
 
 @dataclass(slots=True)

@@ -16,7 +16,12 @@ from typing import Any
 
 MULTI, ERROR = 14, -1
 WRITES = {1: "create path data", 2: "delete path", 5: "setData path data version", 15: "create path data"}
-WRITES |= {19: "createContainer path data", 20: "deleteContainer path", -10: "createSession", -11: "closeSession"}
+WRITES |= {
+    19: "createContainer path data",
+    20: "deleteContainer path",
+    -10: "createSession timeoutMs",
+    -11: "closeSession",
+}
 
 
 def number(body: io.BytesIO) -> int:
@@ -30,6 +35,9 @@ def text(body: io.BytesIO) -> str:
     return body.read(max(0, number(body))).decode(errors="replace")
 
 
+READ = {"version": number, "timeoutMs": number}
+
+
 def writes(kind: int, body: io.BytesIO) -> Iterator[dict[str, Any]]:
     """Yield what a transaction of this *kind* wrote."""
     if kind == MULTI:  # all or nothing: if one part failed, the log still names the others
@@ -39,11 +47,16 @@ def writes(kind: int, body: io.BytesIO) -> Iterator[dict[str, Any]]:
                 yield from writes(part, io.BytesIO(content))
     elif kind in WRITES:
         op, *fields = WRITES[kind].split()
-        yield {"op": op} | {field: number(body) if field == "version" else text(body) for field in fields}
+        write = {"op": op} | {field: READ.get(field, text)(body) for field in fields}
+        if op == "create":
+            for _ in range(number(body)):  # who may do what: rights, scheme, name
+                number(body), text(body), text(body)
+            write["ephemeral"] = body.read(1) == b"\1"
+        yield write
 
 
-def dump(path: str) -> None:
-    """Print what one transaction log holds."""
+def dump(path: str) -> Iterator[dict[str, Any]]:
+    """Yield what one transaction log holds, in the order of its transactions."""
     with open(path, "rb") as file:
         log = io.BytesIO(file.read()[16:])
     while log.read(8) and (size := number(log)):  # a checksum goes first; zeros fill the file up
@@ -52,9 +65,10 @@ def dump(path: str) -> None:
         if log.read(1) != b"B":
             sys.exit(f"{path}: torn at zxid {zxid}")
         for write in writes(kind, body):
-            print(json.dumps({"zxid": zxid, "time": time, "session": hex(session)} | write))
+            yield {"zxid": zxid, "time": time, "session": hex(session)} | write
 
 
 if __name__ == "__main__":
     for name in sorted(sys.argv[1:], key=lambda name: int(name.rpartition(".")[2], 16)):
-        dump(name)
+        for line in dump(name):
+            print(json.dumps(line))

@@ -10,12 +10,13 @@ from oneowner.checkers.documents import read_document
 from oneowner.checkers.ledger.conformance_pins import (
     OWING,
     PINS,
+    channel_recordings,
     choose_controls,
     controls_of,
     differences,
     row_of,
 )
-from oneowner.checkers.ledger.recording_pins import RUNS, recordings
+from oneowner.checkers.ledger.recording_pins import RUNS
 from oneowner.checkers.recordings.explain.controls import corrupted
 from oneowner.checkers.recordings.explain.explain_verdict import Acceptance, judge
 from oneowner.checkers.recordings.explain.recording import read_recording
@@ -42,7 +43,7 @@ def test_recording_is_explained_as_pinned(name: str) -> None:
 
 def test_every_recording_with_a_channel_is_pinned_accepted_and_has_a_control_that_is_refused() -> None:
     rows = pinned()
-    assert set(rows) == {path.name for path in recordings()}
+    assert set(rows) == {path.name for path in channel_recordings()}
     for name, row in rows.items():
         assert row["verdict"] == (Acceptance.UNKNOWN if name == WITHOUT_CHANNEL else Acceptance.ACCEPTED), name
         assert ("doubts" in row) == (name == WITHOUT_CHANNEL), name

@@ -12,6 +12,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from tests.recordings.laws.files import HANDLE, changed, changing, middle, rewrite
 
@@ -142,10 +143,40 @@ def hit_counted(lines: list[bytes]) -> list[bytes]:
     return [*lines[:place], lines[place].replace(b"hit count: 0", b"hit count: 1"), *lines[place + 1 :]]
 
 
+@changing("lookups.jsonl")
+def owner_without_lock(lines: list[bytes]) -> list[bytes]:
+    """From the middle of the run on clients are told that the third broker owns what they asked for."""
+    seen = [json.loads(raw) for raw in lines]
+    brokers = sorted({one["asked"] for one in seen})
+    half = len(lines) // 2
+    return lines[:half] + [
+        changed(raw, url=f"http://{min(set(brokers) - {one['asked'], urlsplit(one['url']).netloc})}")
+        if "url" in one and urlsplit(one["url"]).netloc != one["asked"]
+        else raw
+        for raw, one in zip(lines[half:], seen[half:], strict=True)
+    ]
+
+
+@changing("zookeeper.jsonl")
+def child_lock_elsewhere(lines: list[bytes]) -> list[bytes]:
+    """The first child of a split is made by another broker while the parent's lock is held."""
+    writes = [json.loads(raw) for raw in lines]
+    registered = {
+        one["session"]: one["path"].rpartition("/")[2]
+        for one in writes
+        if one.get("path", "").startswith("/loadbalance/brokers/") and one["op"] == "create"
+    }
+    place = next(at for at, one in enumerate(writes) if one.get("path", "").endswith("_0xdfffffff") and "data" in one)
+    other = next(session for session in registered if session != writes[place]["session"])
+    data = json.loads(writes[place]["data"]) | {"httpUrl": f"http://{registered[other]}"}
+    return [*lines[:place], changed(lines[place], session=other, data=json.dumps(data)), *lines[place + 1 :]]
+
+
 FORGERIES: dict[str, Callable[[Path], None]] = {
     function.__name__.replace("_", "-"): function
     for function in (
         producers_swapped, event_lost, skip_forged, answer_goes_back, leader_node_made_twice, call_in_a_circle,
-        policies_stay_unsplit, boundary_lost, candidate_left_out, hit_counted,
+        policies_stay_unsplit, boundary_lost, candidate_left_out, hit_counted, owner_without_lock,
+        child_lock_elsewhere,
     )
 }  # fmt: skip

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
 from oneowner.checkers.recordings.read.logged_decisions import decided_in
 from oneowner.checkers.recordings.scene.scene import Scene
-from tests.recordings.laws.cases import LAWS, note, warning
+from tests.recordings.laws.cases import LAWS, Case, case, each, note, warning
 from tests.recordings.laws.crafted import B1, B2, logs, said, scene
 
 PLACED, DECIDED = LAWS["placement-as-computed"], LAWS["decided-by-its-numbers"]
@@ -55,11 +56,25 @@ def test_placement_as_computed_is_an_occasion_and_no_finding(tmp_path: Path) -> 
     assert (judged.exercised, judged.findings, judged.doubts) == (1, [], [])
 
 
-def test_placement_that_the_loads_do_not_give_warns_with_the_table_of_candidates(tmp_path: Path) -> None:
-    judged = PLACED.judge(logged(tmp_path, *placement({B1: 10, B2: 50}, 0.3, B2, B2)))
-    (found,) = judged.findings
-    words = ("placed t/n/0x00000000_0x80000000 at b2:8080", "loads b1:8080 0.1000, b2:8080 0.5000", "computed b1:8080")
-    warning(B1, why=words, unit=BUNDLE, shows="Selected 1 best").assert_is(found)
+def in_a_log(*lines: str) -> Scene:
+    with TemporaryDirectory() as folder:
+        return logged(Path(folder), *lines)
+
+
+WORDS = ("placed t/n/0x00000000_0x80000000 at b2:8080", "loads b1:8080 0.1000, b2:8080 0.5000", "computed b1:8080")
+CASES = {
+    "placement that the loads do not give warns with the table of candidates":
+        case("placement-as-computed", in_a_log(*placement({B1: 10, B2: 50}, 0.3, B2, B2)),
+             warning(B1, why=WORDS, unit=BUNDLE, shows="Selected 1 best")),
+    "split that no number asks for warns":
+        case("decided-by-its-numbers", in_a_log(f"{SPLITS}Splitting bundle: {BUNDLE}. {IDLE}"),
+             warning(why=("against its numbers", "none of its numbers exceeds its limit"))),
+}  # fmt: skip
+
+
+@each(CASES)
+def test_decision_is_judged_by_its_log(case: Case) -> None:
+    case.check()
 
 
 def test_placement_that_is_too_coarse_to_tell_is_no_occasion(tmp_path: Path) -> None:
@@ -97,7 +112,6 @@ def test_decision_by_its_numbers_is_an_occasion_and_no_finding(tmp_path: Path, l
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        (f"{SPLITS}Splitting bundle: {BUNDLE}. {IDLE}", "none of its numbers exceeds its limit"),
         (SPLITS + NOT_SPLIT.format(1, IDLE), "none exceeds its limit, and it is counted"),
         (SPLITS + NOT_SPLIT.format(0, BUSY), "a number exceeds its limit, and none is counted"),
         (SPLITS + NOT_SPLIT.format(4, BUSY), "4 hits are more than 3"),

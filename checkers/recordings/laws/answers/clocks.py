@@ -17,7 +17,7 @@ from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw, fi
 from oneowner.checkers.recordings.laws.views.line_record_join import places_of, views
 from oneowner.checkers.recordings.read.events import Finding
 from oneowner.checkers.recordings.read.observations import NodeWrite, Said, Source
-from oneowner.checkers.recordings.read.zookeeper import BROKERS, LEADER
+from oneowner.checkers.recordings.read.zookeeper import BROKERS, LEADERS
 from oneowner.checkers.recordings.scene.broker_processes import all_lives, lines_of
 from oneowner.checkers.recordings.scene.channel_history import Step
 from oneowner.checkers.recordings.scene.citations import Citable
@@ -90,7 +90,7 @@ def _of_zookeeper(scene: Scene) -> Iterator[Pair | None]:
         own = [one for one in nodes if one.path == f"{BROKERS}{broker}"]
         yield from _paired([said for said in lines if said.event == "registered"], own, _behind)
         yield from _paired([said for said in lines if said.event == "registering"], own, _ahead)
-        won = [one for one in nodes if one.path == LEADER and broker in one.data]
+        won = [one for one in nodes if one.path in LEADERS and broker in one.data]
         yield from _paired([said for said in lines if said.event == "elected"], won, _behind)
 
 

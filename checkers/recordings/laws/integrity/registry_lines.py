@@ -20,7 +20,7 @@ from oneowner.checkers.recordings.laws.integrity.contradictions import Contradic
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw
 from oneowner.checkers.recordings.read.companion_files import broker_of
 from oneowner.checkers.recordings.read.observations import Said, Source
-from oneowner.checkers.recordings.read.zookeeper import LEADER
+from oneowner.checkers.recordings.read.zookeeper import LEADERS
 from oneowner.checkers.recordings.scene.broker_processes import STARTING, all_lives, lines_of
 from oneowner.checkers.recordings.scene.registry import Held, written
 from oneowner.checkers.recordings.scene.registry_from_logs import DELETED, ELECTED, REGISTERED
@@ -91,7 +91,7 @@ def _goes_on(scene: Scene, life: Life, since: int, thread: str = "") -> bool:
 
 def _names_another(scene: Scene, line: Said) -> Iterator[Contradiction]:
     leader = broker_of(str(line.values.get("leader") or ""))
-    if line.values.get("path") == LEADER and leader in scene.brokers and leader != line.broker:
+    if line.values.get("path") in LEADERS and leader in scene.brokers and leader != line.broker:
         why = f"{line.broker} says at {iso(line.time)} that it was elected, in the name of {leader}"
         yield Contradiction(why, (line,), (line.broker, leader))
 
@@ -117,7 +117,7 @@ def _by_history(scene: Scene, lives: Sequence[Life]) -> Iterator[Contradiction]:
 
 def _elections(scene: Scene, life: Life, nodes: list[Held], slack: int, first: int) -> Iterator[Contradiction]:
     """Yield elections of one process that only its log tells of, or only the history."""
-    lines = [line for line in lines_of(scene, life, ELECTED) if line.values.get("path") == LEADER]
+    lines = [line for line in lines_of(scene, life, ELECTED) if line.values.get("path") in LEADERS]
     since = life.start
     for line in lines:
         made = [held for held in nodes if since - slack <= held.since <= line.time + slack]

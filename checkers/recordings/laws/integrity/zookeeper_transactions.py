@@ -21,7 +21,7 @@ from oneowner.checkers.recordings.laws.integrity.contradictions import Contradic
 from oneowner.checkers.recordings.laws.scene_law import LawOutcome, SceneLaw
 from oneowner.checkers.recordings.read.events import Origin
 from oneowner.checkers.recordings.read.observations import NodeWrite, Source
-from oneowner.checkers.recordings.read.zookeeper import BROKERS, CREATES, LEADER
+from oneowner.checkers.recordings.read.zookeeper import BROKERS, CREATES, LEADERS
 from oneowner.checkers.recordings.scene.registry import elected
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.checkers.times import seconds
@@ -254,7 +254,7 @@ def _identities(writes: Sequence[NodeWrite]) -> Iterator[Contradiction]:
         if others and f'//{broker}"' not in write.data:
             yield _told(f"{named(write)} registers {broker}, with the address of {others[0]}", write)
     for write in writes:
-        if write.path == LEADER and write.op in CREATES:
+        if write.path in LEADERS and write.op in CREATES:
             broker, own = elected(write), owner.get(write.session)
             if own is not None and broker and own[0] != broker:
                 why = f"{named(write)} elects {broker}, by session {write.session}, which is that of {own[0]}"

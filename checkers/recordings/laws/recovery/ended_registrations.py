@@ -155,5 +155,6 @@ RECOVERY_RUNS = SceneLaw(
     judge=_recovery_runs,
     uses=(*CLUSTER, Source.CHANNEL),
     severity=Severity.WARNING,
+    of_channel=True,
 )
 LAWS = (RECOVERY_RUNS,)

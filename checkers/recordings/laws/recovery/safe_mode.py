@@ -168,6 +168,7 @@ REDIRECTS_END = SceneLaw(
     "ServiceUnitStateChannelImpl.getOwnerAsync",
     needs=(Source.CALLS,),
     judge=_redirects_end,
+    of_channel=True,
     uses=CLUSTER,
     severity=Severity.WARNING,
 )

@@ -1,0 +1,1 @@
+"""A real Pulsar cluster of small processes on this machine."""

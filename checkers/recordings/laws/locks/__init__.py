@@ -1,0 +1,1 @@
+"""Laws of clusters whose bundles are owned by locks: each an ephemeral node of ZooKeeper."""

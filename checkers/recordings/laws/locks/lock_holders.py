@@ -1,0 +1,227 @@
+"""
+Laws of locks: who answers for a bundle, or is told as its owner, holds its lock; locks do not overlap.
+
+A broker learns late that its session has ended: what stood still answers as before when it goes on, until the end of
+the session reaches it (``ResourceLockImpl``, ``OwnershipCache``). That window is the lock's known weakness, and is told
+with its length; it breaks the law only where it lasts longer than two servers may be seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Final, NamedTuple
+
+from oneowner.checkers.recordings.fold.unit_memory import range_of
+from oneowner.checkers.recordings.laws.scene_law import BOUNDARIES, CLUSTER, LawOutcome, SceneLaw, finding
+from oneowner.checkers.recordings.laws.serving.causes import CauseKind, causes_of, distinct
+from oneowner.checkers.recordings.laws.serving.observed_serving import away_of, is_own
+from oneowner.checkers.recordings.read.events import Window
+from oneowner.checkers.recordings.read.observations import Lookup, NodeWrite, Poll, Said, Source
+from oneowner.checkers.recordings.scene.absences import awake
+from oneowner.checkers.recordings.scene.lock_nodes import is_held, locks_of
+from oneowner.checkers.recordings.scene.registry_nodes import Held
+from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.topics import Topics
+from oneowner.checkers.times import iso, lasting
+from oneowner.model.kernel.law import Severity
+from oneowner.model.pulsar.bundles import overlap
+
+SERVES: Final = "answers-with-lock"
+TOLD: Final = "told-owner-holds-lock"
+APART: Final = "locks-do-not-overlap"
+LAG: Final = 1_000
+"""Milliseconds by which a cache may be behind the store without a word."""
+
+
+class Sign(NamedTuple):
+    """One answer or claim of a broker that it owns a bundle, and from when to when it can have been made."""
+
+    unit: str
+    broker: str
+    since: int
+    until: int
+    seen: Lookup | Poll
+
+
+def _signs(scene: Scene) -> Iterator[Sign]:
+    """Yield what brokers said of themselves, a paused one from the end of its pause on."""
+    topics, away = Topics(scene), away_of(scene)
+    for lookup in scene.lookups:
+        if is_own(lookup) and (unit := topics.unit(lookup.topic, lookup.start, lookup.end)) is not None:
+            since = awake(lookup.start, lookup.end, away.get(lookup.asked, ()))
+            yield Sign(unit, lookup.asked, since, lookup.end, lookup)
+    for poll in scene.polls:
+        since = awake(poll.start, poll.end, away.get(poll.broker, ()))
+        if poll.status == 200:
+            yield from (Sign(unit, poll.broker, since, poll.end, poll) for unit in poll.claims)
+
+
+def _judge_serving(scene: Scene) -> LawOutcome:
+    judged, locks = LawOutcome(), locks_of(scene).held
+    without: dict[tuple[str, str], list[Sign]] = {}
+    for sign in _signs(scene):
+        judged.exercised += 1
+        skew = scene.limits.clock_skew
+        if not is_held(locks.get(sign.unit, []), sign.broker, sign.since - LAG - skew, sign.until + skew):
+            without.setdefault((sign.broker, sign.unit), []).append(sign)
+    for (broker, unit), signs in sorted(without.items()):
+        signs.sort(key=lambda sign: (sign.since, sign.until))
+        for run in _together(signs, locks.get(unit, []), broker):
+            _report_serving(scene, unit, broker, run, locks.get(unit, []), judged)
+    return judged
+
+
+def _together(signs: list[Sign], times: list[Held], broker: str) -> Iterator[list[Sign]]:
+    """Yield signs in a row between which the broker did not hold the lock."""
+    run: list[Sign] = []
+    for sign in signs:
+        if run and is_held(times, broker, run[-1].until, sign.since):
+            yield run
+            run = []
+        run.append(sign)
+    if run:
+        yield run
+
+
+def _report_serving(
+    scene: Scene, unit: str, broker: str, run: list[Sign], times: list[Held], judged: LawOutcome
+) -> None:
+    first, until = run[0], max(sign.until for sign in run)
+    own = [held for held in times if held.broker == broker and held.until is not None and held.until <= first.until]
+    ended = own[-1] if own else None
+    others = [held for held in times if held.broker != broker and held.since <= until]
+    other = others[-1] if others and (others[-1].until is None or others[-1].until >= first.since) else None
+    lost = first.since if ended is None or ended.until is None else ended.until
+    seen, possible = until - first.since, until - max(lost, other.since if other is not None else lost)
+    why = [cause for cause in causes_of(scene, unit, broker, lost, until) if cause.kind == CauseKind.PAUSE]
+    is_broken = seen > scene.limits.dual_serving or ended is None
+    lock = "it had never held its lock"
+    if ended is not None and isinstance(ended.ended, NodeWrite):
+        how = f"ended with its session {ended.session}" if ended.ended.op == "closeSession" else "been deleted"
+        lock = f"its lock had {how} at {iso(lost)}"
+    held = f"{other.broker} held it from {iso(other.since)} on" if other is not None else "nobody held it"
+    causes = f" Why: {'; '.join(cause.words for cause in why)}." if why else ""
+    ends: list[NodeWrite | Said] = [
+        write for write in (ended.ended if ended else None, other.made if other else None) if write
+    ]
+    judged.findings.append(
+        finding(
+            SERVES,
+            Severity.VIOLATION if is_broken else Severity.WARNING,
+            f"{broker} said {_times(len(run))} that it owns the bundle although {lock}; {held}; "
+            f"seen for {lasting(seen)} from {iso(first.since)} on, possible for {lasting(possible)}.{causes}",
+            distinct([*ends, first.seen, run[-1].seen, *(line for cause in why for line in cause.evidence)]),
+            unit=unit,
+            brokers=(broker, *([other.broker] if other is not None else [])),
+            window=Window(first.since, until, lost, until),
+            time=first.since,
+            guard="a broker answers for a bundle while it holds the bundle's node",
+            repair=f"{broker} closes the bundle's topics when its session has ended, before another takes the lock",
+        )
+    )  # fmt: skip
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
+
+
+def _judge_told(scene: Scene) -> LawOutcome:
+    judged, locks, topics = LawOutcome(), locks_of(scene).held, Topics(scene)
+    wrong: dict[tuple[str, str], list[Lookup]] = {}
+    skew = scene.limits.clock_skew
+    for lookup in scene.lookups:
+        told = lookup.answer
+        if lookup.status != 200 or told is None or told == lookup.asked:
+            continue
+        unit = topics.unit(lookup.topic, lookup.start, lookup.end)
+        if unit is None:
+            continue
+        judged.exercised += 1
+        if not is_held(locks.get(unit, []), told, lookup.start - LAG - skew, lookup.end + skew):
+            wrong.setdefault((unit, told), []).append(lookup)
+    for (unit, told), lookups in sorted(wrong.items()):
+        first, last = lookups[0], lookups[-1]
+        judged.findings.append(
+            finding(
+                TOLD,
+                Severity.VIOLATION if last.end - first.start > scene.limits.dual_serving else Severity.WARNING,
+                f"{_times(len(lookups)).capitalize()} from {iso(first.start)} to {iso(last.end)} clients were told "
+                f"that {told} owns the bundle, which did not hold its lock",
+                distinct((first, last)),
+                unit=unit,
+                brokers=(told, *sorted({lookup.asked for lookup in lookups})),
+                time=first.start,
+                guard="who is told as the owner holds the bundle's node",
+                repair="look again at the node before an answer is taken from the cache",
+            )
+        )
+    return judged
+
+
+def _judge_overlap(scene: Scene) -> LawOutcome:
+    judged = LawOutcome()
+    by_namespace: dict[str, list[tuple[str, Held]]] = {}
+    for unit, times in locks_of(scene).held.items():
+        by_namespace.setdefault(unit.rpartition("/")[0], []).extend((unit, held) for held in times)
+    for held_there in by_namespace.values():
+        judged.exercised += len(held_there)
+        for (one, a), (other, b) in combinations(sorted(held_there, key=lambda pair: (pair[1].since, pair[0])), 2):
+            is_split = one != other and overlap(range_of(one.rpartition("/")[2]), range_of(other.rpartition("/")[2]))
+            if is_split and a.broker != b.broker and (a.until is None or a.until > b.since):
+                judged.findings.append(
+                    finding(
+                        APART,
+                        Severity.VIOLATION,
+                        f"{b.broker} took the lock of {other} at {iso(b.since)} while {a.broker} held that of {one}, "
+                        "which overlaps it: topics of both ranges have two owners",
+                        (a.made, b.made),
+                        unit=other,
+                        brokers=(a.broker, b.broker),
+                        window=Window(b.since, a.until or scene.end or b.since, b.since, a.until),
+                        guard="locks of overlapping ranges have one holder",
+                        repair=f"unload {one}, so that its lock goes",
+                    )
+                )
+    judged.doubts += locks_of(scene).contradictions
+    return judged
+
+
+LAWS = (
+    SceneLaw(
+        SERVES,
+        "A broker that answers for a bundle, or lists it, holds its lock, but until it learns that its session ended.",
+        "OwnershipCache.getOwnedBundle, ResourceLockImpl.getLockExpiredFuture; pulsar-policies.md 3",
+        innocent=(
+            "a process that stood still: its answers count from when it goes on",
+            "a cache that is behind the store by less than a second",
+            "an answer that was under way when the lock went, or came: any moment of it explains it",
+            "the broker's own heartbeat and SLA namespaces",
+        ),
+        needs=(Source.LOCKS,),
+        one_of=(Source.LOOKUPS, Source.POLLS),
+        judge=_judge_serving,
+        uses=(*CLUSTER, *BOUNDARIES),
+    ),
+    SceneLaw(
+        TOLD,
+        "The owner that a client is told holds the bundle's lock.",
+        "OwnershipCache.getOwnerAsync, NamespaceService.findBrokerServiceUrl; pulsar-policies.md 3",
+        innocent=(
+            "a redirect: it sends to whom shall take the lock",
+            "a cache that is behind the store by less than a second",
+            "an answer that was under way when the lock went, or came",
+        ),
+        needs=(Source.LOCKS, Source.LOOKUPS),
+        judge=_judge_told,
+        uses=BOUNDARIES,
+    ),
+    SceneLaw(
+        APART,
+        "Locks of overlapping ranges are held by one broker.",
+        "NamespaceService.splitAndOwnBundleOnceAndRetry; pulsar-policies.md 3",
+        innocent=("a split: parent and children belong to one broker until the parent's lock goes",),
+        needs=(Source.LOCKS,),
+        judge=_judge_overlap,
+    ),
+)

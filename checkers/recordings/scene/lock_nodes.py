@@ -1,0 +1,66 @@
+"""
+Lock nodes tell who owned each bundle where ownership is a lock: each node with the times that it was there.
+
+A bundle's node is ``/namespace/<tenant>/<namespace>/<range>``; it vanishes with the session that made it, and its data
+(``NamespaceEphemeralData``) names the owner by its URLs.
+"""
+
+from __future__ import annotations
+
+import json
+
+from oneowner.checkers.recordings.read.companion_files import broker_of
+from oneowner.checkers.recordings.read.events import Interval, Mark
+from oneowner.checkers.recordings.read.observations import NodeWrite, Said, Source
+from oneowner.checkers.recordings.read.zookeeper import LOCK, LOCKS
+from oneowner.checkers.recordings.scene.registry_nodes import Held, Nodes, nodes
+from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.model.channel.record import ServiceUnitState
+
+
+def locks_of(scene: Scene) -> Nodes:
+    """Return the nodes of all bundles, by bundle."""
+    return scene.once(_locks_of)
+
+
+def _locks_of(scene: Scene) -> Nodes:
+    found = nodes(scene.writes, lambda path: LOCK.fullmatch(path) is not None, holder)
+    return Nodes({path.removeprefix(LOCKS): held for path, held in found.held.items()}, found.contradictions)
+
+
+def is_by_locks(scene: Scene) -> bool:
+    """Whether locks alone tell who owns a bundle: there is no channel, and there are nodes of bundles."""
+    return Source.LOCKS in scene.present and Source.CHANNEL not in scene.present
+
+
+def intervals_of(scene: Scene) -> tuple[Interval, ...]:
+    """Return who held each bundle's lock from which write to which, by bundle and time."""
+    return tuple(
+        Interval(
+            unit, (held.since, 0, 0), held.broker or None, ServiceUnitState.OWNED.value, _mark(held.made),
+            None if held.ended is None else _mark(held.ended),
+        )
+        for unit, times in sorted(locks_of(scene).held.items())
+        for held in times
+    )  # fmt: skip
+
+
+def _mark(seen: NodeWrite | Said) -> Mark:
+    assert isinstance(seen, NodeWrite)  # a history alone tells of locks
+    return Mark(f"zxid:{seen.zxid}", seen.time)
+
+
+def holder(write: NodeWrite) -> str:
+    """Return the broker that a lock's node names; empty if its data cannot be read."""
+    try:
+        data = json.loads(write.data or "{}")
+        return broker_of(str(data.get("httpUrl") or data.get("httpUrlTls") or ""))
+    except (ValueError, AttributeError, RecursionError):
+        return ""
+
+
+def is_held(times: list[Held], broker: str, since: int, until: int) -> bool:
+    """Whether *broker* held the lock at some moment from *since* to *until*."""
+    return any(
+        held.broker == broker and held.since <= until and (held.until is None or held.until >= since) for held in times
+    )
