@@ -100,34 +100,18 @@ FAILURE_DOMAINS = Decision(
     some_requests,
     set_domains,
     (
-        InputLaw(
-            "broker-is-in-one-domain",
-            "PIP-7: a broker is in one domain only, if requests come one after the other.",
-            DOMAIN,
-            one_after_the_other,
-            in_one_domain_each,
-        ),
+        InputLaw("broker-is-in-one-domain", "PIP-7: a broker is in one domain only, if requests come one after the"
+                 " other.", DOMAIN, one_after_the_other, in_one_domain_each),
         InputLaw("refused-domain-is-not-written", "What is refused changes nothing.", DOMAIN, is_refused, is_as_before),
-        InputLaw(
-            "own-brokers-are-no-conflict",
-            "A domain may be written again with brokers that it has.",
-            DOMAIN,
-            is_its_own,
-            is_accepted,
-        ),
-        InputLaw(
-            "broker-is-in-one-domain-always",
-            "PIP-7: a broker is in one domain only. (It may be in two: requests are checked, then written, and both may"
-            " be checked first. Load managers then take the domain that is listed last.)",
-            DOMAIN,
-            always,
-            in_one_domain_each,
-            Status.DOCUMENTED,
-        ),
+        InputLaw("own-brokers-are-no-conflict", "A domain may be written again with brokers that it has.", DOMAIN,
+                 is_its_own, is_accepted),
+        InputLaw("broker-is-in-one-domain-always", "PIP-7: a broker is in one domain only. (It may be in two: requests"
+                 " are checked, then written, and both may be checked first. Load managers then take the domain that is"
+                 " listed last.)", DOMAIN, always, in_one_domain_each, Status.DOCUMENTED),
     ),
     read_requests,
     told=told_domains,
-)
+)  # fmt: skip
 ANTI_AFFINITY_GROUP = Decision(
     "balancer/anti-affinity-group",
     "What the local policies of a namespace are with an anti-affinity group (PIP-7)",
@@ -137,15 +121,9 @@ ANTI_AFFINITY_GROUP = Decision(
     (
         InputLaw("group-takes-the-others-place", "A namespace is in the last group named.", GROUP, is_named, is_in_it),
         InputLaw("blank-group-is-refused", "A group has a name.", GROUP, is_blank, throws),
-        InputLaw(
-            "group-changes-no-bundles",
-            "A namespace has the bundles that it had. (Until 4.0.7 it has one, if it had no local policies:"
-            " apache/pulsar#23897, #24762.)",
-            GROUP,
-            is_named,
-            has_its_bundles,
-            Status.DOCUMENTED,
-        ),
+        InputLaw("group-changes-no-bundles", "A namespace has the bundles that it had. (Until 4.0.7 it has one, if it"
+                 " had no local policies: apache/pulsar#23897, #24762.)", GROUP, is_named, has_its_bundles,
+                 Status.DOCUMENTED),
     ),
     read_grouping,
-)
+)  # fmt: skip

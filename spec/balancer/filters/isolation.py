@@ -89,67 +89,25 @@ ISOLATION = Decision(
     some_isolation,
     decide,
     (
-        InputLaw(
-            "policy-names-who-is-kept",
-            "Who is kept is a primary or secondary broker of the first policy that names the namespace.",
-            CLASS,
-            has_policy,
-            keeps_those_named,
-        ),
-        InputLaw(
-            "primaries-alone-if-enough",
-            "With as many primary brokers as the policy wants there are no others.",
-            "MinAvailablePolicy.shouldFailoverToSecondary",
-            has_policy,
-            keeps_primaries_alone,
-        ),
-        InputLaw(
-            "shared-brokers-are-no-primaries",
-            "A namespace without policy goes to no broker that is primary in one.",
-            "NamespaceIsolationPolicies.isSharedBroker",
-            has_none,
-            keeps_off_primaries,
-        ),
-        InputLaw(
-            "waiting-decides-nothing",
-            "If policies can be read, both managers keep the same.",
-            "LoadManagerShared.applyNamespacePoliciesAsync",
-            can_be_read,
-            keep_the_same,
-        ),
-        InputLaw(
-            "namespace-has-a-broker",
-            "While a broker is there, a namespace with a policy has one. (Not if the policy names none of them: shared"
-            " brokers never stand in.)",
-            CLASS,
-            has_policy,
-            keeps_someone,
-            Status.DOCUMENTED,
-        ),
-        InputLaw(
-            "broker-takes-its-topics",
-            "Who is kept takes topics of that kind. (With a policy this is not asked.)",
-            CLASS,
-            can_be_read,
-            takes_its_topics,
-            Status.DOCUMENTED,
-        ),
-        InputLaw(
-            "unread-policies-keep-nobody",
-            "If policies cannot be read, nobody is kept. (The modular manager goes on as if there were none.)",
-            "SimpleResourceAllocationPolicies.areIsolationPoliciesPresent",
-            cannot_be_read,
-            keeps_nobody,
-            Status.DOCUMENTED,
-        ),
-        InputLaw(
-            "order-of-policies-decides-nothing",
-            "Of two policies that name a namespace it matters not which is first. (It does: only that one is read.)",
-            "NamespaceIsolationPolicies.getPolicyByNamespace",
-            has_many,
-            keeps_the_same_in_any_order,
-            Status.DOCUMENTED,
-        ),
+        InputLaw("policy-names-who-is-kept", "Who is kept is a primary or secondary broker of the first policy that"
+                 " names the namespace.", CLASS, has_policy, keeps_those_named),
+        InputLaw("primaries-alone-if-enough", "With as many primary brokers as the policy wants there are no others.",
+                 "MinAvailablePolicy.shouldFailoverToSecondary", has_policy, keeps_primaries_alone),
+        InputLaw("shared-brokers-are-no-primaries", "A namespace without policy goes to no broker that is primary in"
+                 " one.", "NamespaceIsolationPolicies.isSharedBroker", has_none, keeps_off_primaries),
+        InputLaw("waiting-decides-nothing", "If policies can be read, both managers keep the same.",
+                 "LoadManagerShared.applyNamespacePoliciesAsync", can_be_read, keep_the_same),
+        InputLaw("namespace-has-a-broker", "While a broker is there, a namespace with a policy has one. (Not if the"
+                 " policy names none of them: shared brokers never stand in.)", CLASS, has_policy, keeps_someone,
+                 Status.DOCUMENTED),
+        InputLaw("broker-takes-its-topics", "Who is kept takes topics of that kind. (With a policy this is not asked.)",
+                 CLASS, can_be_read, takes_its_topics, Status.DOCUMENTED),
+        InputLaw("unread-policies-keep-nobody", "If policies cannot be read, nobody is kept. (The modular manager goes"
+                 " on as if there were none.)", "SimpleResourceAllocationPolicies.areIsolationPoliciesPresent",
+                 cannot_be_read, keeps_nobody, Status.DOCUMENTED),
+        InputLaw("order-of-policies-decides-nothing", "Of two policies that name a namespace it matters not which is"
+                 " first. (It does: only that one is read.)", "NamespaceIsolationPolicies.getPolicyByNamespace",
+                 has_many, keeps_the_same_in_any_order, Status.DOCUMENTED),
     ),
     read,
-)
+)  # fmt: skip

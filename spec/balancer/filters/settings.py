@@ -99,81 +99,34 @@ FILTERS = Decision(
     some_candidates,
     decide,
     (
-        InputLaw(
-            "full-broker-is-given-nothing",
-            "Who the extensible manager keeps reports fewer topics than the limit.",
-            "BrokerMaxTopicCountFilter",
-            has_candidates,
-            has_fewer_topics,
-        ),
-        InputLaw(
-            "some-version-is-kept",
-            "Where all versions are known, some broker is kept.",
-            VERSION,
-            knows_versions,
-            keeps_some_version,
-        ),
-        InputLaw(
-            "kept-versions-are-equal", "All who are kept have one version.", VERSION, knows_versions, keeps_equals
-        ),
-        InputLaw(
-            "other-manager-is-left-out",
-            "Who the extensible manager keeps has its load manager class.",
-            "BrokerLoadManagerClassFilter",
-            has_candidates,
-            keeps_its_own,
-        ),
-        InputLaw(
-            "unknown-manager-is-left-out",
-            "Who the modular manager keeps has told its load manager class. (One that has yet to report is kept.)",
-            "BrokerLoadManagerClassFilter",
-            has_candidates,
-            keeps_none_unknown,
-            Status.DOCUMENTED,
-        ),
-        InputLaw(
-            "managers-agree-on-topics",
-            "Both managers keep the same brokers by topics. (At the limit exactly the modular one keeps a broker; it"
-            " counts bundles on their way; and if nobody is below, it keeps all.)",
-            TOPICS,
-            has_candidates,
-            keep_the_same_topics,
-            Status.DOCUMENTED,
-        ),
-        InputLaw(
-            "full-cluster-keeps-a-broker",
-            "Of brokers that are all full the extensible manager keeps one. (It keeps none, and lookups fail.)",
-            "BrokerMaxTopicCountFilter",
-            has_candidates,
-            keeps_someone,
-            Status.DOCUMENTED,
-        ),
-        InputLaw(
-            "limit-of-topics-is-kept",
-            "Who the modular manager keeps has no more topics than the limit. (If all have more, the limit is void.)",
-            "LoadManagerShared.filterBrokersWithLargeTopicCount",
-            has_candidates,
-            keeps_none_over,
-            Status.DOCUMENTED,
-        ),
-        InputLaw(
-            "unknown-version-stops-nothing",
-            "Where some version is known, some broker is kept. (One broker without a version, and the filter throws.)",
-            VERSION,
-            knows_some_version,
-            keeps_some_version,
-            Status.DOCUMENTED,
-        ),
-        InputLaw(
-            "order-of-versions-decides-nothing",
-            "The order of candidates does not say which version is the latest. (It does: identifiers of pre-releases"
-            " are compared as numbers or as texts, and 9 comes after 1a, 1a after 10, 10 after 9.)",
-            VERSION,
-            knows_versions,
-            keeps_the_same_in_any_order,
-            Status.DOCUMENTED,
-        ),
+        InputLaw("full-broker-is-given-nothing", "Who the extensible manager keeps reports fewer topics than the"
+                 " limit.", "BrokerMaxTopicCountFilter", has_candidates, has_fewer_topics),
+        InputLaw("some-version-is-kept", "Where all versions are known, some broker is kept.", VERSION, knows_versions,
+                 keeps_some_version),
+        InputLaw("kept-versions-are-equal", "All who are kept have one version.", VERSION, knows_versions,
+                 keeps_equals),
+        InputLaw("other-manager-is-left-out", "Who the extensible manager keeps has its load manager class.",
+                 "BrokerLoadManagerClassFilter", has_candidates, keeps_its_own),
+        InputLaw("unknown-manager-is-left-out", "Who the modular manager keeps has told its load manager class. (One"
+                 " that has yet to report is kept.)", "BrokerLoadManagerClassFilter", has_candidates,
+                 keeps_none_unknown, Status.DOCUMENTED),
+        InputLaw("managers-agree-on-topics", "Both managers keep the same brokers by topics. (At the limit exactly the"
+                 " modular one keeps a broker; it counts bundles on their way; and if nobody is below, it keeps all.)",
+                 TOPICS, has_candidates, keep_the_same_topics, Status.DOCUMENTED),
+        InputLaw("full-cluster-keeps-a-broker", "Of brokers that are all full the extensible manager keeps one. (It"
+                 " keeps none, and lookups fail.)", "BrokerMaxTopicCountFilter", has_candidates, keeps_someone,
+                 Status.DOCUMENTED),
+        InputLaw("limit-of-topics-is-kept", "Who the modular manager keeps has no more topics than the limit. (If all"
+                 " have more, the limit is void.)", "LoadManagerShared.filterBrokersWithLargeTopicCount",
+                 has_candidates, keeps_none_over, Status.DOCUMENTED),
+        InputLaw("unknown-version-stops-nothing", "Where some version is known, some broker is kept. (One broker"
+                 " without a version, and the filter throws.)", VERSION, knows_some_version, keeps_some_version,
+                 Status.DOCUMENTED),
+        InputLaw("order-of-versions-decides-nothing", "The order of candidates does not say which version is the"
+                 " latest. (It does: identifiers of pre-releases are compared as numbers or as texts, and 9 comes after"
+                 " 1a, 1a after 10, 10 after 9.)", VERSION, knows_versions, keeps_the_same_in_any_order,
+                 Status.DOCUMENTED),
     ),
     read,
     told=told,
-)
+)  # fmt: skip

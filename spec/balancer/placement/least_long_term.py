@@ -91,44 +91,16 @@ LEAST_LONG_TERM = Decision(
     (
         InputLaw("someone-is-drawn", "If all candidates are known, one is drawn.", CLASS, knows_all, draws_someone),
         InputLaw("least-score-is-drawn", "Who may be drawn has the least score.", CLASS, knows_all, has_least_score),
-        InputLaw(
-            "overloaded-is-passed-over",
-            "Nobody who is overloaded is drawn while one is not.",
-            CLASS,
-            has_room,
-            draws_none_overloaded,
-        ),
-        InputLaw(
-            "order-of-candidates-draws-nobody",
-            "The order of candidates decides nothing.",
-            CLASS,
-            has_candidates,
-            draws_the_same_in_any_order,
-        ),
-        InputLaw(
-            "least-rate-is-drawn-always",
-            "Who has the fewest messages a second may be drawn. (Sums follow the names of bundles, and round.)",
-            CLASS,
-            has_room,
-            draws_all_of_least_rate,
-            Status.DOCUMENTED,
-        ),
-        InputLaw(
-            "least-overloaded-is-drawn",
-            "If all are overloaded, the least loaded is drawn. (Any of them may be: their score is infinite.)",
-            CLASS,
-            is_full,
-            draws_the_least_overloaded,
-            Status.DOCUMENTED,
-        ),
-        InputLaw(
-            "unknown-candidate-throws-nothing",
-            "A candidate without load data stops no placement. (It does, by a NullPointerException.)",
-            CLASS,
-            has_candidates,
-            draws_someone,
-            Status.DOCUMENTED,
-        ),
+        InputLaw("overloaded-is-passed-over", "Nobody who is overloaded is drawn while one is not.", CLASS, has_room,
+                 draws_none_overloaded),
+        InputLaw("order-of-candidates-draws-nobody", "The order of candidates decides nothing.", CLASS, has_candidates,
+                 draws_the_same_in_any_order),
+        InputLaw("least-rate-is-drawn-always", "Who has the fewest messages a second may be drawn. (Sums follow the"
+                 " names of bundles, and round.)", CLASS, has_room, draws_all_of_least_rate, Status.DOCUMENTED),
+        InputLaw("least-overloaded-is-drawn", "If all are overloaded, the least loaded is drawn. (Any of them may be:"
+                 " their score is infinite.)", CLASS, is_full, draws_the_least_overloaded, Status.DOCUMENTED),
+        InputLaw("unknown-candidate-throws-nothing", "A candidate without load data stops no placement. (It does, by a"
+                 " NullPointerException.)", CLASS, has_candidates, draws_someone, Status.DOCUMENTED),
     ),
     read,
-)
+)  # fmt: skip

@@ -120,50 +120,23 @@ LEAST_USAGE = Decision(
     least_usage,
     (
         InputLaw("some-usage-is-least", "If all candidates are known, one is drawn.", CLASS, knows_all, draws_someone),
-        InputLaw(
-            "drawn-is-below-average",
-            "Those are drawn whose average usage lies below the mean by the difference; if none does, all are.",
-            CLASS,
-            knows_all,
-            is_below_average_or_all,
-        ),
+        InputLaw("drawn-is-below-average", "Those are drawn whose average usage lies below the mean by the difference;"
+                 " if none does, all are.", CLASS, knows_all, is_below_average_or_all),
         InputLaw("least-used-may-be-drawn", "The least used may be drawn.", CLASS, knows_all, draws_the_least),
-        InputLaw(
-            "idle-broker-has-no-past",
-            "A broker without messages counts with its present usage.",
-            "LeastResourceUsageWithWeight.updateAndGetMaxResourceUsageWithWeight",
-            has_an_idle_one,
-            takes_the_idle_as_they_are,
-        ),
-        InputLaw(
-            "overloaded-is-not-drawn",
-            "Nobody who is overloaded is drawn while another is not. (If none is below the mean, all are drawn.)",
-            CLASS,
-            knows_all,
-            draws_none_overloaded,
-            Status.DOCUMENTED,
-        ),
-        InputLaw(
-            "asking-changes-nothing",
-            "The same question has the same answer again. (Each question moves the averages on: how fast they follow"
-            " the load depends on how many bundles are placed.)",
-            CLASS,
-            knows_all,
-            draws_the_same_again,
-            Status.DOCUMENTED,
-        ),
-        InputLaw(
-            "unknown-candidate-stops-nothing",
-            "A candidate without load data stops no placement. (It does, by a NullPointerException.)",
-            CLASS,
-            has_candidates,
-            draws_someone,
-            Status.DOCUMENTED,
-        ),
+        InputLaw("idle-broker-has-no-past", "A broker without messages counts with its present usage.",
+                 "LeastResourceUsageWithWeight.updateAndGetMaxResourceUsageWithWeight", has_an_idle_one,
+                 takes_the_idle_as_they_are),
+        InputLaw("overloaded-is-not-drawn", "Nobody who is overloaded is drawn while another is not. (If none is below"
+                 " the mean, all are drawn.)", CLASS, knows_all, draws_none_overloaded, Status.DOCUMENTED),
+        InputLaw("asking-changes-nothing", "The same question has the same answer again. (Each question moves the"
+                 " averages on: how fast they follow the load depends on how many bundles are placed.)", CLASS,
+                 knows_all, draws_the_same_again, Status.DOCUMENTED),
+        InputLaw("unknown-candidate-stops-nothing", "A candidate without load data stops no placement. (It does, by a"
+                 " NullPointerException.)", CLASS, has_candidates, draws_someone, Status.DOCUMENTED),
     ),
     read,
     told=told,
-)
+)  # fmt: skip
 LEAST_USAGE_EXTENSIBLE = Decision(
     "balancer/least-usage-extensible",
     "Who is given a bundle by the extensible manager's LeastResourceUsageWithWeight",
@@ -172,29 +145,13 @@ LEAST_USAGE_EXTENSIBLE = Decision(
     least_usage_extensible,
     (
         InputLaw("some-load-is-least", "Of candidates one is drawn.", EXTENSIBLE, has_loads, draws_one),
-        InputLaw(
-            "drawn-is-below-the-known",
-            "Those are drawn whose load lies below the mean of the known by the difference; if none does, all are.",
-            EXTENSIBLE,
-            knows_some,
-            is_below_average_of_the_known,
-        ),
-        InputLaw(
-            "unknown-is-not-drawn",
-            "Nobody without load data is drawn while another has some. (If none is below the mean, all are drawn.)",
-            EXTENSIBLE,
-            knows_some,
-            draws_the_known,
-            Status.DOCUMENTED,
-        ),
-        InputLaw(
-            "overloaded-load-is-not-drawn",
-            "Nobody who is overloaded is drawn while another is not. (If none is below the mean, all are drawn.)",
-            EXTENSIBLE,
-            knows_some,
-            draws_none_that_is_overloaded,
-            Status.DOCUMENTED,
-        ),
+        InputLaw("drawn-is-below-the-known", "Those are drawn whose load lies below the mean of the known by the"
+                 " difference; if none does, all are.", EXTENSIBLE, knows_some, is_below_average_of_the_known),
+        InputLaw("unknown-is-not-drawn", "Nobody without load data is drawn while another has some. (If none is below"
+                 " the mean, all are drawn.)", EXTENSIBLE, knows_some, draws_the_known, Status.DOCUMENTED),
+        InputLaw("overloaded-load-is-not-drawn", "Nobody who is overloaded is drawn while another is not. (If none is"
+                 " below the mean, all are drawn.)", EXTENSIBLE, knows_some, draws_none_that_is_overloaded,
+                 Status.DOCUMENTED),
     ),
     read_loads,
-)
+)  # fmt: skip

@@ -56,33 +56,15 @@ MODULAR_SELECTION = Decision(
     some_selection,
     select,
     (
-        InputLaw(
-            "policies-are-obeyed", "Who is drawn is allowed by policies.", CLASS, is_allowed_somewhere, obeys_policies
-        ),
-        InputLaw(
-            "allowed-bundle-finds-a-broker",
-            "If policies allow a broker, one is drawn.",
-            CLASS,
-            is_allowed_somewhere,
-            draws_someone,
-        ),
-        InputLaw(
-            "drawn-passes-the-filters",
-            "Who is drawn is left by all filters, if anybody is. (If the first choice is overloaded, all whom policies"
-            " allow are candidates: groups, even distribution, topics and versions count no longer.)",
-            CLASS,
-            is_allowed_somewhere,
-            passes_the_filters,
-            Status.DOCUMENTED,
-        ),
-        InputLaw(
-            "drawn-has-this-manager",
-            "Who is drawn has the same load manager. (If nobody has, or the first choice is overloaded, others are.)",
-            CLASS,
-            is_allowed_somewhere,
-            is_of_its_manager,
-            Status.DOCUMENTED,
-        ),
+        InputLaw("policies-are-obeyed", "Who is drawn is allowed by policies.", CLASS, is_allowed_somewhere,
+                 obeys_policies),
+        InputLaw("allowed-bundle-finds-a-broker", "If policies allow a broker, one is drawn.", CLASS,
+                 is_allowed_somewhere, draws_someone),
+        InputLaw("drawn-passes-the-filters", "Who is drawn is left by all filters, if anybody is. (If the first choice"
+                 " is overloaded, all whom policies allow are candidates: groups, even distribution, topics and"
+                 " versions count no longer.)", CLASS, is_allowed_somewhere, passes_the_filters, Status.DOCUMENTED),
+        InputLaw("drawn-has-this-manager", "Who is drawn has the same load manager. (If nobody has, or the first choice"
+                 " is overloaded, others are.)", CLASS, is_allowed_somewhere, is_of_its_manager, Status.DOCUMENTED),
     ),
     read,
-)
+)  # fmt: skip

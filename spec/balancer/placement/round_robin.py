@@ -53,23 +53,12 @@ ROUND_ROBIN = Decision(
     round_robin,
     (
         InputLaw("turn-is-a-candidates", "It is a candidate's turn.", CLASS, has_candidates, is_a_candidate),
-        InputLaw(
-            "everyone-has-a-turn",
-            "Of the same candidates everyone has a turn before one has another.",
-            CLASS,
-            has_copied_them,
-            everyone_has_a_turn,
-        ),
-        InputLaw(
-            "everyone-has-a-turn-always",
-            "The same, whoever was a candidate before. (Not if the list is copied anew amid a round, in another order,"
-            " or if the count begins anew.)",
-            CLASS,
-            has_candidates,
-            everyone_has_a_turn,
-            Status.DOCUMENTED,
-        ),
+        InputLaw("everyone-has-a-turn", "Of the same candidates everyone has a turn before one has another.", CLASS,
+                 has_copied_them, everyone_has_a_turn),
+        InputLaw("everyone-has-a-turn-always", "The same, whoever was a candidate before. (Not if the list is copied"
+                 " anew amid a round, in another order, or if the count begins anew.)", CLASS, has_candidates,
+                 everyone_has_a_turn, Status.DOCUMENTED),
     ),
     read,
     told=told,
-)
+)  # fmt: skip

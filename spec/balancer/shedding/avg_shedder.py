@@ -72,39 +72,18 @@ AVG_SHEDDER = Decision(
     decide_avg,
     (
         *shedding_laws(CLASS, decide_avg, BROKEN),
-        InputLaw(
-            "unloaded-bundle-is-planned",
-            "A broker is planned for each bundle that is unloaded.",
-            "AvgShedder.selectBundleForUnloading",
-            unloads,
-            plans_what_is_unloaded,
-        ),
-        InputLaw(
-            "plan-is-for-another",
-            "No bundle is planned for the broker that unloads it.",
-            "AvgShedder.selectBundleForUnloading",
-            unloads,
-            plans_for_somebody_else,
-        ),
-        InputLaw(
-            "nothing-else-is-planned",
-            "No bundle has a plan but those that are unloaded. (Others have: a bundle of the same traffic is the same"
-            " to the plan, #26246.)",
-            "AvgShedder.selectBundleForUnloading",
-            unloads,
-            plans_nothing_else,
-            Status.DOCUMENTED,
-        ),
-        InputLaw(
-            "scores-are-put-in-order",
-            "The busiest broker is paired with the idlest. (It need not be: scores that differ by less than 1 count as"
-            " equal, which is no order; of 32 brokers Java may throw. #24954 mends it in 4.0.8.)",
-            "AvgShedder.calculateScoresAndSort",
-            has_three,
-            decides_as_with_an_order,
-            Status.DOCUMENTED,
-        ),
+        InputLaw("unloaded-bundle-is-planned", "A broker is planned for each bundle that is unloaded.",
+                 "AvgShedder.selectBundleForUnloading", unloads, plans_what_is_unloaded),
+        InputLaw("plan-is-for-another", "No bundle is planned for the broker that unloads it.",
+                 "AvgShedder.selectBundleForUnloading", unloads, plans_for_somebody_else),
+        InputLaw("nothing-else-is-planned", "No bundle has a plan but those that are unloaded. (Others have: a bundle"
+                 " of the same traffic is the same to the plan, #26246.)", "AvgShedder.selectBundleForUnloading",
+                 unloads, plans_nothing_else, Status.DOCUMENTED),
+        InputLaw("scores-are-put-in-order", "The busiest broker is paired with the idlest. (It need not be: scores that"
+                 " differ by less than 1 count as equal, which is no order; of 32 brokers Java may throw. #24954 mends"
+                 " it in 4.0.8.)", "AvgShedder.calculateScoresAndSort", has_three, decides_as_with_an_order,
+                 Status.DOCUMENTED),
     ),
     read,
     told=told,
-)
+)  # fmt: skip

@@ -78,23 +78,12 @@ OVERLOAD_SHEDDER = Decision(
     decide_overload,
     (
         *shedding_laws(CLASS, decide_overload, BROKEN),
-        InputLaw(
-            "overloaded-broker-sheds",
-            "An overloaded broker that has two bundles unloads one that was not unloaded lately.",
-            CLASS,
-            some_are_overloaded,
-            all_shed,
-        ),
-        InputLaw(
-            "somebody-can-take-it",
-            "Bundles are unloaded only while some broker is not overloaded. (They are unloaded also if all are: then"
-            " they go from one overloaded broker to another.)",
-            CLASS,
-            unloads,
-            somebody_can_take_it,
-            Status.DOCUMENTED,
-        ),
+        InputLaw("overloaded-broker-sheds", "An overloaded broker that has two bundles unloads one that was not"
+                 " unloaded lately.", CLASS, some_are_overloaded, all_shed),
+        InputLaw("somebody-can-take-it", "Bundles are unloaded only while some broker is not overloaded. (They are"
+                 " unloaded also if all are: then they go from one overloaded broker to another.)", CLASS, unloads,
+                 somebody_can_take_it, Status.DOCUMENTED),
     ),
     read,
     told=told,
-)
+)  # fmt: skip

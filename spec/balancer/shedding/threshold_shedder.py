@@ -106,40 +106,19 @@ THRESHOLD_SHEDDER = Decision(
     decide_threshold,
     (
         *shedding_laws(CLASS, decide_threshold, BROKEN),
-        InputLaw(
-            "equal-brokers-keep-all",
-            "Nothing is unloaded while all brokers have the same traffic.",
-            CLASS,
-            all_are_equal,
-            sheds_nothing,
-        ),
-        InputLaw(
-            "idle-broker-is-used",
-            "Something is unloaded while one broker is clearly below the average, and one above it has two bundles. (It"
-            " is not: nobody need be as far above, and too few bytes stay where they are, PIP-220.)",
-            CLASS,
-            one_is_idle,
-            sheds,
-            Status.DOCUMENTED,
-        ),
-        InputLaw(
-            "relieved-broker-keeps-the-rest",
-            "Who has unloaded bundles, and is not above the average any more, does not unload others in the next cycle."
-            " (It does: the average over time, nine tenths of which are the past, has not noticed, #17692.)",
-            "ThresholdShedder.updateAvgResourceUsage",
-            unloads_steadily,
-            relieved_broker_keeps_the_rest,
-            Status.DOCUMENTED,
-        ),
-        InputLaw(
-            "usage-is-averaged-once",
-            "A cycle adds each usage to its average once. (With a lower boundary it does so twice, unless it sheds.)",
-            "ThresholdShedder.tryLowerBoundaryShedding",
-            always,
-            usage_is_averaged_once,
-            Status.DOCUMENTED,
-        ),
+        InputLaw("equal-brokers-keep-all", "Nothing is unloaded while all brokers have the same traffic.", CLASS,
+                 all_are_equal, sheds_nothing),
+        InputLaw("idle-broker-is-used", "Something is unloaded while one broker is clearly below the average, and one"
+                 " above it has two bundles. (It is not: nobody need be as far above, and too few bytes stay where they"
+                 " are, PIP-220.)", CLASS, one_is_idle, sheds, Status.DOCUMENTED),
+        InputLaw("relieved-broker-keeps-the-rest", "Who has unloaded bundles, and is not above the average any more,"
+                 " does not unload others in the next cycle. (It does: the average over time, nine tenths of which are"
+                 " the past, has not noticed, #17692.)", "ThresholdShedder.updateAvgResourceUsage", unloads_steadily,
+                 relieved_broker_keeps_the_rest, Status.DOCUMENTED),
+        InputLaw("usage-is-averaged-once", "A cycle adds each usage to its average once. (With a lower boundary it does"
+                 " so twice, unless it sheds.)", "ThresholdShedder.tryLowerBoundaryShedding", always,
+                 usage_is_averaged_once, Status.DOCUMENTED),
     ),
     read,
     told=told,
-)
+)  # fmt: skip

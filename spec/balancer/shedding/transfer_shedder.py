@@ -95,65 +95,25 @@ TRANSFER_SHEDDER = Decision(
     decide,
     (
         InputLaw("bundle-goes-elsewhere", "No bundle moves to the broker that has it.", CLASS, moves, goes_elsewhere),
-        InputLaw(
-            "bundle-goes-to-the-registered",
-            "A bundle moves to a broker that is registered.",
-            "TransferShedder.isTransferable",
-            moves,
-            goes_to_the_registered,
-        ),
+        InputLaw("bundle-goes-to-the-registered", "A bundle moves to a broker that is registered.",
+                 "TransferShedder.isTransferable", moves, goes_to_the_registered),
         InputLaw("bundle-moves-once", "No bundle moves twice in one cycle.", CLASS, moves, goes_once),
-        InputLaw(
-            "a-bundle-stays",
-            "A broker that reports bundles is left with one, its own or one that it is given.",
-            CLASS,
-            moves,
-            leaves_a_bundle,
-        ),
-        InputLaw(
-            "spread-is-no-larger",
-            "As the shedder reckons it, the deviation of loads is no larger after the moves. (It may be: two brokers of"
-            " equal load swap bundles, since any bundle exceeds a target of 0, and a swap is judged by throughput.)",
-            CLASS,
-            moves,
-            spread_is_no_larger,
-            Status.DOCUMENTED,
-        ),
-        InputLaw(
-            "deviation-is-a-number",
-            "The deviation of loads is a number. (It is none where rounding makes the difference of squares negative:"
-            " then no comparison with it is true.)",
-            CLASS,
-            has_loads,
-            deviation_is_a_number,
-            Status.DOCUMENTED,
-        ),
-        InputLaw(
-            "debug-mode-decides-nothing",
-            "Debug mode changes no decision. (It does: what a swap gains is counted where it is logged.)",
-            CLASS,
-            moves,
-            decides_the_same_in_debug_mode,
-            Status.DOCUMENTED,
-        ),
-        InputLaw(
-            "order-decides-nothing",
-            "The order in which the store lists brokers changes no decision. (It does among equal loads.)",
-            CLASS,
-            has_two,
-            decides_the_same_in_any_order,
-            Status.DOCUMENTED,
-        ),
-        InputLaw(
-            "gone-broker-stops-nothing",
-            "Something moves that would move if a broker that has gone had no report. (Its report is sorted with the"
-            " others, and while it is the lowest every move is one to it.)",
-            CLASS,
-            one_has_gone,
-            moves_what_it_would_without_the_gone,
-            Status.DOCUMENTED,
-        ),
+        InputLaw("a-bundle-stays", "A broker that reports bundles is left with one, its own or one that it is given.",
+                 CLASS, moves, leaves_a_bundle),
+        InputLaw("spread-is-no-larger", "As the shedder reckons it, the deviation of loads is no larger after the"
+                 " moves. (It may be: two brokers of equal load swap bundles, since any bundle exceeds a target of 0,"
+                 " and a swap is judged by throughput.)", CLASS, moves, spread_is_no_larger, Status.DOCUMENTED),
+        InputLaw("deviation-is-a-number", "The deviation of loads is a number. (It is none where rounding makes the"
+                 " difference of squares negative: then no comparison with it is true.)", CLASS, has_loads,
+                 deviation_is_a_number, Status.DOCUMENTED),
+        InputLaw("debug-mode-decides-nothing", "Debug mode changes no decision. (It does: what a swap gains is counted"
+                 " where it is logged.)", CLASS, moves, decides_the_same_in_debug_mode, Status.DOCUMENTED),
+        InputLaw("order-decides-nothing", "The order in which the store lists brokers changes no decision. (It does"
+                 " among equal loads.)", CLASS, has_two, decides_the_same_in_any_order, Status.DOCUMENTED),
+        InputLaw("gone-broker-stops-nothing", "Something moves that would move if a broker that has gone had no report."
+                 " (Its report is sorted with the others, and while it is the lowest every move is one to it.)", CLASS,
+                 one_has_gone, moves_what_it_would_without_the_gone, Status.DOCUMENTED),
     ),
     read_cycle,
     told=told,
-)
+)  # fmt: skip

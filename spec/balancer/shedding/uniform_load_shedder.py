@@ -88,34 +88,16 @@ UNIFORM_LOAD_SHEDDER = Decision(
     decide_uniform,
     (
         *shedding_laws(CLASS, decide_uniform, BROKEN),
-        InputLaw(
-            "equal-brokers-keep-all",
-            "Nothing is unloaded while all brokers have the same traffic. (It is: with more bytes a second than an int"
-            " holds, the least that a broker has is taken for the largest int.)",
-            CLASS,
-            all_are_equal,
-            sheds_nothing,
-            Status.DOCUMENTED,
-        ),
-        InputLaw(
-            "bundle-within-the-share-goes",
-            "While bytes alone are compared, and one bundle is within the share that should go, something is unloaded."
-            " (It is not from a share of 2^31 - 1,001 bytes a second on: the sum with 1,000 wraps, and is negative.)",
-            CLASS,
-            compares_bytes_alone,
-            sheds,
-            Status.DOCUMENTED,
-        ),
-        InputLaw(
-            "few-messages-hide-no-bytes",
-            "While bytes differ enough, and one bundle is within the share that should go, something is unloaded. (It"
-            " is not if messages differ by half, and be it one a second from two: then bytes are not looked at.)",
-            CLASS,
-            one_fits,
-            sheds,
-            Status.DOCUMENTED,
-        ),
+        InputLaw("equal-brokers-keep-all", "Nothing is unloaded while all brokers have the same traffic. (It is: with"
+                 " more bytes a second than an int holds, the least that a broker has is taken for the largest int.)",
+                 CLASS, all_are_equal, sheds_nothing, Status.DOCUMENTED),
+        InputLaw("bundle-within-the-share-goes", "While bytes alone are compared, and one bundle is within the share"
+                 " that should go, something is unloaded. (It is not from a share of 2^31 - 1,001 bytes a second on:"
+                 " the sum with 1,000 wraps, and is negative.)", CLASS, compares_bytes_alone, sheds, Status.DOCUMENTED),
+        InputLaw("few-messages-hide-no-bytes", "While bytes differ enough, and one bundle is within the share that"
+                 " should go, something is unloaded. (It is not if messages differ by half, and be it one a second from"
+                 " two: then bytes are not looked at.)", CLASS, one_fits, sheds, Status.DOCUMENTED),
     ),
     read,
     told=told,
-)
+)  # fmt: skip

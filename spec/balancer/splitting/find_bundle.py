@@ -44,30 +44,16 @@ FIND_BUNDLE = Decision(
     some_lookup,
     find,
     (
-        InputLaw(
-            "found-bundle-includes-the-hash",
-            "Of a hash below 0xffffffff that bundle is found which includes it, and no other includes it.",
-            "NamespaceBundles.getBundle, NamespaceBundle.includes",  # policies.1.2, policies.1.6
-            lies_before_the_last,
-            is_the_only_one,
-        ),
-        InputLaw(
-            "last-hash-is-not-found",
-            "Of 0xffffffff no bundle is found: the search finds the last boundary, and there is no bundle behind it.",
-            "NamespaceBundles.getBundle, ConsistentHashingTopicBundleAssigner",  # policies.1.2
-            is_the_last,
-            is_behind,
-        ),
-        InputLaw(
-            "found-bundle-includes-the-hash-always",
-            "Of every hash that bundle is found which includes it. (Not of 0xffffffff.)",
-            "NamespaceBundles.getBundle",  # policies.1.2
-            is_any,
-            is_the_only_one,
-            Status.DOCUMENTED,
-        ),
+        InputLaw("found-bundle-includes-the-hash", "Of a hash below 0xffffffff that bundle is found which includes it,"
+                 " and no other includes it.", "NamespaceBundles.getBundle, NamespaceBundle.includes",
+                 lies_before_the_last, is_the_only_one),
+        InputLaw("last-hash-is-not-found", "Of 0xffffffff no bundle is found: the search finds the last boundary, and"
+                 " there is no bundle behind it.", "NamespaceBundles.getBundle, ConsistentHashingTopicBundleAssigner",
+                 is_the_last, is_behind),
+        InputLaw("found-bundle-includes-the-hash-always", "Of every hash that bundle is found which includes it. (Not"
+                 " of 0xffffffff.)", "NamespaceBundles.getBundle", is_any, is_the_only_one, Status.DOCUMENTED),
     ),
     read_lookup,
     SEARCH_LEMMAS,
     MODULES,
-)
+)  # fmt: skip

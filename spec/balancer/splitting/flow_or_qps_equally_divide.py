@@ -94,41 +94,19 @@ FLOW_OR_QPS_EQUALLY_DIVIDE = Decision(
     with_loads,
     by_load,
     (
-        InputLaw(
-            "parts-fit",
-            "If no two topics share a hash, no part carries more than a bundle should, unless a single topic does.",
-            "FlowOrQpsEquallyDivideBundleSplitAlgorithm, FlowOrQpsEquallyDivideBundleSplitAlgorithmTest",
-            cuts_different_hashes,
-            parts_fit,
-        ),
-        InputLaw(
-            "parts-are-full",
-            "If no two topics share a hash, every part has topics, and could not carry the next one as well.",
-            "FlowOrQpsEquallyDivideBundleSplitAlgorithm",  # policies.2.1
-            cuts_different_hashes,
-            parts_are_full,
-        ),
-        InputLaw(
-            "light-bundle-stays",
-            "A bundle is not split whose load exceeds neither limit by the percentage.",
-            "FlowOrQpsEquallyDivideBundleSplitOption.flowOrQpsDifferenceThresholdPercentage",  # policies.2.1
-            is_light,
-            proposes_nothing,
-        ),
-        InputLaw(
-            "heavy-bundle-is-cut",
-            "A boundary is proposed if topics of different hashes together exceed a limit by the percentage.",
-            "FlowOrQpsEquallyDivideBundleSplitAlgorithm",  # policies.2.1
-            is_heavy,
-            is_cut,
-        ),
-        InputLaw(
-            "different-loads-are-accepted",
-            "What is proposed is accepted if no two topics share a hash, and none is at 0xffffffff.",
-            "FlowOrQpsEquallyDivideBundleSplitAlgorithm",  # policies.2.1
-            cuts_different_hashes_that_are_found,
-            is_accepted,
-        ),
+        InputLaw("parts-fit", "If no two topics share a hash, no part carries more than a bundle should, unless a"
+                 " single topic does.", "FlowOrQpsEquallyDivideBundleSplitAlgorithm,"
+                 " FlowOrQpsEquallyDivideBundleSplitAlgorithmTest", cuts_different_hashes, parts_fit),
+        InputLaw("parts-are-full", "If no two topics share a hash, every part has topics, and could not carry the next"
+                 " one as well.", "FlowOrQpsEquallyDivideBundleSplitAlgorithm", cuts_different_hashes, parts_are_full),
+        InputLaw("light-bundle-stays", "A bundle is not split whose load exceeds neither limit by the percentage.",
+                 "FlowOrQpsEquallyDivideBundleSplitOption.flowOrQpsDifferenceThresholdPercentage", is_light,
+                 proposes_nothing),
+        InputLaw("heavy-bundle-is-cut", "A boundary is proposed if topics of different hashes together exceed a limit"
+                 " by the percentage.", "FlowOrQpsEquallyDivideBundleSplitAlgorithm", is_heavy, is_cut),
+        InputLaw("different-loads-are-accepted", "What is proposed is accepted if no two topics share a hash, and none"
+                 " is at 0xffffffff.", "FlowOrQpsEquallyDivideBundleSplitAlgorithm",
+                 cuts_different_hashes_that_are_found, is_accepted),
         FEW_TOPICS,
         ACCEPTED_TILES,
         PROPOSED_WITHIN,
@@ -137,4 +115,4 @@ FLOW_OR_QPS_EQUALLY_DIVIDE = Decision(
     read_option,
     FLOW_LEMMAS,
     MODULES,
-)
+)  # fmt: skip

@@ -40,22 +40,12 @@ INITIAL_BOUNDARIES = Decision(
     some_count,
     begin,
     (
-        InputLaw(
-            "initial-boundaries-cut-the-ring",
-            "They increase from 0 to the end of the ring, one more than there are bundles.",
-            "PoliciesUtil.getBundles, NamespaceBundle.includes",  # policies.1.4, policies.1.6
-            is_any,
-            cut_the_ring,
-        ),
-        InputLaw(
-            "last-initial-bundle-takes-the-rest",
-            "All bundles have the same size, but for the last one, which takes what the division leaves over.",
-            "PoliciesUtil.getBundles",  # policies.1.4
-            has_several,
-            last_takes_the_rest,
-        ),
+        InputLaw("initial-boundaries-cut-the-ring", "They increase from 0 to the end of the ring, one more than there"
+                 " are bundles.", "PoliciesUtil.getBundles, NamespaceBundle.includes", is_any, cut_the_ring),
+        InputLaw("last-initial-bundle-takes-the-rest", "All bundles have the same size, but for the last one, which"
+                 " takes what the division leaves over.", "PoliciesUtil.getBundles", has_several, last_takes_the_rest),
     ),
     read_count,
     INITIAL_LEMMAS,
     MODULES,
-)
+)  # fmt: skip

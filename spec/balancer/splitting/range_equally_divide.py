@@ -33,20 +33,11 @@ RANGE_EQUALLY_DIVIDE = Decision(
     some_bundle,
     by_range,
     (
-        InputLaw(
-            "range-is-halved",
-            "The ends of the upper half are as far apart as those of the lower one, or one hash farther.",
-            "RangeEquallyDivideBundleSplitAlgorithm",  # policies.2.1
-            proposes,
-            is_halved,
-        ),
-        InputLaw(
-            "wide-bundle-is-split",
-            "The middle of a bundle whose ends are two or more apart is proposed, and accepted.",
-            "RangeEquallyDivideBundleSplitAlgorithm, NamespaceBundleFactory.canSplitBundle",  # policies.2.1
-            is_wide,
-            is_accepted,
-        ),
+        InputLaw("range-is-halved", "The ends of the upper half are as far apart as those of the lower one, or one hash"
+                 " farther.", "RangeEquallyDivideBundleSplitAlgorithm", proposes, is_halved),
+        InputLaw("wide-bundle-is-split", "The middle of a bundle whose ends are two or more apart is proposed, and"
+                 " accepted.", "RangeEquallyDivideBundleSplitAlgorithm, NamespaceBundleFactory.canSplitBundle", is_wide,
+                 is_accepted),
         ACCEPTED_TILES,
         PROPOSED_WITHIN,
         ACCEPTED_ALWAYS,
@@ -54,4 +45,4 @@ RANGE_EQUALLY_DIVIDE = Decision(
     read_option,
     RANGE_LEMMAS,
     MODULES,
-)
+)  # fmt: skip

@@ -68,34 +68,16 @@ SPECIFIED_POSITIONS_DIVIDE = Decision(
     with_positions,
     by_positions,
     (
-        InputLaw(
-            "inner-positions-are-kept",
-            "Of two topics or more, all positions inside the bundle are proposed, in order, repeated ones repeated.",
-            "SpecifiedPositionsBundleSplitAlgorithm",  # policies.2.1
-            has_positions,
-            inner_ones_are_kept,
-        ),
-        InputLaw(
-            "different-positions-are-accepted",
-            "Positions inside the bundle that are pairwise different are accepted.",
-            "SpecifiedPositionsBundleSplitAlgorithm, NamespaceBundleFactory.splitBundles",  # policies.2.1, policies.2.2
-            has_different_positions_inside,
-            are_accepted,
-        ),
-        InputLaw(
-            "no-position-is-refused",
-            "Without any position the algorithm throws, whatever the bundle holds.",
-            "SpecifiedPositionsBundleSplitAlgorithm",  # policies.2.1
-            has_no_positions,
-            is_thrown,
-        ),
-        InputLaw(
-            "positions-without-two-topics-are-ignored",
-            "With positions, a bundle with less than two topics is not split.",
-            "SpecifiedPositionsBundleSplitAlgorithm",  # policies.2.1
-            has_positions_for_few_topics,
-            proposes_nothing,
-        ),
+        InputLaw("inner-positions-are-kept", "Of two topics or more, all positions inside the bundle are proposed, in"
+                 " order, repeated ones repeated.", "SpecifiedPositionsBundleSplitAlgorithm", has_positions,
+                 inner_ones_are_kept),
+        InputLaw("different-positions-are-accepted", "Positions inside the bundle that are pairwise different are"
+                 " accepted.", "SpecifiedPositionsBundleSplitAlgorithm, NamespaceBundleFactory.splitBundles",
+                 has_different_positions_inside, are_accepted),
+        InputLaw("no-position-is-refused", "Without any position the algorithm throws, whatever the bundle holds.",
+                 "SpecifiedPositionsBundleSplitAlgorithm", has_no_positions, is_thrown),
+        InputLaw("positions-without-two-topics-are-ignored", "With positions, a bundle with less than two topics is not"
+                 " split.", "SpecifiedPositionsBundleSplitAlgorithm", has_positions_for_few_topics, proposes_nothing),
         ACCEPTED_TILES,
         PROPOSED_WITHIN,
         ACCEPTED_ALWAYS,
@@ -103,4 +85,4 @@ SPECIFIED_POSITIONS_DIVIDE = Decision(
     read_option,
     POSITIONS_LEMMAS,
     MODULES,
-)
+)  # fmt: skip

@@ -71,38 +71,19 @@ SPLIT_BUNDLES = Decision(
     some_split,
     cut,
     (
-        InputLaw(
-            "split-adds-the-boundaries",
-            "Boundaries inside a bundle of the namespace, pairwise different, are added to those of the namespace.",
-            "NamespaceBundleFactory.splitBundles",  # policies.2.2
-            fit_a_known_bundle,
-            are_added,
-        ),
-        InputLaw(
-            "every-hash-in-one-bundle-after-a-split",
-            "After a split every hash lies in exactly one bundle.",
-            "NamespaceBundle.includes, NamespaceBundleFactory.splitBundles",  # policies.1.6, policies.2.2
-            is_split,
-            every_hash_lies_in_one,
-        ),
-        InputLaw(
-            "unfit-boundaries-are-refused",
-            "Boundaries at the ends of the bundle or outside it are refused, and those given twice for a bundle of the"
-            " namespace.",
-            "NamespaceBundleFactory.splitBundles",  # policies.2.2
-            do_not_fit,
-            is_thrown,
-        ),
-        InputLaw(
-            "unknown-bundle-is-not-split",
-            "A range that is no bundle of the namespace is not split: nothing is returned of boundaries inside it, even"
-            " if one is given twice.",
-            "NamespaceBundleFactory.splitBundles",  # policies.2.2
-            lie_in_an_unknown_bundle,
-            is_none,
-        ),
+        InputLaw("split-adds-the-boundaries", "Boundaries inside a bundle of the namespace, pairwise different, are"
+                 " added to those of the namespace.", "NamespaceBundleFactory.splitBundles", fit_a_known_bundle,
+                 are_added),
+        InputLaw("every-hash-in-one-bundle-after-a-split", "After a split every hash lies in exactly one bundle.",
+                 "NamespaceBundle.includes, NamespaceBundleFactory.splitBundles", is_split, every_hash_lies_in_one),
+        InputLaw("unfit-boundaries-are-refused", "Boundaries at the ends of the bundle or outside it are refused, and"
+                 " those given twice for a bundle of the namespace.", "NamespaceBundleFactory.splitBundles", do_not_fit,
+                 is_thrown),
+        InputLaw("unknown-bundle-is-not-split", "A range that is no bundle of the namespace is not split: nothing is"
+                 " returned of boundaries inside it, even if one is given twice.",
+                 "NamespaceBundleFactory.splitBundles", lie_in_an_unknown_bundle, is_none),
     ),
     read_split,
     CONCURRENT_SPLIT_LEMMAS,
     MODULES,
-)
+)  # fmt: skip

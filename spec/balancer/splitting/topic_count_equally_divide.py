@@ -70,36 +70,23 @@ TOPIC_COUNT_EQUALLY_DIVIDE = Decision(
     with_topics,
     by_topic_count,
     (
-        InputLaw(
-            "topics-are-halved",
-            "Of topics of which the two middle ones are two hashes apart or more, half lie below the boundary.",
-            "TopicCountEquallyDivideBundleSplitAlgorithm",  # policies.2.1
-            middle_topics_are_apart,
-            half_lies_below,
-        ),
-        InputLaw(
-            "topic-count-is-refused-at-the-low-end-alone",
-            "The boundary is refused in one case exactly: of the two middle topics the lower one is at the first hash"
-            " of the bundle, and the upper one there, too, or at the next.",
-            "TopicCountEquallyDivideBundleSplitAlgorithm",  # policies.2.1
-            has_two_topics_that_are_found,
-            is_refused_at_low_end_alone,
-        ),
+        InputLaw("topics-are-halved", "Of topics of which the two middle ones are two hashes apart or more, half lie"
+                 " below the boundary.", "TopicCountEquallyDivideBundleSplitAlgorithm", middle_topics_are_apart,
+                 half_lies_below),
+        InputLaw("topic-count-is-refused-at-the-low-end-alone", "The boundary is refused in one case exactly: of the"
+                 " two middle topics the lower one is at the first hash of the bundle, and the upper one there, too, or"
+                 " at the next.", "TopicCountEquallyDivideBundleSplitAlgorithm", has_two_topics_that_are_found,
+                 is_refused_at_low_end_alone),
         FEW_TOPICS,
         ACCEPTED_TILES,
         PROPOSED_WITHIN,
         ACCEPTED_ALWAYS,
-        InputLaw(
-            "both-parts-have-topics-always",
-            "After a split both parts have topics. (Of two topics that are neighbours, or share a hash, both lie above"
-            " the boundary.)",
-            "TopicCountEquallyDivideBundleSplitAlgorithm",  # policies.2.1
-            proposes_what_is_accepted,
-            both_parts_have_topics,
-            Status.DOCUMENTED,
-        ),
+        InputLaw("both-parts-have-topics-always", "After a split both parts have topics. (Of two topics that are"
+                 " neighbours, or share a hash, both lie above the boundary.)",
+                 "TopicCountEquallyDivideBundleSplitAlgorithm", proposes_what_is_accepted, both_parts_have_topics,
+                 Status.DOCUMENTED),
     ),
     read_option,
     COUNT_LEMMAS,
     MODULES,
-)
+)  # fmt: skip
