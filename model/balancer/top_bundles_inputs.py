@@ -23,9 +23,6 @@ class ReportSizes(Bounds):
 
     bundles: int = size(4, "how many bundles it has at most, and reports at most")
 
-    def __post_init__(self) -> None:
-        self.check_ranges()
-
 
 def some_bundles(choose: Choose, sizes: ReportSizes) -> Held:
     """Return bundles, by 4.0.6 or 4.0.8; the last one may be of a namespace with a policy."""

@@ -10,7 +10,7 @@ from oneowner.model.balancer.batch.bundles import RULES, held_of
 from oneowner.model.balancer.bundle_stats import BundleStats, compare
 from oneowner.model.balancer.top_bundles import Held, top_bundles
 from oneowner.model.balancer.top_bundles_inputs import ReportSizes, some_bundles
-from oneowner.model.kernel.decision import Decision, InputLaw, Thrown
+from oneowner.model.kernel.decision import Decision, InputLaw, Thrown, always
 from oneowner.model.kernel.law import Status
 
 __traced__ = False  # laws of decisions, concrete
@@ -18,10 +18,6 @@ __traced__ = False  # laws of decisions, concrete
 Found = tuple[str, ...] | Thrown
 CLASS = "TopKBundles.update"
 COMPARED = "NamespaceBundleStats.compareTo"
-
-
-def is_any(held: Held, found: Found) -> bool:
-    return True
 
 
 def reports(held: Held, found: Found) -> bool:
@@ -99,7 +95,7 @@ TOP_BUNDLES = Decision(
                  " reported. (It does among equal bundles.)", CLASS, reports_some, reports_the_same_in_any_order,
                  Status.DOCUMENTED),
         InputLaw("report-is-made", "A report is made. (Of none, loadBalancerMaxNumberOfBundlesInBundleLoadReport=0,"
-                 " the sort throws unless the lightest bundle comes last.)", "TopKBundles.partitionSort", is_any,
+                 " the sort throws unless the lightest bundle comes last.)", "TopKBundles.partitionSort", always,
                  reports, Status.DOCUMENTED),
     ),
     read_held,

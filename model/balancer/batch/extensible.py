@@ -38,11 +38,7 @@ def broker_load(row: Row, rules: None) -> dict[str, Any]:
     found = features_of_all(Reports(reports, configured(Weights(), row.get("conf", {}), WEIGHTS)))
     return {
         "features": [
-            {
-                "maxResourceUsage": one.max_usage,
-                "weightedMaxEMA": one.weighted_max,
-                "msgThroughputEMA": one.throughput,
-            }
+            {"maxResourceUsage": one.max_usage, "weightedMaxEMA": one.weighted_max, "msgThroughputEMA": one.throughput}
             for one in found
         ]
     }
@@ -51,9 +47,7 @@ def broker_load(row: Row, rules: None) -> dict[str, Any]:
 def report_of(told: Row) -> Report:
     """Return a report as a file gives it."""
     return Report(
-        **usages_of(told),
-        throughput_in=told.get("msgThroughputIn", 0),
-        throughput_out=told.get("msgThroughputOut", 0),
+        **usages_of(told), throughput_in=told.get("msgThroughputIn", 0), throughput_out=told.get("msgThroughputOut", 0)
     )
 
 

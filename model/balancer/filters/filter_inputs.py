@@ -37,9 +37,6 @@ class BrokerSizes(Bounds):
 
     brokers: int = size(3, "how many brokers there are at most", least=1)
 
-    def __post_init__(self) -> None:
-        self.check_ranges()
-
 
 @dataclass(frozen=True, slots=True)
 class PolicySizes(Bounds):
@@ -47,18 +44,12 @@ class PolicySizes(Bounds):
 
     policies: int = size(2, "how many policies there are at most")
 
-    def __post_init__(self) -> None:
-        self.check_ranges()
-
 
 @dataclass(frozen=True, slots=True)
 class CountOfBundles(Bounds):
     """The number of bundles of a namespace."""
 
     bundles: int = size(2, "how many bundles it has at most", least=1)
-
-    def __post_init__(self) -> None:
-        self.check_ranges()
 
 
 def some_group(choose: Choose, sizes: BrokerSizes) -> Asked:

@@ -146,10 +146,7 @@ class Pairing:
         """Say whether one of the two was hit often enough; who is asked has a count from then on."""
         return any(
             hits.setdefault(name, 0) >= enough
-            for hits, enough in (
-                (self.high_hits, self.settings.high_hits),
-                (self.low_hits, self.settings.low_hits),
-            )
+            for hits, enough in ((self.high_hits, self.settings.high_hits), (self.low_hits, self.settings.low_hits))
             for name in (pair.idle, pair.busy)
         )
 

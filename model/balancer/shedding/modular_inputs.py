@@ -43,9 +43,6 @@ class ModularSizes(Bounds):
     brokers: int = size(3, "how many brokers report at most; of one alone nothing is asked", least=2)
     bundles: int = size(2, "how many bundles a broker has at most")
 
-    def __post_init__(self) -> None:
-        self.check_ranges()
-
 
 def of_throughput(*mebibytes: float) -> tuple[Traffic, ...]:
     """Return traffic of so many MiB a second, and of no message."""

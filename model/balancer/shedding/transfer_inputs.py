@@ -24,9 +24,6 @@ class CycleSizes(Bounds):
     reporting: int = size(2, "how many of them, the first ones, report bundles")
     bundles: int = size(3, "how many bundles such a broker reports at most")
 
-    def __post_init__(self) -> None:
-        self.check_ranges()
-
 
 def some_cycle(choose: Choose, sizes: CycleSizes) -> Cycle:
     """Return a cycle; of its brokers the last one may have gone."""

@@ -22,9 +22,6 @@ class RingSizes(Bounds):
     hashes: int = size(6, "how far from 0 its boundaries lie, before the end of the ring", least=1)
     bundles: int = size(4, "how many bundles it has at most", least=1)
 
-    def __post_init__(self) -> None:
-        self.check_ranges()
-
 
 @dataclass(frozen=True, slots=True)
 class CutSizes(RingSizes):
@@ -38,9 +35,6 @@ class CountSizes(Bounds):
     """The number of bundles that a namespace is to have."""
 
     bundles: int = size(64, "how many bundles it begins with at most", least=1)
-
-    def __post_init__(self) -> None:
-        self.check_ranges()
 
 
 class Lookup(NamedTuple):

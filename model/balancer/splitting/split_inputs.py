@@ -28,9 +28,6 @@ class BundleSizes(Bounds):
 
     hashes: int = size(6, "how many hashes a bundle has at most", least=1)
 
-    def __post_init__(self) -> None:
-        self.check_ranges()
-
 
 @dataclass(frozen=True, slots=True)
 class PositionSizes(BundleSizes):

@@ -6,15 +6,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeVar
 
 from oneowner.model.balancer.bundle_stats import BundleStats
-from oneowner.model.balancer.splitting.triggers import (
-    Cluster,
-    Cycle,
-    Decided,
-    Limits,
-    Load,
-    Rules,
-    extensible_trigger,
-)
+from oneowner.model.balancer.splitting.triggers import Cluster, Cycle, Decided, Limits, Load, Rules, extensible_trigger
 from oneowner.model.kernel.bounds import Bounds, size
 from oneowner.model.kernel.decision import Choose
 
@@ -32,9 +24,6 @@ class TriggerSizes(Bounds):
     """The size of a namespace."""
 
     bundles: int = size(2, "how many bundles it has at most, of three")
-
-    def __post_init__(self) -> None:
-        self.check_ranges()
 
 
 def pick(choose: Choose, of: tuple[T, ...]) -> T:

@@ -16,17 +16,13 @@ from oneowner.model.balancer.filters.administration import (
     set_group,
 )
 from oneowner.model.balancer.filters.filter_inputs import BrokerSizes, CountOfBundles, some_grouping, some_requests
-from oneowner.model.kernel.decision import Decision, InputLaw, Thrown
+from oneowner.model.kernel.decision import Decision, InputLaw, Thrown, always
 from oneowner.model.kernel.law import Status
 
 __traced__ = False  # laws of decisions, concrete
 
 DOMAIN = "ClustersBase.setFailureDomain"
 GROUP = "NamespacesBase.internalSetNamespaceAntiAffinityGroup"
-
-
-def always(asked: Requests, found: Written) -> bool:
-    return True
 
 
 def one_after_the_other(asked: Requests, found: Written) -> bool:

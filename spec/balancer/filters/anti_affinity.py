@@ -15,17 +15,13 @@ from oneowner.model.balancer.filters.anti_affinity import (
     namespaces_of_group,
 )
 from oneowner.model.balancer.filters.filter_inputs import BrokerSizes, some_group
-from oneowner.model.kernel.decision import Decision, InputLaw
+from oneowner.model.kernel.decision import Decision, InputLaw, always
 from oneowner.model.kernel.law import Status
 
 __traced__ = False  # laws of decisions, concrete
 
 FILTER = "LoadManagerShared.filterAntiAffinityGroupOwnedBrokers"
 UNLOAD = "LoadManagerShared.shouldAntiAffinityNamespaceUnload"
-
-
-def always(asked: Asked, found: Answer) -> bool:
-    return True
 
 
 def has_group(asked: Asked, found: Answer) -> bool:
@@ -61,10 +57,7 @@ def keeps_domains_emptiest_of_all(asked: Asked, found: Answer) -> bool:
 
 
 def each_manager(asked: Asked, found: Answer) -> list[tuple[tuple[str, ...], Counter[str]]]:
-    return [
-        (found.modular, Counter(namespaces_of_group(asked))),
-        (found.extensible, Counter(bundles_of_group(asked))),
-    ]
+    return [(found.modular, Counter(namespaces_of_group(asked))), (found.extensible, Counter(bundles_of_group(asked)))]
 
 
 def has_fewest_of_domain(asked: Asked, kept: tuple[str, ...], counts: Counter[str]) -> bool:

@@ -9,14 +9,10 @@ from oneowner.model.balancer.batch.modular import load_data
 from oneowner.model.balancer.local_broker_data import LoadData, LoadRules
 from oneowner.model.balancer.shedding.load_shedding import Outcome
 from oneowner.model.balancer.shedding.modular_inputs import Decide, Given, settled
-from oneowner.model.kernel.decision import InputLaw
+from oneowner.model.kernel.decision import InputLaw, always
 from oneowner.model.kernel.law import Status
 
 __traced__ = False  # laws of decisions, concrete
-
-
-def always(given: Given, found: Outcome) -> bool:
-    return True
 
 
 def unloads(given: Given, found: Outcome) -> bool:

@@ -18,15 +18,9 @@ from oneowner.model.balancer.shedding.modular_inputs import (
     some_cycle,
 )
 from oneowner.model.balancer.shedding.threshold_shedder import Rules, Settings, updated
-from oneowner.model.kernel.decision import Choose, Decision, InputLaw
+from oneowner.model.kernel.decision import Choose, Decision, InputLaw, always
 from oneowner.model.kernel.law import Status
-from oneowner.spec.balancer.shedding.shedding_laws import (
-    always,
-    loads_told,
-    shedding_laws,
-    told,
-    unloads_steadily,
-)
+from oneowner.spec.balancer.shedding.shedding_laws import loads_told, shedding_laws, told, unloads_steadily
 
 __traced__ = False  # laws of decisions, concrete
 

@@ -48,13 +48,7 @@ def acknowledged_is_kept(held: Policies, acknowledged: bool) -> bool:
 
 
 def keeps_acknowledged(
-    held: Policies,
-    cached: Policies,
-    rival: Policies,
-    bundle: Range,
-    boundary: int,
-    watched: int,
-    acknowledged: bool,
+    held: Policies, cached: Policies, rival: Policies, bundle: Range, boundary: int, watched: int, acknowledged: bool
 ) -> bool:
     """After the write, too, which acknowledges its own boundary; and what the rival has cached has been held."""
     written = with_split(cached, bundle, boundary, watched, FIRST)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from oneowner.model.balancer.splitting.ring_inputs import Lookup, RingSizes, find, read_lookup, some_lookup
-from oneowner.model.kernel.decision import Decision, InputLaw
+from oneowner.model.kernel.decision import Decision, InputLaw, always
 from oneowner.model.kernel.law import Status
 from oneowner.model.pulsar.boundaries import BEHIND, includes
 from oneowner.model.pulsar.bundles import RING_END, Range
@@ -13,10 +13,6 @@ from oneowner.spec.balancer.splitting.ring_lemmas import SEARCH_LEMMAS
 from oneowner.spec.balancer.splitting.traced import MODULES
 
 __traced__ = False  # laws of decisions, concrete
-
-
-def is_any(asked: Lookup, found: int) -> bool:
-    return True
 
 
 def lies_before_the_last(asked: Lookup, found: int) -> bool:
@@ -51,7 +47,7 @@ FIND_BUNDLE = Decision(
                  " there is no bundle behind it.", "NamespaceBundles.getBundle, ConsistentHashingTopicBundleAssigner",
                  is_the_last, is_behind),
         InputLaw("found-bundle-includes-the-hash-always", "Of every hash that bundle is found which includes it. (Not"
-                 " of 0xffffffff.)", "NamespaceBundles.getBundle", is_any, is_the_only_one, Status.DOCUMENTED),
+                 " of 0xffffffff.)", "NamespaceBundles.getBundle", always, is_the_only_one, Status.DOCUMENTED),
     ),
     read_lookup,
     SEARCH_LEMMAS,

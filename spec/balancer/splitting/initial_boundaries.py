@@ -5,17 +5,13 @@ from __future__ import annotations
 from itertools import pairwise
 
 from oneowner.model.balancer.splitting.ring_inputs import CountSizes, begin, read_count, some_count
-from oneowner.model.kernel.decision import Decision, InputLaw
+from oneowner.model.kernel.decision import Decision, InputLaw, always
 from oneowner.model.pulsar.boundaries import HASHES
 from oneowner.model.pulsar.bundles import RING_END
 from oneowner.spec.balancer.splitting.ring_lemmas import INITIAL_LEMMAS
 from oneowner.spec.balancer.splitting.traced import MODULES
 
 __traced__ = False  # laws of decisions, concrete
-
-
-def is_any(count: int, boundaries: tuple[int, ...]) -> bool:
-    return True
 
 
 def cut_the_ring(count: int, boundaries: tuple[int, ...]) -> bool:
@@ -41,7 +37,7 @@ INITIAL_BOUNDARIES = Decision(
     begin,
     (
         InputLaw("initial-boundaries-cut-the-ring", "They increase from 0 to the end of the ring, one more than there"
-                 " are bundles.", "PoliciesUtil.getBundles, NamespaceBundle.includes", is_any, cut_the_ring),
+                 " are bundles.", "PoliciesUtil.getBundles, NamespaceBundle.includes", always, cut_the_ring),
         InputLaw("last-initial-bundle-takes-the-rest", "All bundles have the same size, but for the last one, which"
                  " takes what the division leaves over.", "PoliciesUtil.getBundles", has_several, last_takes_the_rest),
     ),

@@ -17,7 +17,7 @@ from oneowner.model.balancer.splitting.triggers import (
     modular_trigger,
     range_of,
 )
-from oneowner.model.kernel.decision import Decision, InputLaw
+from oneowner.model.kernel.decision import Decision, InputLaw, always
 from oneowner.model.kernel.law import Status
 from oneowner.model.pulsar.bundles import tiles
 
@@ -113,10 +113,6 @@ def splits_below_2048(due: Due, found: Decided) -> bool:
     return bool(found.splits) and due.cycle.limits.megabytes < 2048
 
 
-def is_any(due: Due, found: Decided) -> bool:
-    return True
-
-
 def had_its_hits(due: Due, found: Decided) -> bool:
     hits = dict(due.hits)
     return all(hits.get(split.bundle, 0) >= due.cycle.hits for split in found.splits)
@@ -193,7 +189,7 @@ SPLIT_TRIGGER_EXTENSIBLE = Decision(
                  splits_too_large_ones_alone, Status.DOCUMENTED),
         InputLaw("split-cycle-is-not-lost", "No bundle ends the cycle for all others. (One does whose boundary is its"
                  " own end: its part is empty, and the constructor throws. It will do so in every cycle.)",
-                 "NamespaceBundle", is_any, is_not_lost, Status.DOCUMENTED),
+                 "NamespaceBundle", always, is_not_lost, Status.DOCUMENTED),
         InputLaw("other-namespace-stops-no-split", "A split in another namespace stops none. (It does if that name"
                  " begins with this one's: the slash behind it is not compared.)", EXTENSIBLE_CLASS,
                  has_a_split_beside, splits_as_without_it, Status.DOCUMENTED),
