@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
+from oneowner.checkers.decisions import gates
 from oneowner.checkers.decisions.release_diff import difference
 from oneowner.checkers.decisions.what_if import turns
 from oneowner.checkers.documents import Document, Part
@@ -23,13 +24,13 @@ from oneowner.model.kernel.batch import Row
 from oneowner.model.kernel.decision import Thrown
 
 OF_TRANSFER: Final = (
-    ("conf", "top_bundles", "recent_bundles", "recent_brokers", "not_owned", "isolated", "anti_affine", "barred",
-     "filter_fails"),
+    (*gates.KEYS, "conf", "top_bundles", "recent_bundles", "recent_brokers", "not_owned", "isolated", "anti_affine",
+     "barred", "filter_fails"),
     ("load", "throughput_in", "throughput_out", "throughput_ema", "age_s", "available"),
 )  # fmt: skip
 OF_MODULAR: Final = (
-    ("conf", "bundles", "recent", "candidates", "active", "score_order", "policies", "available", "persistent",
-     "non_persistent", "has_non_persistent", "groups", "owned", "domains", "current"),
+    (*gates.KEYS, "conf", "bundles", "recent", "candidates", "active", "score_order", "policies", "available",
+     "persistent", "non_persistent", "has_non_persistent", "groups", "owned", "domains", "current"),
     ("cpu", "memory", "directMemory", "bandwidthIn", "bandwidthOut", "msgThroughputIn", "msgThroughputOut",
      "msgRateIn", "msgRateOut", "bundles", "timeAverage", "preallocated", "topics", "version", "load_manager"),
 )  # fmt: skip
@@ -65,8 +66,12 @@ class Asked(NamedTuple):
 
 def transfer(snapshot: Row, rules: Rules) -> Answer:
     """Return what TransferShedder decides, after as many cycles with an imbalance as it waits for."""
+    called = gates.scheduled(snapshot)
+    snapshot = {**snapshot, "recent_bundles": called.told}
     settings = configured(Settings(), snapshot.get("conf") or {}, SETTINGS)
     found = shed(cycle_of(snapshot, settings, rules), NOTHING._replace(hits=int(settings.hits)))
+    if (closed := gates.said(called.skipped)) is not None:
+        return Answer((), (), f"nothing moves: {closed}")
     loads = f"loads: average {found.average:.3f}, deviation {found.deviation:.3f}"
     moves = tuple(
         f"move {move.bundle} from {move.source} to {move.destination or 'whoever is looked up'}: {move.reason}"
@@ -82,12 +87,20 @@ def modular(name: str) -> Asked:
 
     def answer(snapshot: Row, rules: Any) -> Answer:
         conf = snapshot.get("conf") or {}
-        found = shedder.cycle(snapshot, conf, rules, shedder.waited(snapshot))
-        moves = tuple(f"unload {bundle} from {broker}" for bundle, broker in found.moves)
+        before = gates.shed(snapshot, {}, rules.task)
+        snapshot = {**snapshot, "recent": before.told}
+        found = shedder.cycle(snapshot, conf, rules.shedder, shedder.waited(snapshot))
+        if (closed := gates.said(before.skipped)) is not None:
+            after = "" if before.runs_again else ", and this leader unloads nothing from now on (#24838)"
+            return Answer((), (), f"nothing is unloaded: {closed}{after}")
+        called = gates.shed(snapshot, dict(found.unload), rules.task)
+        moves = tuple(f"unload {bundle} from {broker}" for bundle, broker, _ in called.unloaded)
+        passed_over = tuple(f"{bundle} stays all the same: {why}" for bundle, why in called.stays)
         lost = f"nothing is unloaded: the cycle is lost, {found.thrown}" if found.thrown else ""
-        return Answer(found.reasons, moves, lost or ("" if moves else "nothing is unloaded"))
+        return Answer(found.reasons + passed_over, moves, lost or ("" if moves else "nothing is unloaded"))
 
-    return Asked(answer, shedder.rules, KEYS[name])
+    called = {one: gates.CalledRules(rules, gates.RUNS[one]) for one, rules in shedder.rules.items()}
+    return Asked(answer, called, KEYS[name])
 
 
 MODULAR: Final = "org.apache.pulsar.broker.loadbalance.impl.ModularLoadManagerImpl"
@@ -116,13 +129,14 @@ def check(document: Document, shedder: str, is_placed: bool) -> None:
 def unread(snapshot: Row, asked: Asked) -> Iterator[str]:
     """Yield the keys of ``conf`` that a shedder does not read."""
     for key in snapshot.get("conf") or {}:
-        if key not in asked.defaults and key not in WEIGHTS:
+        if key not in asked.defaults and key not in WEIGHTS and key not in gates.GATE_SETTINGS:
             yield f"  {key} is not read by this shedder"
 
 
 def what_if(snapshot: Row, asked: Asked, rules: Any) -> Iterator[str]:
     """Yield the smallest changes that turn the decision, each alone."""
-    found = turns(snapshot, lambda row: asked.answer(row, rules).moves, asked.defaults)
+    read = {**asked.defaults, **gates.turned_off(snapshot)}
+    found = turns(snapshot, lambda row: asked.answer(row, rules).moves, read)
     told = "what would turn it, each alone: settings, then what brokers report:"
     yield told if found else "no change of one value turns it"
     for turn in found:

@@ -252,3 +252,48 @@ def test_setting_that_the_shedder_does_not_read_is_named(tmp_path: Path) -> None
     text = COMES_BACK.read_text().replace("conf: {", "conf: {loadBalancerBrokerTresholdShedderPercentage: 5, ")
     told = oneowner("decide", str(snapshot(tmp_path, text)), "--shedder", "threshold")
     assert "loadBalancerBrokerTresholdShedderPercentage is not read by this shedder" in told.out
+
+
+MODULAR_SNAPSHOT = """\
+brokers:
+  - {id: b1, cpu: [90, 100], msgThroughputIn: 90000000, bundles: [t/n/a, t/n/b]}
+  - {id: b2, cpu: [20, 100], msgThroughputIn: 20000000, bundles: [t/n/c]}
+bundles:
+  - {name: t/n/a, shortTerm: {msgThroughputIn: 60000000}}
+  - {name: t/n/b, shortTerm: {msgThroughputIn: 30000000}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("told", "why"),
+    [
+        ("conf: {loadBalancerSheddingEnabled: false}", "loadBalancerSheddingEnabled is false"),
+        ("leader: false", "no leader's task runs at this broker"),
+        ("metadata_available: false", "the metadata store is away, and this leader unloads nothing from now on"),
+        ("active: [b1]", "only one broker is available"),
+    ],
+)
+def test_snapshot_says_which_gate_keeps_the_shedder_from_being_asked(tmp_path: Path, told: str, why: str) -> None:
+    path = snapshot(tmp_path, MODULAR_SNAPSHOT + told + "\n")
+    answer = oneowner("decide", str(path), "--shedder", "threshold")
+    assert f"nothing is unloaded: {why}" in answer.out.replace("loadBalancerEnabled or ", "")
+    open_gates = oneowner("decide", str(snapshot(tmp_path, MODULAR_SNAPSHOT)), "--shedder", "threshold")
+    assert "unload t/n/a from b1" in open_gates.out
+
+
+def test_snapshot_says_that_policies_keep_a_bundle_that_the_shedder_names(tmp_path: Path) -> None:
+    policy = "policies: [{namespaces: [t/n], primary: [b1], secondary: [], min_limit: 1}]\n"
+    told = oneowner("decide", str(snapshot(tmp_path, MODULAR_SNAPSHOT + policy)), "--shedder", "threshold")
+    assert "t/n/a stays all the same: policies allow no other broker" in told.out
+    assert "nothing is unloaded" in told.out
+
+
+def test_what_if_tells_that_shedding_could_be_enabled(tmp_path: Path) -> None:
+    path = snapshot(tmp_path, MODULAR_SNAPSHOT + "conf: {loadBalancerSheddingEnabled: false}\n")
+    told = oneowner("decide", str(path), "--shedder", "threshold", "--what-if")
+    assert "loadBalancerSheddingEnabled false -> true: unload t/n/a from b1" in told.out
+
+
+def test_snapshot_of_the_extensible_manager_says_that_this_broker_does_not_lead(tmp_path: Path) -> None:
+    told = oneowner("decide", str(snapshot(tmp_path, SNAPSHOT + "leader: false\n")))
+    assert "nothing moves: this broker does not own the channel" in told.out

@@ -12,9 +12,11 @@ from oneowner.model.kafka.batch.algorithms import ALGORITHMS as KAFKA
 from oneowner.model.kernel.batch import Algorithm
 from tools.oracle.drawn.assignors import assignors, series
 from tools.oracle.drawn.bundles import top_k
+from tools.oracle.drawn.callers import load_shedding_task, unload_scheduler
 from tools.oracle.drawn.extensible import broker_load, least_usage_extensible
 from tools.oracle.drawn.filters import anti_affinity, filters, isolation
-from tools.oracle.drawn.placements import placement, turns
+from tools.oracle.drawn.placements import avg_placement, placement, select_extensible, turns
+from tools.oracle.drawn.reports import report_extensible, report_modular
 from tools.oracle.drawn.selection import select_modular
 from tools.oracle.drawn.shedders import avg, overload, threshold, uniform
 from tools.oracle.drawn.splitting import (
@@ -30,6 +32,7 @@ from tools.oracle.jars import classpath
 from tools.oracle.kafka_jars import kafka_classpath
 
 SCHEDULER: Final = "org.apache.pulsar.broker.loadbalance.extensions.scheduler"
+MODULAR: Final = "org.apache.pulsar.broker.loadbalance.impl"
 """A harness lies in the package of a class whose members it needs."""
 
 
@@ -52,7 +55,9 @@ ORACLES: Final[Mapping[str, Oracle]] = {
     "least_long_term": Oracle(placement, "oneowner.oracle.PlacementsOracle"),
     "least_usage": Oracle(placement, "oneowner.oracle.PlacementsOracle"),
     "round_robin": Oracle(turns, "oneowner.oracle.PlacementsOracle"),
-    "select_modular": Oracle(select_modular, "org.apache.pulsar.broker.loadbalance.impl.SelectionOracle"),
+    "select_modular": Oracle(select_modular, f"{MODULAR}.SelectionOracle"),
+    "avg_placement": Oracle(avg_placement, "oneowner.oracle.PlacementsOracle"),
+    "select_extensible": Oracle(select_extensible, "oneowner.oracle.ExtensibleSelectionOracle"),
     "anti_affinity": Oracle(anti_affinity, "oneowner.oracle.PoliciesOracle"),
     "isolation": Oracle(isolation, "oneowner.oracle.PoliciesOracle"),
     "filters": Oracle(filters, "oneowner.oracle.FiltersOracle"),
@@ -63,6 +68,10 @@ ORACLES: Final[Mapping[str, Oracle]] = {
     "split_trigger_modular": Oracle(split_trigger_modular, "oneowner.oracle.ModularSplitOracle"),
     "split_trigger_extensible": Oracle(split_trigger_extensible, "oneowner.oracle.ExtensibleSplitOracle"),
     "split_boundaries": Oracle(split_boundaries, "oneowner.oracle.SplitBoundariesOracle"),
+    "unload_scheduler": Oracle(unload_scheduler, f"{SCHEDULER}.UnloadSchedulerOracle"),
+    "load_shedding_task": Oracle(load_shedding_task, f"{MODULAR}.SheddingTaskOracle"),
+    "report_modular": Oracle(report_modular, "oneowner.oracle.ReportsOracle"),
+    "report_extensible": Oracle(report_extensible, "oneowner.oracle.ExtensibleReportsOracle"),
     "topic_bundle": Oracle(topic_bundle, "oneowner.oracle.TopicBundleOracle"),
     "assignors": Oracle(assignors, "oneowner.oracle.AssignorsOracle", kafka_classpath),
     "series": Oracle(series, "oneowner.oracle.AssignorsOracle", kafka_classpath),

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from oneowner.model.balancer.batch.modular import load_data, weights
+from oneowner.model.balancer.batch.extensible import READ
+from oneowner.model.balancer.batch.modular import bundle_data, load_data, weights
 from oneowner.model.balancer.batch.row import configured
+from oneowner.model.balancer.batch.shedders import SHEDDERS
 from oneowner.model.balancer.local_broker_data import LOAD_RULES, LoadRules
-from oneowner.model.balancer.placement import least_long_term, least_usage_modular, round_robin
+from oneowner.model.balancer.placement import (
+    avg_placement,
+    extensible_selection,
+    least_long_term,
+    least_usage_modular,
+    round_robin,
+)
+from oneowner.model.balancer.shedding import avg_shedder
 from oneowner.model.kernel.batch import Algorithm, Row
 from oneowner.model.kernel.decision import Thrown
 
@@ -63,6 +72,38 @@ def answer_round_robin(row: Row, rules: LoadRules) -> dict[str, Any]:
     return {"cycles": answers}
 
 
+def answer_avg_placement(row: Row, rules: avg_shedder.Rules) -> dict[str, Any]:
+    """Return who may be drawn, sorted."""
+    found = avg_placement.avg_placement(avg_candidates_of(row, rules))
+    return drawn(found if isinstance(found, Thrown) else tuple(sorted(found)))
+
+
+def avg_candidates_of(row: Row, rules: avg_shedder.Rules) -> avg_placement.Candidates:
+    """Return what a line asks: ``candidates``, a ``bundle``, and the ``plan``, bundles that have a ``broker`` too."""
+    plan = tuple((bundle_data(one), one["broker"]) for one in row["plan"])
+    return avg_placement.Candidates(tuple(row["candidates"]), bundle_data(row["bundle"]), plan, rules)
+
+
+def answer_select_extensible(row: Row, rules: None) -> dict[str, Any]:
+    """Return who is left, sorted."""
+    return {"left": sorted(extensible_selection.left(extensible_selection_of(row)))}
+
+
+def extensible_selection_of(row: Row) -> extensible_selection.Selection:
+    """Return what a line asks: who is ``available`` and not ``excluded``, and ``filters`` by what they do."""
+    excluded = row.get("excluded") or ()
+    filters = tuple(
+        extensible_selection.Filter(
+            None if one.get("keeps") is None else tuple(one["keeps"]),
+            None if one.get("counts") is None else tuple(one["counts"].items()),
+            one.get("answers", 0),
+            bool(one.get("fails")),
+        )
+        for one in row["filters"]
+    )
+    return extensible_selection.Selection(tuple(one for one in row["available"] if one not in excluded), filters)
+
+
 def candidates_of(told: Row) -> tuple[str, ...]:
     """Return the candidates of a cycle: all brokers, if none are named."""
     return tuple(told["candidates"] if "candidates" in told else (one["id"] for one in told["brokers"]))
@@ -77,4 +118,6 @@ FROM_3: Final = {release: rules for release, rules in LOAD_RULES.items() if not 
 """The releases that have more than one strategy."""
 LEAST_LONG_TERM: Final = Algorithm(answer_least_long_term, LOAD_RULES)
 LEAST_USAGE: Final = Algorithm(answer_least_usage, FROM_3)
+AVG_PLACEMENT: Final = Algorithm(answer_avg_placement, SHEDDERS["avg"].rules)
+SELECT_EXTENSIBLE: Final = Algorithm(answer_select_extensible, READ)
 ROUND_ROBIN: Final = Algorithm(answer_round_robin, FROM_3)

@@ -10,9 +10,16 @@ from oneowner.model.balancer.filters.anti_affinity import Asked, Owned
 from oneowner.model.balancer.filters.isolation import Isolated, Policy
 from oneowner.model.balancer.load_data import Usage, Weights
 from oneowner.model.balancer.local_broker_data import BrokerData, BundleData, Traffic
-from oneowner.model.balancer.placement import least_long_term, least_usage_extensible, least_usage_modular
+from oneowner.model.balancer.placement import (
+    avg_placement,
+    extensible_selection,
+    least_long_term,
+    least_usage_extensible,
+    least_usage_modular,
+)
 from oneowner.model.balancer.placement.modular_selection import Selection
 from oneowner.model.balancer.placement.round_robin import MOST, Turn
+from oneowner.model.balancer.shedding.avg_shedder import Rules
 from oneowner.model.kernel.bounds import Bounds, size
 from oneowner.model.kernel.decision import Choose
 
@@ -30,9 +37,6 @@ class CandidateSizes(Bounds):
     """The number of candidates."""
 
     candidates: int = size(3, "how many candidates there are at most")
-
-    def __post_init__(self) -> None:
-        self.check_ranges()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +82,25 @@ def some_turn(choose: Choose, sizes: CandidateSizes) -> Turn:
     names = ["b1", "b2", "b3", "b4"]
     candidates = tuple(names.pop(choose(0, len(names) - 1)) for _ in range(choose(0, sizes.candidates)))
     return Turn(candidates, (0, 1, MOST)[choose(0, 2)], listed)
+
+
+def some_planned(choose: Choose, sizes: PairSizes) -> avg_placement.Candidates:
+    """Return candidates, and a plan for bundles of which two have the same traffic."""
+    names = some_names(choose, sizes)
+    bundles = [BundleData(f"t/n/{number}", Traffic(rate_in=rate)) for number, rate in enumerate((1.0, 1.0, 2.0))]
+    plan = tuple((one, f"b{place}") for one in bundles if (place := choose(0, sizes.candidates + 1)))
+    return avg_placement.Candidates(names, bundles[0], plan, Rules(plans_by_value=choose(0, 1) == 0))
+
+
+def some_filters(choose: Choose, sizes: CandidateSizes) -> extensible_selection.Selection:
+    """Return candidates, and two filters of which either may answer first or fail: a policy, and a group."""
+    names = some_names(choose, sizes)
+    keeps = (None, ("b1",), names[1:])[choose(0, 2)]
+    counts = (None, (("b1", 1),), (("b2", 1),))[choose(0, 2)]
+    first = choose(1, 2)
+    policy = extensible_selection.Filter(keeps, answers=first, fails=choose(0, 1) == 1)
+    group = extensible_selection.Filter(counts=counts, answers=3 - first, fails=choose(0, 1) == 1)
+    return extensible_selection.Selection(names, (group, policy))
 
 
 def some_names(choose: Choose, sizes: CandidateSizes) -> tuple[str, ...]:

@@ -24,6 +24,7 @@ from oneowner.model.pulsar.boundaries import topic_hash
 from oneowner.model.pulsar.bundles import RING_END
 from oneowner.spec.systems import decisions
 from tests.model.channel.strategies import steadily
+from tests.spec.balancer.caller_mutants import CALLER_MUTANTS
 from tests.spec.balancer.filter_mutants import FILTER_MUTANTS
 from tests.spec.balancer.mutants import MUTANTS
 from tests.spec.balancer.placement_mutants import PLACEMENT_MUTANTS
@@ -40,7 +41,8 @@ def test_law_is_broken_by_a_mutant(name: str, law: str, monkeypatch: pytest.Monk
         monkeypatch.setattr("oneowner.spec.balancer.splitting.boundary_laws.accepts", lambda parent, boundaries: True)
     else:
         mutant = replace(
-            mutant, decide=(MUTANTS | FILTER_MUTANTS | PLACEMENT_MUTANTS)[name.removeprefix("balancer/"), law]
+            mutant,
+            decide=(MUTANTS | FILTER_MUTANTS | PLACEMENT_MUTANTS | CALLER_MUTANTS)[name.removeprefix("balancer/"), law],
         )
     assert is_broken(mutant, law, small_inputs(name))
 

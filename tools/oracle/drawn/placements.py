@@ -81,3 +81,34 @@ def broker(chance: random.Random, name: str, few: bool) -> Row:
         "timeAverage": {"longTermMsgRateIn": rate(), "longTermMsgRateOut": rate()},
         "preallocated": preallocated,
     }
+
+
+def avg_placement(chance: random.Random) -> Row:
+    """Return a bundle, few candidates, and a plan for bundles of which some have the same traffic."""
+    brokers = [f"b{number}:8080" for number in range(4)]
+    bundles = [
+        {
+            "name": f"t/n/{number}",
+            **{term: {"msgRateIn": chance.choice((0.0, 1.0))} for term in ("shortTerm", "longTerm")},
+        }
+        for number in range(3)
+    ]
+    plan = [{**one, "broker": chance.choice(brokers)} for one in bundles if chance.random() < 0.6]
+    candidates = chance.sample(brokers, chance.choice((0, 1, 2, 3, 4)))
+    return {"candidates": candidates, "bundle": chance.choice(bundles), "plan": plan}
+
+
+def select_extensible(chance: random.Random) -> Row:
+    """Return brokers, and filters that answer in any order; few of them fail."""
+    brokers = [f"b{number}:8080" for number in range(chance.choice((0, 1, 2, 3, 5)))]
+    count = chance.choice((0, 1, 2, 3, 5))
+    places = chance.sample(range(1, count + 1), count)
+    filters: list[Row] = []
+    for place in places:
+        one: Row = {"answers": place if chance.random() < 0.6 else 0, "fails": chance.random() < 0.15}
+        if chance.random() < 0.6:
+            one["keeps"] = [broker for broker in brokers if chance.random() < 0.7]
+        if chance.random() < 0.5:
+            one["counts"] = {broker: chance.choice((0, 1, 2)) for broker in brokers if chance.random() < 0.8}
+        filters.append(one)
+    return {"available": brokers, "excluded": some(chance, brokers, 0.3), "filters": filters}

@@ -11,8 +11,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import org.apache.pulsar.broker.ServiceConfiguration;
 
 /** The placement strategies of the modular load manager, in cycles. Who may be drawn is read from their own lists. */
@@ -22,7 +26,37 @@ public class PlacementsOracle {
 
     public static void main(String[] args) throws Exception {
         Rows.answer(Map.of("least_long_term", PlacementsOracle::place, "least_usage", PlacementsOracle::place,
-                "round_robin", PlacementsOracle::place));
+                "round_robin", PlacementsOracle::place, "avg_placement", PlacementsOracle::planned));
+    }
+
+    /** AvgShedder draws by a generator of its own: it is asked so often that it has drawn everyone whom it may draw. */
+    static void planned(JsonNode row, ObjectNode answer) throws Exception {
+        Object strategy = type(BALANCE + "impl.AvgShedder").getConstructor().newInstance();
+        Map<String, Object> bundles = new HashMap<>();
+        Map<Object, String> plan = new LinkedHashMap<>();
+        for (JsonNode one : row.get("plan")) {
+            bundles.put(one.get("name").asText(), ModularLoads.bundle(one));
+            plan.put(bundles.get(one.get("name").asText()), one.get("broker").asText());
+        }
+        JsonNode asked = row.get("bundle");
+        Object bundle = bundles.getOrDefault(asked.get("name").asText(), ModularLoads.bundle(asked));
+        Map<Object, String> remembered = (Map<Object, String>) get(strategy, "bundleBrokerMap");
+        Set<String> drawn = new TreeSet<>();
+        try {
+            for (int times = 0; times < 100; times++) {
+                remembered.clear();
+                remembered.putAll(plan);
+                var chosen = (Optional<?>) call(strategy, "selectBroker", texts(row.get("candidates")), bundle, null,
+                        null);
+                if (!chosen.get().equals(remembered.get(bundle))) {
+                    throw new IllegalStateException("it is not planned");
+                }
+                drawn.add((String) chosen.get());
+            }
+            drawn.forEach(answer.putArray("admissible")::add);
+        } catch (ArithmeticException thrown) {
+            answer.put("error", "ArithmeticException");
+        }
     }
 
     static void place(JsonNode row, ObjectNode answer) throws Exception {

@@ -50,8 +50,8 @@ public class PoliciesOracle {
     public static JsonNode asked;
 
     /** No mock: Mockito would look at every method, and some name classes of third parties that are not there. */
-    static class Pulsar extends PulsarService {
-        Pulsar() {
+    public static class Pulsar extends PulsarService {
+        protected Pulsar() {
             super(null);
         }
 
@@ -85,11 +85,9 @@ public class PoliciesOracle {
         when(RESOURCES.getLocalPolicies()).thenReturn(LOCAL);
         when(RESOURCES.getNamespaceResources()).thenReturn(namespaces);
         when(namespaces.getIsolationPolicies()).thenReturn(ISOLATION);
-        when(LOCAL.getLocalPoliciesAsync(any())).thenAnswer(call -> {
-            JsonNode group = asked.get("groups").get(call.getArgument(0).toString());
-            return CompletableFuture.completedFuture(Optional.ofNullable(group).map(
-                    one -> new LocalPolicies(null, null, one.asText())));
-        });
+        when(LOCAL.getLocalPoliciesAsync(any())).thenAnswer(
+                call -> CompletableFuture.completedFuture(local(call.getArgument(0))));
+        when(LOCAL.getLocalPolicies(any())).thenAnswer(call -> local(call.getArgument(0)));
         when(ISOLATION.getIsolationDataPolicies(any())).thenAnswer(call -> Optional.of(policies()));
         if (type(BALANCE + "extensions.ExtensibleLoadManagerImpl") != null) {
             when(call(ISOLATION, "getIsolationDataPoliciesAsync", (Object) null)).thenAnswer(call -> {
@@ -100,6 +98,11 @@ public class PoliciesOracle {
                 }
             });
         }
+    }
+
+    static Optional<LocalPolicies> local(NamespaceName namespace) {
+        JsonNode group = asked.get("groups").get(namespace.toString());
+        return Optional.ofNullable(group).map(one -> new LocalPolicies(null, null, one.asText()));
     }
 
     static NamespaceIsolationPolicies policies() throws MetadataStoreException {
