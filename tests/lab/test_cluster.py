@@ -1,0 +1,86 @@
+"""What is refused before a cluster starts, and what is left of one that does not; a real one is slow."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from oneowner.checkers.extras import missing
+from oneowner.checkers.lab.cluster.cluster import LOAD_MANAGERS, Cluster
+from oneowner.checkers.lab.cluster.processes import Process, free_ports, listens
+from oneowner.checkers.lab.cluster.scenarios import SCENARIOS
+from tests.command_line import oneowner
+
+
+def test_scenarios_are_listed_with_what_is_done() -> None:
+    outcome = oneowner("lab", "record")
+    assert outcome.code == 0
+    assert [line.split()[0] for line in outcome.out.splitlines()] == list(SCENARIOS)
+    assert all(scenario.__doc__ for scenario in SCENARIOS.values())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["helthy", "--out", "x"], "did you mean healthy?"),
+        (["healthy"], "--out DIR says where"),
+        (["healthy", "--out", "."], "is there already"),
+        (["healthy", "--out", "x", "--load-manager", "simple"], "modular"),
+    ],
+)
+def test_misuse_is_one_line(arguments: list[str], words: str) -> None:
+    outcome = oneowner("lab", "record", *arguments)
+    assert outcome.code == 2
+    assert words in outcome.err
+
+
+def test_broker_gets_its_ports_and_the_settings_over_those_of_the_distribution(tmp_path: Path) -> None:
+    (tmp_path / "pulsar" / "conf").mkdir(parents=True)
+    (tmp_path / "pulsar" / "conf" / "broker.conf").write_text("webServicePort=8080\nzzz=1\nnumIOThreads=99\n")
+    cluster = Cluster(tmp_path / "pulsar", tmp_path / "run", 2, LOAD_MANAGERS["modular"])
+    cluster.brokers[0].command = [sys.executable, "-c", ""]
+    cluster.start_broker(1)
+    conf = (tmp_path / "run" / "broker-1.conf").read_text().splitlines()
+    cluster.down()
+    assert f"webServicePort={cluster.web[0]}" in conf
+    assert "webServicePort=8080" not in conf
+    assert "zzz=1" in conf
+    assert any(line.endswith("ModularLoadManagerImpl") for line in conf)
+    assert len({*cluster.web, *cluster.binary, cluster.keeper_port, cluster.bookie_port}) == 6
+
+
+def test_process_that_ends_while_it_starts_says_its_last_line(tmp_path: Path) -> None:
+    process = Process("broker-1", tmp_path, tmp_path / "broker-1.log", "8m", [], tmp_path / "log4j")
+    process.command = [sys.executable, "-c", "print('port in use')"]
+    process.start()
+    with pytest.raises(RuntimeError, match=r"broker-1 ended while it started.*port in use"):
+        process.wait_until(lambda: False, 30)
+
+
+def test_process_that_does_not_end_is_killed(tmp_path: Path) -> None:
+    process = Process("broker-1", tmp_path, tmp_path / "broker-1.log", "8m", [], tmp_path / "log4j")
+    loop = "import signal, time\nsignal.signal(15, signal.SIG_IGN)\nprint('up', flush=True)\ntime.sleep(60)"
+    process.command = [sys.executable, "-c", loop]
+    process.start()
+    process.wait_until(lambda: "up" in (tmp_path / "broker-1.log").read_text(), 30)
+    began = time.monotonic()
+    assert process.end(grace=0.1) == -9
+    assert time.monotonic() - began < 30
+
+
+def test_free_ports_are_free() -> None:
+    assert not any(listens(port) for port in free_ports(3))
+
+
+@pytest.mark.slow
+def test_a_real_cluster_is_recorded_audited_and_explained(tmp_path: Path) -> None:
+    if missing("lab"):
+        pytest.skip("pulsar-client is not installed")
+    run = tmp_path / "run"
+    assert oneowner("lab", "record", "kill-owner", "--load-manager", "modular", "--out", run).code == 0
+    assert oneowner("audit", run, "--engine", "inline").code == 0
+    assert oneowner("replay", run).code == 0
+    assert not (run / "cluster").exists()
