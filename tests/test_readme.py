@@ -74,6 +74,8 @@ def commands() -> list[str]:
 def test_command_in_a_document_names_a_verb_and_options_that_exist(command: str) -> None:
     _, name, *words = shlex.split(command, comments=True)
     verb = main.commands[name]
+    while isinstance(verb, click.Group):
+        verb = verb.commands[words.pop(0)]
     known = {option for parameter in verb.params if isinstance(parameter, click.Option) for option in parameter.opts}
     assert {word for word in words if word.startswith("--")} <= known
 
