@@ -6,5 +6,6 @@ from oneowner.spec.kafka.convergence import CONVERGENCE
 from oneowner.spec.kafka.high_availability import HIGH_AVAILABILITY
 from oneowner.spec.kafka.reconcile import RECONCILE
 from oneowner.spec.kafka.sticky import FALLBACK, STICKY
+from oneowner.spec.kafka.streams_sticky import STREAMS_STICKY
 
-DECISIONS = (HIGH_AVAILABILITY, CONVERGENCE, STICKY, FALLBACK, RECONCILE)
+DECISIONS = (HIGH_AVAILABILITY, CONVERGENCE, STICKY, FALLBACK, STREAMS_STICKY, RECONCILE)

@@ -38,6 +38,31 @@ def test_batch_answers_each_line_under_its_id(tmp_path: Path) -> None:
     assert second["rounds"][-1]["clients"] == {"P1": {"active": ["0_0"], "standby": []}}
 
 
+def test_streams_group_is_answered_by_its_kind(tmp_path: Path) -> None:
+    heartbeat = {
+        "id": 2, "kind": "reconcile", "owned": None, "target": {"epoch": 11, "active": {"s1": [2, 3]}},
+        "member": {"process": "p1", "state": "STABLE", "epoch": 10, "assigned": {"active": {"s1": [1, 2]}}},
+    }  # fmt: skip
+    member = {"id": "m1", "process": "p1", "active": {"s1": [0, 1]}}
+    subtopologies = {"s1": {"partitions": 2, "stateful": True}}
+    group = {
+        "id": 3, "kind": "sticky", "members": [member, {"id": "m2", "process": "p2"}], "subtopologies": subtopologies,
+        "config": {"num.standby.replicas": 1},
+    }  # fmt: skip
+    first, second = map(json.loads, oneowner("assign", "--batch", batch(tmp_path, heartbeat, group)).out.splitlines())
+    assert (first["state"], first["epoch"]) == ("UNREVOKED_TASKS", 10)
+    assert first["assigned"]["active"] == {"s1": [2]}
+    assert first["pending"]["active"] == {"s1": [1]}
+    assert second["members"]["m1"] == {"active": {"s1": [1]}, "standby": {"s1": [0]}}
+    assert second["members"]["m2"] == {"active": {"s1": [0]}, "standby": {"s1": [1]}}
+
+
+def test_release_that_has_no_streams_group_is_refused(tmp_path: Path) -> None:
+    told = oneowner("assign", "--batch", batch(tmp_path, {"id": 1, "kind": "reconcile"}), "--release", "3.9.1")
+    assert told.code == 2
+    assert "reconcile is not known of 3.9.1; it is known of 4.1.1" in told.err
+
+
 def test_releases_answer_otherwise(tmp_path: Path) -> None:
     unknown = [{**TWO[0], "lags": {"0_0": -3}}, {**TWO[1], "lags": {"0_0": -2}}]
     path = batch(tmp_path, {"id": 1, **ONE_TASK, "clients": unknown})

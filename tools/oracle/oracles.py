@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 from oneowner.model.balancer.batch.algorithms import ALGORITHMS as BALANCER
 from oneowner.model.kafka.batch.algorithms import ALGORITHMS as KAFKA
 from oneowner.model.kernel.batch import Algorithm
+from tools.oracle.admitted import admitted
 from tools.oracle.drawn.assignors import assignors, series
 from tools.oracle.drawn.bundles import top_k
 from tools.oracle.drawn.callers import load_shedding_task, unload_scheduler
@@ -25,7 +26,7 @@ from tools.oracle.drawn.splitting import (
     split_trigger_modular,
     topic_bundle,
 )
-from tools.oracle.drawn.streams_group import reconcile
+from tools.oracle.drawn.streams_group import reconcile, sticky
 from tools.oracle.drawn.transfer import transfer
 from tools.oracle.drawn.values import Row
 from tools.oracle.jars import classpath
@@ -45,6 +46,8 @@ class Oracle(NamedTuple):
     """The Java class that answers, a file of ``java/``."""
     classes: Callable[[str, str, Path], str] = classpath
     """Returns the class path of a release with the harness, by the folder where jars are kept."""
+    allows: Callable[[Row, Row], bool] = lambda row, answer: False
+    """Whether an answer other than ours to an input is allowed, where the class leaves something open."""
 
 
 ORACLES: Final[Mapping[str, Oracle]] = {
@@ -76,6 +79,7 @@ ORACLES: Final[Mapping[str, Oracle]] = {
     "assignors": Oracle(assignors, "oneowner.oracle.AssignorsOracle", kafka_classpath),
     "series": Oracle(series, "oneowner.oracle.AssignorsOracle", kafka_classpath),
     "reconcile": Oracle(reconcile, "oneowner.oracle.StreamsGroupOracle", kafka_classpath),
+    "sticky": Oracle(sticky, "oneowner.oracle.StreamsGroupOracle", kafka_classpath, admitted),
 }
 ALGORITHMS: Final[Mapping[str, Algorithm]] = {**BALANCER, **KAFKA}
 RELEASES: Final = tuple(dict.fromkeys(release for one in ALGORITHMS.values() for release in one.rules))

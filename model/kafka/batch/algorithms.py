@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from oneowner.model.kafka.batch.assignors import ASSIGNORS, SERIES
-from oneowner.model.kafka.batch.streams_group import RECONCILE
+from oneowner.model.kafka.batch.streams_group import RECONCILE, STICKY
 from oneowner.model.kernel.batch import Algorithm, Row
 
 __traced__ = False  # inputs of decisions, concrete
@@ -15,6 +15,7 @@ ALGORITHMS: Final[Mapping[str, Algorithm]] = {
     "assignors": ASSIGNORS,
     "series": SERIES,
     "reconcile": RECONCILE,
+    "sticky": STICKY,
 }
 RELEASES: Final = tuple(dict.fromkeys(release for one in ALGORITHMS.values() for release in one.rules))
 """Every release of which some algorithm is known."""

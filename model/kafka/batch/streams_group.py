@@ -14,6 +14,7 @@ from oneowner.model.kafka.streams_group.reconciler import (
     Tasks,
     TasksTuple,
 )
+from oneowner.model.kafka.streams_group.sticky import GroupMember, StreamsGroup, Target, assign_to_members
 from oneowner.model.kernel.batch import Algorithm, Row
 from oneowner.model.kernel.decision import Thrown
 
@@ -104,4 +105,45 @@ def by_subtopology(tasks: Tasks) -> dict[str, list[int]]:
     return found
 
 
+def sticky(row: Row, rules: None) -> dict[str, Any]:
+    """Return what each member is to have; of processes of equal load, the first in the order of Java's hash table."""
+    return targets_told(assign_to_members(group_of(row)))
+
+
+def group_of(row: Row) -> StreamsGroup:
+    """Return a group as a line gives it."""
+    members = tuple(
+        GroupMember(
+            str(one["id"]),
+            str(one["process"]),
+            tuple(sorted(tasks_of(one.get("active") or ()))),
+            tuple(sorted(tasks_of(one.get("standby") or ()))),
+        )
+        for one in row["members"]
+    )
+    if len({one.name for one in members}) < len(members):
+        raise ValueError("two members have one id")
+    subtopologies = tuple(
+        (name, int(one["partitions"]), bool(one["stateful"])) for name, one in row["subtopologies"].items()
+    )
+    config = row.get("config") or row
+    return StreamsGroup(members, subtopologies, int(config.get("num.standby.replicas", 0)))
+
+
+def targets_told(found: tuple[Target, ...] | Thrown) -> dict[str, Any]:
+    """Return an answer as a file gives it."""
+    if isinstance(found, Thrown):
+        return {"error": f"{found.exception}: {found.why}"}
+    return {
+        "members": {
+            one.member: {
+                "active": by_subtopology(frozenset(one.active)),
+                "standby": by_subtopology(frozenset(one.standby)),
+            }
+            for one in found
+        }
+    }
+
+
 RECONCILE: Final = Algorithm(reconcile, {"4.1.1": None})
+STICKY: Final = Algorithm(sticky, {"4.1.1": None})

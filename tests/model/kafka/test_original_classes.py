@@ -12,6 +12,7 @@ import pytest
 from oneowner.checkers.cli.batch import plain
 from oneowner.checkers.places import ROOT
 from oneowner.model.kafka.batch.algorithms import ALGORITHMS, RELEASES
+from tools.oracle.admitted import admitted
 
 VECTORS = ROOT / "tests/vectors/kafka"
 FILES = sorted(VECTORS.glob("*/*.jsonl.gz"))
@@ -33,7 +34,24 @@ def test_every_answer_is_that_of_the_class(path: Path) -> None:
     rows = vectors(release, algorithm)
     assert len(rows) >= 40
     assert {row["input"]["algorithm"] for row in rows} == {algorithm}
-    assert [row["input"]["id"] for row in rows if answer(row["input"], release) != row["answer"]] == []
+    other = [row for row in rows if answer(row["input"], release) != row["answer"]]
+    assert [row["input"]["id"] for row in other if not is_left_open(row["input"], row["answer"])] == []
+    assert len(other) < len(rows) / 2
+
+
+def is_left_open(row: dict[str, Any], theirs: dict[str, Any]) -> bool:
+    """Only the broker's assignor leaves something open: which of equally loaded processes it takes."""
+    return row["algorithm"] == "sticky" and admitted(row, theirs)
+
+
+def test_target_that_the_class_cannot_answer_is_not_left_open() -> None:
+    row = next(row for row in vectors("4.1.1", "sticky") if len(row["input"]["members"]) > 2)
+    members = row["answer"]["members"]
+    (first, one), (second, other), *_ = members.items()
+    assert one["active"] != other["active"]
+    swapped = {**members, first: other, second: one, "m9": one}
+    assert admitted(row["input"], row["answer"])
+    assert not admitted(row["input"], {"members": swapped})
 
 
 def test_every_release_has_vectors() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from oneowner.model.kafka.assignors.convergence import Settled
 from oneowner.model.kafka.assignors.group import Assigned, Assignment, Group
 from oneowner.model.kafka.streams_group.reconciler import Heartbeat, MemberState
+from oneowner.model.kafka.streams_group.sticky import StreamsGroup, Target
 from oneowner.model.kafka.task import TaskId
 from oneowner.model.kernel.decision import Thrown
 from oneowner.spec.systems import decisions
@@ -75,6 +76,20 @@ def rests_at_once(group: Group, found: Settled) -> Settled:
     return found._replace(last=all_to_the_first(group))
 
 
+def standby_where_active(group: StreamsGroup) -> tuple[Target, ...]:
+    return tuple(one._replace(standby=one.active) for one in original("streams-sticky")(group))
+
+
+def no_replicas(group: StreamsGroup) -> Any:
+    return original("streams-sticky")(group._replace(replicas=0))
+
+
+def all_to_the_last(group: StreamsGroup) -> tuple[Target, ...]:
+    tasks = tuple((name, number) for name, count, _ in group.subtopologies for number in range(count))
+    *others, last = (Target(one.name, (), ()) for one in group.members)
+    return (*others, last._replace(active=tasks))
+
+
 def member(change: Callable[[Heartbeat, Any], Any]) -> Decide:
     return instead("reconcile", lambda asked, found: found if isinstance(found, Thrown) else change(asked, found))
 
@@ -119,6 +134,10 @@ MUTANTS: dict[tuple[str, str], Decide] = {
     ("sticky", "no-rebalance-is-asked-for"): instead("sticky", lambda group, found: found._replace(probing=True)),
     ("fallback", "what-ran-stays"): all_to_the_first,
     ("fallback", "a-rebalance-is-asked-for"): all_to_the_first,
+    ("streams-sticky", "every-task-has-one-active-member"): lambda group: (),
+    ("streams-sticky", "no-process-has-two-copies"): standby_where_active,
+    ("streams-sticky", "processes-have-the-standbys"): no_replicas,
+    ("streams-sticky", "members-are-even"): all_to_the_last,
     ("reconcile", "given-runs-nowhere"): member(all_at_once),
     ("reconcile", "given-has-no-other-role"): member(all_at_once),
     ("reconcile", "member-has-only-what-it-is-to-have"): member(keeps_all),

@@ -1,4 +1,4 @@
-"""Random members of streams groups."""
+"""Random streams groups, and members of them."""
 
 from __future__ import annotations
 
@@ -46,6 +46,31 @@ def reconcile(chance: random.Random) -> Row:
         "target": {"epoch": epoch + chance.choice((0, 1, 1, 2)), **target},
         "owned": owned,
         "holders": holders if chance.random() < 0.8 else {},
+    }
+
+
+def sticky(chance: random.Random) -> Row:
+    """Return a group, of whose tasks members may have had some."""
+    subtopologies = {
+        f"s{name}": {"partitions": chance.randint(1, 5), "stateful": chance.random() < 0.7}
+        for name in range(chance.randint(1, 3))
+    }
+    tasks = [f"{name}_{number}" for name, one in subtopologies.items() for number in range(one["partitions"])]
+    count, processes = chance.randint(1, 6), chance.randint(1, 4)
+    members: list[Row] = [
+        {"id": f"m{number}", "process": f"p{chance.randint(1, processes)}", "active": {}, "standby": {}}
+        for number in range(count)
+    ]
+    for task in tasks if chance.random() < 0.8 else ():
+        name, number = task.split("_")
+        had = chance.sample(members, min(count, chance.randint(0, 3)))
+        for role, member in zip(("active", "standby", "standby"), had, strict=False):
+            member[role].setdefault(name, []).append(int(number))
+    return {
+        "kind": "sticky",
+        "members": members,
+        "subtopologies": subtopologies,
+        "num.standby.replicas": chance.choice((0, 0, 1, 1, 2)),
     }
 
 
