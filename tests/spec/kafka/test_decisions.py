@@ -1,4 +1,4 @@
-"""Kafka's decisions: every law is broken by a mutant that answers otherwise, and of its release by the fault."""
+"""Kafka's decisions: every law is broken by a mutant that answers otherwise; laws hold of larger groups."""
 
 from __future__ import annotations
 
@@ -8,14 +8,19 @@ from functools import cache
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from oneowner.checkers.engines.decide.inputs import every_input
 from oneowner.checkers.engines.decide.judging import judge
 from oneowner.model.kafka.assignors.group_inputs import GroupSizes, HistorySizes
 from oneowner.model.kafka.batch.assignors import RULES
+from oneowner.model.kernel.decision import Decision
 from oneowner.spec.kafka.convergence import CONVERGENCE
 from oneowner.spec.kafka.high_availability import HIGH_AVAILABILITY
 from oneowner.spec.systems import decisions
+from tests.model.channel.strategies import steadily
+from tests.spec.balancer.strategies import inputs_of
 from tests.spec.kafka.mutants import MUTANTS
 
 DECISIONS = {name: one for name, one in decisions().items() if one.home == "kafka"}
@@ -63,3 +68,19 @@ def test_worst_convergence_of_three_clients_and_three_tasks_is_a_rebalance_a_tas
         asked = group.config.num_standby_replicas, group.config.max_warmup_replicas
         worst[asked] = max(worst[asked], CONVERGENCE.decide(group).rebalances)
     assert worst == {(0, 1): 4, (0, 2): 3, (1, 1): 4, (1, 2): 3}
+
+
+WIDE = (
+    (CONVERGENCE, HistorySizes(clients=6, tasks=8, standbys=2, warmups=3)),
+    (HIGH_AVAILABILITY, GroupSizes(clients=6, tasks=8, threads=3, standbys=2, warmups=3)),
+)
+"""Larger than what is visited as a whole."""
+
+
+@steadily
+@given(st.one_of([st.tuples(st.just(decision), inputs_of(decision, sizes)) for decision, sizes in WIDE]))
+def test_laws_hold_of_larger_groups(drawn: tuple[Decision, Any]) -> None:
+    decision, group = drawn
+    laws = judge(decision, [group]).laws
+    broken = {name for name, tally in laws.items() if tally.broken_by is not None}
+    assert {name for name in broken if not decision.laws_by_name[name].status.is_violated} == set()
