@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from oneowner.checkers.engines.decide.inputs import every_input
 from oneowner.checkers.engines.decide.judging import judge
+from oneowner.checkers.ledger.decision_rows import facts
 from oneowner.model.kafka.assignors.group_inputs import GroupSizes, HistorySizes
 from oneowner.model.kafka.batch.assignors import RULES
 from oneowner.model.kernel.decision import Decision
@@ -44,6 +45,13 @@ def test_law_is_broken_by_a_mutant(name: str, law: str) -> None:
 def test_no_input_is_drawn_twice(name: str) -> None:
     inputs = small_inputs(name)
     assert len(set(inputs)) == len(inputs) > 500
+
+
+def test_facts_of_every_decision_are_answered_as_kafka_does() -> None:
+    ours = [fact for fact in facts() if fact.decision.home == "kafka"]
+    assert {fact.decision.name for fact in ours} == set(DECISIONS)
+    assert all("Test" in fact.source or "KIP-441" in fact.source for fact in ours)
+    assert [difference for fact in ours for difference in fact.difference()] == []
 
 
 def broken_in(release: str) -> set[str]:
