@@ -10,7 +10,7 @@ from oneowner.model.kernel.state import State
 S = TypeVar("S", bound=State)
 
 
-def where(at: S, **cells: Any) -> S:
+def where(at: S, /, **cells: Any) -> S:
     """
     Return *at* with some cells set, those of an array by their numbers; a list is a sequence.
 

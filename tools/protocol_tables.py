@@ -17,6 +17,7 @@ PAGES = {
     "channel": ROOT / "docs/protocol.md",
     "locks": ROOT / "model/locks/README.md",
     "load_data": ROOT / "model/load_data/README.md",
+    "lock_manager": ROOT / "model/lock_manager/README.md",
 }
 """The page that states the actions of a system, by its name."""
 HERE = re.compile(r"(?<=<!-- generated: python -m tools.protocol_tables -->\n).*?(?=<!-- end -->)", re.DOTALL)

@@ -1,0 +1,46 @@
+"""``Bounds`` say how many brokers, bundles and clients there are, what may go wrong how often, and by which rules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from oneowner.model.kernel.action import Sort
+from oneowner.model.kernel.bounds import Bounds as KernelBounds
+from oneowner.model.kernel.bounds import budget, choice, size
+from oneowner.model.lock_manager.rules import Rules
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds(KernelBounds):
+    """The size of a model of the lock-based manager."""
+
+    declared_in: ClassVar[str] = "oneowner.spec.lock_manager.system"
+
+    brokers: int = size(2, "brokers, of which the first leads at the start", least=1)
+    bundles: int = size(1, "bundles of the namespace at the start; broker n owns bundle n, if there is one", least=1)
+    clients: int = size(0, "clients that ask who owns the first bundle")
+    hops: int = size(3, "redirects of a lookup that are told apart", least=1)
+    extensible: int = size(0, "brokers, the last ones, that are configured with the extensible manager")
+    asks: int = budget("a client asks")
+    acquires: int = budget(
+        "a broker that takes part in no lookup acquires a bundle, as an authoritative request has it"
+    )
+    unloads: int = budget("a bundle is unloaded: by an operator, or by the shedding of load")
+    splits: int = budget("a bundle is split in two")
+    expiries: int = budget("the store ends the session of a broker that lives")
+    losses: int = budget("a broker learns of a failed connection in place of an answer")
+    crashes: int = budget("the process of a broker ends")
+    restarts: int = budget("a broker that is gone starts again, under the same name")
+    stops: int = budget("a broker is stopped in good order")
+    loads: int = budget("a topic begins to be loaded, and takes its time")
+    idle: int = choice("no broker owns a bundle at the start")
+    starting: int = choice("brokers answer lookups before their election is there")
+    stale_reports: int = choice("the leader may ask for the split of a bundle that has been split")
+    rules: Rules = Rules()
+
+
+BROKER = Sort("broker", lambda bounds: bounds.brokers)
+BUNDLE = Sort("bundle", lambda bounds: bounds.bundles * (2 if bounds.splits else 1))
+"""With splits, the number of a half is that of its bundle and ``bundles``: one stands for both, which fare alike."""
+CLIENT = Sort("client", lambda bounds: bounds.clients)

@@ -1,0 +1,41 @@
+"""``SYSTEM`` describes the lock-based manager of Pulsar 2.9, which lives on in 4.0, to the engines."""
+
+from __future__ import annotations
+
+from oneowner.model.handoff.requirement import Ownership
+from oneowner.model.kernel.action import declared_in
+from oneowner.model.kernel.law import LivenessLaw, StateLaw, StepLaw, Witness
+from oneowner.model.kernel.system import System, found_in
+from oneowner.model.lock_manager import lookup, ownership, sessions, split, state, stopping, topics
+from oneowner.model.lock_manager.bounds import Bounds
+from oneowner.model.lock_manager.rules import RELEASES, Rules
+from oneowner.model.lock_manager.state import State, brokers, bundles
+from oneowner.model.lock_manager.story import STORY
+from oneowner.spec.lock_manager import lookup_laws, ownership_laws
+
+
+def observed_ownership(now: State) -> Ownership:
+    """Return who owns each bundle by its node, for R0: no hand-over is announced; who has no session has failed."""
+    units = tuple(now.node[bundle] for bundle in bundles(now))
+    failed = frozenset(broker for broker in brokers(now) if not now.live[broker])
+    return Ownership(units, (None,) * len(units), failed)
+
+
+SYSTEM = System(
+    name="lock_manager",
+    title="OwnershipCache and ModularLoadManagerImpl: bundles owned by nodes, lookups, splits, stops",
+    bounds=Bounds,
+    state=State,
+    initial_states=lambda bounds: [State(bounds)],
+    declared=declared_in((ownership, topics, sessions, stopping, lookup, split)),
+    modules=(ownership, topics, sessions, stopping, lookup, split, state, ownership_laws, lookup_laws),
+    story=STORY,
+    laws=found_in((ownership_laws, lookup_laws), (StateLaw, StepLaw)),
+    liveness=found_in((ownership_laws, lookup_laws), LivenessLaw),
+    witnesses=found_in((ownership_laws, lookup_laws), Witness),
+    rules=Rules,
+    releases=RELEASES,
+    default_release="4.0.6",
+    observe=observed_ownership,
+    aliases=("lock-manager", "pulsar-lock-manager"),
+)

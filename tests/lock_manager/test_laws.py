@@ -1,0 +1,161 @@
+"""Every law of the lock-based manager has a crafted state or step that breaks it, and every switch has its law."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from oneowner.checkers.catalogue.families import catalogue, families
+from oneowner.checkers.catalogue.faults import Fault
+from oneowner.checkers.verdict import Verdict
+from oneowner.model.kernel.law import StateLaw, StepLaw
+from oneowner.model.kernel.system import actions
+from oneowner.model.lock_manager.bounds import Bounds
+from oneowner.model.lock_manager.rules import Rules
+from oneowner.model.lock_manager.state import Entry, Lock, Lookup, State, Unload
+from oneowner.spec.lock_manager.system import SYSTEM
+from tests.cells import where
+
+AMPLE = Bounds(
+    clients=1, asks=1, acquires=1, unloads=1, splits=2, expiries=1, crashes=1, restarts=1, stops=1, losses=1, loads=1
+)
+Cells = dict[str, Any]
+
+BOTH_SERVE: Cells = {"serving": {(1, 1): True, (2, 1): True}}
+LOST: Cells = {"window": {(1, 1): 3}, "live": {1: False}}
+ASKED: Cells = {"stage": {1: Lookup.ASKED}, "at": {1: 2}}
+SEARCHING: Cells = {"stage": {1: Lookup.SEARCHING}, "at": {1: 1}}
+
+STATES: dict[str, Cells] = {
+    "window-closes": {"window": {(1, 1): 3}},
+    "single-server": BOTH_SERVE,
+    "single-server-always": BOTH_SERVE | LOST,
+    "cache-is-store": {"node": {1: 2}},
+    "two-redirects": {"hops": {1: 3}, "steady": {1: True}},
+    "two-redirects-always": {"hops": {1: 3}},
+    "cut-has-no-node": {"cut": {1: True}},
+}
+"""By law, the cells of a state that breaks it."""
+
+STEPS: dict[str, tuple[Cells, Cells]] = {
+    "window-shrinks": (LOST | {"window": {(1, 1): 2}}, {"window": {(1, 1): 3}}),
+    "unload-spares-newer": ({}, {"lock": {(1, 1): Lock.GIVEN_BACK}}),
+    "told-owner-is-there": (ASKED | {"up": {1: False}}, {"stage": {1: Lookup.TOLD}, "at": {1: 1}}),
+    "told-owner-lives": (ASKED | {"up": {1: False}, "ghost": {1: True}}, {"stage": {1: Lookup.TOLD}, "at": {1: 1}}),
+    "owner-lets-clients-in": (ASKED, {"stage": {1: Lookup.TOLD}}),
+    "choice-is-registered": (
+        SEARCHING | {"promised": {1: 2}, "registered": {2: False}},
+        {"stage": {1: Lookup.FAILED}},
+    ),
+    "stopping-is-spared": (SEARCHING | {"stopping": {2: True}}, {"hops": {1: 1}, "at": {1: 2}}),
+    "boundary-stays": ({"cut": {1: True}, "version": 1}, {"cut": {1: False}, "version": 2}),
+}
+"""By law, the cells of a state, and those that a step changes so that the law breaks."""
+
+LIVENESS: dict[str, Cells] = {
+    "unload-ends": {"entry": {(1, 1): Entry.INACTIVE}},
+    "running-is-registered": {"registered": {1: False}},
+    "lookup-ends": {"stage": {1: Lookup.JOINED}},
+}
+"""By law of runs, the cells of a state that may not last."""
+
+
+def test_every_law_is_crafted() -> None:
+    assert STATES.keys() == {law.name for law in SYSTEM.laws if isinstance(law, StateLaw)}
+    assert STEPS.keys() == {law.name for law in SYSTEM.laws if isinstance(law, StepLaw)}
+    assert LIVENESS.keys() == {law.name for law in SYSTEM.liveness}
+
+
+@pytest.mark.parametrize("name", STATES)
+def test_state_breaks_its_law(name: str) -> None:
+    law = SYSTEM.laws_by_name[name]
+    assert isinstance(law, StateLaw)
+    state = State(AMPLE)
+    assert law.holds(state) or not law.when(state)
+    broken = where(state, **STATES[name])
+    assert law.when(broken)
+    assert not law.holds(broken)
+    assert broken.in_domain()
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_step_breaks_its_law(name: str) -> None:
+    law = SYSTEM.laws_by_name[name]
+    assert isinstance(law, StepLaw)
+    state, action = State(AMPLE), actions(AMPLE)[0]
+    assert law.holds(state, action, state)
+    cells, changes = STEPS[name]
+    before = where(state, **cells)
+    after = where(before, **changes)
+    assert law.when(before, action, after)
+    assert not law.holds(before, action, after)
+
+
+@pytest.mark.parametrize("name", LIVENESS)
+def test_state_that_may_not_last(name: str) -> None:
+    law = SYSTEM.liveness_by_name[name]
+    assert law.good(State(AMPLE))
+    state = where(State(AMPLE), **LIVENESS[name])
+    assert law.when(state)
+    assert not law.good(state)
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        LOST | {"live": {1: False}},
+        {"window": {(1, 1): 2}, "lock": {(1, 1): Lock.IN_DOUBT}},
+        {"window": {(1, 1): 1}, "unload": {(1, 1): Unload.OUTLIVED}},
+    ],
+    ids=["hears of it", "checks its lock", "closes topics"],
+)
+def test_window_is_open_while_its_next_step_is_on_its_way(cells: Cells) -> None:
+    law = SYSTEM.laws_by_name["window-closes"]
+    assert isinstance(law, StateLaw)
+    state = where(State(AMPLE), **cells)
+    assert law.when(state)
+    assert law.holds(state)
+    assert not law.holds(where(state, live={1: True}, lock={(1, 1): Lock.VALID}, unload={(1, 1): Unload.NONE}))
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        {"live": {2: False}},
+        {"ghost": {1: True}},
+        {"splitting": {1: 1}},
+        {"lock": {(1, 1): Lock.WANTED}},
+        {"unload": {(1, 1): Unload.CLOSING}},
+    ],
+    ids=lambda cells: str(*cells),
+)
+def test_cache_may_differ_while_something_is_under_way(cells: Cells) -> None:
+    law = SYSTEM.laws_by_name["cache-is-store"]
+    assert isinstance(law, StateLaw)
+    assert not law.when(where(where(State(AMPLE), node={1: 2}), **cells))
+
+
+def test_every_switch_is_turned_by_a_fault_or_its_repair() -> None:
+    rows = [row for row in catalogue().values() if row.system == "lock_manager" and isinstance(row, Fault)]
+    turned = [switch for row in rows for switch in (*row.rules, *row.repaired)]
+    assert sorted(turned) == sorted(Rules.__dataclass_fields__)
+
+
+@pytest.mark.parametrize(
+    ("row", "law", "verdicts"),
+    [
+        ("expiry", "single-server", {"4.0.6": Verdict.VALID}),
+        ("lost-acquire", "owner-lets-clients-in", {"2.9.1": Verdict.INVALID, "4.0.6": Verdict.VALID}),
+        ("stop", "stopping-is-spared", {"2.9.1": Verdict.INVALID, "4.0.6": Verdict.VALID}),
+        ("splits", "cut-has-no-node", {"2.9.1": Verdict.INVALID, "4.0.6": Verdict.VALID}),
+        ("acquired-anew", "single-server", {"2.9.1": Verdict.INVALID, "4.0.6": Verdict.INVALID}),
+        ("two-managers", "single-server", {"4.0.6": Verdict.INVALID}),
+    ],
+)
+def test_releases_differ_where_their_bugs_are(row: str, law: str, verdicts: dict[str, Verdict]) -> None:
+    family = families()[f"lock_manager/{row}"]
+    for release, verdict in verdicts.items():
+        pinned = family if release == "4.0.6" else family.under(release)
+        assert pinned.is_pinned
+        assert pinned.laws[law] == verdict
