@@ -67,7 +67,7 @@ def end_load(state: State, broker: int, bundle: int) -> None:
     its policies is refused again and again.
     Changes: none is; topics are open, if the broker takes itself for the owner.
     Log: ``Failed to create topic ..``, if it was refused.
-    Mirrors: ``BrokerService.getTopicPoliciesBypassSystemTopic``, ``BrokerService.createPersistentTopic``.
+    Mirrors: ``BrokerService.getTopicPoliciesBypassSystemTopic``, ``BrokerService.createPersistentTopic0``.
     """
     require(state.loading[broker, bundle], "a topic is being loaded")
     is_owner = takes_itself_for_owner(state, broker, bundle)
