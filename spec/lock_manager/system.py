@@ -11,7 +11,7 @@ from oneowner.model.lock_manager.bounds import Bounds
 from oneowner.model.lock_manager.rules import RELEASES, Rules
 from oneowner.model.lock_manager.state import State, brokers, bundles
 from oneowner.model.lock_manager.story import STORY
-from oneowner.spec.lock_manager import lookup_laws, ownership_laws
+from oneowner.spec.lock_manager import lookup_laws, ownership_laws, session_lemmas
 
 
 def observed_ownership(now: State) -> Ownership:
@@ -28,11 +28,12 @@ SYSTEM = System(
     state=State,
     initial_states=lambda bounds: [State(bounds)],
     declared=declared_in((ownership, topics, sessions, stopping, lookup, split)),
-    modules=(ownership, topics, sessions, stopping, lookup, split, state, ownership_laws, lookup_laws),
+    modules=(ownership, topics, sessions, stopping, lookup, split, state, ownership_laws, lookup_laws, session_lemmas),
     story=STORY,
     laws=found_in((ownership_laws, lookup_laws), (StateLaw, StepLaw)),
     liveness=found_in((ownership_laws, lookup_laws), LivenessLaw),
     witnesses=found_in((ownership_laws, lookup_laws), Witness),
+    lemmas=session_lemmas.LEMMAS,
     rules=Rules,
     releases=RELEASES,
     default_release="4.0.6",
