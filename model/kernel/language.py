@@ -286,18 +286,17 @@ class Struct:
     """
     A tree of cells with a canonical flat form: what a state is.
 
-    Subclasses name their cells in ``__slots__``; *domains* gives each its domain. Equality,
-    ``key`` and the flat form see the cells only.
+    *domains* names its cells and gives each its domain, *constants* are what else a subclass has. Equality, ``key`` and
+    the flat form see the cells only.
     """
 
-    __slots__ = ("_original", "domains")
+    __slots__ = ("__dict__", "_original", "domains")
     _original: Self
     constants: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, domains: dict[str, Domain]) -> None:
         self.domains = domains
-        for name, domain in domains.items():
-            setattr(self, name, domain.first())
+        vars(self).update({name: domain.first() for name, domain in domains.items()})
 
     def copy(self) -> Self:
         """Return a state of equal values that shares no cell with this one."""
@@ -313,8 +312,12 @@ class Struct:
 
     def completed(self) -> Self:
         """Return this draft with all cells: a copy like any other."""
-        for name in self.domains:
-            getattr(self, name)
+        own, given = vars(self), vars(self._original)
+        if len(given) < len(self.domains):
+            given = {name: getattr(self._original, name) for name in self.domains}  # which is a draft too
+        for name, value in given.items():  # searches come here with each step: one loop, no __getattr__ for each cell
+            if name not in own:
+                own[name] = value.copy() if isinstance(value, Cells) else value
         del self._original
         return self
 
@@ -327,8 +330,14 @@ class Struct:
             value = getattr(self._original, name)
             if isinstance(value, Cells):
                 value = value.copy()
-            setattr(self, name, value)
+            vars(self)[name] = value
             return value
+
+        def __setattr__(self, name: str, value: Any) -> None:
+            """Set a cell or a constant, and nothing else."""
+            if name not in Struct.__slots__ and name not in self.constants and name not in self.domains:
+                raise AttributeError(f"{type(self).__name__} has no {name}")
+            object.__setattr__(self, name, value)
 
     def key(self) -> tuple[Hashable, ...]:
         """Return all values as one hashable tuple: equal keys, equal states."""
@@ -365,7 +374,7 @@ class Struct:
         """Return the state that has these codes (and this one's constants)."""
         twin, rest = self.copy(), iter(codes)
         for name, domain in self.domains.items():
-            setattr(twin, name, domain.value(rest))
+            vars(twin)[name] = domain.value(rest)
         return twin
 
     def differences(self, other: Struct) -> list[tuple[str, Any, Any]]:

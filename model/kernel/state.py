@@ -99,12 +99,12 @@ def left(budget: str) -> Any:
 
 
 class _Declaring(type):
-    """Makes slots of the cells that a class declares, in their order."""
+    """Collects the cells that a class declares, in their order."""
 
     def __new__(mcs, name: str, bases: tuple[type, ...], space: dict[str, Any]) -> Any:
         declared = {key: value for key, value in space.items() if isinstance(value, Cell)}
         others = {key: value for key, value in space.items() if key not in declared}
-        return super().__new__(mcs, name, bases, {"__slots__": tuple(declared), "declared": declared, **others})
+        return super().__new__(mcs, name, bases, {"__slots__": (), "declared": declared, **others})
 
 
 class State(Struct, metaclass=_Declaring):

@@ -106,7 +106,7 @@ def test_copied_state_is_independent_and_differs_in_exactly_the_changed_cell(
     again = state.copy()
     assert again == state
     assert again.bounds is state.bounds
-    assert cell in State.__slots__
+    assert cell in State.declared
 
 
 def test_completed_draft_shares_nothing_with_its_original() -> None:
@@ -119,12 +119,17 @@ def test_completed_draft_shares_nothing_with_its_original() -> None:
     assert [path for path, *_ in state.differences(twin)] == ["cursor[1]", "leader"]
     state.run[2] = Run.DOWN
     assert twin.run[2] is Run.UP
+    draft = state.draft()
+    draft.leader = 2
+    assert draft.copy() == draft.completed() != state
 
 
 def test_state_has_the_cells_of_its_declaration_and_no_others() -> None:
     for state in (blank(), blank().draft()):
         with pytest.raises(AttributeError, match="State has no bucket"):
             state.bucket  # type: ignore[attr-defined]  # noqa: B018
+        with pytest.raises(AttributeError, match="State has no bucket"):
+            state.bucket = 1  # type: ignore[attr-defined]
     assert pickle.loads(pickle.dumps(blank(crashes=1))) == blank(crashes=1)
 
 
