@@ -191,7 +191,7 @@ def elect(state: State, broker: int) -> None:
     Enabled: there is none; the broker lives, has a session and the older manager.
     Changes: it leads, and knows.
     Log: ``This broker was elected leader``
-    Mirrors: ``LeaderElectionImpl.tryToBecomeLeader``, as far as the laws of ``spec.election`` hold.
+    Mirrors: ``LeaderElectionImpl.tryToBecomeLeader``, in one step.
     """
     require(state.leader == NOBODY, "nobody leads")
     require(state.up[broker] and state.live[broker], "the broker lives and has a session")

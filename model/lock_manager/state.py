@@ -74,7 +74,7 @@ class State(KernelState):
     node_of_ghost: Cells[bool] = cell(BOOLEAN, per=(BUNDLE,), when=lambda bounds: bounds.restarts)
     """The node is of a session of its broker's earlier process."""
     leader: int = cell(lambda bounds: integers(NOBODY, bounds.brokers, BROKER.name), first=1)
-    """``/loadbalance/leader``: of whom it is; the protocol of the election is ``model.election``."""
+    """``/loadbalance/leader``: of whom it is; an election is one step (``LeaderElectionImpl``)."""
     registered: Cells[bool] = cell(BOOLEAN, per=(BROKER,), first=True)
     """``/loadbalance/brokers/..``"""
     registered_by_ghost: Cells[bool] = cell(BOOLEAN, per=(BROKER,), when=lambda bounds: bounds.restarts)
