@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
+from operator import itemgetter
 
 from oneowner.checkers.recordings.read.observations import NodeWrite
 from oneowner.checkers.recordings.scene.channel_history import Channel, History
@@ -36,6 +37,7 @@ def namespace_of(topic: str) -> str:
 INTERNAL = "://pulsar/system/loadbalancer-"
 
 
+@lru_cache(maxsize=10_000)  # a few topics are looked up again and again
 def is_outside(topic: str) -> bool:
     """
     Whether the channel gives a topic to nobody (channel.7).
@@ -72,9 +74,8 @@ class Topics:
         if is_outside(topic):
             return None
         changes = self._changes(topic)
-        times = [time for time, _ in changes]
-        first = bisect_right(times, since) - 1
-        last = first if until is None else bisect_right(times, until) - 1
+        first = bisect_right(changes, since, key=itemgetter(0)) - 1
+        last = first if until is None else bisect_right(changes, until, key=itemgetter(0)) - 1
         return changes[first][1] if 0 <= first == last else None
 
     def _history_of(self, topic: str) -> list[tuple[int, str]]:

@@ -10,9 +10,11 @@ selected, and then the answer is a record that comes after.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import NamedTuple
 
 from oneowner.checkers.recordings.laws.answers.views_by_prefix import Stages, StagesByTopic
@@ -89,9 +91,9 @@ class _Consumed:
         found: tuple[int, Citable | None] = (-1, None)
         for scope in ("", *answer.stages.units):
             proofs = self._proofs.get((answer.lookup.asked, answer.life, scope), ())
-            done = [proof for proof in proofs if proof[0] <= time]
-            if done and done[-1][1] > found[0]:
-                found = done[-1][1], done[-1][2]
+            done = bisect_right(proofs, time, key=itemgetter(0))  # what a process proves comes in the order of time
+            if done and proofs[done - 1][1] > found[0]:
+                found = proofs[done - 1][1:]
         return found
 
 
