@@ -10,15 +10,21 @@ import yaml
 
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.recordings.fold.runs import Options, find_runs
+from oneowner.checkers.recordings.read.log_files import Coverage
 from oneowner.checkers.recordings.scene.gather import gather
 from oneowner.checkers.recordings.scene.scene import Scene
 
 
 @cache
-def recorded(name: str) -> Scene:
-    """The scene of a recording under traces/real; it is read once and must not be changed."""
+def gathered(name: str) -> tuple[Scene, list[Coverage]]:
+    """What is read of a recording under traces/real, without any options; it is read once and must not be changed."""
     run = find_runs([str(ROOT / "traces" / "real" / name)], Options())[0]
-    return gather(run, Options())[0]
+    return gather(run, Options())
+
+
+def recorded(name: str) -> Scene:
+    """The scene of a recording."""
+    return gathered(name)[0]
 
 
 @cache
@@ -26,6 +32,11 @@ def started(name: str) -> int:
     """When a recording began, by its manifest."""
     manifest = ROOT / "traces" / "real" / name / "manifest.yaml"
     return int(yaml.safe_load(manifest.read_text())["started_ms"])
+
+
+def of_run(run: str, *values: Any, named: str) -> Any:
+    """A case called *named* of a recording, in the process that reads it: all of its cases share what is read."""
+    return pytest.param(run, *values, id=named, marks=pytest.mark.xdist_group(run))
 
 
 def about(value: float, tolerance: float) -> Any:

@@ -10,7 +10,7 @@ import pytest
 from oneowner.checkers.recordings.laws.scene_law import SceneLaw
 from oneowner.model.kernel.law import Severity
 from tests.recordings.laws.cases import LAWS
-from tests.recordings.laws.recorded import recorded
+from tests.recordings.laws.recorded import of_run, recorded
 
 EVERY_RUN = (
     "healthy healthy-quiet transfer shedding split kill-owner kill-mid-transfer compaction delete-decommission "
@@ -85,14 +85,14 @@ def judged_runs() -> Iterator[Any]:
     for laws, least, runs in AT_LEAST:
         for law in laws.split():
             for run in runs.split():
-                yield pytest.param(LAWS[law], run, least, None, id=f"{law}-{run}")
+                yield of_run(run, LAWS[law], least, None, named=f"{law}-{run}")
     for law, counts in EXACTLY.items():
         for run, count in counts.items():
-            yield pytest.param(LAWS[law], run, count, count, id=f"{law}-{run}-{count}")
+            yield of_run(run, LAWS[law], count, count, named=f"{law}-{run}-{count}")
 
 
-@pytest.mark.parametrize(("law", "run", "least", "most"), list(judged_runs()))
-def test_law_is_quiet_of_a_recording(law: SceneLaw, run: str, least: int, most: int | None) -> None:
+@pytest.mark.parametrize(("run", "law", "least", "most"), list(judged_runs()))
+def test_law_is_quiet_of_a_recording(run: str, law: SceneLaw, least: int, most: int | None) -> None:
     judged = law.judge(recorded(run))
     assert (judged.findings, judged.doubts) == ([], [])
     assert least <= judged.exercised
@@ -100,7 +100,10 @@ def test_law_is_quiet_of_a_recording(law: SceneLaw, run: str, least: int, most: 
 
 
 @pytest.mark.parametrize("law", ["unit-is-available", "in-flight-time"])
-@pytest.mark.parametrize("run", ["healthy", "healthy-quiet", "transfer", "shedding", "split", "kill-owner"])
+@pytest.mark.parametrize(
+    "run",
+    [of_run(run, named=run) for run in ("healthy", "healthy-quiet", "transfer", "shedding", "split", "kill-owner")],
+)
 def test_report_of_times_is_one_note_of_a_run_in_order(run: str, law: str) -> None:
     judged = LAWS[law].judge(recorded(run))
     assert [found.severity for found in judged.findings] == [Severity.NOTE]

@@ -12,10 +12,14 @@ import pytest
 import yaml
 
 from oneowner.checkers.places import ROOT
+from oneowner.checkers.recordings.fold.runs import Options, Run
+from oneowner.checkers.recordings.judge import audit
 from oneowner.checkers.recordings.laws.known_bugs import STORE_CLOSES
 from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
+from oneowner.checkers.recordings.read.log_files import Coverage
+from oneowner.checkers.recordings.scene.scene import Scene
 from tests.command_line import REAL, oneowner
-from tests.recordings.laws.recorded import about, started
+from tests.recordings.laws.recorded import about, gathered, of_run, started
 
 TO_THE_END = float("inf")
 
@@ -191,7 +195,15 @@ FACTS: dict[str, tuple[Fact, ...]] = {
 
 @functools.cache
 def audited(run: str) -> dict[str, Any]:
-    return dict(oneowner("audit", REAL / run, "--engine", "inline", "--json", "-").json)
+    """What the audit of a recording says; it reads the logs and the like once, with the other tests of it."""
+
+    def shared(asked: Run, options: Options, each: Any) -> tuple[Scene, list[Coverage]]:
+        assert (Path(asked.name).name, options) == (run, Options())
+        return gathered(run)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(audit, "gather", shared)
+        return dict(oneowner("audit", REAL / run, "--engine", "inline", "--json", "-").json)
 
 
 def findings_of(run: str) -> list[dict[str, Any]]:
@@ -225,7 +237,7 @@ def is_of(fact: Fact, finding: dict[str, Any], run: str) -> bool:
 
 
 FACTS_BY_LAW = [
-    pytest.param(run, law, id=f"{run}-{law}", marks=pytest.mark.xdist_group(run))
+    of_run(run, law, named=f"{run}-{law}")
     for run, facts in FACTS.items()
     for law in dict.fromkeys(fact.law for fact in facts)
 ]
@@ -243,10 +255,12 @@ def test_law_finds_what_is_known_of_a_run_and_nothing_else(run: str, law: str) -
 @pytest.mark.parametrize(
     ("run", "law", "words", "count"),
     [
-        ("zombie", "dual-serving", "for up to 19.8 s", 1),
-        ("zk-partition", "dual-serving", "", 2),  # one for each broker that was cut
+        of_run("zombie", "dual-serving", "for up to 19.8 s", 1, named="zombie"),
+        of_run("zk-partition", "dual-serving", "", 2, named="zk-partition"),  # one for each broker that was cut
         # five records had been sent 7.6 s before; nothing tells when the topic had them
-        ("zk-restart", "view-stops", "127.0.0.1:18083 is behind 130:0:-1:0 when its log ends", 1),
+        of_run(
+            "zk-restart", "view-stops", "127.0.0.1:18083 is behind 130:0:-1:0 when its log ends", 1, named="zk-restart"
+        ),
     ],
 )
 def test_law_is_in_doubt_of_a_run(run: str, law: str, words: str, count: int) -> None:
@@ -258,12 +272,12 @@ def test_law_is_in_doubt_of_a_run(run: str, law: str, words: str, count: int) ->
 HEALTHY = ("healthy", "healthy-quiet", "transfer", "shedding", "split", "compaction", "delete-decommission")
 
 
-@pytest.mark.parametrize("run", HEALTHY)
+@pytest.mark.parametrize("run", [of_run(run, named=run) for run in HEALTHY])
 def test_run_without_a_broken_law_has_no_violation(run: str) -> None:
     assert not [finding for finding in findings_of(run) if finding["severity"] == "violation"]
 
 
-@pytest.mark.parametrize("run", ["zombie", "zk-restart", "split"])
+@pytest.mark.parametrize("run", [of_run(run, named=run) for run in ("zombie", "zk-restart", "split")])
 def test_finding_shows_lines_that_are_there(run: str) -> None:
     for finding in findings_of(run):
         for line in finding.get("evidence", ()):
