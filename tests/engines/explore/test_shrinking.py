@@ -90,7 +90,7 @@ def test_minimising_of_what_breaks_nothing_leaves_it_to_be_refused() -> None:
 @each_saved
 def test_reading_order_is_the_same_run_with_fewer_changes_of_broker(scenario: Scenario) -> None:
     assert scenario.expect is not None
-    law = LAWS[scenario.expect.law or ""]
+    law = scenario.bounds.system.laws_by_name[scenario.expect.law or ""]
     order = in_reading_order(scenario.bounds, law, scenario.steps)
     confirm(scenario.bounds, law, order)
     assert breaks_at_its_end(scenario.bounds, law, order)
