@@ -73,7 +73,7 @@ def test_alphabet_has_the_size_of_the_issue_and_only_what_pulsar_can_build() -> 
     assert ledger()["ordinary"].longest == 5
 
 
-@pytest.mark.parametrize("name", ["around-the-wrap", "two-units"])
+@pytest.mark.parametrize("name", ["around-the-wrap", pytest.param("two-units", marks=pytest.mark.slow)])
 def test_logs_are_judged_as_pinned(name: str) -> None:
     row = ledger()[name]
     assert differences(row, judged(row)) == []

@@ -18,7 +18,7 @@ from oneowner.checkers.scenarios.itf import read_itf, write_itf
 from oneowner.checkers.scenarios.replay import replay
 from oneowner.checkers.scenarios.scenario import Scenario, read_scenario
 from oneowner.model.kernel.system import initial_states
-from tests.command_line import COUNTEREXAMPLES, QUICK, Outcome, oneowner, refused
+from tests.command_line import COUNTEREXAMPLES, QUICK, Outcome, each_fourth, oneowner, refused
 from tests.model.channel.strategies import choices, enabled, steadily
 
 SAVED = sorted(COUNTEREXAMPLES.glob("*/*.yaml"))
@@ -40,7 +40,7 @@ def everywhere(value: Any, change: Callable[[Any], Any]) -> Any:
     return change(value)
 
 
-@pytest.mark.parametrize("path", SAVED, ids=[path.parent.name for path in SAVED])
+@pytest.mark.parametrize("path", each_fourth(SAVED))
 def test_saved_trace_and_scenario_are_one_run(path: Path) -> None:
     scenario = read_scenario(path)
     again = read_itf(path.with_suffix(".itf.json"))

@@ -12,7 +12,7 @@ from oneowner.checkers.scenarios.replay import replay
 from oneowner.checkers.scenarios.scenario import read_scenario
 from oneowner.checkers.verdict import Verdict
 from oneowner.spec.channel.registry import PROPERTIES
-from tests.command_line import COUNTEREXAMPLES, QUICK, oneowner
+from tests.command_line import COUNTEREXAMPLES, QUICK, each_fourth, oneowner
 
 SAVED = sorted(COUNTEREXAMPLES.glob("*/*.yaml"))
 
@@ -31,7 +31,7 @@ def line_of(path: Path, words: str) -> int:
     return next(number for number, line in enumerate(path.read_text().splitlines(), 1) if words in line)
 
 
-@pytest.mark.parametrize("path", SAVED, ids=[path.parent.name for path in SAVED])
+@pytest.mark.parametrize("path", each_fourth(SAVED))
 def test_saved_counterexample_is_reproduced_and_every_step_is_one_line_that_says_what_it_changes(
     path: Path, tmp_path: Path
 ) -> None:

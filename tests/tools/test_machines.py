@@ -72,7 +72,9 @@ def met(name: str) -> Tally:
     return attack(Target(FAMILIES[name]), PROFILES[PROFILE])
 
 
-@pytest.mark.parametrize("name", FAMILIES)
+@pytest.mark.parametrize(  # the gate visits all states of these families: here every fourth is met
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * (at % 4 > 0)) for at, name in enumerate(FAMILIES)]
+)
 def test_machine_breaks_no_law_that_is_asserted(name: str) -> None:
     tally = met(name)
     assert not tally.scenarios, "; ".join(f"oneowner replay {path}" for path in tally.scenarios.values())

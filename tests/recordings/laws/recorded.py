@@ -34,9 +34,17 @@ def started(name: str) -> int:
     return int(yaml.safe_load(manifest.read_text())["started_ms"])
 
 
+QUICK = ("healthy", "healthy-quiet", "transfer", "shedding", "split", "zombie", "kill-owner")
+
+
 def of_run(run: str, *values: Any, named: str) -> Any:
-    """A case called *named* of a recording, in the process that reads it: all of its cases share what is read."""
-    return pytest.param(run, *values, id=named, marks=pytest.mark.xdist_group(run))
+    """
+    A case called *named* of a recording, in the process that reads it: all of its cases share what is read.
+
+    Those of long recordings are slow; make gate audits them all, and pins what each law finds and how often it may.
+    """
+    slow = [pytest.mark.slow] * (run not in QUICK)
+    return pytest.param(run, *values, id=named, marks=[pytest.mark.xdist_group(run), *slow])
 
 
 def about(value: float, tolerance: float) -> Any:
