@@ -20,7 +20,7 @@ from oneowner.checkers.recordings.explain.recording import writes_of
 from oneowner.checkers.recordings.fold.runs import Options, find_runs
 from oneowner.checkers.recordings.read import broker_logs
 from oneowner.checkers.recordings.read.lines import FileKind
-from oneowner.checkers.recordings.read.zookeeper import BROKERS, CREATES, LOCK, Write
+from oneowner.checkers.recordings.read.zookeeper import BROKERS, CHANNEL_PATHS, CREATES, LOCK, Write
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.guards import BoundReached, Disabled
 from oneowner.model.kernel.system import actions, step
@@ -248,9 +248,11 @@ class LockRun(NamedTuple):
 
 
 def is_of_locks(path: Path) -> bool:
-    """Whether a recorded run has no channel, and its ZooKeeper history has locks of bundles."""
-    run = find_runs([str(path)], Options())[0]
-    return run.source is None and any(write.path and LOCK.fullmatch(write.path) for _, write in writes_of(path))
+    """Whether a recorded run has no channel, never had one, and its ZooKeeper history has locks of bundles."""
+    if find_runs([str(path)], Options())[0].source is not None:
+        return False
+    paths = {write.path for _, write in writes_of(path) if write.path}
+    return any(map(LOCK.fullmatch, paths)) and not any(path.startswith(CHANNEL_PATHS) for path in paths)
 
 
 def explain_lock_run(path: Path, on_unit: Callable[[str], None] | None = None) -> LockRun:

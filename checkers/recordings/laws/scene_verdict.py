@@ -100,8 +100,9 @@ def _asked(scene: Scene, law: SceneLaw) -> tuple[LawRow, list[Finding], list[str
     verdict = Verdict.VALID if judged.exercised and not damaged and not judged.doubts else Verdict.UNKNOWN
     reason = judged.doubts[0] if judged.doubts else f"damaged: {', '.join(damaged)}" if damaged else ""
     if any(one.severity == Severity.VIOLATION for one in judged.findings):
-        # A record that cannot be read can fake what is found with its unit.
-        verdict = Verdict.UNKNOWN if Source.CHANNEL in damaged else Verdict.INVALID
+        # A record, or the making of a lock, that cannot be read can fake what is found with its unit.
+        owners = Source.ZOOKEEPER if Source.LOCKS in law.needs else Source.CHANNEL
+        verdict = Verdict.UNKNOWN if owners in damaged else Verdict.INVALID
     row = LawRow(law.name, "holds", Verdict.VALID, verdict, judged.exercised, reason)
     return row, judged.findings, judged.doubts
 

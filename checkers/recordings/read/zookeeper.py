@@ -22,6 +22,8 @@ LEADER: Final = "/loadbalance/extension/leader"
 """Where brokers register, a node each, and where the elected one is named."""
 LOCKS_LEADER: Final = "/loadbalance/leader"
 """The same where bundles are owned by locks (``PulsarService.startLeaderElectionService``)."""
+CHANNEL_PATHS: Final = ("/loadbalance/extension", "/service_unit_state")
+"""What is written below these, a cluster writes whose bundles the channel owns."""
 LEADERS: Final = (LEADER, LOCKS_LEADER)
 LOCKS: Final = "/namespace/"
 """A bundle's lock is the ephemeral node ``/namespace/<tenant>/<namespace>/<range>`` (``ServiceUnitUtils.path``)."""

@@ -34,7 +34,7 @@ from oneowner.checkers.recordings.read.manifest import INTERVAL, SESSION, UNLOAD
 from oneowner.checkers.recordings.read.observations import Call, Lookup, Poll, Printed, Source
 from oneowner.checkers.recordings.read.partition import Each, in_turn
 from oneowner.checkers.recordings.read.pulsar_client_output import PrintedReader
-from oneowner.checkers.recordings.read.zookeeper import HistoryReader, write_of
+from oneowner.checkers.recordings.read.zookeeper import CHANNEL_PATHS, HistoryReader, write_of
 from oneowner.checkers.recordings.scene.broker_processes import lives_of
 from oneowner.checkers.recordings.scene.channel_history import Channel, Message, fold
 from oneowner.checkers.recordings.scene.lock_nodes import locks_of
@@ -72,7 +72,9 @@ def gather(run: Run, options: Options, each: Each = in_turn) -> tuple[Scene, lis
     scene.sends.sort(key=lambda send: (send.time, send.origin))
     scene.writes.sort(key=lambda write: (write.zxid, write.origin))
     scene.present, scene.damage = frozenset(reading.present), {s: tuple(w) for s, w in reading.damage.items()}
-    if locks_of(scene).held:
+    # Locks that were there before a cluster moved to the channel say nothing of it when its channel is missing.
+    has_moved = any(write.path.startswith(CHANNEL_PATHS) for write in scene.writes)
+    if locks_of(scene).held and (Source.CHANNEL in scene.present or not has_moved):
         scene.present |= {Source.LOCKS}
     known = _brokers(scene, run)
     scene.lookups = [_by_host(lookup, known) for lookup in scene.lookups]

@@ -13,6 +13,7 @@ from oneowner.checkers.recordings.read.companion_files import broker_of
 from oneowner.checkers.recordings.read.events import Interval, Mark
 from oneowner.checkers.recordings.read.observations import NodeWrite, Said, Source
 from oneowner.checkers.recordings.read.zookeeper import LOCK, LOCKS
+from oneowner.checkers.recordings.scene.registry import registry_of
 from oneowner.checkers.recordings.scene.registry_nodes import Held, Nodes, nodes
 from oneowner.checkers.recordings.scene.scene import Scene
 from oneowner.model.channel.record import ServiceUnitState
@@ -57,6 +58,19 @@ def holder(write: NodeWrite) -> str:
         return broker_of(str(data.get("httpUrl") or data.get("httpUrlTls") or ""))
     except (ValueError, AttributeError, RecursionError):
         return ""
+
+
+def known_since(scene: Scene) -> dict[str, int]:
+    """
+    Return from when on all locks of each broker are in the history: it registers before it takes any.
+
+    A broker that is not there had registered before the history begins, which may be late: ZooKeeper purges its logs.
+    """
+    found: dict[str, int] = {}
+    for held in registry_of(scene).registrations:
+        if isinstance(held.made, NodeWrite):
+            found.setdefault(held.broker, held.since)
+    return found
 
 
 def is_held(times: list[Held], broker: str, since: int, until: int) -> bool:

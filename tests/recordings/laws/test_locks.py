@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
 
 from oneowner.checkers.recordings.laws.locks.lock_holders import LAG
 from oneowner.checkers.recordings.laws.registry import SCENE_LAWS
 from oneowner.checkers.recordings.read.observations import NodeWrite, Poll, Source
 from oneowner.checkers.recordings.scene.lock_nodes import intervals_of, locks_of
 from oneowner.checkers.recordings.scene.scene import Scene
+from tests.command_line import REAL, Outcome, oneowner
 from tests.recordings.laws.cases import Case, case, each, violation, warning
 from tests.recordings.laws.crafted import B1, B2, B3, OTHER, UNIT, logs, lookup, poll, said, scene, write
 
@@ -32,8 +36,15 @@ def ended(zxid: int, time: int, broker: str) -> NodeWrite:
     return write(zxid, time, "closeSession", session=SESSIONS[broker])
 
 
-def of_locks(*writes: NodeWrite, **fields: object) -> Scene:
-    return scene(writes=list(writes), end=100_000, **fields)
+REGISTERED = [
+    write(90 + number, 1, "create", f"/loadbalance/brokers/{broker}", session, "{}", ephemeral=True)
+    for number, (broker, session) in enumerate(SESSIONS.items())
+]
+
+
+def of_locks(*writes: NodeWrite, registered: bool = True, **fields: object) -> Scene:
+    """A scene of the history of some nodes, which tells that all brokers registered, or begins after that."""
+    return scene(writes=[*REGISTERED, *writes] if registered else list(writes), end=100_000, **fields)
 
 
 def claim(start: int, broker: str, end: int | None = None) -> Poll:
@@ -44,6 +55,8 @@ MOVED = (taken(1, 10, B1), ended(2, 20_000, B1), taken(3, 21_000, B2))
 OF_TOPIC = (taken(1, 10, B1, OTHER), ended(2, 20_000, B1), taken(3, 21_000, B2, OTHER))
 """The same of the bundle that the topic of a lookup lies in."""
 HALVES = {"t/n": (0, 0x80000000, 0xFFFFFFFF)}
+AWAKE = logs(*(said(number, 2_000 * number, "handled") for number in range(30)))
+"""A log that goes on: an answer that is late was not waited for by a paused process."""
 PAUSED = logs(said(1, 900, "handled"), said(2, 60_000, "handled"))
 
 CASES = {
@@ -59,9 +72,9 @@ CASES = {
     "claim of a lock that was never held is a violation":
         case(SERVES, of_locks(*MOVED, polls=[claim(30_000, B3)]), violation(B3, B2, why="never held its lock")),
     "claim within the lag of a cache is silent":
-        case(SERVES, of_locks(*MOVED, polls=[claim(20_000 + LAG, B1)])),
+        case(SERVES, of_locks(*MOVED, polls=[claim(20_000 + LAG, B1)], said=AWAKE)),
     "claim that some moment of the poll explains is silent":
-        case(SERVES, of_locks(*MOVED, polls=[claim(19_000, B1, end=40_000)])),
+        case(SERVES, of_locks(*MOVED, polls=[claim(19_000, B1, end=40_000)], said=AWAKE)),
     "claim that waited for a paused process is from after the pause, and its cause is told":
         case(SERVES, of_locks(*MOVED, polls=[claim(950, B1, end=60_010)], said=PAUSED),
              warning(why=("session 0x1", "silent for 59.1 s"), since=60_000)),
@@ -69,6 +82,13 @@ CASES = {
         case(SERVES, of_locks(*MOVED, given_back(4, 40_000, B2), taken(5, 41_000, B1), ended(6, 50_000, B1),
                               polls=[claim(30_000, B1), claim(45_000, B1), claim(60_000, B1)]),
              warning(B1, B2), warning(B1)),
+    "claim of who had registered before the history begins is a doubt":
+        case(SERVES, of_locks(*MOVED, registered=False, polls=[claim(30_000, B3), claim(5_000, B1)]), occasions=1,
+             doubts="b3:8080 had registered before"),
+    "client is told who had registered before the history begins":
+        case(TOLD, of_locks(*OF_TOPIC, registered=False, boundaries=HALVES,
+                            lookups=[lookup(1, 30_000, 30_010, B1, B3)]),
+             occasions=0, doubts="b3:8080 had registered before"),
     "heartbeat namespaces are no locks of bundles":
         case(SERVES, of_locks(taken(1, 10, B1, f"pulsar/{B1}/0x00000000_0xffffffff")), occasions=0),
     "client is told the holder":
@@ -121,3 +141,40 @@ def test_laws_of_the_other_load_manager_are_not_asked() -> None:
     assert named["recovery-runs"].concerns(channel)
     assert not named["recovery-runs"].concerns(locks)
     assert all(named[law].concerns({*locks, *channel}) for law in (SERVES, "claims-are-owned", "recovery-runs"))
+
+
+def altered(folder: Path, change: Callable[[list[str]], list[str]]) -> Outcome:
+    """An audit of the healthy recording of locks with its ZooKeeper history changed."""
+    shutil.copytree(REAL / "locks-healthy", folder / "run")
+    history = folder / "run" / "zookeeper.jsonl"
+    history.write_text("\n".join(change(history.read_text().splitlines())) + "\n")
+    return oneowner("audit", folder / "run", "--engine", "inline", "--json", "-")
+
+
+def test_history_that_begins_late_accuses_nobody(tmp_path: Path) -> None:
+    def late(lines: list[str]) -> list[str]:
+        return lines[
+            1 + next(at for at, line in enumerate(lines) if '"/namespace/lab/' in line and '"create"' in line) :
+        ]
+
+    outcome = altered(tmp_path, late)
+    assert outcome.code == 3
+    assert "had registered before this history begins" in " ".join(outcome.json["reasons"])
+    assert [found for found in outcome.json["findings"] if found["severity"] == "violation"] == []
+
+
+def test_damaged_history_leaves_every_law_of_locks_unknown(tmp_path: Path) -> None:
+    outcome = altered(tmp_path, lambda lines: [*lines[:-1], lines[-1][:20]])
+    rows = {row["law"]: row["verdict"] for row in outcome.json["laws"]}
+    assert outcome.code == 3
+    assert {rows[law] for law in (SERVES, TOLD, APART)} == {"unknown"}
+
+
+def test_locks_from_before_a_move_to_the_channel_do_not_stand_for_it(tmp_path: Path) -> None:
+    elected = (
+        '{"zxid":999999,"time":1795548970700,"session":"0x1","op":"create","path":"/loadbalance/extension/leader"}'
+    )
+    outcome = altered(tmp_path, lambda lines: [*lines, elected])
+    assert outcome.code == 3
+    assert "there is no channel" in " ".join(outcome.json["reasons"])
+    assert not {SERVES, TOLD, APART} & {row["law"] for row in outcome.json["laws"]}

@@ -19,9 +19,10 @@ from oneowner.checkers.recordings.laws.serving.observed_serving import away_of, 
 from oneowner.checkers.recordings.read.events import Window
 from oneowner.checkers.recordings.read.observations import Lookup, NodeWrite, Poll, Said, Source
 from oneowner.checkers.recordings.scene.absences import awake
-from oneowner.checkers.recordings.scene.lock_nodes import is_held, locks_of
+from oneowner.checkers.recordings.scene.lock_nodes import is_held, known_since, locks_of
 from oneowner.checkers.recordings.scene.registry_nodes import Held
 from oneowner.checkers.recordings.scene.scene import Scene
+from oneowner.checkers.recordings.scene.time_spans import NEVER
 from oneowner.checkers.recordings.scene.topics import Topics
 from oneowner.checkers.times import iso, lasting
 from oneowner.model.kernel.law import Severity
@@ -58,13 +59,19 @@ def _signs(scene: Scene) -> Iterator[Sign]:
 
 
 def _judge_serving(scene: Scene) -> LawOutcome:
-    judged, locks = LawOutcome(), locks_of(scene).held
+    judged, locks, known = LawOutcome(), locks_of(scene).held, known_since(scene)
     without: dict[tuple[str, str], list[Sign]] = {}
+    late: set[str] = set()
     for sign in _signs(scene):
-        judged.exercised += 1
         skew = scene.limits.clock_skew
-        if not is_held(locks.get(sign.unit, []), sign.broker, sign.since - LAG - skew, sign.until + skew):
+        if is_held(locks.get(sign.unit, []), sign.broker, sign.since - LAG - skew, sign.until + skew):
+            judged.exercised += 1
+        elif sign.since < known.get(sign.broker, NEVER):
+            late.add(sign.broker)
+        else:
+            judged.exercised += 1
             without.setdefault((sign.broker, sign.unit), []).append(sign)
+    judged.doubts += _late(late)
     for (broker, unit), signs in sorted(without.items()):
         signs.sort(key=lambda sign: (sign.since, sign.until))
         for run in _together(signs, locks.get(unit, []), broker):
@@ -122,12 +129,20 @@ def _report_serving(
     )  # fmt: skip
 
 
+def _late(brokers: set[str]) -> list[str]:
+    """Say of whom the history does not tell all locks: it is no finding that one is not there."""
+    if not brokers:
+        return []
+    return [f"{', '.join(sorted(brokers))} had registered before this history begins: it may lack locks that they held"]
+
+
 def _times(count: int) -> str:
     return "once" if count == 1 else f"{count} times"
 
 
 def _judge_told(scene: Scene) -> LawOutcome:
     judged, locks, topics = LawOutcome(), locks_of(scene).held, Topics(scene)
+    known, late = known_since(scene), set[str]()
     wrong: dict[tuple[str, str], list[Lookup]] = {}
     skew = scene.limits.clock_skew
     for lookup in scene.lookups:
@@ -137,9 +152,14 @@ def _judge_told(scene: Scene) -> LawOutcome:
         unit = topics.unit(lookup.topic, lookup.start, lookup.end)
         if unit is None:
             continue
-        judged.exercised += 1
-        if not is_held(locks.get(unit, []), told, lookup.start - LAG - skew, lookup.end + skew):
+        if is_held(locks.get(unit, []), told, lookup.start - LAG - skew, lookup.end + skew):
+            judged.exercised += 1
+        elif lookup.start < known.get(told, NEVER):
+            late.add(told)
+        else:
+            judged.exercised += 1
             wrong.setdefault((unit, told), []).append(lookup)
+    judged.doubts += _late(late)
     for (unit, told), lookups in sorted(wrong.items()):
         first, last = lookups[0], lookups[-1]
         judged.findings.append(
@@ -197,6 +217,7 @@ LAWS = (
             "a cache that is behind the store by less than a second",
             "an answer that was under way when the lock went, or came: any moment of it explains it",
             "the broker's own heartbeat and SLA namespaces",
+            "a history that begins late: of who had registered before it, locks that are not there are a doubt",
         ),
         needs=(Source.LOCKS,),
         one_of=(Source.LOOKUPS, Source.POLLS),
@@ -211,6 +232,7 @@ LAWS = (
             "a redirect: it sends to whom shall take the lock",
             "a cache that is behind the store by less than a second",
             "an answer that was under way when the lock went, or came",
+            "a history that begins late",
         ),
         needs=(Source.LOCKS, Source.LOOKUPS),
         judge=_judge_told,
@@ -223,5 +245,6 @@ LAWS = (
         innocent=("a split: parent and children belong to one broker until the parent's lock goes",),
         needs=(Source.LOCKS,),
         judge=_judge_overlap,
+        uses=(Source.ZOOKEEPER,),
     ),
 )
