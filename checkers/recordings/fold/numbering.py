@@ -204,7 +204,7 @@ def told_of_places(before: Mark, mark: Mark) -> Iterator[Told]:
     lacking = missing(before.position, mark.position)
     if lacking:
         why = f"{lacking} is not in the dump, which goes on with {mark.message_id}"
-        yield Told(ENTRIES, why, mark, is_proof=True)
+        yield Told(ENTRIES, why, mark)
     if before.position[:2] == mark.position[:2] and before.time != mark.time:
         why = f"{before.message_id} and {mark.message_id} are one entry, and their publish times are "
         yield Told(TIMES, f"{why}{seconds(abs(before.time - mark.time))} apart", mark, is_proof=True)
@@ -219,5 +219,5 @@ def _of_records(columns: Columns, stamps: Array) -> Iterator[Told]:
         apart, is_early = seconds(abs(mark.made - mark.time)), mark.made > mark.time
         why = f"{mark.message_id} was published {apart} {'before' if is_early else 'after'} its record was made"
         if is_early:
-            why += ": its publisher's clock was set back, or the time is not its own"
-        yield Told(TIMES, why, mark, is_proof=is_early)
+            why += ": its publisher's clock was set back, which proves nothing, or the time is not its own"
+        yield Told(TIMES, why, mark)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
+from oneowner.checkers.recordings.judge import lone_dump
 from tests.recordings.dumps import Json, Judged, audit, recorded, write
 from tools.random_recordings.dump_changes import MUTATIONS
 
@@ -60,12 +61,14 @@ def test_mutation_is_judged_as_it_was_written_down(case: dict[str, Any], tmp_pat
     mutated = MUTATIONS[case["mutation"]](messages, **case["arguments"])
     assert mutated != messages
     assert messages == recorded(RUN), "a mutation leaves the dump alone"
-    # As another run would be, not as this one altered: without producers nobody compares numbers and times.
-    file = write(tmp_path / "mutated" / "channel.jsonl", [{**one, "producer": None} for one in mutated])
+    file = write(tmp_path / "mutated" / "channel.jsonl", mutated)
     judged = audit(file)
 
     assert (judged.verdict, judged.exit_code) == (case["verdict"], case["exit"])
-    found = [finding for finding in judged.json["findings"] if finding["severity"] not in SIDE_ISSUES]
+    told = [finding for finding in judged.json["findings"] if finding["severity"] not in SIDE_ISSUES]
+    of_numbers = sorted({finding["law"] for finding in told if finding["law"] in lone_dump.LAWS})
+    assert of_numbers == case.get("numbers", [])  # the dump was altered, and it is noticed
+    found = [finding for finding in told if finding["law"] not in lone_dump.LAWS]
     for finding, expected in zip(found, case.get("findings", []), strict=True):
         assert_finding(finding, expected, file)
     assert_refusals(judged, case.get("refused_too", []))
