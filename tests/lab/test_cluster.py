@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from oneowner.checkers.extras import missing
 from oneowner.checkers.lab.cluster.cluster import LOAD_MANAGERS, Cluster
 from oneowner.checkers.lab.cluster.processes import Process, free_ports, listens
 from oneowner.checkers.lab.cluster.scenarios import SCENARIOS
@@ -77,8 +76,6 @@ def test_free_ports_are_free() -> None:
 
 @pytest.mark.slow
 def test_a_real_cluster_is_recorded_audited_and_explained(tmp_path: Path) -> None:
-    if missing("lab"):
-        pytest.skip("pulsar-client is not installed")
     run = tmp_path / "run"
     assert oneowner("lab", "record", "kill-owner", "--load-manager", "modular", "--out", run).code == 0
     assert oneowner("audit", run, "--engine", "inline").code == 0
