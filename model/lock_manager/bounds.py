@@ -21,6 +21,8 @@ class Bounds(KernelBounds):
     bundles: int = size(1, "bundles of the namespace at the start; broker n owns bundle n, if there is one", least=1)
     clients: int = size(0, "clients that ask who owns the first bundle")
     hops: int = size(3, "redirects of a lookup that are told apart", least=1)
+    monitored: int = size(0, "the broker to which the first bundle belongs, by its heartbeat; 0: an ordinary bundle")
+    permits: int = size(0, "lookups that a broker deals with at once; 0: as many as come")
     extensible: int = size(0, "brokers, the last ones, that are configured with the extensible manager")
     asks: int = budget("a client asks")
     acquires: int = budget(
@@ -37,7 +39,29 @@ class Bounds(KernelBounds):
     idle: int = choice("no broker owns a bundle at the start")
     starting: int = choice("brokers answer lookups before their election is there")
     stale_reports: int = choice("the leader may ask for the split of a bundle that has been split")
+    service_level: int = choice(
+        "the first bundle monitors the service level of that broker; others may own it while that is not registered"
+    )
     rules: Rules = Rules()
+
+    @property
+    def claims(self) -> bool:
+        """Whether a broker that starts may have others unload a bundle."""
+        return self.service_level > 0 and self.restarts > 0
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for bounds that say nothing, or are not modelled together."""
+        self.check_ranges()
+        if self.monitored > self.brokers:
+            raise ValueError(f"monitored refused: {self.monitored}; there are {self.brokers} brokers")
+        if self.monitored > 1 and not self.idle:
+            raise ValueError(f"monitored refused: {self.monitored}; without idle broker 1 owns the bundle at the start")
+        if self.service_level and not self.monitored:
+            raise ValueError("service_level refused: 1; monitored says of which broker")
+        if self.monitored and (self.splits or self.extensible):
+            raise ValueError(
+                "monitored refused: with splits or extensible; such a bundle is whole, and of this manager"
+            )
 
 
 BROKER = Sort("broker", lambda bounds: bounds.brokers)

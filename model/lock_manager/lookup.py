@@ -12,10 +12,8 @@ from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require
 from oneowner.model.lock_manager.bounds import BROKER, CLIENT
 from oneowner.model.lock_manager.ownership import load_entry
-from oneowner.model.lock_manager.state import NOBODY, Entry, Lookup, State, is_extensible
-
-FIRST = 1
-"""The bundle that lookups are about."""
+from oneowner.model.lock_manager.permits import arrive
+from oneowner.model.lock_manager.state import FIRST, NOBODY, Entry, Lookup, State, belongs_to, is_extensible
 
 
 @action(client=CLIENT, broker=BROKER, budget="asks", fairness=never("Clients need not ask."))
@@ -24,7 +22,7 @@ def ask(state: State, client: int, broker: int) -> None:
     *client* asks *broker*.
 
     Enabled: the broker lives, and no lookup of the client is under way.
-    Changes: one is.
+    Changes: one is, or it has failed: the broker has no permit left.
     Log: none.
     Mirrors: ``NamespaceService.getBrokerServiceUrlAsync``.
     """
@@ -33,8 +31,7 @@ def ask(state: State, client: int, broker: int) -> None:
     require(stage == Lookup.NONE or stage == Lookup.TOLD or stage == Lookup.FAILED, "no lookup of it is under way")
     require(state.up[broker], "the broker lives")
     state.asks_left = state.asks_left - 1
-    state.stage[client] = Lookup.ASKED
-    state.at[client] = broker
+    arrive(state, client, broker)
     state.authoritative[client] = False
     state.hops[client] = 0
     state.steady[client] = all_agree(state)
@@ -97,9 +94,10 @@ def search(state: State, client: int, candidate: int) -> None:
     """
     The broker has found no owner: *candidate* shall become it, or shall choose who does.
 
-    Enabled: the broker lives and searches; *candidate* is itself if the lookup is authoritative; else the leader, if
-    there is one that is registered and it is another; else whom the broker has promised the bundle to, or, if nobody,
-    any that is registered. The broker's own election is there.
+    Enabled: the broker lives and searches; *candidate* is whom the bundle belongs to, if it belongs to a broker; else
+    the broker itself if the lookup is authoritative; else the leader, if there is one that is registered and it is
+    another; else whom the broker has promised the bundle to, or, if nobody, any that is registered. The broker's own
+    election is there.
     Changes: the broker acquires the bundle, if it is *candidate*; else the client is redirected: with authority, if the
     broker chose or takes itself for the leader. A choice is remembered. A candidate that is not registered is an error.
     Log: ``The current leader broker .. isn't active. Handling load manager decisions in a decentralized way.``
@@ -109,9 +107,12 @@ def search(state: State, client: int, candidate: int) -> None:
     broker = state.at[client]
     require(state.up[broker] and not state.unready[broker], "the broker lives, and its election is there")
     leader = state.takes_for_leader[broker]
+    home = belongs_to(state)
     asks_leader = not state.authoritative[client] and leader != broker and leader != NOBODY and state.registered[leader]
-    chooses = not state.authoritative[client] and not asks_leader
-    if state.authoritative[client]:
+    chooses = home == NOBODY and not state.authoritative[client] and not asks_leader
+    if home != NOBODY:
+        require(candidate == home, "the bundle belongs to a broker")
+    elif state.authoritative[client]:
         require(candidate == broker, "an authoritative request is for the broker itself")
     elif asks_leader:
         require(candidate == leader, "the leader is asked")
@@ -132,8 +133,7 @@ def search(state: State, client: int, candidate: int) -> None:
 
 def redirect(state: State, client: int, broker: int, is_final: bool) -> None:
     """*client* asks *broker* next."""
-    state.stage[client] = Lookup.ASKED
-    state.at[client] = broker
+    arrive(state, client, broker)
     state.authoritative[client] = is_final
     if state.hops[client] < state.bounds.hops:
         state.hops[client] = state.hops[client] + 1
@@ -199,6 +199,8 @@ def fail_lookup(state: State, client: int) -> None:
     )
     broker = state.at[client]
     finds_nobody = stage == Lookup.SEARCHING and not state.authoritative[client] and state.promised[broker] == NOBODY
+    if belongs_to(state) != NOBODY:
+        finds_nobody = False
     for other in range(1, state.bounds.brokers + 1):
         if state.registered[other] and not is_extensible(state, other):
             finds_nobody = False
@@ -206,7 +208,11 @@ def fail_lookup(state: State, client: int) -> None:
     state.stage[client] = Lookup.FAILED
 
 
-@action(broker=BROKER, when=lambda bounds: bounds.clients, fairness=weak("Load is reported every minute."))
+@action(
+    broker=BROKER,
+    when=lambda bounds: bounds.clients and (bounds.service_level or not bounds.monitored),
+    fairness=weak("Load is reported every minute."),
+)
 def forget_promise(state: State, broker: int) -> None:
     """
     Reports of load come to *broker*, and it forgets whom it has promised the bundle to.

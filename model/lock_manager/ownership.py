@@ -11,7 +11,7 @@ from oneowner.model.kernel.action import action
 from oneowner.model.kernel.fairness import never, weak
 from oneowner.model.kernel.guards import require
 from oneowner.model.lock_manager.bounds import BROKER, BUNDLE
-from oneowner.model.lock_manager.state import NOBODY, Entry, Lock, State, is_extensible
+from oneowner.model.lock_manager.state import FIRST, NOBODY, Entry, Lock, State, belongs_to, is_extensible
 
 
 @action(broker=BROKER, bundle=BUNDLE, budget="acquires", fairness=never("Nobody has to ask for a bundle."))
@@ -19,7 +19,8 @@ def acquire(state: State, broker: int, bundle: int) -> None:
     """
     *broker* is asked by an authoritative request to own *bundle*: it acquires the lock, whoever else may own it.
 
-    Enabled: the broker lives, has no entry of the bundle, and has the older manager; topics are in the bundle.
+    Enabled: the broker lives, has no entry of the bundle, and has the older manager; topics are in the bundle, and it
+    belongs to no other broker.
     Changes: the entry is loading; a put that creates the node is sent.
     Log: ``Trying to acquire ownership of ..``
     Mirrors: ``OwnershipCache.tryAcquiringOwnership``.
@@ -30,6 +31,8 @@ def acquire(state: State, broker: int, bundle: int) -> None:
     require(not is_extensible(state, broker), "the broker has the older manager")
     require(state.entry[broker, bundle] == Entry.NONE, "the broker has no entry of the bundle")
     require(has_topics(state, bundle), "topics are in this bundle")
+    if bundle == FIRST:
+        require(belongs_to(state) == NOBODY or belongs_to(state) == broker, "the bundle belongs to no other broker")
     load_entry(state, broker, bundle)
 
 
@@ -43,7 +46,7 @@ def load_entry(state: State, broker: int, bundle: int) -> None:
 @action(
     broker=BROKER,
     bundle=BUNDLE,
-    when=lambda bounds: bounds.acquires or bounds.clients or bounds.splits,
+    when=lambda bounds: bounds.acquires or bounds.clients or bounds.splits or bounds.monitored,
     fairness=weak("A store that is up carries requests out, and answers."),
 )
 def create_node(state: State, broker: int, bundle: int) -> None:

@@ -148,6 +148,7 @@ def restart(state: State, broker: int) -> None:
             note_change_of_lead(state)
         state.registered_by_ghost[broker] = state.registered[broker]
     state.to_register[broker] = True
+    state.to_claim[broker] = broker == state.bounds.monitored
 
 
 @action(

@@ -16,6 +16,8 @@ from oneowner.model.kernel.state import cell, left
 from oneowner.model.lock_manager.bounds import BROKER, BUNDLE, CLIENT, Bounds
 
 NOBODY = 0
+FIRST = 1
+"""The bundle that lookups are about."""
 STEPS = 3
 """Whose session ended hears of it, checks its lock, and closes topics."""
 
@@ -132,6 +134,14 @@ class State(KernelState):
     """Its election is not there yet (``getLeaderElectionService``)."""
     leaked: Cells[bool] = cell(BOOLEAN, per=(BROKER,), when=lambda bounds: bounds.starting, ends=True)
     """``findingBundlesNotAuthoritative`` has a future that nobody will complete."""
+    stuck: Cells[int] = cell(
+        lambda bounds: integers(0, bounds.permits if bounds.starting else 0), per=(BROKER,), ends=True
+    )
+    """Permits of ``getLookupRequestSemaphore`` that are held by lookups which nobody waits for, and which never end."""
+    to_claim: Cells[bool] = cell(
+        BOOLEAN, per=(BROKER,), when=lambda bounds: bounds.monitored and bounds.restarts, ends=True
+    )
+    """It has started, and is still to get the bundle that belongs to it."""
     stopping: Cells[bool] = cell(BOOLEAN, per=(BROKER,), when=lambda bounds: bounds.stops, ends=True)
     splitting: Cells[int] = cell(
         lambda bounds: integers(NOBODY, bounds.bundles if bounds.splits else 0), per=(BROKER,), ends=True
@@ -187,6 +197,21 @@ def bundles(state: State) -> range:
 def clients(state: State) -> range:
     """Return the numbers of all clients."""
     return CLIENT.range_of(state.bounds)
+
+
+def belongs_to(state: State) -> int:
+    """
+    Return to which broker the first bundle belongs now, whoever leads, or nobody.
+
+    Its heartbeat always does, what monitors its service level while it is registered
+    (``NamespaceService.getHeartbeatOrSLAMonitorBrokerId``).
+    """
+    monitored = state.bounds.monitored
+    if monitored == NOBODY:
+        return NOBODY
+    if state.bounds.service_level and not state.registered[monitored]:
+        return NOBODY
+    return monitored
 
 
 def is_extensible(state: State, broker: int) -> bool:

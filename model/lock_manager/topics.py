@@ -103,7 +103,7 @@ def disable(state: State, broker: int, bundle: int) -> None:
 @action(
     broker=BROKER,
     bundle=BUNDLE,
-    when=lambda bounds: bounds.unloads or bounds.stops or bounds.expiries,
+    when=lambda bounds: bounds.unloads or bounds.stops or bounds.expiries or bounds.claims,
     fairness=weak("Topics are closed, or given up after a timeout."),
 )
 def close_topics(state: State, broker: int, bundle: int) -> None:
@@ -135,7 +135,7 @@ def give_back(state: State, broker: int, bundle: int) -> None:
 def deletes_nodes(bounds: Bounds) -> bool:
     """Say whether a lock may be given back."""
     by_split = bounds.splits and bounds.rules.split_gives_parent_back
-    return bool(bounds.unloads or bounds.stops or by_split or bounds.expiries)
+    return bool(bounds.unloads or bounds.stops or by_split or bounds.expiries or bounds.claims)
 
 
 @action(

@@ -4,19 +4,13 @@ from __future__ import annotations
 
 from oneowner.model.kernel.action import Action
 from oneowner.model.kernel.law import Status, always, leads_to, sometimes, step_law
-from oneowner.model.lock_manager.lookup import FIRST
-from oneowner.model.lock_manager.state import NOBODY, Lookup, State, brokers, bundles, clients
+from oneowner.model.lock_manager.permits import is_on
+from oneowner.model.lock_manager.state import FIRST, NOBODY, Lookup, State, brokers, bundles, clients
 from oneowner.model.lock_manager.topics import takes_itself_for_owner
 from oneowner.spec.lock_manager.ownership_laws import is_settled
 
 REDIRECTS = 2
 """To the leader, and from it to whom it has chosen."""
-
-
-def is_on(state: State, client: int) -> bool:
-    """Say whether a lookup of *client* is under way."""
-    stage = state.stage[client]
-    return not (stage == Lookup.NONE or stage == Lookup.TOLD or stage == Lookup.FAILED)
 
 
 def some_lookup_is_on(state: State) -> bool:

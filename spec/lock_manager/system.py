@@ -6,12 +6,22 @@ from oneowner.model.handoff.requirement import Ownership
 from oneowner.model.kernel.action import declared_in
 from oneowner.model.kernel.law import LivenessLaw, StateLaw, StepLaw, Witness
 from oneowner.model.kernel.system import System, found_in
-from oneowner.model.lock_manager import lookup, ownership, sessions, split, state, stopping, topics
+from oneowner.model.lock_manager import (
+    lookup,
+    monitoring,
+    ownership,
+    permits,
+    sessions,
+    split,
+    state,
+    stopping,
+    topics,
+)
 from oneowner.model.lock_manager.bounds import Bounds
 from oneowner.model.lock_manager.rules import RELEASES, Rules
 from oneowner.model.lock_manager.state import State, brokers, bundles
 from oneowner.model.lock_manager.story import STORY
-from oneowner.spec.lock_manager import lookup_laws, ownership_laws, session_lemmas
+from oneowner.spec.lock_manager import lookup_laws, monitoring_laws, ownership_laws, session_lemmas
 
 
 def observed_ownership(now: State) -> Ownership:
@@ -21,18 +31,21 @@ def observed_ownership(now: State) -> Ownership:
     return Ownership(units, (None,) * len(units), failed)
 
 
+MECHANISMS = (ownership, topics, sessions, stopping, permits, lookup, monitoring, split)
+LAWS = (ownership_laws, lookup_laws, monitoring_laws)
+
 SYSTEM = System(
     name="lock_manager",
     title="OwnershipCache and ModularLoadManagerImpl: bundles owned by nodes, lookups, splits, stops",
     bounds=Bounds,
     state=State,
     initial_states=lambda bounds: [State(bounds)],
-    declared=declared_in((ownership, topics, sessions, stopping, lookup, split)),
-    modules=(ownership, topics, sessions, stopping, lookup, split, state, ownership_laws, lookup_laws, session_lemmas),
+    declared=declared_in(MECHANISMS),
+    modules=(*MECHANISMS, state, ownership_laws, lookup_laws, monitoring_laws, session_lemmas),
     story=STORY,
-    laws=found_in((ownership_laws, lookup_laws), (StateLaw, StepLaw)),
-    liveness=found_in((ownership_laws, lookup_laws), LivenessLaw),
-    witnesses=found_in((ownership_laws, lookup_laws), Witness),
+    laws=found_in(LAWS, (StateLaw, StepLaw)),
+    liveness=found_in(LAWS, LivenessLaw),
+    witnesses=found_in(LAWS, Witness),
     lemmas=session_lemmas.LEMMAS,
     rules=Rules,
     releases=RELEASES,

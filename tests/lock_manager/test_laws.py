@@ -20,6 +20,15 @@ from tests.cells import where
 AMPLE = Bounds(
     clients=1, asks=1, acquires=1, unloads=1, splits=2, expiries=1, crashes=1, restarts=1, stops=1, losses=1, loads=1
 )
+HEARTBEAT = Bounds(monitored=2, idle=1, clients=1, asks=1, permits=1, starting=1)
+SERVICE_LEVEL = Bounds(monitored=2, idle=1, service_level=1)
+IN_BOUNDS = {
+    "heartbeat-stays": HEARTBEAT,
+    "sent-to-its-broker": HEARTBEAT,
+    "permit-comes-back": HEARTBEAT,
+    "service-level-returns": SERVICE_LEVEL,
+}
+"""By law, the bounds of its crafted states where they are not ``AMPLE``."""
 Cells = dict[str, Any]
 
 BOTH_SERVE: Cells = {"serving": {(1, 1): True, (2, 1): True}}
@@ -35,6 +44,8 @@ STATES: dict[str, Cells] = {
     "two-redirects": {"hops": {1: 3}, "steady": {1: True}},
     "two-redirects-always": {"hops": {1: 3}},
     "cut-has-no-node": {"cut": {1: True}},
+    "heartbeat-stays": {"node": {1: 1}},
+    "permit-comes-back": ASKED | {"stuck": {1: 1}},
 }
 """By law, the cells of a state that breaks it."""
 
@@ -49,6 +60,7 @@ STEPS: dict[str, tuple[Cells, Cells]] = {
         {"stage": {1: Lookup.FAILED}},
     ),
     "stopping-is-spared": (SEARCHING | {"stopping": {2: True}}, {"hops": {1: 1}, "at": {1: 2}}),
+    "sent-to-its-broker": (SEARCHING, {"stage": {1: Lookup.ACQUIRING}}),
     "boundary-stays": ({"cut": {1: True}, "version": 1}, {"cut": {1: False}, "version": 2}),
 }
 """By law, the cells of a state, and those that a step changes so that the law breaks."""
@@ -57,6 +69,7 @@ LIVENESS: dict[str, Cells] = {
     "unload-ends": {"entry": {(1, 1): Entry.INACTIVE}},
     "running-is-registered": {"registered": {1: False}},
     "lookup-ends": {"stage": {1: Lookup.JOINED}},
+    "service-level-returns": {"node": {1: 1}},
 }
 """By law of runs, the cells of a state that may not last."""
 
@@ -71,7 +84,7 @@ def test_every_law_is_crafted() -> None:
 def test_state_breaks_its_law(name: str) -> None:
     law = SYSTEM.laws_by_name[name]
     assert isinstance(law, StateLaw)
-    state = State(AMPLE)
+    state = State(IN_BOUNDS.get(name, AMPLE))
     assert law.holds(state) or not law.when(state)
     broken = where(state, **STATES[name])
     assert law.when(broken)
@@ -83,7 +96,8 @@ def test_state_breaks_its_law(name: str) -> None:
 def test_step_breaks_its_law(name: str) -> None:
     law = SYSTEM.laws_by_name[name]
     assert isinstance(law, StepLaw)
-    state, action = State(AMPLE), actions(AMPLE)[0]
+    bounds = IN_BOUNDS.get(name, AMPLE)
+    state, action = State(bounds), actions(bounds)[0]
     assert law.holds(state, action, state)
     cells, changes = STEPS[name]
     before = where(state, **cells)
@@ -95,8 +109,9 @@ def test_step_breaks_its_law(name: str) -> None:
 @pytest.mark.parametrize("name", LIVENESS)
 def test_state_that_may_not_last(name: str) -> None:
     law = SYSTEM.liveness_by_name[name]
-    assert law.good(State(AMPLE))
-    state = where(State(AMPLE), **LIVENESS[name])
+    start = State(IN_BOUNDS.get(name, AMPLE))
+    assert law.good(start) or not law.when(start)
+    state = where(start, **LIVENESS[name])
     assert law.when(state)
     assert not law.good(state)
 
