@@ -11,7 +11,7 @@ from oneowner.model.kernel.system import System
 
 NAMES = ("channel", "locks", "load_data", "lock_manager")
 """A folder in model and one in spec, whose ``system`` module holds ``SYSTEM``."""
-DECIDING = ("balancer", "channel", "kafka")
+DECIDING = ("balancer", "channel", "kafka", "allocation")
 """A folder in model and one in spec, whose ``decisions`` module holds ``DECISIONS``."""
 
 

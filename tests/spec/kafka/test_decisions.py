@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
 import pytest
@@ -19,18 +18,13 @@ from oneowner.model.kafka.batch.assignors import RULES
 from oneowner.model.kernel.decision import Decision
 from oneowner.spec.kafka.convergence import CONVERGENCE
 from oneowner.spec.kafka.high_availability import HIGH_AVAILABILITY
-from oneowner.spec.systems import decisions
 from tests.model.channel.strategies import steadily
 from tests.spec.balancer.strategies import inputs_of
 from tests.spec.kafka.mutants import MUTANTS
+from tests.spec.small_inputs import decisions_of, laws_of, small_inputs
 
-DECISIONS = {name: one for name, one in decisions().items() if one.home == "kafka"}
-LAWS = [(name, law.name) for name, one in DECISIONS.items() for law in one.laws]
-
-
-@cache
-def small_inputs(name: str) -> list[Any]:
-    return list(every_input(DECISIONS[name], DECISIONS[name].sizes()))
+DECISIONS = decisions_of("kafka")
+LAWS = laws_of("kafka")
 
 
 @pytest.mark.parametrize(("name", "law"), LAWS)

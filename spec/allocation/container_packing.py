@@ -1,0 +1,103 @@
+"""``CONTAINER_PACKING`` judges into which container Heron packs each instance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from oneowner.model.allocation.allocation_inputs import TopologySizes, some_topology
+from oneowner.model.allocation.container_packing import Component, Topology, first_fit_decreasing, fits
+from oneowner.model.kernel.decision import Decision, InputLaw, Thrown
+from oneowner.model.kernel.law import Status
+
+__traced__ = False  # laws of decisions, concrete
+
+CLASS = "FirstFitDecreasingPacking"
+Found = Any
+"""Containers, or what is thrown."""
+
+
+def is_packed(given: Topology, found: Found) -> bool:
+    return not isinstance(found, Thrown)
+
+
+def is_too_large(given: Topology, found: Found) -> bool:
+    return not all(fits(given, (one,)) for one in range(len(given.components)))
+
+
+def can_be_packed(given: Topology, found: Found) -> bool:
+    return is_packed(given, found) and not is_too_large(given, found)
+
+
+def each_is_in_one(given: Topology, found: Found) -> bool:
+    packed = sum(found, ())
+    return all(packed.count(number) == one.instances for number, one in enumerate(given.components)) and all(found)
+
+
+def is_within_what_it_has(given: Topology, found: Found) -> bool:
+    """With what is kept free."""
+    return all(
+        sum(given.components[one].ram for one in held) + max(given.ram * given.padding / 100, 1) <= given.ram
+        and len(held) + max(given.cpu * given.padding / 100, 1) <= given.cpu
+        and len(held) <= given.most
+        for held in found
+    )
+
+
+def none_is_opened_too_soon(given: Topology, found: Found) -> bool:
+    """The instance that a container was opened for fits into none before it."""
+    return not any(fits(given, (*held, later[0])) for number, later in enumerate(found) for held in found[:number])
+
+
+def is_refused(given: Topology, found: Found) -> bool:
+    return isinstance(found, Thrown)
+
+
+@cache
+def fewest(given: Topology, left: tuple[int, ...]) -> int:
+    """Return how few containers are enough for so many instances of each of at most two components."""
+    if not any(left):
+        return 0
+    first, second = (*left, 0)[:2]
+    loads = [(one, other) for one in range(first + 1) for other in range(second + 1) if one or other]
+    held = [load for load in loads if fits(given, (0,) * load[0] + (1,) * load[1])]
+    return 1 + min(fewest(given, (first - one, second - other)) for one, other in held)
+
+
+def fewest_are_used(given: Topology, found: Found) -> bool:
+    return len(found) == fewest(given, tuple(one.instances for one in given.components))
+
+
+def read(row: Mapping[str, Any]) -> Topology:
+    """Return the topology of a fact: spouts and bolts, each with how much memory it takes."""
+    components = tuple(Component(*row[name]) for name in ("spouts", "bolts"))
+    return Topology(components, *(row[name] for name in ("ram", "cpu", "most", "padding")))
+
+
+def told(found: Found) -> Any:
+    """Return what a fact gives: the number of containers, or what is thrown."""
+    return {"error": found.exception} if isinstance(found, Thrown) else len(found)
+
+
+CONTAINER_PACKING = Decision(
+    "allocation/container-packing",
+    "Into which container each instance is packed (Heron)",
+    TopologySizes,
+    some_topology,
+    first_fit_decreasing,
+    (
+        InputLaw("each-instance-has-one-container", "Each instance is in one container, and no container is empty.",
+                 CLASS, is_packed, each_is_in_one),
+        InputLaw("container-is-within-its-capacity", "No container holds more than it has, less what is kept free.",
+                 "ResourceConstraint; InstanceDensityConstraint", is_packed, is_within_what_it_has),
+        InputLaw("no-container-is-opened-too-soon", "The instance that a container was opened for fits into none before"
+                 " it.", CLASS, is_packed, none_is_opened_too_soon),
+        InputLaw("too-large-instances-are-refused", "An instance that no container has room for is refused.",
+                 "FirstFitDecreasingPackingTest", is_too_large, is_refused),
+        InputLaw("fewest-containers-are-used", "No other packing needs fewer containers. (The heaviest first is not"
+                 " always the best.)", CLASS, can_be_packed, fewest_are_used, Status.DOCUMENTED),
+    ),
+    read,
+    told=told,
+)  # fmt: skip

@@ -1,0 +1,97 @@
+"""``FAIR_SHARES`` judges how much of a resource YARN says that each pool is entitled to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import permutations
+from typing import Any
+
+from oneowner.model.allocation.allocation_inputs import PoolSizes, some_cluster
+from oneowner.model.allocation.fair_shares import Cluster, Pool, fair_shares
+from oneowner.model.kernel.decision import Decision, InputLaw
+from oneowner.model.kernel.law import Status
+
+__traced__ = False  # laws of decisions, concrete
+
+CLASS = "ComputeFairShares"
+Found = tuple[int, ...]
+
+
+def least(pool: Pool) -> int:
+    """What it is given at least: its minimum share, unless its maximum share is below that."""
+    return min(pool.least, pool.most)
+
+
+def to_be_shared(cluster: Cluster) -> int:
+    return min(cluster.total, sum(pool.most for pool in cluster.pools))
+
+
+def has_pools(cluster: Cluster, found: Found) -> bool:
+    return bool(cluster.pools)
+
+
+def least_can_be_had(cluster: Cluster, found: Found) -> bool:
+    return bool(cluster.pools) and sum(map(least, cluster.pools)) <= cluster.total
+
+
+def least_are_too_many(cluster: Cluster, found: Found) -> bool:
+    return sum(map(least, cluster.pools)) > cluster.total
+
+
+def is_within_its_shares(cluster: Cluster, found: Found) -> bool:
+    return all(least(pool) <= one <= pool.most for pool, one in zip(cluster.pools, found, strict=True))
+
+
+def the_heavier_have_more(cluster: Cluster, found: Found) -> bool:
+    shares = permutations(zip(cluster.pools, found, strict=True), 2)
+    return all(
+        one >= other or one == pool.most or other == least(less)
+        for (pool, one), (less, other) in shares
+        if pool.weight >= less.weight
+    )
+
+
+def all_is_shared(cluster: Cluster, found: Found) -> bool:
+    return sum(found) >= to_be_shared(cluster)
+
+
+def excess_is_below_a_unit_a_pool(cluster: Cluster, found: Found) -> bool:
+    return sum(found) < to_be_shared(cluster) + len(cluster.pools)
+
+
+def is_the_total(cluster: Cluster, found: Found) -> bool:
+    return sum(found) == to_be_shared(cluster)
+
+
+def are_the_least(cluster: Cluster, found: Found) -> bool:
+    return found == tuple(map(least, cluster.pools))
+
+
+def read(row: Mapping[str, Any]) -> Cluster:
+    """Return the cluster of a fact."""
+    return Cluster(row["total"], tuple(Pool(**pool) for pool in row["pools"]))
+
+
+FAIR_SHARES = Decision(
+    "allocation/fair-shares",
+    "How much of a resource each pool is entitled to (YARN)",
+    PoolSizes,
+    some_cluster,
+    fair_shares,
+    (
+        InputLaw("share-is-within-its-limits", "A share is from the pool's minimum to its maximum share; the maximum"
+                 " counts where it is the lower one.", CLASS, has_pools, is_within_its_shares),
+        InputLaw("heavier-pools-have-more", "A pool of as much weight has as much, unless it is at its maximum share or"
+                 " the other at its minimum share.", CLASS, has_pools, the_heavier_have_more),
+        InputLaw("shares-use-up-the-total", "All that there is is shared, as far as the maximum shares go.", CLASS,
+                 has_pools, all_is_shared),
+        InputLaw("shares-exceed-by-less-than-a-unit-a-pool", "Where minimum shares leave room, the shares are together"
+                 " less than a unit a pool above the total.", CLASS, least_can_be_had, excess_is_below_a_unit_a_pool),
+        InputLaw("minimum-shares-come-first", "Where the minimum shares are more than there is, each pool is entitled"
+                 " to its own all the same.", CLASS, least_are_too_many, are_the_least),
+        InputLaw("shares-are-the-total", "Where minimum shares leave room, the shares are together the total. (Each is"
+                 " cut to a whole number, and all equal ones reach the next number at once.)", CLASS,
+                 least_can_be_had, is_the_total, Status.DOCUMENTED),
+    ),
+    read,
+)  # fmt: skip
