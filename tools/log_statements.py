@@ -174,7 +174,7 @@ def read_jars(paths: Sequence[str], patterns: Table) -> Iterator[Statement]:
         with zipfile.ZipFile(path) as jar:
             names = set(jar.namelist())
             for name in sorted(names):
-                if not name.endswith(".java") or not patterns.wants(name.removesuffix(".java").replace("/", ".")):
+                if not name.endswith(".java") or patterns.wanted(name.removesuffix(".java").replace("/", ".")) is None:
                     continue
                 java = jar.read(name).decode()
                 above = _EXTENDS.search(java)

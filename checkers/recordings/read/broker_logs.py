@@ -18,8 +18,8 @@ from typing import Any
 
 from oneowner.checkers.recordings.read.lines import EMPTY
 from oneowner.checkers.recordings.read.log_files import Coverage, FileRead, LogPlace, read_file
-from oneowner.checkers.recordings.read.log_lines import first_time, sources_of
 from oneowner.checkers.recordings.read.log_patterns import table
+from oneowner.checkers.recordings.read.log_sources import first_time, sources_of
 from oneowner.checkers.recordings.read.observations import Printed, Said
 from oneowner.checkers.recordings.read.partition import Each, in_turn
 from oneowner.checkers.recordings.read.producer_names import name_producers

@@ -109,7 +109,7 @@ def read_file(place: LogPlace, patterns: Table) -> Iterator[list[Said] | FileRea
     The lines do not know yet whose log it is.
     """
     piece, path, source = place
-    reader, read = LogReader(piece, path, patterns.wants, source), FileRead(Coverage(path))
+    reader, read = LogReader(piece, path, patterns.wanted, source), FileRead(Coverage(path))
     garbled: dict[str, tuple[int, str]] = {}
     broken: dict[str, list[int]] = {}
     batch: list[Said] = []
@@ -128,10 +128,10 @@ def read_file(place: LogPlace, patterns: Table) -> Iterator[list[Said] | FileRea
         more = f" (and {number - 1} more of {pattern})" if number > 1 else ""
         read.damage.append(f"{words}{more}")
     read.is_empty = reader.is_empty
-    if not reader.heads and not reader.is_empty:
+    if not reader.has_heads and not reader.is_empty:
         read.damage.append(f"{path}:1: no line of a known layout")
     read.first, read.last, read.tail = reader.first, reader.last, reader.tail
-    read.is_foreign = not read.coverage.lines and (reader.heads > 0 or not reader.is_ours)
+    read.is_foreign = not read.coverage.lines and (reader.has_heads or not reader.is_ours)
     yield packed(batch)
     yield read
 

@@ -22,7 +22,8 @@ from typing import Any, NamedTuple
 
 from oneowner.checkers.recordings.read.events import Origin
 from oneowner.checkers.recordings.read.lines import Damage, FileKind, chunks_of, read_texts
-from oneowner.checkers.recordings.read.log_prefixes import Unwrapper, Whole, form_of
+from oneowner.checkers.recordings.read.log_prefixes import Unwrapper, form_of
+from oneowner.checkers.recordings.read.other_loggers import LEVELS, TIME, OtherLoggers, Run
 
 
 class Tail(NamedTuple):
@@ -66,12 +67,11 @@ class BrokenLine(NamedTuple):
     why: str
 
 
-_TIME = rb"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)[.,](\d{3})(Z|[+-]\d\d:?\d\d)"
-_HEAD = re.compile(_TIME + rb" \[(.*?)\] (TRACE|DEBUG|INFO|WARN|ERROR|FATAL) +(\S+) - ", re.DOTALL)
-_BEGINS = _TIME + rb" \[[^\]\n]*\] (?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL) +\S+ - "
+HEAD = re.compile(TIME + rb" \[(.*?)\] (" + LEVELS + rb") +(\S+) - ", re.DOTALL)
+_BEGINS = TIME + rb" \[[^\]\n]*\] " + LEVELS + rb" +\S+ - "
 _SECOND = re.compile(rb"(?<=[^\n])" + _BEGINS)
 """A head within a line: a writer was killed there, or two wrote at once."""
-_LINE = re.compile(_BEGINS + rb'|\{\\?"(?!log":)(?=[^\n]*\\?"SeverityText\\?")')
+LINE = re.compile(_BEGINS + rb'|\{\\?"(?!log":)(?=[^\n]*\\?"SeverityText\\?")')
 """Where a line begins, whatever stands before it; of the JSON layout, which Docker escapes once more, too."""
 _CLOCK_WITHIN = re.compile(rb"T(?<=[^\n].{10}T)\d\d:\d\d:\d\d[.,]\d{3}[Z+-]", re.DOTALL)
 """A line may have a head that does not begin it; quick, as it begins to look at a letter."""
@@ -82,9 +82,8 @@ _JSON_LOGGER = re.compile(rb'"code\.namespace"\s*:\s*"([^"]*)"')
 _JSON_THREAD = re.compile(rb'"thread\.name"\s*:\s*"([^"]*)"')
 _STARTS = b"main"
 """The thread that starts a broker, and no other: an attempt to start one writes before it says that it does."""
-_JSON_TIME = re.compile(_TIME)
+JSON_TIME = re.compile(TIME)
 _LAYOUT = ("thread.name", "thread.id", "code.namespace")
-_NO_PLACE = Origin(0, 0, 0)
 _WITHIN = "a line starts within it; its own end is lost"
 _CUT = "the last line has no end"
 
@@ -92,10 +91,12 @@ _CUT = "the last line has no end"
 class LogReader:
     """Reads one file of a log once."""
 
-    def __init__(self, piece: int, path: str, wanted: Callable[[str], bool], source: str | None = None) -> None:
+    def __init__(
+        self, piece: int, path: str, wanted: Callable[[str], Callable[[bytes], bool] | None], source: str | None = None
+    ) -> None:
         self.path = path
-        self.heads = 0
-        """How many lines have a head of a known layout."""
+        self.has_heads = False
+        """Whether a line has a head of a known layout."""
         self.first: int | None = None
         self.last: int | None = None
         """When the first and the last of them were written."""
@@ -105,7 +106,8 @@ class LogReader:
         """Whether words of the load balancer were seen before any line of a known layout."""
         self.tail: Tail | None = None
         self._piece, self._wanted, self._source = piece, wanted, source
-        self._known: dict[bytes, bool] = {}
+        self._known: dict[bytes, Callable[[bytes], bool] | None] = {}
+        self._others = OtherLoggers()
         self._done: list[LogLine | BrokenLine] = []
         self._held: LogLine | None = None
         self._latest: re.Match[bytes] | None = None
@@ -123,13 +125,16 @@ class LogReader:
                     line += 1
                     self._broken(before + line, text.why)
                     continue
-                lines = text.split(b"\n")
-                rest = lines.pop()
-                if wrapped is None and not self.heads and (form := form_of(lines, _LINE)) is not None:
-                    wrapped = Unwrapper(form, self._source)
-                mixed = wrapped is not None or _CLOCK_WITHIN.search(text) is not None
-                self.is_ours = self.is_ours or (not self.heads and _OURS.search(text) is not None)
-                for raw in lines:
+                end = text.rfind(b"\n") + 1
+                if wrapped is None and not self.has_heads:
+                    form = form_of(text[:end].split(b"\n"), LINE)
+                    wrapped = None if form is None else Unwrapper(form, self._source)
+                self.is_ours = self.is_ours or (not self.has_heads and _OURS.search(text) is not None)
+                for raw, mixed in self._cut(text[:end]) if wrapped is None else _each(text[:end]):
+                    if isinstance(raw, Run):
+                        self._pass_over(raw, chunk.number, line)
+                        line += raw.lines
+                        continue
                     line += 1
                     origin, number = Origin(self._piece, chunk.number, line), before + line
                     if wrapped is not None:
@@ -140,7 +145,7 @@ class LogReader:
                         self._broken(number, _WITHIN)
                         raw = raw[second.start() :]  # noqa: PLW2901 -- the line that is whole
                     self._one(raw, origin, number)
-                if rest:
+                if end < len(text):
                     line += 1
                     self._broken(before + line, _CUT)
                 yield from self._done
@@ -150,56 +155,80 @@ class LogReader:
         yield from self._done
         yield from (BrokenLine(number, _CUT) for number in (wrapped.unfinished() if wrapped is not None else ()))
         if self._latest is not None:
-            self.last = _time_in(self._latest)
+            self.last = time_in(self._latest)
         if self._running is not None:
             origin, stamp = self._running
             self.tail = Tail(origin, (stamp[1], stamp[2], stamp[3]), stamp.string)
 
+    def _cut(self, text: bytes) -> Iterator[tuple[bytes | Run, bool]]:
+        """Yield lines and runs of lines, and of each whether another line may begin within it."""
+        at = 0
+        for clock in _CLOCK_WITHIN.finditer(text):
+            if (start := text.rfind(b"\n", 0, clock.start()) + 1) >= at:
+                yield from ((one, False) for one in self._others.cut(text[at:start]))
+                end = text.index(b"\n", start)
+                yield text[start:end], True
+                at = end + 1
+        yield from ((one, False) for one in self._others.cut(text[at:]))
+
+    def _pass_over(self, run: Run, chunk: int, before: int) -> None:
+        """Note what lines of loggers that nobody wants tell; so many lines of the chunk are *before* them."""
+        self._end()
+        lines, latest = run.text.split(b"\n"), None
+        for number in range(run.lines, 0, -1):
+            if (head := HEAD.match(lines[number - 1])) is not None:
+                latest = latest or head
+                if head[4] != _STARTS:
+                    self._running = Origin(self._piece, chunk, before + number), head
+                    break
+        self._latest = latest
+
     def _one(self, raw: bytes, origin: Origin, number: int) -> None:
-        head = _HEAD.match(raw)
+        head = HEAD.match(raw)
         if head is not None:
             self._latest = head
             thread, logger = head.group(4, 6)
             if thread != _STARTS:
                 self._running = origin, head
             if self.first is None:
-                self.first = _time_in(head)
-            self.heads += 1
+                self.first = time_in(head)
+            self.has_heads = True
             if self._held is not None:
                 self._end()
-            known = self._known.get(logger)
-            if known is None:
-                known = self._known[logger] = self._wanted(_text(logger))
-            if known and (time := _time_in(head)) >= 0:
+            if logger not in self._known:
+                self._known[logger] = self._wanted(_text(logger))
+            if (matters := self._known[logger]) is None:
+                self._others.meet(logger)
+            elif matters(raw) and (time := time_in(head)) >= 0:
                 self._held = LogLine(
                     origin, number, time, sys.intern(_text(head[5])), sys.intern(_text(logger)),
                     sys.intern(_text(thread)), _text(raw[head.end() :]).rstrip(), None, [],
                 )  # fmt: skip
-            elif known:
+            elif time_in(head) < 0:
                 self._done.append(BrokenLine(number, f"no such time: {_text(head[1])}"))
         elif raw.startswith(b"{") and b'"SeverityText"' in raw:
             self._end()
             self._object(raw, origin, number)
-        elif (self.heads or number == 1) and b" - " in raw and _BEHEADED.search(raw) is not None:
+        elif (self.has_heads or number == 1) and b" - " in raw and _BEHEADED.search(raw) is not None:
             self._done.append(BrokenLine(number, "its beginning is lost"))
         elif self._held is not None:
             self._held.more.append(raw)
 
     def _object(self, raw: bytes, origin: Origin, number: int) -> None:
         """Read a line of the JSON layout (conf/OtelLogLayout.json)."""
-        self.heads += 1
+        self.has_heads = True
         named = _JSON_LOGGER.search(raw)
         if named is None or not raw.rstrip().endswith(b"}"):
             self._done.append(BrokenLine(number, "no JSON object with the logger in code.namespace"))
             return
-        if (known := self._known.get(named[1])) is None:
-            known = self._known[named[1]] = self._wanted(_text(named[1]))
-        if (stamp := _JSON_TIME.search(raw)) is not None:
+        if named[1] not in self._known:
+            self._known[named[1]] = self._wanted(_text(named[1]))
+        if (stamp := JSON_TIME.search(raw)) is not None:
             self._latest = stamp
-            self.first = _time_in(stamp) if self.first is None else self.first
+            self.first = time_in(stamp) if self.first is None else self.first
             if (thread := _JSON_THREAD.search(raw)) is not None and thread[1] != _STARTS:
                 self._running = origin, stamp
-        if not known:
+        if self._known[named[1]] is None:
             return
         try:
             self._held = _line_of(json.loads(raw), origin, number)
@@ -216,50 +245,22 @@ class LogReader:
             self._held = None
 
 
+def _each(text: bytes) -> Iterator[tuple[bytes | Run, bool]]:
+    """Yield the lines of *text* one by one: behind a prefix another line may begin within any of them."""
+    return ((raw, True) for raw in text.split(b"\n")[:-1])
+
+
 def _line_of(data: Any, origin: Origin, number: int) -> LogLine:
     attributes = {name: str(value) for name, value in data["Attributes"].items()}
-    stamp = _JSON_TIME.fullmatch(data["Timestamp"].encode())
+    stamp = JSON_TIME.fullmatch(data["Timestamp"].encode())
     if stamp is None:
         raise ValueError(data["Timestamp"])
     body, *more = data["Body"].split("\n")
     own = {name: text for name, text in attributes.items() if name not in _LAYOUT}
     return LogLine(
-        origin, number, _time_in(stamp), data["SeverityText"], attributes["code.namespace"],
+        origin, number, time_in(stamp), data["SeverityText"], attributes["code.namespace"],
         attributes["thread.name"], body.rstrip(), own, [line.encode() for line in more],
     )  # fmt: skip
-
-
-def first_time(path: str, source: str | None = None) -> int | None:
-    """Return when the first line of a known layout was written, None if there is none that can be read."""
-    for line in _unwrapped(path):
-        if source in (None, line.source):
-            raw = line.text
-            stamp = _JSON_TIME.search(raw) if raw.startswith(b"{") else _HEAD.match(raw)
-            if stamp is not None:
-                return _time_in(stamp)
-    return None
-
-
-def sources_of(path: str) -> list[str]:
-    """Return whose lines a file holds, if their prefixes tell: the names of containers, or of hosts and units."""
-    return sorted({line.source for line in _unwrapped(path, is_by_source=True) if _LINE.match(line.text)} - {""})
-
-
-def _unwrapped(path: str, is_by_source: bool = False) -> Iterator[Whole]:
-    """Yield the lines of a file as they were written; with *is_by_source* none, if nothing tells whose they are."""
-    wrapped: Unwrapper | None = None
-    for chunk in chunks_of(0, 0, path, FileKind.LOG):
-        for text in read_texts(chunk):
-            if isinstance(text, bytes):
-                lines = text.split(b"\n")
-                if wrapped is None and (form := form_of(lines, _LINE)) is not None:
-                    wrapped = Unwrapper(form)
-                if is_by_source and not (wrapped is not None and wrapped.has_sources) and _LINE.search(text):
-                    return
-                for raw in lines:
-                    line = Whole(raw, "", _NO_PLACE, 0) if wrapped is None else wrapped.line(raw, _NO_PLACE, 0)
-                    if line is not None:
-                        yield line
 
 
 def time_of(second: bytes, millis: bytes, offset: bytes) -> int:
@@ -272,7 +273,8 @@ def time_of(second: bytes, millis: bytes, offset: bytes) -> int:
     return _second(second, offset) + int(millis)
 
 
-def _time_in(stamp: re.Match[bytes]) -> int:
+def time_in(stamp: re.Match[bytes]) -> int:
+    """Return the epoch milliseconds of a match whose first groups are those of ``TIME``."""
     return time_of(stamp[1], stamp[2], stamp[3])
 
 

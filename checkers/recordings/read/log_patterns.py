@@ -8,7 +8,7 @@ upgrade.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -60,6 +60,29 @@ class Garbled(NamedTuple):
     why: str
 
 
+class Wanted:
+    """Tells at a glance which lines of one logger the table may know or count: those with words of its patterns."""
+
+    def __init__(self, words: Collection[str] | None) -> None:
+        """*words* None: all lines."""
+        self._words = None if words is None else [word.encode() for word in words]
+        self._ends = {word[at : at + LEAST_STEM] for word in words or () for at in range(len(word) - LEAST_STEM + 1)}
+
+    def __call__(self, raw: bytes) -> bool:
+        """Say whether a line may matter; a line that ends within such words may, as it may be cut short."""
+        if self._words is None or any(word in raw for word in self._words):
+            return True
+        return raw[-4 * LEAST_STEM :].decode("utf-8", "replace").rstrip()[-LEAST_STEM:] in self._ends
+
+
+EVERY_LINE = Wanted(None)
+
+
+def every_line_of(loggers: Collection[str]) -> Callable[[str], Wanted | None]:
+    """Return what wants all lines of some loggers, and of others none."""
+    return lambda logger: EVERY_LINE if logger in loggers else None
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """All patterns, by class."""
@@ -68,9 +91,16 @@ class Table:
     counted: dict[str, str | None] = field(default_factory=dict)
     """Classes of which every line counts for the coverage, or every line with this word."""
 
-    def wants(self, logger: str) -> bool:
-        """Say whether lines of this logger are looked at."""
-        return class_of(logger) in self.classes or EXTENSIONS in logger
+    def wanted(self, logger: str) -> Wanted | None:
+        """Return what tells which lines of this logger may matter; None if none does."""
+        name = class_of(logger)
+        if self.counted.get(name, "") is None or EXTENSIONS in logger:
+            return EVERY_LINE
+        if name not in self.classes:
+            return None
+        forms = [form for one in self.classes[name] for form in (*one.forms, *one.masters)]
+        words = [form.stem for form in forms] + [word for word in [self.counted.get(name)] if word]
+        return Wanted(frozenset(words))
 
     def counts(self, line: LogLine) -> bool:
         """Say whether a line is one of the load balancer's."""

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 from oneowner.checkers.recordings.read.events import Origin
 from oneowner.checkers.recordings.read.log_lines import BrokenLine, LogLine, LogReader
+from oneowner.checkers.recordings.read.log_patterns import every_line_of
 from oneowner.checkers.recordings.read.placements import LOGGERS, Placement, placements_in, whole
 
 NUMBER: Final = r"(-?[\d.]+(?:E-?\d+)?)"
@@ -132,7 +133,7 @@ def decided_in(place: tuple[int, str]) -> Iterator[Decided]:
     """Yield what the log at *place*, its piece and its path, says of decisions."""
     piece, path = place
     broken = list[BrokenLine]()  # the audit tells damage of logs itself
-    lines = list(whole(LogReader(piece, path, _READ.__contains__).read(), broken))
+    lines = list(whole(LogReader(piece, path, every_line_of(_READ)).read(), broken))
     decisions = [found for line in lines if (found := decision_of(line)) is not None]
     yield Decided(piece, placements_in(lines), decisions)
 

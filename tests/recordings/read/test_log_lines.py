@@ -11,8 +11,9 @@ import pytest
 
 from oneowner.checkers.recordings.read import lines as audit_lines
 from oneowner.checkers.recordings.read import log_lines
-from oneowner.checkers.recordings.read.log_lines import BrokenLine, LogLine, LogReader, first_time
+from oneowner.checkers.recordings.read.log_lines import BrokenLine, LogLine, LogReader
 from oneowner.checkers.recordings.read.log_patterns import table
+from oneowner.checkers.recordings.read.log_sources import first_time
 from oneowner.checkers.recordings.read.log_values import split_attributes
 
 CHANNEL = "org.apache.pulsar.broker.loadbalance.extensions.channel.ServiceUnitStateChannelImpl"
@@ -24,7 +25,7 @@ RECORD = "ServiceUnitStateData[state=Splitting, dstBroker=null, sourceBroker=b1:
 def read(path: Path, text: str | bytes) -> list[LogLine | BrokenLine]:
     data = text if isinstance(text, bytes) else text.encode()
     path.write_bytes(gzip.compress(data) if path.suffix == ".gz" else data)
-    return list(LogReader(0, str(path), table().wants).read())
+    return list(LogReader(0, str(path), table().wanted).read())
 
 
 def lines_of(found: list[LogLine | BrokenLine]) -> list[LogLine]:
@@ -94,7 +95,7 @@ def test_gzip_that_is_cut_short_is_broken_after_what_it_still_gave(tmp_path: Pat
     path = tmp_path / "b.log.gz"
     data = gzip.compress("".join(f"2026-11-21T00:18:1{n % 10},896+0000 {STARTED}\n" for n in range(9999)).encode())
     path.write_bytes(data[: len(data) // 2])
-    found = list(LogReader(0, str(path), table().wants).read())
+    found = list(LogReader(0, str(path), table().wanted).read())
     assert len(found) > 100
     assert isinstance(found[-1], BrokenLine)
 

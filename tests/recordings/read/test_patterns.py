@@ -167,7 +167,7 @@ def test_line_without_known_words_is_unknown() -> None:
 def test_every_line_of_the_load_balancer_counts_whatever_its_class() -> None:
     view = "org.apache.pulsar.client.impl.TableViewImpl"
     assert table().counts(line(PACKAGE + "Unheard", "Something"))
-    assert table().wants(PACKAGE + "Unheard")
+    assert table().wanted(PACKAGE + "Unheard") is not None
     assert table().counts(line(view, "Reader persistent://pulsar/system/loadbalancer-service-unit-state was closed"))
     assert not table().counts(line(view, "Reader persistent://rig/a/t0 was closed while reading tail messages."))
     assert not table().counts(line("org.apache.pulsar.broker.service.ServerCnx", "Created"))
@@ -266,7 +266,7 @@ def test_lines_of_newer_releases_are_read(name: str, message: str, event: str, v
 def test_levels_are_those_that_pulsar_logs() -> None:
     wrong = set()
     for path in (*(REAL / "zombie").glob("broker-*"), *(REAL / "zk-partition-metadata").glob("broker-*")):
-        for one in LogReader(0, str(path), table().wants).read():
+        for one in LogReader(0, str(path), table().wanted).read():
             found = table().understand(one) if isinstance(one, LogLine) else None
             if isinstance(found, Understood) and found.pattern.is_kept and found.pattern.level != one.level:  # type: ignore[union-attr]
                 wrong.add((found.pattern.id, found.pattern.level, one.level))  # type: ignore[union-attr]

@@ -1,0 +1,111 @@
+"""Lines that are passed over tell the same as lines that are read one by one: another reader is the judge."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from oneowner.checkers.recordings.read import other_loggers
+from oneowner.checkers.recordings.read.log_files import FileRead, LogPlace, read_file
+from oneowner.checkers.recordings.read.log_patterns import EVERY_LINE, Table, table
+from tests.recordings.dumps import REAL
+
+HEAD = "2026-11-21T00:18:{:02d},896+0000 [{}] {} {} - "
+LOGGERS = [
+    "org.apache.pulsar.broker.loadbalance.extensions.channel.ServiceUnitStateChannelImpl",
+    "org.apache.pulsar.broker.service.ServerCnx",
+    "org.apache.pulsar.broker.service.BrokerService",
+    *(f"org.example.Other{number}" for number in range(4)),
+]
+WORDS = [
+    "words",
+    "b1:8080 is waiting for owner for serviceUnit:rig/a/0x00000000_0x40000000",
+    "[/127.0.0.1:1] Created new prod",
+    "at 2026-11-21T00:18:19,896+0000 [main] INFO  org.example.Other0 - and another line",
+    "",
+    "an end\u00a0 ",
+]
+REST = [
+    "\tat org.example.Some.call(Some.java:1) - ServiceUnitStateChannelImpl - x",
+    "java.lang.Exception: null",
+    "",
+    "7 of 9",
+    "pulsar.broker.loadbalance.extensions.X - the rest of a line",
+    '{"SeverityText": "INFO"',
+    "2026-11-21T00:18:19,8",
+]
+HEADS = st.builds(
+    lambda second, thread, level, logger, words: HEAD.format(second, thread, level, logger) + words,
+    st.integers(10, 61),
+    st.sampled_from(["main", "pulsar-io-4-1", "a[1]"]),
+    st.sampled_from(["INFO ", "WARN ", "DEBUG"]),
+    st.sampled_from(LOGGERS),
+    st.sampled_from(WORDS),
+)
+LOGS = st.lists(st.one_of(HEADS, HEADS, HEADS, st.sampled_from(REST)), min_size=1, max_size=60)
+
+
+def told(path: Path) -> list[Any]:
+    """Return all that is read of a log, but for the identity of words."""
+    found: list[Any] = []
+    for part in read_file(LogPlace(0, str(path)), table()):
+        if isinstance(part, FileRead):
+            coverage = part.coverage
+            found.append((coverage.lines, coverage.understood, coverage.shapes, coverage.places))
+            found.append((part.damage, part.speakers, part.settled, part.first, part.last, part.is_foreign))
+            found.append(part.tail and (part.tail.origin, part.tail.time, part.tail.text))
+        else:
+            found += [(said.origin, said.time, said.event, said.thread, said.values, said.text) for said in part]
+    return found
+
+
+def read_one_by_one(path: Path, patch: pytest.MonkeyPatch) -> list[Any]:
+    """Read a log with nothing passed over."""
+    with patch.context() as one_by_one:
+        one_by_one.setattr(other_loggers, "OFTEN", 10**9)
+        look_at_all(one_by_one)
+        return told(path)
+
+
+def look_at_all(patch: pytest.MonkeyPatch) -> None:
+    wanted = Table.wanted
+    patch.setattr(Table, "wanted", lambda table, logger: EVERY_LINE if wanted(table, logger) is not None else None)
+
+
+@given(lines=LOGS, often=st.integers(1, 3), is_whole=st.booleans())
+def test_log_is_read_as_line_by_line(
+    tmp_path_factory: pytest.TempPathFactory, lines: list[str], often: int, is_whole: bool
+) -> None:
+    path = tmp_path_factory.mktemp("log") / "b.log"
+    path.write_text("\n".join(lines) + "\n" * is_whole, encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(other_loggers, "OFTEN", often)
+        assert told(path) == read_one_by_one(path, patch)
+
+
+@pytest.mark.parametrize("name", ["zombie", "zk-restart", "locks-kill-owner", "split-crash"])
+def test_recorded_log_is_read_as_line_by_line(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    logs = sorted((REAL / name).glob("broker-*.log*"))
+    assert logs
+    for path in logs:
+        assert told(path) == read_one_by_one(path, monkeypatch)
+
+
+def test_lines_are_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    runs: list[int] = []
+    cut = other_loggers.OtherLoggers.cut
+
+    def watched(known: other_loggers.OtherLoggers, text: bytes) -> Any:
+        for one in cut(known, text):
+            runs.extend([one.lines] if isinstance(one, other_loggers.Run) else [])
+            yield one
+
+    monkeypatch.setattr(other_loggers.OtherLoggers, "cut", watched)
+    path = tmp_path / "b.log"
+    path.write_text("".join(HEAD.format(19, "main", "INFO ", LOGGERS[3]) + "words\n" for _ in range(5_000)))
+    told(path)
+    assert sum(runs) > 2_000
