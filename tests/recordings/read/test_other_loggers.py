@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oneowner.checkers.recordings.read import other_loggers
@@ -76,6 +76,7 @@ def look_at_all(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Table, "wanted", lambda table, logger: EVERY_LINE if wanted(table, logger) is not None else None)
 
 
+@settings(deadline=None)  # the first one reads the table
 @given(lines=LOGS, often=st.integers(1, 3), is_whole=st.booleans())
 def test_log_is_read_as_line_by_line(
     tmp_path_factory: pytest.TempPathFactory, lines: list[str], often: int, is_whole: bool
