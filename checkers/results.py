@@ -91,6 +91,8 @@ class Page:
     """What each law says."""
     replays: Sequence[Any] = ()
     """Runs of the model, as ``checkers.scenarios.replay`` returns them."""
+    scenarios: Mapping[str, str] = field(default_factory=dict)
+    """The text of scenario files, by their names."""
     look: str = ""
     """What a reader sees first, as the page's address would say it (``link.js``); else all of it."""
 

@@ -194,8 +194,10 @@ CHECKERS = {
     "compaction_logs": {"catalogue", "engines"},
     "report": {"catalogue", "engines", "recordings", "scenarios"},
     "ledger": {"catalogue", "compaction_logs", "engines", "recordings", "report", "scenarios"},
+    "comparison": {"catalogue", "engines", "ledger", "scenarios"},
     "cli": {
         "catalogue",
+        "comparison",
         "decisions",
         "engines",
         "lab",

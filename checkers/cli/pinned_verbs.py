@@ -205,6 +205,26 @@ def referee(out: Console, on_progress: OnProgress, names: tuple[str, ...], profi
     return run_referee(out, on_progress, names, profile)
 
 
+@click.command(epilog=EXIT_HELP)
+@click.argument("names", nargs=-1, metavar="[SYSTEM]...")
+@common
+def compare(out: Console, on_progress: OnProgress, names: tuple[str, ...]) -> Result:
+    """Say what each system promises of a hand-over: R0 of PIP-192, O1 to O10 of every step, V1 to V6 in the end.
+
+    Each cell is computed from what is pinned of the laws that stand for the requirement: in how many small models they
+    hold, or after how many steps they fail and in which scenario. Of one SYSTEM all of these are listed. A law that
+    does not exist or never had an occasion, and a requirement that a system does not mention, are unknown: exit code 3.
+
+    \b
+      oneowner compare
+      oneowner compare lock_manager
+      oneowner compare --html hand-over.html
+    """
+    from oneowner.checkers.cli.compare import run_compare
+
+    return run_compare(out, names)
+
+
 @click.command(hidden=True, epilog=EXIT_HELP)
 @common
 def check(out: Console, on_progress: OnProgress) -> Result:
@@ -214,4 +234,4 @@ def check(out: Console, on_progress: OnProgress) -> Result:
     return run_check(out)
 
 
-VERBS = [gate, bless, faults, releases, logs, refine, explain, referee, check]
+VERBS = [gate, bless, faults, releases, logs, refine, explain, compare, referee, check]

@@ -37,6 +37,9 @@ SCRIPTS = ("words", "data", "link", "scale", "bars", "lanes", "timeline", "moves
            "steps", "paper", "start")  # fmt: skip
 """In the order in which they are run: each uses only earlier ones."""
 
+OTHER_PAGES = {"compare": "comparison"}
+"""Verbs that have a page of their own: a template and a style beside that of all, and no script."""
+
 BLOCK = 2000
 """Rows of one line of JSON."""
 PIECE = 3 * 2**14
@@ -53,12 +56,14 @@ def write_html(result: Result, target: str) -> None:
 def write_to(stream: IO[str], result: Result) -> None:
     """Write the page of *result* to *stream*, piece by piece."""
     page = result.page
-    style = Markup((HERE / "page.css").read_text(encoding="utf-8"))
-    scripts = [Markup((HERE / f"{name}.js").read_text(encoding="utf-8")) for name in SCRIPTS]
+    other = OTHER_PAGES.get(result.verb)
+    styles = ["page", other] if other else ["page"]
+    style = Markup("".join((HERE / f"{name}.css").read_text(encoding="utf-8") for name in styles))
+    scripts = [Markup((HERE / f"{name}.js").read_text(encoding="utf-8")) for name in (() if other else SCRIPTS)]
     environment = Environment(
         loader=FileSystemLoader(HERE), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    pieces = environment.get_template("page.html").generate(
+    pieces = environment.get_template(f"{other or 'page'}.html").generate(
         result=result,
         page=page,
         version=version(),

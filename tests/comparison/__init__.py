@@ -1,0 +1,1 @@
+"""Tests of what each system promises of a hand-over, beside each other."""
