@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from textwrap import fill
 
 from oneowner.checkers.comparison.claims import Breach, Claim
 from oneowner.checkers.comparison.comparison import Cell, Says
@@ -36,7 +37,7 @@ def _system(cells: Sequence[Cell]) -> Iterator[str]:
         yield ""
     for why in reasons:
         names = ", ".join(f"`{cell.requirement.name}`" for cell in cells if cell.why == why)
-        yield f"Not claimed: {names}, for {why}."
+        yield fill(f"Not claimed: {names}, for {why}.", 118, break_long_words=False, break_on_hyphens=False)
         yield ""
 
 
