@@ -10,6 +10,7 @@ from oneowner.checkers.catalogue.families import families
 from oneowner.checkers.comparison import walks
 from oneowner.checkers.comparison.comparison import walked_families
 from oneowner.checkers.comparison.walks import PINS, Walk, of_walks, pinned, walked
+from oneowner.checkers.ledger import refinement_pins
 from oneowner.model.kernel.system import initial_states, step
 from oneowner.spec.handoff.hand_over import SENTENCES, with_failures
 from oneowner.spec.systems import systems
@@ -48,6 +49,18 @@ def test_run_of_a_pin_breaks_its_sentence_at_its_last_step(name: str) -> None:
             before, seen = seen, with_failures(seen, observe(state))
             broken.append(one.sentence in broken_by(before, seen))
         assert broken == [False] * (len(one.run) - 1) + [True]
+
+
+def test_sentences_fail_first_where_the_refinement_of_r0_fails() -> None:
+    """Two walks by two judges: R0 as a whole, and its sentences."""
+    pins = {
+        one.family: one for one in refinement_pins.pins() if one.refinement in ("channel", "node") and not one.faults
+    }
+    both = [name for name in walked_families() if name in pins]
+    assert len(both) > 10
+    for name in both:
+        steps = [len(pinned()[name, sentence].run) for sentence in SENTENCES if pinned()[name, sentence].run]
+        assert min(steps, default=None) == pins[name].steps, name
 
 
 def said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *pinned_now: Walk) -> str:
