@@ -16,7 +16,7 @@ from functools import cache, partial
 from typing import Any
 
 from oneowner.checkers.catalogue.family import Family
-from oneowner.checkers.engines.compile.program import Traced, trace
+from oneowner.checkers.engines.compile.program import trace
 from oneowner.checkers.engines.explore.building import FLAGS, QUICK, Build, compiler
 from oneowner.checkers.engines.explore.compiled import explore_build
 from oneowner.checkers.engines.explore.engine_choice import REFEREED, disagreement
@@ -106,12 +106,8 @@ def check_row(
         whole = explore_generated(*asked, ends, limits, model=model)
     differs = differs or _difference(which, whole, "native", native)
     engines = {name: one.distinct for name, one in found.items()} | {"native": native.distinct}
-    return Checked(_judged(family, found[which], which, traced, expected), engines, differs)
-
-
-def _judged(family: Family, found: Exploration, which: str, traced: Traced, expected: Mapping[str, Verdict]) -> Judged:
-    liveness = judge_runs(found, list(family.liveness), traced=traced)
-    return judge(family, found, expected, True, which, liveness)
+    liveness = judge_runs(found[which], list(family.liveness), traced=traced, steps=model)
+    return Checked(judge(family, found[which], expected, True, which, liveness), engines, differs)
 
 
 def _difference(one: str, found: Exploration, other: str, found_too: Exploration) -> str:

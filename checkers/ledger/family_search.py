@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from oneowner.checkers.catalogue.families import bounds_under, faults
 from oneowner.checkers.catalogue.family import Family, bounds_with, pick
+from oneowner.checkers.engines.compile.column_program import Written
 from oneowner.checkers.engines.compile.program import Traced
 from oneowner.checkers.engines.compile.watched import Stopped
 from oneowner.checkers.engines.explore.engine_choice import explore_by
@@ -147,13 +148,18 @@ def symmetry_of(family: Family, asked: Asked) -> tuple[str, ...]:
 
 
 def judge_runs(
-    exploration: Exploration, laws: Sequence[str], are_owed: bool = True, traced: Traced | None = None
+    exploration: Exploration,
+    laws: Sequence[str],
+    are_owed: bool = True,
+    traced: Traced | None = None,
+    steps: Written | None = None,
 ) -> Liveness:
     """
     Judge these laws of liveness on the whole graph, if there is a whole graph.
 
     Where the graph is too big, or a law could only fail for want of room, they are undecided; the verdict says nothing
-    of them then, unless they are owed: pinned, or asked for by name. What is *traced* is the model.
+    of them then, unless they are owed: pinned, or asked for by name. What is *traced* is the model, and *steps*
+    are its steps as they are written.
     """
     unjudged = {name: LiveResult(0) for name in laws}
     if not laws or not exploration.finished:
@@ -166,7 +172,8 @@ def judge_runs(
         return Liveness(unjudged, too_many) if are_owed else Liveness(left_out=too_many)
     bounds = exploration.bounds
     try:
-        graph, results = check_liveness(bounds, [bounds.system.liveness_by_name[name] for name in laws], like=traced)
+        asked = [bounds.system.liveness_by_name[name] for name in laws]
+        graph, results = check_liveness(bounds, asked, traced, steps)
     except MissingPackage:
         raise
     except (Incomplete, Misuse) as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 
 from oneowner.checkers.engines.compile.program import Program
@@ -85,6 +85,12 @@ def written(program: Program) -> Written:
         updates=tuple(tuple((slot, one.low, one.high) for slot, one in update.slots) for update in updates),
         step_checks=tuple(tuple(check.name for check in checks) for checks in program.step_checks),
     )
+
+
+def without_steps(program: Program) -> Program:
+    """Return a traced model in which no action is ever enabled: it is asked of the steps of another one."""
+    never = Disabled()
+    return replace(program, trees=tuple(never for _ in program.trees), normalisation=never)
 
 
 def written_in(text: str) -> Written:

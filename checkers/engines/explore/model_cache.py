@@ -10,7 +10,7 @@ import os
 import tempfile
 from collections.abc import Sequence
 
-from oneowner.checkers.engines.compile.column_program import Written, written, written_in
+from oneowner.checkers.engines.compile.column_program import Written, without_steps, written, written_in
 from oneowner.checkers.engines.compile.program import Traced
 from oneowner.checkers.engines.explore.building import cache, digest_of
 from oneowner.model.kernel.bounds import Bounds
@@ -19,14 +19,19 @@ from oneowner.model.kernel.law import Law, Witness
 NAME = "columns.json"
 
 
-def kept(bounds: Bounds, laws: Sequence[Law | Witness], traced: Traced) -> Written:
-    """Return a model with these laws as it is kept, or as *traced*; a cache that cannot be used is none."""
-    path = cache() / digest_of(bounds, laws)[:32] / NAME
+def kept(bounds: Bounds, laws: Sequence[Law | Witness], traced: Traced, has_steps: bool = True) -> Written:
+    """
+    Return a model with these laws as it is kept, or as *traced*; a cache that cannot be used is none.
+
+    A model that *has no steps* answers what is asked of them: another one takes them.
+    """
+    path = cache() / digest_of(bounds, laws, () if has_steps else ("no steps",))[:32] / NAME
     try:
         return written_in(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, TypeError, KeyError, AttributeError):  # not there, or not whole
         pass
-    model = written(traced())
+    program = traced()
+    model = written(program if has_steps else without_steps(program))
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=path.parent)

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from oneowner.checkers.engines.compile.column_program import Written
 from oneowner.checkers.engines.compile.program import Traced
 from oneowner.checkers.engines.explore.exploration import Lasso, LiveResult
 from oneowner.checkers.engines.liveness.components import NO_COMPONENT, fair_components
@@ -26,10 +27,11 @@ from oneowner.model.kernel.system import initial_states, step
 
 
 def check_liveness(
-    bounds: Bounds, laws: Sequence[LivenessLaw], like: Traced | None = None
+    bounds: Bounds, laws: Sequence[LivenessLaw], like: Traced | None = None, steps: Written | None = None
 ) -> tuple[Graph, dict[str, LiveResult]]:
-    """Judge *laws* on the whole graph within *bounds*; raise Incomplete if it is too big."""
-    graph = build(bounds, [predicate for law in laws for predicate in (law.when, law.good)], MOST_STATES, like=like)
+    """Judge *laws* on the whole graph within *bounds* (``graph.build``); raise Incomplete if it is too big."""
+    predicates = [predicate for law in laws for predicate in (law.when, law.good)]
+    graph = build(bounds, predicates, MOST_STATES, like=like, steps=steps)
     results = {law.name: judge(graph, law) for law in laws}
     for law in laws:
         found = results[law.name]

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from oneowner.checkers.engines.compile.column_program import Written
 from oneowner.checkers.engines.compile.program import Traced, trace
 from oneowner.checkers.engines.explore.generated import BATCH, OUTSIDE
 from oneowner.checkers.engines.explore.known_states import KnownStates, Words
@@ -78,13 +79,15 @@ def build(
     most: int = MOST_STATES,
     keeps_codes: bool = False,
     like: Traced | None = None,
+    steps: Written | None = None,
 ) -> Graph:
     """
     Return the whole graph within *bounds*, with the truth of *predicates*; raise Incomplete if that cannot be.
 
-    A program of the same bounds, *like* this one, spares tracing its actions again.
+    A program of the same bounds, *like* this one, spares tracing its actions again; its *steps* as they are written
+    already, whatever is asked of them there, spare writing and compiling them again.
     """
-    traced = _Traced(bounds, predicates, like)
+    traced = _Traced(bounds, predicates, like, steps)
     model = traced.model
     known = KnownStates(model.words)
     initial = known.add(model.initial())[0].size
@@ -133,19 +136,22 @@ def questions(predicates: Sequence[OnState], demands: Sequence[Demand]) -> list[
 class _Traced:
     """The traced model, with what is asked of its states, and who owes its steps."""
 
-    def __init__(self, bounds: Bounds, predicates: Sequence[OnState], like: Traced | None) -> None:
+    def __init__(
+        self, bounds: Bounds, predicates: Sequence[OnState], like: Traced | None, steps: Written | None
+    ) -> None:
         self._predicates = list(dict.fromkeys(predicates))
         self.actions = tuple(actions(bounds))
         self.demands = demands_of(self.actions, bounds.system.fairness)
         laws = questions(self._predicates, self.demands)
-        model = kept(bounds, laws, lambda: trace(bounds, laws, (), like))
-        self.model = Model(model)
-        self.slots = len(model.places)
+        asked = kept(bounds, laws, lambda: trace(bounds, laws, (), like), steps is None)
+        self.model = Model(steps or asked)  # the one that was searched comes first: it is still compiled
+        self._asked = self.model if steps is None else Model(asked)
+        self.slots = len(asked.places)
         places = {action: number for number, demand in enumerate(self.demands) for action in demand.actions}
         self._demand = np.array([places.get(action, NOBODYS) for action in self.actions], np.int32)
         self._conditions = {
             label: place
-            for label, (action, checks) in enumerate(zip(self.actions, model.step_checks, strict=True))
+            for label, (action, checks) in enumerate(zip(self.actions, asked.step_checks, strict=True))
             for place, check in enumerate(checks)
             if check == action.name
         }
@@ -159,7 +165,7 @@ class _Traced:
             first += len(steps.rows)
             if steps.place in self._conditions:
                 before = found.states.at(steps.rows)
-                answer = self.model.judge[steps.place](before, steps.after)[self._conditions[steps.place]]
+                answer = self._asked.judge[steps.place](before, steps.after)[self._conditions[steps.place]]
                 met[ranks] = np.where(answer == BROKEN, NOBODYS, met[ranks])
         return met
 
@@ -174,7 +180,7 @@ class _Traced:
         truths = {one: np.empty(len(packed), np.bool_) for one in self._predicates}
         for first in range(0, len(packed), BATCH):
             some = slice(first, first + BATCH)
-            answers = self.model.judge_state(self.model.unpacked(packed[some]))
+            answers = self._asked.judge_state(self._asked.unpacked(packed[some]))
             for one, answer in zip(self._predicates, answers, strict=True):
                 truths[one][some] = answer != BROKEN
         return truths
