@@ -8,6 +8,7 @@ allowed``.
 from __future__ import annotations
 
 import difflib
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache, wraps
@@ -175,7 +176,7 @@ def read_once(
 
         @wraps(read)
         def reading() -> dict[str, T]:
-            stamps = [(path, (at := path.stat()).st_mtime_ns, at.st_size) for path in files() if path.exists()]
+            stamps = [stamp for path in files() if (stamp := _stamp(path)) is not None]
             if not last or last[0][0] != stamps:
                 found = read()  # which may refuse: then nothing is kept
                 last[:] = [(stamps, found)]
@@ -184,6 +185,15 @@ def read_once(
         return reading
 
     return decorated
+
+
+def _stamp(path: Path) -> tuple[Path, int, int] | None:
+    """Return what changes with a file; nothing if there is none."""
+    try:
+        at = os.stat(path)
+    except OSError:
+        return None
+    return path, at.st_mtime_ns, at.st_size
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:

@@ -47,7 +47,8 @@ def check_counterexample(name: str) -> Outcome:
         return Outcome(KILLED, NOT_AS_PINNED if survives else KILLED, survives)
     scenario = read_itf(path) if path.name.endswith(".json") else read_scenario(path)
     folder = path.parent.name
-    words = unlike_fault(scenario, faults()[folder]) if folder in faults() else unlike_story(scenario)
+    fault = faults().get(folder)
+    words = unlike_story(scenario) if fault is None else unlike_fault(scenario, fault)
     if words:
         return Outcome(Verdict.INVALID.value, NOT_AS_PINNED, [f"it is not what {words}"])
     replayed = replay(scenario)

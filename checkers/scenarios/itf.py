@@ -102,14 +102,15 @@ def _check_variables(part: Part) -> None:
 def _run(path: Path, bounds: Bounds, wanted: list[dict[str, Any]]) -> tuple[Action, ...]:
     """Return the steps of a trace; raise Misuse unless every one is a step of the model and leads where it says."""
     state, steps = initial_states(bounds)[0], []
-    _compare(path, 0, state, wanted[0])
+    owed = moving(state)
+    _compare(path, 0, state, wanted[0], owed)
     for number, after in enumerate(wanted[1:], 1):
-        action = _taken(path, number, state, after)
+        action = _taken(path, number, state, after, owed)
         try:
             state = step(state, action)
         except (Disabled, BoundReached) as refused:
             raise Misuse(f"{path}:1: state {number}: {action} is not enabled: {refused}") from None
-        _compare(path, number, state, after)
+        _compare(path, number, state, after, owed)
         steps.append(action)
     return tuple(steps)
 
@@ -161,7 +162,7 @@ def _load(path: Path) -> Any:
     return trace
 
 
-def _taken(path: Path, number: int, state: State, wanted: dict[str, Any]) -> Action:
+def _taken(path: Path, number: int, state: State, wanted: dict[str, Any], owed: list[str]) -> Action:
     name = wanted.get(ACTION)
     if isinstance(name, str):
         try:
@@ -172,22 +173,23 @@ def _taken(path: Path, number: int, state: State, wanted: dict[str, Any]) -> Act
             raise Misuse(f"{path}:1: state {number}: {error}") from None
     for action in actions(state.bounds):
         try:
-            if not _differences(step(state, action), wanted):
+            if not _differences(step(state, action), wanted, owed):
                 return action
         except (Disabled, BoundReached):
             continue
     raise Misuse(f"{path}:1: state {number}: no enabled step leads to it")
 
 
-def _compare(path: Path, number: int, state: State, wanted: dict[str, Any]) -> None:
-    different = _differences(state, wanted)
+def _compare(path: Path, number: int, state: State, wanted: dict[str, Any], owed: list[str]) -> None:
+    different = _differences(state, wanted, owed)
     if different:
         raise Misuse(f"{path}:1: state {number} differs from the model's in {', '.join(different)}")
 
 
-def _differences(state: State, wanted: dict[str, Any]) -> list[str]:
-    owed = {*moving(state), *wanted}
-    names = [name for name in state.domains if name in owed]
+def _differences(state: State, wanted: dict[str, Any], owed: list[str]) -> list[str]:
+    """Return the cells in which a state differs from a trace; those that are *owed* may not be left out."""
+    compared = {*owed, *wanted}
+    names = [name for name in state.domains if name in compared]
     return [name for name in names if _plain(wanted.get(name)) != _plain(itf_value(getattr(state, name)))]
 
 

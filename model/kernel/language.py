@@ -379,5 +379,14 @@ class Struct:
 
     def differences(self, other: Struct) -> list[tuple[str, Any, Any]]:
         """Return (path, value here, value there) for every cell that differs."""
-        pairs = zip(self.cells(), other.cells(), strict=True)
-        return [(path, mine, theirs) for (path, mine), (_, theirs) in pairs if mine != theirs]
+        found = []
+        for name, domain in self.domains.items():
+            mine, theirs = getattr(self, name), getattr(other, name)
+            if not isinstance(domain, Array):
+                pairs = [(name, mine, theirs)]
+            elif mine.key() == theirs.key():  # most arrays are: their paths are not spelt
+                continue
+            else:
+                pairs = [(f"{name}[{at}]", a, b) for at, a, b in zip(domain.labels, mine, theirs, strict=True)]
+            found += [(path, one, another) for path, one, another in pairs if one != another]
+        return found

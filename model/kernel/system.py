@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, lru_cache
 from types import ModuleType
 from typing import Any, TypeVar
 
@@ -145,7 +145,12 @@ def found_in(modules: Iterable[ModuleType], kind: type[T] | tuple[type[T], ...])
 
 def actions(bounds: Bounds) -> list[Action]:
     """Return every action instance that these bounds leave room for, in a fixed order."""
-    return [action for one in bounds.system.declared for action in one.instances(bounds)]
+    return list(_instances(bounds))
+
+
+@lru_cache(maxsize=64)  # a replay asks for every step
+def _instances(bounds: Bounds) -> tuple[Action, ...]:
+    return tuple(action for one in bounds.system.declared for action in one.instances(bounds))
 
 
 def initial_states(bounds: Bounds) -> list[Any]:
