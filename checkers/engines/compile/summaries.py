@@ -18,6 +18,9 @@ from oneowner.checkers.engines.compile.leaves import NotMergeable, Symbol, kind_
 from oneowner.checkers.engines.compile.paths import Fork, Outcome, all_paths
 from oneowner.checkers.engines.compile.symbolic import SymbolicCells, SymbolicSequence, SymbolicState, merge, record
 
+MOST_HELD = 4_096
+"""Answers for the very same values that a function holds."""
+
 
 class Summarised:
     """
@@ -35,6 +38,8 @@ class Summarised:
         self._answers: dict[tuple[Any, ...], tuple[Any, Any]] = {}
         self._of_same: dict[tuple[Any, ...], tuple[Any, Any]] = {}
         """Answers for the very same states."""
+        self._of_objects: dict[tuple[int, ...], tuple[tuple[Any, ...], tuple[Any, Any]]] = {}
+        """Answers for the very same values, by the ids of these, which are held for that; a few thousand at most."""
         self._reads: set[str] = set()
         """The cells of a state that it reads: what else a state holds does not matter."""
         self._is_mergeable = True
@@ -47,7 +52,7 @@ class Summarised:
         if not self._is_mergeable or not any(map(_depends, arguments)):
             return self._function(*arguments)
         try:
-            found = self._of_states(arguments) if all(map(_is_fixed, arguments)) else self._answer(arguments)
+            found = self._of_states(arguments) if all(map(_is_fixed, arguments)) else self._of_values(arguments)
         except NotMergeable:  # such as a function: its caller branches itself
             self._is_mergeable = False
             return self._function(*arguments)
@@ -61,6 +66,18 @@ class Summarised:
             is_none, value = _merged(all_paths(self.__name__, partial(self._function, *arguments)))
             self._of_same[asked] = leaf(is_none, bool), value
         return self._of_same[asked]
+
+    def _of_values(self, arguments: tuple[Any, ...]) -> tuple[Any, Any]:
+        """Return the same for any arguments; of values every way through a caller of many branches asks again."""
+        asked = tuple(map(id, arguments))
+        if asked in self._of_objects:
+            return self._of_objects[asked][1]
+        found = self._answer(arguments)
+        if all(map(_is_value, arguments)):
+            if len(self._of_objects) == MOST_HELD:
+                self._of_objects.clear()
+            self._of_objects[asked] = arguments, found
+        return found
 
     def _answer(self, arguments: tuple[Any, ...]) -> tuple[Any, Any]:
         """Return when there is no answer, and the answer."""
@@ -103,6 +120,13 @@ def _is_fixed(value: Any) -> bool:
     if isinstance(value, tuple):
         return all(map(_is_fixed, value))
     return not isinstance(value, Draft | Symbol | SymbolicSequence | SymbolicCells)
+
+
+def _is_value(value: Any) -> bool:
+    """Say whether this object is the same for ever, with all that it holds."""
+    if isinstance(value, tuple):
+        return all(map(_is_value, value))
+    return not isinstance(value, SymbolicState | SymbolicSequence | SymbolicCells)
 
 
 def _identity(value: Any) -> Any:
