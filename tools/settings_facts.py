@@ -1,7 +1,7 @@
 """
 What Pulsar's releases know of the settings of the load balancer: types, ranges, defaults, and which classes read them.
 
-``python -m tools.settings_facts JAR...`` writes ``spec/balancer/settings/settings.yaml`` from the sources of
+``python -m tools.settings_facts JAR...`` writes ``spec/settings/settings.yaml`` from the sources of
 ``pulsar-broker`` and ``pulsar-broker-common`` (Maven Central, ``org.apache.pulsar``), two jars a release. A fact stands
 once, under the first release that has it.
 """
@@ -18,7 +18,7 @@ import yaml
 
 from oneowner.checkers.places import ROOT
 
-FACTS = ROOT / "spec" / "balancer" / "settings" / "settings.yaml"
+FACTS = ROOT / "spec" / "settings" / "settings.yaml"
 JAR = re.compile(r"pulsar-broker(-common)?-(\d[\w.-]*)-sources\.jar")
 FIELD = re.compile(
     r"@FieldContext\((?P<about>(?:[^()]|\((?:[^()]|\([^()]*\))*\))*?)\)\s*(?:@\w+\s*)*"

@@ -9,9 +9,9 @@ from typing import Any, Final
 from oneowner.checkers.documents import read_document, suggestion
 from oneowner.checkers.places import ROOT
 from oneowner.checkers.verdict import Misuse
-from oneowner.spec.balancer.settings.conf import Facts, Setting
+from oneowner.spec.settings.conf import Facts, Setting
 
-FILE: Final = ROOT / "spec" / "balancer" / "settings" / "settings.yaml"
+FILE: Final = ROOT / "spec" / "settings" / "settings.yaml"
 
 
 @cache

@@ -11,8 +11,8 @@ from oneowner.checkers.results import LawRow, Part
 from oneowner.checkers.settings.facts import facts_of, releases
 from oneowner.checkers.settings.properties import Property, read_properties
 from oneowner.checkers.verdict import Verdict
-from oneowner.spec.balancer.settings.conf import Broken, Conf, Facts, SettingLaw, is_foreign
-from oneowner.spec.balancer.settings.laws import LAWS
+from oneowner.spec.settings.conf import Broken, Conf, Facts, SettingLaw, is_foreign
+from oneowner.spec.settings.laws import LAWS
 
 OURS: Final = ("loadBalance", "loadManager")
 """How settings of the load balancer begin, known or not."""

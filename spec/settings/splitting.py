@@ -20,8 +20,8 @@ from oneowner.model.balancer.splitting.triggers import (
     range_of,
 )
 from oneowner.model.kernel.decision import Thrown
-from oneowner.spec.balancer.settings.clusters import culprits
-from oneowner.spec.balancer.settings.conf import Broken, Conf, manager, setting_law
+from oneowner.spec.settings.clusters import culprits
+from oneowner.spec.settings.conf import Broken, Conf, manager, setting_law
 
 __traced__ = False  # settings, concrete
 

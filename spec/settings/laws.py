@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from oneowner.spec.balancer.settings import shedding, splitting, starting
-from oneowner.spec.balancer.settings.conf import SettingLaw
+from oneowner.spec.settings import shedding, splitting, starting
+from oneowner.spec.settings.conf import SettingLaw
 
 LAWS: Final[tuple[SettingLaw, ...]] = (*starting.LAWS, *shedding.LAWS, *splitting.LAWS)

@@ -7,7 +7,7 @@ from typing import Final
 
 from oneowner.model.balancer.filters.settings import Broker, Candidates, Settings, extensible
 from oneowner.model.balancer.placement import least_usage_extensible
-from oneowner.spec.balancer.settings.conf import (
+from oneowner.spec.settings.conf import (
     OVERLOAD_BY,
     PULSAR,
     SIMPLE_BY,

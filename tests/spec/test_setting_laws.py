@@ -12,10 +12,10 @@ from oneowner.model.balancer.batch.row import configured
 from oneowner.model.balancer.batch.transfer import SETTINGS
 from oneowner.model.balancer.shedding.transfer_cycle import Cycle
 from oneowner.model.balancer.shedding.transfer_inputs import CycleSizes
-from oneowner.spec.balancer.settings.clusters import moved, uneven
-from oneowner.spec.balancer.settings.conf import Conf
-from oneowner.spec.balancer.settings.laws import LAWS
 from oneowner.spec.balancer.shedding.transfer_shedder import TRANSFER_SHEDDER
+from oneowner.spec.settings.clusters import moved, uneven
+from oneowner.spec.settings.conf import Conf
+from oneowner.spec.settings.laws import LAWS
 
 IMPL: Final = "org.apache.pulsar.broker.loadbalance.impl."
 EXTENSIBLE: Final = {

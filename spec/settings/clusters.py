@@ -22,7 +22,7 @@ from oneowner.model.balancer.shedding.transfer_inputs import NOTHING
 from oneowner.model.balancer.shedding.transfer_shedder import shed
 from oneowner.model.balancer.top_bundles import top_bundles
 from oneowner.model.kernel.decision import Thrown
-from oneowner.spec.balancer.settings.conf import TRANSFER, Conf, shedder
+from oneowner.spec.settings.conf import TRANSFER, Conf, shedder
 
 __traced__ = False  # settings, concrete
 

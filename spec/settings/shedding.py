@@ -15,7 +15,7 @@ from oneowner.model.balancer.shedding import avg_shedder
 from oneowner.model.balancer.shedding.transfer_cycle import Broker, Bundle, Cycle, Settings
 from oneowner.model.balancer.shedding.transfer_inputs import NOTHING
 from oneowner.model.balancer.shedding.transfer_shedder import shed
-from oneowner.spec.balancer.settings.clusters import (
+from oneowner.spec.settings.clusters import (
     MB,
     WEIGHTS,
     Cluster,
@@ -28,7 +28,7 @@ from oneowner.spec.balancer.settings.clusters import (
     usage_of,
     waited,
 )
-from oneowner.spec.balancer.settings.conf import TRANSFER, Broken, Conf, manager, placement, setting_law, shedder, sheds
+from oneowner.spec.settings.conf import TRANSFER, Broken, Conf, manager, placement, setting_law, shedder, sheds
 
 __traced__ = False  # settings, concrete
 
